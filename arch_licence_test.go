@@ -1,0 +1,52 @@
+package griot_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// copyleft are the modules that a program may link under the GPL only. gateways/whatsapp is one, because of what it links.
+var copyleft = []string{module + "/gateways", "go.mau.fi/whatsmeow", "go.mau.fi/libsignal"}
+
+// Griot is under Apache-2.0: it links nothing of gateways/whatsapp, not in tests either.
+func TestLicence_NothingOfTheGPLIsLinked(t *testing.T) {
+	for _, p := range sourceTree(t) {
+		if within(p.dir, "gateways") {
+			t.Errorf("%s is a package of Griot's module: what is below gateways/ has a module of its own", p.dir)
+		}
+		for _, f := range p.files {
+			for _, spec := range f.ast.Imports {
+				if path := strings.Trim(spec.Path.Value, `"`); isCopyleft(path) {
+					t.Errorf("%s imports %s, which is under the GPL", f.at(spec), path)
+				}
+			}
+		}
+	}
+	for _, name := range []string{"go.mod", "go.sum"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			for _, field := range strings.Fields(line) {
+				if isCopyleft(field) {
+					t.Errorf("%s names %s, which is under the GPL", name, field)
+				}
+			}
+		}
+	}
+}
+
+func isCopyleft(path string) bool { return withinAny(path, copyleft) }
+
+func TestIsCopyleft(t *testing.T) {
+	for path, want := range map[string]bool{
+		"griot/gateways/whatsapp": true, "griot/gateways/whatsapp/device": true, "go.mau.fi/whatsmeow/types": true, "go.mau.fi/libsignal": true,
+		"griot/gateway": false, "griot/gateway/remote": false, "go.mau.fi/util": false,
+	} {
+		if got := isCopyleft(path); got != want {
+			t.Errorf("isCopyleft(%s) = %v, want %v", path, got, want)
+		}
+	}
+}

@@ -1,0 +1,151 @@
+package device
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"go.mau.fi/whatsmeow"
+	"go.mau.fi/whatsmeow/proto/waCompanionReg"
+	wastore "go.mau.fi/whatsmeow/store"
+	"go.mau.fi/whatsmeow/types"
+)
+
+// Handler is told what happens to a device. Inbound and Receipt return nil once it is stored: only then it is acknowledged.
+type Handler interface {
+	Inbound(ctx context.Context, m Inbound) error
+	Receipt(ctx context.Context, r Receipt) error
+	Changed(c Change)
+}
+
+// Config is what a device is made of.
+type Config struct {
+	Number  string
+	Store   *wastore.Device
+	Handler Handler
+	Gate    *Gate
+	// HTTP makes the connections, where it is not nil.
+	HTTP *http.Client
+	// AckTimeout is how long a message's acknowledgement is waited for.
+	AckTimeout time.Duration
+	Log        *slog.Logger
+}
+
+// Device is one paired number.
+type Device struct {
+	config  Config
+	client  *whatsmeow.Client
+	signals chan signal
+	nudge   chan struct{}
+
+	// sending is held by sends, and for a moment by Run before it connects again: whatsmeow repeats on a new connection what
+	// it was sending on the one that was lost, and a repeated message might be delivered twice.
+	sending sync.RWMutex
+
+	mu     sync.Mutex
+	ctx    context.Context //nolint:containedctx // whatsmeow's handlers get none; it is Run's
+	change Change
+	until  time.Time // of a restriction
+	groups map[types.JID]time.Time
+}
+
+var identify = sync.OnceFunc(func() {
+	wastore.SetOSInfo("Griot", [3]uint32{1, 0, 0})
+	wastore.DeviceProps.PlatformType = waCompanionReg.DeviceProps_CHROME.Enum()
+	wastore.DeviceProps.RequireFullSync = new(bool)
+})
+
+// newClient makes a client that keeps quiet: whatsmeow's log has numbers and ids in it.
+func newClient(store *wastore.Device, h *http.Client) *whatsmeow.Client {
+	identify()
+	c := whatsmeow.NewClient(store, nil)
+	c.EnableAutoReconnect = false // Run does it
+	c.SynchronousAck = true
+	c.EnableDecryptedEventBuffer = true
+	c.UseRetryMessageStore = true
+	c.ManualHistorySyncDownload = true // the past is nobody's business here
+	c.AutomaticMessageRerequestFromPhone = false
+	if h != nil {
+		c.SetWebsocketHTTPClient(h)
+		c.SetPreLoginHTTPClient(h)
+		c.SetMediaHTTPClient(h)
+	}
+	return c
+}
+
+// New makes a device that is not connected; Run connects it.
+func New(c Config) *Device {
+	d := &Device{
+		config: c, client: newClient(c.Store, c.HTTP), signals: make(chan signal, 64), nudge: make(chan struct{}, 1),
+		ctx: context.Background(), groups: map[types.JID]time.Time{}, change: Change{State: Connecting, At: time.Now()},
+	}
+	d.client.AddEventHandlerWithSuccessStatus(d.handle)
+	return d
+}
+
+// State returns the connection's state.
+func (d *Device) State() Change {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.visible(time.Now())
+}
+
+// visible is the state with a restriction laid over it. The caller holds mu.
+func (d *Device) visible(now time.Time) Change {
+	c := d.change
+	if c.State == Connected && now.Before(d.until) {
+		c.State, c.Reason, c.Until = Restricted, "reach_out_timelock", d.until
+	}
+	return c
+}
+
+// set changes the state, and tells the handler.
+func (d *Device) set(c Change) {
+	c.At = time.Now()
+	d.mu.Lock()
+	before := d.visible(c.At)
+	d.change = c
+	after := d.visible(c.At)
+	d.mu.Unlock()
+	d.tell(before, after)
+}
+
+// restrict lays a restriction over the state, or takes it away with a time that is over.
+func (d *Device) restrict(until time.Time) {
+	now := time.Now()
+	d.mu.Lock()
+	before := d.visible(now)
+	d.until = until
+	d.change.At = now
+	after := d.visible(now)
+	d.mu.Unlock()
+	d.tell(before, after)
+	select {
+	case d.signals <- signal{kind: restrictionChanged}:
+	default:
+	}
+}
+
+func (d *Device) tell(before, after Change) {
+	if before.State == after.State && before.Until.Equal(after.Until) {
+		return
+	}
+	d.config.Log.Info("the connection has changed", "number", d.config.Number, "state", string(after.State), "reason", after.Reason, "until", after.Until)
+	d.config.Handler.Changed(after)
+}
+
+// Reconnect begins a new connection: what the handler could not store comes again.
+func (d *Device) Reconnect() {
+	select {
+	case d.nudge <- struct{}{}:
+	default:
+	}
+}
+
+func (d *Device) context() context.Context {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.ctx
+}

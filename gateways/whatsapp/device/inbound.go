@@ -1,0 +1,133 @@
+package device
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"go.mau.fi/whatsmeow/proto/waE2E"
+	"go.mau.fi/whatsmeow/types"
+	"go.mau.fi/whatsmeow/types/events"
+)
+
+// Inbound is a message from a person.
+type Inbound struct {
+	ID          string
+	From        string // the person's number
+	DisplayName string
+	Kind        string // as in docs/gateway-protocol.md
+	Text        string
+	MIMEType    string
+	FileName    string
+	ReplyTo     string // WhatsApp's id of the message that it answers
+	At          time.Time
+}
+
+// Receipt is what WhatsApp says of messages that this number has sent.
+type Receipt struct {
+	MessageIDs []string
+	Status     string // delivered, read
+	At         time.Time
+}
+
+// handle returns false for what is not to be acknowledged: WhatsApp brings it again after the next login.
+func (d *Device) handle(event any) bool {
+	switch e := event.(type) {
+	case *events.Message:
+		return d.inbound(d.context(), e)
+	case *events.Receipt:
+		return d.receipt(d.context(), e)
+	}
+	d.observe(event)
+	return true
+}
+
+func (d *Device) receipt(ctx context.Context, e *events.Receipt) bool {
+	r := Receipt{MessageIDs: e.MessageIDs, At: e.Timestamp}
+	switch e.Type {
+	case types.ReceiptTypeDelivered, types.ReceiptTypeInactive:
+		r.Status = "delivered"
+	case types.ReceiptTypeRead, types.ReceiptTypePlayed:
+		r.Status = "read"
+	default:
+		return true
+	}
+	if e.IsFromMe {
+		return true // another device of ours has it
+	}
+	return d.config.Handler.Receipt(ctx, r) == nil
+}
+
+// inbound hands a message on. Those of groups, channels and the status are left out, because the protocol has no place for
+// them, and so are those that the owner writes on the phone.
+func (d *Device) inbound(ctx context.Context, e *events.Message) bool {
+	if e.Info.IsFromMe || e.Info.IsGroup || e.Info.Chat.Server == types.BroadcastServer || e.Info.Chat.Server == types.NewsletterServer {
+		return true
+	}
+	m, ok := describe(e)
+	if !ok {
+		return true
+	}
+	m.From = d.number(ctx, e.Info.Sender, e.Info.SenderAlt)
+	if m.From == "" {
+		d.config.Log.Warn("a message was dropped: WhatsApp does not tell the number of its writer", "number", d.config.Number)
+		return true
+	}
+	return d.config.Handler.Inbound(ctx, m) == nil
+}
+
+// number returns the phone number of a person whom WhatsApp calls by an id of its own, or "".
+func (d *Device) number(ctx context.Context, sender, alternative types.JID) string {
+	for _, j := range []types.JID{sender, alternative} {
+		if j.Server == types.DefaultUserServer {
+			return j.User
+		}
+	}
+	if known, err := d.client.Store.LIDs.GetPNForLID(ctx, sender.ToNonAD()); err == nil {
+		return known.User
+	}
+	return ""
+}
+
+// describe returns what can be read of a message, and whether it is one that a person has written.
+func describe(e *events.Message) (Inbound, bool) {
+	m := e.Message
+	in := Inbound{ID: e.Info.ID, DisplayName: e.Info.PushName, Kind: "text", At: e.Info.Timestamp}
+	var quoted *waE2E.ContextInfo
+	switch {
+	case m.GetConversation() != "":
+		in.Text = m.GetConversation()
+	case m.GetExtendedTextMessage() != nil:
+		in.Text, quoted = m.GetExtendedTextMessage().GetText(), m.GetExtendedTextMessage().GetContextInfo()
+	case m.GetImageMessage() != nil:
+		x := m.GetImageMessage()
+		in.Kind, in.Text, in.MIMEType, quoted = "image", x.GetCaption(), x.GetMimetype(), x.GetContextInfo()
+	case m.GetVideoMessage() != nil:
+		x := m.GetVideoMessage()
+		in.Kind, in.Text, in.MIMEType, quoted = "video", x.GetCaption(), x.GetMimetype(), x.GetContextInfo()
+	case m.GetAudioMessage() != nil:
+		x := m.GetAudioMessage()
+		in.Kind, in.MIMEType, quoted = "audio", x.GetMimetype(), x.GetContextInfo()
+	case m.GetDocumentMessage() != nil:
+		x := m.GetDocumentMessage()
+		in.Kind, in.Text, in.MIMEType, in.FileName, quoted = "document", x.GetCaption(), x.GetMimetype(), x.GetFileName(), x.GetContextInfo()
+	case m.GetStickerMessage() != nil:
+		in.Kind, in.MIMEType, quoted = "sticker", m.GetStickerMessage().GetMimetype(), m.GetStickerMessage().GetContextInfo()
+	case m.GetLocationMessage() != nil, m.GetLiveLocationMessage() != nil:
+		x := m.GetLocationMessage()
+		in.Kind, in.Text, quoted = "location", strings.TrimSpace(x.GetName()+" "+x.GetAddress()), x.GetContextInfo()
+	case m.GetContactMessage() != nil:
+		in.Kind, in.Text, quoted = "contacts", m.GetContactMessage().GetDisplayName(), m.GetContactMessage().GetContextInfo()
+	case m.GetContactsArrayMessage() != nil:
+		in.Kind, in.Text = "contacts", m.GetContactsArrayMessage().GetDisplayName()
+	case m.GetReactionMessage() != nil:
+		in.Kind, in.Text, in.ReplyTo = "reaction", m.GetReactionMessage().GetText(), m.GetReactionMessage().GetKey().GetID()
+		return in, in.Text != "" // without: the reaction was taken back
+	case m.GetProtocolMessage() != nil, m.GetSenderKeyDistributionMessage() != nil:
+		return in, false // between devices
+	default:
+		in.Kind = "unsupported"
+	}
+	in.ReplyTo = quoted.GetStanzaID()
+	return in, true
+}

@@ -1,0 +1,196 @@
+package device
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"regexp"
+	"strings"
+	"time"
+
+	"go.mau.fi/whatsmeow"
+	"go.mau.fi/whatsmeow/proto/waE2E"
+	"go.mau.fi/whatsmeow/types"
+	"google.golang.org/protobuf/proto"
+)
+
+// Message is what is to be sent.
+type Message struct {
+	ID      string
+	To      string // a number, or
+	GroupID string
+	Text    string
+	Media   *Media
+}
+
+// Media is an attachment.
+type Media struct {
+	Data     []byte
+	MIMEType string
+	FileName string
+}
+
+// Failure is why a message was not sent, in the protocol's words.
+type Failure struct {
+	Class        string
+	Code         string
+	ProviderCode string
+	RetryAfter   int
+}
+
+// The classes of failures (docs/gateway-protocol.md §6).
+const (
+	Permanent   = "permanent"
+	Temporary   = "temporary"
+	RateLimited = "rate_limited"
+	Unknown     = "unknown"
+	SenderDown  = "sender_down"
+	Unreachable = "unreachable"
+)
+
+// MessageID derives WhatsApp's id of a message from our reference, so that a repeated one has the same.
+func MessageID(number, reference string) string {
+	sum := sha256.Sum256([]byte("griot\n" + number + "\n" + reference))
+	return "3EB0" + strings.ToUpper(hex.EncodeToString(sum[:9]))
+}
+
+// Prepared is a message that is ready to be handed over.
+type Prepared struct {
+	id   string
+	to   types.JID
+	body *waE2E.Message
+}
+
+// Down returns why nothing can be sent now, or nil.
+func (d *Device) Down() *Failure {
+	switch s := d.State(); s.State {
+	case Connected:
+		return nil
+	case Restricted:
+		if s.Reason != "temporary_ban" {
+			return nil // to people who have written it may still send
+		}
+		return &Failure{Class: SenderDown, Code: "number_restricted"}
+	case LoggedOut, Banned, Outdated:
+		return &Failure{Class: SenderDown, Code: "number_" + string(s.State)}
+	default:
+		return &Failure{Class: Temporary, Code: "number_disconnected"}
+	}
+}
+
+// Prepare finds the recipient and uploads the attachment. Nothing was handed over when it fails.
+func (d *Device) Prepare(ctx context.Context, m Message) (*Prepared, *Failure) {
+	if f := d.Down(); f != nil {
+		return nil, f
+	}
+	to, f := d.resolve(ctx, m)
+	if f != nil {
+		return nil, f
+	}
+	p := &Prepared{id: m.ID, to: to, body: &waE2E.Message{Conversation: proto.String(m.Text)}}
+	if m.Media != nil {
+		if p.body, f = d.attach(ctx, m); f != nil {
+			return nil, f
+		}
+	}
+	return p, nil
+}
+
+var groupID = regexp.MustCompile(`^[0-9]{5,30}(-[0-9]{5,20})?(@g\.us)?$`)
+
+// groupFor is how long a number is taken to be in a group after WhatsApp has said so.
+const groupFor = 10 * time.Minute
+
+func (d *Device) resolve(ctx context.Context, m Message) (types.JID, *Failure) {
+	if m.GroupID != "" {
+		return d.resolveGroup(ctx, m.GroupID)
+	}
+	to := types.NewJID(m.To, types.DefaultUserServer)
+	lid, err := d.client.Store.LIDs.GetLIDForPN(ctx, to)
+	if err != nil {
+		return to, &Failure{Class: Temporary, Code: "store_failed"}
+	}
+	if !lid.IsEmpty() {
+		return to, nil
+	}
+	found, err := d.client.GetUserInfo(ctx, []types.JID{to})
+	if err != nil {
+		return to, &Failure{Class: Temporary, Code: "lookup_failed"}
+	}
+	if found[to].LID.IsEmpty() {
+		return to, &Failure{Class: Unreachable, Code: "not_on_whatsapp"}
+	}
+	return to, nil
+}
+
+func (d *Device) resolveGroup(ctx context.Context, id string) (types.JID, *Failure) {
+	if !groupID.MatchString(id) {
+		return types.JID{}, &Failure{Class: Permanent, Code: "group_invalid"}
+	}
+	to := types.NewJID(strings.TrimSuffix(id, "@g.us"), types.GroupServer)
+	d.mu.Lock()
+	fresh := time.Since(d.groups[to]) < groupFor
+	d.mu.Unlock()
+	if fresh {
+		return to, nil
+	}
+	_, err := d.client.GetGroupInfo(ctx, to)
+	switch {
+	case errors.Is(err, whatsmeow.ErrGroupNotFound), errors.Is(err, whatsmeow.ErrNotInGroup), errors.Is(err, whatsmeow.ErrIQBadRequest):
+		return to, &Failure{Class: Permanent, Code: "group_unknown"}
+	case err != nil:
+		return to, &Failure{Class: Temporary, Code: "lookup_failed"}
+	}
+	d.mu.Lock()
+	d.groups[to] = time.Now()
+	d.mu.Unlock()
+	return to, nil
+}
+
+// unannounced is how long a number stays restricted after error 463 where WhatsApp does not say until when.
+const unannounced = 24 * time.Hour
+
+// Deliver hands a message over and waits for WhatsApp's acknowledgement.
+func (d *Device) Deliver(ctx context.Context, p *Prepared) *Failure {
+	if !d.sending.TryRLock() { // it is connecting again
+		return &Failure{Class: Temporary, Code: "number_disconnected"}
+	}
+	defer d.sending.RUnlock()
+	if f := d.Down(); f != nil {
+		return f
+	}
+	sent, err := d.client.SendMessage(ctx, p.to, p.body, whatsmeow.SendRequestExtra{ID: p.id, Timeout: d.config.AckTimeout})
+	if err == nil && sent.ID != p.id {
+		return &Failure{Class: Unknown, Code: "id_changed"}
+	}
+	return d.classify(err)
+}
+
+var serverError = regexp.MustCompile(` ([0-9]{3})$`)
+
+// classify says what may be done after a failed hand-over. What it does not know may have left.
+func (d *Device) classify(err error) *Failure {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, whatsmeow.ErrServerReturnedError):
+		code := ""
+		if found := serverError.FindStringSubmatch(err.Error()); found != nil {
+			code = found[1]
+		}
+		switch {
+		case code == "463": // the reach-out timelock: strangers can't be written to, and trying again makes it worse
+			d.restrict(time.Now().Add(unannounced))
+			return &Failure{Class: Unreachable, Code: "reach_out_timelock", ProviderCode: code}
+		case code == "429":
+			return &Failure{Class: RateLimited, Code: "slow_down", ProviderCode: code, RetryAfter: 60}
+		case strings.HasPrefix(code, "5"):
+			return &Failure{Class: Temporary, Code: "provider_failed", ProviderCode: code}
+		}
+		return &Failure{Class: Permanent, Code: "refused", ProviderCode: code}
+	case errors.Is(err, whatsmeow.ErrNotConnected), errors.Is(err, whatsmeow.ErrNotLoggedIn):
+		return &Failure{Class: Temporary, Code: "number_disconnected"}
+	}
+	return &Failure{Class: Unknown, Code: "acknowledgement_lost"}
+}

@@ -1,0 +1,101 @@
+package device_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"go.mau.fi/whatsmeow/types"
+
+	"griot/gateways/whatsapp/device"
+	"griot/gateways/whatsapp/fakewhatsapp"
+	"griot/gateways/whatsapp/storetest"
+)
+
+func TestDevice_States(t *testing.T) {
+	for name, tt := range map[string]struct {
+		failure *fakewhatsapp.Failure
+		want    device.State
+		reason  string
+	}{
+		"outdated":              {&fakewhatsapp.Failure{Reason: 405}, device.Outdated, "client_outdated"},
+		"banned":                {&fakewhatsapp.Failure{Reason: 406}, device.Banned, "banned"},
+		"banned for an hour":    {&fakewhatsapp.Failure{Reason: 402, Expire: time.Hour}, device.Restricted, "temporary_ban"},
+		"refused":               {&fakewhatsapp.Failure{Reason: 409}, device.Disconnected, "connection_refused"},
+		"unlinked on the phone": {nil, device.LoggedOut, "logged_out"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := server(t)
+			d, h := run(t, s, paired(t, s))
+			if tt.failure == nil {
+				s.Kick(ours, fakewhatsapp.Removed())
+			} else {
+				s.Set(fakewhatsapp.Faults{ConnectFailure: tt.failure})
+				s.Kick(ours, nil)
+				h.await(t, device.Connecting)
+			}
+			if c := h.await(t, tt.want); c.Reason != tt.reason || tt.failure != nil && tt.failure.Expire > 0 && c.Until.IsZero() {
+				t.Errorf("the change is %+v, want reason %s", c, tt.reason)
+			}
+			if _, f := d.Prepare(t.Context(), device.Message{ID: "3EB0", To: awa, Text: "x"}); f == nil {
+				t.Error("a message was taken")
+			}
+		})
+	}
+}
+
+func TestDevice_IsReplaced(t *testing.T) {
+	s := server(t)
+	_, h := run(t, s, paired(t, s))
+	s.Kick(ours, fakewhatsapp.Replaced())
+	if c := h.await(t, device.Disconnected); c.Reason != "stream_replaced" {
+		t.Errorf("the reason is %s, want stream_replaced", c.Reason)
+	}
+}
+
+func TestPair(t *testing.T) {
+	s := server(t)
+	st := storetest.New(t)
+	scan := func(number string) func(string) {
+		return func(text string) {
+			if err := s.ScanQR(text, number); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if _, err := pair(t, s, device.PairConfig{Store: st.Devices.NewDevice(), Number: ours, ShowQR: scan(awa)}); !errors.Is(err, device.ErrOtherNumber) {
+		t.Errorf("another number: %v, want %v", err, device.ErrOtherNumber)
+	}
+	if all, err := st.Devices.GetAllDevices(t.Context()); len(all) != 0 || err != nil {
+		t.Errorf("%d devices are stored, %v, want none", len(all), err)
+	}
+	jid, err := pair(t, s, device.PairConfig{Store: st.Devices.NewDevice(), Number: ours, Code: true, ShowCode: func(code string) {
+		if err := s.EnterCode(code, ours); err != nil {
+			t.Error(err)
+		}
+	}})
+	if parsed, parseErr := types.ParseJID(jid); err != nil || parseErr != nil || parsed.User != ours {
+		t.Errorf("by phone code: %s, %v, want a device of %s", jid, err, ours)
+	}
+	s.RequirePasskey(ours)
+	if _, err := pair(t, s, device.PairConfig{Store: st.Devices.NewDevice(), Number: ours, ShowQR: scan(ours)}); !errors.Is(err, device.ErrPasskey) {
+		t.Errorf("with a passkey: %v, want %v", err, device.ErrPasskey)
+	}
+	s.Set(fakewhatsapp.Faults{ConnectFailure: &fakewhatsapp.Failure{Reason: 405}})
+	if _, err := pair(t, s, device.PairConfig{Store: st.Devices.NewDevice(), Number: ours, ShowQR: scan(ours)}); !errors.Is(err, device.ErrPairOutdated) {
+		t.Errorf("outdated: %v, want %v", err, device.ErrPairOutdated)
+	}
+}
+
+func TestGate_SpreadsConnections(t *testing.T) {
+	g := device.NewGate(20 * time.Millisecond)
+	began := time.Now()
+	for range 6 {
+		if err := g.Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if took := time.Since(began); took < 5*15*time.Millisecond {
+		t.Errorf("six turns took %v, want at least 75ms", took)
+	}
+}

@@ -1,0 +1,225 @@
+package fakewhatsapp
+
+import (
+	"context"
+	"crypto/cipher"
+	"errors"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/coder/websocket"
+	waBinary "go.mau.fi/whatsmeow/binary"
+	"go.mau.fi/whatsmeow/proto/waWa6"
+	"go.mau.fi/whatsmeow/types"
+)
+
+// conn is one connection of a client.
+type conn struct {
+	s           *Server
+	ws          *websocket.Conn
+	ctx         context.Context
+	buffer      []byte
+	read, write cipher.AEAD
+	reads       uint32
+	mu          sync.Mutex // of writes
+	writes      uint32
+	device      *device
+	user        *user
+	noise       [32]byte
+}
+
+// device is a linked device. Stanzas wait in its queue until the client has acknowledged them.
+type device struct {
+	number, lid            types.JID
+	noise                  [32]byte
+	registration, identity []byte
+	signed                 *waBinary.Node
+	prekeys                []waBinary.Node
+	conn                   *conn
+	queue                  []waBinary.Node
+}
+
+func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
+	ws, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true})
+	if err != nil {
+		return
+	}
+	ws.SetReadLimit(1 << 24)
+	c := &conn{s: s, ws: ws, ctx: context.WithoutCancel(r.Context())}
+	s.mu.Lock()
+	s.conns[c] = true
+	s.joined = append(s.joined, time.Now())
+	s.mu.Unlock()
+	defer c.close()
+	payload, err := c.handshake()
+	if err != nil || c.login(payload) != nil {
+		return
+	}
+	for {
+		n, err := c.next()
+		if err != nil || !c.handle(n) {
+			return
+		}
+	}
+}
+
+func (c *conn) close() {
+	c.s.mu.Lock()
+	delete(c.s.conns, c)
+	if c.device != nil && c.device.conn == c {
+		c.device.conn = nil
+	}
+	c.s.mu.Unlock()
+	_ = c.ws.CloseNow()
+}
+
+// header returns the first four bytes of a connection.
+func (c *conn) header() ([]byte, error) {
+	for len(c.buffer) < 4 {
+		if err := c.fill(); err != nil {
+			return nil, err
+		}
+	}
+	header := c.buffer[:4:4]
+	c.buffer = c.buffer[4:]
+	if string(header[:2]) != "WA" {
+		return nil, errors.New("the connection begins with another header")
+	}
+	return header, nil
+}
+
+func (c *conn) fill() error {
+	_, b, err := c.ws.Read(c.ctx)
+	c.buffer = append(c.buffer, b...)
+	return err
+}
+
+func (c *conn) frame() ([]byte, error) {
+	for {
+		if len(c.buffer) >= 3 {
+			n := int(c.buffer[0])<<16 | int(c.buffer[1])<<8 | int(c.buffer[2])
+			if len(c.buffer) >= 3+n {
+				frame := c.buffer[3 : 3+n]
+				c.buffer = c.buffer[3+n:]
+				return frame, nil
+			}
+		}
+		if err := c.fill(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (c *conn) put(b []byte) error {
+	return c.ws.Write(c.ctx, websocket.MessageBinary, append([]byte{byte(len(b) >> 16), byte(len(b) >> 8), byte(len(b))}, b...))
+}
+
+func (c *conn) send(n waBinary.Node) error {
+	b, err := waBinary.Marshal(n)
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	sealed := c.write.Seal(nil, nonce(c.writes), b, nil)
+	c.writes++
+	return c.put(sealed)
+}
+
+func (c *conn) next() (*waBinary.Node, error) {
+	frame, err := c.frame()
+	if err != nil {
+		return nil, err
+	}
+	plain, err := c.read.Open(nil, nonce(c.reads), frame, nil)
+	c.reads++
+	if err != nil {
+		return nil, err
+	}
+	if plain, err = waBinary.Unpack(plain); err != nil {
+		return nil, err
+	}
+	return waBinary.Unmarshal(plain)
+}
+
+// login offers a QR code to a client that isn't paired, and hands a paired one what waits for it.
+func (c *conn) login(payload *waWa6.ClientPayload) error {
+	if payload.DevicePairingData != nil {
+		return c.offerCodes()
+	}
+	s := c.s
+	s.mu.Lock()
+	u := s.users[strconv.FormatUint(payload.GetUsername(), 10)]
+	var d *device
+	if u != nil {
+		d = u.devices[uint16(payload.GetDevice())]
+	}
+	failure := s.faults.ConnectFailure
+	s.mu.Unlock()
+	if failure == nil && (d == nil || d.noise != c.noise) {
+		failure = &Failure{Reason: http.StatusUnauthorized}
+	}
+	if failure != nil {
+		return c.fail(failure)
+	}
+	s.mu.Lock()
+	if old := d.conn; old != nil {
+		go old.end(Replaced())
+	}
+	c.device, c.user = d, u
+	d.conn = c
+	waiting := append([]waBinary.Node(nil), d.queue...)
+	s.mu.Unlock()
+	if err := c.send(waBinary.Node{Tag: "success", Attrs: waBinary.Attrs{"t": unixNow(), "lid": d.lid}}); err != nil {
+		return err
+	}
+	for _, n := range waiting {
+		again := waBinary.Node{Tag: n.Tag, Attrs: waBinary.Attrs{"offline": "0"}, Content: n.Content}
+		for name, value := range n.Attrs {
+			again.Attrs[name] = value
+		}
+		if err := c.send(again); err != nil {
+			return err
+		}
+	}
+	return c.send(waBinary.Node{
+		Tag: "ib", Attrs: waBinary.Attrs{"from": types.ServerJID},
+		Content: []waBinary.Node{{Tag: "offline", Attrs: waBinary.Attrs{"count": len(waiting)}}},
+	})
+}
+
+// deliver puts a stanza into the device's queue, and sends it if the device is there.
+func (s *Server) deliver(d *device, n waBinary.Node) {
+	s.mu.Lock()
+	d.queue = append(d.queue, n)
+	c := d.conn
+	s.mu.Unlock()
+	if c != nil {
+		_ = c.send(n) // what is lost here is in the queue
+	}
+}
+
+// acknowledged takes a stanza out of the device's queue.
+func (c *conn) acknowledged(tag string, id any) {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	for i, n := range c.device.queue {
+		if n.Tag == tag && n.Attrs["id"] == id {
+			c.device.queue = append(c.device.queue[:i:i], c.device.queue[i+1:]...)
+			return
+		}
+	}
+}
+
+// Waiting returns how many stanzas the devices of a phone number have not acknowledged.
+func (s *Server) Waiting(phone string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := 0
+	for _, d := range s.users[phone].devices {
+		n += len(d.queue)
+	}
+	return n
+}

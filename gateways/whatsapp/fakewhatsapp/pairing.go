@@ -1,0 +1,117 @@
+package fakewhatsapp
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"strings"
+	"time"
+
+	"go.mau.fi/libsignal/ecc"
+	waBinary "go.mau.fi/whatsmeow/binary"
+	"go.mau.fi/whatsmeow/proto/waAdv"
+	"go.mau.fi/whatsmeow/types"
+	"google.golang.org/protobuf/proto"
+)
+
+func (c *conn) offerCodes() error {
+	refs := make([]waBinary.Node, 6)
+	c.s.mu.Lock()
+	for i := range refs {
+		ref := "2@" + randomID(12)
+		refs[i] = waBinary.Node{Tag: "ref", Content: []byte(ref)}
+		c.s.pending[ref] = c
+	}
+	failure := c.s.faults.ConnectFailure
+	c.s.mu.Unlock()
+	if failure != nil {
+		return c.fail(failure)
+	}
+	return c.send(waBinary.Node{
+		Tag: "iq", Attrs: waBinary.Attrs{"from": types.ServerJID, "type": "set", "id": randomID(4), "xmlns": "md"},
+		Content: []waBinary.Node{{Tag: "pair-device", Content: refs}},
+	})
+}
+
+// RequirePasskey makes the account ask for a passkey when a device is paired.
+func (s *Server) RequirePasskey(phone string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.users[phone].passkey = true
+}
+
+// ScanQR plays the phone: it reads the QR code's text, signs the device's identity and tells the server.
+func (s *Server) ScanQR(text, phone string) error {
+	_, text, _ = strings.Cut(text, "#")
+	parts := strings.Split(text, ",")
+	if len(parts) < 4 {
+		return errors.New("the text is no QR code of WhatsApp's")
+	}
+	identity, err := base64.StdEncoding.DecodeString(parts[2])
+	if err != nil {
+		return err
+	}
+	secret, err := base64.StdEncoding.DecodeString(parts[3])
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	c := s.pending[parts[0]]
+	s.mu.Unlock()
+	if c == nil {
+		return errors.New("nobody offers this QR code")
+	}
+	return c.link(phone, identity, secret)
+}
+
+// link makes the connection's client a device of the phone.
+func (c *conn) link(phone string, identity, secret []byte) error {
+	s := c.s
+	s.mu.Lock()
+	u := s.users[phone]
+	if u == nil {
+		s.mu.Unlock()
+		return errors.New("nobody has this phone number")
+	}
+	if u.passkey {
+		s.mu.Unlock()
+		return c.send(waBinary.Node{
+			Tag: "notification", Attrs: waBinary.Attrs{"from": types.ServerJID, "type": "passkey_prologue_request", "id": randomID(4), "t": unixNow()},
+			Content: []waBinary.Node{{Tag: "passkey_request_options", Content: []byte(`{"challenge":"AAAA","rpId":"whatsapp.com"}`)}},
+		})
+	}
+	d := &device{
+		number: types.JID{User: u.phone, Device: u.next, Server: types.DefaultUserServer},
+		lid:    types.JID{User: u.lid, Device: u.next, Server: types.HiddenUserServer}, noise: c.noise,
+	}
+	u.devices[u.next] = d
+	u.next++
+	s.mu.Unlock()
+
+	details, err := proto.Marshal(&waAdv.ADVDeviceIdentity{
+		RawID: proto.Uint32(1), Timestamp: proto.Uint64(uint64(time.Now().Unix())), KeyIndex: proto.Uint32(uint32(d.number.Device)),
+	})
+	if err != nil {
+		return err
+	}
+	signature := ecc.CalculateSignature(ecc.NewDjbECPrivateKey(*u.account.Priv), append(append([]byte{6, 0}, details...), identity...))
+	signed, err := proto.Marshal(&waAdv.ADVSignedDeviceIdentity{Details: details, AccountSignatureKey: u.account.Pub[:], AccountSignature: signature[:]})
+	if err != nil {
+		return err
+	}
+	mac := hmac.New(sha256.New, secret)
+	mac.Write(signed)
+	container, err := proto.Marshal(&waAdv.ADVSignedDeviceIdentityHMAC{Details: signed, HMAC: mac.Sum(nil)})
+	if err != nil {
+		return err
+	}
+	return c.send(waBinary.Node{
+		Tag: "iq", Attrs: waBinary.Attrs{"from": types.ServerJID, "type": "set", "id": randomID(4), "t": unixNow()},
+		Content: []waBinary.Node{{Tag: "pair-success", Content: []waBinary.Node{
+			{Tag: "device-identity", Content: container},
+			{Tag: "device", Attrs: waBinary.Attrs{"jid": d.number, "lid": d.lid}},
+			{Tag: "platform", Attrs: waBinary.Attrs{"name": "android"}},
+		}}},
+	})
+}

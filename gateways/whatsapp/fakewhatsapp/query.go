@@ -1,0 +1,187 @@
+package fakewhatsapp
+
+import (
+	"net/http"
+	"strings"
+
+	waBinary "go.mau.fi/whatsmeow/binary"
+	"go.mau.fi/whatsmeow/types"
+)
+
+func (c *conn) result(n *waBinary.Node, content ...waBinary.Node) bool {
+	return c.send(waBinary.Node{Tag: "iq", Attrs: waBinary.Attrs{"from": types.ServerJID, "type": "result", "id": n.Attrs["id"]}, Content: content}) == nil
+}
+
+// iq answers a query; those that it does not know get an empty result.
+func (c *conn) iq(n *waBinary.Node) bool {
+	if n.Attrs["type"] == "result" {
+		if _, ok := n.GetOptionalChildByTag("pair-device-sign"); ok {
+			c.end(&waBinary.Node{Tag: "stream:error", Attrs: waBinary.Attrs{"code": "515"}})
+		}
+		return true
+	}
+	switch n.Attrs["xmlns"] {
+	case "encrypt":
+		return c.prekeys(n)
+	case "usync":
+		return c.result(n, waBinary.Node{Tag: "usync", Content: []waBinary.Node{{Tag: "list", Content: c.s.usync(n)}}})
+	case "w:m":
+		return c.result(n, waBinary.Node{
+			Tag: "media_conn", Attrs: waBinary.Attrs{"auth": "a", "ttl": 300, "auth_ttl": 300, "max_buckets": 12},
+			Content: []waBinary.Node{{Tag: "host", Attrs: waBinary.Attrs{"hostname": "mmg.whatsapp.net"}}},
+		})
+	case "w:g2":
+		found, ok := c.groups(n)
+		if !ok {
+			return c.send(waBinary.Node{
+				Tag: "iq", Attrs: waBinary.Attrs{"from": types.ServerJID, "type": "error", "id": n.Attrs["id"]},
+				Content: []waBinary.Node{{Tag: "error", Attrs: waBinary.Attrs{"code": http.StatusNotFound, "text": "item-not-found"}}},
+			}) == nil
+		}
+		return c.result(n, found)
+	case "md":
+		return c.md(n)
+	}
+	return c.result(n)
+}
+
+// md answers the two steps of a pairing by phone code.
+func (c *conn) md(n *waBinary.Node) bool {
+	reg, ok := n.GetOptionalChildByTag("link_code_companion_reg")
+	if !ok {
+		return c.result(n)
+	}
+	phone, _ := reg.Attrs["jid"].(types.JID)
+	if reg.Attrs["stage"] == "companion_finish" {
+		return c.result(n) && c.finish(phone.User, reg) == nil
+	}
+	return c.result(n, waBinary.Node{
+		Tag: "link_code_companion_reg", Content: []waBinary.Node{{Tag: "link_code_pairing_ref", Content: c.hello(phone.User, reg)}},
+	})
+}
+
+// prekeys counts, stores or hands out prekeys.
+func (c *conn) prekeys(n *waBinary.Node) bool {
+	s := c.s
+	kids := n.GetChildren()
+	if len(kids) > 0 && kids[0].Tag == "count" {
+		s.mu.Lock()
+		count := len(c.device.prekeys)
+		s.mu.Unlock()
+		return c.result(n, waBinary.Node{Tag: "count", Attrs: waBinary.Attrs{"value": count}})
+	}
+	if n.Attrs["type"] == "set" {
+		s.mu.Lock()
+		for _, k := range kids {
+			switch k.Tag {
+			case "registration":
+				c.device.registration, _ = k.Content.([]byte)
+			case "identity":
+				c.device.identity, _ = k.Content.([]byte)
+			case "list":
+				c.device.prekeys = append(c.device.prekeys, k.GetChildren()...)
+			case "skey":
+				c.device.signed = &k
+			}
+		}
+		s.mu.Unlock()
+		return c.result(n)
+	}
+	var users []waBinary.Node
+	s.mu.Lock()
+	for _, asked := range children(n, "key") {
+		j, _ := asked.Attrs["jid"].(types.JID)
+		users = append(users, s.bundle(j))
+	}
+	s.mu.Unlock()
+	return c.result(n, waBinary.Node{Tag: "list", Content: users})
+}
+
+// bundle takes the keys of a device for one session. The caller holds mu.
+func (s *Server) bundle(j types.JID) waBinary.Node {
+	user := waBinary.Node{Tag: "user", Attrs: waBinary.Attrs{"jid": j, "t": unixNow()}}
+	_, d := s.find(j)
+	if d == nil || d.signed == nil {
+		user.Content = []waBinary.Node{{Tag: "error", Attrs: waBinary.Attrs{"code": http.StatusNotFound, "text": "item-not-found"}}}
+		return user
+	}
+	content := []waBinary.Node{{Tag: "registration", Content: d.registration}, {Tag: "type", Content: []byte{5}}, {Tag: "identity", Content: d.identity}, *d.signed}
+	if len(d.prekeys) > 0 {
+		content = append(content, d.prekeys[0])
+		d.prekeys = d.prekeys[1:]
+	}
+	user.Content = content
+	return user
+}
+
+// usync says who is on WhatsApp, with which id and which devices.
+func (s *Server) usync(n *waBinary.Node) []waBinary.Node {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var users []waBinary.Node
+	for _, asked := range children(n, "usync", "list") {
+		j, ok := asked.Attrs["jid"].(types.JID)
+		if !ok {
+			contact, _ := asked.GetOptionalChildByTag("contact")
+			number, _ := contact.Content.([]byte)
+			j = types.NewJID(strings.TrimPrefix(string(number), "+"), types.DefaultUserServer)
+		}
+		answer := waBinary.Node{Tag: "user", Attrs: waBinary.Attrs{"jid": j}}
+		u, _ := s.find(types.JID{User: j.User, Server: j.Server})
+		if u == nil {
+			answer.Content = []waBinary.Node{{Tag: "contact", Attrs: waBinary.Attrs{"type": "out"}}}
+			users = append(users, answer)
+			continue
+		}
+		var devices []waBinary.Node
+		for id := range u.devices {
+			devices = append(devices, waBinary.Node{Tag: "device", Attrs: waBinary.Attrs{"id": int(id)}})
+		}
+		answer.Content = []waBinary.Node{
+			{Tag: "devices", Content: []waBinary.Node{{Tag: "device-list", Content: devices}}},
+			{Tag: "lid", Attrs: waBinary.Attrs{"val": types.NewJID(u.lid, types.HiddenUserServer)}},
+			{Tag: "contact", Attrs: waBinary.Attrs{"type": "in"}},
+		}
+		users = append(users, answer)
+	}
+	return users
+}
+
+// groups answers with the groups of the device's owner, or with the one that is asked for.
+func (c *conn) groups(n *waBinary.Node) (waBinary.Node, bool) {
+	s := c.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	describe := func(g *Group) waBinary.Node {
+		var participants []waBinary.Node
+		for _, phone := range g.Members {
+			u := s.users[phone]
+			attrs := waBinary.Attrs{"jid": types.NewJID(u.lid, types.HiddenUserServer), "phone_number": types.NewJID(u.phone, types.DefaultUserServer)}
+			if g.Admins[phone] {
+				attrs["type"] = "admin"
+			}
+			participants = append(participants, waBinary.Node{Tag: "participant", Attrs: attrs})
+		}
+		return waBinary.Node{
+			Tag:     "group",
+			Attrs:   waBinary.Attrs{"id": g.ID, "subject": g.Name, "creation": unixNow(), "s_t": unixNow(), "size": len(g.Members), "addressing_mode": "lid"},
+			Content: participants,
+		}
+	}
+	if kids := n.GetChildren(); len(kids) > 0 && kids[0].Tag == "participating" {
+		var list []waBinary.Node
+		for _, g := range s.groups {
+			for _, phone := range g.Members {
+				if phone == c.user.phone {
+					list = append(list, describe(g))
+				}
+			}
+		}
+		return waBinary.Node{Tag: "groups", Content: list}, true
+	}
+	to, _ := n.Attrs["to"].(types.JID)
+	if g := s.groups[to.User]; g != nil {
+		return describe(g), true
+	}
+	return waBinary.Node{}, false
+}

@@ -1,0 +1,163 @@
+package fakewhatsapp
+
+import (
+	"context"
+	"encoding/base64"
+	"net"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"go.mau.fi/util/random"
+	"go.mau.fi/whatsmeow"
+	"go.mau.fi/whatsmeow/types"
+	"go.mau.fi/whatsmeow/util/keys"
+)
+
+// Server is a WhatsApp server on a local port.
+type Server struct {
+	// Addr is the server's host and port.
+	Addr string
+
+	static *keys.KeyPair
+	chain  []byte
+	http   *http.Server
+
+	mu      sync.Mutex
+	users   map[string]*user // by phone number
+	byLID   map[string]*user
+	pending map[string]*conn // connections that offer a QR code, by ref
+	codes   map[string]*codePairing
+	groups  map[string]*Group
+	media   map[string][]byte
+	seen    map[string]int // how often a message id has come from a client
+	faults  Faults
+	joined  []time.Time // when a connection was accepted
+	conns   map[*conn]bool
+}
+
+// Group is a WhatsApp group; its members are phone numbers.
+type Group struct {
+	ID, Name string
+	Members  []string
+	Admins   map[string]bool
+}
+
+type user struct {
+	phone, lid string
+	account    *keys.KeyPair
+	devices    map[uint16]*device
+	next       uint16
+	passkey    bool
+}
+
+// root signs the certificates of all servers of a process, because whatsmeow's trust is one variable.
+var root = sync.OnceValue(keys.NewKeyPair)
+
+// Root returns the key that signs the servers' certificates.
+func Root() [32]byte { return *root().Pub }
+
+var trust = sync.OnceFunc(func() { whatsmeow.WACertPubKey = Root() })
+
+// New starts a server on a free port of this machine. The clients of this process trust it from now on.
+func New() (*Server, error) {
+	trust()
+	s := &Server{
+		static: keys.NewKeyPair(), users: map[string]*user{}, byLID: map[string]*user{}, pending: map[string]*conn{}, codes: map[string]*codePairing{},
+		groups: map[string]*Group{}, media: map[string][]byte{}, seen: map[string]int{}, conns: map[*conn]bool{},
+	}
+	if err := s.certify(); err != nil {
+		return nil, err
+	}
+	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	s.Addr = listener.Addr().String()
+	mux := http.NewServeMux()
+	mux.HandleFunc("/ws/chat", s.chat)
+	mux.HandleFunc("/mms/", s.upload)
+	mux.HandleFunc("/v/", s.download)
+	s.http = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	go func() { _ = s.http.Serve(listener) }()
+	return s, nil
+}
+
+// Close ends the server and its connections.
+func (s *Server) Close() {
+	_ = s.http.Close()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := range s.conns {
+		_ = c.ws.CloseNow()
+	}
+}
+
+// AddUser makes a person with a phone number and the id that WhatsApp uses inside.
+func (s *Server) AddUser(phone, lid string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u := &user{phone: phone, lid: lid, account: keys.NewKeyPair(), devices: map[uint16]*device{}, next: 1}
+	s.users[phone], s.byLID[lid] = u, u
+}
+
+// AddGroup makes a group.
+func (s *Server) AddGroup(g Group) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.groups[g.ID] = &g
+}
+
+// Seen returns how often a message with this id has come from a client.
+func (s *Server) Seen(id string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.seen[id]
+}
+
+// Online returns how many connections the devices of a phone number have.
+func (s *Server) Online(phone string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := 0
+	if u := s.users[phone]; u != nil {
+		for _, d := range u.devices {
+			if d.conn != nil {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// Connects returns when connections were accepted, oldest first.
+func (s *Server) Connects() []time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]time.Time(nil), s.joined...)
+}
+
+// HTTPClient returns a client whose requests all come to the server at addr, whatever host they name, without TLS.
+func HTTPClient(addr string) *http.Client {
+	dial := func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, network, addr)
+	}
+	return &http.Client{Transport: &http.Transport{DialContext: dial, DialTLSContext: dial}}
+}
+
+// find returns the user and the device of an address. The caller holds mu.
+func (s *Server) find(j types.JID) (*user, *device) {
+	u := s.users[j.User]
+	if j.Server == types.HiddenUserServer {
+		u = s.byLID[j.User]
+	}
+	if u == nil {
+		return nil, nil
+	}
+	return u, u.devices[j.Device]
+}
+
+func unixNow() string { return strconv.FormatInt(time.Now().Unix(), 10) }
+
+func randomID(n int) string { return base64.RawURLEncoding.EncodeToString(random.Bytes(n)) }

@@ -1,0 +1,144 @@
+package fakewhatsapp
+
+import (
+	waBinary "go.mau.fi/whatsmeow/binary"
+	"go.mau.fi/whatsmeow/types"
+)
+
+// handle answers a stanza, and reports whether the connection goes on.
+func (c *conn) handle(n *waBinary.Node) bool {
+	if n.Tag == "iq" {
+		return c.iq(n)
+	}
+	if c.device == nil {
+		return true // a client that isn't paired yet acknowledges what it is told
+	}
+	switch n.Tag {
+	case "message":
+		return c.message(n)
+	case "receipt":
+		return c.receipt(n)
+	case "ack":
+		if class, ok := n.Attrs["class"].(string); ok {
+			c.acknowledged(class, n.Attrs["id"])
+		}
+	}
+	return true
+}
+
+// receipt takes a message out of the queue, and tells the devices of who has sent it.
+func (c *conn) receipt(n *waBinary.Node) bool {
+	s := c.s
+	c.acknowledged("message", n.Attrs["id"])
+	to, _ := n.Attrs["to"].(types.JID)
+	attrs := waBinary.Attrs{"id": n.Attrs["id"], "t": unixNow(), "from": c.device.lid}
+	if kind, ok := n.Attrs["type"]; ok {
+		attrs["type"] = kind
+	}
+	s.mu.Lock()
+	u, _ := s.find(to)
+	if to.Server == types.GroupServer {
+		attrs["from"], attrs["participant"] = to, c.device.lid
+		author, _ := n.Attrs["participant"].(types.JID)
+		u, _ = s.find(author)
+	}
+	var devices []*device
+	if u != nil && u != c.user {
+		for _, d := range u.devices {
+			devices = append(devices, d)
+		}
+	}
+	s.mu.Unlock()
+	for _, d := range devices {
+		s.deliver(d, waBinary.Node{Tag: "receipt", Attrs: attrs, Content: n.Content})
+	}
+	return c.send(waBinary.Node{Tag: "ack", Attrs: waBinary.Attrs{"class": "receipt", "id": n.Attrs["id"], "from": to, "t": unixNow()}}) == nil
+}
+
+// message hands a message to the devices that it names, once for each id, and acknowledges it.
+func (c *conn) message(n *waBinary.Node) bool {
+	s := c.s
+	to, _ := n.Attrs["to"].(types.JID)
+	id, _ := n.Attrs["id"].(string)
+	s.mu.Lock()
+	s.seen[id]++
+	repeated, faults := s.seen[id] > 1, s.faults
+	s.mu.Unlock()
+	if faults.AckError == 0 && !repeated {
+		c.fanOut(to, n)
+	}
+	if faults.DropOnMessage {
+		return false
+	}
+	if faults.DropAcks {
+		return true
+	}
+	attrs := waBinary.Attrs{"class": "message", "id": id, "from": to, "t": unixNow()}
+	if faults.AckError != 0 {
+		attrs["error"] = faults.AckError
+	}
+	return c.send(waBinary.Node{Tag: "ack", Attrs: attrs}) == nil
+}
+
+func (c *conn) fanOut(to types.JID, n *waBinary.Node) {
+	s := c.s
+	var group *waBinary.Node // what is encrypted for a whole group
+	for _, child := range n.GetChildren() {
+		if child.Tag == "enc" {
+			group = &child
+		}
+	}
+	done := map[*device]bool{c.device: true}
+	emit := func(j types.JID, content []waBinary.Node) {
+		s.mu.Lock()
+		u, d := s.find(j)
+		s.mu.Unlock()
+		if d == nil || done[d] {
+			return
+		}
+		done[d] = true
+		attrs := waBinary.Attrs{"id": n.Attrs["id"], "t": unixNow(), "type": n.Attrs["type"], "notify": "user " + c.user.phone}
+		if to.Server == types.GroupServer {
+			attrs["from"], attrs["participant"], attrs["participant_pn"], attrs["addressing_mode"] = to, c.device.lid, c.device.number, "lid"
+		} else {
+			attrs["from"], attrs["sender_pn"] = c.device.lid, c.device.number
+		}
+		if u == c.user {
+			attrs["recipient"] = to
+		}
+		content = append([]waBinary.Node(nil), content...)
+		if group != nil {
+			content = append(content, *group)
+		}
+		s.deliver(d, waBinary.Node{Tag: "message", Attrs: attrs, Content: content})
+	}
+	for _, p := range children(n, "participants") {
+		j, _ := p.Attrs["jid"].(types.JID)
+		emit(j, p.GetChildren())
+	}
+	if group == nil {
+		return
+	}
+	s.mu.Lock()
+	var members []types.JID
+	if g := s.groups[to.User]; g != nil {
+		for _, phone := range g.Members {
+			for _, d := range s.users[phone].devices {
+				members = append(members, d.lid)
+			}
+		}
+	}
+	s.mu.Unlock()
+	for _, j := range members {
+		emit(j, nil)
+	}
+}
+
+// children returns the children of a node's descendant, none where it is missing: GetChildByTag would return the parent.
+func children(n *waBinary.Node, tags ...string) []waBinary.Node {
+	found, ok := n.GetOptionalChildByTag(tags...)
+	if !ok {
+		return nil
+	}
+	return found.GetChildren()
+}

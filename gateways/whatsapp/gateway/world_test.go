@@ -1,0 +1,204 @@
+package gateway_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"griot/gateways/whatsapp/device"
+	"griot/gateways/whatsapp/fakewhatsapp"
+	"griot/gateways/whatsapp/gateway"
+	"griot/gateways/whatsapp/protocol"
+	"griot/gateways/whatsapp/store"
+	"griot/gateways/whatsapp/storetest"
+)
+
+const (
+	shop = "22376543210"
+	awa  = "22370000001"
+
+	patience = 30 * time.Second
+)
+
+var key = protocol.Key{ID: "k1", Secret: "a-secret-of-at-least-32-characters"}
+
+// world is a gateway between a WhatsApp and a Griot of the test's.
+type world struct {
+	t        *testing.T
+	whatsApp *fakewhatsapp.Server
+	store    *store.Store
+	config   gateway.Config
+	gateway  *gateway.Gateway
+	stop     func()
+	events   chan protocol.Event
+	away     atomic.Bool // Griot answers 503
+}
+
+func newWorld(t *testing.T, change func(*gateway.Config), limits store.Limits) *world {
+	t.Helper()
+	s, err := fakewhatsapp.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	s.AddUser(shop, "900001")
+	s.AddUser(awa, "100001")
+	w := &world{t: t, whatsApp: s, events: make(chan protocol.Event, 1000), store: storetest.Open(t, t.TempDir()+"/store.db", limits)}
+	griot := httptest.NewServer(http.HandlerFunc(w.griot))
+	t.Cleanup(griot.Close)
+	w.config = gateway.Config{
+		Store: w.store, Keys: []protocol.Key{key}, Griot: griot.URL, MaxEvents: limits.Events, Lease: 2 * time.Second,
+		WhatsApp: fakewhatsapp.HTTPClient(s.Addr), Log: slog.New(slog.DiscardHandler),
+	}
+	if change != nil {
+		change(&w.config)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	jid, err := device.Pair(ctx, device.PairConfig{Store: w.store.Devices.NewDevice(), Number: shop, HTTP: w.config.WhatsApp, ShowQR: func(text string) {
+		if err := s.ScanQR(text, shop); err != nil {
+			t.Error(err)
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.store.Save(t.Context(), shop, jid); err != nil {
+		t.Fatal(err)
+	}
+	w.gateway, w.stop = w.run()
+	w.await(device.Connected)
+	return w
+}
+
+// run starts a gateway on the world's store.
+func (w *world) run() (*gateway.Gateway, func()) {
+	g := gateway.New(w.config)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { defer close(done); g.Run(ctx) }()
+	stop := func() {
+		cancel()
+		select {
+		case <-done:
+		case <-time.After(patience):
+			w.t.Errorf("the gateway did not end within %v", patience)
+		}
+	}
+	w.t.Cleanup(stop)
+	return g, stop
+}
+
+func (w *world) griot(rw http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	known, keyErr := protocol.Known([]protocol.Key{key}, r.Header, time.Now())
+	if err != nil || keyErr != nil || known.Verify(r, body) != nil {
+		w.t.Errorf("an event came with a wrong signature")
+	}
+	if w.away.Load() {
+		rw.WriteHeader(http.StatusServiceUnavailable)
+		return
+	}
+	var e protocol.Event
+	if err := json.Unmarshal(body, &e); err != nil {
+		w.t.Error(err)
+	}
+	w.events <- e
+}
+
+// next returns the next event that matches.
+func (w *world) next(what string, matches func(protocol.Event) bool) protocol.Event {
+	w.t.Helper()
+	timeout := time.After(patience)
+	for {
+		select {
+		case e := <-w.events:
+			if matches(e) {
+				return e
+			}
+		case <-timeout:
+			w.t.Fatalf("no %s came within %v", what, patience)
+		}
+	}
+}
+
+func (w *world) await(state device.State) {
+	w.t.Helper()
+	w.next("state "+string(state), func(e protocol.Event) bool { return e.Connection != nil && e.Connection.State == string(state) })
+}
+
+func (w *world) inbound() protocol.Inbound {
+	w.t.Helper()
+	return *w.next("message", func(e protocol.Event) bool { return e.Inbound != nil }).Inbound
+}
+
+// ask sends a signed request, and decodes its answer.
+func ask[T any](t *testing.T, g *gateway.Gateway, method, target string, body any) (int, T) {
+	t.Helper()
+	var raw []byte
+	if body != nil {
+		var err error
+		if raw, err = json.Marshal(body); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := httptest.NewRequest(method, target, bytes.NewReader(raw))
+	key.Sign(r, target, raw, time.Now())
+	rec := httptest.NewRecorder()
+	g.Handler().ServeHTTP(rec, r)
+	var out T
+	if err := json.Unmarshal(rec.Body.Bytes(), &out); err != nil {
+		t.Fatalf("%s %s: %v: %s", method, target, err, rec.Body)
+	}
+	return rec.Code, out
+}
+
+type object = map[string]any
+
+func message(reference, text string, more object) object {
+	m := object{"reference": reference, "channel": "whatsapp", "from": shop, "to": awa, "text": text}
+	for name, value := range more {
+		m[name] = value
+	}
+	return m
+}
+
+// refused sends a message, and returns why it was refused.
+func (w *world) refused(m object) protocol.Failure {
+	w.t.Helper()
+	status, r := ask[protocol.Refusal](w.t, w.gateway, "POST", "/send", m)
+	if status == http.StatusOK {
+		w.t.Errorf("message %v was taken", m["reference"])
+	}
+	return r.Error
+}
+
+func (w *world) taken(m object) protocol.Accepted {
+	w.t.Helper()
+	status, a := ask[protocol.Accepted](w.t, w.gateway, "POST", "/send", m)
+	if status != http.StatusOK || a.Reference != m["reference"] {
+		w.t.Fatalf("message %v: %d %+v, want it taken", m["reference"], status, a)
+	}
+	return a
+}
+
+// settled sends a message, again and again while the number is connecting, and returns the failure, or none.
+func (w *world) settled(m object) protocol.Failure {
+	w.t.Helper()
+	for deadline := time.Now().Add(patience); ; {
+		status, r := ask[protocol.Refusal](w.t, w.gateway, "POST", "/send", m)
+		if status == http.StatusOK {
+			return protocol.Failure{}
+		}
+		if r.Error.Class != device.Temporary || time.Now().After(deadline) {
+			return r.Error
+		}
+	}
+}

@@ -1,0 +1,2 @@
+// Package seal encrypts what is stored with the gateway's master key, which is its own and never Griot's.
+package seal

@@ -1,0 +1,2 @@
+// Package protocol is Griot's signed gateway protocol (docs/gateway-protocol.md), as far as this gateway speaks it.
+package protocol

@@ -1,0 +1,147 @@
+package protocol
+
+import "time"
+
+// Info is the answer to GET /info.
+type Info struct {
+	Protocol     int          `json:"protocol"`
+	Deduplicates bool         `json:"deduplicates"`
+	Receipts     bool         `json:"receipts"`
+	Groups       bool         `json:"groups"`
+	Media        string       `json:"media"`
+	Pace         Pace         `json:"pace"`
+	Connections  []Connection `json:"connections"`
+}
+
+// Pace is how fast the gateway wants to be asked, in milliseconds.
+type Pace struct {
+	Sender int `json:"sender"`
+	Pair   int `json:"pair"`
+	Burst  int `json:"burst"`
+}
+
+// Message is the body of POST /send: the members that WhatsApp can show.
+type Message struct {
+	Reference   string       `json:"reference"`
+	Channel     string       `json:"channel"`
+	From        string       `json:"from"`
+	To          string       `json:"to"`
+	GroupID     string       `json:"groupId"`
+	Text        string       `json:"text"`
+	Media       *Media       `json:"media"`
+	Interactive *Interactive `json:"interactive"`
+	ExpiresAt   *time.Time   `json:"expiresAt"`
+}
+
+// Media is a message's attachment.
+type Media struct {
+	Data     []byte `json:"data"`
+	MIMEType string `json:"mimeType"`
+	FileName string `json:"fileName"`
+}
+
+// Interactive is what Griot would show below the text: here it becomes text.
+type Interactive struct {
+	Header  string   `json:"header"`
+	Footer  string   `json:"footer"`
+	Buttons []Choice `json:"buttons"`
+	List    *List    `json:"list"`
+	Link    *Link    `json:"link"`
+}
+
+// Choice is a button or a row of a list.
+type Choice struct {
+	ID          string `json:"id"`
+	Title       string `json:"title"`
+	Description string `json:"description,omitempty"`
+}
+
+// List is a menu.
+type List struct {
+	Sections []Section `json:"sections"`
+}
+
+// Section is a part of a menu.
+type Section struct {
+	Title string   `json:"title"`
+	Rows  []Choice `json:"rows"`
+}
+
+// Link is a button that opens an address.
+type Link struct {
+	Title string `json:"title"`
+	URL   string `json:"url"`
+}
+
+// Accepted says that the gateway has a message.
+type Accepted struct {
+	Reference  string `json:"reference"`
+	ProviderID string `json:"providerId"`
+}
+
+// Refusal says that it has not.
+type Refusal struct {
+	Error Failure `json:"error"`
+}
+
+// Failure is the reason of a refusal.
+type Failure struct {
+	Class        string `json:"class"`
+	Code         string `json:"code"`
+	ProviderCode string `json:"providerCode,omitempty"`
+	RetryAfter   int    `json:"retryAfter,omitempty"`
+}
+
+// GroupList is the answer to GET /groups.
+type GroupList struct {
+	Groups []Group `json:"groups"`
+}
+
+// Group is one of a number's groups.
+type Group struct {
+	ID           string `json:"id"`
+	Name         string `json:"name"`
+	Participants int    `json:"participants"`
+	IsAdmin      bool   `json:"isAdmin"`
+}
+
+// Event is the body of POST /events.
+type Event struct {
+	Type       string      `json:"type"`
+	Receipt    *Receipt    `json:"receipt,omitempty"`
+	Inbound    *Inbound    `json:"inbound,omitempty"`
+	Connection *Connection `json:"connection,omitempty"`
+}
+
+// Receipt says what became of a message.
+type Receipt struct {
+	Reference  string    `json:"reference"`
+	ProviderID string    `json:"providerId"`
+	Status     string    `json:"status"`
+	At         time.Time `json:"at"`
+}
+
+// Inbound is a message from a person.
+type Inbound struct {
+	ID          string    `json:"id"`
+	Channel     string    `json:"channel"`
+	From        string    `json:"from"`
+	To          string    `json:"to"`
+	DisplayName string    `json:"displayName,omitempty"`
+	Kind        string    `json:"kind"`
+	Text        string    `json:"text,omitempty"`
+	MIMEType    string    `json:"mimeType,omitempty"`
+	FileName    string    `json:"fileName,omitempty"`
+	Choice      *Choice   `json:"choice,omitempty"`
+	ReplyTo     string    `json:"replyTo,omitempty"`
+	ReplyToID   string    `json:"replyToId,omitempty"`
+	At          time.Time `json:"at"`
+}
+
+// Connection is the state of one of our numbers.
+type Connection struct {
+	Channel string    `json:"channel"`
+	From    string    `json:"from"`
+	State   string    `json:"state"`
+	At      time.Time `json:"at"`
+}

@@ -1,0 +1,71 @@
+package store
+
+import (
+	"context"
+	"errors"
+)
+
+// ErrFull says that as many events wait for Griot as may.
+var ErrFull = errors.New("too many events wait for Griot")
+
+// Event is one that Griot does not have yet.
+type Event struct {
+	Seq  int64
+	Body []byte
+}
+
+// Add stores an event; one with the same id is known already.
+func (s *Store) Add(ctx context.Context, id string, body []byte) error {
+	added, err := s.changed(ctx, `INSERT INTO griot_events (id, body, bytes)
+		SELECT $1, $2, CAST($3 AS BIGINT) WHERE (SELECT COUNT(*) FROM griot_events) < $4 AND (SELECT COALESCE(SUM(bytes), 0) FROM griot_events) + CAST($3 AS BIGINT) <= $5
+		ON CONFLICT (id) DO NOTHING`, id, body, len(body), s.limits.Events, s.limits.Bytes)
+	if err != nil {
+		return err
+	}
+	if added {
+		select {
+		case s.wake <- struct{}{}:
+		default:
+		}
+		return nil
+	}
+	var known bool
+	if err := s.row(ctx, `SELECT EXISTS (SELECT 1 FROM griot_events WHERE id = $1)`, id).Scan(&known); err != nil {
+		return err
+	}
+	if !known {
+		return ErrFull
+	}
+	return nil
+}
+
+// Added has a value after an event was stored by this process.
+func (s *Store) Added() <-chan struct{} { return s.wake }
+
+// Events returns the oldest events after a sequence number.
+func (s *Store) Events(ctx context.Context, after int64, limit int) (list []Event, err error) {
+	rows, err := s.db.QueryContext(ctx, s.db.Query(`SELECT seq, body FROM griot_events WHERE seq > $1 ORDER BY seq LIMIT $2`), after, limit)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var e Event
+		if err := rows.Scan(&e.Seq, &e.Body); err != nil {
+			return nil, err
+		}
+		list = append(list, e)
+	}
+	return list, rows.Err()
+}
+
+// Done forgets an event that Griot has, or has refused for good.
+func (s *Store) Done(ctx context.Context, seq int64) error {
+	return s.exec(ctx, `DELETE FROM griot_events WHERE seq = $1`, seq)
+}
+
+// Waiting returns how many events wait for Griot.
+func (s *Store) Waiting(ctx context.Context) (n int, err error) {
+	err = s.row(ctx, `SELECT COUNT(*) FROM griot_events`).Scan(&n)
+	return n, err
+}

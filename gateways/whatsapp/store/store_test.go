@@ -1,0 +1,234 @@
+package store_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.mau.fi/whatsmeow/proto/waAdv"
+	"go.mau.fi/whatsmeow/types"
+
+	"griot/gateways/whatsapp/internal/seal"
+	"griot/gateways/whatsapp/store"
+	"griot/gateways/whatsapp/storetest"
+)
+
+const number = "22376543210"
+
+func TestStore_KeepsWhatsmeowsDevices(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, address string) {
+		ctx := t.Context()
+		s := storetest.Open(t, address, storetest.Limits)
+		d := s.Devices.NewDevice()
+		jid := types.JID{User: number, Device: 3, Server: types.DefaultUserServer}
+		d.ID = &jid
+		d.Account = &waAdv.ADVSignedDeviceIdentity{
+			Details: []byte("details"), AccountSignature: bytes.Repeat([]byte{1}, 64), AccountSignatureKey: bytes.Repeat([]byte{2}, 32), DeviceSignature: bytes.Repeat([]byte{3}, 64),
+		}
+		if err := d.Save(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Sessions.PutSession(ctx, "100001_1:0", []byte("a session")); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.EventBuffer.AddOutgoingEvent(ctx, jid, "3EB0", "wa", []byte("a message")); err != nil {
+			t.Fatal(err)
+		}
+		keys, err := d.PreKeys.GetOrGenPreKeys(ctx, 3)
+		if err != nil || len(keys) != 3 {
+			t.Fatalf("made %d prekeys, %v, want 3", len(keys), err)
+		}
+
+		again := storetest.Open(t, address, storetest.Limits)
+		got, err := again.Devices.GetDevice(ctx, jid)
+		if err != nil || got == nil || *got.NoiseKey.Priv != *d.NoiseKey.Priv || *got.IdentityKey.Priv != *d.IdentityKey.Priv {
+			t.Fatalf("the device is %v, %v, want the one that was stored", got, err)
+		}
+		sessions, err := got.Sessions.GetManySessions(ctx, []string{"100001_1:0", "100002_1:0"})
+		if err != nil || string(sessions["100001_1:0"]) != "a session" {
+			t.Errorf("the session is %q, %v, want a session", sessions["100001_1:0"], err)
+		}
+		if key, err := got.PreKeys.GetPreKey(ctx, keys[1].KeyID); err != nil || *key.Priv != *keys[1].Priv {
+			t.Errorf("the prekey is %v, %v, want the one that was made", key, err)
+		}
+	})
+}
+
+func TestStore_SealsWhatIsBinary(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store.db")
+	s := storetest.Open(t, path, storetest.Limits)
+	d := s.Devices.NewDevice()
+	jid := types.JID{User: number, Device: 3, Server: types.DefaultUserServer}
+	d.ID = &jid
+	d.Account = &waAdv.ADVSignedDeviceIdentity{Details: []byte("details"), AccountSignature: make([]byte, 64), AccountSignatureKey: make([]byte, 32), DeviceSignature: make([]byte, 64)}
+	if err := d.Save(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Add(t.Context(), "in-1", []byte("what Awa has written")); err != nil {
+		t.Fatal(err)
+	}
+	var stored []byte
+	for _, name := range []string{path, path + "-wal"} {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored = append(stored, b...)
+	}
+	for what, secret := range map[string][]byte{
+		"the noise key": d.NoiseKey.Priv[:], "the identity key": d.IdentityKey.Priv[:], "the signed prekey": d.SignedPreKey.Priv[:], "a message": []byte("what Awa has written"),
+	} {
+		if bytes.Contains(stored, secret) {
+			t.Errorf("%s can be read in the file", what)
+		}
+	}
+	if !bytes.Contains(stored, []byte(number)) {
+		t.Error("the number can't be found in the file: the test looks at the wrong one")
+	}
+
+	other, err := seal.New(make([]byte, 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Open(t.Context(), path, other, storetest.Limits); !errors.Is(err, store.ErrKey) {
+		t.Errorf("with another master key: %v, want %v", err, store.ErrKey)
+	}
+}
+
+func TestLease(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, address string) {
+		ctx := t.Context()
+		s := storetest.Open(t, address, storetest.Limits)
+		first, err := s.Acquire(ctx, number, "a", time.Minute)
+		if err != nil || first == nil || first.Epoch != 1 {
+			t.Fatalf("the lease is %+v, %v, want epoch 1", first, err)
+		}
+		if other, err := s.Acquire(ctx, number, "b", time.Minute); other != nil || err != nil {
+			t.Errorf("a second holder got %+v, %v, want none", other, err)
+		}
+		if ok, err := first.Renew(ctx); !ok || err != nil {
+			t.Errorf("renewing: %v, %v, want true", ok, err)
+		}
+		if known, err := s.Begin(ctx, first, "msg_1", "3EB01"); known != nil || err != nil {
+			t.Errorf("the holder's reference: %+v, %v, want it new", known, err)
+		}
+		if err := first.Release(ctx); err != nil {
+			t.Fatal(err)
+		}
+		second, err := s.Acquire(ctx, number, "b", time.Minute)
+		if err != nil || second == nil || second.Epoch != 2 {
+			t.Fatalf("the next lease is %+v, %v, want epoch 2", second, err)
+		}
+		if ok, err := first.Renew(ctx); ok || err != nil {
+			t.Errorf("the lost lease was renewed: %v, %v, want false", ok, err)
+		}
+		if err := first.Release(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if ok, err := second.Renew(ctx); !ok || err != nil {
+			t.Errorf("the lost lease's release took the new one: %v, %v, want it to hold", ok, err)
+		}
+		if _, err := s.Begin(ctx, first, "msg_2", "3EB02"); !errors.Is(err, store.ErrLease) {
+			t.Errorf("a reference under the lost lease: %v, want %v", err, store.ErrLease)
+		}
+	})
+}
+
+func TestReferences(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, address string) {
+		ctx := t.Context()
+		s := storetest.Open(t, address, storetest.Limits)
+		lease, err := s.Acquire(ctx, number, "a", time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, reference := range []string{"msg_1", "msg_2"} {
+			if known, err := s.Begin(ctx, lease, reference, "3EB0"+reference); known != nil || err != nil {
+				t.Fatalf("%s: %+v, %v, want it new", reference, known, err)
+			}
+		}
+		if err := errors.Join(s.Finish(ctx, "msg_1", store.Taken), s.Forget(ctx, "msg_2"), s.Maintain(ctx)); err != nil {
+			t.Fatal(err)
+		}
+		want := store.Reference{Reference: "msg_1", Number: number, MessageID: "3EB0msg_1", Status: store.Taken}
+		if known, err := s.Begin(ctx, lease, "msg_1", "3EB0msg_1"); err != nil || known == nil || *known != want {
+			t.Errorf("the second time: %+v, %v, want %+v", known, err, want)
+		}
+		if got, err := s.ByMessageID(ctx, number, "3EB0msg_1"); err != nil || got == nil || *got != want {
+			t.Errorf("by the message's id: %+v, %v, want %+v", got, err, want)
+		}
+		if got, err := s.Reference(ctx, "msg_2"); err != nil || got != nil {
+			t.Errorf("the forgotten one: %+v, %v, want none", got, err)
+		}
+	})
+}
+
+func TestEvents(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, address string) {
+		ctx := t.Context()
+		s := storetest.Open(t, address, store.Limits{Events: 3, Bytes: 100})
+		for _, id := range []string{"1", "2", "1", "3"} {
+			if err := s.Add(ctx, id, []byte("event "+id)); err != nil {
+				t.Fatalf("adding %s: %v", id, err)
+			}
+		}
+		if err := s.Add(ctx, "4", []byte("event 4")); !errors.Is(err, store.ErrFull) {
+			t.Errorf("a fourth event: %v, want %v", err, store.ErrFull)
+		}
+		if err := s.Add(ctx, "1", []byte("event 1")); err != nil {
+			t.Errorf("a known event, when full: %v, want nil", err)
+		}
+		list, err := s.Events(ctx, 0, 2)
+		if err != nil || len(list) != 2 || string(list[0].Body) != "event 1" {
+			t.Fatalf("events are %v, %v, want the first two", list, err)
+		}
+		if err := s.Done(ctx, list[0].Seq); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Add(ctx, "5", []byte(strings.Repeat("x", 90))); !errors.Is(err, store.ErrFull) {
+			t.Errorf("an event beyond the bytes: %v, want %v", err, store.ErrFull)
+		}
+		if n, err := s.Waiting(ctx); n != 2 || err != nil {
+			t.Errorf("%d events wait, %v, want 2", n, err)
+		}
+	})
+}
+
+func TestNumbersAndPeople(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, address string) {
+		ctx := t.Context()
+		s := storetest.Open(t, address, storetest.Limits)
+		until := time.UnixMilli(1_800_000_000_000).UTC()
+		if err := errors.Join(s.Save(ctx, number, "a"), s.SetState(ctx, number, "a", "restricted", until), s.SetState(ctx, number, "older", "banned", until)); err != nil {
+			t.Fatal(err)
+		}
+		list, err := s.Numbers(ctx)
+		if err != nil || len(list) != 1 || list[0].State != "restricted" || !list[0].Until.Equal(until) || list[0].JID != "a" {
+			t.Errorf("numbers are %+v, %v, want one that is restricted until %v", list, err, until)
+		}
+		if err := errors.Join(s.NoteWriter(ctx, number, "1"), s.NoteWriter(ctx, number, "1"), s.SaveQuestion(ctx, number, "1", "3EB0", []byte("options"))); err != nil {
+			t.Fatal(err)
+		}
+		for person, want := range map[string]bool{"1": true, "2": false} {
+			if got, err := s.HasWritten(ctx, number, person); got != want || err != nil {
+				t.Errorf("%s has written: %v, %v, want %v", person, got, err, want)
+			}
+		}
+		if id, options, err := s.Question(ctx, number, "1"); id != "3EB0" || string(options) != "options" || err != nil {
+			t.Errorf("the question is %s %q, %v, want 3EB0", id, options, err)
+		}
+		if removed, err := s.Remove(ctx, number); !removed || err != nil {
+			t.Errorf("removing: %v, %v, want true", removed, err)
+		}
+		if known, err := s.HasWritten(ctx, number, "1"); known || err != nil {
+			t.Errorf("who has written to a removed number is known: %v, %v", known, err)
+		}
+		if id, _, err := s.Question(ctx, number, "1"); id != "" || err != nil {
+			t.Errorf("the question of a removed number is %s, %v, want none", id, err)
+		}
+	})
+}
