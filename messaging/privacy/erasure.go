@@ -54,29 +54,16 @@ func (s *Service) Erase(ctx context.Context, p *person.Person) (*Erasure, error)
 	if err != nil {
 		return nil, err
 	}
-	open, err := findOpen(s.o.DB.Read(ctx), p)
-	if err != nil {
-		return nil, err
-	}
-	if open == nil { // another process has finished it meanwhile
-		return s.latest(ctx, p)
+	latest, err := findLatest(s.o.DB.Read(ctx), p)
+	if err != nil || latest.Done() { // another process has finished it meanwhile
+		return latest, err
 	}
 	end := time.NewTimer(atOnce)
 	defer end.Stop()
-	if err := s.work(ctx, open, end.C); err != nil {
+	if err := s.work(ctx, latest, end.C); err != nil {
 		return nil, err
 	}
-	return findErasure(s.o.DB.Read(ctx), p.AccountID, open.ID)
-}
-
-func (s *Service) latest(ctx context.Context, p *person.Person) (*Erasure, error) {
-	list, err := s.Erasures(ctx, p.AccountID, maxListed)
-	for _, e := range list {
-		if e.Pseudonym == p.Pseudonym {
-			return e, err
-		}
-	}
-	return nil, err
+	return findErasure(s.o.DB.Read(ctx), p.AccountID, latest.ID)
 }
 
 const maxListed = 100

@@ -27,24 +27,26 @@ func insertErasure(tx *db.Tx, e *Erasure) (bool, error) {
 	return n == 1, err
 }
 
+// find returns an erasure; without one its account's data was erased meanwhile.
 func find(q *db.Query, where string, args ...any) (*Erasure, error) {
 	found := false
 	e, err := scan(func(dest ...any) (err error) {
 		found, err = q.Row(`SELECT `+columns+` FROM person_erasures WHERE `+where, args...).Scan(dest...)
 		return err
 	})
-	if err != nil || !found {
-		return nil, err
+	if err == nil && !found {
+		err = errNoAccount
 	}
-	return e, nil
+	return e, err
 }
 
 func findErasure(q *db.Query, accountID, id string) (*Erasure, error) {
 	return find(q, `account_id = $1 AND id = $2`, accountID, id)
 }
 
-func findOpen(q *db.Query, p *person.Person) (*Erasure, error) {
-	return find(q, `account_id = $1 AND pseudonym = $2 AND finished_at IS NULL`, p.AccountID, p.Pseudonym)
+// findLatest returns the erasure of a person that goes on, or else one that has ended.
+func findLatest(q *db.Query, p *person.Person) (*Erasure, error) {
+	return find(q, `account_id = $1 AND pseudonym = $2 ORDER BY CASE WHEN finished_at IS NULL THEN 0 ELSE 1 END, id DESC LIMIT 1`, p.AccountID, p.Pseudonym)
 }
 
 func list(q *db.Query, n int, where string, args ...any) (out []*Erasure, err error) {
