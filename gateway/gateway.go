@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"time"
 )
@@ -163,6 +164,20 @@ type WebhookReceiver interface {
 	WebhookHandler() http.Handler
 }
 
+// MediaOpener is implemented by drivers whose gateway keeps the attachments of inbound messages.
+type MediaOpener interface {
+	// OpenMedia opens an attachment by its message's MediaURL; the caller closes it. Addresses that the gateway's operator
+	// has not configured are called by public, which dials none that is not public. Its error is an *[Error].
+	OpenMedia(ctx context.Context, address string, public *http.Client) (io.ReadCloser, error)
+}
+
+// The reasons why a message has no attachment though the person sent one.
+const (
+	MediaTooLarge    = "too_large"
+	MediaAccountFull = "account_full" // the account may store no more
+	MediaUnavailable = "unavailable"  // the gateway does not give it
+)
+
 // InboundType is the type of a message from a person.
 type InboundType string
 
@@ -190,7 +205,9 @@ type Inbound struct {
 	DisplayName string // the person's own name, if known
 	Type        InboundType
 	Text        string // its readable part: the text, a caption, "lat,long name" of a location, names of contacts, a reaction's emoji
-	MediaURL    string // address of an attachment at the gateway, if there is one
+	MediaURL    string // address of an attachment at the gateway, if there is one: what its [MediaOpener] opens, where it is one
+	MediaData   string // the bytes of the attachment, in place of its address
+	MediaLost   string // why the gateway has no attachment though the person sent one ([MediaTooLarge], [MediaUnavailable]); empty: it has, or there was none
 	MIMEType    string
 	FileName    string
 	Choice      Choice // the button or row that was pressed, whose title is Text; zero: none was

@@ -65,6 +65,7 @@ type settings struct {
 	sendWait       time.Duration
 	unknownWait    time.Duration
 	underWay       int64
+	media          config.Media    // zero: the defaults
 	verifyOnPublic bool            // dev: /internal/verify on the auth listener too
 	phonesURL      string          // dev: where the virtual phones are
 	operator       config.Operator // who answers for the services
@@ -117,7 +118,9 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	a := &app{s: s, pages: pages, directory: account.NewDirectory(s.db, clock.System)}
 	a.directory.PlansOff, a.directory.Signup = s.plansOff, account.Signup(s.signup)
 	signal := &webhook.Signal{}
-	a.inbox = inbox.New(inbox.Options{DB: s.db, Key: s.key, Directory: a.directory, Now: clock.System, Log: s.log, Notify: signal.Notify})
+	a.inbox = inbox.New(inbox.Options{DB: s.db, Key: s.key, Directory: a.directory, Now: clock.System, Log: s.log, Notify: signal.Notify, Media: inbox.MediaOptions{
+		URL: s.apiURL, Gateway: func(name string) gateway.Sender { return a.gateways.Get(name) }, Public: safedial.Client(s.dial), MaxSize: s.media.MaxSize, AccountSize: s.media.AccountSize,
+	}})
 	in := &sink{inbox: a.inbox, log: s.log}
 	if err = a.openGateways(ctx, in); err != nil {
 		return nil, err
@@ -134,7 +137,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	a.otp = otp.New(otp.Options{
 		DB: s.db, Key: s.key, Engine: a.engine, Presets: presets, Now: clock.System, Log: s.log, Limits: otpLimits(s), Sandbox: s.sandbox,
 	})
-	a.people = privacy.New(privacy.Options{DB: s.db, Key: s.key, Directory: a.directory, Engine: a.engine, Now: clock.System, Log: s.log})
+	a.people = privacy.New(privacy.Options{DB: s.db, Key: s.key, Directory: a.directory, Engine: a.engine, Now: clock.System, Log: s.log, URL: s.apiURL})
 	since, err := s.operator.SinceDay()
 	if err != nil {
 		return nil, err
@@ -246,7 +249,7 @@ func (a *app) background() []func(context.Context) error {
 	}
 	if a.has(config.RoleWorker) {
 		sweeper := &audit.Sweeper{DB: a.s.db, Now: clock.System, Log: a.s.log}
-		runs = append(runs, a.engine.Run, a.otp.Run, a.inbox.Run, a.people.Run, a.webhooks.Run, a.alerts.Run, sweeper.Run)
+		runs = append(runs, a.engine.Run, a.otp.Run, a.inbox.Run, a.inbox.RunMedia, a.people.Run, a.webhooks.Run, a.alerts.Run, sweeper.Run)
 		runs = append(runs, closing.New(closing.Options{DB: a.s.db, Directory: a.directory, Engine: a.engine, Now: clock.System, Log: a.s.log}).Run)
 	}
 	if a.has(config.RoleWorker) && a.has(config.RoleGateway) { // without the gateways' work, none looks connected

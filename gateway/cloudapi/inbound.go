@@ -65,7 +65,7 @@ func (s *sender) setContent(in *gateway.Inbound, kind string, part json.RawMessa
 		var f file
 		if json.Unmarshal(part, &f) == nil {
 			in.Type, in.Text = gateway.InboundType(kind), httpcall.Text(f.Caption)
-			in.MIMEType, in.FileName, in.MediaURL = httpcall.Text(f.MIMEType), httpcall.Text(f.FileName), s.mediaURL(&f)
+			in.MIMEType, in.FileName, in.MediaURL = httpcall.Text(f.MIMEType), httpcall.Text(f.FileName), mediaAddress(&f)
 		}
 		return
 	case "button", "interactive":
@@ -93,14 +93,6 @@ func (s *sender) setContent(in *gateway.Inbound, kind string, part json.RawMessa
 			in.Type, in.Text = gateway.InboundType(r.as), httpcall.Text(text)
 		}
 	}
-}
-
-// mediaURL returns the address of a file, which needs the access token.
-func (s *sender) mediaURL(f *file) string {
-	if f.URL != "" || f.ID == "" {
-		return httpcall.Text(f.URL)
-	}
-	return httpcall.Text(s.settings.BaseURL + "/" + s.settings.APIVersion + "/" + f.ID)
 }
 
 // stringMember returns a function that reads one member.

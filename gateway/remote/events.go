@@ -120,14 +120,15 @@ const (
 )
 
 func (e *InboundEvent) inbound(channels []gateway.Channel) (gateway.Inbound, bool) {
+	media, mediaOK := e.media()
 	from, fromOK := phone.Parse(e.From)
 	to, toOK := phone.Parse(e.To)
 	kinds := []gateway.InboundType{
 		"", gateway.InboundText, gateway.InboundImage, gateway.InboundVideo, gateway.InboundAudio, gateway.InboundDocument,
 		gateway.InboundSticker, gateway.InboundLocation, gateway.InboundContacts, gateway.InboundReaction,
 	}
-	ok := fromOK && toOK && e.ID != "" && len(e.ID) <= maxID && len(e.DisplayName) <= maxName && len(e.FileName) <= maxName &&
-		len(e.MIMEType) <= maxName && len(e.MediaURL) <= maxURL && !e.At.IsZero() && slices.Contains(kinds, e.Kind) &&
+	ok := mediaOK && fromOK && toOK && e.ID != "" && len(e.ID) <= maxID && len(e.DisplayName) <= maxName && len(media.FileName) <= maxName &&
+		len(media.MIMEType) <= maxName && len(media.URL) <= maxURL && !e.At.IsZero() && slices.Contains(kinds, e.Kind) &&
 		slices.Contains(channels, e.Channel) && e.Channel != gateway.Email
 	var choice gateway.Choice
 	if e.Choice != nil {
@@ -137,12 +138,12 @@ func (e *InboundEvent) inbound(channels []gateway.Channel) (gateway.Inbound, boo
 	response := gateway.Response(e.Response)
 	ok = ok && (response != "" || len(e.Response) == 0 || string(e.Response) == "null") &&
 		(e.ReplyTo == "" || gateway.IsRef(e.ReplyTo, maxRef)) && len(e.ReplyToID) <= maxID
-	for _, s := range []string{e.ID, e.DisplayName, e.Text, e.MediaURL, e.MIMEType, e.FileName, choice.ID, choice.Title, e.ReplyToID} {
+	for _, s := range []string{e.ID, e.DisplayName, e.Text, media.URL, media.MIMEType, media.FileName, choice.ID, choice.Title, e.ReplyToID} {
 		ok = ok && utf8.ValidString(s) && !strings.ContainsRune(s, 0)
 	}
 	return gateway.Inbound{
 		Choice: choice, Response: response, ReplyTo: gateway.Quoted{Ref: e.ReplyTo, ProviderID: e.ReplyToID},
 		ID: e.ID, Channel: e.Channel, From: string(from), To: string(to), DisplayName: e.DisplayName, Type: e.Kind, Text: cmp.Or(e.Text, choice.Title),
-		MediaURL: e.MediaURL, MIMEType: e.MIMEType, FileName: e.FileName, At: e.At.UTC().Truncate(time.Millisecond),
+		MediaURL: media.URL, MediaData: string(media.Data), MediaLost: media.Missing, MIMEType: media.MIMEType, FileName: media.FileName, At: e.At.UTC().Truncate(time.Millisecond),
 	}, ok
 }

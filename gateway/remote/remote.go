@@ -41,8 +41,8 @@ type connection struct {
 // Limits of an answer, of an event, and of all events at once; bytes.
 const (
 	maxAnswer = 8 << 20
-	maxEvent  = 1 << 20
-	maxEvents = 32 << 20
+	maxEvent  = 23 << 20 // 16 MiB in base64, and the rest
+	maxEvents = 48 << 20
 )
 
 // Open implements [gateway.Driver]. It makes no request; docs/gateways/remote.md lists the settings.

@@ -122,14 +122,24 @@ type InboundEvent struct {
 	DisplayName string              `json:"displayName"`
 	Kind        gateway.InboundType `json:"kind"`
 	Text        string              `json:"text"`
-	MediaURL    string              `json:"mediaUrl"`
+	MediaURL    string              `json:"mediaUrl"` // as Media's URL
 	MIMEType    string              `json:"mimeType"`
 	FileName    string              `json:"fileName"`
+	Media       *InboundMedia       `json:"media,omitempty"`
 	Choice      *InboundChoice      `json:"choice,omitempty"`    // the button or row that was pressed; Text is then its title, or empty
 	Response    json.RawMessage     `json:"response,omitempty"`  // what a form was answered with, an object
 	ReplyTo     string              `json:"replyTo,omitempty"`   // the reference of our message that it answers
 	ReplyToID   string              `json:"replyToId,omitempty"` // the provider's id of the message that it answers, where the reference is not known
 	At          time.Time           `json:"at"`
+}
+
+// InboundMedia is an attachment of a message from a person: Data, or a URL to fetch it from, or why there is neither.
+type InboundMedia struct {
+	URL      string `json:"url,omitempty"`     // https, or a path at the gateway
+	Data     []byte `json:"data,omitempty"`    // base64
+	Missing  string `json:"missing,omitempty"` // too_large, unavailable
+	MIMEType string `json:"mimeType,omitempty"`
+	FileName string `json:"fileName,omitempty"`
 }
 
 // InboundChoice is a button or a row of a list that a person has pressed.

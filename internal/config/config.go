@@ -39,6 +39,7 @@ type Config struct {
 	UnknownWait   time.Duration  `yaml:"unknown_wait" env:"UNKNOWN_WAIT"`               // how long a receipt may still decide an unknown outcome
 	UnderWay      int64          `yaml:"under_way" env:"UNDER_WAY"`                     // messages that may be on their way at once; 0 is no bound
 	Auth          Auth           `yaml:"auth" envPrefix:"AUTH_"`                        // login by message
+	Media         Media          `yaml:"media" envPrefix:"MEDIA_"`                      // what people attach to their messages
 	API           API            `yaml:"api" envPrefix:"API_"`                          // messaging
 	Operator      Operator       `yaml:"operator" envPrefix:"OPERATOR_"`                // who answers for both services
 	Proxies       []string       `yaml:"trusted_proxies" env:"TRUSTED_PROXIES"`         // addresses and networks whose X-Forwarded-For is believed
@@ -153,6 +154,7 @@ func Default() *Config {
 		Database: "sqlite:griot.db", Roles: Roles(), RateLimits: true, Plans: "on", Signup: "closed", SendWait: 3 * time.Second, UnknownWait: time.Minute, UnderWay: 100_000,
 		Auth:     Auth{Listener: Listener{Listen: "127.0.0.1:8081"}, StateMax: minStateMax},
 		API:      API{Listener: Listener{Listen: "127.0.0.1:8080"}},
+		Media:    Media{MaxSize: maxMediaSize, AccountSize: 1 << 30},
 		Internal: Internal{Listen: "127.0.0.1:8082"},
 		Limits:   limit.Defaults(),
 		OTP:      OTP{PrefixDigits: 7, PrefixHourly: 500, CountryHourly: 10_000, AccountPercent: 10, BreakerSample: 100, BreakerVerified: 10, BreakerBlock: time.Hour},
@@ -242,6 +244,9 @@ func (c *Config) check() error {
 	}
 	if c.UnderWay < 0 {
 		bad("under_way: a number of messages, or 0 for no bound")
+	}
+	if err := c.Media.check(); err != nil {
+		errs = append(errs, err)
 	}
 	if c.Plans != "on" && c.Plans != "off" {
 		bad("plans: on or off")

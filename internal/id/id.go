@@ -18,6 +18,7 @@ const (
 	Notification = "ntf_"
 	Event        = "evt_"
 	Conversation = "cnv_"
+	Media        = "med_"
 	Challenge    = "otp_"
 	Erasure      = "era_"
 )

@@ -105,24 +105,28 @@ func (a *API) inboxQuery(w http.ResponseWriter, r *http.Request) (*account.Calle
 
 // inboxMessage is a message of the inbox in answers; what is absent is null.
 type inboxMessage struct {
-	ID        string             `json:"id"`
-	Direction string             `json:"direction"` // in, out
-	Type      string             `json:"type"`
-	Content   *string            `json:"content"`
-	MediaURL  *string            `json:"mediaUrl"`
-	MIMEType  *string            `json:"mimeType"`
-	FileName  *string            `json:"fileName"`
-	Status    *message.Status    `json:"status"`   // of what went out
-	Choice    *events.ChoiceBody `json:"choice"`   // the button or row that was pressed
-	Response  json.RawMessage    `json:"response"` // what a form was answered with
-	ReplyTo   *string            `json:"replyTo"`  // our id of the message that it answers
-	At        int64              `json:"at"`       // Unix milliseconds
+	ID           string             `json:"id"`
+	Direction    string             `json:"direction"` // in, out
+	Type         string             `json:"type"`
+	Content      *string            `json:"content"`
+	MediaURL     *string            `json:"mediaUrl"`
+	MIMEType     *string            `json:"mimeType"`
+	FileName     *string            `json:"fileName"`
+	Status       *message.Status    `json:"status"`       // of what went out
+	Choice       *events.ChoiceBody `json:"choice"`       // the button or row that was pressed
+	Response     json.RawMessage    `json:"response"`     // what a form was answered with
+	ReplyTo      *string            `json:"replyTo"`      // our id of the message that it answers
+	MediaMissing *string            `json:"mediaMissing"` // why there is none though one was sent
+	At           int64              `json:"at"`           // Unix milliseconds
 }
 
-func inboxMessageOf(m *inbox.Message) inboxMessage {
+func (a *API) inboxMessageOf(m *inbox.Message) inboxMessage {
 	out := inboxMessage{
-		ID: m.ID, Direction: "in", Type: string(m.Type), Content: textOrNull(m.Content), MediaURL: textOrNull(m.MediaURL), MIMEType: textOrNull(m.MIMEType), FileName: textOrNull(m.FileName), At: db.Ms(m.At),
+		ID: m.ID, Direction: "in", Type: string(m.Type), Content: textOrNull(m.Content), MediaURL: textOrNull(m.MediaURL), MediaMissing: textOrNull(m.MediaMissing), MIMEType: textOrNull(m.MIMEType), FileName: textOrNull(m.FileName), At: db.Ms(m.At),
 		Choice: events.ChoiceOf(m.Choice), Response: events.ResponseOf(m.Response), ReplyTo: textOrNull(m.ReplyTo),
+	}
+	if m.MediaID != "" {
+		out.MediaURL = textOrNull(a.o.URL + inbox.MediaPath(m.MediaID))
 	}
 	if m.Out {
 		out.Direction = "out"
@@ -173,7 +177,7 @@ func (a *API) readConversation(ctx context.Context, c *account.Caller, id string
 		Conversation: conversationOf(page.Conversation), Messages: make([]inboxMessage, 0, len(page.List)), NextCursor: textOrNull(page.Next), Revision: page.Revision, Account: page.Account,
 	}
 	for i := range page.List {
-		out.Messages = append(out.Messages, inboxMessageOf(&page.List[i]))
+		out.Messages = append(out.Messages, a.inboxMessageOf(&page.List[i]))
 	}
 	return out, nil
 }
@@ -203,7 +207,7 @@ func (a *API) searchInbox(w http.ResponseWriter, r *http.Request) error {
 	out := foundAnswer{Messages: make([]foundMessage, 0, len(page.List)), NextCursor: textOrNull(page.Next), Revision: page.Revision, Account: page.Account}
 	for i := range page.List {
 		f := &page.List[i]
-		out.Messages = append(out.Messages, foundMessage{conversationOf(&f.Conversation), inboxMessageOf(&f.Message)})
+		out.Messages = append(out.Messages, foundMessage{conversationOf(&f.Conversation), a.inboxMessageOf(&f.Message)})
 	}
 	return httpx.WriteJSON(w, http.StatusOK, out)
 }

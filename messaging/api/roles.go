@@ -63,7 +63,7 @@ func permit(role account.Role, route string) (permitted, needsCode bool) {
 		return role == account.RoleOwner, false
 	case "GET /api/members", "GET /api/billing", "GET /dashboard/billing", "GET /api/audit", "PATCH /api/account", "GET /api/opt-outs", "POST /api/opt-outs", "DELETE /api/opt-outs/{id}", "GET /api/partner/whatsapp/groups", "GET /api/senders", "GET /api/senders/{id}", "POST /api/senders/{id}/pause", "POST /api/senders/{id}/resume", "POST /api/messages/{messageId}/cancel",
 		"GET /api/inbox/conversations", "GET /api/inbox/conversations/{id}/messages", "POST /api/inbox/conversations/{id}/read", "POST /api/inbox/conversations/{id}/reply", "GET /api/inbox/revision",
-		"GET /api/inbox/messages", "POST /api/inbox/conversations/{id}/unread",
+		"GET /api/inbox/messages", "GET /api/media/{id}", "POST /api/inbox/conversations/{id}/unread",
 		"GET /api/webhooks", "GET /api/webhooks/events", "GET /api/webhooks/events/{eventId}", "POST /api/webhooks/events/{eventId}/resend",
 		"POST /api/webhooks/resend-failed", "POST /api/webhooks/ping", "POST /api/webhooks/enable", "POST /api/webhooks/stream/rotate-secret":
 		return role == account.RoleOwner, false

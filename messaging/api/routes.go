@@ -123,6 +123,7 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "POST", Path: "/api/inbox/conversations/{id}/reply", Handler: a.http.Handle(a.reply)},
 		{Method: "GET", Path: "/api/inbox/revision", Handler: a.http.Handle(a.revision)},
 		{Method: "GET", Path: "/api/inbox/messages", Handler: a.http.Handle(a.searchInbox)},
+		{Method: "GET", Path: "/api/media/{id}", Handler: a.http.Handle(a.media)},
 		{Method: "POST", Path: "/api/inbox/conversations/{id}/unread", Handler: a.http.Handle(a.markUnread)},
 		{Method: "POST", Path: mcp.Path, Handler: a.simulating(a.mcp)},
 		{Method: "POST", Path: "/api/messages/{messageId}/cancel", Handler: a.http.Handle(a.cancel)},

@@ -127,6 +127,9 @@ func fill(t *testing.T, w *messagingtest.World, tables []string) {
 	for i := range 3 {
 		w.Submit(t, &message.Request{To: fmt.Sprint("2237600000", i), Channel: gateway.SMS, Content: message.Content{Text: "x"}, IdempotencyKey: fmt.Sprint("k", i)})
 	}
+	if err := w.Inbox.Receive(t.Context(), gateway.Inbound{ID: "m", Gateway: "fake", Channel: gateway.WhatsApp, From: "22376000001", To: messagingtest.WhatsApp, MediaData: "bytes", At: w.Clock.Now()}); err != nil {
+		t.Fatal(err)
+	}
 	p, err := w.Directory.CreateProject(t.Context(), w.Account.ID, "P")
 	if err != nil {
 		t.Fatal(err)

@@ -39,6 +39,8 @@ func tables() []table {
 		{"otp_rates", "account_id, address", ofAccount},
 		{"otp_blocks", "account_id, prefix", ofAccount},
 		{"messages", "id", ofAccount},
+		{"inbox_media_chunks", "media_id, n", "media_id IN (SELECT id FROM inbox_media WHERE account_id = $1)"},
+		{"inbox_media", "id", ofAccount},
 		{"inbox_messages", "id", ofAccount},
 		{"conversations", "id", ofAccount},
 		{"inbox_states", "account_id", ofAccount},

@@ -134,8 +134,15 @@ func TestInbox_ShowsAttachmentsQuotesAndForms(t *testing.T) {
 	receive("3", gateway.Inbound{Type: gateway.InboundImage, MediaURL: "javascript:alert(1)", MIMEType: "image/png"})
 	receive("4", gateway.Inbound{Text: "La suite", ReplyTo: gateway.Quoted{ProviderID: "1"}})
 	receive("5", gateway.Inbound{Text: "Matin", Choice: gateway.Choice{ID: "8", Title: "Matin"}, Response: `{"taille":"<M>","nombre":2}`})
+	receive("6", gateway.Inbound{Type: gateway.InboundImage, MediaData: "\x89PNG\x0d\x0a\x1a\x0a", FileName: "chat.png"})
+	receive("7", gateway.Inbound{Type: gateway.InboundImage, MediaData: "<html><script>", MIMEType: "image/png", FileName: "page.png"})
+	receive("8", gateway.Inbound{Type: gateway.InboundVideo, MediaLost: gateway.MediaTooLarge})
 	shown := html.UnescapeString(p.get(w.conversation("22376000001")).body)
+	if got := regexp.MustCompile(`<img [^>]*>`).FindAllString(shown, -1); len(got) != 1 || !regexp.MustCompile(`src="/api/media/med_[0-9A-Z]{26}" alt="chat.png"`).MatchString(got[0]) {
+		t.Errorf("pictures in place: %q, want the one that is stored", got)
+	}
 	for _, want := range []string{
+		`page.png`, `it is too large</span>`,
 		`<a class="file" href="https://media.example.com/1?a=1&b=2" target="_blank" rel="noopener noreferrer"`, "<i>facture</i>.pdf", `<span class="kind">Image</span>`, "Pressed a button",
 		`<dt dir="auto">taille</dt><dd dir="auto"><M></dd>`, `<dt dir="auto">nombre</dt><dd dir="auto">2</dd>`,
 	} {

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"time"
@@ -56,7 +57,8 @@ type bubble struct {
 	Failure string
 }
 
-type attachment struct{ URL, Name, About string }
+// attachment is what came with a message. Inline is a picture's path: only what this server has stored is shown in place.
+type attachment struct{ URL, Name, About, Inline, Missing string }
 
 // quote is the message that a message answers. One that the conversation does not show has no text.
 type quote struct{ Author, Text, URL string }
@@ -161,12 +163,7 @@ func (d *Dashboard) addBubbles(v *visit, t *thread, c *inbox.Conversation, list 
 		if of := m.At.UTC().Truncate(24 * time.Hour); !of.Equal(day) {
 			b.Day, day = of, of
 		}
-		if to := webLink(m.MediaURL); to != "" || m.FileName != "" {
-			b.Media = &attachment{URL: to, Name: m.FileName, About: m.MIMEType}
-			if m.FileName == "" {
-				b.Media.Name = b.Kind
-			}
-		}
+		b.Media = attachmentOf(v, &m, b.Kind)
 		if m.ReplyTo != "" {
 			b.Quote = quoteOf(v, t, answered, m.ReplyTo)
 		}
@@ -178,6 +175,21 @@ func (d *Dashboard) addBubbles(v *visit, t *thread, c *inbox.Conversation, list 
 		t.Bubbles = append(t.Bubbles, b)
 	}
 	return nil
+}
+
+// attachmentOf returns a message's attachment, or nil.
+func attachmentOf(v *visit, m *inbox.Message, kind string) *attachment {
+	a := &attachment{URL: webLink(m.MediaURL), Name: cmp.Or(m.FileName, kind), About: m.MIMEType, Missing: mediaMissing(v.lang, m.MediaMissing)}
+	if m.MediaID != "" {
+		a.URL = inbox.MediaPath(m.MediaID)
+		if m.IsImage() {
+			a.Inline = a.URL
+		}
+	}
+	if a.URL == "" && m.FileName == "" && a.Missing == "" {
+		return nil
+	}
+	return a
 }
 
 func quoteOf(v *visit, t *thread, answered map[string]inbox.Message, id string) *quote {

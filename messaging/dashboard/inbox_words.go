@@ -38,6 +38,21 @@ func typeName(lang i18n.Lang, t gateway.InboundType) string {
 	return ""
 }
 
+// mediaMissing says why an attachment is missing; "" where none is.
+func mediaMissing(lang i18n.Lang, reason string) string {
+	switch reason {
+	case "":
+		return ""
+	case inbox.MediaPending:
+		return lang.T("dashboard.inbox.media_pending")
+	case gateway.MediaTooLarge:
+		return lang.T("dashboard.inbox.media_too_large")
+	case gateway.MediaAccountFull:
+		return lang.T("dashboard.inbox.media_account_full")
+	}
+	return lang.T("dashboard.inbox.media_unavailable")
+}
+
 // readable is what can be read of a message in one line.
 func readable(lang i18n.Lang, m *inbox.Message) string {
 	for _, s := range []string{m.Content, m.FileName, m.Choice.Title, typeName(lang, m.Type)} {

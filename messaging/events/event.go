@@ -84,22 +84,23 @@ func StatusChanged(m *message.Message, from, to message.Status, at time.Time, pr
 }
 
 type receivedBody struct {
-	Event     string          `json:"event"`
-	EventID   string          `json:"eventId"`
-	MessageID string          `json:"messageId"`
-	From      string          `json:"from"`
-	Name      *string         `json:"displayName"`
-	To        string          `json:"to"`
-	Channel   gateway.Channel `json:"channel"`
-	Type      string          `json:"type"`
-	Text      string          `json:"text"`
-	MediaURL  *string         `json:"mediaUrl"`
-	MIMEType  *string         `json:"mimeType"`
-	FileName  *string         `json:"fileName"`
-	Choice    *ChoiceBody     `json:"choice"`
-	Response  json.RawMessage `json:"response"`
-	ReplyTo   *string         `json:"replyTo"`
-	Timestamp string          `json:"timestamp"`
+	Event        string          `json:"event"`
+	EventID      string          `json:"eventId"`
+	MessageID    string          `json:"messageId"`
+	From         string          `json:"from"`
+	Name         *string         `json:"displayName"`
+	To           string          `json:"to"`
+	Channel      gateway.Channel `json:"channel"`
+	Type         string          `json:"type"`
+	Text         string          `json:"text"`
+	MediaURL     *string         `json:"mediaUrl"`
+	MIMEType     *string         `json:"mimeType"`
+	FileName     *string         `json:"fileName"`
+	Choice       *ChoiceBody     `json:"choice"`
+	Response     json.RawMessage `json:"response"`
+	ReplyTo      *string         `json:"replyTo"`
+	MediaMissing *string         `json:"mediaMissing"`
+	Timestamp    string          `json:"timestamp"`
 }
 
 // ChoiceBody is the button or row that a person pressed, as events and the inbox show it.
@@ -137,6 +138,21 @@ func Received(accountID, messageID, replyTo string, in gateway.Inbound, at time.
 		Timestamp: in.At.UTC().Format(timeFormat),
 	})
 	return e
+}
+
+// WithMedia returns an event of its own of a received message, with what became of its attachment.
+func (e *Event) WithMedia(url, mimeType, missing string, at time.Time) *Event {
+	var b receivedBody
+	if json.Unmarshal([]byte(e.Body), &b) != nil {
+		return e // not reached: [Received] wrote it
+	}
+	out := &Event{ID: id.Event + id.New(at), AccountID: e.AccountID, Type: e.Type, At: at}
+	b.EventID, b.MediaURL, b.MediaMissing = out.ID, optional(url), optional(missing)
+	if mimeType != "" {
+		b.MIMEType = &mimeType
+	}
+	out.Body = encode(b)
+	return out
 }
 
 type pingBody struct {

@@ -75,7 +75,7 @@ func eraseBody(e *Event, pseudonym string) (string, error) {
 		if err := json.Unmarshal([]byte(e.Body), &b); err != nil {
 			return "", err
 		}
-		b.From, b.Name, b.Text, b.MediaURL, b.FileName, b.Choice, b.Response = pseudonym, nil, "", nil, nil, nil, nil
+		b.From, b.Name, b.Text, b.MediaURL, b.MediaMissing, b.FileName, b.Choice, b.Response = pseudonym, nil, "", nil, nil, nil, nil, nil
 		return encode(b), nil
 	}
 	var b statusBody

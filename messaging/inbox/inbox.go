@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"cmp"
 	"encoding/base64"
 	"log/slog"
 	"strconv"
@@ -23,6 +24,7 @@ type Options struct {
 	Now       clock.Now
 	Log       *slog.Logger
 	Notify    func() // called when a webhook event was committed; nil: not called
+	Media     MediaOptions
 }
 
 // Inbox stores and lists the messages that people write. It is safe for concurrent use.
@@ -32,11 +34,15 @@ type Inbox struct {
 	cursors []byte // keys
 	opaque  []byte
 	people  *person.Key
+	media   *seal.Box
+
+	mediaDue chan struct{} // an attachment is to be fetched
 }
 
 // New returns an inbox.
 func New(o Options) *Inbox {
-	return &Inbox{o: o, cursors: o.Key.Derive("inbox-cursor"), opaque: o.Key.Derive("inbox-revision"), people: person.NewKey(o.Key)}
+	o.Media.MaxSize, o.Media.AccountSize = cmp.Or(o.Media.MaxSize, DefaultMediaSize), cmp.Or(o.Media.AccountSize, DefaultAccountSize)
+	return &Inbox{media: o.Key.Box("inbox-media"), mediaDue: make(chan struct{}, 1), o: o, cursors: o.Key.Derive("inbox-cursor"), opaque: o.Key.Derive("inbox-revision"), people: person.NewKey(o.Key)}
 }
 
 // Retention is how long a message is kept.
@@ -55,19 +61,22 @@ type Conversation struct {
 
 // Message is one message of a conversation.
 type Message struct {
-	ID        string
-	Out       bool // from the account
-	Type      gateway.InboundType
-	Content   string
-	MediaURL  string
-	MIMEType  string
-	FileName  string
-	Choice    gateway.Choice // the button or row that the contact pressed; its zero value: none
-	Response  string         // what the contact filled a form in with, a JSON object; may be empty
-	ReplyTo   string         // our id of the message that it answers; may be empty
-	Status    message.Status // empty for what came in
-	Scheduled bool           // it was sent for a later time
-	At        time.Time
+	ID           string
+	Out          bool // from the account
+	Type         gateway.InboundType
+	Content      string
+	MediaURL     string // at a gateway that keeps it itself
+	MediaID      string // of the attachment that is stored; empty: there is none
+	MediaShown   bool   // a browser may show it
+	MediaMissing string // why there is no attachment though the contact sent one; empty: there is one, or none was sent
+	MIMEType     string
+	FileName     string
+	Choice       gateway.Choice // the button or row that the contact pressed; its zero value: none
+	Response     string         // what the contact filled a form in with, a JSON object; may be empty
+	ReplyTo      string         // our id of the message that it answers; may be empty
+	Status       message.Status // empty for what came in
+	Scheduled    bool           // it was sent for a later time
+	At           time.Time
 }
 
 // MaxUnread is where the count of all unread messages stops.

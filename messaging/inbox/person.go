@@ -66,9 +66,9 @@ func PersonPage(q *db.Query, p *person.Person, conversation, after string, n int
 		}
 		from.id = id
 	}
-	where, of := `account_id = $3 AND conversation_id IS NULL`, p.AccountID
+	where, of := `i.account_id = $3 AND i.conversation_id IS NULL`, p.AccountID
 	if conversation != "" {
-		where, of = `conversation_id = $3`, conversation
+		where, of = `i.conversation_id = $3`, conversation
 	}
 	read := 0
 	err = q.Page(n, func(rows *sql.Rows) error {
@@ -76,7 +76,8 @@ func PersonPage(q *db.Query, p *person.Person, conversation, after string, n int
 		var account, direction, from, kind string
 		var media, mime, file, choice, title, response sql.NullString
 		var ms int64
-		if err := rows.Scan(&ms, &r.ID, &account, &direction, &from, &r.Channel, &r.SenderID, &kind, &r.Content, &media, &mime, &file, &choice, &title, &response); err != nil {
+		var attached mediaRow
+		if err := rows.Scan(&ms, &r.ID, &account, &direction, &from, &r.Channel, &r.SenderID, &kind, &r.Content, &media, &mime, &file, &choice, &title, &response, &attached.id, &attached.state, &attached.reason, &attached.kind, &attached.shown); err != nil {
 			return err
 		}
 		read++
@@ -86,10 +87,11 @@ func PersonPage(q *db.Query, p *person.Person, conversation, after string, n int
 		}
 		r.At, r.Type, r.MediaURL, r.MIMEType, r.FileName = db.At(ms), gateway.InboundType(kind), media.String, mime.String, file.String
 		r.Choice, r.Response = gateway.Choice{ID: choice.String, Title: title.String}, response.String
+		attached.set(&r.Message)
 		list = append(list, r)
 		return nil
-	}, `SELECT at, id, account_id, direction, from_address, channel, sender_id, type, content, media_url, mime_type, file_name, choice_id, choice_title, response
- FROM inbox_messages WHERE `+where+` AND (at, id) < ($1, $2) ORDER BY at DESC, id DESC`, from.at, from.id, of)
+	}, `SELECT i.at, i.id, i.account_id, i.direction, i.from_address, i.channel, i.sender_id, i.type, i.content, i.media_url, i.mime_type, i.file_name, i.choice_id, i.choice_title, i.response, `+mediaColumns+`
+ FROM inbox_messages i`+ofMedia+` WHERE `+where+` AND (i.at, i.id) < ($1, $2) ORDER BY i.at DESC, i.id DESC`, from.at, from.id, of)
 	if read < n {
 		next = ""
 	}

@@ -25,6 +25,7 @@ func (b *Inbox) Run(ctx context.Context) error {
 		if n%int(hiddenEvery/purgeEvery) == 0 {
 			err = errors.Join(err, b.PurgeHidden(ctx))
 		}
+		err = errors.Join(err, SweepMedia(ctx, b.o.DB))
 		if err != nil && ctx.Err() == nil {
 			b.o.Log.Error("purging the inbox", "err", err)
 		}

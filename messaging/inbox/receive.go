@@ -41,6 +41,7 @@ func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 	if r.replyTo, err = quoted(b.o.DB.Read(ctx), s, &in); err != nil {
 		return err
 	}
+	attached := b.attachmentOf(r, key)
 	var event *events.Event
 	if events.Wanted(a, now) {
 		event = events.Received(a.ID, r.id, r.replyTo, in, now)
@@ -60,10 +61,11 @@ func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 				return err
 			}
 		}
-		if event == nil {
-			return nil
+		now, err := b.store(tx, attached, event)
+		if err != nil || now == nil {
+			return err
 		}
-		return events.Insert(tx, event)
+		return events.Insert(tx, now)
 	})
 	if err != nil {
 		return err
@@ -73,6 +75,12 @@ func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 	}
 	if event != nil && b.o.Notify != nil {
 		b.o.Notify()
+	}
+	if attached != nil {
+		select {
+		case b.mediaDue <- struct{}{}:
+		default:
+		}
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package inbox
 
 import (
 	"database/sql"
+	"slices"
 
 	"griot/gateway"
 	"griot/internal/db"
@@ -50,7 +51,30 @@ func listConversations(q *db.Query, accountID string, after position, n int) ([]
 	return out, err
 }
 
-const messageColumns = `i.id, i.direction, i.type, i.content, i.media_url, i.mime_type, i.file_name, i.choice_id, i.choice_title, i.response, i.reply_to, m.status, m.scheduled_at, i.at`
+const messageColumns = `i.id, i.direction, i.type, i.content, i.media_url, i.mime_type, i.file_name, i.choice_id, i.choice_title, i.response, i.reply_to, m.status, m.scheduled_at, i.at, ` + mediaColumns
+
+// mediaColumns are of a message's attachment.
+const mediaColumns = `COALESCE(a.id, ''), COALESCE(a.state, ''), COALESCE(a.reason, ''), COALESCE(a.mime_type, ''), COALESCE(a.shown, 0)`
+
+// mediaRow is what mediaColumns hold.
+type mediaRow struct {
+	id, state, reason, kind string
+	shown                   int64
+}
+
+func (r *mediaRow) dest() []any { return []any{&r.id, &r.state, &r.reason, &r.kind, &r.shown} }
+
+// set sets what a message shows of its attachment.
+func (r *mediaRow) set(m *Message) {
+	switch r.state {
+	case mediaStored:
+		m.MediaID, m.MediaShown, m.MIMEType = r.id, r.shown == 1, r.kind
+	case mediaPending:
+		m.MediaMissing = MediaPending
+	case mediaMissing:
+		m.MediaMissing = r.reason
+	}
+}
 
 // scanMessage reads messageColumns, and what follows them.
 func scanMessage(scan func(...any) error, more ...any) (m Message, err error) {
@@ -58,14 +82,18 @@ func scanMessage(scan func(...any) error, more ...any) (m Message, err error) {
 	var media, mime, file, status, choice, title, response, replyTo sql.NullString
 	var at int64
 	var scheduled sql.NullInt64
-	err = scan(append([]any{&m.ID, &direction, &kind, &m.Content, &media, &mime, &file, &choice, &title, &response, &replyTo, &status, &scheduled, &at}, more...)...)
+	var attached mediaRow
+	err = scan(slices.Concat([]any{&m.ID, &direction, &kind, &m.Content, &media, &mime, &file, &choice, &title, &response, &replyTo, &status, &scheduled, &at}, attached.dest(), more)...)
 	m.Out, m.Type, m.MediaURL, m.MIMEType, m.FileName = direction == "out", gateway.InboundType(kind), media.String, mime.String, file.String
 	m.Choice, m.Response, m.ReplyTo = gateway.Choice{ID: choice.String, Title: title.String}, response.String, replyTo.String
 	m.Status, m.Scheduled, m.At = message.Status(status.String), scheduled.Valid, db.At(at)
+	attached.set(&m)
 	return m, err
 }
 
-const sentOnes = ` LEFT JOIN messages m ON i.direction = 'out' AND m.id = i.id`
+const sentOnes = ` LEFT JOIN messages m ON i.direction = 'out' AND m.id = i.id` + ofMedia
+
+const ofMedia = ` LEFT JOIN inbox_media a ON a.message_id = i.id`
 
 func listMessages(q *db.Query, conversation string, after position, n int) ([]Message, error) {
 	out := []Message{}

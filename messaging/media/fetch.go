@@ -128,7 +128,7 @@ func (f *Fetcher) get(ctx context.Context, address string) (*gateway.Media, erro
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: "media_too_large"}
 	}
 	name := fileName(address)
-	return &gateway.Media{URL: address, Data: data, MIMEType: kindOf(data, name, res.Header.Get("Content-Type")), FileName: name}, nil
+	return &gateway.Media{URL: address, Data: data, MIMEType: KindOf(data, name, res.Header.Get("Content-Type")), FileName: name}, nil
 }
 
 // fileName is the last part of an address's path, or "file".

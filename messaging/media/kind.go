@@ -29,9 +29,9 @@ const (
 
 const sniffSize = 512
 
-// kindOf finds a type by the bytes. Where they allow several, the name of the file decides, or else the type that the server
+// KindOf finds a type by the bytes. Where they allow several, the name of the file decides, or else the type that the server
 // declared.
-func kindOf(data []byte, name, declared string) string {
+func KindOf(data []byte, name, declared string) string {
 	found, _, _ := strings.Cut(http.DetectContentType(data[:min(len(data), sniffSize)]), ";")
 	switch {
 	case bytes.HasPrefix(data, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")):

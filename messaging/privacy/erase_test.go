@@ -13,6 +13,7 @@ import (
 	"griot/internal/db/dbtest"
 	"griot/internal/fault"
 	"griot/messaging/message"
+	"griot/messaging/messagingtest"
 	"griot/messaging/person"
 	"griot/messaging/privacy"
 )
@@ -59,6 +60,27 @@ func TestErase_NothingOfAPersonStays(t *testing.T) {
 		list, err := w.People.Erasures(t.Context(), w.Account.ID, 10)
 		if err != nil || len(list) != 3 || list[1].Pseudonym == awa {
 			t.Errorf("%+v, %v", list, err)
+		}
+	})
+}
+
+func TestErase_Attachments(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d)
+		for _, from := range []string{awa, moussa} {
+			in := gateway.Inbound{ID: from, Gateway: "fake", Channel: gateway.WhatsApp, From: from, To: messagingtest.WhatsApp, Type: gateway.InboundImage, MediaData: strings.Repeat(secret, 50_000), At: w.Clock.Now()}
+			if err := w.Inbox.Receive(t.Context(), in); err != nil {
+				t.Fatal(err)
+			}
+		}
+		const chunks = `SELECT count(*) FROM inbox_media_chunks`
+		before := w.Int(t, chunks)
+		w.erase(t, awa)
+		if media, n := w.Int(t, `SELECT count(*) FROM inbox_media`), w.Int(t, chunks); media != 1 || n != before/2 {
+			t.Errorf("%d attachments in %d chunks stay, want 1 in %d", media, n, before/2)
+		}
+		if n := w.Int(t, `SELECT count(*) FROM inbox_media a JOIN inbox_messages m ON m.id = a.message_id WHERE m.from_address = $1`, moussa); n != 1 {
+			t.Errorf("%d attachments of somebody else's, want 1", n)
 		}
 	})
 }

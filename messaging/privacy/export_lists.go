@@ -24,6 +24,7 @@ type receivedItem struct {
 	Type         string             `json:"type"`
 	Text         string             `json:"text"`
 	MediaURL     *string            `json:"mediaUrl"`
+	MediaMissing *string            `json:"mediaMissing"`
 	MIMEType     *string            `json:"mimeType"`
 	FileName     *string            `json:"fileName"`
 	Choice       *events.ChoiceBody `json:"choice"`
@@ -56,7 +57,7 @@ func (x *export) conversation(d *document) error {
 					x.complete, next = false, ""
 					break
 				}
-				d.item(receivedItem{m.ID, textOrNull(conversation), string(m.Channel), m.SenderID, string(m.Type), m.Content, textOrNull(m.MediaURL), textOrNull(m.MIMEType), textOrNull(m.FileName), events.ChoiceOf(m.Choice), events.ResponseOf(m.Response), shownTime(m.At)})
+				d.item(receivedItem{m.ID, textOrNull(conversation), string(m.Channel), m.SenderID, string(m.Type), m.Content, textOrNull(x.s.mediaURL(&m.Message)), textOrNull(m.MediaMissing), textOrNull(m.MIMEType), textOrNull(m.FileName), events.ChoiceOf(m.Choice), events.ResponseOf(m.Response), shownTime(m.At)})
 			}
 			if err := d.page(); err != nil {
 				return err
@@ -145,4 +146,12 @@ func (x *export) audit(d *document) error {
 	}
 	d.endList()
 	return d.page()
+}
+
+// mediaURL returns where an attachment is.
+func (s *Service) mediaURL(m *inbox.Message) string {
+	if m.MediaID != "" {
+		return s.o.URL + inbox.MediaPath(m.MediaID)
+	}
+	return m.MediaURL
 }

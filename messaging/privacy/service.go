@@ -24,6 +24,7 @@ type Options struct {
 	Engine    *delivery.Service
 	Now       clock.Now
 	Log       *slog.Logger
+	URL       string            // the API's base address
 	Poll      time.Duration     // how often erasures are looked for; zero: DefaultPoll
 	Failpoint func(name string) // for tests: called at each of Failpoints; nil otherwise
 }

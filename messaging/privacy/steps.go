@@ -50,6 +50,7 @@ func steps() []step {
 		{"codes", (*job).codes},
 		{"events", (*job).events},
 		{"audit", (*job).audit},
+		{"media", (*job).media},
 	}
 }
 
@@ -183,6 +184,13 @@ func (j *job) events() (next string, waits bool, err error) {
 		})
 	}
 	return next, false, err
+}
+
+// media deletes the attachments of what the person has written; nobody has been able to read them since their messages are gone.
+func (j *job) media() (next string, waits bool, err error) {
+	err = inbox.SweepMedia(j.ctx, j.s.o.DB)
+	j.s.failpoint("media.middle")
+	return "", false, err
 }
 
 func (j *job) audit() (next string, waits bool, err error) {

@@ -1,0 +1,74 @@
+package cloudapi
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"griot/gateway"
+	"griot/gateway/internal/httpcall"
+)
+
+// mediaAddress returns how [sender.OpenMedia] finds a file: its id, or the address that came without one. Addresses are good for
+// five minutes only, ids for weeks.
+func mediaAddress(f *file) string {
+	if mediaID.MatchString(f.ID) {
+		return f.ID
+	}
+	return httpcall.Text(f.URL)
+}
+
+var mediaID = regexp.MustCompile(`\A[0-9A-Za-z_-]{1,128}\z`)
+
+// OpenMedia implements [gateway.MediaOpener]: an id is asked for its address, which needs the access token too.
+func (s *sender) OpenMedia(ctx context.Context, address string, public *http.Client) (io.ReadCloser, error) {
+	if mediaID.MatchString(address) {
+		answer, failure := s.Call(ctx, s.request(http.MethodGet, address, "", nil), answerError)
+		if failure != nil {
+			return nil, failure
+		}
+		var f struct {
+			URL string `json:"url"`
+		}
+		if json.Unmarshal(answer.Body, &f) != nil || f.URL == "" {
+			return nil, &gateway.Error{Class: gateway.Temporary, Code: httpcall.CodeMediaUnavailable}
+		}
+		address = f.URL
+	}
+	r := &httpcall.Request{URL: address, Header: http.Header{"Authorization": {"Bearer " + s.settings.AccessToken}}}
+	var body io.ReadCloser
+	var failure *gateway.Error
+	switch whose(address, s.settings.BaseURL) {
+	case "configured":
+		body, failure = s.Open(ctx, r)
+	case "meta":
+		body, failure = httpcall.OpenBy(ctx, public.Transport, r)
+	default: // the token is for nobody else
+		return nil, &gateway.Error{Class: gateway.Permanent, Code: httpcall.CodeMediaUnavailable}
+	}
+	if failure != nil {
+		return nil, failure
+	}
+	return body, nil
+}
+
+// whose says who answers at an address: the configured host, Meta, or "" for anybody else.
+func whose(address, base string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.User != nil {
+		return ""
+	}
+	if own, err := url.Parse(base); err == nil && u.Scheme == own.Scheme && u.Host == own.Host {
+		return "configured"
+	}
+	hosts := []string{".fbsbx.com", ".fbcdn.net", ".facebook.com", ".whatsapp.net"}
+	if u.Scheme == "https" && u.Port() == "" && slices.ContainsFunc(hosts, func(h string) bool { return strings.HasSuffix(u.Hostname(), h) }) {
+		return "meta"
+	}
+	return ""
+}

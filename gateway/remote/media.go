@@ -1,0 +1,49 @@
+package remote
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	"griot/gateway"
+	"griot/gateway/internal/httpcall"
+)
+
+// media returns an event's attachment, whichever way it names it; false when it names more than one.
+func (e *InboundEvent) media() (m InboundMedia, ok bool) {
+	if e.Media != nil {
+		m = *e.Media
+	}
+	if e.MediaURL != "" && (m.URL != "" && m.URL != e.MediaURL || len(m.Data) > 0 || m.Missing != "") {
+		return m, false
+	}
+	m.URL, m.MIMEType, m.FileName = cmp.Or(m.URL, e.MediaURL), cmp.Or(m.MIMEType, e.MIMEType), cmp.Or(m.FileName, e.FileName)
+	given := 0
+	for _, is := range []bool{m.URL != "", len(m.Data) > 0, m.Missing != ""} {
+		if is {
+			given++
+		}
+	}
+	return m, given <= 1 && slices.Contains([]string{"", gateway.MediaTooLarge, gateway.MediaUnavailable}, m.Missing)
+}
+
+// OpenMedia implements [gateway.MediaOpener]. A path is asked of the gateway itself, with a signature; any other address is
+// fetched as a public one, and is told nothing.
+func (s *sender) OpenMedia(ctx context.Context, address string, public *http.Client) (io.ReadCloser, error) {
+	var body io.ReadCloser
+	var failure *gateway.Error
+	if strings.HasPrefix(address, "/") && !strings.HasPrefix(address, "//") {
+		header := http.Header{}
+		s.settings.keys[0].Sign(header, http.MethodGet, address, nil, s.now())
+		body, failure = s.Open(ctx, &httpcall.Request{URL: s.settings.URL + address, Header: header})
+	} else {
+		body, failure = httpcall.OpenBy(ctx, public.Transport, &httpcall.Request{URL: address})
+	}
+	if failure != nil {
+		return nil, failure
+	}
+	return body, nil
+}

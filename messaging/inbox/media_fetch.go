@@ -1,0 +1,277 @@
+package inbox
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/id"
+	"griot/messaging/events"
+)
+
+const (
+	mediaPoll    = time.Second
+	mediaAtOnce  = 4 // of one gateway
+	maxDeletedTx = 16 << 20
+)
+
+// outcome is what became of an attachment.
+type outcome struct {
+	reason string // why it is missing; empty: it is stored
+	size   int64
+	kind   string
+	shown  bool
+}
+
+func (o *outcome) state() string {
+	if o.reason != "" {
+		return mediaMissing
+	}
+	return mediaStored
+}
+
+// errLost is the error of a claim that another process has taken, or whose message is gone.
+var errLost = errors.New("inbox: the claim is lost")
+
+// RunMedia fetches attachments until ctx ends: some of each gateway at once, so that a slow one holds no other up.
+func (b *Inbox) RunMedia(ctx context.Context) error {
+	tick := time.NewTicker(mediaPoll)
+	defer tick.Stop()
+	var work sync.WaitGroup
+	defer work.Wait()
+	if b.o.DB.Engine() == db.SQLite { // whoever had a claim was this process before it died
+		now := db.Ms(b.o.Now())
+		if err := b.o.DB.Write(ctx, func(tx *db.Tx) error { return releaseAll(tx, now) }); err != nil && ctx.Err() == nil {
+			b.o.Log.Error("releasing the claims of attachments", "err", err)
+		}
+	}
+	slots := map[string]chan struct{}{}
+	for {
+		names, err := dueGateways(b.o.DB.Read(ctx), db.Ms(b.o.Now()))
+		if err != nil && ctx.Err() == nil {
+			b.o.Log.Error("looking for attachments to fetch", "err", err)
+		}
+		for _, name := range names {
+			slot := slots[name]
+			if slot == nil {
+				slot = make(chan struct{}, mediaAtOnce)
+				slots[name] = slot
+			}
+			for range mediaAtOnce - len(slot) {
+				slot <- struct{}{}
+				work.Go(func() {
+					defer func() { <-slot }()
+					if err := b.fetchFrom(ctx, name); err != nil && ctx.Err() == nil {
+						b.o.Log.Error("fetching attachments", "gateway", name, "err", err)
+					}
+				})
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		case <-b.mediaDue:
+		}
+	}
+}
+
+// FetchMedia fetches the attachments that are due.
+func (b *Inbox) FetchMedia(ctx context.Context) error {
+	names, err := dueGateways(b.o.DB.Read(ctx), db.Ms(b.o.Now()))
+	for _, name := range names {
+		err = errors.Join(err, b.fetchFrom(ctx, name))
+	}
+	return err
+}
+
+// fetchFrom fetches a gateway's attachments, until none is due.
+func (b *Inbox) fetchFrom(ctx context.Context, name string) error {
+	for ctx.Err() == nil {
+		ids, err := dueMedia(b.o.DB.Read(ctx), name, db.Ms(b.o.Now()))
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		for _, mediaID := range ids {
+			if err := b.fetch(ctx, mediaID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// fetch claims an attachment, fetches it and writes down what became of it.
+func (b *Inbox) fetch(ctx context.Context, mediaID string) error {
+	now := b.o.Now()
+	var f fetched
+	claimed, full := false, false
+	claim := id.New(now)
+	err := b.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
+		if f, claimed, err = claimMedia(tx, mediaID, claim, db.Ms(now), db.Ms(now.Add(mediaLease))); err != nil || !claimed {
+			return err
+		}
+		used, err := mediaSize(&tx.Query, f.accountID)
+		full = used >= b.o.Media.AccountSize
+		return err
+	})
+	if err != nil || !claimed {
+		return err
+	}
+	switch {
+	case full:
+		return b.settle(ctx, &f, &outcome{reason: gateway.MediaAccountFull})
+	case f.tries > mediaTries: // every try was broken off by a crash
+		return b.settle(ctx, &f, &outcome{reason: gateway.MediaUnavailable})
+	}
+	o, err := b.download(ctx, &f)
+	failure, isFailure := errors.AsType[*gateway.Error](err)
+	switch {
+	case err == nil:
+		return b.settle(ctx, &f, o)
+	case ctx.Err() != nil:
+		return b.o.DB.Write(context.WithoutCancel(ctx), func(tx *db.Tx) error { return releaseMedia(tx, &f, db.Ms(now), false) })
+	case errors.Is(err, errLost):
+		return nil
+	case !isFailure: // the database; who claims it next tries again
+		return err
+	case failure.Class == gateway.Permanent || f.tries >= mediaTries:
+		b.o.Log.Warn("an attachment can't be fetched", "gateway", f.gateway, "code", failure.Code, "providerCode", failure.ProviderCode)
+		return b.settle(ctx, &f, &outcome{reason: gateway.MediaUnavailable})
+	}
+	return b.o.DB.Write(ctx, func(tx *db.Tx) error {
+		return releaseMedia(tx, &f, db.Ms(b.o.Now().Add(mediaPause(f.tries))), true)
+	})
+}
+
+var errUnavailable = &gateway.Error{Class: gateway.Temporary, Code: "media_unavailable"}
+
+// download stores an attachment chunk by chunk. Its error is a *[gateway.Error], [errLost] or the database's.
+func (b *Inbox) download(ctx context.Context, f *fetched) (*outcome, error) {
+	source, err := b.media.Open(f.source, f.id)
+	if err != nil {
+		return nil, &gateway.Error{Class: gateway.Permanent, Code: "media_unreadable"}
+	}
+	opener := b.opener(f.gateway)
+	if opener == nil { // it may be opened again
+		return nil, errUnavailable
+	}
+	limited, cancel := context.WithTimeout(ctx, mediaTime)
+	defer cancel()
+	body, err := opener.OpenMedia(limited, string(source), b.o.Media.Public)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = body.Close() }()
+	o, chunk := &outcome{}, make([]byte, chunkSize)
+	for n := 0; ; n++ {
+		read, err := io.ReadFull(body, chunk)
+		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) || o.size+int64(read) == 0 {
+			return nil, errUnavailable
+		}
+		if o.size += int64(read); o.size > b.o.Media.MaxSize {
+			return &outcome{reason: gateway.MediaTooLarge}, nil
+		}
+		if n == 0 {
+			o.kind, o.shown = kindOf(chunk[:read], f.fileName, f.declared)
+		}
+		if read > 0 {
+			if err := b.storeChunk(ctx, f, n, b.media.Seal(chunk[:read], chunkName(f.id, n))); err != nil {
+				return nil, err
+			}
+		}
+		if read < chunkSize {
+			return o, nil
+		}
+	}
+}
+
+func (b *Inbox) storeChunk(ctx context.Context, f *fetched, n int, sealed string) error {
+	held := false
+	err := b.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
+		if held, err = renewClaim(tx, f, db.Ms(b.o.Now().Add(mediaLease))); err != nil || !held {
+			return err
+		}
+		return insertChunk(tx, f.id, n, sealed)
+	})
+	if err == nil && !held {
+		err = errLost
+	}
+	return err
+}
+
+// settle writes down what became of an attachment, with the event that has waited for it.
+func (b *Inbox) settle(ctx context.Context, f *fetched, o *outcome) error {
+	now := b.o.Now()
+	var held *events.Event
+	if f.event != "" {
+		body, err := b.media.Open(f.event, f.id)
+		if err != nil {
+			return err
+		}
+		held = &events.Event{AccountID: f.accountID, Type: events.MessageReceived, Body: string(body)}
+	}
+	err := b.o.DB.Write(ctx, func(tx *db.Tx) error {
+		became := *o
+		if err := lockState(tx, f.accountID); err != nil {
+			return err
+		}
+		used, err := mediaSize(&tx.Query, f.accountID)
+		if err != nil {
+			return err
+		}
+		if became.reason == "" && used+became.size > b.o.Media.AccountSize {
+			became = outcome{reason: gateway.MediaAccountFull}
+		}
+		if became.reason != "" {
+			became.size, became.kind, became.shown = 0, "", false
+		}
+		mine, err := settleMedia(tx, f, &became)
+		if err != nil || !mine {
+			return err
+		}
+		address := b.o.Media.URL + MediaPath(f.id)
+		if became.reason != "" {
+			address = ""
+			if err := deleteChunks(tx, f.id); err != nil {
+				return err
+			}
+		}
+		if held == nil {
+			return nil
+		}
+		return events.Insert(tx, held.WithMedia(address, became.kind, became.reason, now))
+	})
+	if err == nil && held != nil && b.o.Notify != nil {
+		b.o.Notify()
+	}
+	return err
+}
+
+// SweepMedia deletes the attachments whose messages are deleted, some megabytes in a transaction.
+func SweepMedia(ctx context.Context, d *db.DB) error {
+	for {
+		ids, sizes, err := deletedMedia(d.Read(ctx))
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		n := 0
+		for sum := int64(0); n < len(ids) && (n == 0 || sum+sizes[n] <= maxDeletedTx); n++ {
+			sum += max(sizes[n], 1<<20) // one that was being fetched has chunks too
+		}
+		if err := d.Write(ctx, func(tx *db.Tx) error {
+			for _, mediaID := range ids[:n] {
+				if err := deleteMedia(tx, mediaID); err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package inbox
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"griot/internal/db"
+	"griot/internal/fault"
+)
+
+// Media is a stored attachment. It is read as a file, chunk by chunk, by one caller.
+type Media struct {
+	FileName string // as the person's phone named it; may be empty
+	MIMEType string
+	Size     int64
+	Shown    bool // a browser may show it in place: it is a picture, sound or video by its bytes
+
+	id     string
+	at     int64
+	b      *Inbox
+	ctx    context.Context //nolint:containedctx // of one reader
+	offset int64
+	chunk  []byte // the one numbered n
+	n      int
+}
+
+// Media returns an attachment of a message that a person wrote to an account. One that is another's, erased, missing or not
+// there yet is [fault.NotFound].
+func (b *Inbox) Media(ctx context.Context, accountID, mediaID string) (*Media, error) {
+	m, err := findMedia(b.o.DB.Read(ctx), accountID, mediaID)
+	if err != nil {
+		return nil, err
+	}
+	if m == nil {
+		return nil, fault.NotFound.Err()
+	}
+	m.b, m.ctx, m.n = b, ctx, -1
+	return m, nil
+}
+
+// At returns when the message was written.
+func (m *Media) At() time.Time { return db.At(m.at) }
+
+var errOffset = errors.New("inbox: a negative offset")
+
+// Seek implements [io.Seeker].
+func (m *Media) Seek(offset int64, whence int) (int64, error) {
+	switch whence {
+	case io.SeekCurrent:
+		offset += m.offset
+	case io.SeekEnd:
+		offset += m.Size
+	}
+	if offset < 0 {
+		return 0, errOffset
+	}
+	m.offset = offset
+	return offset, nil
+}
+
+// Read implements [io.Reader].
+func (m *Media) Read(p []byte) (int, error) {
+	if m.offset >= m.Size {
+		return 0, io.EOF
+	}
+	if n := int(m.offset / chunkSize); n != m.n {
+		sealed, err := findChunk(m.b.o.DB.Read(m.ctx), m.id, n)
+		if err != nil {
+			return 0, err
+		}
+		if m.chunk, err = m.b.media.Open(sealed, chunkName(m.id, n)); err != nil {
+			return 0, err
+		}
+		m.n = n
+	}
+	from := int(m.offset % chunkSize)
+	if from >= len(m.chunk) {
+		return 0, io.ErrUnexpectedEOF
+	}
+	n := copy(p, m.chunk[from:])
+	m.offset += int64(n)
+	return n, nil
+}
