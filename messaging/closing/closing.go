@@ -2,6 +2,8 @@ package closing
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -44,29 +46,28 @@ func (s *Service) Run(ctx context.Context) error {
 	}
 }
 
-// Sweep cancels what waits in closed accounts, and erases those that were closed [account.ClosedTime] ago.
+// Sweep cancels what waits in closed accounts, and erases those that were closed [account.ClosedTime] ago. An account that
+// fails is looked at again by the next sweep, and keeps no other waiting.
 func (s *Service) Sweep(ctx context.Context) error {
 	closed, err := s.o.Directory.ClosedAccounts(ctx)
 	if err != nil {
 		return err
 	}
 	for _, c := range closed {
-		a, err := s.o.Directory.Account(ctx, c.AccountID)
-		if err != nil {
-			return err
-		}
-		if a == nil || !a.Closed() { // it has been reopened
-			continue
-		}
-		if err := s.o.Engine.CancelWaiting(ctx, a); err != nil {
-			return err
-		}
-		if s.o.Now().Before(c.At.Add(account.ClosedTime)) {
-			continue
-		}
-		if err := s.erase(ctx, c); err != nil {
-			return err
+		if failed := s.sweep(ctx, c); failed != nil {
+			err = errors.Join(err, fmt.Errorf("account %s: %w", c.AccountID, failed))
 		}
 	}
-	return nil
+	return err
+}
+
+func (s *Service) sweep(ctx context.Context, c account.Closing) error {
+	a, err := s.o.Directory.Account(ctx, c.AccountID)
+	if err != nil || a == nil || !a.Closed() { // it has been reopened
+		return err
+	}
+	if err := s.o.Engine.CancelWaiting(ctx, a); err != nil || s.o.Now().Before(c.At.Add(account.ClosedTime)) {
+		return err
+	}
+	return s.erase(ctx, c)
 }

@@ -258,3 +258,29 @@ func TestClosed_NothingIsAccepted(t *testing.T) {
 		}
 	})
 }
+
+// An account that can't be erased keeps no other from it.
+func TestSweep_GoesOnAfterAnAccountThatFails(t *testing.T) {
+	t.Parallel()
+	w := messagingtest.New(t, dbtest.SQLite(t), "pro")
+	other, err := w.Directory.Create(t.Context(), &account.Spec{Name: "Other", Email: "other@example.com"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range []*account.Account{w.Account, other} {
+		if _, err := w.Directory.Close(t.Context(), a, open); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.Write(t, func(tx *db.Tx) error {
+		_, err := tx.Exec(`CREATE TRIGGER kept BEFORE DELETE ON accounts WHEN old.id = (SELECT min(id) FROM accounts) BEGIN SELECT RAISE(ABORT, 'kept'); END`)
+		return err
+	})
+	w.Clock.Advance(account.ClosedTime)
+	if err := newService(w).Sweep(t.Context()); err == nil {
+		t.Error("no error, want that of the account that was kept")
+	}
+	if n := w.Int(t, "SELECT count(*) FROM accounts"); n != 1 {
+		t.Errorf("%d accounts, want 1", n)
+	}
+}
