@@ -41,7 +41,7 @@ func (v *visit) older(path, next string) web.Pagination {
 	if v.r.URL.Query().Get("before") != "" {
 		q := v.r.URL.Query()
 		q.Del("before")
-		out.NewerURL = httpx.WithQuery(path, q)
+		out.FirstURL = httpx.WithQuery(path, q)
 		out.Text = v.lang.T("operator.older")
 	}
 	return out

@@ -43,7 +43,7 @@ func TestApp_PagesKeepTheirOwnPolicy(t *testing.T) {
 		e.Fields = []web.Field{{ID: "to", Label: hostile, Value: hostile, Placeholder: hostile, Hint: hostile}, {ID: "email", Label: hostile, Wrong: hostile}}
 		e.Select.Options = []web.Option{{Value: hostile, Label: hostile}}
 		e.Code.Text, e.Code.Title, e.Empty.Title, e.Empty.ActionURL = hostile, hostile, hostile, address
-		e.Pagination = web.Pagination{Text: hostile, NewerURL: address, OlderURL: address}
+		e.Pagination = web.Pagination{Text: hostile, FirstURL: address, NewerURL: address, OlderURL: address}
 		e.Rows = nil
 	})
 	static := newPages(t).Static(http.NotFound)

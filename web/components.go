@@ -66,6 +66,7 @@ type Tabs struct {
 // Pagination leads through a list, for {{template "pagination"}}; an empty address is an end.
 type Pagination struct {
 	Text               string
+	FirstURL           string // where a page knows no newer one
 	NewerURL, OlderURL string
 }
 

@@ -39,8 +39,7 @@ type people struct {
 	Found        bool // the rows are what was looked for
 	Rows         []personRow
 	Empty        *web.Empty
-	NewestURL    string // empty: these are the newest
-	OlderURL     string // empty: these are the oldest
+	Pages        web.Pagination
 }
 
 type personRow struct {
@@ -73,10 +72,10 @@ func (d *Dashboard) people(w http.ResponseWriter, r *http.Request, v *visit) err
 		page.Rows = append(page.Rows, rowOf(&found[i]))
 	}
 	if before != "" {
-		page.NewestURL = peoplePath
+		page.Pages.FirstURL = peoplePath
 	}
 	if next != "" {
-		page.OlderURL = httpx.WithQuery(peoplePath, url.Values{"before": {next}})
+		page.Pages.OlderURL = httpx.WithQuery(peoplePath, url.Values{"before": {next}})
 	}
 	if len(page.Rows) == 0 {
 		page.Empty = &web.Empty{

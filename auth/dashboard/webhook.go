@@ -45,7 +45,7 @@ type endpoint struct {
 	Delivery     web.Select
 	Filtered     bool
 	Rows         []webhookRow
-	OlderURL     string // empty: these are the oldest
+	Pages        web.Pagination
 }
 
 // fact is something that is known; a time is shown as one.
@@ -157,7 +157,7 @@ func (d *Dashboard) listWebhookEvents(r *http.Request, v *visit, page *endpoint)
 		if f.Delivery != "" {
 			older.Set("delivery", string(f.Delivery))
 		}
-		page.OlderURL = httpx.WithQuery(webhookPath, older)
+		page.Pages.OlderURL = httpx.WithQuery(webhookPath, older)
 	}
 	return nil
 }
