@@ -27,7 +27,7 @@ func (a *API) media(w http.ResponseWriter, r *http.Request) error {
 	h.Set("Content-Disposition", disposition)
 	h.Set("Content-Type", m.MIMEType)
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Content-Security-Policy", "sandbox; default-src 'none'")
+	h.Set("Content-Security-Policy", "sandbox")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Cache-Control", "private, no-cache")
 	h.Set("ETag", `"`+id+`"`)

@@ -49,7 +49,7 @@ func TestMedia_NothingInItRuns(t *testing.T) {
 				t.Errorf("%d %q, want %q", a.status, a.raw, tc.data)
 			}
 			for name, want := range map[string]string{
-				"Content-Disposition": tc.want, "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "sandbox; default-src 'none'", "Cache-Control": "private, no-cache", "Cross-Origin-Resource-Policy": "same-origin",
+				"Content-Disposition": tc.want, "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "sandbox", "Cache-Control": "private, no-cache", "Cross-Origin-Resource-Policy": "same-origin",
 			} {
 				if got := a.header.Values(name); len(got) != 1 || got[0] != want {
 					t.Errorf("%s: %s is %q, want %q", tc.fileName, name, got, want)

@@ -37,7 +37,8 @@ func MediaPath(mediaID string) string { return "/api/media/" + mediaID }
 const (
 	chunkSize  = 256 << 10
 	mediaTries = 4
-	mediaTime  = time.Minute      // of one fetch
+	mediaTime  = 5 * time.Minute  // of one fetch
+	mediaStall = 15 * time.Second // until an answer, and from chunk to chunk: shorter than a claim
 	mediaLease = 20 * time.Second // of a claim, from its last chunk
 )
 

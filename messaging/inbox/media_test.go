@@ -296,6 +296,23 @@ func TestMedia_StoppedInTheMiddle(t *testing.T) {
 	})
 }
 
+// What another master key has sealed ends as missing, and is not tried for ever.
+func TestMedia_SealedByAnotherKey(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		k := gives(picture(10))
+		w := mediaWorld(t, d, k, nil)
+		receive(t, w, "wamid.1", gateway.Inbound{MediaURL: "1"})
+		w.Write(t, func(tx *db.Tx) error {
+			_, err := tx.Exec(`UPDATE inbox_media SET source = 'x', event = 'x'`)
+			return err
+		})
+		fetch(t, w)
+		if m := newest(t, w); m.MediaMissing != gateway.MediaUnavailable || k.calls() != 0 {
+			t.Errorf("missing %q after %d fetches, want unavailable after none", m.MediaMissing, k.calls())
+		}
+	})
+}
+
 func TestRunMedia_FetchesWhatComes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := mediaWorld(t, d, gives(picture(10)), nil)
