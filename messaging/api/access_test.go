@@ -44,6 +44,7 @@ var access = map[string][]string{
 	"POST /api/inbox/conversations/{id}/reply":   {no, in, own, own, no, in, in, not, not, acc},
 	"GET /api/inbox/revision":                    {no, in, own, own, no, in, in, not, not, acc},
 	"GET /api/inbox/messages":                    {no, in, own, own, no, in, in, not, not, acc},
+	"GET /api/media/{id}":                        {no, in, own, own, no, in, in, not, not, acc},
 	"POST /api/inbox/conversations/{id}/unread":  {no, in, own, own, no, in, in, not, not, acc},
 	"GET /api/webhooks":                          {no, in, own, own, no, in, in, not, not, acc},
 	"GET /api/webhooks/events":                   {no, in, own, own, no, in, in, not, not, acc},
