@@ -167,7 +167,7 @@ func TestDashboard_EachPageInABrowser(t *testing.T) {
 
 	b.open("/dashboard/logs?lang=en")
 	b.do(b.ctx, chromedp.Click(chromedp.CSS("a[rel=next]")))
-	b.waitFor("/dashboard/logs?cursor=", "Newest")
+	b.waitFor("/dashboard/logs?cursor=", "First page")
 	b.do(b.ctx, chromedp.SetValue(chromedp.CSS("#channel"), "sms"))
 	b.submit("form.filters")
 	b.waitFor("/dashboard/logs?project=&to=&status=&channel=sms", "SMS")

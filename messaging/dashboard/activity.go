@@ -29,13 +29,13 @@ const eventsOnPage = 50
 
 // activity is the account's audit log, newest first; the address has every filter.
 type activity struct {
-	Actor, Action       web.Select
-	Since, Until        web.Field
-	Filtered            bool
-	Events              []activityEvent
-	About, Wrong        string
-	NewestURL, OlderURL string // empty: these are the newest, or the oldest
-	Empty               *web.Empty
+	Actor, Action web.Select
+	Since, Until  web.Field
+	Filtered      bool
+	Events        []activityEvent
+	Wrong         string
+	Pages         web.Pagination
+	Empty         *web.Empty
 }
 
 // activityEvent is who did what, as a sentence.
@@ -66,10 +66,10 @@ func (d *Dashboard) activity(w http.ResponseWriter, r *http.Request, c *account.
 		page.Events = append(page.Events, activityOf(v.lang, e))
 	}
 	if f.Before != "" {
-		page.NewestURL = activityURL(q, "")
+		page.Pages.FirstURL = activityURL(q, "")
 	}
 	if next != "" {
-		page.OlderURL = activityURL(q, next)
+		page.Pages.OlderURL = activityURL(q, next)
 	}
 	page.finish(v.lang)
 	return d.serve(v, http.StatusOK, pageActivity, activityPath, page)
@@ -130,12 +130,12 @@ func actionSelect(lang i18n.Lang, chosen string) web.Select {
 
 // finish says how many events there are, or why there is none.
 func (p *activity) finish(lang i18n.Lang) {
-	p.About = lang.T("dashboard.activity.count", number(lang, int64(len(p.Events))))
 	switch {
 	case len(p.Events) > 0:
-	case p.OlderURL != "": // as many events as one request may read were not of the filter
-		p.About = lang.T("dashboard.activity.further")
-	case p.Filtered || p.NewestURL != "":
+		p.Pages.Text = lang.T("dashboard.activity.count", number(lang, int64(len(p.Events))))
+	case p.Pages.OlderURL != "": // as many events as one request may read were not of the filter
+		p.Pages.Text = lang.T("dashboard.activity.further")
+	case p.Filtered || p.Pages.FirstURL != "":
 		p.Empty = &web.Empty{Icon: "search", Title: lang.T("dashboard.activity.none_found"), Text: lang.T("dashboard.activity.none_found_text"), ActionURL: activityPath, Action: lang.T("dashboard.logs.all")}
 	default:
 		p.Empty = &web.Empty{Icon: "clock", Title: lang.T("dashboard.activity.none"), Text: lang.T("dashboard.activity.none_text")}

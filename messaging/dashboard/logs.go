@@ -45,9 +45,7 @@ type logs struct {
 	To, Since, Until web.Field
 	Filtered         bool
 	Rows             []logRow
-	About            string
-	NewestURL        string // empty: these are the newest
-	OlderURL         string // empty: these are the oldest
+	Pages            web.Pagination
 	Empty            *web.Empty
 	Wrong            string
 }
@@ -85,10 +83,10 @@ func (d *Dashboard) logs(w http.ResponseWriter, r *http.Request, c *account.Call
 		page.Rows = append(page.Rows, rowOf(v, m))
 	}
 	if f.After.ID != "" {
-		page.NewestURL = v.logsURL(q, "")
+		page.Pages.FirstURL = v.logsURL(q, "")
 	}
 	if next.ID != "" {
-		page.OlderURL = v.logsURL(q, next.Encode())
+		page.Pages.OlderURL = v.logsURL(q, next.Encode())
 	}
 	page.finish(v)
 	return d.serve(v, http.StatusOK, pageLogs, logsPath, page)
@@ -112,14 +110,14 @@ func rowOf(v *visit, m *message.Message) logRow {
 
 // finish says how many messages there are, or what to do where there is none.
 func (p *logs) finish(v *visit) {
-	p.About = v.lang.T("dashboard.logs.count", number(v.lang, int64(len(p.Rows))))
 	if len(p.Rows) > 0 {
+		p.Pages.Text = v.lang.T("dashboard.logs.count", number(v.lang, int64(len(p.Rows))))
 		return
 	}
 	switch {
-	case p.OlderURL != "": // as many messages as one request may read were not of the filter
-		p.About = v.lang.T("dashboard.logs.further")
-	case p.Filtered || p.NewestURL != "":
+	case p.Pages.OlderURL != "": // as many messages as one request may read were not of the filter
+		p.Pages.Text = v.lang.T("dashboard.logs.further")
+	case p.Filtered || p.Pages.FirstURL != "":
 		p.Empty = &web.Empty{Icon: "search", Title: v.lang.T("dashboard.logs.none_found"), Text: v.lang.T("dashboard.logs.none_found_text"), ActionURL: v.url(logsPath), Action: v.lang.T("dashboard.logs.all")}
 	default:
 		p.Empty = &web.Empty{Icon: "list", Title: v.lang.T("dashboard.overview.empty"), Text: v.lang.T("dashboard.logs.none_text")}

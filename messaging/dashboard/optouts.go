@@ -42,11 +42,9 @@ type optOuts struct {
 	Channel  web.Select
 	Filtered bool
 	Rows     []optOutRow
-	About    string
 	NewURL   string
 	AllURL   string
-	FirstURL string // empty: this is the first page
-	NextURL  string // empty: this is the last one
+	Pages    web.Pagination
 	Empty    *web.Empty
 	Wrong    string
 }
@@ -81,10 +79,10 @@ func (d *Dashboard) optOuts(w http.ResponseWriter, r *http.Request, c *account.C
 		page.Rows = append(page.Rows, optOutRow{v.url(optOutsPath + "/" + o.ID()), optOutContact(v.lang, o.Address), channelName(v.lang, o.Channel), sourceName(v.lang, o.Reason), o.At})
 	}
 	if f.After != "" {
-		page.FirstURL = v.url(optOutsURL(search, channel, ""))
+		page.Pages.FirstURL = v.url(optOutsURL(search, channel, ""))
 	}
 	if next != "" {
-		page.NextURL = v.url(optOutsURL(search, channel, next))
+		page.Pages.OlderURL = v.url(optOutsURL(search, channel, next))
 	}
 	page.finish(v)
 	return d.serve(v, http.StatusOK, pageOptOuts, optOutsPath, page)
@@ -93,12 +91,12 @@ func (d *Dashboard) optOuts(w http.ResponseWriter, r *http.Request, c *account.C
 // finish says how many there are, or what that means where there is none.
 func (p *optOuts) finish(v *visit) {
 	lang := v.lang
-	p.About = lang.T("dashboard.opt_outs.count", number(lang, int64(len(p.Rows))))
 	switch {
 	case len(p.Rows) > 0:
-	case p.NextURL != "": // as many as one request may read were not what is searched for
-		p.About = lang.T("dashboard.opt_outs.further")
-	case p.Filtered || p.FirstURL != "":
+		p.Pages.Text = lang.T("dashboard.opt_outs.count", number(lang, int64(len(p.Rows))))
+	case p.Pages.OlderURL != "": // as many as one request may read were not what is searched for
+		p.Pages.Text = lang.T("dashboard.opt_outs.further")
+	case p.Filtered || p.Pages.FirstURL != "":
 		p.Empty = &web.Empty{Icon: "search", Title: lang.T("dashboard.opt_outs.none_found"), Text: lang.T("dashboard.opt_outs.none_found_text"), ActionURL: p.AllURL, Action: lang.T("dashboard.logs.all")}
 	default:
 		p.Empty = &web.Empty{Icon: "ban", Title: lang.T("dashboard.opt_outs.none"), Text: lang.T("dashboard.opt_outs.none_text"), ActionURL: p.NewURL, Action: lang.T("dashboard.opt_outs.add")}

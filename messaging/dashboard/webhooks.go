@@ -41,10 +41,8 @@ type webhooksPage struct {
 	Filtered bool
 	Live     bool // the list is refreshed while the page is open
 	Rows     []eventRow
-	About    string
 	AllURL   string
-	NewURL   string // empty: these are the newest
-	OldURL   string // empty: these are the oldest
+	Pages    web.Pagination
 	Empty    *web.Empty
 	Secret   *web.Code // the stream's new one; it is shown only now
 	Listen   web.Code
@@ -98,21 +96,22 @@ func (d *Dashboard) showWebhooks(v *visit, status int, page *webhooksPage) error
 	page.Filtered, page.Live, page.AllURL = f.Delivery != "", f.Before == "" && v.r.Method == http.MethodGet, webhooksPath
 	page.Delivery = deliverySelect(v.lang, f.Delivery)
 	if f.Before != "" {
-		page.NewURL = webhooksURL(f.Delivery, "")
+		page.Pages.FirstURL = webhooksURL(f.Delivery, "")
 	}
 	if next != "" {
-		page.OldURL = webhooksURL(f.Delivery, next)
+		page.Pages.OlderURL = webhooksURL(f.Delivery, next)
 	}
-	page.About = v.lang.T("dashboard.webhooks.count", number(v.lang, int64(len(page.Rows))))
-	if len(page.Rows) == 0 && page.OldURL == "" {
+	if len(page.Rows) == 0 && page.Pages.OlderURL == "" {
 		page.Empty = noEvents(v.lang, page)
+	} else {
+		page.Pages.Text = v.lang.T("dashboard.webhooks.count", number(v.lang, int64(len(page.Rows))))
 	}
 	page.Listen = web.Code{ID: "listen", Title: v.lang.T("dashboard.webhooks.listen_title"), Text: "griot listen --forward-to http://localhost:3000/webhooks --api " + d.o.URL}
 	return d.serve(v, status, pageWebhooks, webhooksPath, page)
 }
 
 func noEvents(lang i18n.Lang, page *webhooksPage) *web.Empty {
-	if page.Filtered || page.NewURL != "" {
+	if page.Filtered || page.Pages.FirstURL != "" {
 		return &web.Empty{Icon: "search", Title: lang.T("dashboard.webhooks.none_found"), Text: lang.T("dashboard.webhooks.none_found_text"), ActionURL: webhooksPath, Action: lang.T("dashboard.logs.all")}
 	}
 	return &web.Empty{Icon: "webhook", Title: lang.T("dashboard.webhooks.none"), Text: lang.T("dashboard.webhooks.none_text")}
