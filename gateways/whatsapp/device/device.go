@@ -43,6 +43,7 @@ type Device struct {
 	// sending is held by sends, and for a moment by Run before it connects again: whatsmeow repeats on a new connection what
 	// it was sending on the one that was lost, and a repeated message might be delivered twice.
 	sending sync.RWMutex
+	turn    chan struct{} // one message at a time is handed over
 
 	mu     sync.Mutex
 	ctx    context.Context //nolint:containedctx // whatsmeow's handlers get none; it is Run's
@@ -78,7 +79,7 @@ func newClient(store *wastore.Device, h *http.Client) *whatsmeow.Client {
 // New makes a device that is not connected; Run connects it.
 func New(c Config) *Device {
 	d := &Device{
-		config: c, client: newClient(c.Store, c.HTTP), signals: make(chan signal, 64), nudge: make(chan struct{}, 1),
+		config: c, client: newClient(c.Store, c.HTTP), signals: make(chan signal, 64), nudge: make(chan struct{}, 1), turn: make(chan struct{}, 1),
 		ctx: context.Background(), groups: map[types.JID]time.Time{}, change: Change{State: Connecting, At: time.Now()},
 	}
 	d.client.AddEventHandlerWithSuccessStatus(d.handle)

@@ -250,6 +250,21 @@ func TestDevice_IsNotRepeatedAfterADrop(t *testing.T) {
 	}
 }
 
+func TestDevice_HandsNothingOverTooLate(t *testing.T) {
+	s := server(t)
+	d, _ := run(t, s, paired(t, s))
+	phonetest.New(t, s, awa)
+	p, f := d.Prepare(t.Context(), device.Message{ID: "3EB0LATE", To: awa, Text: "x"})
+	if f != nil {
+		t.Fatalf("preparing failed: %+v", *f)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if f := d.Deliver(ctx, p); f == nil || *f != (device.Failure{Class: device.Temporary, Code: "timeout"}) || s.Seen("3EB0LATE") != 0 {
+		t.Errorf("the failure is %+v and WhatsApp saw it %d times, want timeout and never", f, s.Seen("3EB0LATE"))
+	}
+}
+
 func TestDevice_AcknowledgesWhatIsStored(t *testing.T) {
 	s := server(t)
 	d, h := run(t, s, paired(t, s))

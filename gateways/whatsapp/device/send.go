@@ -153,6 +153,14 @@ const unannounced = 24 * time.Hour
 
 // Deliver hands a message over and waits for WhatsApp's acknowledgement.
 func (d *Device) Deliver(ctx context.Context, p *Prepared) *Failure {
+	select {
+	case d.turn <- struct{}{}:
+		defer func() { <-d.turn }()
+	case <-ctx.Done():
+	}
+	if ctx.Err() != nil { // whatsmeow would hand it over all the same, after nobody waits for it any more
+		return &Failure{Class: Temporary, Code: "timeout"}
+	}
 	if !d.sending.TryRLock() { // it is connecting again
 		return &Failure{Class: Temporary, Code: "number_disconnected"}
 	}

@@ -133,6 +133,27 @@ func TestGateway_HasOneHolder(t *testing.T) {
 	}
 }
 
+// Who can't reach the store closes the socket before another may begin.
+func TestGateway_ClosesTheSocketOfALostLease(t *testing.T) {
+	w := newWorld(t, nil, storetest.Limits)
+	other := storetest.Open(t, w.path, storetest.Limits)
+	if err := w.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(patience); ; {
+		lease, err := other.Acquire(t.Context(), shop, "another", time.Minute)
+		if err != nil || time.Now().After(deadline) {
+			t.Fatalf("the lease did not run out: %v", err)
+		}
+		if lease != nil {
+			break
+		}
+	}
+	if n := w.whatsApp.Online(shop); n != 0 {
+		t.Errorf("the number has %d connections when its lease is over, want none", n)
+	}
+}
+
 func TestGateway_RefusesWhatIsWrong(t *testing.T) {
 	w := newWorld(t, nil, storetest.Limits)
 	for name, tt := range map[string]struct {

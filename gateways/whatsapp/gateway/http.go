@@ -15,8 +15,15 @@ import (
 // maxBody is enough for an attachment of 16 MB, which is WhatsApp's limit for most kinds, in base64.
 const maxBody = 24 << 20
 
+// Large bodies are read a few at a time, because who sends one is known only when its signature can be checked.
+const (
+	largeBody   = 1 << 20
+	largeBodies = 8
+)
+
 // Handler answers Griot's requests.
 func (g *Gateway) Handler() http.Handler {
+	large := make(chan struct{}, largeBodies)
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /info", g.info)
 	mux.HandleFunc("POST /send", g.send)
@@ -30,6 +37,15 @@ func (g *Gateway) Handler() http.Handler {
 		if err != nil {
 			unauthorized(w)
 			return
+		}
+		if r.ContentLength < 0 || r.ContentLength > largeBody {
+			select {
+			case large <- struct{}{}:
+				defer func() { <-large }()
+			default:
+				refuse(w, &device.Failure{Class: device.RateLimited, Code: "too_many_attachments", RetryAfter: 5})
+				return
+			}
 		}
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -34,6 +35,7 @@ type world struct {
 	t        *testing.T
 	whatsApp *fakewhatsapp.Server
 	store    *store.Store
+	path     string // of the store's file
 	config   gateway.Config
 	gateway  *gateway.Gateway
 	stop     func()
@@ -50,7 +52,8 @@ func newWorld(t *testing.T, change func(*gateway.Config), limits store.Limits) *
 	t.Cleanup(s.Close)
 	s.AddUser(shop, "900001")
 	s.AddUser(awa, "100001")
-	w := &world{t: t, whatsApp: s, events: make(chan protocol.Event, 1000), store: storetest.Open(t, t.TempDir()+"/store.db", limits)}
+	path := filepath.Join(t.TempDir(), "store.db")
+	w := &world{t: t, whatsApp: s, events: make(chan protocol.Event, 1000), path: path, store: storetest.Open(t, path, limits)}
 	griot := httptest.NewServer(http.HandlerFunc(w.griot))
 	t.Cleanup(griot.Close)
 	w.config = gateway.Config{
