@@ -151,7 +151,7 @@ func TestDashboard_EachPageInABrowser(t *testing.T) {
 	b := newDashboardBrowser(t, p, 1280)
 	b.look("sign-in", "/dashboard/sign-in")
 	b.open("/dashboard/logs?status=FAILED&lang=fr")
-	b.waitFor("/dashboard/sign-in?next=%2Fdashboard%2Flogs%3Fstatus%3DFAILED", "")
+	b.waitFor("/dashboard/sign-in?next=%2Fdashboard%2Flogs%3Flang%3Dfr%26status%3DFAILED", "")
 	before := len(p.phone(p.Accounts.Showcase.Email))
 	b.submit("main form", "#email", p.Accounts.Showcase.Email)
 	b.waitFor("/dashboard/sign-in/code", p.Accounts.Showcase.Email)
