@@ -59,14 +59,7 @@ func TestServer_KeepsMediaAndGroups(t *testing.T) {
 	s.AddGroup(fakewhatsapp.Group{ID: "12036300001", Name: "Parents", Members: []string{awa, bako}, Admins: map[string]bool{awa: true}})
 	a, b := phonetest.New(t, s, awa), phonetest.New(t, s, bako)
 	data := bytes.Repeat([]byte("x"), 100_000)
-	up, err := a.Client.Upload(t.Context(), data, whatsmeow.MediaImage)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a.SendMessage(t, bako, &waE2E.Message{ImageMessage: &waE2E.ImageMessage{
-		Caption: proto.String("photo"), Mimetype: proto.String("image/png"), URL: &up.URL, DirectPath: &up.DirectPath, MediaKey: up.MediaKey,
-		FileEncSHA256: up.FileEncSHA256, FileSHA256: up.FileSHA256, FileLength: &up.FileLength,
-	}})
+	a.SendPicture(t, bako, "photo", data)
 	got, err := b.Client.Download(t.Context(), b.Message(t).Message.GetImageMessage())
 	if err != nil || !bytes.Equal(got, data) {
 		t.Errorf("downloaded %d bytes, %v, want %d", len(got), err, len(data))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net/http"
@@ -68,6 +69,8 @@ func TestBothPrograms(t *testing.T) {
 	d.becomes(key, sent, "READ")
 	phone.SendMessage(t, shop, phonetest.Reply("J'en prends deux.", got))
 	d.inInbox(key, "J'en prends deux.")
+	phone.SendPicture(t, shop, "Voici le reçu.", bytes.Repeat([]byte("x"), 100_000))
+	d.inInbox(key, "Voici le reçu.")
 
 	// Groups.
 	eventually(t, "the groups", func() string {
