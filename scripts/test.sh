@@ -6,9 +6,11 @@ cd "$(dirname "$0")/.."
 
 race=(-race) # (bash 3, which macOS still has, takes an empty array for an unset one)
 command -v "$(go env CC)" >/dev/null || race=() # setup.sh has said so
+# Many tests wait for a process, a browser or a timer: one package more than there are cores keeps the cores busy.
+packages=$(($(getconf _NPROCESSORS_ONLN) + 1))
 if (($# > 0)); then
   exec go test ${race[@]+"${race[@]}"} -shuffle=on -timeout=15m "$@"
 fi
 for module in $(scripts/modules.sh); do
-  (cd "$module" && go vet ./... && go test ${race[@]+"${race[@]}"} -shuffle=on -timeout=15m ./...)
+  (cd "$module" && go vet ./... && go test ${race[@]+"${race[@]}"} -shuffle=on -timeout=15m -p "$packages" ./...)
 done

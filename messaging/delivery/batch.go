@@ -27,6 +27,8 @@ type Outcome struct {
 // An error means that nothing was stored, or that it is not known; items with
 // idempotency keys can be sent again.
 func (s *Service) SubmitBatch(ctx context.Context, c *account.Caller, items []*message.Request, errs []error, continueOnError bool) ([]Outcome, error) {
+	s.calls.begin()
+	defer s.calls.end()
 	out := make([]Outcome, len(items))
 	begun := make([]*submission, len(items))
 	var accepts []*outbox.Acceptance

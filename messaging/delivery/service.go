@@ -73,7 +73,7 @@ type Service struct {
 	fingerprintKey []byte    // of requests
 	people         *person.Key
 	slots          chan struct{}
-	calls          sync.WaitGroup // calls of gateways, and what follows them
+	calls          callGroup // submissions, calls of gateways, and what follows them
 	lease          lease
 	ctx            context.Context // of the workers
 	stop           context.CancelFunc

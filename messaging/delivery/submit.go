@@ -39,6 +39,8 @@ func (s *Service) Submit(ctx context.Context, c *account.Caller, r *message.Requ
 // SubmitWith is [Service.Submit], and calls alsoStore in the transaction that accepts
 // the message, if it is accepted. Like every closure of a write it may run twice.
 func (s *Service) SubmitWith(ctx context.Context, c *account.Caller, r *message.Request, alsoStore func(*db.Tx, *message.Message) error) (*Result, error) {
+	s.calls.begin()
+	defer s.calls.end()
 	sub, replay, err := s.prepare(ctx, c, r)
 	if err != nil || replay != nil {
 		return replay, err
