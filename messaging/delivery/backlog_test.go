@@ -23,8 +23,11 @@ func TestBacklog(t *testing.T) {
 			return w.NewEngine(func(o *delivery.Options) { o.MaxBacklog, o.Wait = 3, 10*time.Millisecond })
 		}
 		w.Engine = bounded()
-		for i := range 10 { // what ends within its request is not under way
-			w.Submit(t, text(fmt.Sprintf("223760000%02d", i)))
+		for i := range 10 { // what has ended is not under way
+			w.Eventually(t, "room for another", func() (any, bool) {
+				_, err := w.Engine.Submit(t.Context(), w.LiveCaller, text(fmt.Sprintf("223760000%02d", i)))
+				return err, err == nil
+			})
 		}
 		counted := func(e *delivery.Service) { // the first message of a second lets the rows be counted, beside it
 			t.Helper()
