@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"griot/internal/accesstoken"
 	"griot/internal/i18n"
 	"griot/web"
 )
@@ -22,7 +23,7 @@ func (a *App) checks(lang i18n.Lang, c *Client, token *verified) []web.DemoCheck
 		checks = append(checks, web.DemoCheck{What: lang.T("demo.check_secret")})
 	}
 	return append(checks,
-		web.DemoCheck{What: lang.T("demo.check_type"), Value: tokenType},
+		web.DemoCheck{What: lang.T("demo.check_type"), Value: accesstoken.Type},
 		web.DemoCheck{What: lang.T("demo.check_signature"), Value: "kid " + token.keyID},
 		web.DemoCheck{What: lang.T("demo.check_iss"), Value: a.authURL},
 		web.DemoCheck{What: lang.T("demo.check_aud"), Value: c.ClientID},
