@@ -64,6 +64,8 @@ type Info struct {
 	DeduplicatesFor time.Duration
 	// Receipts: delivery reports come in through the sink.
 	Receipts bool
+	// Pairs: the gateway links numbers to phones ([Pairer]).
+	Pairs bool
 	// Media: attachments are sent.
 	Media bool
 	// MediaByLink: an attachment's URL is enough, so that it isn't fetched before Send.

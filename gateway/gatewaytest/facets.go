@@ -22,6 +22,7 @@ func facetChecks() []check {
 		{name: "media", run: checkMedia, applies: deliversMedia},
 		{name: "forms", run: checkForms, applies: func(s Subject) bool { return s.Channel == gateway.WhatsApp }},
 		{name: "groups", run: checkGroups, applies: listsGroups},
+		{name: "pairing", run: checkPairing, applies: pairs},
 		{name: "receipts", applies: receipts, run: func(s Subject) error { return checkReceipts(s, 0) }},
 		{name: "receipts refused by the sink", applies: receipts, run: func(s Subject) error { return checkReceipts(s, 2) }},
 		{name: "inbound", applies: inbound, run: func(s Subject) error { return checkInbound(s, 0) }},

@@ -25,6 +25,7 @@ type memory struct {
 	closed     bool
 	dropped    bool
 	groupCalls int
+	pairing    gateway.PairingProgress
 	pending    []func(context.Context) error // what is yet to be taken by the sink
 	wake       chan struct{}
 }
@@ -61,7 +62,7 @@ func (m *memory) subject() Subject {
 			RefuseRecipient: script("refuse recipient"), RefuseLogin: script("refuse login"),
 			DropBefore: script("drop before"), DropAfter: script("drop after"),
 			HangBefore: hang("hang before"), HangAfter: hang("hang after"),
-			Received: m.allReceived, SendInbound: m.sendInbound, Groups: memoryGroups,
+			Received: m.allReceived, SendInbound: m.sendInbound, Groups: memoryGroups, LinkPhone: m.linkPhone,
 		},
 	}
 	if m.channel == gateway.Email {
@@ -83,7 +84,7 @@ func (m *memory) allReceived() []Received {
 }
 
 func (m *memory) Info() gateway.Info {
-	info := gateway.Info{Channels: []gateway.Channel{m.channel}, Deduplicates: m.deduplicates, Receipts: true, Media: true}
+	info := gateway.Info{Channels: []gateway.Channel{m.channel}, Deduplicates: m.deduplicates, Receipts: true, Media: true, Pairs: true}
 	switch m.flaw {
 	case "lists no channel":
 		info.Channels = nil

@@ -51,6 +51,9 @@ type Provider struct {
 	// on WhatsApp.
 	Groups func() []gateway.Group
 
+	// LinkPhone scans or types what a pairing shows, with the phone of Subject.From. It is required for a gateway.Pairer that pairs.
+	LinkPhone func(shown string)
+
 	// SendInbound delivers a person's message to the driver, until the driver accepts it. Optional.
 	SendInbound func(in gateway.Inbound)
 }
@@ -91,6 +94,8 @@ func (s Subject) problem() error {
 		return errors.New("a Provider needs every script that isn't marked optional")
 	case listsGroups(s) && s.Provider.Groups == nil:
 		return errors.New("a provider of a GroupLister needs Groups")
+	case pairs(s) && s.Provider.LinkPhone == nil:
+		return errors.New("a provider of a driver that pairs needs LinkPhone")
 	case s.Provider.RefuseLogin != nil && (len(s.Secrets) == 0 || slices.Contains(s.Secrets, "")):
 		return errors.New("a driver with a login needs Secrets")
 	}

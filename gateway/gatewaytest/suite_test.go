@@ -86,6 +86,15 @@ var flaws = map[string]string{
 	"changes the attachment":           "media",
 	"takes nothing with buttons":       "forms",
 
+	"shows nothing to scan":                    "pairing",
+	"shows a code to scan":                     "pairing",
+	"pairs by itself":                          "pairing",
+	"pairs on after it was cancelled":          "pairing",
+	"never sees the phone":                     "pairing",
+	"refuses to go on pairing":                 "pairing",
+	"logs what is shown":                       "pairing",
+	"says how a pairing is after Close":        "pairing",
+	"pairs when the context has ended":         "pairing",
 	"takes every attachment for a picture":     "media",
 	"gives the attachment another name":        "media",
 	"lists a group twice":                      "groups",
@@ -197,6 +206,7 @@ func TestSubject_MustBeWhole(t *testing.T) {
 		"secrets":     func(s *Subject) { s.Secrets = nil },
 		"script":      func(s *Subject) { s.Provider.DropAfter = nil },
 		"received":    func(s *Subject) { s.Provider.Received = nil },
+		"link phone":  func(s *Subject) { s.Provider.LinkPhone = nil },
 		"groups":      func(s *Subject) { s.Channel, s.Provider.Groups = gateway.WhatsApp, nil },
 	} {
 		s := newMemory("").subject()

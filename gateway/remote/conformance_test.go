@@ -31,7 +31,7 @@ func subject(t *testing.T, noDedup bool) gatewaytest.Subject {
 		Provider: gatewaytest.Provider{
 			Accept: f.Script(""), Refuse: f.Script("refuse"), RefuseForNow: f.Script("later"), RefuseRecipient: f.Script("recipient"),
 			RefuseLogin: f.Script("login"), DropBefore: f.StopListening, DropAfter: f.Script("drop"), HangAfter: f.HangAfter,
-			Received: f.received,
+			Received: f.received, LinkPhone: f.linkPhone,
 			SendInbound: func(in gateway.Inbound) {
 				f.sendEvent(Event{Type: "inbound", Inbound: &InboundEvent{
 					ID: "in-" + in.Text, Channel: in.Channel, From: in.From, To: in.To, Text: in.Text, At: f.clock.Now(),

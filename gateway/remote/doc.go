@@ -1,5 +1,5 @@
 // Package remote is the driver of gateways that are separate programs, by the signed gateway protocol of
-// docs/gateway-protocol.md: four HTTP requests of Griot, and one of the gateway.
+// docs/gateway-protocol.md: HTTP requests of Griot, and one of the gateway.
 //
 // Griot gets the gateway's capabilities (GET /info) before it hands anything over, and again every half minute, because
 // deduplication decides what may be done after an attempt whose answer was lost. Messages are sent with POST /send.

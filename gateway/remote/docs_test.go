@@ -27,7 +27,7 @@ func TestDocs(t *testing.T) {
 	}
 	for _, typ := range []reflect.Type{
 		reflect.TypeFor[Info](), reflect.TypeFor[Pace](), reflect.TypeFor[Message](), reflect.TypeFor[Media](), reflect.TypeFor[Accepted](), reflect.TypeFor[Failure](),
-		reflect.TypeFor[GroupList](), reflect.TypeFor[Group](), reflect.TypeFor[Event](), reflect.TypeFor[ReceiptEvent](), reflect.TypeFor[InboundEvent](), reflect.TypeFor[InboundChoice](), reflect.TypeFor[ConnectionEvent](),
+		reflect.TypeFor[GroupList](), reflect.TypeFor[Group](), reflect.TypeFor[PairRequest](), reflect.TypeFor[PairProgress](), reflect.TypeFor[Event](), reflect.TypeFor[ReceiptEvent](), reflect.TypeFor[InboundEvent](), reflect.TypeFor[InboundChoice](), reflect.TypeFor[ConnectionEvent](),
 	} {
 		for f := range typ.Fields() {
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -45,7 +45,7 @@ func TestDocs(t *testing.T) {
 		}
 	}
 	codes := 0
-	for _, file := range []string{"remote.go", "send.go", "outcome.go", "info.go", "../internal/httpcall/outcome.go", "../check.go", "../ids.go"} {
+	for _, file := range []string{"remote.go", "send.go", "outcome.go", "info.go", "pairing.go", "../internal/httpcall/outcome.go", "../check.go", "../ids.go"} {
 		for _, m := range regexp.MustCompile(`(?:Code: |Code = |Code\w* +=|e\.Code, e\.RetryAfter = |gateway\.[A-Z]\w+, )"([a-z_]+)"`).FindAllStringSubmatch(read(file), -1) {
 			codes++
 			if m[1] != "never_seen" && m[1] != "message_empty" && !strings.Contains(page, "`"+m[1]+"`") {

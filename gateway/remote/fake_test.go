@@ -36,9 +36,11 @@ type fakeGateway struct {
 	delivered []Message
 	requests  []string // method and target
 	handler   http.Handler
+	pairing   PairProgress
+	answers   func() providertest.Answer // to /pair, in place of a pairing; nil: none
 }
 
-const plainInfo = `{"protocol":1,"deduplicates":true,"receipts":true,"groups":true,"media":"bytes"}`
+const plainInfo = `{"protocol":1,"deduplicates":true,"receipts":true,"groups":true,"pairing":true,"media":"bytes"}`
 
 func newFake(t testing.TB, c *clock.Fake) *fakeGateway {
 	t.Helper()
@@ -79,6 +81,8 @@ func (f *fakeGateway) answer(r *http.Request, body []byte, mode string) provider
 		return providertest.Answer{Status: http.StatusOK, Body: f.info}
 	case r.URL.Path == "/groups":
 		return providertest.Answer{Status: http.StatusOK, Body: `{"groups":[{"id":"1@g.us","name":"Parents","participants":3,"isAdmin":true},{"id":""}]}`}
+	case r.URL.Path == "/pair":
+		return f.pair(r, body)
 	case isQuery && f.has(reference):
 		return providertest.Answer{Status: http.StatusOK, Body: `{"reference":"` + reference + `","providerId":"far-` + reference + `"}`}
 	case isQuery:
@@ -87,6 +91,53 @@ func (f *fakeGateway) answer(r *http.Request, body []byte, mode string) provider
 		return f.send(body, mode)
 	}
 	return providertest.Answer{Status: http.StatusNotFound}
+}
+
+// pair keeps one pairing. What is shown is there from the second request on.
+func (f *fakeGateway) pair(r *http.Request, body []byte) providertest.Answer {
+	if f.answers != nil {
+		return f.answers()
+	}
+	var request PairRequest
+	switch q := r.URL.Query(); r.Method {
+	case http.MethodPost:
+		if err := json.Unmarshal(body, &request); err != nil {
+			f.t.Error(err)
+		}
+		if !f.pairing.State.UnderWay() {
+			f.pairing = PairProgress{State: gateway.PairingStarting, Code: string(request.Method)}
+		}
+	case http.MethodDelete:
+		f.pairing = PairProgress{State: gateway.PairingFailed, Reason: gateway.PairingCancelled}
+		fallthrough
+	default:
+		request.Channel, request.From = gateway.Channel(q.Get("channel")), q.Get("from")
+		if f.pairing.State == gateway.PairingStarting {
+			shown := PairProgress{State: gateway.PairingWaiting, QR: "2@abc,def=", ExpiresAt: f.clock.Now().Add(20 * time.Second)}
+			if f.pairing.Code == string(gateway.PairByCode) {
+				shown.QR, shown.Code = "", "ABCD-EFGH"
+			}
+			f.pairing = shown
+		}
+	}
+	if request.Channel != gateway.SMS || request.From != ourNumber {
+		f.t.Errorf("the pairing is of %s %s, want ours", request.Channel, request.From)
+	}
+	answer, err := json.Marshal(f.pairing)
+	if err != nil {
+		f.t.Error(err)
+	}
+	return providertest.Answer{Status: http.StatusOK, Body: string(answer)}
+}
+
+// linkPhone scans or types what is shown.
+func (f *fakeGateway) linkPhone(shown string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if shown != "2@abc,def=" && shown != "ABCD-EFGH" {
+		f.t.Error("what was shown is not what the gateway has answered")
+	}
+	f.pairing = PairProgress{State: gateway.PairingDone}
 }
 
 func (f *fakeGateway) has(reference string) bool {

@@ -68,6 +68,7 @@ func (s *sender) Info() gateway.Info {
 	}
 	info.Deduplicates, info.Receipts, info.Media = s.info.Deduplicates, s.info.Receipts, s.info.Media != ""
 	info.MediaByLink = s.info.Media == MediaByLink
+	info.Pairs = s.info.Pairing
 	info.ByProviderID = info.Receipts // an event may name a message by either
 	info.Pace = gateway.Pace{
 		Sender: time.Duration(s.info.Pace.Sender) * time.Millisecond, Pair: time.Duration(s.info.Pace.Pair) * time.Millisecond, Burst: s.info.Pace.Burst,

@@ -22,6 +22,7 @@ type Info struct {
 	Deduplicates bool              `json:"deduplicates"` // a reference is delivered at most once
 	Receipts     bool              `json:"receipts"`
 	Groups       bool              `json:"groups"`
+	Pairing      bool              `json:"pairing"`
 	Media        string            `json:"media"` // "bytes", "link", or "": none
 	Pace         Pace              `json:"pace"`
 	Connections  []ConnectionEvent `json:"connections"` // current states
@@ -94,6 +95,22 @@ type Group struct {
 	Name         string `json:"name"`
 	Participants int    `json:"participants"`
 	IsAdmin      bool   `json:"isAdmin"`
+}
+
+// PairRequest is the body of POST /pair (§9).
+type PairRequest struct {
+	Channel gateway.Channel       `json:"channel"`
+	From    string                `json:"from"`
+	Method  gateway.PairingMethod `json:"method"`
+}
+
+// PairProgress is the answer to POST, GET and DELETE /pair.
+type PairProgress struct {
+	State     gateway.PairingState `json:"state"`
+	QR        string               `json:"qr,omitempty"`
+	Code      string               `json:"code,omitempty"`
+	ExpiresAt time.Time            `json:"expiresAt,omitzero"`
+	Reason    string               `json:"reason,omitempty"` // with failed
 }
 
 // Event is the body of POST /events; the member that its Type names is there (§8).
