@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"log/slog"
 	"time"
 )
@@ -40,22 +41,26 @@ func (s *Set) RecordAttempt(name string, channel Channel, from string, err error
 // RecordConnection records the state of the connection that a gateway keeps; a nil error: it works.
 func (s *Set) RecordConnection(name string, err error) { s.monitor.record(name, address{}, err) }
 
-// ObservedState is [Set.State], except that an address in an outage is disconnected,
-// whatever its driver says. It is for display only: whether messages are accepted
-// depends on [Set.State], because only a message can show that the address works again.
-func (s *Set) ObservedState(name string, channel Channel, from string) ConnState {
-	state := s.State(name, channel, from)
-	if state.Usable() && s.monitor.inOutage(name, address{channel, from}) {
-		return Disconnected
+// Observed is [Set.Detail], except that an address in an outage is disconnected with
+// the outage's code as the reason, whatever its driver says. It is for display only:
+// whether messages are accepted depends on [Set.State], because only a message can show
+// that the address works again.
+func (s *Set) Observed(name string, channel Channel, from string) ConnDetail {
+	d := s.Detail(name, channel, from)
+	if d.State.Usable() {
+		if code := s.monitor.outageOf(name, address{channel, from}); code != "" {
+			return ConnDetail{State: Disconnected, Reason: code}
+		}
 	}
-	return state
+	return d
 }
 
-func (m *monitor) inOutage(name string, a address) bool {
+// outageOf returns the code of the outage that an address is in; empty: it is in none.
+func (m *monitor) outageOf(name string, a address) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	g := m.of(name)
-	return g.failing[a] != "" || g.failing[address{}] != ""
+	return cmp.Or(g.failing[a], g.failing[address{}])
 }
 
 // record counts, and logs the start and the end of an outage: once for all addresses with the same code, and

@@ -51,7 +51,7 @@ func TestSet_LogsTheStartAndTheEndOfAnOutageOnce(t *testing.T) {
 	if r.Failures != 200 || r.LastFailure.Code != "credentials_refused" || r.LastFailure.Cause == "" || !r.FailingSince.Equal(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)) {
 		t.Errorf("recorded %+v, want 200 failures since the first", r)
 	}
-	if got := s.ObservedState("mail", gateway.SMS, us); got != gateway.Disconnected {
+	if got := s.Observed("mail", gateway.SMS, us).State; got != gateway.Disconnected {
 		t.Errorf("seen as %s, want disconnected", got)
 	}
 	if got := s.State("mail", gateway.SMS, us); got != gateway.Connected {
@@ -60,7 +60,7 @@ func TestSet_LogsTheStartAndTheEndOfAnOutageOnce(t *testing.T) {
 	s.RecordAttempt("mail", gateway.SMS, us, nil)
 	s.RecordAttempt("mail", gateway.SMS, us, nil)
 	wantLines(t, j, 1, 1)
-	if r := s.Stats("mail"); !r.FailingSince.IsZero() || r.LastFailure.Code == "" || s.ObservedState("mail", gateway.SMS, us) != gateway.Connected {
+	if r := s.Stats("mail"); !r.FailingSince.IsZero() || r.LastFailure.Code == "" || s.Observed("mail", gateway.SMS, us).State != gateway.Connected {
 		t.Errorf("recorded %+v after it works again", r)
 	}
 }
@@ -76,7 +76,7 @@ func TestSet_WhatIsNoOutage(t *testing.T) {
 		s.RecordAttempt("mail", gateway.SMS, us, nil)
 	}
 	wantLines(t, j, 0, 0)
-	if got := s.ObservedState("mail", gateway.SMS, us); got != gateway.Connected {
+	if got := s.Observed("mail", gateway.SMS, us).State; got != gateway.Connected {
 		t.Errorf("seen as %s, want connected", got)
 	}
 	for range 3 { // three in a row
@@ -107,11 +107,11 @@ func TestSet_AConnectionIsAllAddresses(t *testing.T) {
 	for range 10 {
 		s.RecordConnection("mail", failed(gateway.Temporary, "not_connected", ""))
 	}
-	if got := s.ObservedState("mail", gateway.SMS, us); got != gateway.Disconnected {
+	if got := s.Observed("mail", gateway.SMS, us).State; got != gateway.Disconnected {
 		t.Errorf("seen as %s, want disconnected", got)
 	}
 	s.RecordConnection("mail", nil)
-	if got := s.ObservedState("mail", gateway.SMS, us); got != gateway.Connected {
+	if got := s.Observed("mail", gateway.SMS, us).State; got != gateway.Connected {
 		t.Errorf("seen as %s, want connected", got)
 	}
 	wantLines(t, j, 1, 1)

@@ -114,6 +114,19 @@ type Connector interface {
 	State(channel Channel, from string) ConnState
 }
 
+// DetailedConnector is implemented by connectors that know why a connection is in its state.
+type DetailedConnector interface {
+	// Detail returns the state of the connection of one of our addresses, with its reason.
+	Detail(channel Channel, from string) ConnDetail
+}
+
+// ConnDetail is the state of a connection with what is known of its reason.
+type ConnDetail struct {
+	State  ConnState
+	Reason string    // in snake_case, such as "temporary_ban"; empty: unknown
+	Until  time.Time // when the state is expected to end; zero: unknown
+}
+
 // ConnState is the state of a connection.
 type ConnState string
 

@@ -74,14 +74,20 @@ func (s *Set) Use(name string) (g Sender, done func()) {
 // State returns the state of one of our addresses on a gateway: disconnected where
 // there is no such gateway, and connected where its driver is no [Connector].
 func (s *Set) State(name string, channel Channel, from string) ConnState {
-	g := s.Get(name)
-	if g == nil {
-		return Disconnected
+	return s.Detail(name, channel, from).State
+}
+
+// Detail is [Set.State] with the reason.
+func (s *Set) Detail(name string, channel Channel, from string) ConnDetail {
+	switch g := s.Get(name).(type) {
+	case nil:
+		return ConnDetail{State: Disconnected, Reason: "gateway_missing"}
+	case DetailedConnector:
+		return g.Detail(channel, from)
+	case Connector:
+		return ConnDetail{State: g.State(channel, from)}
 	}
-	if c, ok := g.(Connector); ok {
-		return c.State(channel, from)
-	}
-	return Connected
+	return ConnDetail{State: Connected}
 }
 
 // Webhook returns the handler of a gateway's provider; nil without one.

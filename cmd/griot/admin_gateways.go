@@ -26,7 +26,7 @@ func showGateways(w io.Writer, all []messagingadmin.Gateway) {
 		for _, s := range g.Senders {
 			text := s.Channel + " " + s.Address
 			if s.State != "" {
-				text += " (" + s.State + ")"
+				text += " (" + shownConnection(s.Connection) + ")"
 			}
 			senders = append(senders, text)
 		}
@@ -44,6 +44,18 @@ func showGateways(w io.Writer, all []messagingadmin.Gateway) {
 		}
 		row(w, g.Name, g.Kind, g.From, state, strings.Join(g.Channels, ","), strings.Join(senders, ", "), g.Dropped, g.Failures, last)
 	}
+}
+
+// shownConnection is a state with its reason, and until when it holds.
+func shownConnection(c messagingadmin.Connection) string {
+	text := c.State
+	if c.Reason != "" && c.Reason != c.State {
+		text += ": " + c.Reason
+	}
+	if c.Until != nil {
+		text += ", until " + c.Until.UTC().Format(time.RFC3339)
+	}
+	return text
 }
 
 func showGateway(w io.Writer, g messagingadmin.Gateway) { showGateways(w, []messagingadmin.Gateway{g}) }

@@ -254,7 +254,7 @@ func (a *app) background() []func(context.Context) error {
 	}
 	if a.has(config.RoleWorker) && a.has(config.RoleGateway) { // without the gateways' work, none looks connected
 		runs = append(runs, health.New(health.Options{
-			DB: a.s.db, Directory: a.directory, State: a.engine.State, Now: clock.System, Log: a.s.log, Notify: a.endpoints.Signal.Notify,
+			DB: a.s.db, Directory: a.directory, Detail: a.engine.Detail, Now: clock.System, Log: a.s.log, Notify: a.endpoints.Signal.Notify,
 		}).Run)
 	}
 	if a.has(config.RoleAuth) {

@@ -54,10 +54,10 @@ func (s *Store) withState(e Entry) Entry {
 // Running reports whether this is a server's store.
 func (s *Store) Running() bool { return s.open != nil }
 
-// State returns the state of one of our addresses on a gateway; "" where no server runs.
-func (s *Store) State(name string, channel gateway.Channel, from string) gateway.ConnState {
+// Detail returns the state of one of our addresses on a gateway, with its reason; zero where no server runs.
+func (s *Store) Detail(name string, channel gateway.Channel, from string) gateway.ConnDetail {
 	if s.open == nil {
-		return ""
+		return gateway.ConnDetail{}
 	}
-	return s.open.ObservedState(name, channel, from)
+	return s.open.Observed(name, channel, from)
 }

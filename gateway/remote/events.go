@@ -80,7 +80,7 @@ func (s *sender) store(ctx context.Context, e *Event) error {
 		}
 		return s.sink.Inbound(ctx, in)
 	case e.Type == "connection" && e.Connection != nil:
-		if !isState(e.Connection.State) || !slices.Contains(s.settings.Channels, e.Connection.Channel) || e.Connection.From == "" {
+		if !e.Connection.valid() || !slices.Contains(s.settings.Channels, e.Connection.Channel) || e.Connection.From == "" {
 			return errEvent
 		}
 		s.mu.Lock()

@@ -67,6 +67,8 @@ func TestEvents_Forms(t *testing.T) {
 		`{"type":"connection","connection":{"channel":"sms","from":"22376543210","state":"banned","at":"2026-11-20T12:00:00Z"}}`: http.StatusOK,
 		`{"type":"connection","connection":{"channel":"sms","from":"22376543210","state":"tired"}}`:                              http.StatusBadRequest,
 		`{"type":"connection","connection":{"channel":"sms","state":"banned"}}`:                                                  http.StatusBadRequest,
+		`{"type":"connection","connection":{"channel":"sms","from":"22376543210","state":"banned","reason":"<b>"}}`:              http.StatusBadRequest,
+		`{"type":"connection","connection":{"channel":"sms","from":"22376543210","state":"banned","until":"soon"}}`:              http.StatusBadRequest,
 		`{"type":"weather","weather":"fine"}`: http.StatusOK,
 		`{"type":""}`:                         http.StatusBadRequest,
 		strings.Replace(goodReceipt, "{", `{"type":"connection",`, 1): http.StatusBadRequest, // ambiguous type

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"regexp"
 	"time"
 
 	"griot/gateway"
@@ -112,34 +113,45 @@ func (s *sender) Run(ctx context.Context) error {
 
 // State implements [gateway.Connector].
 func (s *sender) State(channel gateway.Channel, from string) gateway.ConnState {
+	return s.Detail(channel, from).State
+}
+
+// Detail implements [gateway.DetailedConnector].
+func (s *sender) Detail(channel gateway.Channel, from string) gateway.ConnDetail {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch reported, ok := s.states[connection{channel, from}]; {
 	case s.down:
-		return gateway.Disconnected
+		return gateway.ConnDetail{State: gateway.Disconnected, Reason: "provider_unavailable"}
 	case s.info == nil:
-		return gateway.Connecting
+		return gateway.ConnDetail{State: gateway.Connecting}
 	case ok:
-		return reported.State
+		return gateway.ConnDetail{State: reported.State, Reason: reported.Reason, Until: reported.Until.UTC()}
 	}
-	return gateway.Connected
+	return gateway.ConnDetail{State: gateway.Connected}
 }
 
 // maxStates bounds the connections whose state is kept.
 const maxStates = 10_000
 
-// setState stores a connection's state, unless a newer one is known. The caller holds mu.
+// setState stores a connection's state, unless a newer one is known or it is invalid. The caller holds mu.
 func (s *sender) setState(c ConnectionEvent) {
 	key := connection{c.Channel, c.From}
 	known, ok := s.states[key]
-	if !isState(c.State) || ok && known.At.After(c.At) || !ok && len(s.states) >= maxStates {
+	if !c.valid() || ok && known.At.After(c.At) || !ok && len(s.states) >= maxStates {
 		return
 	}
 	s.states[key] = c
 }
 
-func isState(state gateway.ConnState) bool {
-	switch state {
+// reasonForm bounds what a gateway may say of a state's reason: it is shown to people and written into events.
+var reasonForm = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
+
+func (c *ConnectionEvent) valid() bool {
+	if c.Reason != "" && !reasonForm.MatchString(c.Reason) {
+		return false
+	}
+	switch c.State {
 	case gateway.Disconnected, gateway.Pairing, gateway.Connecting, gateway.Connected, gateway.Restricted, gateway.LoggedOut, gateway.Banned, gateway.Outdated:
 		return true
 	}

@@ -98,18 +98,25 @@ func TestState(t *testing.T) {
 		}
 	}
 	want(gateway.Connecting)
-	f.info = `{"protocol":1,"connections":[{"channel":"sms","from":"22376543210","state":"pairing"},{"channel":"sms","from":"2","state":"odd"}]}`
+	f.info = `{"protocol":1,"connections":[{"channel":"sms","from":"22376543210","state":"pairing","reason":"new"},{"channel":"sms","from":"2","state":"odd"}]}`
 	if failure := s.ensureInfo(t.Context()); failure != nil {
 		t.Fatal(failure)
 	}
 	want(gateway.Pairing)
+	if got := s.Detail(gateway.SMS, ourNumber); got.Reason != "new" {
+		t.Errorf("%+v, want the reason", got)
+	}
 	env.Clock.Advance(time.Second)
 	sendState("connected", env.Clock.Now())
 	want(gateway.Connected)
 	sendState("banned", env.Clock.Now().Add(-time.Second/2))
 	want(gateway.Connected) // an older state
-	sendState("restricted", env.Clock.Now().Add(time.Hour))
+	until := env.Clock.Now().Add(time.Hour)
+	sendState(`restricted","reason":"temporary_ban","until":"`+until.Format(time.RFC3339Nano), env.Clock.Now().Add(time.Hour))
 	want(gateway.Restricted)
+	if got := s.Detail(gateway.SMS, ourNumber); got.Reason != "temporary_ban" || !got.Until.Equal(until) {
+		t.Errorf("%+v, want a ban until %v", got, until)
+	}
 	env.Clock.Advance(time.Minute)
 	sendState("logged_out", env.Clock.Now())
 	want(gateway.LoggedOut)

@@ -170,5 +170,7 @@ type ConnectionEvent struct {
 	Channel gateway.Channel   `json:"channel"`
 	From    string            `json:"from"`
 	State   gateway.ConnState `json:"state"`
+	Reason  string            `json:"reason,omitempty"`
+	Until   time.Time         `json:"until,omitzero"`
 	At      time.Time         `json:"at"`
 }

@@ -47,7 +47,20 @@ type GatewaySender struct {
 	ID      string `json:"id"`
 	Channel string `json:"channel"`
 	Address string `json:"address"`
-	State   string `json:"state"` // of its connection; empty where no server runs
+	Connection
+}
+
+// Connection is the state of a sender's connection; all empty where no server runs.
+type Connection struct {
+	State  string     `json:"state"`
+	Reason string     `json:"reason"` // a code in snake_case; empty: unknown
+	Until  *time.Time `json:"until"`  // when the state is expected to end; null: unknown
+}
+
+// connection returns how a sender's connection is.
+func (h *service) connection(s *account.Sender) Connection {
+	d := h.Gateways.Detail(s.Gateway, s.Channel, s.Address)
+	return Connection{string(d.State), d.Reason, timeOrNull(d.Until)}
 }
 
 const (
@@ -85,7 +98,7 @@ func (h *service) shownGateway(e *gatewaystore.Entry, senders []account.Sender) 
 	}
 	for _, s := range senders {
 		if s.Gateway == e.Name {
-			g.Senders = append(g.Senders, GatewaySender{s.ID, string(s.Channel), s.Address, string(h.Gateways.State(e.Name, s.Channel, s.Address))})
+			g.Senders = append(g.Senders, GatewaySender{s.ID, string(s.Channel), s.Address, h.connection(&s)})
 		}
 	}
 	return g

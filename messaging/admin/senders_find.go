@@ -14,10 +14,10 @@ import (
 // FoundSender is a sender with its account and how it does.
 type FoundSender struct {
 	Sender
+	Connection
 
 	AccountID   string     `json:"accountId"` // empty: the platform's
 	AccountName string     `json:"accountName"`
-	State       string     `json:"state"` // of its connection; empty where no server runs
 	PausedAt    *time.Time `json:"pausedAt"`
 	WarmLimit   *int64     `json:"warmLimit"` // messages that its warm-up allows today; null: it is not warming up
 }
@@ -36,7 +36,7 @@ type SenderPage struct {
 }
 
 func (h *service) foundSender(s *account.NamedSender) FoundSender {
-	out := FoundSender{Sender: shownSender(&s.Sender), AccountID: s.AccountID, AccountName: s.AccountName, State: string(h.Gateways.State(s.Gateway, s.Channel, s.Address)), PausedAt: timeOrNull(s.PausedAt)}
+	out := FoundSender{Sender: shownSender(&s.Sender), AccountID: s.AccountID, AccountName: s.AccountName, Connection: h.connection(&s.Sender), PausedAt: timeOrNull(s.PausedAt)}
 	if limit, warming := s.WarmUp.Allowance(quota.Day(h.Directory.Now())); warming {
 		out.WarmLimit = &limit
 	}

@@ -51,7 +51,7 @@ func newWorld(t *testing.T, d *db.DB) *world {
 		}
 		return gateway.Ack{ProviderID: "p_" + out.Ref}, nil
 	})
-	w.monitor = health.New(health.Options{DB: w.DB, Directory: w.Directory, State: w.Engine.State, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler), Notify: func() {}})
+	w.monitor = health.New(health.Options{DB: w.DB, Directory: w.Directory, Detail: w.Engine.Detail, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler), Notify: func() {}})
 	w.Run(t, w.Engine)
 	return w
 }

@@ -30,6 +30,8 @@ type senderItem struct {
 	Gateway  string            `json:"gateway"`
 	Platform bool              `json:"platform"` // every account's
 	State    gateway.ConnState `json:"state"`
+	Reason   *string           `json:"reason"`   // null: unknown
+	Until    *string           `json:"until"`    // null: unknown
 	Since    *string           `json:"since"`    // null: it has only just become so
 	PausedAt *string           `json:"pausedAt"` // null: it sends
 	Health   healthItem        `json:"health"`
@@ -52,7 +54,7 @@ type healthItem struct {
 // SenderState is a sender and how it does.
 type SenderState struct {
 	account.Sender
-	State  gateway.ConnState
+	gateway.ConnDetail
 	Since  time.Time // zero: it has only just become so
 	Health delivery.Health
 	WarmUp *WarmUpState // nil: there is no limit
@@ -77,7 +79,7 @@ func (a *API) Senders(ctx context.Context, of *account.Account) ([]SenderState, 
 	}
 	out := make([]SenderState, 0, len(of.Senders))
 	for _, s := range of.Senders {
-		state := SenderState{Sender: s, State: a.o.Engine.State(s), Health: a.o.Engine.Health(s.ID)}
+		state := SenderState{Sender: s, ConnDetail: a.o.Engine.Detail(s), Health: a.o.Engine.Health(s.ID)}
 		if k := connections[s.ID]; k.State == state.State {
 			state.Since = k.Since
 		}
@@ -145,7 +147,7 @@ func (a *API) PauseSender(ctx context.Context, of *account.Account, senderID str
 func senderOf(s *SenderState) senderItem {
 	h := s.Health
 	item := senderItem{
-		ID: s.ID, Channel: s.Channel, Address: phone.Shown(s.Address), Gateway: s.Gateway, Platform: s.AccountID == "", State: s.State, Since: formatTimeOrNull(s.Since), PausedAt: formatTimeOrNull(s.PausedAt),
+		ID: s.ID, Channel: s.Channel, Address: phone.Shown(s.Address), Gateway: s.Gateway, Platform: s.AccountID == "", State: s.State, Reason: textOrNull(s.Reason), Until: formatTimeOrNull(s.Until), Since: formatTimeOrNull(s.Since), PausedAt: formatTimeOrNull(s.PausedAt),
 		Health: healthItem{formatTimeOrNull(h.AcknowledgedAt), formatTimeOrNull(h.FailedAt), h.Failures, formatTimeOrNull(h.PausedUntil)},
 	}
 	if w := s.WarmUp; w != nil {

@@ -59,9 +59,14 @@ func TestSenders(t *testing.T) {
 		if h := health(); h["consecutiveFailures"] != 1.0 || h["lastFailureAt"] == nil {
 			t.Errorf("after its credentials were refused: %v, want one failure and its time", h)
 		}
-		if got := list()["sms"]["state"]; got != "disconnected" {
-			t.Errorf("state %v after its credentials were refused, want disconnected", got)
+		if sms := list()["sms"]; sms["state"] != "disconnected" || sms["reason"] != "credentials_refused" || sms["until"] != nil {
+			t.Errorf("%v after its credentials were refused, want disconnected for that", sms)
 		}
+		s.Gateway.SetDetail(messagingtest.SMS, gateway.ConnDetail{State: gateway.Restricted, Reason: "temporary_ban", Until: messagingtest.Start.Add(time.Hour)})
+		if sms := list()["sms"]; sms["state"] != "restricted" || sms["reason"] != "temporary_ban" || sms["until"] != "2026-03-04T13:00:00.000Z" {
+			t.Errorf("%v on a ban for an hour, want restricted with its end", sms)
+		}
+		s.Gateway.SetState(messagingtest.SMS, gateway.Connected)
 		if sms := list()["sms"]; sms["warmUp"] != nil {
 			t.Errorf("warm-up %v before one was set, want none", sms["warmUp"])
 		}

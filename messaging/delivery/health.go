@@ -9,8 +9,11 @@ import (
 
 // State returns a sender's state as it is shown to people. A gateway that doesn't exist is disconnected, and so is a
 // sender whose attempts fail because of it or its gateway; a gateway without a persistent connection is connected.
-func (s *Service) State(from account.Sender) gateway.ConnState {
-	return s.o.Gateways.ObservedState(from.Gateway, from.Channel, from.Address)
+func (s *Service) State(from account.Sender) gateway.ConnState { return s.Detail(from).State }
+
+// Detail is [Service.State] with the reason.
+func (s *Service) Detail(from account.Sender) gateway.ConnDetail {
+	return s.o.Gateways.Observed(from.Gateway, from.Channel, from.Address)
 }
 
 // connection returns the state that a sender's driver reports. Failing attempts don't change it, so that new ones can

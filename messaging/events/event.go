@@ -176,13 +176,22 @@ type senderBody struct {
 	Address       string            `json:"address"`
 	State         gateway.ConnState `json:"state"`
 	PreviousState gateway.ConnState `json:"previousState"`
+	Reason        *string           `json:"reason"`
+	Until         *string           `json:"until"`
 	Timestamp     string            `json:"timestamp"`
 }
 
 // SenderChanged returns the event of a sender whose connection changed.
-func SenderChanged(s account.Sender, from, to gateway.ConnState, at time.Time) *Event {
+func SenderChanged(s account.Sender, from gateway.ConnState, to gateway.ConnDetail, at time.Time) *Event {
 	e := &Event{ID: id.Event + id.New(at), AccountID: s.AccountID, Type: SenderStatus, At: at}
-	e.Body = encode(senderBody{SenderStatus, e.ID, s.ID, s.Channel, phone.Shown(s.Address), to, from, at.UTC().Format(timeFormat)})
+	b := senderBody{
+		Event: SenderStatus, EventID: e.ID, SenderID: s.ID, Channel: s.Channel, Address: phone.Shown(s.Address), State: to.State, PreviousState: from,
+		Reason: optional(to.Reason), Timestamp: at.UTC().Format(timeFormat),
+	}
+	if !to.Until.IsZero() {
+		b.Until = optional(to.Until.UTC().Format(timeFormat))
+	}
+	e.Body = encode(b)
 	return e
 }
 

@@ -24,7 +24,7 @@ const (
 type Options struct {
 	DB        *db.DB
 	Directory *account.Directory
-	State     func(account.Sender) gateway.ConnState
+	Detail    func(account.Sender) gateway.ConnDetail
 	Now       clock.Now
 	Log       *slog.Logger
 	Notify    func() // called after the commit of an event
@@ -39,8 +39,8 @@ type Monitor struct {
 }
 
 type observed struct {
-	state gateway.ConnState
-	since time.Time
+	gateway.ConnDetail // the latest with this state
+	since              time.Time
 }
 
 // New returns a monitor.
@@ -78,15 +78,16 @@ func (m *Monitor) Check(ctx context.Context) error {
 	}
 	changed := map[string]observed{}
 	for _, s := range senders {
-		state := m.o.State(s.Sender)
-		if state == s.stored {
+		detail := m.o.Detail(s.Sender)
+		if detail.State == s.stored {
 			continue
 		}
 		to, ok := m.changed[s.ID]
-		if !ok || to.state != state {
-			to = observed{state, now}
+		if !ok || to.State != detail.State {
+			to.since = now
 		}
-		if now.Sub(to.since) < settleTimeOf(state) {
+		to.ConnDetail = detail
+		if now.Sub(to.since) < settleTimeOf(detail.State) {
 			changed[s.ID] = to
 			continue
 		}
@@ -133,7 +134,7 @@ func (m *Monitor) store(ctx context.Context, s *sender, to observed, now time.Ti
 			return err
 		}
 		if a != nil && events.Wanted(a, now) {
-			event = events.SenderChanged(s.Sender, s.stored, to.state, now)
+			event = events.SenderChanged(s.Sender, s.stored, to.ConnDetail, now)
 		}
 	}
 	changed := false
@@ -147,7 +148,7 @@ func (m *Monitor) store(ctx context.Context, s *sender, to observed, now time.Ti
 	if err != nil || !changed {
 		return err
 	}
-	m.o.Log.Info("a sender's connection has changed", "senderId", s.ID, "state", string(to.state), "before", string(s.stored))
+	m.o.Log.Info("a sender's connection has changed", "senderId", s.ID, "state", string(to.State), "reason", to.Reason, "before", string(s.stored))
 	if event != nil {
 		m.o.Notify()
 	}

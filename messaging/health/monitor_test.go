@@ -2,6 +2,7 @@ package health_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -31,7 +32,7 @@ func newWorld(t *testing.T, d *db.DB) *world {
 // monitor makes the monitor of a process of its own.
 func (p *world) monitor() *health.Monitor {
 	return health.New(health.Options{
-		DB: p.DB, Directory: p.Directory, State: p.Engine.State, Now: p.Clock.Now, Log: (&logtest.Recorder{}).Logger(), Notify: func() { p.notified++ },
+		DB: p.DB, Directory: p.Directory, Detail: p.Engine.Detail, Now: p.Clock.Now, Log: (&logtest.Recorder{}).Logger(), Notify: func() { p.notified++ },
 	})
 }
 
@@ -55,14 +56,14 @@ func (p *world) events() (out []string) {
 		p.t.Fatal(err)
 	}
 	for i := len(stored) - 1; i >= 0; i-- {
-		var b struct{ Event, EventID, SenderID, Channel, Address, State, PreviousState, Timestamp string }
+		var b struct{ Event, EventID, SenderID, Channel, Address, State, PreviousState, Reason, Until, Timestamp string }
 		if err := json.Unmarshal([]byte(stored[i].Body), &b); err != nil {
 			p.t.Fatal(err)
 		}
 		if b.Event != "sender.status" || b.EventID != stored[i].ID || b.SenderID == "" || b.Timestamp == "" {
 			p.t.Errorf("event %s", stored[i].Body)
 		}
-		out = append(out, b.Channel+" "+b.Address+" "+b.PreviousState+" "+b.State)
+		out = append(out, strings.TrimSpace(b.Channel+" "+b.Address+" "+b.PreviousState+" "+b.State+" "+b.Reason+" "+b.Until))
 	}
 	return out
 }
@@ -81,6 +82,7 @@ func (p *world) wants(want ...string) {
 }
 
 const (
+	ban  = "sms +" + messagingtest.SMS + " connected restricted temporary_ban 2026-03-04T13:00:00.000Z"
 	away = "sms +" + messagingtest.SMS + " connected logged_out"
 	back = "sms +" + messagingtest.SMS + " logged_out connected"
 )
@@ -118,6 +120,17 @@ func TestMonitor_AnEventForWhatLasts(t *testing.T) {
 			t.Errorf("%d notifications", p.notified)
 		}
 	})
+}
+
+func TestMonitor_TellsTheReason(t *testing.T) {
+	p := newWorld(t, dbtest.SQLite(t))
+	w := p.monitor()
+	p.checks(time.Minute, w)
+	p.Gateway.SetDetail(messagingtest.SMS, gateway.ConnDetail{State: gateway.Restricted, Reason: "reach_out_timelock"})
+	p.checks(5*time.Second, w)
+	p.Gateway.SetDetail(messagingtest.SMS, gateway.ConnDetail{State: gateway.Restricted, Reason: "temporary_ban", Until: messagingtest.Start.Add(time.Hour)})
+	p.checks(time.Minute, w)
+	p.wants(ban)
 }
 
 // Two processes, one of which sees it otherwise: one monitors, and the other takes over when it is gone.

@@ -39,11 +39,11 @@ func acquireLease(tx *db.Tx, owner string, now, until time.Time) (bool, error) {
 func storeState(tx *db.Tx, owner string, s *sender, to observed) (bool, error) {
 	if s.stored == "" {
 		n, err := tx.Exec(`INSERT INTO sender_states (sender_id, state, since) SELECT id, CAST($2 AS TEXT), CAST($3 AS BIGINT) FROM senders
- WHERE id = $1 AND EXISTS (SELECT 1 FROM sender_watch WHERE owner = $4) ON CONFLICT (sender_id) DO NOTHING`, s.ID, string(to.state), db.Ms(to.since), owner)
+ WHERE id = $1 AND EXISTS (SELECT 1 FROM sender_watch WHERE owner = $4) ON CONFLICT (sender_id) DO NOTHING`, s.ID, string(to.State), db.Ms(to.since), owner)
 		return n == 1, err
 	}
 	n, err := tx.Exec(`UPDATE sender_states SET state = $1, since = $2 WHERE sender_id = $3 AND state = $4 AND EXISTS (SELECT 1 FROM sender_watch WHERE owner = $5)`,
-		string(to.state), db.Ms(to.since), s.ID, string(s.stored), owner)
+		string(to.State), db.Ms(to.since), s.ID, string(s.stored), owner)
 	return n == 1, err
 }
 

@@ -21,7 +21,7 @@ type Gateway struct {
 	QuotesByProviderID atomic.Bool // by its own ids
 	Transliterates     atomic.Bool
 	pace               atomic.Pointer[gateway.Pace]
-	states             sync.Map // address of a sender -> gateway.ConnState
+	states             sync.Map // address of a sender -> gateway.ConnDetail
 	script             atomic.Pointer[Script]
 
 	changes *changes // of its world; nil: it belongs to none
@@ -44,7 +44,12 @@ func (g *Gateway) FailWith(class gateway.Class, code string) {
 }
 
 // SetState sets the connection's state of one sender.
-func (g *Gateway) SetState(from string, s gateway.ConnState) { g.states.Store(from, s) }
+func (g *Gateway) SetState(from string, s gateway.ConnState) {
+	g.SetDetail(from, gateway.ConnDetail{State: s})
+}
+
+// SetDetail sets it with its reason.
+func (g *Gateway) SetDetail(from string, d gateway.ConnDetail) { g.states.Store(from, d) }
 
 // Send implements [gateway.Sender].
 func (g *Gateway) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
@@ -85,14 +90,19 @@ func (g *Gateway) Info() gateway.Info {
 }
 
 // State implements [gateway.Connector].
-func (g *Gateway) State(_ gateway.Channel, from string) gateway.ConnState {
-	if s, ok := g.states.Load(from); ok {
-		return s.(gateway.ConnState)
+func (g *Gateway) State(channel gateway.Channel, from string) gateway.ConnState {
+	return g.Detail(channel, from).State
+}
+
+// Detail implements [gateway.DetailedConnector].
+func (g *Gateway) Detail(_ gateway.Channel, from string) gateway.ConnDetail {
+	if d, ok := g.states.Load(from); ok {
+		return d.(gateway.ConnDetail)
 	}
 	if g.LoggedOut.Load() {
-		return gateway.LoggedOut
+		return gateway.ConnDetail{State: gateway.LoggedOut}
 	}
-	return gateway.Connected
+	return gateway.ConnDetail{State: gateway.Connected}
 }
 
 // Close implements [gateway.Sender].

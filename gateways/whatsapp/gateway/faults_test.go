@@ -71,7 +71,10 @@ func TestGateway_RefusesStrangersOnATimelock(t *testing.T) {
 	if f := w.refused(message("msg_1", "x", nil)); f != (protocol.Failure{Class: "unreachable", Code: "reach_out_timelock", ProviderCode: "463"}) {
 		t.Errorf("refused with %+v, want reach_out_timelock", f)
 	}
-	w.await(device.Restricted)
+	c := w.next("restriction", func(e protocol.Event) bool { return e.Connection != nil && e.Connection.State == "restricted" }).Connection
+	if c.Reason != "reach_out_timelock" || time.Until(c.Until) < time.Hour {
+		t.Errorf("the state is %+v, want the reason and its end", c)
+	}
 }
 
 func TestGateway_KeepsEventsWhileGriotIsAway(t *testing.T) {

@@ -181,5 +181,5 @@ func (g *Gateway) connections() []protocol.Connection {
 }
 
 func connection(number string, c device.Change) protocol.Connection {
-	return protocol.Connection{Channel: "whatsapp", From: number, State: string(c.State), At: c.At.UTC()}
+	return protocol.Connection{Channel: "whatsapp", From: number, State: string(c.State), Reason: c.Reason, Until: c.Until.UTC(), At: c.At.UTC()}
 }

@@ -143,5 +143,7 @@ type Connection struct {
 	Channel string    `json:"channel"`
 	From    string    `json:"from"`
 	State   string    `json:"state"`
+	Reason  string    `json:"reason,omitempty"`
+	Until   time.Time `json:"until,omitzero"`
 	At      time.Time `json:"at"`
 }
