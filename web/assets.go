@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 const staticPrefix = "/static/"
@@ -34,6 +35,9 @@ type encoded struct {
 	body []byte
 	etag string
 }
+
+// embeddedAssets loads the files of the binary once: the services of one process share them.
+var embeddedAssets = sync.OnceValues(loadAssets)
 
 func loadAssets() (assets, error) {
 	a := assets{byName: map[string]asset{}}

@@ -37,7 +37,7 @@ type templateKey struct {
 // New lists the embedded pages in every language. A page is parsed when it is first asked for: a page's tree takes
 // some 100 kB, and most processes show few.
 func New() (*Pages, error) {
-	assets, err := loadAssets()
+	assets, err := embeddedAssets()
 	if err != nil {
 		return nil, fmt.Errorf("web: %w", err)
 	}
