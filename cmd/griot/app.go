@@ -51,6 +51,7 @@ import (
 type settings struct {
 	db             *db.DB
 	key            *seal.Key
+	newerSchema    bool // take a database that a newer program has migrated
 	log            *slog.Logger
 	roles          []string
 	authURL        string
@@ -104,7 +105,11 @@ type app struct {
 }
 
 func newApp(ctx context.Context, s settings) (*app, error) {
-	if _, err := s.db.Migrate(ctx); err != nil {
+	migrate := func(ctx context.Context) error { _, err := s.db.Migrate(ctx); return err }
+	if s.newerSchema {
+		migrate = s.db.MigrateOrNewer
+	}
+	if err := migrate(ctx); err != nil {
 		return nil, err
 	}
 	pages, err := web.New()

@@ -11,6 +11,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"griot/internal/db"
 )
 
 var version = "dev" // set by the linker
@@ -20,11 +22,21 @@ func main() {
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	if err := root().ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "griot:", err)
-		if e, ok := errors.AsType[*exitError](err); ok {
-			os.Exit(e.code)
-		}
-		os.Exit(1)
+		os.Exit(exitCode(err))
 	}
+}
+
+// exitNewer is the exit code of a program that is older than its database: starting it again does not help.
+const exitNewer = 3
+
+func exitCode(err error) int {
+	if e, ok := errors.AsType[*exitError](err); ok {
+		return e.code
+	}
+	if _, ok := errors.AsType[*db.NewerError](err); ok {
+		return exitNewer
+	}
+	return 1
 }
 
 func root() *cobra.Command {

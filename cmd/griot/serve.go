@@ -28,6 +28,7 @@ import (
 func serveCommand() *cobra.Command {
 	var file string
 	var roles []string
+	var newerSchema bool
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Run Griot with griot.yaml and GRIOT_* variables",
@@ -41,15 +42,16 @@ func serveCommand() *cobra.Command {
 			if len(roles) > 0 {
 				cfg.Roles = roles
 			}
-			return serve(c.Context(), cfg)
+			return serve(c.Context(), cfg, newerSchema)
 		},
 	}
 	c.Flags().StringVar(&file, "config", "", "configuration file (griot.yaml where there is one)")
+	c.Flags().BoolVar(&newerSchema, "newer-schema", false, "take a database that a newer Griot has migrated: to go back by one version")
 	c.Flags().StringSliceVar(&roles, "roles", nil, "what this process does: auth,api,gateway,worker (default all)")
 	return c
 }
 
-func serve(ctx context.Context, cfg *config.Config) (err error) {
+func serve(ctx context.Context, cfg *config.Config, newerSchema bool) (err error) {
 	log, err := newLog(cfg.Log)
 	if err != nil {
 		return err
@@ -64,7 +66,7 @@ func serve(ctx context.Context, cfg *config.Config) (err error) {
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
 	a, err := newApp(ctx, settings{
-		db: d, key: key, log: log, roles: cfg.Roles, authURL: cfg.Auth.URL, apiURL: cfg.API.URL, receivers: receivers(cfg), limits: cfg.RateLimits, rates: cfg.Limits, otpLimits: cfg.OTP, plansOff: cfg.Plans == "off",
+		db: d, key: key, newerSchema: newerSchema, log: log, roles: cfg.Roles, authURL: cfg.Auth.URL, apiURL: cfg.API.URL, receivers: receivers(cfg), limits: cfg.RateLimits, rates: cfg.Limits, otpLimits: cfg.OTP, plansOff: cfg.Plans == "off",
 		sandbox: cfg.Sandbox, signup: cfg.Signup, sendWait: cfg.SendWait, unknownWait: cfg.UnknownWait, underWay: cfg.UnderWay, media: cfg.Media,
 		dial: safedial.Options{Private: cfg.Webhooks.AllowPrivate}, webhookTiming: webhook.StandardTiming(),
 		billing: cfg.Billing, operator: cfg.Operator, authTexts: legalTexts{cfg.Auth.Terms, cfg.Auth.Privacy}, apiTexts: legalTexts{cfg.API.Terms, cfg.API.Privacy}, stateMax: cfg.Auth.StateMax,
@@ -73,6 +75,9 @@ func serve(ctx context.Context, cfg *config.Config) (err error) {
 			return cfg.API.WhatsAppSignIn.ClientID, cfg.API.WhatsAppSignIn.ClientSecret
 		}),
 	})
+	if newer, ok := errors.AsType[*db.NewerError](err); ok {
+		log.Error("the database is newer than this program", "schema", newer.Schema, "known", newer.Known)
+	}
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,8 @@ var migrations embed.FS
 // Several nodes may call it at once on PostgreSQL: one works, the others wait.
 //
 // On SQLite it comes before the first Write, whose connection is the only one that writes.
+//
+// A schema that a newer program has migrated is refused with a [NewerError].
 func (d *DB) Migrate(ctx context.Context) ([]int64, error) {
 	if d.writes.Load() > 0 && d.engine == SQLite {
 		return nil, errors.New("db: migrate before the first write")
@@ -41,6 +43,9 @@ func (d *DB) Migrate(ctx context.Context) ([]int64, error) {
 	if err != nil {
 		return nil, fmt.Errorf("db: migrations: %w", err)
 	}
+	if err := refuseNewer(ctx, p); err != nil {
+		return nil, err
+	}
 	results, err := p.Up(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("db: migrate: %w", err)
@@ -55,6 +60,39 @@ func (d *DB) Migrate(ctx context.Context) ([]int64, error) {
 		}
 	}
 	return applied, nil
+}
+
+// NewerError is why a database is not opened: a newer program has changed its schema.
+type NewerError struct {
+	Schema int64 // the database's
+	Known  int64 // the newest that this program knows
+}
+
+// Error says what to do.
+func (e *NewerError) Error() string {
+	return fmt.Sprintf("db: the database's schema has the version %d, and this program knows those up to %d: a newer Griot has migrated it. Start that version, or restore a backup from before the upgrade", e.Schema, e.Known)
+}
+
+// MigrateOrNewer is [DB.Migrate], and takes a newer schema as it is: every schema is made so that the version before runs on it.
+func (d *DB) MigrateOrNewer(ctx context.Context) error {
+	_, err := d.Migrate(ctx)
+	if _, newer := errors.AsType[*NewerError](err); newer {
+		return nil
+	}
+	return err
+}
+
+// refuseNewer returns a [NewerError] where the schema is newer than the migrations of this program.
+func refuseNewer(ctx context.Context, p *goose.Provider) error {
+	schema, err := p.GetDBVersion(ctx)
+	if err != nil {
+		return fmt.Errorf("db: the schema's version: %w", err)
+	}
+	sources := p.ListSources()
+	if known := sources[len(sources)-1].Version; schema > known {
+		return &NewerError{Schema: schema, Known: known}
+	}
+	return nil
 }
 
 // ofEngine hides the migrations of the other engine: NNNNN_name.sqlite.sql and NNNNN_name.postgres.sql are for one of them.

@@ -12,26 +12,56 @@ import (
 	"griot/internal/db/dbtest"
 )
 
+// engine is where a test makes databases without [db.DB].
+type engine struct {
+	name, driver string
+	url          func(t *testing.T) string
+	schema       func(t *testing.T, url string) []string
+	columns      string // lists table, column and type of the columns of all tables
+}
+
+func engines() []engine {
+	return []engine{
+		{
+			"sqlite", "sqlite", func(t *testing.T) string { return "sqlite:" + filepath.Join(dbtest.Folder(t), "griot.db") }, sqliteSchema,
+			`SELECT m.name, c.name, lower(c.type) FROM sqlite_schema m, pragma_table_info(m.name) c WHERE m.type = 'table' ORDER BY 1, 2`,
+		},
+		{
+			"postgres", "pgx", func(t *testing.T) string { return dbtest.PostgresURL(t) }, postgresSchema,
+			`SELECT table_name, column_name, data_type FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1, 2`,
+		},
+	}
+}
+
+// open opens a database as no program does.
+func (e *engine) open(t *testing.T, url string) *sql.DB {
+	t.Helper()
+	c, err := sql.Open(e.driver, strings.TrimPrefix(url, "sqlite:"))
+	must(t, err)
+	c.SetMaxOpenConns(1) // a dump sets its session's search path
+	t.Cleanup(func() { must(t, c.Close()) })
+	return c
+}
+
+// release makes a database as release 0.1.0 had it.
+func (e *engine) release(t *testing.T, url string) {
+	t.Helper()
+	released, err := os.ReadFile(filepath.Join("testdata", "v0.1.0", e.name+".sql"))
+	must(t, err)
+	c, err := sql.Open(e.driver, strings.TrimPrefix(url, "sqlite:"))
+	must(t, err)
+	_, err = c.ExecContext(t.Context(), string(released))
+	must(t, err)
+	must(t, c.Close())
+}
+
 // A database of release 0.1.0, whose schema testdata/v0.1.0 holds, becomes what a new one is: nobody
 // changes a migration that has been released.
 func TestMigrate_UpgradesARelease(t *testing.T) {
-	for _, engine := range []struct {
-		name, driver string
-		url          func(t *testing.T) string
-		schema       func(t *testing.T, url string) []string
-	}{
-		{"sqlite", "sqlite", func(t *testing.T) string { return "sqlite:" + filepath.Join(dbtest.Folder(t), "griot.db") }, sqliteSchema},
-		{"postgres", "pgx", func(t *testing.T) string { return dbtest.PostgresURL(t) }, postgresSchema},
-	} {
+	for _, engine := range engines() {
 		t.Run(engine.name, func(t *testing.T) {
-			released, err := os.ReadFile(filepath.Join("testdata", "v0.1.0", engine.name+".sql"))
-			must(t, err)
 			old, fresh := engine.url(t), engine.url(t)
-			c, err := sql.Open(engine.driver, strings.TrimPrefix(old, "sqlite:"))
-			must(t, err)
-			_, err = c.ExecContext(t.Context(), string(released))
-			must(t, err)
-			must(t, c.Close())
+			engine.release(t, old)
 			migrate(t, old)
 			migrate(t, fresh)
 			got, want := engine.schema(t, old), engine.schema(t, fresh)

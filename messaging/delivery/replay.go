@@ -54,7 +54,7 @@ func (s *Service) sameRequest(c *account.Caller, r *message.Request, fingerprint
 		return false
 	}
 	checked.Sandbox = s.simulated(c, r)
-	return checked.Fingerprint(s.fingerprintKey) == fingerprint
+	return message.SameRequest(fingerprint, checked.Fingerprint(s.fingerprintKey))
 }
 
 // awaitFirstResult returns a message once its first attempt has ended, or as it is after Options.Wait.

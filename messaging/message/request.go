@@ -1,8 +1,6 @@
 package message
 
 import (
-	"encoding/base64"
-	"encoding/json"
 	"net/mail"
 	"strings"
 	"time"
@@ -12,7 +10,6 @@ import (
 	"griot/gateway"
 	"griot/internal/fault"
 	"griot/internal/phone"
-	"griot/internal/seal"
 )
 
 // Source is the interface through which a message came.
@@ -224,20 +221,6 @@ func parseEmail(s string) (string, bool) {
 	}
 	domain := s[strings.LastIndexByte(s, '@')+1:]
 	return s, strings.Contains(domain, ".") // a name alone is a machine's of the network here
-}
-
-// Fingerprint identifies the request's content, to detect a replay with another body. It
-// is keyed, because a code of six digits could be guessed from a plain hash.
-func (r *Request) Fingerprint(key []byte) string {
-	asked := []any{r.To, r.Channel, r.Content, r.Preset, r.Variables, r.SenderID, r.Sandbox, r.Sensitive, r.ScheduledAt, r.ExpiresAt, r.options()}
-	if len(r.Metadata) > 0 { // not otherwise: those of older requests still hold
-		asked = append(asked, r.Metadata)
-	}
-	b, err := json.Marshal(asked)
-	if err != nil {
-		return "" // not reached: nothing here can fail to be written
-	}
-	return base64.RawURLEncoding.EncodeToString(seal.MAC(key, string(b)))
 }
 
 // MaxIdempotencyKey is the most characters of an idempotency key.

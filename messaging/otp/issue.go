@@ -114,7 +114,7 @@ func (s *Service) replayOf(ctx context.Context, r *Request, res *delivery.Result
 	if err != nil {
 		return nil, err
 	}
-	return &Issued{ChallengeID: ch.id, ExpiresAt: ch.expiresAt, Send: res, PayloadMismatch: ch.requestMAC != r.fingerprint(s.fingerprintKey)}, nil
+	return &Issued{ChallengeID: ch.id, ExpiresAt: ch.expiresAt, Send: res, PayloadMismatch: !message.SameRequest(ch.requestMAC, r.fingerprint(s.fingerprintKey))}, nil
 }
 
 // liveChallenge returns the challenge of a message, until it expires. Messages without a code have none.

@@ -1,0 +1,36 @@
+package message_test
+
+import (
+	"strings"
+	"testing"
+
+	"griot/messaging/message"
+)
+
+func TestSameRequest(t *testing.T) {
+	key := []byte("key")
+	one := (&message.Request{To: "1"}).Fingerprint(key)
+	two := (&message.Request{To: "2"}).Fingerprint(key)
+	for name, tt := range map[string]struct {
+		stored, asked string
+		want          bool
+	}{
+		"the same":                        {one, one, true},
+		"another":                         {one, two, false},
+		"the beginning":                   {message.ShortFingerprint(one), one, true},
+		"the beginning of another":        {message.ShortFingerprint(one), two, false},
+		"of a newer version":              {"2." + one, two, true},
+		"of a newer version, shortened":   {message.ShortFingerprint("2." + one), two, true},
+		"both of a newer version":         {"2." + one, "2." + two, false},
+		"the beginning, of a newer one":   {message.ShortFingerprint("2." + one), "2." + one, true},
+		"of an older version than asked":  {one, "2." + two, true},
+		"of a version that is not a word": {"." + one, two, true},
+	} {
+		if got := message.SameRequest(tt.stored, tt.asked); got != tt.want {
+			t.Errorf("%s: got %v, want %v", name, got, tt.want)
+		}
+	}
+	if short := message.ShortFingerprint("2." + one); len(short) != 24 || !strings.HasPrefix("2."+one, short) {
+		t.Errorf("got %q, want 24 characters of it", short)
+	}
+}
