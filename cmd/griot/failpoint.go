@@ -18,3 +18,6 @@ func failpoint() func(string) {
 		}
 	}
 }
+
+// fetchesFromHere reports whether attachments may be fetched from this machine, by http: only where a test serves them.
+func fetchesFromHere() bool { return os.Getenv("GRIOT_FETCH_FROM_HERE") != "" }

@@ -4,3 +4,6 @@ package main
 
 // failpoint returns nothing: only tests have failpoints (failpoint.go).
 func failpoint() func(string) { return nil }
+
+// fetchesFromHere is always false: only tests serve attachments on this machine (failpoint.go).
+func fetchesFromHere() bool { return false }

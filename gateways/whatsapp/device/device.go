@@ -37,6 +37,7 @@ type Config struct {
 type Device struct {
 	config  Config
 	client  *whatsmeow.Client
+	media   *http.Client
 	signals chan signal
 	nudge   chan struct{}
 
@@ -79,7 +80,7 @@ func newClient(store *wastore.Device, h *http.Client) *whatsmeow.Client {
 // New makes a device that is not connected; Run connects it.
 func New(c Config) *Device {
 	d := &Device{
-		config: c, client: newClient(c.Store, c.HTTP), signals: make(chan signal, 64), nudge: make(chan struct{}, 1), turn: make(chan struct{}, 1),
+		config: c, client: newClient(c.Store, c.HTTP), media: mediaClient(c.HTTP), signals: make(chan signal, 64), nudge: make(chan struct{}, 1), turn: make(chan struct{}, 1),
 		ctx: context.Background(), groups: map[types.JID]time.Time{}, change: Change{State: Connecting, At: time.Now()},
 	}
 	d.client.AddEventHandlerWithSuccessStatus(d.handle)

@@ -19,7 +19,9 @@ type Inbound struct {
 	Text        string
 	MIMEType    string
 	FileName    string
-	ReplyTo     string // WhatsApp's id of the message that it answers
+	Attachment  *Attachment // nil: there is none, or it can't be fetched
+	Missing     string      // why it can't be fetched; empty: it can, or there is none
+	ReplyTo     string      // WhatsApp's id of the message that it answers
 	At          time.Time
 }
 
@@ -101,18 +103,25 @@ func describe(e *events.Message) (Inbound, bool) {
 		in.Text, quoted = m.GetExtendedTextMessage().GetText(), m.GetExtendedTextMessage().GetContextInfo()
 	case m.GetImageMessage() != nil:
 		x := m.GetImageMessage()
-		in.Kind, in.Text, in.MIMEType, quoted = "image", x.GetCaption(), x.GetMimetype(), x.GetContextInfo()
+		in.setAttachment("image", x)
+		in.Text, quoted = x.GetCaption(), x.GetContextInfo()
 	case m.GetVideoMessage() != nil:
 		x := m.GetVideoMessage()
-		in.Kind, in.Text, in.MIMEType, quoted = "video", x.GetCaption(), x.GetMimetype(), x.GetContextInfo()
+		in.setAttachment("video", x)
+		in.Text, quoted = x.GetCaption(), x.GetContextInfo()
+	case m.GetPtvMessage() != nil: // a video that was recorded while a button was held
+		in.setAttachment("video", m.GetPtvMessage())
+		quoted = m.GetPtvMessage().GetContextInfo()
 	case m.GetAudioMessage() != nil:
-		x := m.GetAudioMessage()
-		in.Kind, in.MIMEType, quoted = "audio", x.GetMimetype(), x.GetContextInfo()
+		in.setAttachment("audio", m.GetAudioMessage())
+		quoted = m.GetAudioMessage().GetContextInfo()
 	case m.GetDocumentMessage() != nil:
 		x := m.GetDocumentMessage()
-		in.Kind, in.Text, in.MIMEType, in.FileName, quoted = "document", x.GetCaption(), x.GetMimetype(), x.GetFileName(), x.GetContextInfo()
+		in.setAttachment("document", x)
+		in.Text, in.FileName, quoted = x.GetCaption(), x.GetFileName(), x.GetContextInfo()
 	case m.GetStickerMessage() != nil:
-		in.Kind, in.MIMEType, quoted = "sticker", m.GetStickerMessage().GetMimetype(), m.GetStickerMessage().GetContextInfo()
+		in.setAttachment("sticker", m.GetStickerMessage())
+		quoted = m.GetStickerMessage().GetContextInfo()
 	case m.GetLocationMessage() != nil, m.GetLiveLocationMessage() != nil:
 		x := m.GetLocationMessage()
 		in.Kind, in.Text, quoted = "location", strings.TrimSpace(x.GetName()+" "+x.GetAddress()), x.GetContextInfo()

@@ -59,7 +59,7 @@ func TestServer_KeepsMediaAndGroups(t *testing.T) {
 	s.AddGroup(fakewhatsapp.Group{ID: "12036300001", Name: "Parents", Members: []string{awa, bako}, Admins: map[string]bool{awa: true}})
 	a, b := phonetest.New(t, s, awa), phonetest.New(t, s, bako)
 	data := bytes.Repeat([]byte("x"), 100_000)
-	a.SendPicture(t, bako, "photo", data)
+	a.SendAttachment(t, bako, phonetest.Attachment{Kind: whatsmeow.MediaImage, MIMEType: "image/png", Caption: "photo", Data: data})
 	got, err := b.Client.Download(t.Context(), b.Message(t).Message.GetImageMessage())
 	if err != nil || !bytes.Equal(got, data) {
 		t.Errorf("downloaded %d bytes, %v, want %d", len(got), err, len(data))

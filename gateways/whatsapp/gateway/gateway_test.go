@@ -9,6 +9,7 @@ import (
 	"go.mau.fi/whatsmeow/proto/waE2E"
 	"google.golang.org/protobuf/proto"
 
+	"griot/gateways/whatsapp/device"
 	"griot/gateways/whatsapp/gateway"
 	"griot/gateways/whatsapp/phonetest"
 	"griot/gateways/whatsapp/protocol"
@@ -65,15 +66,72 @@ func TestGateway_DeliversAndReceives(t *testing.T) {
 	if down, err := phone.Client.Download(t.Context(), phone.Message(t).Message.GetImageMessage()); err != nil || !bytes.Equal(down, data) {
 		t.Errorf("the phone got %d bytes, %v, want %d", len(down), err, len(data))
 	}
-	up, err := phone.Client.Upload(t.Context(), data, whatsmeow.MediaDocument)
-	if err != nil {
-		t.Fatal(err)
+	phone.SendAttachment(t, shop, phonetest.Attachment{Kind: whatsmeow.MediaDocument, Data: data, MIMEType: "application/pdf", FileName: "facture.pdf"})
+	m := w.inbound()
+	if m.Kind != "document" || m.Media == nil || m.Media.FileName != "facture.pdf" || m.Media.MIMEType != "application/pdf" {
+		t.Fatalf("the attachment is %+v, want facture.pdf", m)
 	}
-	phone.SendMessage(t, shop, &waE2E.Message{DocumentMessage: &waE2E.DocumentMessage{
-		Mimetype: proto.String("application/pdf"), FileName: proto.String("facture.pdf"), URL: &up.URL, DirectPath: &up.DirectPath, MediaKey: up.MediaKey,
-		FileEncSHA256: up.FileEncSHA256, FileSHA256: up.FileSHA256, FileLength: &up.FileLength,
-	}})
-	if m := w.inbound(); m.Kind != "document" || m.FileName != "facture.pdf" || m.MIMEType != "application/pdf" {
-		t.Errorf("the attachment is %+v, want facture.pdf", m)
+	if status, got := w.fetch(m.Media.URL); status != http.StatusOK || !bytes.Equal(got, data) {
+		t.Errorf("fetching it: %d with %d bytes, want %d", status, len(got), len(data))
+	}
+}
+
+// What people attach can be fetched by its event's path, whole or not at all.
+func TestGateway_Attachments(t *testing.T) {
+	w := newWorld(t, nil, storetest.Limits)
+	phone := phonetest.New(t, w.whatsApp, awa)
+	for _, tt := range []struct {
+		kind whatsmeow.MediaType
+		want string
+		size int
+	}{
+		{whatsmeow.MediaImage, "image", 1},
+		{whatsmeow.MediaVideo, "video", 15},
+		{whatsmeow.MediaAudio, "audio", 16},
+		{phonetest.Sticker, "sticker", 40_000},
+		{whatsmeow.MediaDocument, "document", 3 << 20},
+	} {
+		data := bytes.Repeat([]byte{byte(tt.size)}, tt.size)
+		phone.SendAttachment(t, shop, phonetest.Attachment{Kind: tt.kind, Data: data, MIMEType: "a/b"})
+		m := w.inbound()
+		if m.Kind != tt.want || m.Media == nil || m.Media.MIMEType != "a/b" {
+			t.Fatalf("%s: the message is %+v", tt.want, m)
+		}
+		if status, got := w.fetch(m.Media.URL); status != http.StatusOK || !bytes.Equal(got, data) {
+			t.Errorf("%s: %d with %d bytes, want %d", tt.want, status, len(got), tt.size)
+		}
+	}
+	for name, tt := range map[string]struct {
+		change  func(*waE2E.DocumentMessage)
+		missing string
+		status  int
+	}{
+		"larger than Griot keeps":            {func(m *waE2E.DocumentMessage) { m.FileLength = proto.Uint64(device.MaxAttachment + 1) }, "too_large", 0},
+		"without its key":                    {func(m *waE2E.DocumentMessage) { m.MediaKey = nil }, "unavailable", 0},
+		"an address in place of a path":      {func(m *waE2E.DocumentMessage) { m.DirectPath = proto.String("@127.0.0.1/v/x?ccb=1") }, "unavailable", 0},
+		"gone at WhatsApp":                   {func(m *waE2E.DocumentMessage) { m.DirectPath = proto.String("/v/none?ccb=1") }, "", http.StatusGone},
+		"another key":                        {func(m *waE2E.DocumentMessage) { m.MediaKey = bytes.Repeat([]byte{1}, 32) }, "", broken},
+		"other bytes than were encrypted":    {func(m *waE2E.DocumentMessage) { m.FileSHA256 = bytes.Repeat([]byte{1}, 32) }, "", broken},
+		"other bytes than WhatsApp was sent": {func(m *waE2E.DocumentMessage) { m.FileEncSHA256 = bytes.Repeat([]byte{1}, 32) }, "", broken},
+	} {
+		phone.SendAttachment(t, shop, phonetest.Attachment{Kind: whatsmeow.MediaDocument, Data: []byte("facture"), MIMEType: "a/b", Change: tt.change})
+		m := w.inbound().Media
+		if m == nil || m.Missing != tt.missing || (m.URL == "") != (tt.missing != "") {
+			t.Fatalf("%s: %+v, want missing %q", name, m, tt.missing)
+		}
+		if m.URL == "" {
+			continue
+		}
+		if status, got := w.fetch(m.URL); status != tt.status {
+			t.Errorf("%s: %d %q, want %d", name, status, got, tt.status)
+		}
+	}
+	if status, _ := w.fetch("/media/0123456789abcdef0123456789abcdef"); status != http.StatusGone {
+		t.Errorf("one that never was: %d, want 410", status)
+	}
+	w.whatsApp.Kick(shop, nil)
+	phone.SendAttachment(t, shop, phonetest.Attachment{Kind: whatsmeow.MediaImage, Data: []byte("x"), MIMEType: "image/png"})
+	if status, _ := w.fetch(w.inbound().Media.URL); status != http.StatusOK {
+		t.Errorf("after a lost connection: %d, want 200", status)
 	}
 }

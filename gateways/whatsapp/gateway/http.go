@@ -29,6 +29,7 @@ func (g *Gateway) Handler() http.Handler {
 	mux.HandleFunc("POST /send", g.send)
 	mux.HandleFunc("GET /messages/{reference}", g.message)
 	mux.HandleFunc("GET /groups", g.groups)
+	mux.HandleFunc("GET /media/{id}", g.media)
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		refuse(w, &device.Failure{Class: device.SenderDown, Code: "unknown_request"})
 	})

@@ -14,10 +14,13 @@ import (
 func (n *number) Inbound(ctx context.Context, m device.Inbound) error {
 	s := n.g.config.Store
 	event := protocol.Inbound{
-		ID: m.ID, Channel: "whatsapp", From: m.From, To: n.name, DisplayName: m.DisplayName, Kind: m.Kind, Text: m.Text, MIMEType: m.MIMEType,
-		FileName: m.FileName, At: m.At.UTC(),
+		ID: m.ID, Channel: "whatsapp", From: m.From, To: n.name, DisplayName: m.DisplayName, Kind: m.Kind, Text: m.Text, At: m.At.UTC(),
 	}
+	eventID := "inbound/" + n.name + "/" + m.From + "/" + m.ID
 	if err := s.NoteWriter(ctx, n.name, m.From); err != nil {
+		return err
+	}
+	if err := n.attach(ctx, &event, m, eventID); err != nil {
 		return err
 	}
 	if m.Kind == "text" {
@@ -40,7 +43,7 @@ func (n *number) Inbound(ctx context.Context, m device.Inbound) error {
 			event.ReplyToID = m.ReplyTo
 		}
 	}
-	return n.add(ctx, "inbound/"+n.name+"/"+m.From+"/"+m.ID, protocol.Event{Type: "inbound", Inbound: &event})
+	return n.add(ctx, eventID, protocol.Event{Type: "inbound", Inbound: &event})
 }
 
 // choice returns what a person has chosen of the latest numbered question, and the reference of that.

@@ -205,3 +205,30 @@ func (w *world) settled(m object) protocol.Failure {
 		}
 	}
 }
+
+// broken is the status of an answer that was broken off.
+const broken = -1
+
+// fetch asks for an attachment.
+func (w *world) fetch(path string) (status int, data []byte) {
+	w.t.Helper()
+	server := httptest.NewUnstartedServer(w.gateway.Handler())
+	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
+	server.Start()
+	defer server.Close()
+	r, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, server.URL+path, nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	key.Sign(r, path, nil, time.Now())
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return broken, nil
+	}
+	defer answer.Body.Close()
+	data, err = io.ReadAll(answer.Body)
+	if err != nil {
+		return broken, data
+	}
+	return answer.StatusCode, data
+}

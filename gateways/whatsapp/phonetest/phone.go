@@ -146,16 +146,3 @@ func Reply(text string, to *events.Message) *waE2E.Message {
 		StanzaID: proto.String(to.Info.ID), Participant: proto.String(to.Info.Sender.ToNonAD().String()), QuotedMessage: to.Message,
 	}}}
 }
-
-// SendPicture sends a picture with a caption to a number.
-func (p *Phone) SendPicture(t testing.TB, to, caption string, data []byte) {
-	t.Helper()
-	up, err := p.Client.Upload(t.Context(), data, whatsmeow.MediaImage)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.SendMessage(t, to, &waE2E.Message{ImageMessage: &waE2E.ImageMessage{
-		Caption: proto.String(caption), Mimetype: proto.String("image/png"), URL: &up.URL, DirectPath: &up.DirectPath, MediaKey: up.MediaKey,
-		FileEncSHA256: up.FileEncSHA256, FileSHA256: up.FileSHA256, FileLength: &up.FileLength,
-	}})
-}

@@ -123,19 +123,26 @@ type Receipt struct {
 
 // Inbound is a message from a person.
 type Inbound struct {
-	ID          string    `json:"id"`
-	Channel     string    `json:"channel"`
-	From        string    `json:"from"`
-	To          string    `json:"to"`
-	DisplayName string    `json:"displayName,omitempty"`
-	Kind        string    `json:"kind"`
-	Text        string    `json:"text,omitempty"`
-	MIMEType    string    `json:"mimeType,omitempty"`
-	FileName    string    `json:"fileName,omitempty"`
-	Choice      *Choice   `json:"choice,omitempty"`
-	ReplyTo     string    `json:"replyTo,omitempty"`
-	ReplyToID   string    `json:"replyToId,omitempty"`
-	At          time.Time `json:"at"`
+	ID          string        `json:"id"`
+	Channel     string        `json:"channel"`
+	From        string        `json:"from"`
+	To          string        `json:"to"`
+	DisplayName string        `json:"displayName,omitempty"`
+	Kind        string        `json:"kind"`
+	Text        string        `json:"text,omitempty"`
+	Media       *InboundMedia `json:"media,omitempty"`
+	Choice      *Choice       `json:"choice,omitempty"`
+	ReplyTo     string        `json:"replyTo,omitempty"`
+	ReplyToID   string        `json:"replyToId,omitempty"`
+	At          time.Time     `json:"at"`
+}
+
+// InboundMedia is an attachment of a person's: a path at this gateway, or why there is none.
+type InboundMedia struct {
+	URL      string `json:"url,omitempty"`
+	Missing  string `json:"missing,omitempty"`
+	MIMEType string `json:"mimeType,omitempty"`
+	FileName string `json:"fileName,omitempty"`
 }
 
 // Connection is the state of one of our numbers.

@@ -59,8 +59,11 @@ func (s *Store) Events(ctx context.Context, after int64, limit int) (list []Even
 	return list, rows.Err()
 }
 
-// Done forgets an event that Griot has, or has refused for good.
+// Done forgets an event that Griot has, or has refused for good. Its attachment is kept from now on.
 func (s *Store) Done(ctx context.Context, seq int64) error {
+	if err := s.keepMedia(ctx, seq); err != nil {
+		return err
+	}
 	return s.exec(ctx, `DELETE FROM griot_events WHERE seq = $1`, seq)
 }
 

@@ -26,9 +26,9 @@ func (s *Store) SetState(ctx context.Context, number, jid, state string, until t
 	return s.exec(ctx, `UPDATE griot_numbers SET state = $1, until_ms = $2 WHERE number = $3 AND jid = $4 AND state = ''`, state, toMillis(until), number, jid)
 }
 
-// Remove forgets a number, and who has written to it.
+// Remove forgets a number, who has written to it, and what they attached.
 func (s *Store) Remove(ctx context.Context, number string) (bool, error) {
-	for _, table := range []string{"griot_writers", "griot_questions"} {
+	for _, table := range []string{"griot_writers", "griot_questions", "griot_media"} {
 		if err := s.exec(ctx, `DELETE FROM `+table+` WHERE number = $1`, number); err != nil {
 			return false, err
 		}

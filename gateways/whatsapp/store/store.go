@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -17,10 +18,12 @@ import (
 // ErrKey says that the store was sealed with another master key.
 var ErrKey = errors.New("the store was sealed with another master key")
 
-// Limits bound the events that wait for Griot.
+// Limits bound the events that wait for Griot, and the attachments that it may fetch.
 type Limits struct {
-	Events int
-	Bytes  int
+	Events    int
+	Bytes     int
+	Media     int           // 0: 50,000, of some 500 bytes each
+	MediaKept time.Duration // how long an attachment can be fetched after Griot has its event; 0: a day. The protocol wants an hour at least
 }
 
 // Store is an open store. Its methods may be called by many at once, and by several processes.
@@ -41,6 +44,9 @@ CREATE TABLE IF NOT EXISTS griot_references (reference TEXT PRIMARY KEY, number 
 CREATE INDEX IF NOT EXISTS griot_references_message ON griot_references (number, message_id);
 CREATE INDEX IF NOT EXISTS griot_references_taken ON griot_references (taken_ms);
 CREATE TABLE IF NOT EXISTS griot_events (seq SERIAL PRIMARY KEY, id TEXT NOT NULL UNIQUE, body BLOB NOT NULL, bytes BIGINT NOT NULL);
+CREATE TABLE IF NOT EXISTS griot_media (id TEXT PRIMARY KEY, number TEXT NOT NULL, event_id TEXT NOT NULL, source BLOB NOT NULL, kept_ms BIGINT NOT NULL);
+CREATE INDEX IF NOT EXISTS griot_media_event ON griot_media (event_id);
+CREATE INDEX IF NOT EXISTS griot_media_kept ON griot_media (kept_ms);
 CREATE TABLE IF NOT EXISTS griot_writers (number TEXT NOT NULL, person TEXT NOT NULL, PRIMARY KEY (number, person));
 CREATE TABLE IF NOT EXISTS griot_questions (number TEXT NOT NULL, person TEXT NOT NULL, message_id TEXT NOT NULL, options BLOB NOT NULL, asked_ms BIGINT NOT NULL, PRIMARY KEY (number, person));
 `
@@ -51,6 +57,7 @@ func Open(ctx context.Context, address string, box *seal.Box, limits Limits) (*S
 	if err != nil {
 		return nil, fmt.Errorf("opening the store: %w", err)
 	}
+	limits.Media, limits.MediaKept = cmp.Or(limits.Media, 50_000), cmp.Or(limits.MediaKept, 24*time.Hour)
 	s := &Store{db: database, limits: limits, wake: make(chan struct{}, 1)}
 	if err := s.prepare(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())

@@ -71,6 +71,9 @@ func TestStore_SealsWhatIsBinary(t *testing.T) {
 	if err := s.Add(t.Context(), "in-1", []byte("what Awa has written")); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := s.SaveMedia(t.Context(), "1", number, "in-1", []byte("the key of a picture")); err != nil {
+		t.Fatal(err)
+	}
 	var stored []byte
 	for _, name := range []string{path, path + "-wal"} {
 		b, err := os.ReadFile(name)
@@ -80,7 +83,7 @@ func TestStore_SealsWhatIsBinary(t *testing.T) {
 		stored = append(stored, b...)
 	}
 	for what, secret := range map[string][]byte{
-		"the noise key": d.NoiseKey.Priv[:], "the identity key": d.IdentityKey.Priv[:], "the signed prekey": d.SignedPreKey.Priv[:], "a message": []byte("what Awa has written"),
+		"the noise key": d.NoiseKey.Priv[:], "the identity key": d.IdentityKey.Priv[:], "the signed prekey": d.SignedPreKey.Priv[:], "a message": []byte("what Awa has written"), "an attachment's key": []byte("the key of a picture"),
 	} {
 		if bytes.Contains(stored, secret) {
 			t.Errorf("%s can be read in the file", what)
@@ -194,6 +197,58 @@ func TestEvents(t *testing.T) {
 		}
 		if n, err := s.Waiting(ctx); n != 2 || err != nil {
 			t.Errorf("%d events wait, %v, want 2", n, err)
+		}
+	})
+}
+
+func TestMedia(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, address string) {
+		ctx := t.Context()
+		s := storetest.Open(t, address, store.Limits{Events: 10, Bytes: 1000, Media: 2, MediaKept: time.Millisecond})
+		if saved, err := s.SaveMedia(ctx, "a", number, "event", []byte("a key")); !saved || err != nil {
+			t.Fatalf("saving one: %v, %v, want true", saved, err)
+		}
+		if err := s.Add(ctx, "event", []byte("body")); err != nil {
+			t.Fatal(err)
+		}
+		if saved, err := s.SaveMedia(ctx, "b", number, "event b", []byte("a key")); !saved || err != nil {
+			t.Fatalf("saving a second: %v, %v, want true", saved, err)
+		}
+		if saved, err := s.SaveMedia(ctx, "c", number, "event c", []byte("a key")); saved || err != nil {
+			t.Errorf("saving one too many: %v, %v, want false", saved, err)
+		}
+		time.Sleep(5 * time.Millisecond) // the database's clock
+		if err := s.Maintain(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if owner, source, err := s.Media(ctx, "a"); owner != number || string(source) != "a key" || err != nil {
+			t.Errorf("the attachment of a waiting event is %s %q, %v, want it kept", owner, source, err)
+		}
+		if owner, _, err := s.Media(ctx, "b"); owner != "" || err != nil {
+			t.Errorf("the attachment of an event that is over: %s, %v, want none", owner, err)
+		}
+		list, err := s.Events(ctx, 0, 1)
+		if err != nil || len(list) != 1 {
+			t.Fatalf("events are %v, %v, want one", list, err)
+		}
+		if err := s.Done(ctx, list[0].Seq); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(5 * time.Millisecond)
+		if err := s.Maintain(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if owner, _, err := s.Media(ctx, "a"); owner != "" || err != nil {
+			t.Errorf("the attachment after its time: %s, %v, want none", owner, err)
+		}
+		if _, err := s.SaveMedia(ctx, "d", number, "event d", []byte("a key")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Remove(ctx, number); err != nil {
+			t.Fatal(err)
+		}
+		if owner, _, err := s.Media(ctx, "d"); owner != "" || err != nil {
+			t.Errorf("the attachment of a removed number: %s, %v, want none", owner, err)
 		}
 	})
 }

@@ -24,7 +24,7 @@ import (
 // patience bounds every wait.
 const patience = 60 * time.Second
 
-// programs are both binaries: Griot, and this gateway with the seam for the tests' WhatsApp.
+// programs are both binaries: Griot, which fetches attachments from this machine too, and this gateway with the seam for the tests' WhatsApp.
 var griot, linked string
 
 func TestMain(m *testing.M) {
@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	}
 	griot, linked = filepath.Join(dir, "griot"), filepath.Join(dir, "griot-whatsapp")
 	code := 1
-	if build("../../../..", griot, "./cmd/griot") && build(".", linked, "-tags", "fakewhatsapp", ".") {
+	if build("../../../..", griot, "-tags", "failpoints", "./cmd/griot") && build(".", linked, "-tags", "fakewhatsapp", ".") {
 		code = m.Run()
 	}
 	_ = os.RemoveAll(dir)
@@ -205,7 +205,7 @@ pace: {sender: 0, pair: 0}
 
 func (d *deployment) startGriot() {
 	d.t.Helper()
-	d.griot = start(d.t, d.dir, nil, griot, "serve")
+	d.griot = start(d.t, d.dir, []string{"GRIOT_FETCH_FROM_HERE=1"}, griot, "serve")
 	eventually(d.t, "griot serve", func() string {
 		if r, err := call(d.t, "GET", d.internal+"/readyz", ""); err != nil || r.status != http.StatusOK {
 			return fmt.Sprintf("%v\n%s", err, d.griot.out)

@@ -5,12 +5,16 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"os/exec"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"go.mau.fi/whatsmeow"
 	"go.mau.fi/whatsmeow/types/events"
 
 	"griot/gateways/whatsapp/fakewhatsapp"
@@ -68,14 +72,28 @@ func TestBothPrograms(t *testing.T) {
 	phone.Read(t, got)
 	d.becomes(key, sent, "READ")
 	phone.SendMessage(t, shop, phonetest.Reply("J'en prends deux.", got))
-	d.inInbox(key, "J'en prends deux.")
-	phone.SendPicture(t, shop, "Voici le reçu.", bytes.Repeat([]byte("x"), 100_000))
-	d.inInbox(key, "Voici le reçu.")
+	d.inInbox(key, "J'en prends deux.", `"replyTo":"`+sent+`"`)
+	question := d.send(key, `{"channel":"whatsapp","to":"`+awa+`","message":"Livré où ?","whatsapp":{"interactive":{"buttons":[{"id":"home","title":"À la maison"},{"id":"shop","title":"Au marché"}]}}}`)
+	if text := phonetest.Text(phone.Message(t).Message); !strings.Contains(text, "2. Au marché") {
+		t.Errorf("the phone got %q, want numbered choices", text)
+	}
+	phone.Send(t, shop, "2")
+	d.inInbox(key, "Au marché", `"choice":{"id":"shop","title":"Au marché"}`, `"replyTo":"`+question+`"`)
+	picture := append([]byte("\x89PNG\r\n\x1a\n"), bytes.Repeat([]byte("x"), 100_000)...)
+	phone.SendAttachment(t, shop, phonetest.Attachment{Kind: whatsmeow.MediaImage, Data: picture, MIMEType: "image/png", Caption: "Voici le reçu."})
+	d.attached(key, "Voici le reçu.", picture)
+	files := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(picture) }))
+	defer files.Close()
+	d.send(key, `{"channel":"whatsapp","to":"`+awa+`","message":"Votre sac.","mediaUrl":"`+files.URL+`/sac.png"}`)
+	image := phone.Message(t).Message.GetImageMessage()
+	if got, err := phone.Client.Download(t.Context(), image); err != nil || !bytes.Equal(got, picture) || image.GetCaption() != "Votre sac." {
+		t.Errorf("the phone got %d bytes with caption %q, %v, want %d with Votre sac.", len(got), image.GetCaption(), err, len(picture))
+	}
 
 	// Groups.
 	eventually(t, "the groups", func() string {
 		r, err := call(t, "GET", d.api+"/api/partner/whatsapp/groups", "", key)
-		if err != nil || r.status != http.StatusOK || !strings.Contains(r.raw, "12036300001@g.us") || !strings.Contains(r.raw, `"isAdmin":true`) {
+		if err != nil || r.status != http.StatusOK || !strings.Contains(r.raw, `"id":"12036300001@g.us"`) || !strings.Contains(r.raw, `"participants":2`) || !strings.Contains(r.raw, `"isAdmin":true`) {
 			return fmt.Sprintf("got %+v, %v, want Parents", r, err)
 		}
 		return ""
@@ -175,13 +193,33 @@ func (d *deployment) becomes(key, id, want string) {
 	})
 }
 
-// inInbox waits until a text is in the inbox.
-func (d *deployment) inInbox(key, text string) {
+// inInbox waits until a text is in the inbox, and what else its message shows.
+func (d *deployment) inInbox(key, text string, more ...string) {
 	d.t.Helper()
 	eventually(d.t, "the inbox", func() string {
 		r, err := call(d.t, "GET", d.api+"/api/inbox/messages?q="+url.QueryEscape(text), "", key)
-		if err != nil || r.status != http.StatusOK || !strings.Contains(r.raw, text) {
-			return fmt.Sprintf("got %+v, %v, want %q\n%s", r, err, text, d.linked.out)
+		if err != nil || r.status != http.StatusOK || slices.ContainsFunc(append(more, text), func(s string) bool { return !strings.Contains(r.raw, s) }) {
+			return fmt.Sprintf("got %+v, %v, want %q with %v\n%s", r, err, text, more, d.linked.out)
+		}
+		return ""
+	})
+}
+
+// attached waits until the attachment of a message in the inbox can be read, and compares it.
+func (d *deployment) attached(key, text string, want []byte) {
+	d.t.Helper()
+	eventually(d.t, "the attachment", func() string {
+		r, err := call(d.t, "GET", d.api+"/api/inbox/messages?q="+url.QueryEscape(text), "", key)
+		if err != nil {
+			return err.Error()
+		}
+		address := regexp.MustCompile(`"mediaUrl":"([^"]+)"`).FindStringSubmatch(r.raw)
+		if address == nil {
+			return fmt.Sprintf("no mediaUrl in %s\n%s\n%s", r.raw, d.griot.out, d.linked.out)
+		}
+		got, err := call(d.t, "GET", address[1], "", key)
+		if err != nil || got.status != http.StatusOK || got.raw != string(want) {
+			return fmt.Sprintf("got %d, %v and %d bytes, want %d", got.status, err, len(got.raw), len(want))
 		}
 		return ""
 	})
