@@ -3,6 +3,7 @@ package device
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"net/http"
 	"sync"
 	"time"
@@ -18,6 +19,8 @@ type Handler interface {
 	Inbound(ctx context.Context, m Inbound) error
 	Receipt(ctx context.Context, r Receipt) error
 	Changed(c Change)
+	// Restricted stores until when WhatsApp restricts the account, for the next start; the zero time ends it.
+	Restricted(reason string, until time.Time)
 }
 
 // Config is what a device is made of.
@@ -28,6 +31,8 @@ type Config struct {
 	Gate    *Gate
 	// HTTP makes the connections, where it is not nil.
 	HTTP *http.Client
+	// Restrictions are those that were stored: until when, by reason.
+	Restrictions map[string]time.Time
 	// AckTimeout is how long a message's acknowledgement is waited for.
 	AckTimeout time.Duration
 	Log        *slog.Logger
@@ -46,11 +51,11 @@ type Device struct {
 	sending sync.RWMutex
 	turn    chan struct{} // one message at a time is handed over
 
-	mu     sync.Mutex
-	ctx    context.Context //nolint:containedctx // whatsmeow's handlers get none; it is Run's
-	change Change
-	until  time.Time // of a restriction
-	groups map[types.JID]time.Time
+	mu           sync.Mutex
+	ctx          context.Context //nolint:containedctx // whatsmeow's handlers get none; it is Run's
+	change       Change
+	restrictions map[string]time.Time // until when, by reason
+	groups       map[types.JID]time.Time
 }
 
 var identify = sync.OnceFunc(func() {
@@ -79,9 +84,14 @@ func newClient(store *wastore.Device, h *http.Client) *whatsmeow.Client {
 
 // New makes a device that is not connected; Run connects it.
 func New(c Config) *Device {
+	restrictions := maps.Clone(c.Restrictions)
+	if restrictions == nil {
+		restrictions = map[string]time.Time{}
+	}
 	d := &Device{
 		config: c, client: newClient(c.Store, c.HTTP), media: mediaClient(c.HTTP), signals: make(chan signal, 64), nudge: make(chan struct{}, 1), turn: make(chan struct{}, 1),
-		ctx: context.Background(), groups: map[types.JID]time.Time{}, change: Change{State: Connecting, At: time.Now()},
+		restrictions: restrictions,
+		ctx:          context.Background(), groups: map[types.JID]time.Time{}, change: Change{State: Connecting, At: time.Now()},
 	}
 	d.client.AddEventHandlerWithSuccessStatus(d.handle)
 	return d
@@ -94,13 +104,20 @@ func (d *Device) State() Change {
 	return d.visible(time.Now())
 }
 
-// visible is the state with a restriction laid over it. The caller holds mu.
+// visible is the state with the timelock laid over it. The caller holds mu.
 func (d *Device) visible(now time.Time) Change {
 	c := d.change
-	if c.State == Connected && now.Before(d.until) {
-		c.State, c.Reason, c.Until = Restricted, "reach_out_timelock", d.until
+	if until := d.restrictions[ReachOutTimelock]; c.State == Connected && now.Before(until) {
+		c.State, c.Reason, c.Until = Restricted, ReachOutTimelock, until
 	}
 	return c
+}
+
+// restricted returns for how long a restriction still lasts, 0 where there is none.
+func (d *Device) restricted(reason string) time.Duration {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return max(time.Until(d.restrictions[reason]), 0)
 }
 
 // set changes the state, and tells the handler.
@@ -114,15 +131,16 @@ func (d *Device) set(c Change) {
 	d.tell(before, after)
 }
 
-// restrict lays a restriction over the state, or takes it away with a time that is over.
-func (d *Device) restrict(until time.Time) {
+// restrict begins a restriction, or ends it with the zero time. It holds at once, and is stored before anybody hears of it.
+func (d *Device) restrict(reason string, until time.Time) {
 	now := time.Now()
 	d.mu.Lock()
 	before := d.visible(now)
-	d.until = until
+	d.restrictions[reason] = until
 	d.change.At = now
 	after := d.visible(now)
 	d.mu.Unlock()
+	d.config.Handler.Restricted(reason, until)
 	d.tell(before, after)
 	select {
 	case d.signals <- signal{kind: restrictionChanged}:

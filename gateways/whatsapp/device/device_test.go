@@ -51,6 +51,8 @@ func (h *handler) Receipt(_ context.Context, r device.Receipt) error {
 
 func (h *handler) Changed(c device.Change) { h.changes <- c }
 
+func (h *handler) Restricted(string, time.Time) {}
+
 func next[T any](t *testing.T, c <-chan T, what string) T {
 	t.Helper()
 	select {

@@ -1,6 +1,7 @@
 package device
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -14,6 +15,7 @@ const (
 	replacedPause = time.Minute // something else uses the same keys: it is not fought for
 	outdatedPause = time.Hour
 	refusedPause  = 5 * time.Minute
+	afterBan      = time.Second
 	deadAfter     = 3 // keep-alives that nobody answers
 )
 
@@ -61,8 +63,9 @@ func (d *Device) observe(event any) {
 		}
 		d.notify(signal{kind: ended, change: c})
 	case *events.TemporaryBan:
-		until := time.Now().Add(e.Expire)
-		d.notify(signal{kind: ended, pause: max(e.Expire, time.Minute), change: Change{State: Restricted, Reason: "temporary_ban", Until: until}})
+		until := time.Now().Add(cmp.Or(e.Expire, time.Minute))
+		d.restrict(TemporaryBan, until)
+		d.notify(signal{kind: ended, change: Change{State: Restricted, Reason: TemporaryBan, Until: until}}) // Run waits for its end
 	case *events.ClientOutdated:
 		d.notify(signal{kind: ended, pause: outdatedPause, change: Change{State: Outdated, Reason: "client_outdated"}})
 	case *events.ConnectFailure:
@@ -72,7 +75,7 @@ func (d *Device) observe(event any) {
 		if !e.IsActive {
 			until = time.Time{}
 		}
-		d.restrict(until)
+		d.restrict(ReachOutTimelock, until)
 	}
 }
 
@@ -84,7 +87,7 @@ func (d *Device) Run(ctx context.Context) {
 	defer d.client.Disconnect()
 	failures := 0
 	for ctx.Err() == nil {
-		if d.config.Gate.Wait(ctx) != nil {
+		if d.waitForBan(ctx) != nil || d.config.Gate.Wait(ctx) != nil {
 			return
 		}
 		d.set(Change{State: Connecting})
@@ -107,6 +110,19 @@ func (d *Device) Run(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// waitForBan waits for the end of a temporary ban, also of one that began before the process.
+func (d *Device) waitForBan(ctx context.Context) error {
+	left := d.restricted(TemporaryBan)
+	if left == 0 {
+		return nil
+	}
+	d.mu.Lock()
+	until := d.restrictions[TemporaryBan]
+	d.mu.Unlock()
+	d.set(Change{State: Restricted, Reason: TemporaryBan, Until: until})
+	return sleep(ctx, left+jitter(afterBan, 1))
 }
 
 // connect waits until the sends of the connection before have ended.
@@ -135,12 +151,9 @@ func (d *Device) stay(ctx context.Context, failures *int) signal {
 	login := time.NewTimer(loginTimeout)
 	defer login.Stop()
 	for {
-		d.mu.Lock()
-		restriction := time.Until(d.until)
-		d.mu.Unlock()
-		over := make(<-chan time.Time)
-		if restriction > 0 {
-			over = time.After(restriction)
+		var over <-chan time.Time
+		if left := d.restricted(ReachOutTimelock); left > 0 {
+			over = time.After(left)
 		}
 		select {
 		case s := <-d.signals:
@@ -154,7 +167,7 @@ func (d *Device) stay(ctx context.Context, failures *int) signal {
 				return s
 			}
 		case <-over:
-			d.restrict(time.Time{})
+			d.restrict(ReachOutTimelock, time.Time{})
 		case <-d.nudge:
 			return signal{kind: lost}
 		case <-login.C:

@@ -22,6 +22,8 @@ type Message struct {
 	GroupID string
 	Text    string
 	Media   *Media
+	// Stranger says that the recipient has never written to the number.
+	Stranger bool
 }
 
 // Media is an attachment.
@@ -57,9 +59,10 @@ func MessageID(number, reference string) string {
 
 // Prepared is a message that is ready to be handed over.
 type Prepared struct {
-	id   string
-	to   types.JID
-	body *waE2E.Message
+	id       string
+	to       types.JID
+	body     *waE2E.Message
+	stranger bool
 }
 
 // Down returns why nothing can be sent now, or nil.
@@ -68,7 +71,7 @@ func (d *Device) Down() *Failure {
 	case Connected:
 		return nil
 	case Restricted:
-		if s.Reason != "temporary_ban" {
+		if s.Reason != TemporaryBan {
 			return nil // to people who have written it may still send
 		}
 		return &Failure{Class: SenderDown, Code: "number_restricted"}
@@ -79,16 +82,24 @@ func (d *Device) Down() *Failure {
 	}
 }
 
+// refusal returns why a message can't be sent now, or nil. On a timelock nothing goes to strangers: trying makes it longer.
+func (d *Device) refusal(stranger bool) *Failure {
+	if stranger && d.restricted(ReachOutTimelock) > 0 {
+		return &Failure{Class: Unreachable, Code: ReachOutTimelock}
+	}
+	return d.Down()
+}
+
 // Prepare finds the recipient and uploads the attachment. Nothing was handed over when it fails.
 func (d *Device) Prepare(ctx context.Context, m Message) (*Prepared, *Failure) {
-	if f := d.Down(); f != nil {
+	if f := d.refusal(m.Stranger); f != nil {
 		return nil, f
 	}
 	to, f := d.resolve(ctx, m)
 	if f != nil {
 		return nil, f
 	}
-	p := &Prepared{id: m.ID, to: to, body: &waE2E.Message{Conversation: proto.String(m.Text)}}
+	p := &Prepared{id: m.ID, to: to, stranger: m.Stranger, body: &waE2E.Message{Conversation: proto.String(m.Text)}}
 	if m.Media != nil {
 		if p.body, f = d.attach(ctx, m); f != nil {
 			return nil, f
@@ -165,7 +176,7 @@ func (d *Device) Deliver(ctx context.Context, p *Prepared) *Failure {
 		return &Failure{Class: Temporary, Code: "number_disconnected"}
 	}
 	defer d.sending.RUnlock()
-	if f := d.Down(); f != nil {
+	if f := d.refusal(p.stranger); f != nil {
 		return f
 	}
 	sent, err := d.client.SendMessage(ctx, p.to, p.body, whatsmeow.SendRequestExtra{ID: p.id, Timeout: d.config.AckTimeout})
@@ -189,8 +200,10 @@ func (d *Device) classify(err error) *Failure {
 		}
 		switch {
 		case code == "463": // the reach-out timelock: strangers can't be written to, and trying again makes it worse
-			d.restrict(time.Now().Add(unannounced))
-			return &Failure{Class: Unreachable, Code: "reach_out_timelock", ProviderCode: code}
+			if d.restricted(ReachOutTimelock) == 0 {
+				d.restrict(ReachOutTimelock, time.Now().Add(unannounced))
+			}
+			return &Failure{Class: Unreachable, Code: ReachOutTimelock, ProviderCode: code}
 		case code == "429":
 			return &Failure{Class: RateLimited, Code: "slow_down", ProviderCode: code, RetryAfter: 60}
 		case strings.HasPrefix(code, "5"):

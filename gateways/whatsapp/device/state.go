@@ -22,6 +22,12 @@ const (
 	Outdated     State = "outdated"
 )
 
+// The reasons why WhatsApp restricts an account.
+const (
+	ReachOutTimelock = "reach_out_timelock" // nothing goes to strangers
+	TemporaryBan     = "temporary_ban"      // nothing goes at all
+)
+
 // Final reports whether only a new pairing helps.
 func (s State) Final() bool { return s == LoggedOut || s == Banned }
 

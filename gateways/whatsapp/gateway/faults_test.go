@@ -64,19 +64,6 @@ func TestGateway_LostAcknowledgement(t *testing.T) {
 	}
 }
 
-func TestGateway_RefusesStrangersOnATimelock(t *testing.T) {
-	w := newWorld(t, func(c *gateway.Config) { c.FirstContact = true }, storetest.Limits)
-	phonetest.New(t, w.whatsApp, awa)
-	w.whatsApp.Set(fakewhatsapp.Faults{AckError: 463})
-	if f := w.refused(message("msg_1", "x", nil)); f != (protocol.Failure{Class: "unreachable", Code: "reach_out_timelock", ProviderCode: "463"}) {
-		t.Errorf("refused with %+v, want reach_out_timelock", f)
-	}
-	c := w.next("restriction", func(e protocol.Event) bool { return e.Connection != nil && e.Connection.State == "restricted" }).Connection
-	if c.Reason != "reach_out_timelock" || time.Until(c.Until) < time.Hour {
-		t.Errorf("the state is %+v, want the reason and its end", c)
-	}
-}
-
 func TestGateway_KeepsEventsWhileGriotIsAway(t *testing.T) {
 	w := newWorld(t, nil, store.Limits{Events: 2, Bytes: 1 << 20})
 	phone := phonetest.New(t, w.whatsApp, awa)
@@ -133,27 +120,6 @@ func TestGateway_HasOneHolder(t *testing.T) {
 		if got := phonetest.Text(phone.Message(t).Message); got != want {
 			t.Errorf("the phone got %q, want %q", got, want)
 		}
-	}
-}
-
-// Who can't reach the store closes the socket before another may begin.
-func TestGateway_ClosesTheSocketOfALostLease(t *testing.T) {
-	w := newWorld(t, nil, storetest.Limits)
-	other := storetest.Open(t, w.path, storetest.Limits)
-	if err := w.store.Close(); err != nil {
-		t.Fatal(err)
-	}
-	for deadline := time.Now().Add(patience); ; {
-		lease, err := other.Acquire(t.Context(), shop, "another", time.Minute)
-		if err != nil || time.Now().After(deadline) {
-			t.Fatalf("the lease did not run out: %v", err)
-		}
-		if lease != nil {
-			break
-		}
-	}
-	if n := w.whatsApp.Online(shop); n != 0 {
-		t.Errorf("the number has %d connections when its lease is over, want none", n)
 	}
 }
 

@@ -69,8 +69,8 @@ func New(c Config) *Gateway {
 
 // Run holds the numbers and brings events until ctx ends; every socket is closed when it returns.
 func (g *Gateway) Run(ctx context.Context) {
-	g.running.Add(1)
-	go func() { defer g.running.Done(); g.bringEvents(ctx) }()
+	g.running.Go(func() { g.bringEvents(ctx) })
+	g.running.Go(func() { g.keepLeases(ctx) })
 	look, maintain := time.NewTicker(lookInterval), time.NewTicker(maintainEvery)
 	defer look.Stop()
 	defer maintain.Stop()
@@ -108,6 +108,10 @@ func (g *Gateway) look(ctx context.Context) error {
 		held := g.numbers[n.Number] != nil
 		g.mu.Unlock()
 		if held {
+			continue
+		}
+		if n.Held {
+			g.rest(n.Number, device.Change{State: device.Connecting, Reason: heldElsewhere})
 			continue
 		}
 		asked := time.Now()

@@ -13,14 +13,15 @@ import (
 
 // number is a paired number that this process holds.
 type number struct {
-	g      *Gateway
-	name   string
-	jid    string
-	device *device.Device
-	lease  *store.Lease
-	stop   context.CancelFunc
-	asked  atomic.Pointer[time.Time] // when the latest renewal that succeeded was asked for
-	full   atomic.Bool               // something was not stored, and is to come again
+	g       *Gateway
+	name    string
+	jid     string
+	device  *device.Device
+	lease   *store.Lease
+	stop    context.CancelFunc
+	asked   atomic.Pointer[time.Time] // when the latest renewal that succeeded was asked for
+	closing atomic.Bool               // the lease is lost
+	full    atomic.Bool               // something was not stored, and is to come again
 }
 
 // start connects a number whose lease was asked for, and taken, just now.
@@ -42,35 +43,29 @@ func (g *Gateway) start(ctx context.Context, stored store.Number, lease *store.L
 		g.release(lease)
 		return
 	}
+	restrictions, err := g.config.Store.Restrictions(ctx, stored.Number)
+	if err != nil {
+		g.config.Log.Error("the number's restrictions can't be read", "number", stored.Number, "error", err)
+		g.release(lease)
+		return
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	n := &number{g: g, name: stored.Number, jid: stored.JID, lease: lease, stop: cancel}
 	n.asked.Store(&asked)
 	n.device = device.New(device.Config{
-		Number: stored.Number, Store: row, Handler: n, Gate: g.gate, HTTP: g.config.WhatsApp, AckTimeout: ackTimeout, Log: g.config.Log,
+		Number: stored.Number, Store: row, Handler: n, Gate: g.gate, HTTP: g.config.WhatsApp, Restrictions: restrictions, AckTimeout: ackTimeout, Log: g.config.Log,
 	})
 	g.mu.Lock()
 	g.numbers[n.name] = n
 	delete(g.idle, n.name)
 	g.mu.Unlock()
-	g.running.Add(1)
-	go func() {
-		defer g.running.Done()
-		n.run(ctx)
-	}()
+	g.running.Go(func() { n.run(ctx) })
 }
 
 // run holds the number until the lease is lost, ctx ends, or only a new pairing helps. The socket is closed before the lease
 // is given back.
 func (n *number) run(ctx context.Context) {
-	ctx, cancel := context.WithCancel(ctx)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		n.device.Run(ctx)
-	}()
-	n.keepLease(ctx, done)
-	cancel()
-	<-done
+	n.device.Run(ctx)
 	n.stop()
 	if !n.device.State().State.Final() {
 		n.g.rest(n.name, device.Change{State: device.Connecting, Reason: heldElsewhere})
@@ -81,38 +76,21 @@ func (n *number) run(ctx context.Context) {
 	n.g.release(n.lease)
 }
 
-// keepLease renews the lease until it is lost, or the device has ended.
-func (n *number) keepLease(ctx context.Context, done <-chan struct{}) {
-	interval := n.g.config.Lease / 5
-	tick := time.NewTicker(interval)
-	defer tick.Stop()
-	for {
-		select {
-		case <-tick.C:
-		case <-done:
-			return
-		case <-ctx.Done():
-			return
-		}
-		asked := time.Now()
-		limited, cancel := context.WithTimeout(ctx, interval)
-		ours, err := n.lease.Renew(limited)
-		cancel()
-		switch {
-		case err == nil && ours:
-			n.asked.Store(&asked)
-		case err == nil, !n.holds():
-			if ctx.Err() == nil {
-				n.g.config.Log.Error("the number's lease is lost: the connection is closed", "number", n.name)
-			}
-			return
-		}
-	}
-}
-
 // holds reports whether the lease surely is still this process's. The second half of its time is for clocks and for closing
 // the socket.
 func (n *number) holds() bool { return time.Since(*n.asked.Load()) < n.g.config.Lease/2 }
+
+// lost ends the number, because its lease is another's or may soon be. Its socket is closed in the second half of the lease.
+func (n *number) lost() {
+	n.g.mu.Lock()
+	ended := n.g.numbers[n.name] != n // it has given the lease back itself
+	n.g.mu.Unlock()
+	if ended || n.closing.Swap(true) {
+		return
+	}
+	n.g.config.Log.Error("the number's lease is lost: the connection is closed", "number", n.name)
+	n.stop()
+}
 
 // release gives a lease back, also when everything ends.
 func (g *Gateway) release(lease *store.Lease) {
@@ -141,6 +119,15 @@ func (n *number) Changed(c device.Change) {
 		return
 	}
 	n.g.announce(n.name, c)
+}
+
+// Restricted implements [device.Handler].
+func (n *number) Restricted(reason string, until time.Time) {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	if err := n.g.config.Store.SetRestriction(ctx, n.name, reason, until); err != nil {
+		n.g.config.Log.Error("the number's restriction was not stored: it ends with this process", "number", n.name, "reason", reason, "error", err)
+	}
 }
 
 // announce brings a state to Griot, the newest of each number.

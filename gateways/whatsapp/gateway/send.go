@@ -116,17 +116,18 @@ func (n *number) handOver(ctx context.Context, m protocol.Message, again bool) *
 	if f := n.device.Down(); f != nil {
 		return f
 	}
-	if m.GroupID == "" && !n.g.config.FirstContact {
+	stranger := false
+	if m.GroupID == "" {
 		known, err := s.HasWritten(ctx, n.name, m.To)
 		if err != nil {
 			return &device.Failure{Class: device.Temporary, Code: "store_failed"}
 		}
-		if !known {
+		if stranger = !known; stranger && !n.g.config.FirstContact {
 			return &device.Failure{Class: device.Unreachable, Code: "first_contact"}
 		}
 	}
 	text, options := compose(m.Text, m.Interactive)
-	message := device.Message{ID: device.MessageID(n.name, m.Reference), To: m.To, GroupID: m.GroupID, Text: text}
+	message := device.Message{ID: device.MessageID(n.name, m.Reference), To: m.To, GroupID: m.GroupID, Text: text, Stranger: stranger}
 	if m.Media != nil {
 		message.Media = &device.Media{Data: m.Media.Data, MIMEType: m.Media.MIMEType, FileName: m.Media.FileName}
 	}

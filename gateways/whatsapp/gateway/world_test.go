@@ -63,22 +63,28 @@ func newWorld(t *testing.T, change func(*gateway.Config), limits store.Limits) *
 	if change != nil {
 		change(&w.config)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	jid, err := device.Pair(ctx, device.PairConfig{Store: w.store.Devices.NewDevice(), Number: shop, HTTP: w.config.WhatsApp, ShowQR: func(text string) {
-		if err := s.ScanQR(text, shop); err != nil {
-			t.Error(err)
-		}
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.store.Save(t.Context(), shop, jid); err != nil {
-		t.Fatal(err)
-	}
+	w.pair(shop)
 	w.gateway, w.stop = w.run()
 	w.await(device.Connected)
 	return w
+}
+
+// pair links a number, whose phone scans the code.
+func (w *world) pair(number string) {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(w.t.Context(), patience)
+	defer cancel()
+	jid, err := device.Pair(ctx, device.PairConfig{Store: w.store.Devices.NewDevice(), Number: number, HTTP: w.config.WhatsApp, ShowQR: func(text string) {
+		if err := w.whatsApp.ScanQR(text, number); err != nil {
+			w.t.Error(err)
+		}
+	}})
+	if err == nil {
+		err = w.store.Save(ctx, number, jid)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
 }
 
 // run starts a gateway on the world's store.
@@ -132,9 +138,10 @@ func (w *world) next(what string, matches func(protocol.Event) bool) protocol.Ev
 	}
 }
 
-func (w *world) await(state device.State) {
+// await waits for a state of one of the numbers, and returns it.
+func (w *world) await(state device.State) protocol.Connection {
 	w.t.Helper()
-	w.next("state "+string(state), func(e protocol.Event) bool { return e.Connection != nil && e.Connection.State == string(state) })
+	return *w.next("state "+string(state), func(e protocol.Event) bool { return e.Connection != nil && e.Connection.State == string(state) }).Connection
 }
 
 func (w *world) inbound() protocol.Inbound {

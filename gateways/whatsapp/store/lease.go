@@ -3,7 +3,11 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
+	"maps"
+	"slices"
+	"strconv"
 	"time"
 )
 
@@ -31,10 +35,39 @@ func (s *Store) Acquire(ctx context.Context, number, holder string, ttl time.Dur
 	return &Lease{Number: number, Epoch: epoch, s: s, holder: holder, ttl: ttl}, nil
 }
 
-// Renew prolongs the lease, and reports whether it was still this process's.
-func (l *Lease) Renew(ctx context.Context) (bool, error) {
-	return l.s.changed(ctx, `UPDATE griot_leases SET until_ms = `+l.s.clock()+` + $1 WHERE number = $2 AND holder = $3 AND epoch = $4 AND until_ms >= `+l.s.clock(),
-		l.ttl.Milliseconds(), l.Number, l.holder, l.Epoch)
+// Renew prolongs one holder's leases by one statement, each under its epoch, and returns those that are not its own any more.
+func (s *Store) Renew(ctx context.Context, leases []*Lease) (lost []*Lease, err error) {
+	if len(leases) == 0 {
+		return nil, nil
+	}
+	held, byNumber := make([][2]string, 0, len(leases)), make(map[string]*Lease, len(leases))
+	for _, l := range leases {
+		held = append(held, [2]string{l.Number, strconv.FormatInt(l.Epoch, 10)})
+		byNumber[l.Number] = l
+	}
+	list, err := json.Marshal(held)
+	if err != nil {
+		return nil, err
+	}
+	each := `json_each($3)`
+	if s.db.Postgres {
+		each = `json_array_elements(CAST(CAST($3 AS TEXT) AS JSON))`
+	}
+	rows, err := s.db.QueryContext(ctx, s.db.Query(`UPDATE griot_leases SET until_ms = `+s.clock()+` + $1 FROM `+each+` AS held
+		WHERE number = held.value ->> 0 AND epoch = CAST(held.value ->> 1 AS BIGINT) AND holder = $2 AND until_ms >= `+s.clock()+` RETURNING number`),
+		leases[0].ttl.Milliseconds(), leases[0].holder, string(list))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var number string
+		if err := rows.Scan(&number); err != nil {
+			return nil, err
+		}
+		delete(byNumber, number)
+	}
+	return slices.Collect(maps.Values(byNumber)), rows.Err()
 }
 
 // Release gives the lease back, so that another process need not wait for its end.

@@ -13,10 +13,14 @@ type Number struct {
 	State  string // the latest that is to be kept, or ""
 	Until  time.Time
 	Paired time.Time
+	Held   bool // a process holds its lease
 }
 
-// Save stores a number that was just paired. An older pairing of it is forgotten.
+// Save stores a number that was just paired. An older pairing of it is forgotten, and so is a ban: a banned phone links nothing.
 func (s *Store) Save(ctx context.Context, number, jid string) error {
+	if err := s.exec(ctx, `DELETE FROM griot_restrictions WHERE number = $1 AND reason = 'temporary_ban'`, number); err != nil {
+		return err
+	}
 	return s.exec(ctx, `INSERT INTO griot_numbers (number, jid, state, until_ms, paired_ms) VALUES ($1, $2, '', 0, `+s.clock()+`)
 		ON CONFLICT (number) DO UPDATE SET jid = excluded.jid, state = '', until_ms = 0, paired_ms = excluded.paired_ms`, number, jid)
 }
@@ -26,9 +30,38 @@ func (s *Store) SetState(ctx context.Context, number, jid, state string, until t
 	return s.exec(ctx, `UPDATE griot_numbers SET state = $1, until_ms = $2 WHERE number = $3 AND jid = $4 AND state = ''`, state, toMillis(until), number, jid)
 }
 
-// Remove forgets a number, who has written to it, and what they attached.
+// SetRestriction stores until when WhatsApp restricts a number for a reason; the zero time ends it. It is about the account
+// and not about the device, so that it outlives a pairing.
+func (s *Store) SetRestriction(ctx context.Context, number, reason string, until time.Time) error {
+	if until.IsZero() {
+		return s.exec(ctx, `DELETE FROM griot_restrictions WHERE number = $1 AND reason = $2`, number, reason)
+	}
+	return s.exec(ctx, `INSERT INTO griot_restrictions (number, reason, until_ms) VALUES ($1, $2, $3)
+		ON CONFLICT (number, reason) DO UPDATE SET until_ms = excluded.until_ms`, number, reason, until.UnixMilli())
+}
+
+// Restrictions returns until when a number is restricted, by reason. Some may be over.
+func (s *Store) Restrictions(ctx context.Context, number string) (until map[string]time.Time, err error) {
+	rows, err := s.db.QueryContext(ctx, s.db.Query(`SELECT reason, until_ms FROM griot_restrictions WHERE number = $1`), number)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	until = map[string]time.Time{}
+	for rows.Next() {
+		var reason string
+		var ms int64
+		if err := rows.Scan(&reason, &ms); err != nil {
+			return nil, err
+		}
+		until[reason] = fromMillis(ms)
+	}
+	return until, rows.Err()
+}
+
+// Remove forgets a number, its restrictions, who has written to it, and what they attached.
 func (s *Store) Remove(ctx context.Context, number string) (bool, error) {
-	for _, table := range []string{"griot_writers", "griot_questions", "griot_media"} {
+	for _, table := range []string{"griot_writers", "griot_questions", "griot_media", "griot_restrictions"} {
 		if err := s.exec(ctx, `DELETE FROM `+table+` WHERE number = $1`, number); err != nil {
 			return false, err
 		}
@@ -38,7 +71,8 @@ func (s *Store) Remove(ctx context.Context, number string) (bool, error) {
 
 // Numbers returns the paired numbers.
 func (s *Store) Numbers(ctx context.Context) (list []Number, err error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT number, jid, state, until_ms, paired_ms FROM griot_numbers ORDER BY number`)
+	rows, err := s.db.QueryContext(ctx, `SELECT number, jid, state, until_ms, paired_ms, EXISTS (SELECT 1 FROM griot_leases l WHERE l.number = n.number AND l.until_ms >= `+s.clock()+`)
+		FROM griot_numbers n ORDER BY number`)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +80,7 @@ func (s *Store) Numbers(ctx context.Context) (list []Number, err error) {
 	for rows.Next() {
 		var n Number
 		var until, paired int64
-		if err := rows.Scan(&n.Number, &n.JID, &n.State, &until, &paired); err != nil {
+		if err := rows.Scan(&n.Number, &n.JID, &n.State, &until, &paired, &n.Held); err != nil {
 			return nil, err
 		}
 		n.Until, n.Paired = fromMillis(until), fromMillis(paired)

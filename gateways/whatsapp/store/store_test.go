@@ -106,6 +106,9 @@ func TestLease(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, address string) {
 		ctx := t.Context()
 		s := storetest.Open(t, address, storetest.Limits)
+		if err := s.Save(ctx, number, "a"); err != nil {
+			t.Fatal(err)
+		}
 		first, err := s.Acquire(ctx, number, "a", time.Minute)
 		if err != nil || first == nil || first.Epoch != 1 {
 			t.Fatalf("the lease is %+v, %v, want epoch 1", first, err)
@@ -113,8 +116,12 @@ func TestLease(t *testing.T) {
 		if other, err := s.Acquire(ctx, number, "b", time.Minute); other != nil || err != nil {
 			t.Errorf("a second holder got %+v, %v, want none", other, err)
 		}
-		if ok, err := first.Renew(ctx); !ok || err != nil {
-			t.Errorf("renewing: %v, %v, want true", ok, err)
+		mine, err := s.Acquire(ctx, "22376543211", "a", time.Minute)
+		if err != nil || mine == nil {
+			t.Fatalf("the second number's lease is %+v, %v, want one", mine, err)
+		}
+		if lost, err := s.Renew(ctx, []*store.Lease{first, mine}); len(lost) != 0 || err != nil {
+			t.Errorf("renewing two: %v are lost, %v, want none", lost, err)
 		}
 		if known, err := s.Begin(ctx, first, "msg_1", "3EB01"); known != nil || err != nil {
 			t.Errorf("the holder's reference: %+v, %v, want it new", known, err)
@@ -126,14 +133,24 @@ func TestLease(t *testing.T) {
 		if err != nil || second == nil || second.Epoch != 2 {
 			t.Fatalf("the next lease is %+v, %v, want epoch 2", second, err)
 		}
-		if ok, err := first.Renew(ctx); ok || err != nil {
-			t.Errorf("the lost lease was renewed: %v, %v, want false", ok, err)
+		if lost, err := s.Renew(ctx, []*store.Lease{first, mine}); len(lost) != 1 || lost[0] != first || err != nil {
+			t.Errorf("renewing both: %v are lost, %v, want the first number's", lost, err)
 		}
 		if err := first.Release(ctx); err != nil {
 			t.Fatal(err)
 		}
-		if ok, err := second.Renew(ctx); !ok || err != nil {
-			t.Errorf("the lost lease's release took the new one: %v, %v, want it to hold", ok, err)
+		if lost, err := s.Renew(ctx, []*store.Lease{second}); len(lost) != 0 || err != nil {
+			t.Errorf("the lost lease's release took the new one: %v, %v, want it to hold", lost, err)
+		}
+		if numbers, err := s.Numbers(ctx); err != nil || len(numbers) != 1 || !numbers[0].Held {
+			t.Errorf("the numbers are %+v, %v, want one that somebody holds", numbers, err)
+		}
+		short, err := s.Acquire(ctx, "22376543212", "a", -time.Second)
+		if err != nil || short == nil {
+			t.Fatalf("a lease that is over at once is %+v, %v, want one", short, err)
+		}
+		if lost, err := s.Renew(ctx, []*store.Lease{short}); len(lost) != 1 || err != nil {
+			t.Errorf("renewing what is over: %v are lost, %v, want that one", lost, err)
 		}
 		if _, err := s.Begin(ctx, first, "msg_2", "3EB02"); !errors.Is(err, store.ErrLease) {
 			t.Errorf("a reference under the lost lease: %v, want %v", err, store.ErrLease)
@@ -276,11 +293,25 @@ func TestNumbersAndPeople(t *testing.T) {
 		if id, options, err := s.Question(ctx, number, "1"); id != "3EB0" || string(options) != "options" || err != nil {
 			t.Errorf("the question is %s %q, %v, want 3EB0", id, options, err)
 		}
+		for reason, end := range map[string]time.Time{"temporary_ban": until, "timelock": until.Add(time.Hour), "over": until} {
+			if err := errors.Join(s.SetRestriction(ctx, number, reason, until.Add(-time.Hour)), s.SetRestriction(ctx, number, reason, end)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := errors.Join(s.SetRestriction(ctx, number, "over", time.Time{}), s.Save(ctx, number, "b")); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := s.Restrictions(ctx, number); err != nil || len(got) != 1 || !got["timelock"].Equal(until.Add(time.Hour)) {
+			t.Errorf("the restrictions after another pairing are %v, %v, want the timelock", got, err)
+		}
 		if removed, err := s.Remove(ctx, number); !removed || err != nil {
 			t.Errorf("removing: %v, %v, want true", removed, err)
 		}
 		if known, err := s.HasWritten(ctx, number, "1"); known || err != nil {
 			t.Errorf("who has written to a removed number is known: %v, %v", known, err)
+		}
+		if got, err := s.Restrictions(ctx, number); len(got) != 0 || err != nil {
+			t.Errorf("the restrictions of a removed number are %v, %v, want none", got, err)
 		}
 		if id, _, err := s.Question(ctx, number, "1"); id != "" || err != nil {
 			t.Errorf("the question of a removed number is %s, %v, want none", id, err)

@@ -1,0 +1,61 @@
+package gateway_test
+
+import (
+	"testing"
+	"time"
+
+	"griot/gateways/whatsapp/device"
+	"griot/gateways/whatsapp/internal/db"
+	"griot/gateways/whatsapp/protocol"
+	"griot/gateways/whatsapp/storetest"
+)
+
+// Who can't reach the store closes the socket before another may begin.
+func TestGateway_ClosesTheSocketOfALostLease(t *testing.T) {
+	w := newWorld(t, nil, storetest.Limits)
+	other := storetest.Open(t, w.path, storetest.Limits)
+	if err := w.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(patience); ; {
+		lease, err := other.Acquire(t.Context(), shop, "another", time.Minute)
+		if err != nil || time.Now().After(deadline) {
+			t.Fatalf("the lease did not run out: %v", err)
+		}
+		if lease != nil {
+			break
+		}
+	}
+	if n := w.whatsApp.Online(shop); n != 0 {
+		t.Errorf("the number has %d connections when its lease is over, want none", n)
+	}
+}
+
+// One number's lease is another's: its socket is closed, and the other numbers stay.
+func TestGateway_LosesOneLeaseOfSeveral(t *testing.T) {
+	const other = "22376543211"
+	w := newWorld(t, nil, storetest.Limits)
+	w.whatsApp.AddUser(other, "900002")
+	w.pair(other)
+	w.await(device.Connected)
+	raw, err := db.Open(t.Context(), w.path, storetest.Box(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer raw.Close()
+	if _, err := raw.ExecContext(t.Context(), `UPDATE griot_leases SET holder = 'another', epoch = epoch + 1, until_ms = until_ms + 3600000 WHERE number = ?1`, shop); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(patience); ; {
+		_, info := ask[protocol.Info](t, w.gateway, "GET", "/info", nil)
+		if w.whatsApp.Online(shop) == 0 && len(info.Connections) == 1 && info.Connections[0].From == other {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the lost lease's number has %d connections, and info says %+v, want none, and the other number", w.whatsApp.Online(shop), info.Connections)
+		}
+	}
+	if n := w.whatsApp.Online(other); n != 1 {
+		t.Errorf("the other number has %d connections, want one", n)
+	}
+}
