@@ -12,7 +12,12 @@ import (
 )
 
 func (p *Pages) healthRoutes() []httpx.Route {
-	return []httpx.Route{{Method: "GET", Path: Home, Handler: p.page(p.health)}}
+	return []httpx.Route{
+		{Method: "GET", Path: Home, Handler: p.page(p.health)},
+		{Method: "POST", Path: Home + "/resume", Handler: p.form(func(v *visit) error {
+			return act(v, Home, "sending.resume", messagingadmin.Nothing{}, done("operator.done.sending"))
+		})},
+	}
 }
 
 const (
@@ -28,6 +33,12 @@ func (p *Pages) health(v *visit) error {
 		return err
 	}
 	page := web.OperatorHealth{Single: h.Database.Engine == "sqlite"}
+	if s := h.Sending; s.PausedAt != nil {
+		page.Paused = &web.OperatorPause{Text: v.lang.T("operator.health.paused_text", utc(*s.PausedAt)), Ending: s.Ending}
+		if s.RestoredFrom != nil {
+			page.Paused.Text = v.lang.T("operator.health.restored_text", utc(*s.RestoredFrom))
+		}
+	}
 	db := h.Database
 	page.Server = []web.Stat{
 		{Label: v.lang.T("operator.health.version"), Value: h.Version, Note: v.uptime(h.Now, h.StartedAt)},
@@ -78,6 +89,8 @@ func (v *visit) node(n *messagingadmin.Node) web.OperatorNode {
 	}
 	return out
 }
+
+func utc(t time.Time) string { return t.UTC().Format(time.DateTime) + " UTC" }
 
 func channelName(channel string) string {
 	if name, ok := map[string]string{"whatsapp": "WhatsApp", "sms": "SMS", "email": "E-mail"}[channel]; ok {

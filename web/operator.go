@@ -18,11 +18,18 @@ type OperatorSignIn struct {
 
 // OperatorHealth shows how a deployment does.
 type OperatorHealth struct {
+	Paused *OperatorPause // nil: the deployment sends
 	Alerts []Alert
 	Server []Stat
 	Queues []OperatorQueue
 	Nodes  []OperatorNode
 	Single bool // one process does everything
+}
+
+// OperatorPause is why the deployment sends nothing.
+type OperatorPause struct {
+	Text   string
+	Ending bool // it cannot be resumed yet
 }
 
 // OperatorQueue is what waits on a channel.

@@ -30,6 +30,7 @@ func showHealth(w io.Writer, h messagingadmin.Health) {
 		row(w, "free disk", fmt.Sprint(*free, " bytes"))
 	}
 	row(w, "database's clock", (time.Duration(h.Database.AheadMs)*time.Millisecond).String()+" ahead")
+	showSending(w, h.Sending)
 	row(w, "QUEUE", "READY", "DUE", "LATER", "OLDEST")
 	for _, q := range h.Queues {
 		row(w, q.Channel, q.Ready, q.Due, q.Later, optionalTime(q.OldestSince))

@@ -41,6 +41,7 @@ import (
 	"griot/messaging/media"
 	"griot/messaging/message"
 	"griot/messaging/otp"
+	"griot/messaging/outbox"
 	"griot/messaging/privacy"
 	"griot/openapi"
 	operatorpages "griot/operator"
@@ -138,6 +139,9 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 			return nil, err
 		}
 	}
+	if err := a.warnPaused(ctx); err != nil {
+		return nil, err
+	}
 	a.openWebhooks(signal)
 	a.otp = otp.New(otp.Options{
 		DB: s.db, Key: s.key, Engine: a.engine, Presets: presets, Now: clock.System, Log: s.log, Limits: otpLimits(s), Sandbox: s.sandbox,
@@ -177,9 +181,22 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 		return nil, err
 	}
 	a.operator = operatorpages.New(operatorpages.Options{Verbs: func() admin.Verbs { return a.verbs }, Pages: pages, Now: clock.System, Log: s.log, Record: a.recordOperator})
-	a.verbs, err = adminVerbs(a.auth.Admin(), a.messaging.Admin(a.gatewayStore), messagingadmin.Webhooks(s.db, a.endpoints), messagingadmin.OTP(a.otp), messagingadmin.Audit(s.db, a.directory), messagingadmin.Messages(s.db, clock.System),
+	a.verbs, err = adminVerbs(a.auth.Admin(), a.messaging.Admin(a.gatewayStore), messagingadmin.Webhooks(s.db, a.endpoints), messagingadmin.OTP(a.otp), messagingadmin.Audit(s.db, a.directory), messagingadmin.Messages(s.db, clock.System), messagingadmin.Sending(s.db, clock.System),
 		messagingadmin.HealthVerbs(messagingadmin.HealthOptions{DB: s.db, Now: clock.System, Version: version, Since: clock.System(), NodeID: a.engine.NodeID}), a.operator.Verbs())
 	return a, err
+}
+
+// warnPaused logs that the deployment sends nothing.
+func (a *app) warnPaused(ctx context.Context) error {
+	p, err := a.sendingPause(ctx)
+	if err == nil && p != nil {
+		a.s.log.WarnContext(ctx, "sending is paused: messages are accepted, and wait (griot admin resume)", "since", p.At, "reason", string(p.Reason))
+	}
+	return err
+}
+
+func (a *app) sendingPause(ctx context.Context) (*outbox.SendingPause, error) {
+	return outbox.FindSendingPause(a.s.db.Read(ctx))
 }
 
 // recordOperator stores that a session of the operator's pages was opened or closed.
@@ -292,6 +309,9 @@ func (a *app) internal() http.Handler {
 			return
 		}
 		_, _ = fmt.Fprintln(w, "ready")
+		if p, err := a.sendingPause(ctx); err == nil && p != nil { // requests are served: it is ready all the same
+			_, _ = fmt.Fprintf(w, "sending is paused since %s (griot admin resume)\n", p.At.UTC().Format(time.RFC3339))
+		}
 	})
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)

@@ -33,8 +33,10 @@ type Health struct {
 	Now       time.Time  `json:"now"`
 	StartedAt *time.Time `json:"startedAt"` // null: no server runs
 	Database  Database   `json:"database"`
-	Queues    []Queue    `json:"queues"` // of the channels on which something waits
-	Nodes     []Node     `json:"nodes"`  // empty on SQLite, where one process does everything
+
+	Sending SendingState `json:"sending"`
+	Queues  []Queue      `json:"queues"` // of the channels on which something waits
+	Nodes   []Node       `json:"nodes"`  // empty on SQLite, where one process does everything
 }
 
 // Database is how a deployment's database does.
@@ -88,6 +90,11 @@ func (h *health) show(ctx context.Context, _ *Nothing) (Health, error) {
 	if state.HasFree {
 		out.Database.FreeDisk = &state.Free
 	}
+	paused, err := outbox.FindSendingPause(h.DB.Read(ctx))
+	if err != nil {
+		return Health{}, err
+	}
+	out.Sending = shownSending(paused)
 	queues, err := outbox.Queues(ctx, h.DB, asked)
 	if err != nil {
 		return Health{}, err

@@ -49,6 +49,9 @@ const (
 	SenderPaused  = "sender.paused"
 	SenderResumed = "sender.resumed"
 
+	SendingPaused  = "sending.paused" // by the whole deployment
+	SendingResumed = "sending.resumed"
+
 	GatewayAdded   = "gateway.added"
 	GatewayChanged = "gateway.changed"
 	GatewayRemoved = "gateway.removed"

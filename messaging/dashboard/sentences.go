@@ -45,6 +45,9 @@ func sentences() map[string]sentence {
 		audit.SenderResumed: {"dashboard.did.sender_resumed", "address"},
 		audit.SenderRemoved: {"dashboard.did.sender_removed", "address"},
 
+		audit.SendingPaused:  {"dashboard.did.sending_paused", ""},
+		audit.SendingResumed: {"dashboard.did.sending_resumed", ""},
+
 		audit.GatewayAdded:   {"dashboard.did.gateway_added", ofTarget},
 		audit.GatewayChanged: {"dashboard.did.gateway_changed", ofTarget},
 		audit.GatewayRemoved: {"dashboard.did.gateway_removed", ofTarget},

@@ -40,6 +40,8 @@ func decide(m *message.Message, e *event, f *facts) outcome {
 		return d.dayFull()
 	case erase:
 		return d.erase()
+	case restored:
+		return d.restored()
 	}
 	return outcome{}
 }

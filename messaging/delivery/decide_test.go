@@ -89,6 +89,9 @@ const table = `
   day full, next            next       next       next       -          -          -          -          -          -          -          -          -
   erase                     CANCELED+  CANCELED+  CANCELED+  -          FAILED     -          -          -          -          -          -          -
   erase, sent before        SENT       SENT       SENT       -          SENT       -          -          -          -          -          -          -
+  restored                  FAILED     FAILED     FAILED     FAILED     FAILED     -          -          -          -          -          -          -
+  restored, due later       -          -          -          FAILED     FAILED     SENT       -          -          -          -          -          -
+  restored, sent before     SENT       SENT       SENT       SENT       SENT       -          -          -          -          -          -          -
 `
 
 var rows = []struct {
@@ -130,6 +133,9 @@ var rows = []struct {
 	{"day full, next", delivery.Event{Kind: "day full", Err: failure(gateway.RateLimited), Next: elsewhere}, nil},
 	{"erase", delivery.Event{Kind: "erase"}, nil},
 	{"erase, sent before", delivery.Event{Kind: "erase"}, sentBefore},
+	{"restored", delivery.Event{Kind: "restored"}, nil},
+	{"restored, due later", delivery.Event{Kind: "restored"}, func(m *message.Message) { m.DueAt = messagingtest.Start.Add(time.Minute) }},
+	{"restored, sent before", delivery.Event{Kind: "restored"}, sentBefore},
 }
 
 var elsewhere = &message.Route{Channel: gateway.SMS, SenderID: "b", From: "2", Gateway: "fake", Address: "3"}
@@ -279,7 +285,7 @@ func anyDecision(rt *rapid.T, kinds []string) {
 				e.Err = failure(gateway.Permanent)
 			}
 			handedOver = true
-		case "look again":
+		case "look again", "restored":
 			handedOver = true // a call may have been made
 		}
 		was := *m

@@ -97,6 +97,22 @@ func (d *decision) erase() outcome {
 	return outcome{}
 }
 
+// restored ends a message that may have been sent since the backup that its row is from. One that is SENT takes no other
+// route any more: it may have.
+func (d *decision) restored() outcome {
+	m := d.m
+	switch {
+	case m.Status == message.Sent && !m.DueAt.IsZero():
+		return d.staySent(m.Route(), nil)
+	case m.Status == message.Sending, waiting(m) && !m.DueAt.After(d.e.at) && !m.CreatedAt.After(d.e.at):
+		if m.UnknownAt.IsZero() {
+			m.UnknownAt = d.f.now
+		}
+		return d.fail(unknownFailure())
+	}
+	return outcome{}
+}
+
 func (d *decision) expired() outcome {
 	m := d.m
 	switch {

@@ -24,6 +24,7 @@ const (
 	expired                   // its lifetime has ended
 	dayFull                   // its sender warms up, and has sent today's number
 	erase                     // its recipient is erased
+	restored                  // the database is from a backup: another process may have sent it since
 )
 
 // event is what a decision about a message is made of.
@@ -33,7 +34,7 @@ type event struct {
 	ack          gateway.Ack       // acked
 	err          *gateway.Error    // refused, prepareFailed, dayFull; receipt of a failure
 	status       message.Status    // receipt
-	at           time.Time         // receipt: when that was
+	at           time.Time         // receipt: when that was; restored: until when another process may have sent
 	id           string            // receipt: the gateway's id of the message
 	calls        int               // refused: how many calls were made since it was marked
 	timeToRepeat bool              // refused: there is time for another call before somebody looks again

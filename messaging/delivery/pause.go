@@ -11,8 +11,17 @@ import (
 // refused. What waits for it goes on waiting, without a write, until the sender is resumed or the message's life ends.
 // Receipts, and what a gateway may have, are looked at as always.
 
-// readPaused reads which senders are paused. Other nodes' changes are seen when the directory sees them.
+//
+// A deployment that is paused sends nothing either. It accepts messages for all senders, which wait.
+
+// readPaused reads whether the deployment is paused, and which senders are. Other nodes' changes of senders are seen when
+// the directory sees them.
 func (s *Service) readPaused(ctx context.Context) error {
+	all, err := s.outbox.SendingPause(ctx)
+	if err != nil {
+		return err
+	}
+	s.sendingPaused.Store(all != nil)
 	paused, err := s.o.Directory.PausedSenders(ctx)
 	if err == nil {
 		s.paused.Store(&paused)
@@ -20,8 +29,11 @@ func (s *Service) readPaused(ctx context.Context) error {
 	return err
 }
 
-// isPaused reports whether a sender was paused when the paused ones were read last.
+// isPaused reports whether a sender, or the deployment, was paused when that was read last.
 func (s *Service) isPaused(senderID string) bool {
+	if s.sendingPaused.Load() {
+		return true
+	}
 	all := s.paused.Load()
 	if all == nil {
 		return false

@@ -79,6 +79,7 @@ type Service struct {
 	stop           context.CancelFunc
 	stopping       atomic.Bool                         // no more attempts begin
 	paused         atomic.Pointer[map[string]struct{}] // senders that their accounts have paused, by id
+	sendingPaused  atomic.Bool                         // the whole deployment is paused
 	results        results
 	backlog        backlogLimit
 
@@ -114,8 +115,11 @@ func (s *Service) lookAgainAt(now time.Time) time.Time { return now.Add(s.o.Atte
 
 // Recover makes the messages due that the last process was handing over, where no other process can use the database
 // (SQLite), and takes this node's lease where others can (PostgreSQL). It must be called before Submit and Run, so that
-// this process's own messages in flight are not among them.
+// this process's own messages in flight are not among them. What a restore has left to be ended is ended first.
 func (s *Service) Recover(ctx context.Context) error {
+	if _, err := s.EndRestored(ctx); err != nil {
+		return err
+	}
 	if err := s.readPaused(ctx); err != nil {
 		return err
 	}

@@ -119,14 +119,14 @@ func (s *Store) DueHandedOver(ctx context.Context, senderID string, n int) ([]En
 }
 
 // Expired lists up to n messages whose lifetime has ended while they waited for their turn. Those that wait for their
-// time are looked at when it comes, and here where their sender is paused.
+// time are looked at when it comes, and here where their sender or the deployment is paused.
 func (s *Store) Expired(ctx context.Context, n int) ([]Entry, error) {
 	now := db.Ms(s.now())
 	out, err := s.readEntries(ctx, `SELECT `+entryColumns+` FROM messages WHERE status = 'QUEUED' AND due_at IS NULL AND expires_at <= $1 LIMIT CAST($2 AS BIGINT)`, now, n)
 	if err != nil || len(out) == n {
 		return out, err
 	}
-	due, err := s.readEntries(ctx, `SELECT `+entryColumns+` FROM messages WHERE sender_id IN (SELECT id FROM senders WHERE paused_at IS NOT NULL) AND due_at <= $1 AND status IN ('SCHEDULED', 'QUEUED') AND expires_at <= $1 LIMIT CAST($2 AS BIGINT)`,
+	due, err := s.readEntries(ctx, `SELECT `+entryColumns+` FROM messages WHERE sender_id IN (SELECT id FROM senders WHERE paused_at IS NOT NULL OR EXISTS (SELECT 1 FROM sending_pause)) AND due_at <= $1 AND status IN ('SCHEDULED', 'QUEUED') AND expires_at <= $1 LIMIT CAST($2 AS BIGINT)`,
 		now, n-len(out))
 	return append(out, due...), err
 }

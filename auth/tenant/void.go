@@ -1,0 +1,17 @@
+package tenant
+
+import (
+	"time"
+
+	"griot/internal/db"
+)
+
+// VoidSessions ends every session of the tenants' dashboards, and the invitations that are good once and were not used:
+// in a restored database they may have been. It returns how many sessions they were.
+func VoidSessions(tx *db.Tx, now time.Time) (ended int64, err error) {
+	if ended, err = tx.Exec(`DELETE FROM dashboard_sessions`); err != nil {
+		return 0, err
+	}
+	_, err = tx.Exec(`UPDATE invitations SET revoked_at = $1 WHERE single_use = 1 AND used_at IS NULL AND revoked_at IS NULL`, db.Ms(now))
+	return ended, err
+}

@@ -1,0 +1,29 @@
+package main
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	messagingadmin "griot/messaging/admin"
+)
+
+func adminSending(o *adminOptions, name, short string) *cobra.Command {
+	return &cobra.Command{
+		Use: name, Short: short, Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return runVerb(c, o, "sending."+name, messagingadmin.Nothing{}, showSending)
+		},
+	}
+}
+
+func showSending(w io.Writer, s messagingadmin.SendingState) {
+	switch {
+	case s.PausedAt == nil:
+		row(w, "sending", "yes")
+	case s.RestoredFrom != nil:
+		row(w, "sending", "paused since", *s.PausedAt, "restored: it knows what happened until", *s.RestoredFrom)
+	default:
+		row(w, "sending", "paused since", *s.PausedAt)
+	}
+}

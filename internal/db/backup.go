@@ -1,0 +1,115 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+
+	"modernc.org/sqlite"
+)
+
+// backupPages are copied at a time, 4 MiB; then it is looked whether the caller still waits.
+const backupPages = 1024
+
+// Backup copies the SQLite file at from into the new file to, by SQLite's online backup, while any process may write to
+// it: the copy is the database as it was at one moment after Backup was called. Writers do not wait; the write-ahead log
+// is kept until the copy is complete.
+func Backup(ctx context.Context, from, to string) (err error) {
+	if _, err := os.Stat(from); err != nil {
+		return fmt.Errorf("db: %w", err)
+	}
+	f, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600) // SQLite would make it for others to read
+	if err != nil {
+		return fmt.Errorf("db: %w", err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	pool, err := sql.Open("sqlite", (&fileURL{from}).String()+"?mode=rw&_pragma=busy_timeout(5000)&_pragma=query_only(ON)")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, pool.Close()) }()
+	conn, err := pool.Conn(ctx)
+	if err != nil {
+		return wrap(err)
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	// The transaction is what makes the steps one moment: without it each write of another process would begin the copy anew.
+	for _, text := range []string{`BEGIN`, `SELECT count(*) FROM sqlite_master`} {
+		if _, err := conn.ExecContext(ctx, text); err != nil {
+			return wrap(err)
+		}
+	}
+	defer func() {
+		_, end := conn.ExecContext(context.WithoutCancel(ctx), `ROLLBACK`)
+		err = errors.Join(err, wrap(end))
+	}()
+	if err := conn.Raw(func(c any) error { return copyPages(ctx, c, to) }); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
+func copyPages(ctx context.Context, c any, to string) error {
+	source, ok := c.(interface {
+		NewBackup(uri string) (*sqlite.Backup, error)
+	})
+	if !ok {
+		return errDriver
+	}
+	b, err := source.NewBackup((&fileURL{to}).String())
+	if err != nil {
+		return wrap(err)
+	}
+	for more := true; more && err == nil; {
+		if err = ctx.Err(); err == nil {
+			more, err = b.Step(backupPages)
+		}
+	}
+	return errors.Join(wrap(err), wrap(b.Finish()))
+}
+
+// Check reads the whole of a SQLite file that nobody writes to, and fails where it is damaged.
+func Check(ctx context.Context, path string) error {
+	var answer string
+	if err := ask(ctx, path, `PRAGMA integrity_check(1)`, &answer); err != nil {
+		return err
+	}
+	if answer != "ok" {
+		return fmt.Errorf("db: %s is damaged: %s", path, answer)
+	}
+	return nil
+}
+
+// SchemaOf is the version of the schema of a SQLite file that nobody writes to.
+func SchemaOf(ctx context.Context, path string) (version int64, err error) {
+	err = ask(ctx, path, `SELECT max(version_id) FROM goose_db_version WHERE is_applied`, &version)
+	return version, err
+}
+
+// ask reads one value of a file, beside which it makes no other.
+func ask(ctx context.Context, path, query string, to any) (err error) {
+	pool, err := sql.Open("sqlite", (&fileURL{path}).String()+"?mode=ro&immutable=1")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, pool.Close()) }()
+	return wrap(pool.QueryRowContext(ctx, query).Scan(to))
+}
+
+// Schema is the version that [DB.Migrate] brings a schema to.
+func Schema() int64 {
+	files, err := migrations.ReadDir("migrations")
+	if err != nil {
+		panic(err) // the folder is embedded
+	}
+	var last int64
+	for _, f := range files {
+		var version int64
+		if _, err := fmt.Sscanf(f.Name(), "%d_", &version); err == nil {
+			last = max(last, version)
+		}
+	}
+	return last
+}

@@ -1,0 +1,102 @@
+package db_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+)
+
+// A backup holds what was committed before it began, whatever is written meanwhile, and nothing of a later write alone.
+func TestBackup_OneMomentUnderWrites(t *testing.T) {
+	folder := dbtest.Folder(t)
+	from := filepath.Join(folder, "griot.db")
+	d, err := db.Open(t.Context(), "sqlite:"+from)
+	must(t, err)
+	t.Cleanup(func() { _ = d.Close() })
+	_, err = d.Migrate(t.Context())
+	must(t, err)
+	// Each write stores a pair of rows in two tables.
+	write := func(n int64) error {
+		return d.Write(context.Background(), func(tx *db.Tx) error {
+			if _, err := tx.Exec(`INSERT INTO quotas (account_id, day, used) VALUES ('a', $1, 1)`, n); err != nil {
+				return err
+			}
+			_, err := tx.Exec(`INSERT INTO sign_up_days (day, codes) VALUES ($1, 1)`, n)
+			return err
+		})
+	}
+	var last atomic.Int64
+	ctx, stop := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	enough := make(chan struct{})
+	for range 8 {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				n := last.Add(1)
+				if err := write(n); err != nil {
+					t.Error(err)
+					return
+				}
+				if n == 500 {
+					close(enough)
+				}
+			}
+		})
+	}
+	defer wg.Wait()
+	defer stop()
+	<-enough
+	before := last.Load() - 8 // all of these but the 8 under way are committed
+	to := filepath.Join(folder, "copy.db")
+	must(t, db.Backup(t.Context(), from, to))
+	must(t, db.Check(t.Context(), to))
+	if version, err := db.SchemaOf(t.Context(), to); err != nil || version != db.Schema() {
+		t.Errorf("the copy has schema %d, %v, want %d", version, err, db.Schema())
+	}
+	if info, err := os.Stat(to); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v, want a file for its owner only", info.Mode(), err)
+	}
+	copied, err := db.Open(t.Context(), "sqlite:"+to)
+	must(t, err)
+	defer func() { must(t, copied.Close()) }()
+	var early, quotas, days int64
+	_, err = copied.Read(t.Context()).Row(`SELECT (SELECT count(*) FROM quotas WHERE day <= $1), (SELECT count(*) FROM quotas), (SELECT count(*) FROM sign_up_days)`, before-8).Scan(&early, &quotas, &days)
+	must(t, err)
+	if early != before-8 || quotas != days {
+		t.Errorf("%d of the first %d are there, and %d rows of one table with %d of the other", early, before-8, quotas, days)
+	}
+	if err := db.Backup(t.Context(), from, to); !errors.Is(err, os.ErrExist) {
+		t.Errorf("over a file that is there: %v, want %v", err, os.ErrExist)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if err := db.Backup(ended, from, filepath.Join(folder, "none.db")); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want the context's end", err)
+	}
+}
+
+func TestCheck_NamesDamage(t *testing.T) {
+	folder := dbtest.Folder(t)
+	from, to := filepath.Join(folder, "griot.db"), filepath.Join(folder, "copy.db")
+	d, err := db.Open(t.Context(), "sqlite:"+from)
+	must(t, err)
+	_, err = d.Migrate(t.Context())
+	must(t, errors.Join(err, db.Backup(t.Context(), from, to), d.Close()))
+	b, err := os.ReadFile(to)
+	must(t, err)
+	for i := 8192; i < 8192+4096; i++ {
+		b[i] ^= 0xff
+	}
+	must(t, os.WriteFile(to, b, 0o600))
+	if err := db.Check(t.Context(), to); err == nil || !strings.Contains(err.Error(), "damaged") && !strings.Contains(err.Error(), "malformed") {
+		t.Errorf("got %v, want that it is damaged", err)
+	}
+}

@@ -1,0 +1,73 @@
+package admin
+
+import (
+	"context"
+	"time"
+
+	"griot/internal/admin"
+	"griot/internal/clock"
+	"griot/internal/db"
+	"griot/messaging/audit"
+	"griot/messaging/outbox"
+)
+
+// Sending returns the table of the pause of the whole deployment.
+func Sending(d *db.DB, now clock.Now) admin.Verbs {
+	h := &sending{d, now}
+	return byOperator(admin.Verbs{"sending.pause": admin.Do(h.pause), "sending.resume": admin.Do(h.resume)})
+}
+
+type sending struct {
+	db  *db.DB
+	now clock.Now
+}
+
+// SendingState is whether a deployment sends.
+type SendingState struct {
+	PausedAt     *time.Time `json:"pausedAt"`         // null: it sends
+	Reason       string     `json:"reason,omitempty"` // operator, restored
+	RestoredFrom *time.Time `json:"restoredFrom"`     // of a restored database: until when it knows what happened
+	Ending       bool       `json:"ending"`           // messages of a restored database are still to be ended
+}
+
+func shownSending(p *outbox.SendingPause) SendingState {
+	if p == nil {
+		return SendingState{}
+	}
+	return SendingState{timeOrNull(p.At), string(p.Reason), timeOrNull(p.RestoredFrom), !p.EndBefore.IsZero()}
+}
+
+func (h *sending) pause(ctx context.Context, _ *Nothing) (SendingState, error) {
+	event := audit.New(ctx, h.now(), "", audit.SendingPaused, "")
+	return h.change(ctx, func(tx *db.Tx) error {
+		paused, err := outbox.PauseSending(tx, &outbox.SendingPause{At: h.now(), Reason: outbox.PausedByOperator})
+		if err != nil || !paused {
+			return err
+		}
+		return audit.Record(tx, event)
+	})
+}
+
+func (h *sending) resume(ctx context.Context, _ *Nothing) (SendingState, error) {
+	event := audit.New(ctx, h.now(), "", audit.SendingResumed, "")
+	after, err := h.change(ctx, func(tx *db.Tx) error {
+		resumed, err := outbox.ResumeSending(tx)
+		if err != nil || !resumed {
+			return err
+		}
+		return audit.Record(tx, event)
+	})
+	if err == nil && after.PausedAt != nil {
+		err = admin.Refuse("Messages of the restored database are still being ended; the server does it at its start. Try again then.")
+	}
+	return after, err
+}
+
+// change writes, and returns what is so afterwards.
+func (h *sending) change(ctx context.Context, write func(*db.Tx) error) (SendingState, error) {
+	if err := h.db.Write(ctx, write); err != nil {
+		return SendingState{}, err
+	}
+	p, err := outbox.FindSendingPause(h.db.Read(ctx))
+	return shownSending(p), err
+}
