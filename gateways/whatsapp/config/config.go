@@ -18,17 +18,23 @@ import (
 
 // Config is what the gateway is told.
 type Config struct {
-	Listen         string `yaml:"listen"`
-	TLS            TLS    `yaml:"tls"`
-	Griot          string `yaml:"griot"`
-	AllowPlaintext bool   `yaml:"allow_plaintext"`
-	Keys           []Key  `yaml:"keys"`
-	Store          string `yaml:"store"`
-	MasterKeyFile  string `yaml:"master_key_file"`
-	Deduplicates   bool   `yaml:"deduplicates"`
-	FirstContact   bool   `yaml:"first_contact"`
-	Pace           Pace   `yaml:"pace"`
-	Spool          Spool  `yaml:"spool"`
+	Listen         string  `yaml:"listen"`
+	TLS            TLS     `yaml:"tls"`
+	Griot          string  `yaml:"griot"`
+	AllowPlaintext bool    `yaml:"allow_plaintext"`
+	Keys           []Key   `yaml:"keys"`
+	Store          string  `yaml:"store"`
+	MasterKeyFile  string  `yaml:"master_key_file"`
+	Deduplicates   bool    `yaml:"deduplicates"`
+	FirstContact   bool    `yaml:"first_contact"`
+	Pace           Pace    `yaml:"pace"`
+	Spool          Spool   `yaml:"spool"`
+	Metrics        Metrics `yaml:"metrics"`
+}
+
+// Metrics is the listener of the probes and metrics; with an empty address there is none.
+type Metrics struct {
+	Listen string `yaml:"listen"`
 }
 
 // TLS is the certificate of the gateway's own listener.
@@ -75,6 +81,7 @@ func Load(path string, env func(string) string) (*Config, error) {
 	}
 	for name, setting := range map[string]*string{
 		"GRIOT_WHATSAPP_LISTEN": &c.Listen, "GRIOT_WHATSAPP_GRIOT": &c.Griot, "GRIOT_WHATSAPP_STORE": &c.Store, "GRIOT_WHATSAPP_MASTER_KEY_FILE": &c.MasterKeyFile,
+		"GRIOT_WHATSAPP_METRICS_LISTEN": &c.Metrics.Listen,
 	} {
 		if value := env(name); value != "" {
 			*setting = value

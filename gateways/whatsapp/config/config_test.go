@@ -28,17 +28,17 @@ func TestLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Griot != "https://api.example.com/gateways/whatsapp" || c.MasterKeyFile != "/var/lib/griot/master.key" || c.Pace.Pair != 2 || c.Listen != "127.0.0.1:9091" || c.Deduplicates || c.FirstContact {
+	if c.Griot != "https://api.example.com/gateways/whatsapp" || c.MasterKeyFile != "/var/lib/griot/master.key" || c.Pace.Pair != 2 || c.Listen != "127.0.0.1:9091" || c.Deduplicates || c.FirstContact || c.Metrics.Listen != "" {
 		t.Errorf("the settings are %+v, want those of the file and the defaults", c)
 	}
 	if keys, err := c.Signing(); err != nil || len(keys) != 1 || keys[0].Secret != secret {
 		t.Errorf("the keys are %v, %v, want the file's", keys, err)
 	}
 	c, err = config.Load("", func(name string) string {
-		return map[string]string{"GRIOT_WHATSAPP_STORE": "postgres://db/griot", "GRIOT_WHATSAPP_SECRET_FILE": file, "GRIOT_WHATSAPP_GRIOT": "http://127.0.0.1:8080/gateways/w"}[name]
+		return map[string]string{"GRIOT_WHATSAPP_STORE": "postgres://db/griot", "GRIOT_WHATSAPP_SECRET_FILE": file, "GRIOT_WHATSAPP_GRIOT": "http://127.0.0.1:8080/gateways/w", "GRIOT_WHATSAPP_METRICS_LISTEN": "127.0.0.1:9092"}[name]
 	})
-	if err != nil || c.Store != "postgres://db/griot" || c.MasterKeyFile != "master.key" {
-		t.Errorf("from the environment: %+v, %v, want its store", c, err)
+	if err != nil || c.Store != "postgres://db/griot" || c.MasterKeyFile != "master.key" || c.Metrics.Listen != "127.0.0.1:9092" {
+		t.Errorf("from the environment: %+v, %v, want its store and its metrics", c, err)
 	}
 	if _, err := c.Signing(); err != nil {
 		t.Errorf("the keys of the environment: %v", err)

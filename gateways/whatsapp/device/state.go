@@ -28,6 +28,9 @@ const (
 	TemporaryBan     = "temporary_ban"      // nothing goes at all
 )
 
+// States are all states.
+var States = []State{Disconnected, Pairing, Connecting, Connected, Restricted, LoggedOut, Banned, Outdated}
+
 // Final reports whether only a new pairing helps.
 func (s State) Final() bool { return s == LoggedOut || s == Banned }
 
@@ -44,6 +47,7 @@ type Gate struct {
 	mu       sync.Mutex
 	next     time.Time
 	interval time.Duration
+	passed   int64
 }
 
 // NewGate makes a gate that lets a connection begin every interval, give or take a quarter.
@@ -58,8 +62,16 @@ func (g *Gate) Wait(ctx context.Context) error {
 		turn = now
 	}
 	g.next = turn.Add(jitter(g.interval, 0.25))
+	g.passed++
 	g.mu.Unlock()
 	return sleep(ctx, turn.Sub(now))
+}
+
+// Passed returns how many turns were given.
+func (g *Gate) Passed() int64 {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.passed
 }
 
 // jitter returns a duration that differs from d by up to the share, at random.

@@ -78,9 +78,12 @@ func (g *Gateway) bringAll(ctx context.Context, batch []store.Event) int {
 			status := g.post(ctx, e.Body)
 			switch status {
 			case http.StatusOK:
+				g.metrics.events.WithLabelValues("taken").Inc()
 			case http.StatusBadRequest, http.StatusRequestEntityTooLarge:
+				g.metrics.events.WithLabelValues("refused").Inc()
 				g.config.Log.Error("Griot has refused an event for good: it is dropped", "status", status)
 			default:
+				g.metrics.events.WithLabelValues("failed").Inc()
 				return
 			}
 			if err := g.config.Store.Done(ctx, e.Seq); err != nil {

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"griot/gateways/whatsapp/device"
@@ -43,9 +44,11 @@ const heldElsewhere = "held_elsewhere"
 
 // Gateway is a running gateway.
 type Gateway struct {
-	config Config
-	holder string
-	gate   *device.Gate
+	config   Config
+	holder   string
+	gate     *device.Gate
+	metrics  *metrics
+	draining atomic.Bool
 
 	mu      sync.Mutex
 	numbers map[string]*number // that this process holds
@@ -61,10 +64,12 @@ func New(c Config) *Gateway {
 	if c.Lease == 0 {
 		c.Lease = defaultLease
 	}
-	return &Gateway{
+	g := &Gateway{
 		config: c, holder: seal.Name(), gate: device.NewGate(startInterval), numbers: map[string]*number{}, idle: map[string]device.Change{},
 		news: map[string]protocol.Connection{}, busy: map[string]bool{}, wake: make(chan struct{}, 1),
 	}
+	g.metrics = newMetrics(g)
+	return g
 }
 
 // Run holds the numbers and brings events until ctx ends; every socket is closed when it returns.

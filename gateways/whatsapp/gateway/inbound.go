@@ -99,6 +99,13 @@ func (n *number) add(ctx context.Context, id string, e protocol.Event) error {
 		return err
 	}
 	err = n.g.config.Store.Add(ctx, id, body)
+	switch {
+	case err != nil:
+	case e.Receipt != nil:
+		n.g.metrics.receipts.WithLabelValues(e.Receipt.Status).Inc()
+	case e.Inbound != nil:
+		n.g.metrics.inbound.Inc()
+	}
 	if errors.Is(err, store.ErrFull) && !n.full.Swap(true) {
 		n.g.config.Log.Error("no more events are stored until Griot has taken some: WhatsApp keeps what comes", "number", n.name)
 	}

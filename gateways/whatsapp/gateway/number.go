@@ -88,6 +88,7 @@ func (n *number) lost() {
 	if ended || n.closing.Swap(true) {
 		return
 	}
+	n.g.metrics.leaseLosses.Inc()
 	n.g.config.Log.Error("the number's lease is lost: the connection is closed", "number", n.name)
 	n.stop()
 }

@@ -39,9 +39,11 @@ func (g *Gateway) send(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	id, failure := g.handOver(ctx, m)
 	if failure != nil {
+		g.metrics.sends.WithLabelValues(failure.Class).Inc()
 		refuse(w, failure)
 		return
 	}
+	g.metrics.sends.WithLabelValues("taken").Inc()
 	answer(w, http.StatusOK, protocol.Accepted{Reference: m.Reference, ProviderID: id})
 }
 

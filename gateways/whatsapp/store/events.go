@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"time"
 )
 
 // ErrFull says that as many events wait for Griot as may.
@@ -16,8 +17,8 @@ type Event struct {
 
 // Add stores an event; one with the same id is known already.
 func (s *Store) Add(ctx context.Context, id string, body []byte) error {
-	added, err := s.changed(ctx, `INSERT INTO griot_events (id, body, bytes)
-		SELECT $1, $2, CAST($3 AS BIGINT) WHERE (SELECT COUNT(*) FROM griot_events) < $4 AND (SELECT COALESCE(SUM(bytes), 0) FROM griot_events) + CAST($3 AS BIGINT) <= $5
+	added, err := s.changed(ctx, `INSERT INTO griot_events (id, body, bytes, stored_ms)
+		SELECT $1, $2, CAST($3 AS BIGINT), `+s.clock()+` WHERE (SELECT COUNT(*) FROM griot_events) < $4 AND (SELECT COALESCE(SUM(bytes), 0) FROM griot_events) + CAST($3 AS BIGINT) <= $5
 		ON CONFLICT (id) DO NOTHING`, id, body, len(body), s.limits.Events, s.limits.Bytes)
 	if err != nil {
 		return err
@@ -71,4 +72,19 @@ func (s *Store) Done(ctx context.Context, seq int64) error {
 func (s *Store) Waiting(ctx context.Context) (n int, err error) {
 	err = s.row(ctx, `SELECT COUNT(*) FROM griot_events`).Scan(&n)
 	return n, err
+}
+
+// Spool is how much waits for Griot.
+type Spool struct {
+	Events int
+	Bytes  int64
+	Age    time.Duration // of the oldest
+}
+
+// Spool returns how much waits for Griot.
+func (s *Store) Spool(ctx context.Context) (w Spool, err error) {
+	var age int64
+	err = s.row(ctx, `SELECT COUNT(*), COALESCE(SUM(bytes), 0), COALESCE(`+s.clock()+` - MIN(stored_ms), 0) FROM griot_events`).Scan(&w.Events, &w.Bytes, &age)
+	w.Age = max(time.Duration(age)*time.Millisecond, 0)
+	return w, err
 }

@@ -44,7 +44,7 @@ CREATE TABLE IF NOT EXISTS griot_leases (number TEXT PRIMARY KEY, holder TEXT NO
 CREATE TABLE IF NOT EXISTS griot_references (reference TEXT PRIMARY KEY, number TEXT NOT NULL, message_id TEXT NOT NULL, status TEXT NOT NULL, taken_ms BIGINT NOT NULL);
 CREATE INDEX IF NOT EXISTS griot_references_message ON griot_references (number, message_id);
 CREATE INDEX IF NOT EXISTS griot_references_taken ON griot_references (taken_ms);
-CREATE TABLE IF NOT EXISTS griot_events (seq SERIAL PRIMARY KEY, id TEXT NOT NULL UNIQUE, body BLOB NOT NULL, bytes BIGINT NOT NULL);
+CREATE TABLE IF NOT EXISTS griot_events (seq SERIAL PRIMARY KEY, id TEXT NOT NULL UNIQUE, body BLOB NOT NULL, bytes BIGINT NOT NULL, stored_ms BIGINT NOT NULL DEFAULT 0);
 CREATE TABLE IF NOT EXISTS griot_media (id TEXT PRIMARY KEY, number TEXT NOT NULL, event_id TEXT NOT NULL, source BLOB NOT NULL, kept_ms BIGINT NOT NULL);
 CREATE INDEX IF NOT EXISTS griot_media_event ON griot_media (event_id);
 CREATE INDEX IF NOT EXISTS griot_media_kept ON griot_media (kept_ms);
@@ -77,6 +77,11 @@ func (s *Store) prepare(ctx context.Context) error {
 		}
 		if _, err := s.db.ExecContext(ctx, statement); err != nil {
 			return fmt.Errorf("making the store's tables: %w", err)
+		}
+	}
+	if err := s.exec(ctx, `SELECT stored_ms FROM griot_events LIMIT 0`); err != nil { // made by an earlier version
+		if err := s.exec(ctx, `ALTER TABLE griot_events ADD COLUMN stored_ms BIGINT NOT NULL DEFAULT 0`); err != nil {
+			return fmt.Errorf("changing the store's tables: %w", err)
 		}
 	}
 	if err := s.checkKey(ctx); err != nil {

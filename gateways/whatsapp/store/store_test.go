@@ -215,6 +215,9 @@ func TestEvents(t *testing.T) {
 		if n, err := s.Waiting(ctx); n != 2 || err != nil {
 			t.Errorf("%d events wait, %v, want 2", n, err)
 		}
+		if w, err := s.Spool(ctx); w.Events != 2 || w.Bytes != 14 || w.Age > time.Minute || err != nil {
+			t.Errorf("the spool is %+v, %v, want 2 events of 14 bytes, stored just now", w, err)
+		}
 	})
 }
 

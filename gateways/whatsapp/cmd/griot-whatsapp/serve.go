@@ -50,7 +50,16 @@ func serve(ctx context.Context, args []string, errs io.Writer) (err error) {
 		return err
 	}
 	server := &http.Server{Handler: g.Handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 1 << 14}
-	ended := make(chan error, 1)
+	ended := make(chan error, 2)
+	if c.Metrics.Listen != "" {
+		l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Metrics.Listen)
+		if err != nil {
+			return errors.Join(fmt.Errorf("metrics.listen: %w", err), listener.Close())
+		}
+		probes := &http.Server{Handler: g.Probes(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 1 << 14}
+		defer probes.Close()
+		go func() { ended <- probes.Serve(l) }()
+	}
 	go func() {
 		if c.TLS.CertFile != "" {
 			ended <- server.ServeTLS(listener, c.TLS.CertFile, c.TLS.KeyFile)
@@ -69,6 +78,8 @@ func serve(ctx context.Context, args []string, errs io.Writer) (err error) {
 	case err = <-ended:
 		err = fmt.Errorf("listening has ended: %w", err)
 	case <-ctx.Done():
+		g.Drain()
+		log.Info("griot-whatsapp is stopping")
 		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
 		err = server.Shutdown(limited)
 		cancel()
