@@ -111,13 +111,7 @@ type Runner interface {
 // Connector is implemented by drivers that have a connection which can be down.
 type Connector interface {
 	// State returns the state of the connection of one of our addresses.
-	State(channel Channel, from string) ConnState
-}
-
-// DetailedConnector is implemented by connectors that know why a connection is in its state.
-type DetailedConnector interface {
-	// Detail returns the state of the connection of one of our addresses, with its reason.
-	Detail(channel Channel, from string) ConnDetail
+	State(channel Channel, from string) ConnDetail
 }
 
 // ConnDetail is the state of a connection with what is known of its reason.

@@ -82,10 +82,8 @@ func (s *Set) Detail(name string, channel Channel, from string) ConnDetail {
 	switch g := s.Get(name).(type) {
 	case nil:
 		return ConnDetail{State: Disconnected, Reason: "gateway_missing"}
-	case DetailedConnector:
-		return g.Detail(channel, from)
 	case Connector:
-		return ConnDetail{State: g.State(channel, from)}
+		return g.State(channel, from)
 	}
 	return ConnDetail{State: Connected}
 }

@@ -32,7 +32,7 @@ func (s *Store) Test(ctx context.Context, name string) (*TestResult, error) {
 			t.probe(ctx, g)
 			if c, ok := g.(gateway.Connector); ok {
 				if channels := g.Info().Channels; len(channels) > 0 {
-					t.State = c.State(channels[0], "")
+					t.State = c.State(channels[0], "").State
 				}
 			}
 			return t, nil

@@ -53,7 +53,7 @@ func checkState(s Subject) error {
 	if _, err := s.deliver(1); err != nil {
 		return err
 	}
-	if state := connector.State(s.Channel, s.From); state != gateway.Connected {
+	if state := connector.State(s.Channel, s.From).State; state != gateway.Connected {
 		return fmt.Errorf("State is %q right after a message was taken, want %q", state, gateway.Connected)
 	}
 	return nil

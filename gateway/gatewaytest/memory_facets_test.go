@@ -139,11 +139,11 @@ func (m *memory) Groups(ctx context.Context, from string) ([]gateway.Group, erro
 	return list, nil
 }
 
-func (m *memory) State(gateway.Channel, string) gateway.ConnState {
+func (m *memory) State(gateway.Channel, string) gateway.ConnDetail {
 	if m.flaw == "is never connected" {
-		return gateway.Disconnected
+		return gateway.ConnDetail{State: gateway.Disconnected}
 	}
-	return gateway.Connected
+	return gateway.ConnDetail{State: gateway.Connected}
 }
 
 func (m *memory) Query(_ context.Context, ref string) (bool, gateway.Ack, error) {

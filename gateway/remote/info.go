@@ -112,12 +112,7 @@ func (s *sender) Run(ctx context.Context) error {
 }
 
 // State implements [gateway.Connector].
-func (s *sender) State(channel gateway.Channel, from string) gateway.ConnState {
-	return s.Detail(channel, from).State
-}
-
-// Detail implements [gateway.DetailedConnector].
-func (s *sender) Detail(channel gateway.Channel, from string) gateway.ConnDetail {
+func (s *sender) State(channel gateway.Channel, from string) gateway.ConnDetail {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch reported, ok := s.states[connection{channel, from}]; {

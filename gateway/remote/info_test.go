@@ -50,7 +50,7 @@ func TestInfo_Unusable(t *testing.T) {
 		if f.requestCount("POST /send") != 0 {
 			t.Errorf("%.40s: a message was handed over", info)
 		}
-		if state := s.State(gateway.SMS, ourNumber); state != gateway.Disconnected {
+		if state := s.State(gateway.SMS, ourNumber).State; state != gateway.Disconnected {
 			t.Errorf("%.40s: %s", info, state)
 		}
 	}
@@ -86,7 +86,7 @@ func TestState(t *testing.T) {
 	s, f, env := opened(t, nil)
 	want := func(state gateway.ConnState) {
 		t.Helper()
-		if got := s.State(gateway.SMS, ourNumber); got != state {
+		if got := s.State(gateway.SMS, ourNumber).State; got != state {
 			t.Errorf("%s, want %s", got, state)
 		}
 	}
@@ -103,7 +103,7 @@ func TestState(t *testing.T) {
 		t.Fatal(failure)
 	}
 	want(gateway.Pairing)
-	if got := s.Detail(gateway.SMS, ourNumber); got.Reason != "new" {
+	if got := s.State(gateway.SMS, ourNumber); got.Reason != "new" {
 		t.Errorf("%+v, want the reason", got)
 	}
 	env.Clock.Advance(time.Second)
@@ -114,13 +114,13 @@ func TestState(t *testing.T) {
 	until := env.Clock.Now().Add(time.Hour)
 	sendState(`restricted","reason":"temporary_ban","until":"`+until.Format(time.RFC3339Nano), env.Clock.Now().Add(time.Hour))
 	want(gateway.Restricted)
-	if got := s.Detail(gateway.SMS, ourNumber); got.Reason != "temporary_ban" || !got.Until.Equal(until) {
+	if got := s.State(gateway.SMS, ourNumber); got.Reason != "temporary_ban" || !got.Until.Equal(until) {
 		t.Errorf("%+v, want a ban until %v", got, until)
 	}
 	env.Clock.Advance(time.Minute)
 	sendState("logged_out", env.Clock.Now())
 	want(gateway.LoggedOut)
-	if got := s.State(gateway.SMS, "22370000009"); got != gateway.Connected {
+	if got := s.State(gateway.SMS, "22370000009").State; got != gateway.Connected {
 		t.Errorf("an unknown connection: %s", got)
 	}
 	f.StopListening()
@@ -148,9 +148,9 @@ func TestRun(t *testing.T) {
 			}
 		}
 	}
-	until(func() bool { return s.State(gateway.SMS, ourNumber) == gateway.Disconnected })
+	until(func() bool { return s.State(gateway.SMS, ourNumber).State == gateway.Disconnected })
 	f.Script(providertest.Accept)()
-	until(func() bool { return s.State(gateway.SMS, ourNumber) == gateway.Connected })
+	until(func() bool { return s.State(gateway.SMS, ourNumber).State == gateway.Connected })
 	if failure := gateway.AsError(chantest.Receive(t, reported)); failure.Class != gateway.Temporary {
 		t.Errorf("reported %v, want a failure", failure)
 	}

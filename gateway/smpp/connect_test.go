@@ -26,8 +26,8 @@ func TestConnect_Credentials(t *testing.T) {
 		_, err := r.Send(testContext(t), text("Bonjour"))
 		gatewaytest.WantFailure(t, err, "sender_down credentials_refused 0x0000000e")
 	}
-	if state := r.State(gateway.SMS, griot); state != gateway.LoggedOut {
-		t.Errorf("state is %s", state)
+	if state := r.State(gateway.SMS, griot); state.State != gateway.LoggedOut || state.Reason != "credentials_refused" {
+		t.Errorf("got state %+v, want logged_out because of credentials_refused", state)
 	}
 	if n := c.BindCount(); n != 1 {
 		t.Errorf("%d logins at once, want 1", n)

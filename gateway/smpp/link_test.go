@@ -254,7 +254,7 @@ func TestRun_Drains(t *testing.T) {
 	}
 	_, err := r.Send(t.Context(), text("Bonjour"))
 	gatewaytest.WantFailure(t, err, "sender_down closed")
-	if state := r.State(gateway.SMS, griot); state != gateway.Disconnected {
+	if state := r.State(gateway.SMS, griot).State; state != gateway.Disconnected {
 		t.Errorf("state is %s", state)
 	}
 }

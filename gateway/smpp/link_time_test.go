@@ -55,12 +55,12 @@ func TestLink_SilentCenter(t *testing.T) {
 		go func() { done <- s.Run(ctx) }()
 		time.Sleep(59 * time.Second) // the first enquiry is answered, the second isn't sent yet
 		synctest.Wait()
-		if state := s.State(gateway.SMS, griot); state != gateway.Connected || binds.Load() != 1 {
+		if state := s.State(gateway.SMS, griot).State; state != gateway.Connected || binds.Load() != 1 {
 			t.Errorf("state %s, %d connections; want connected on the first", state, binds.Load())
 		}
 		time.Sleep(32 * time.Second) // 30 s without an answer have passed
 		synctest.Wait()
-		if state := s.State(gateway.SMS, griot); state != gateway.Connected || binds.Load() != 2 {
+		if state := s.State(gateway.SMS, griot).State; state != gateway.Connected || binds.Load() != 2 {
 			t.Errorf("state %s, %d connections; want connected on the second", state, binds.Load())
 		}
 		cancel()
@@ -90,12 +90,12 @@ func TestLink_UnansweredSubmit(t *testing.T) {
 		_, err := s.Send(t.Context(), text("Bonjour"))
 		gatewaytest.WantFailure(t, err, "unknown answer_lost")
 		synctest.Wait()
-		if state := s.State(gateway.SMS, griot); state != gateway.Connecting {
+		if state := s.State(gateway.SMS, griot).State; state != gateway.Connecting {
 			t.Errorf("state is %s", state)
 		}
 		close(answer)
 		synctest.Wait()
-		if state := s.State(gateway.SMS, griot); state != gateway.Connected {
+		if state := s.State(gateway.SMS, griot).State; state != gateway.Connected {
 			t.Errorf("state is %s", state)
 		}
 		cancel()
@@ -116,18 +116,18 @@ func TestRun_Backoff(t *testing.T) {
 			at = append(at, time.Since(begin))
 			return refuse(ctx, network, address)
 		}
-		if state := s.State(gateway.SMS, griot); state != gateway.Disconnected {
+		if state := s.State(gateway.SMS, griot).State; state != gateway.Disconnected {
 			t.Errorf("before Run, state is %s", state)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
 		go func() { done <- s.Run(ctx) }()
 		time.Sleep(30 * time.Second)
-		if state := s.State(gateway.SMS, griot); state != gateway.Connecting {
+		if state := s.State(gateway.SMS, griot).State; state != gateway.Connecting {
 			t.Errorf("after half a minute, state is %s", state)
 		}
 		time.Sleep(10 * time.Minute)
-		if state := s.State(gateway.SMS, griot); state != gateway.Disconnected {
+		if state := s.State(gateway.SMS, griot).State; state != gateway.Disconnected {
 			t.Errorf("after ten minutes, state is %s", state)
 		}
 		cancel()

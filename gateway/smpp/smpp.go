@@ -111,23 +111,23 @@ const reconnectGrace = time.Minute
 
 // State implements [gateway.Connector]. A bound connection counts as connecting while a
 // request has timed out on it and nothing has been received since.
-func (s *sender) State(channel gateway.Channel, _ string) gateway.ConnState {
+func (s *sender) State(channel gateway.Channel, _ string) gateway.ConnDetail {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
 	case channel != gateway.SMS || !s.running || s.lifetime.Err() != nil:
-		return gateway.Disconnected
+		return gateway.ConnDetail{State: gateway.Disconnected}
 	case s.link != nil && s.link.alive():
 		if s.link.unanswered.Load() {
-			return gateway.Connecting
+			return gateway.ConnDetail{State: gateway.Connecting}
 		}
-		return gateway.Connected
+		return gateway.ConnDetail{State: gateway.Connected}
 	case s.down != nil && s.down.Code == codeCredentials:
-		return gateway.LoggedOut
+		return gateway.ConnDetail{State: gateway.LoggedOut, Reason: s.down.Code}
 	case s.down == nil && s.now().Sub(s.downSince) < reconnectGrace:
-		return gateway.Connecting
+		return gateway.ConnDetail{State: gateway.Connecting}
 	}
-	return gateway.Disconnected
+	return gateway.ConnDetail{State: gateway.Disconnected}
 }
 
 // update calls f with the lock held, and wakes up waitForLink.

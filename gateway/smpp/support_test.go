@@ -92,13 +92,13 @@ func (s *sender) reaches(ctx context.Context, state gateway.ConnState) error {
 		s.mu.Lock()
 		changed := s.changed
 		s.mu.Unlock()
-		if s.State(gateway.SMS, griot) == state {
+		if s.State(gateway.SMS, griot).State == state {
 			return nil
 		}
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return fmt.Errorf("state is %s, want %s: %w", s.State(gateway.SMS, griot), state, ctx.Err())
+			return fmt.Errorf("state is %s, want %s: %w", s.State(gateway.SMS, griot).State, state, ctx.Err())
 		}
 	}
 }

@@ -248,7 +248,7 @@ func TestClose(t *testing.T) {
 func TestState_IsConnected(t *testing.T) {
 	t.Parallel()
 	g := open(t, "")
-	if s := g.State(gateway.SMS, ourNumber); s != gateway.Connected {
+	if s := g.State(gateway.SMS, ourNumber).State; s != gateway.Connected {
 		t.Errorf("State = %q, want %q", s, gateway.Connected)
 	}
 	want := gateway.Info{Channels: []gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email}, Deduplicates: true, Receipts: true, Media: true, MediaByLink: true, Window: 256}

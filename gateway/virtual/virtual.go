@@ -152,7 +152,9 @@ func (g *Gateway) Info() gateway.Info {
 }
 
 // State implements [gateway.Connector].
-func (g *Gateway) State(gateway.Channel, string) gateway.ConnState { return gateway.Connected }
+func (g *Gateway) State(gateway.Channel, string) gateway.ConnDetail {
+	return gateway.ConnDetail{State: gateway.Connected}
+}
 
 // Close ends the Sends that hang, and closes the file. Run must have ended before.
 func (g *Gateway) Close() error { return g.close() }

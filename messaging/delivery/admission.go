@@ -160,7 +160,7 @@ func (s *Service) gatewayLimits(entry outbox.Entry) (window int, p gateway.Pace,
 		window = defaultWindow
 	}
 	if c, ok := g.(gateway.Connector); ok {
-		connecting = c.State(entry.Channel, entry.From) == gateway.Connecting
+		connecting = c.State(entry.Channel, entry.From).State == gateway.Connecting
 	}
 	return window, i.Pace, connecting
 }

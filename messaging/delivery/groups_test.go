@@ -31,7 +31,11 @@ func (l *lister) Groups(ctx context.Context, from string) ([]gateway.Group, erro
 	return l.groups(ctx, from)
 }
 
-func (l *lister) State(gateway.Channel, string) gateway.ConnState { return l.state }
+var _ gateway.Connector = (*lister)(nil)
+
+func (l *lister) State(gateway.Channel, string) gateway.ConnDetail {
+	return gateway.ConnDetail{State: l.state}
+}
 
 func lists(groups ...gateway.Group) *lister {
 	return &lister{state: gateway.Connected, groups: func(context.Context, string) ([]gateway.Group, error) { return groups, nil }}

@@ -90,12 +90,7 @@ func (g *Gateway) Info() gateway.Info {
 }
 
 // State implements [gateway.Connector].
-func (g *Gateway) State(channel gateway.Channel, from string) gateway.ConnState {
-	return g.Detail(channel, from).State
-}
-
-// Detail implements [gateway.DetailedConnector].
-func (g *Gateway) Detail(_ gateway.Channel, from string) gateway.ConnDetail {
+func (g *Gateway) State(_ gateway.Channel, from string) gateway.ConnDetail {
 	if d, ok := g.states.Load(from); ok {
 		return d.(gateway.ConnDetail)
 	}
