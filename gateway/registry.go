@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 
 	"griot/internal/clock"
@@ -34,16 +35,14 @@ type Driver func(settings json.RawMessage, deps Deps) (Sender, error)
 // Registry holds the drivers by kind.
 type Registry map[string]Driver
 
+// Kinds returns the kinds that there are, in order.
+func (r Registry) Kinds() []string { return slices.Sorted(maps.Keys(r)) }
+
 // Open opens a gateway of a kind.
 func (r Registry) Open(kind string, settings json.RawMessage, deps Deps) (Sender, error) {
 	d, ok := r[kind]
 	if !ok {
-		kinds := make([]string, 0, len(r))
-		for k := range r {
-			kinds = append(kinds, k)
-		}
-		slices.Sort(kinds)
-		return nil, fmt.Errorf("gateway %q: no driver of kind %q; there are %v", deps.Name, kind, kinds)
+		return nil, fmt.Errorf("gateway %q: no driver of kind %q; there are %v", deps.Name, kind, r.Kinds())
 	}
 	s, err := d(settings, deps)
 	if err != nil {

@@ -44,13 +44,17 @@ func (s *service) createClient(ctx context.Context, in *ClientInput) (Client, er
 	}
 	c, secret, err := s.tenants.CreateClient(ctx, in.TenantID, tenant.Type(in.Type), tenant.Mode(in.Mode), in.RedirectURIs)
 	if errors.Is(err, tenant.ErrInvalidClient) {
-		return Client{}, admin.Refuse("A client has the type PUBLIC or CONFIDENTIAL, the mode TEST or LIVE, and 1 to %d redirect addresses: https, "+
-			"http of this machine (127.0.0.1, [::1], localhost) or for TEST clients of a private network's address, or for PUBLIC clients "+
-			"a scheme of the application's own that is a domain name in reverse.", tenant.MaxRedirects)
+		return Client{}, invalidClient()
 	}
 	out := newClient(&c)
 	out.ClientSecret = secret
 	return out, err
+}
+
+func invalidClient() error {
+	return admin.Refuse("A client has the type PUBLIC or CONFIDENTIAL, the mode TEST or LIVE, and 1 to %d redirect addresses: https, "+
+		"http of this machine (127.0.0.1, [::1], localhost) or for TEST clients of a private network's address, or for PUBLIC clients "+
+		"a scheme of the application's own that is a domain name in reverse.", tenant.MaxRedirects)
 }
 
 func (s *service) listClients(ctx context.Context, in *OfTenant) ([]Client, error) {
@@ -82,6 +86,25 @@ func (s *service) switchClient(active bool) func(context.Context, *ByClientID) (
 		}
 		return newClient(c), nil
 	}
+}
+
+// ClientChange replaces what is given of a client.
+type ClientChange struct {
+	ClientID     string   `json:"clientId"`
+	RedirectURIs []string `json:"redirectUris"`
+}
+
+func (s *service) setClient(ctx context.Context, in *ClientChange) (Client, error) {
+	c, err := s.tenants.SetRedirectURIs(ctx, operator(), in.ClientID, in.RedirectURIs)
+	switch {
+	case errors.Is(err, tenant.ErrInvalidClient):
+		return Client{}, invalidClient()
+	case err != nil:
+		return Client{}, err
+	case c == nil:
+		return Client{}, noClient()
+	}
+	return newClient(c), nil
 }
 
 // rotateClient replaces a client's secret. The old one is invalid at once.

@@ -28,6 +28,7 @@ func Verbs(tenants *tenant.Store, signer *token.Signer, endpoints *events.Endpoi
 
 		"clients.create":     admin.Do(s.createClient),
 		"clients.list":       admin.Do(s.listClients),
+		"clients.set":        admin.Do(s.setClient),
 		"clients.activate":   admin.Do(s.switchClient(true)),
 		"clients.deactivate": admin.Do(s.switchClient(false)),
 		"clients.rotate":     admin.Do(s.rotateClient),

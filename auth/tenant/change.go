@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -117,25 +116,30 @@ func (s *Store) RotateSecret(ctx context.Context, by Author, tenantID, id string
 }
 
 // SetRedirectURIs replaces a client's redirect addresses, 1 to 20, with the checks of
-// [Store.CreateClient]. Other nodes see it within 30 seconds.
-func (s *Store) SetRedirectURIs(ctx context.Context, clientID string, redirectURIs []string) error {
+// [Store.CreateClient]. It returns nil when there is no such client. Other nodes see the change within 30 seconds.
+func (s *Store) SetRedirectURIs(ctx context.Context, by Author, clientID string, redirectURIs []string) (*Client, error) {
 	c, err := s.selectClient(ctx, clientID)
-	if err != nil {
-		return err
-	}
-	if c == nil {
-		return fmt.Errorf("%w: no such client", ErrInvalidClient)
+	if err != nil || c == nil || slices.Equal(c.RedirectURIs, redirectURIs) {
+		return c, err
 	}
 	if err := checkClient(c.Type, c.Mode, redirectURIs); err != nil {
-		return err
+		return nil, err
 	}
+	c.RedirectURIs = slices.Clone(redirectURIs)
 	uris, err := json.Marshal(redirectURIs)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	updated := by.event(c, ClientUpdated, s.now())
 	defer s.cache.invalidate(clientID)
-	return s.db.Write(ctx, func(tx *db.Tx) error {
-		_, err := tx.Exec(`UPDATE oauth_clients SET redirect_uris = $1 WHERE client_id = $2`, string(uris), clientID)
-		return err
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		if _, err := tx.Exec(`UPDATE oauth_clients SET redirect_uris = $1 WHERE client_id = $2`, string(uris), clientID); err != nil {
+			return err
+		}
+		return Record(tx, updated)
 	})
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
 }

@@ -39,7 +39,7 @@ func group(name, short string, below ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{
 		Use: name, Short: short, Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return fmt.Errorf("%s needs one of: %s", c.CommandPath(), strings.Join(names, ", "))
+			return usage("%s needs one of: %s", c.CommandPath(), strings.Join(names, ", "))
 		},
 	}
 	c.AddCommand(below...)

@@ -45,16 +45,13 @@ type deployment struct {
 func (o *adminOptions) deployment() (*deployment, error) {
 	if o.data != "" {
 		if o.config != "" {
-			return nil, errors.New("--data is for griot dev and --config for griot serve: give one of them")
+			return nil, usage("--data is for griot dev and --config for griot serve: give one of them")
 		}
 		return devDeployment(o.data)
 	}
 	cfg, err := config.Load(o.config, os.Environ())
 	if err != nil {
-		if _, missing := os.Stat(filepath.Join(devFolder, "master.key")); missing == nil && o.config == "" {
-			err = fmt.Errorf("%w (for the griot dev of this folder: --data %s)", err, devFolder)
-		}
-		return nil, err
+		return nil, suggestConfig(err)
 	}
 	key, err := seal.ParseKey(cfg.MasterKey)
 	d := &deployment{key: key, server: "http://" + cfg.Internal.Listen, database: cfg.Database, apiURL: cfg.API.URL, plansOff: cfg.Plans == "off", dial: safedial.Options{Private: cfg.Webhooks.AllowPrivate}}
@@ -62,6 +59,23 @@ func (o *adminOptions) deployment() (*deployment, error) {
 		d.gateways, err = configuredGateways(cfg)
 	}
 	return d, err
+}
+
+// usualConfig is where griot init and packages put the configuration of a machine.
+const usualConfig = "/etc/griot/griot.yaml"
+
+// suggestConfig adds to the error of an absent configuration those that there are.
+func suggestConfig(err error) error {
+	if !errors.Is(err, config.ErrNone) {
+		return err
+	}
+	if _, missing := os.Stat(filepath.Join(devFolder, "master.key")); missing == nil {
+		return fmt.Errorf("%w (for the griot dev of this folder: --data %s)", err, devFolder)
+	}
+	if _, missing := os.Stat(usualConfig); missing == nil {
+		return fmt.Errorf("%w (here: --config %s)", err, usualConfig)
+	}
+	return fmt.Errorf("%w (the configuration of griot serve, or --data FOLDER of a griot dev)", err)
 }
 
 // devDeployment reads what dev keeps in its folder; like dev, it takes a database from GRIOT_DATABASE.
@@ -171,7 +185,14 @@ func (d *deployment) endpoints(open *db.DB) *events.Endpoints {
 	return events.NewEndpoints(webhook.Endpoints{DB: open, Key: d.key, Dial: d.dial, Now: clock.System, Signal: &webhook.Signal{}})
 }
 
-// oneLine returns an error's text in one line.
+// oneLine returns an error's text in one line; the mistakes of a configuration keep theirs.
 func oneLine(err error) error {
-	return errors.New(strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' }), "; "))
+	if _, ok := errors.AsType[config.CheckError](err); ok {
+		return err
+	}
+	line := errors.New(strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' }), "; "))
+	if e, ok := errors.AsType[*exitError](err); ok {
+		return &exitError{e.code, line}
+	}
+	return line
 }

@@ -10,7 +10,7 @@ import (
 )
 
 func adminClients(o *adminOptions) *cobra.Command {
-	return group("clients", "Applications that sign people in", clientsCreate(o), clientsList(o),
+	return group("clients", "Applications that sign people in", clientsCreate(o), clientsList(o), clientsSet(o),
 		clientVerb(o, "activate", "Switch a client on"),
 		clientVerb(o, "deactivate", "Switch a client off: its logins and exchanges are refused"),
 		clientVerb(o, "rotate", "Replace a CONFIDENTIAL client's secret; the new one is printed once, the old one is dead at once"))
@@ -63,10 +63,26 @@ func clientsList(o *adminOptions) *cobra.Command {
 	return c
 }
 
+func clientsSet(o *adminOptions) *cobra.Command {
+	in := authadmin.ClientChange{}
+	c := &cobra.Command{
+		Use: "set CLIENT --redirect URI...", Short: "Replace a client's redirect addresses: those that are not given are gone", Args: exactlyOne(aClient),
+		RunE: func(c *cobra.Command, args []string) error {
+			in.ClientID = args[0]
+			return runVerb(c, o, "clients.set", in, showClient)
+		},
+	}
+	c.Flags().StringArrayVar(&in.RedirectURIs, "redirect", nil, "where people may be sent back to, exactly; repeat it for more")
+	required(c, "redirect")
+	return c
+}
+
+const aClient = "CLIENT: cl_test_... or cl_live_..."
+
 // clientVerb is a command about one client, by its public identifier.
 func clientVerb(o *adminOptions, verb, short string) *cobra.Command {
 	return &cobra.Command{
-		Use: verb + " CLIENT", Short: short, Args: exactlyOne("CLIENT: cl_test_... or cl_live_..."),
+		Use: verb + " CLIENT", Short: short, Args: exactlyOne(aClient),
 		RunE: func(c *cobra.Command, args []string) error {
 			return runVerb(c, o, "clients."+verb, authadmin.ByClientID{ClientID: args[0]}, showClient)
 		},

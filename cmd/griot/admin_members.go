@@ -50,7 +50,11 @@ func adminMembers(o *adminOptions) *cobra.Command {
 func membersInvite(o *adminOptions) *cobra.Command {
 	in := messagingadmin.InviteInput{}
 	c := &cobra.Command{
-		Use: "invite --account ACCOUNT --email ADDRESS", Short: "Invite a developer by e-mail; the link is printed when no e-mail can be sent", Args: cobra.NoArgs,
+		Use: "invite --account ACCOUNT --email ADDRESS", Short: "Invite somebody by e-mail; the link is printed when no e-mail can be sent", Args: cobra.NoArgs,
+		Long: "Invite somebody by e-mail, for seven days; the link is printed when no e-mail can be sent.\n\n" +
+			"A developer works on projects: their logs and statistics, keys of them, simulated messages.\n" +
+			"A viewer reads: all logs without the texts of conversations, and statistics; and changes nothing.\n" +
+			"The owner, whose address is the account's, may do everything. docs/team.md has the whole.",
 		RunE: func(c *cobra.Command, _ []string) error {
 			return runVerb(c, o, "members.invite", in, func(w io.Writer, i messagingadmin.Invited) {
 				row(w, "invitation", i.ID)

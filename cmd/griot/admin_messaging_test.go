@@ -201,10 +201,19 @@ func withoutServer(o *operator, s *server, a messagingadmin.Account, sender mess
 	if warm.WarmUp == nil || warm.WarmUp.First != 20 || warm.WarmUp.Days != 3 {
 		t.Errorf("got %+v, want a warm-up from 20, for 3 days", warm)
 	}
+	first := runJSON[messagingadmin.SenderPage](o, "senders", "list", "--limit", "2")
+	second := runJSON[messagingadmin.SenderPage](o, "senders", "list", "--before", first.Next)
+	if len(first.Senders) != 2 || first.Senders[0].ID != warm.ID || first.Senders[0].AccountID != a.ID || !first.Senders[1].Platform || len(second.Senders) != 1 || second.Senders[0].ID != sender.ID {
+		t.Errorf("everybody's senders: %+v, then %+v", first, second)
+	}
+	if shown, more, code := o.try("senders", "list", "--limit", "1"); code != 0 || !strings.Contains(shown, a.ID+"  ") || more != "There are more: --before "+warm.ID+"\n" {
+		t.Errorf("a page: exit %d, %q\n%s", code, more, shown)
+	}
+	o.mustEnd(exitUsage, "[account limit] were all set", "senders", "list", "--account", a.ID, "--limit", "1")
 	o.run("senders", "remove", warm.ID)
 	o.run("senders", "remove", sender.ID)
-	if list := runJSON[[]messagingadmin.Sender](o, "senders", "list"); len(list) != 1 || !list[0].Platform {
-		t.Errorf("the platform's senders %+v", list)
+	if found := runJSON[messagingadmin.SenderPage](o, "senders", "list"); len(found.Senders) != 1 || !found.Senders[0].Platform || found.Next != "" {
+		t.Errorf("all senders %+v, want the platform's", found)
 	}
 	back := runJSON[messagingadmin.Account](o, "accounts", "set", a.ID, "--plan-expires", "none", "--name", "Chez Awa", "--trial-ends", "2099-01-01T00:00:00Z")
 	if back.Effective != "pro" || back.Name != "Chez Awa" || back.PlanExpiresAt != nil || back.TrialEndsAt == nil {
@@ -226,7 +235,6 @@ func withoutServer(o *operator, s *server, a messagingadmin.Account, sender mess
 		{"1 to 100 characters", []string{"accounts", "create", "--name", " ", "--email", "x@example.com"}},
 		{"no such account", []string{"accounts", "show", "nobody@example.com"}},
 		{"no such account", []string{"api-keys", "create", "--account", "platform"}},
-		{"exactly one ACCOUNT", []string{"accounts", "set"}},
 		{"fr or en", []string{"accounts", "set", a.ID, "--lang", "wo"}},
 		{"fr or en", []string{"accounts", "create", "--name", "x", "--email", "y@example.com", "--lang", "wo"}},
 		{"is a date", []string{"accounts", "set", a.ID, "--plan-expires", "tomorrow"}},
@@ -243,7 +251,6 @@ func withoutServer(o *operator, s *server, a messagingadmin.Account, sender mess
 		{"1 to 30 days", []string{"senders", "warm-up", "snd_x", "--warm-up", "5", "--warm-up-days", "31"}},
 		{"1 to 30 days", []string{"senders", "warm-up", "snd_x", "--warm-up", "0", "--warm-up-days", "3"}},
 		{"There is no such sender", []string{"senders", "warm-up", "snd_x", "--off"}},
-		{"at least one of the flags", []string{"senders", "warm-up", "snd_x"}},
 		{"E.164", []string{"senders", "add", "--channel", "sms", "--address", "12", "--gateway", "mail"}},
 		{"a sender already", []string{"senders", "add", "--channel", "email", "--address", "bonjour@griot.example", "--gateway", "mail"}},
 		{"0 or more", []string{"senders", "add", "--channel", "sms", "--address", "22370000001", "--gateway", "mail", "--position", "-1"}},
@@ -253,6 +260,8 @@ func withoutServer(o *operator, s *server, a messagingadmin.Account, sender mess
 	} {
 		o.mustFail(tt.want, tt.args...)
 	}
+	o.mustEnd(exitUsage, "exactly one ACCOUNT", "accounts", "set")
+	o.mustEnd(exitUsage, "at least one of the flags", "senders", "warm-up", "snd_x")
 }
 
 func TestServe_PlansOff(t *testing.T) {

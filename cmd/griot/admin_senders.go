@@ -85,13 +85,38 @@ func sendersWarmUp(o *adminOptions) *cobra.Command {
 }
 
 func sendersList(o *adminOptions) *cobra.Command {
-	in := messagingadmin.OfAccount{}
+	of, page := messagingadmin.OfAccount{}, messagingadmin.SenderSearch{}
 	c := &cobra.Command{
-		Use: "list [--account ACCOUNT]", Short: "List an account's senders, or without one the platform's", Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return runVerb(c, o, "senders.list", in, showSenders) },
+		Use: "list [--account ACCOUNT | --find TEXT]", Short: "List all senders, newest first, the platform's too; or those of an account, in the order of their positions", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if of.Account != "" {
+				return runVerb(c, o, "senders.list", of, showSenders)
+			}
+			found, err := verbResult(c, o, "senders.find", page, showFoundSenders)
+			if err == nil && found.Next != "" && !o.json {
+				_, err = fmt.Fprintln(c.ErrOrStderr(), "There are more: --before "+found.Next)
+			}
+			return err
+		},
 	}
-	c.Flags().StringVar(&in.Account, "account", "", "whose (an id, or the owner's e-mail address); without it, every account's")
+	f := c.Flags()
+	f.StringVar(&of.Account, "account", "", "whose (an id, or the owner's e-mail address); without it, everybody's")
+	f.StringVar(&page.Text, "find", "", "a part of an address or of an account's name, or an account's id")
+	f.IntVar(&page.Limit, "limit", defaultSenders, "how many, at most 1000")
+	f.StringVar(&page.Before, "before", "", "the last sender of the page before")
+	for _, flag := range []string{"find", "limit", "before"} {
+		c.MarkFlagsMutuallyExclusive("account", flag)
+	}
 	return c
+}
+
+const defaultSenders = 100
+
+func showFoundSenders(w io.Writer, page messagingadmin.SenderPage) {
+	row(w, "SENDER", "CHANNEL", "ADDRESS", "GATEWAY", "ACCOUNT", "NAME", "STATE", "PAUSED SINCE", "WARM-UP")
+	for _, s := range page.Senders {
+		row(w, s.ID, s.Channel, s.Address, s.Gateway, cmp.Or(s.AccountID, "platform"), s.AccountName, s.State, optionalTime(s.PausedAt), shownWarmUp(s.WarmUp))
+	}
 }
 
 func sendersPause(o *adminOptions, name, short string) *cobra.Command {

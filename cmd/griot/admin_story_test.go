@@ -54,6 +54,14 @@ func everyVerb(o *operator, authURL string) (secrets []string, works authadmin.C
 		t.Errorf("activated %+v", on)
 	}
 	signs(&c, 201, "")
+	moved := c
+	moved.RedirectURIs = []string{"https://moved.example/cb", redirect}
+	if set := runJSON[authadmin.Client](o, "clients", "set", c.ClientID, "--redirect", moved.RedirectURIs[0], "--redirect", redirect); strings.Join(set.RedirectURIs, " ") != strings.Join(moved.RedirectURIs, " ") || set.ClientSecret != "" || !set.Active {
+		t.Errorf("with other redirect addresses: %+v", set)
+	}
+	signs(&moved, 201, "")
+	o.mustFail("1 to 20 redirect addresses", "clients", "set", c.ClientID, "--redirect", "http://moved.example/cb")
+	o.mustFail("There is no such client.", "clients", "set", "cl_live_none", "--redirect", redirect)
 	c.ClientSecret = runJSON[authadmin.Client](o, "clients", "rotate", c.ClientID).ClientSecret
 	signs(&old, 401, "client_auth_failed")
 	signs(&c, 201, "")
@@ -86,9 +94,9 @@ func everyVerb(o *operator, authURL string) (secrets []string, works authadmin.C
 			t.Errorf("event %+v", e)
 		}
 	}
-	want := map[string]int{"client.created": 2, "client.updated": 2, "client.secret_rotated": 1}
+	want := map[string]int{"client.created": 2, "client.updated": 3, "client.secret_rotated": 1}
 	if authURL != "" {
-		want["token.issued"] = 4
+		want["token.issued"] = 5
 	}
 	for typ, n := range want {
 		if seen[typ] != n {

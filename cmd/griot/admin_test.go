@@ -53,9 +53,15 @@ func (o *operator) run(args ...string) string {
 // mustFail runs a command that must fail with one line that has want.
 func (o *operator) mustFail(want string, args ...string) {
 	o.t.Helper()
+	o.mustEnd(1, want, args...)
+}
+
+// mustEnd runs a command that must end with a code and one line that has want.
+func (o *operator) mustEnd(wantCode int, want string, args ...string) {
+	o.t.Helper()
 	stdout, stderr, code := o.try(args...)
-	if code != 1 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, "griot: ") || !strings.Contains(stderr, want) {
-		o.t.Errorf("%v: exit %d, stdout %q, stderr %q; want %q", args, code, stdout, stderr, want)
+	if code != wantCode || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, "griot: ") || !strings.Contains(stderr, want) {
+		o.t.Errorf("%v: exit %d, stdout %q, stderr %q; want %d and %q", args, code, stdout, stderr, wantCode, want)
 	}
 }
 
@@ -184,7 +190,7 @@ func TestAdmin_WithAConfiguration(t *testing.T) {
 	}
 	lost := &operator{t: t, dir: s.cmd.Dir, env: append(s.cmd.Env, fmt.Sprintf("GRIOT_INTERNAL_LISTEN=127.0.0.1:%d", freePort(t)))}
 	lost.mustFail("in use by a process that does not answer at http://127.0.0.1:", "tenants", "list")
-	stray := &operator{t: t, dir: s.cmd.Dir, env: append(s.cmd.Env, "GRIOT_INTERNAL_LISTEN="+strings.TrimPrefix(s.api, "http://"))}
+	stray := &operator{t: t, dir: s.cmd.Dir, env: append(s.cmd.Env, "GRIOT_INTERNAL_LISTEN="+strings.TrimPrefix(s.api, "http://"), "GRIOT_API_LISTEN=127.0.0.1:0")}
 	stray.mustFail("is not a Griot of this version", "tenants", "list")
 
 	if err := s.cmd.Process.Kill(); err != nil {
@@ -208,11 +214,11 @@ func TestAdmin_RefusesClearly(t *testing.T) {
 	dir := t.TempDir()
 	p := startDev(t, dir)
 	none := &operator{t: t, dir: t.TempDir()}
-	none.mustFail("config: master_key: 32 random bytes", "tenants", "list")
-	none.mustFail("griot admin needs one of: tenants, clients, invitations, keys, events, accounts, api-keys, projects, members, gateways, senders, plans, webhooks, otp")
-	none.mustFail("griot admin clients needs one of: create, list, activate, deactivate, rotate", "clients", "drop")
+	none.mustFail("there is no griot.yaml here, and no GRIOT_ variable says otherwise: griot init makes one, --config names one", "tenants", "list")
+	none.mustEnd(exitUsage, "griot admin needs one of: tenants, clients, invitations, keys, events, accounts, api-keys, projects, members, gateways, senders, plans, webhooks, otp")
+	none.mustEnd(exitUsage, "griot admin clients needs one of: create, list, set, activate, deactivate, rotate", "clients", "drop")
 	none.mustFail("there is no master.key in this folder", "tenants", "list", "--data", none.dir)
-	none.mustFail("give one of them", "tenants", "list", "--data", dir, "--config", "griot.yaml")
+	none.mustEnd(exitUsage, "give one of them", "tenants", "list", "--data", dir, "--config", "griot.yaml")
 
 	if err := os.CopyFS(filepath.Join(none.dir, devFolder), os.DirFS(dir)); err != nil {
 		t.Fatal(err)
@@ -228,13 +234,9 @@ func TestAdmin_RefusesClearly(t *testing.T) {
 			want string
 			args []string
 		}{
-			{`required flag(s) "name" not set`, []string{"tenants", "create"}},
 			{"1 to 100 characters", []string{"tenants", "create", "--name", " "}},
 			{"1 to 100 characters", []string{"tenants", "create", "--name", strings.Repeat("é", 101)}},
 			{"1 to 100 characters", []string{"tenants", "create", "--name", "a\x1b[2Jb"}},
-			{"unknown flag: --nam", []string{"tenants", "create", "--nam", "x"}},
-			{"unknown command", []string{"tenants", "list", "all"}},
-			{`required flag(s) "mode", "redirect", "tenant", "type" not set`, create()},
 			{"no such tenant", create("--tenant", "none", "--type", "PUBLIC", "--mode", "TEST", "--redirect", "https://a.example")},
 			{kinds, create("--tenant", tenantID, "--type", "OTHER", "--mode", "TEST", "--redirect", "https://a.example")},
 			{kinds, create("--tenant", tenantID, "--type", "PUBLIC", "--mode", "test", "--redirect", "https://a.example")},
@@ -242,12 +244,9 @@ func TestAdmin_RefusesClearly(t *testing.T) {
 			{"no such tenant", []string{"clients", "list", "--tenant", "none"}},
 			{"no such client", []string{"clients", "activate", "cl_test_none"}},
 			{"no such client", []string{"clients", "rotate", "cl_test_none"}},
-			{"exactly one CLIENT", []string{"clients", "deactivate"}},
-			{"exactly one INVITATION", []string{"invitations", "revoke", "a", "b"}},
 			{"no such tenant", []string{"invitations", "create", "--tenant", "none"}},
 			{"from a minute to a year", []string{"invitations", "create", "--tenant", tenantID, "--ttl", "59s"}},
 			{"from a minute to a year", []string{"invitations", "create", "--tenant", tenantID, "--ttl", "8785h"}},
-			{"invalid argument", []string{"invitations", "create", "--tenant", tenantID, "--ttl", "a month"}},
 			{"no such tenant", []string{"invitations", "list", "--tenant", "none"}},
 			{"no such invitation", []string{"invitations", "revoke", "none"}},
 			{"no such tenant", []string{"events", "--tenant", "none"}},
@@ -256,6 +255,13 @@ func TestAdmin_RefusesClearly(t *testing.T) {
 		} {
 			o.mustFail(tt.want, tt.args...)
 		}
+		o.mustEnd(exitUsage, `required flag(s) "name" not set`, "tenants", "create")
+		o.mustEnd(exitUsage, "unknown flag: --nam", "tenants", "create", "--nam", "x")
+		o.mustEnd(exitUsage, "unknown command", "tenants", "list", "all")
+		o.mustEnd(exitUsage, `required flag(s) "mode", "redirect", "tenant", "type" not set`, create()...)
+		o.mustEnd(exitUsage, "exactly one CLIENT", "clients", "deactivate")
+		o.mustEnd(exitUsage, "exactly one INVITATION", "invitations", "revoke", "a", "b")
+		o.mustEnd(exitUsage, "invalid argument", "invitations", "create", "--tenant", tenantID, "--ttl", "a month")
 	}
 	check(&operator{t: t, dir: none.dir, args: []string{"--data", dir}})
 	p.stop()

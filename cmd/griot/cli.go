@@ -18,9 +18,9 @@ import (
 	"griot/client"
 )
 
-// Exit codes of send, status and logs; docs/cli.md explains them.
+// Exit codes; docs/cli.md explains them.
 const (
-	exitUsage   = 2
+	exitUsage   = 2 // the command was called wrongly
 	exitFailed  = 3 // the message has failed
 	exitPending = 4 // the message is still on its way after --wait
 )
@@ -54,13 +54,12 @@ type cliOptions struct {
 	json bool
 }
 
-// flags adds the flags to a command, and makes wrong flags usage errors.
+// flags adds the flags to a command.
 func (o *cliOptions) flags(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&o.url, "url", "", "where the messaging API is (GRIOT_API_URL; "+defaultAPI+")")
 	f.StringVar(&o.data, "data", "", "folder of a griot dev: take its address, and the key of its business account")
 	f.BoolVar(&o.json, "json", false, "print JSON")
-	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage("%w", err) })
 }
 
 // client calls the service that the flags and the environment name. A key is never

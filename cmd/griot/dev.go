@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/caarlos0/env/v11"
 	"github.com/spf13/cobra"
 
 	"griot/auth/login"
@@ -63,7 +62,7 @@ func devCommand() *cobra.Command {
 		Data: devFolder, Phones: "file", Signup: "open", Showcase: true, LogLevel: "warn", OTP: config.Default().OTP, Limits: limit.Defaults(), AuthStateMax: config.Default().Auth.StateMax,
 		Operator: config.Operator{Name: "griot dev", Contact: "operator@example.com"},
 	}
-	envErr := env.ParseWithOptions(&o, env.Options{Prefix: "GRIOT_"})
+	envErr := config.Variables(&o, os.Environ())
 	o.Sandbox = o.Sandbox || os.Getenv("SVC_SANDBOX") == "1"
 	c := &cobra.Command{
 		Use:   "dev",
@@ -96,7 +95,8 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(o.OTP.Check(), o.Limits.Check(), o.Operator.Check(), config.CheckStateMax(o.AuthStateMax), config.CheckSignup(o.Signup)); err != nil {
+	shared := config.Config{OTP: o.OTP, Limits: o.Limits, Operator: o.Operator, Auth: config.Auth{StateMax: o.AuthStateMax}, Signup: o.Signup}
+	if err := shared.CheckShared(); err != nil {
 		return err
 	}
 	if o.Phones != "file" && o.Phones != "memory" {

@@ -84,7 +84,7 @@ func seedTenant(ctx context.Context, tenants *tenant.Store, s *devState) error {
 			}
 			*c.to = devClient{ClientID: made.ClientID, ClientSecret: secret}
 		} else if c.to.RedirectURI != redirect { // dev listens elsewhere than the last time
-			if err := tenants.SetRedirectURIs(ctx, c.to.ClientID, []string{redirect}); err != nil {
+			if _, err := tenants.SetRedirectURIs(ctx, tenant.Author{Actor: tenant.ActorSystem}, c.to.ClientID, []string{redirect}); err != nil {
 				return err
 			}
 		}
@@ -111,7 +111,7 @@ func seedDashboardClient(ctx context.Context, tenants *tenant.Store, s *devState
 		}
 		s.Dashboard = devDashboardClient{t.ID, devClient{ClientID: made.ClientID, ClientSecret: secret}}
 	} else if s.Dashboard.RedirectURI != redirect { // dev listens elsewhere than the last time
-		if err := tenants.SetRedirectURIs(ctx, s.Dashboard.ClientID, []string{redirect}); err != nil {
+		if _, err := tenants.SetRedirectURIs(ctx, tenant.Author{Actor: tenant.ActorSystem}, s.Dashboard.ClientID, []string{redirect}); err != nil {
 			return err
 		}
 	}

@@ -96,7 +96,7 @@ func seedShowcaseTenant(ctx context.Context, past, tenants *tenant.Store, s *dev
 	}
 	for _, c := range clients { // dev may listen elsewhere than the last time
 		if !slices.Equal(c.RedirectURIs, []string{redirect}) {
-			if err := tenants.SetRedirectURIs(ctx, c.ClientID, []string{redirect}); err != nil {
+			if _, err := tenants.SetRedirectURIs(ctx, tenant.Author{Actor: tenant.ActorSystem}, c.ClientID, []string{redirect}); err != nil {
 				return nil, err
 			}
 		}

@@ -20,9 +20,35 @@ var version = "dev" // set by the linker
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-	if err := root().ExecuteContext(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "griot:", err)
+	if err := run(ctx, root()); err != nil {
+		if text := err.Error(); text != "" {
+			fmt.Fprintln(os.Stderr, "griot:", text)
+		}
 		os.Exit(exitCode(err))
+	}
+}
+
+// run runs the command that the arguments name. What is refused before the command begins was called wrongly.
+func run(ctx context.Context, c *cobra.Command) error {
+	began := false
+	noteBegin(c, &began)
+	err := c.ExecuteContext(ctx)
+	if err != nil && !began {
+		return usage("%w", err)
+	}
+	return err
+}
+
+// noteBegin has every command note that it begins.
+func noteBegin(c *cobra.Command, began *bool) {
+	if run := c.RunE; run != nil {
+		c.RunE = func(c *cobra.Command, args []string) error {
+			*began = true
+			return run(c, args)
+		}
+	}
+	for _, below := range c.Commands() {
+		noteBegin(below, began)
 	}
 }
 
@@ -43,9 +69,12 @@ func root() *cobra.Command {
 	c := &cobra.Command{
 		Use:           "griot",
 		Short:         "Login by message, and messages by one API",
+		Long:          "Login by message, and messages by one API. A command that is called wrongly (an unknown command, flag or argument) ends with exit code 2.",
+		Version:       version,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	c.AddCommand(devCommand(), serveCommand(), listenCommand(), migrateCommand(), adminCommand(), sendCommand(), statusCommand(), logsCommand(), versionCommand())
+	c.SetVersionTemplate(versionLine() + "\n")
+	c.AddCommand(devCommand(), serveCommand(), configCommand(), listenCommand(), migrateCommand(), adminCommand(), sendCommand(), statusCommand(), logsCommand(), versionCommand())
 	return c
 }

@@ -34,6 +34,6 @@ func migrateCommand() *cobra.Command {
 			return err
 		},
 	}
-	c.Flags().StringVar(&file, "config", "", "configuration file (griot.yaml where there is one)")
+	configFlag(c, &file)
 	return c
 }

@@ -32,10 +32,20 @@ func serveCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Run Griot with griot.yaml and GRIOT_* variables",
-		Args:  cobra.NoArgs,
+		Long: "Run Griot with griot.yaml and GRIOT_* variables, which griot config check looks at.\n\n" +
+			"A process has all roles, or some:\n" +
+			"  auth     the login service, at auth.url\n" +
+			"  api      the messaging API and the dashboard, at api.url\n" +
+			"  gateway  keeps the gateways' connections, and takes what comes in by them\n" +
+			"  worker   sends what waits, delivers webhooks, cleans up",
+		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			environ := os.Environ()
-			cfg, err := config.Load(file, environ)
+			if c.Flags().Changed("roles") {
+				if err := config.CheckRoles(roles); err != nil {
+					return usage("--roles: %w", err)
+				}
+			}
+			cfg, err := loadConfig(file, os.Environ())
 			if err != nil {
 				return err
 			}
@@ -45,9 +55,9 @@ func serveCommand() *cobra.Command {
 			return serve(c.Context(), cfg, newerSchema)
 		},
 	}
-	c.Flags().StringVar(&file, "config", "", "configuration file (griot.yaml where there is one)")
+	configFlag(c, &file)
 	c.Flags().BoolVar(&newerSchema, "newer-schema", false, "take a database that a newer Griot has migrated: to go back by one version")
-	c.Flags().StringSliceVar(&roles, "roles", nil, "what this process does: auth,api,gateway,worker (default all)")
+	c.Flags().StringSliceVar(&roles, "roles", nil, "what this process does, of auth,api,gateway,worker (default all)")
 	return c
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"griot/internal/clock"
+	"griot/internal/config"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
 	"griot/internal/seal"
@@ -84,6 +86,11 @@ func startNode(t *testing.T, database, settings, masterKey string) *server {
 	return nil
 }
 
+// withoutVariables is the environment without the variables of these tests, which serve would refuse.
+func withoutVariables() []string {
+	return slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, config.Prefix) })
+}
+
 func tryServe(t *testing.T, database, settings, masterKey string) (*server, error) {
 	t.Helper()
 	dir := t.TempDir()
@@ -109,7 +116,7 @@ auth:
 	s.cmd = exec.CommandContext(context.Background(), binary, "serve")
 	s.cmd.Dir = dir
 	s.cmd.Stdout, s.cmd.Stderr = s.out, s.out
-	s.cmd.Env = append(os.Environ(), "GRIOT_MASTER_KEY_FILE="+filepath.Join(dir, "master.key"), "GRIOT_DATABASE="+database)
+	s.cmd.Env = append(withoutVariables(), "GRIOT_MASTER_KEY_FILE="+filepath.Join(dir, "master.key"), "GRIOT_DATABASE="+database)
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -235,15 +242,52 @@ func TestServe_KnowsPeopleBehindItsProxies(t *testing.T) {
 	}
 }
 
+// config check names every mistake, those that only a driver knows too, and serve refuses with the same words.
 func TestServe_RefusesABadConfiguration(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "griot.yaml"), []byte("databse: x\n"), 0o600); err != nil {
+	text := "databse: x\napi: {url: https://api.example.com}\nauth: {url: https://login.example.com}\ngateways:\n  - {name: a, kind: smpt}\n  - name: b\n    kind: smtp\n    settings:\n      host: localhost\n      port: 99999\n  - {name: c, kind: smtp, settings: {hots: SECRET}}\n"
+	if err := os.WriteFile(filepath.Join(dir, "griot.yaml"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), binary, "serve")
-	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "databse") {
-		t.Errorf("%v\n%s", err, out)
+	run := func(wantCode int, args ...string) (stdout, stderr string) {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), binary, args...)
+		var out, errs strings.Builder
+		cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &errs
+		cmd.Env = append(withoutVariables(), "GRIOT_MASTER_KEY="+seal.NewMasterKey(), "GRIOT_SEND_WAITT=3s")
+		if err := cmd.Run(); cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != wantCode {
+			t.Fatalf("%v: %v, want exit code %d\n%s%s", args, err, wantCode, out.String(), errs.String())
+		}
+		return out.String(), errs.String()
+	}
+	const want = `griot: the configuration has 5 mistakes:
+  GRIOT_SEND_WAITT: there is no such variable (did you mean GRIOT_SEND_WAIT?)
+  griot.yaml:1: databse: there is no such setting (did you mean database?)
+  griot.yaml:5: gateways[0].kind: there is no such kind (there are cloudapi, httpmail, httpsms, remote, resend, smpp, smsgate, smtp, twilio)
+  griot.yaml:10: gateways[1].settings.port: port must be from 1 to 65535
+  griot.yaml:11: gateways[2].settings.hots: hots is no setting of this kind
+`
+	for _, args := range [][]string{{"config", "check"}, {"serve"}} {
+		if _, got := run(1, args...); got != want {
+			t.Errorf("%v: got\n%swant\n%s", args, got, want)
+		}
+	}
+	stdout, stderr := run(1, "config", "check", "--json")
+	var got struct {
+		OK       bool
+		Mistakes []struct {
+			File, Setting, Text string
+			Line                int
+		}
+	}
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil || got.OK || len(got.Mistakes) != 5 || got.Mistakes[3].Line != 10 || got.Mistakes[3].Setting != "gateways[1].settings.port" || stderr != "" {
+		t.Errorf("as JSON: %v\n%s%s", err, stdout, stderr)
+	}
+	run(exitUsage, "config", "check", "griot.yaml")
+	run(exitUsage, "serve", "--roles", "auth,cook")
+	run(exitUsage, "cook")
+	if out, _ := run(0, "--version"); !strings.HasPrefix(out, "griot ") || strings.Count(out, "\n") != 1 {
+		t.Errorf("--version: %q", out)
 	}
 }
 

@@ -13,8 +13,13 @@ func versionCommand() *cobra.Command {
 		Short: "Show the version",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintf(c.OutOrStdout(), "griot %s %s %s/%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprintln(c.OutOrStdout(), versionLine())
 			return err
 		},
 	}
+}
+
+// versionLine names the program, what it was built with, and what for.
+func versionLine() string {
+	return fmt.Sprintf("griot %s %s %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

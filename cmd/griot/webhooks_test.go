@@ -275,7 +275,7 @@ func TestWebhooks_AdminRefuses(t *testing.T) {
 	o.mustFail("The account has no such event.", "webhooks", "attempts", "x", "--account", of)
 	o.mustFail("pending, delivered, failed, not_sent", "webhooks", "list", "--account", of, "--delivery", "lost")
 	o.mustFail("The limit is 1 to 1000.", "webhooks", "list", "--account", of, "--limit", "0")
-	o.mustFail("account", "webhooks", "list")
+	o.mustEnd(exitUsage, "account", "webhooks", "list")
 	p.stop()
 	secret := runJSON[struct{ Secret string }](o, "webhooks", "set", "--account", "free@griot.example", "--url", "http://127.0.0.1:9/hook").Secret // on the database
 	if !strings.HasPrefix(secret, "whsec_") {

@@ -21,7 +21,7 @@ func TestOpen_Refuses(t *testing.T) {
 	for want, members := range map[string]map[string]any{
 		"settings: host must":                      {"host": ""},
 		"settings: host must be":                   {"host": "a b"},
-		"unknown field":                            {"hostname": "x"},
+		"hostname is no setting":                   {"hostname": "x"},
 		"settings: tls must be one of":             {"tls": "starttls"},
 		"settings: tls can be none only":           {"host": "smsc.example.com"},
 		"settings: allow_plaintext goes":           {"tls": "implicit", "allow_plaintext": true},

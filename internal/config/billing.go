@@ -33,42 +33,43 @@ const (
 
 const maxPrices = 20
 
-// check returns what is wrong, without the secrets.
-func (b *Billing) check(plans string) (problems []string) {
-	bad := func(format string, args ...any) { problems = append(problems, fmt.Sprintf("billing."+format, args...)) }
+// check notes what is wrong, without the secrets.
+func (b *Billing) check(plans string, p *CheckError) {
 	if b.Contact != "" && !isContact(b.Contact) {
-		bad("contact: an e-mail address, or an https address")
+		p.add("billing.contact", "must be an e-mail address, or an https address", "")
 	}
 	if b.Provider == BillingManual {
-		return problems
+		return
 	}
 	if b.Provider != BillingStripe {
-		bad("provider: manual or stripe")
-		return problems
+		p.add("billing.provider", "manual or stripe", "")
+		return
 	}
-	s := b.Stripe
 	if plans != "on" {
-		bad("provider: stripe sells plans, which are off")
+		p.add("billing.provider", "stripe sells plans, which are off", "")
 	}
+	b.Stripe.check(p)
+}
+
+func (s *Stripe) check(p *CheckError) {
 	if !slices.ContainsFunc([]string{"sk_live_", "rk_live_", "sk_test_", "rk_test_"}, func(prefix string) bool {
 		return strings.HasPrefix(s.SecretKey, prefix) && len(s.SecretKey) > len(prefix)
-	}) {
-		bad("stripe.secret_key: begins with sk_live_, rk_live_, sk_test_ or rk_test_, best in a file: secret_key_file")
+	}) && !p.about("billing.stripe.secret_key_file") {
+		p.add("billing.stripe.secret_key", "must begin with sk_live_, rk_live_, sk_test_ or rk_test_", "best in a file: secret_key_file")
 	}
-	if !strings.HasPrefix(s.WebhookSecret, "whsec_") {
-		bad("stripe.webhook_secret: the signing secret of the endpoint, which begins with whsec_, best in a file: webhook_secret_file")
+	if !strings.HasPrefix(s.WebhookSecret, "whsec_") && !p.about("billing.stripe.webhook_secret_file") {
+		p.add("billing.stripe.webhook_secret", "must be the signing secret of the endpoint, which begins with whsec_", "best in a file: webhook_secret_file")
 	}
 	if len(s.Prices) == 0 || len(s.Prices) > maxPrices {
-		bad("stripe.prices: 1 to %d prices, each with its plan", maxPrices)
+		p.add("billing.stripe.prices", fmt.Sprintf("1 to %d prices, each with its plan", maxPrices), "")
 	}
 	for id, plan := range s.Prices {
 		if !strings.HasPrefix(id, "price_") || plan == "" || plan == "free" {
-			bad("stripe.prices: ids that begin with price_, each with the name of a plan other than free")
+			p.add("billing.stripe.prices", "must be ids that begin with price_, each with the name of a plan other than free", "")
 			break
 		}
 	}
 	if own, err := httpx.ParseOwn(s.URL); s.URL != "" && (err != nil || own.URL != s.URL || !own.Loopback()) {
-		bad("stripe.url: an address of this machine, for tests; leave it out to use Stripe")
+		p.add("billing.stripe.url", "must be an address of this machine, for tests", "leave it out to use Stripe")
 	}
-	return problems
 }

@@ -99,13 +99,13 @@ func TestLoad_RefusesWhatItDoesNotKnow(t *testing.T) {
 		"a name with a slash":       {strings.Replace(whole, "name: mail", "name: a/b", 1), []string{good}, "gateways[0]"},
 		"e-mail by nobody":          {strings.Replace(whole, "{gateway: mail,", "{gateway: post,", 1), []string{good}, "email"},
 		"a prefix of 3 digits":      {whole, []string{good, "GRIOT_OTP_PREFIX_DIGITS=3"}, "otp.prefix_digits"},
-		"a cap below nothing":       {whole, []string{good, "GRIOT_OTP_COUNTRY_HOURLY=-1"}, "otp.prefix_hourly"},
+		"a cap below nothing":       {whole, []string{good, "GRIOT_OTP_COUNTRY_HOURLY=-1"}, "otp.country_hourly"},
 		"no calling code":           {whole + "otp: {countries: {\"2237\": 5}}\n", []string{good}, "otp.countries"},
 		"a share above all":         {whole, []string{good, "GRIOT_OTP_ACCOUNT_PERCENT=101"}, "otp.account_percent"},
-		"a share below nothing":     {whole + "otp: {accounts: {\"01J9ZK3V8Q5W6X7Y8Z9A0B1C2D\": -1}}\n", []string{good}, "otp.account_percent"},
-		"more than all":             {whole, []string{good, "GRIOT_OTP_BREAKER_VERIFIED=101"}, "otp.breaker_sample"},
+		"a share below nothing":     {whole + "otp: {accounts: {\"01J9ZK3V8Q5W6X7Y8Z9A0B1C2D\": -1}}\n", []string{good}, "otp.accounts"},
+		"more than all":             {whole, []string{good, "GRIOT_OTP_BREAKER_VERIFIED=101"}, "otp.breaker_verified"},
 		"a block for ever":          {whole, []string{good, "GRIOT_OTP_BREAKER_BLOCK=25h"}, "otp.breaker_block"},
-		"a wait that is none":       {whole, []string{good, "GRIOT_SEND_WAIT=soon"}, "SendWait"},
+		"a wait that is none":       {whole, []string{good, "GRIOT_SEND_WAIT=soon"}, "send_wait: must be a duration"},
 		"a missing secret file":     {whole, []string{"GRIOT_MASTER_KEY_FILE=/nonexistent"}, "nonexistent"},
 	} {
 		t.Run(name, func(t *testing.T) {

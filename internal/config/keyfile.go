@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -22,14 +23,20 @@ const (
 
 // readMasterKey reads the file of the master key where it has one. A key that stands in
 // the configuration is as safe as that file, whose path is from; it is empty for another key.
-func (c *Config) readMasterKey(from, credentials string) (err error) {
+func (c *Config) readMasterKey(from, credentials string, problems *CheckError) {
+	setting, err := "master_key_file", error(nil)
 	switch {
 	case c.MasterKeyFile != "":
 		c.MasterKey, err = c.readKeyFile(c.MasterKeyFile, credentials)
 	case c.MasterKey != "" && from != "":
+		setting = "master_key"
 		_, err = c.readKeyFile(from, credentials)
 	}
-	return err
+	if p, ok := errors.AsType[CheckError](err); ok {
+		problems.add(setting, p[0].Text, p[0].Hint)
+	} else if err != nil {
+		problems.add(setting, cmp.Or(c.MasterKeyFile, from)+" "+reason(err), "")
+	}
 }
 
 // readKeyFile reads the file that holds the master key, unless others than its owner can
@@ -48,16 +55,16 @@ func (c *Config) readKeyFile(path, credentials string) (string, error) {
 	switch mode := info.Mode().Perm(); {
 	case runtime.GOOS == "windows": // its modes say nothing
 	case mode&writableByOthers != 0:
-		return "", fmt.Errorf("master_key_file: %s has the mode %03o: others can write it (chmod 600)", path, mode)
+		return "", CheckError{{Text: fmt.Sprintf("%s has the mode %03o: others can write it", path, mode), Hint: "chmod 600"}}
 	case mode&readableByOthers == 0 || below(path, secretsFolder) || below(path, credentials):
 	case !c.KeyAnyMode:
-		return "", fmt.Errorf("master_key_file: %s has the mode %03o: others can read it (chmod 600, or master_key_any_mode: true)", path, mode)
+		return "", CheckError{{Text: fmt.Sprintf("%s has the mode %03o: others can read it", path, mode), Hint: "chmod 600, or master_key_any_mode: true"}}
 	default:
 		c.MasterKeyShared = true
 	}
 	b, err := io.ReadAll(io.LimitReader(f, maxKeyFile+1))
 	if err == nil && len(b) > maxKeyFile {
-		err = errors.New("master_key_file: too large")
+		err = CheckError{{Text: path + " is too large"}}
 	}
 	return strings.TrimSpace(string(b)), err
 }

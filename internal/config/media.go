@@ -1,9 +1,6 @@
 package config
 
-import (
-	"errors"
-	"fmt"
-)
+import "fmt"
 
 // Media is how much is kept of what people attach to their messages.
 type Media struct {
@@ -14,12 +11,11 @@ type Media struct {
 // maxMediaSize is the largest attachment that channels carry.
 const maxMediaSize = 16 << 20
 
-func (m *Media) check() error {
+func (m *Media) check(p *CheckError) {
 	if m.MaxSize < 1 || m.MaxSize > maxMediaSize {
-		return fmt.Errorf("config: media.max_size: 1 to %d bytes", maxMediaSize)
+		p.add("media.max_size", fmt.Sprintf("1 to %d bytes", maxMediaSize), "")
 	}
 	if m.AccountSize < m.MaxSize {
-		return errors.New("config: media.account_size: at least media.max_size")
+		p.add("media.account_size", "must be at least media.max_size", "")
 	}
-	return nil
 }

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"errors"
 	"net/mail"
 	"net/url"
 	"time"
@@ -18,19 +17,16 @@ type Operator struct {
 // maxOperator is the most characters of a name or a contact.
 const maxOperator = 200
 
-// Check returns what is wrong with the settings.
-func (o Operator) Check() error {
-	var errs []error
+func (o Operator) check(p *CheckError) {
 	if utf8.RuneCountInString(o.Name) > maxOperator {
-		errs = append(errs, errors.New("config: operator.name: at most 200 characters"))
+		p.add("operator.name", "at most 200 characters", "")
 	}
 	if o.Contact != "" && !isContact(o.Contact) {
-		errs = append(errs, errors.New("config: operator.contact: an e-mail address (help@example.com) or the address of a page (https://example.com/help)"))
+		p.add("operator.contact", "must be an e-mail address (help@example.com) or the address of a page (https://example.com/help)", "")
 	}
 	if _, err := o.SinceDay(); err != nil {
-		errs = append(errs, errors.New("config: operator.since: a day, such as 2026-03-01"))
+		p.add("operator.since", "must be a day, such as 2026-03-01", "")
 	}
-	return errors.Join(errs...)
 }
 
 // SinceDay is Since as a time, zero where it is empty.

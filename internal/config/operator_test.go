@@ -25,7 +25,9 @@ func TestOperator_Check(t *testing.T) {
 		"a long page's name":  {config.Operator{Contact: "https://kalabash.example/" + strings.Repeat("x", 200)}, "operator.contact"},
 		"an address too long": {config.Operator{Contact: strings.Repeat("x", 200) + "@kalabash.example"}, "operator.contact"},
 	} {
-		err := tt.o.Check()
+		c := config.Default()
+		c.Operator = tt.o
+		err := c.CheckShared()
 		if (err == nil) != (tt.wrong == "") || err != nil && !strings.Contains(err.Error(), tt.wrong) {
 			t.Errorf("%s: got %v, want an error about %q", name, err, tt.wrong)
 		}

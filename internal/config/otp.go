@@ -1,10 +1,7 @@
 package config
 
 import (
-	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"griot/internal/phone"
@@ -30,30 +27,38 @@ const (
 	minBlock, maxBlock   = time.Minute, 24 * time.Hour
 )
 
-// Check returns everything that is wrong at once.
-func (o *OTP) Check() error {
-	var errs []error
+func (o *OTP) check(p *CheckError) {
 	if o.PrefixDigits < minPrefix || o.PrefixDigits > maxPrefix {
-		errs = append(errs, fmt.Errorf("config: otp.prefix_digits: %d to %d", minPrefix, maxPrefix))
+		p.add("otp.prefix_digits", fmt.Sprintf("%d to %d", minPrefix, maxPrefix), "")
 	}
-	if o.PrefixHourly < 0 || o.CountryHourly < 0 {
-		errs = append(errs, errors.New("config: otp.prefix_hourly, country_hourly: a number, or 0 for no bound"))
+	if o.PrefixHourly < 0 {
+		p.add("otp.prefix_hourly", "must be a number, or 0 for no bound", "")
+	}
+	if o.CountryHourly < 0 {
+		p.add("otp.country_hourly", "must be a number, or 0 for no bound", "")
 	}
 	for code, hourly := range o.Countries {
 		if n, ok := phone.Parse(code + "00000000"); !ok || n.Country() != code || hourly < 0 {
-			errs = append(errs, errors.New("config: otp.countries: calling codes such as \"223\", and codes an hour"))
+			p.add("otp.countries", "must be calling codes such as \"223\", and codes an hour", "")
 			break
 		}
 	}
-	percents := append(slices.Collect(maps.Values(o.Accounts)), o.AccountPercent)
-	if slices.Min(percents) < 0 || slices.Max(percents) > 100 {
-		errs = append(errs, errors.New("config: otp.account_percent, accounts: 1 to 100 percent, or 0 for no bound"))
+	if o.AccountPercent < 0 || o.AccountPercent > 100 {
+		p.add("otp.account_percent", "1 to 100 percent, or 0 for no bound", "")
 	}
-	if o.BreakerSample < 0 || o.BreakerSample > maxSample || o.BreakerVerified < 0 || o.BreakerVerified > 100 {
-		errs = append(errs, fmt.Errorf("config: otp.breaker_sample, breaker_verified: at most %d codes, and 0 to 100 percent", maxSample))
+	for _, percent := range o.Accounts {
+		if percent < 0 || percent > 100 {
+			p.add("otp.accounts", "1 to 100 percent, or 0 for no bound", "")
+			break
+		}
+	}
+	if o.BreakerSample < 0 || o.BreakerSample > maxSample {
+		p.add("otp.breaker_sample", fmt.Sprintf("at most %d codes", maxSample), "")
+	}
+	if o.BreakerVerified < 0 || o.BreakerVerified > 100 {
+		p.add("otp.breaker_verified", "0 to 100 percent", "")
 	}
 	if o.BreakerBlock < minBlock || o.BreakerBlock > maxBlock {
-		errs = append(errs, fmt.Errorf("config: otp.breaker_block: %v to %v", minBlock, maxBlock))
+		p.add("otp.breaker_block", fmt.Sprintf("%v to %v", minBlock, maxBlock), "")
 	}
-	return errors.Join(errs...)
 }

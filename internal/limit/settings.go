@@ -1,9 +1,6 @@
 package limit
 
-import (
-	"errors"
-	"time"
-)
+import "time"
 
 // Settings are the rates at which both services refuse. Each is counted by what the end of its name says: an address
 // ([Address]), a client, a phone.
@@ -44,15 +41,4 @@ func Defaults() Settings {
 		SignupAddress: Rate{10, 24 * time.Hour}, SignupDaily: 500,
 		InviteAccount: Rate{50, time.Hour}, InviteEmail: Rate{3, time.Hour},
 	}
-}
-
-// Check returns what is wrong.
-func (s *Settings) Check() error {
-	if s.SignupDaily < 0 {
-		return errors.New("config: limits.signup_daily: a number, or 0 for no bound")
-	}
-	if s.LiveLogins < 0 {
-		return errors.New("config: limits.live_logins: a number, or 0 for no bound")
-	}
-	return nil
 }

@@ -31,10 +31,13 @@ func Parse(raw json.RawMessage, s any) error {
 	return nil
 }
 
-// withoutValues replaces the decoder's error about a type, which may quote the value.
+// withoutValues replaces the decoder's error about a type, which may quote the value, and words an unknown member's as people do.
 func withoutValues(err error) error {
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return fmt.Errorf("%s has the wrong type", wrong.Field)
+	}
+	if quoted, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
+		return fmt.Errorf("%s is no setting of this kind", strings.Trim(quoted, `"`))
 	}
 	return err
 }

@@ -1,0 +1,216 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+
+	"griot/internal/httpx"
+	"griot/internal/phone"
+	"griot/internal/seal"
+)
+
+// check notes everything that is wrong with what was read, never with a secret in it.
+func (c *Config) check(p *CheckError) {
+	if err := CheckRoles(c.Roles); err != nil {
+		p.add("roles", err.Error(), "")
+	}
+	if path, ok := strings.CutPrefix(c.Database, "sqlite:"); ok && path == "" || !ok && !strings.HasPrefix(c.Database, "postgres://") && !strings.HasPrefix(c.Database, "postgresql://") {
+		p.add("database", "must be sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME", "")
+	}
+	if c.SendWait < 0 {
+		p.add("send_wait", "must be a duration of 0s or more", "")
+	}
+	if c.UnknownWait < 0 {
+		p.add("unknown_wait", "must be a duration of 0s or more", "")
+	}
+	if c.UnderWay < 0 {
+		p.add("under_way", "must be a number of messages, or 0 for no bound", "")
+	}
+	if c.Plans != "on" && c.Plans != "off" {
+		p.add("plans", "on or off", "")
+	}
+	if _, err := seal.ParseKey(c.MasterKey); err != nil && !p.about("master_key", "master_key_file") {
+		p.add("master_key", "32 random bytes in base64 are needed", "openssl rand -base64 32, best in a file: master_key_file")
+	}
+	c.checkListeners(p)
+	if _, err := c.TrustedProxies(); err != nil {
+		p.add("trusted_proxies", err.Error(), "")
+	}
+	c.checkReceivers(p)
+	c.checkSignIn(p)
+	c.checkGateways(p)
+	c.checkLog(p)
+	c.Media.check(p)
+	c.Billing.check(c.Plans, p)
+	c.checkShared(p)
+}
+
+// CheckShared returns what is wrong with the settings that griot dev has too: signup, auth.state_max, otp, limits, operator.
+func (c *Config) CheckShared() error {
+	var p CheckError
+	c.checkShared(&p)
+	return p.Err()
+}
+
+func (c *Config) checkShared(p *CheckError) {
+	if c.Signup != "closed" && c.Signup != "invite" && c.Signup != "open" {
+		p.add("signup", "closed, invite or open", "")
+	}
+	if c.Auth.StateMax < minStateMax || c.Auth.StateMax > maxStateMax {
+		p.add("auth.state_max", fmt.Sprintf("%d to %d characters", minStateMax, maxStateMax), "")
+	}
+	if c.Limits.SignupDaily < 0 {
+		p.add("limits.signup_daily", "must be a number, or 0 for no bound", "")
+	}
+	if c.Limits.LiveLogins < 0 {
+		p.add("limits.live_logins", "must be a number, or 0 for no bound", "")
+	}
+	c.OTP.check(p)
+	c.Operator.check(p)
+}
+
+// CheckRoles returns what is wrong with a list of roles.
+func CheckRoles(roles []string) error {
+	if len(roles) == 0 || slices.ContainsFunc(roles, func(r string) bool { return !slices.Contains(Roles(), r) }) {
+		return errors.New("there are " + strings.Join(Roles(), ", "))
+	}
+	return nil
+}
+
+func (c *Config) checkListeners(p *CheckError) {
+	c.checkOrigin(p, "auth.url", c.Auth.URL)
+	c.checkOrigin(p, "api.url", c.API.URL)
+	if c.Auth.URL != "" && c.Auth.URL == c.API.URL {
+		p.add("auth.url", "is api.url too: they must be two origins", "two names, or one with two ports")
+	}
+	listeners := []struct{ setting, address string }{{"auth.listen", c.Auth.Listen}, {"api.listen", c.API.Listen}, {"internal.listen", c.Internal.Listen}}
+	for i, l := range listeners {
+		_, port, err := net.SplitHostPort(l.address)
+		if n, notNumber := strconv.ParseUint(port, 10, 16); err != nil || notNumber != nil {
+			p.add(l.setting, "must be an address and a port, such as 127.0.0.1:8080, or :8080 for all addresses", "")
+		} else if n > 0 && slices.ContainsFunc(listeners[:i], func(other struct{ setting, address string }) bool { return other.address == l.address }) {
+			p.add(l.setting, "another listener has this address", "")
+		}
+	}
+	if !Loopback(c.Internal.Listen) && !p.about("internal.listen") {
+		p.add("internal.listen", "must be a loopback address: what it serves is for this machine only", "127.0.0.1:8082")
+	}
+}
+
+func (c *Config) checkReceivers(p *CheckError) {
+	for i, r := range c.Auth.Receivers {
+		at := fmt.Sprintf("auth.receivers[%d]", i)
+		if r.PhoneID == "" {
+			p.add(at+".phone_id", "the gateway's name of the number is needed", "")
+		}
+		if _, ok := phone.Parse(r.Number); !ok {
+			p.add(at+".number", "must be a number such as +22370000099", "")
+		}
+		if len(r.Secret) < minSecret && !p.about(at+".secret_file") {
+			p.add(at+".secret", fmt.Sprintf("at least %d characters are needed", minSecret), "openssl rand -hex 32, best in a file: secret_file")
+		}
+		if r.Gateway != "" && !plainName(r.Gateway) {
+			p.add(at+".gateway", "must be the name of a gateway, made of letters, digits, - and _", "")
+		}
+	}
+}
+
+func (c *Config) checkSignIn(p *CheckError) {
+	const at = "api.whatsapp_sign_in"
+	if w := c.API.WhatsAppSignIn; (w.ClientID == "") != (w.ClientSecret == "") && !p.about(at+".client_secret_file") {
+		p.add(at, "needs client_id and a secret", "best in a file: client_secret_file")
+	}
+}
+
+func (c *Config) checkGateways(p *CheckError) {
+	names := map[string]bool{}
+	for i, g := range c.Gateways {
+		at := fmt.Sprintf("gateways[%d]", i)
+		switch {
+		case !plainName(g.Name):
+			p.add(at+".name", "a name is needed, made of letters, digits, - and _", "")
+		case names[g.Name]:
+			p.add(at+".name", "another gateway has this name", "")
+		}
+		if g.Kind == "" {
+			p.add(at+".kind", "is needed", "")
+		}
+		if _, err := g.JSON(); err != nil {
+			p.add(at+".settings", "the names of all members must be words", "")
+		}
+		names[g.Name] = true
+	}
+	if c.Email.Gateway != "" && !names[c.Email.Gateway] {
+		p.add("email.gateway", "must be the name of one of the gateways", "")
+	}
+	if c.Email.Gateway != "" && c.Email.From == "" {
+		p.add("email.from", "is needed: the address that mail comes from", "")
+	}
+}
+
+func (c *Config) checkLog(p *CheckError) {
+	var level slog.Level
+	if level.UnmarshalText([]byte(c.Log.Level)) != nil {
+		p.add("log.level", "debug, info, warn or error", "")
+	}
+	if c.Log.Format != "json" && c.Log.Format != "text" {
+		p.add("log.format", "json or text", "")
+	}
+}
+
+const (
+	minSecret   = 32
+	minStateMax = 256 // states of this length always work
+	maxStateMax = 2048
+)
+
+// TrustedProxies returns the networks of the proxies in front.
+func (c *Config) TrustedProxies() ([]netip.Prefix, error) {
+	var all []netip.Prefix
+	for _, s := range c.Proxies {
+		p, err := netip.ParsePrefix(s)
+		if err != nil {
+			a, err := netip.ParseAddr(s)
+			if err != nil {
+				return nil, errors.New("addresses or networks, such as 10.0.0.7 and 10.0.0.0/8")
+			}
+			p = netip.PrefixFrom(a, a.BitLen())
+		}
+		all = append(all, p.Masked())
+	}
+	return all, nil
+}
+
+// plainName: a gateway's name is a part of the address that its provider calls.
+func plainName(s string) bool {
+	const most = 64
+	return s != "" && len(s) <= most && !strings.ContainsFunc(s, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
+	})
+}
+
+// checkOrigin checks a public URL: scheme and host, nothing behind. Keys, codes and cookies
+// go there, so it is https, but on this machine.
+func (c *Config) checkOrigin(p *CheckError, setting, origin string) {
+	own, err := httpx.ParseOwn(origin)
+	switch {
+	case origin == "":
+		p.add(setting, "is needed: the public origin", "such as https://login.example.com")
+	case err != nil || own.URL != origin:
+		p.add(setting, "must be an origin such as https://login.example.com, without a slash at its end", "")
+	case !own.Secure && !own.Loopback() && !c.Insecure:
+		p.add(setting, "must be https: keys and codes go there", "insecure: true takes http, on a network where nobody listens")
+	}
+}
+
+// Loopback reports whether an address to listen on is reached from this machine only.
+func Loopback(listen string) bool {
+	host, _, err := net.SplitHostPort(listen)
+	return err == nil && httpx.IsLoopback(host)
+}

@@ -1,0 +1,93 @@
+package config
+
+import (
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Prefix begins the names of Griot's variables.
+const Prefix = "GRIOT_"
+
+// Variables sets the fields of a struct, whose tags env and envPrefix name their variables, from environ ("NAME=value"). An
+// empty variable is not given. The error is [CheckError].
+func Variables(settings any, environ []string) error {
+	r := &variables{values: values(environ), given: map[string]string{}, known: map[string]bool{}}
+	r.read(reflect.ValueOf(settings).Elem(), Prefix, "")
+	return r.problems.Err()
+}
+
+// values returns the variables by name.
+func values(environ []string) map[string]string {
+	all := map[string]string{}
+	for _, pair := range environ {
+		if name, value, ok := strings.Cut(pair, "="); ok {
+			all[name] = value
+		}
+	}
+	return all
+}
+
+// variables reads variables into settings.
+type variables struct {
+	values   map[string]string
+	given    map[string]string // setting: the variable that gave it
+	known    map[string]bool   // the names of all variables
+	problems CheckError
+}
+
+func (r *variables) read(v reflect.Value, prefix, at string) {
+	for _, f := range fields(v.Type()) {
+		path, to := strings.TrimPrefix(at+"."+f.name, "."), v.FieldByIndex(f.index)
+		if f.prefix != "" {
+			r.read(to, prefix+f.prefix, path)
+			continue
+		}
+		name := prefix + f.env
+		if f.env == "" {
+			continue
+		}
+		r.known[name] = true
+		text := r.values[name]
+		if text == "" {
+			continue
+		}
+		r.given[path] = name
+		if want := setText(to, text); want != "" {
+			r.problems = append(r.problems, Problem{Setting: path, Variable: name, Text: want})
+		}
+	}
+}
+
+// others are variables that other programs read, or other commands.
+var others = regexp.MustCompile(`^GRIOT_(API_KEY|API_KEY_FILE|KEY|WHATSAPP_.*|FAILPOINT.*|TEST_.*)$`)
+
+// ofCluster are the variables by which Kubernetes names a service that is called griot or griot-….
+var ofCluster = regexp.MustCompile(`^GRIOT_([A-Z0-9_]+_)?(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT(_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$`)
+
+// unknown notes the variables that begin as Griot's do and are none of its.
+func (r *variables) unknown() {
+	names := slices.Sorted(maps.Keys(r.known))
+	for _, name := range slices.Sorted(maps.Keys(r.values)) {
+		if !strings.HasPrefix(name, Prefix) || r.known[name] || others.MatchString(name) {
+			continue
+		}
+		if _, cluster := r.values["KUBERNETES_SERVICE_HOST"]; cluster && ofCluster.MatchString(name) {
+			continue
+		}
+		p := Problem{Variable: name, Text: "there is no such variable"}
+		if near := nearest(name, names); near != "" {
+			p.Hint = "did you mean " + near + "?"
+		} else if slices.Contains(ofDev(), name) {
+			p.Hint = "only griot dev has it: unset it"
+		}
+		r.problems = append(r.problems, p)
+	}
+}
+
+// ofDev are the variables of griot dev that name no setting.
+func ofDev() []string {
+	return []string{"GRIOT_DATA", "GRIOT_WEBHOOK_URL", "GRIOT_ALLOW_HOSTS", "GRIOT_PHONES", "GRIOT_SHOWCASE"}
+}
