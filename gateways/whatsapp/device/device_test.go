@@ -90,15 +90,23 @@ func pair(t *testing.T, s *fakewhatsapp.Server, c device.PairConfig) (string, er
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
+	var saved string
 	c.HTTP = fakewhatsapp.HTTPClient(s.Addr)
-	return device.Pair(ctx, c)
+	if c.Save == nil {
+		c.Save = func(_ context.Context, jid string) error {
+			saved = jid
+			return nil
+		}
+	}
+	err := device.Pair(ctx, c)
+	return saved, err
 }
 
 // paired returns the stored device of a pairing by QR code.
 func paired(t *testing.T, s *fakewhatsapp.Server) *wastore.Device {
 	t.Helper()
 	st := storetest.New(t)
-	jid, err := pair(t, s, device.PairConfig{Store: st.Devices.NewDevice(), Number: ours, ShowQR: func(text string) {
+	jid, err := pair(t, s, device.PairConfig{Store: st.Devices.NewDevice(), Number: ours, Show: func(text string, _ time.Time) {
 		if err := s.ScanQR(text, ours); err != nil {
 			t.Error(err)
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"sync/atomic"
+	"time"
 
 	"go.mau.fi/whatsmeow"
 	wastore "go.mau.fi/whatsmeow/store"
@@ -11,14 +13,30 @@ import (
 	"go.mau.fi/whatsmeow/types/events"
 )
 
+// PairError is why a pairing failed.
+type PairError struct {
+	Reason string // of docs/gateway-protocol.md §9
+	Text   string
+}
+
+func (e *PairError) Error() string { return e.Text }
+
 // Why a pairing fails.
 var (
-	ErrOtherNumber = errors.New("the phone that has scanned the code has another number: it was refused, and nothing was stored")
-	ErrPasskey     = errors.New("WhatsApp wants this account's passkey to link a device, which only WhatsApp's own applications can give: " +
-		"this number can't be linked here now (turn the passkey off in the phone's WhatsApp settings and try again, or use the Cloud API)")
-	ErrPairTimeout  = errors.New("nobody has scanned the code in time")
-	ErrPairOutdated = errors.New("WhatsApp refuses this version of griot-whatsapp: install a newer one")
+	ErrOtherNumber = &PairError{"wrong_number", "the phone that has scanned the code has another number: it was refused, and nothing was stored"}
+	ErrPasskey     = &PairError{"passkey_required", "WhatsApp wants this account's passkey to link a device, which only WhatsApp's own applications can give: " +
+		"this number can't be linked here now (turn the passkey off in the phone's WhatsApp settings and try again, or use the Cloud API)"}
+	ErrPairTimeout  = &PairError{"expired", "nobody has scanned the code in time"}
+	ErrPairOutdated = &PairError{"outdated", "WhatsApp refuses this version of griot-whatsapp: install a newer one"}
+	ErrCodeRefused  = &PairError{"code_refused", "WhatsApp gives no code for this number: try again later, or scan a QR code"}
+	ErrPairLogin    = &PairError{"first_login_failed", "the device was linked and can't be used: unlink it on the phone and try again"}
+	ErrPairRefused  = &PairError{"provider_failed", "WhatsApp has refused the pairing"}
+	ErrPairLost     = &PairError{"provider_failed", "the connection to WhatsApp was lost"}
+	ErrNoWhatsApp   = &PairError{"provider_failed", "WhatsApp can't be reached"}
 )
+
+// codeLifetime is for how long WhatsApp offers codes on a connection: one QR code for a minute, and five for 20 seconds.
+const codeLifetime = 160 * time.Second
 
 // PairConfig is what a pairing needs.
 type PairConfig struct {
@@ -26,80 +44,127 @@ type PairConfig struct {
 	Number string          // the number that is expected
 	Code   bool            // by a code that is typed on the phone, instead of a QR code
 	HTTP   *http.Client
-	// ShowQR and ShowCode show what is to be scanned, or typed.
-	ShowQR   func(text string)
-	ShowCode func(code string)
+	// Show shows what is to be scanned or typed, until a time. QR codes follow one another.
+	Show func(what string, until time.Time)
+	// Save stores the device that was linked. If it fails, the device is unlinked again.
+	Save func(ctx context.Context, jid string) error
 }
 
-// Pair links a new device to the number's phone, and returns once WhatsApp has its keys. It leaves no connection behind.
-func Pair(ctx context.Context, c PairConfig) (jid string, err error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	client := newClient(c.Store, c.HTTP)
-	defer client.Disconnect()
-	client.PrePairCallback = func(jid types.JID, _, _ string) bool { return jid.User == c.Number }
-	online := make(chan struct{}, 1)
-	client.AddEventHandler(func(event any) {
-		if _, ok := event.(*events.Connected); ok {
-			select {
-			case online <- struct{}{}:
-			default:
-			}
+// pairing is one that is under way. A phone is linked, or the pairing is given up: never both.
+type pairing struct {
+	PairConfig
+	client  *whatsmeow.Client
+	decided atomic.Bool   // a phone is being linked, or the pairing is given up
+	linked  chan error    // how linking a phone has ended
+	online  chan struct{} // the first login was successful
+}
+
+// Pair links a new device to the number's phone, and returns once WhatsApp has its keys and Save has stored it. It leaves no
+// connection behind. The end of ctx is noticed until a phone is being linked, and not after.
+func Pair(ctx context.Context, c PairConfig) error {
+	p := &pairing{PairConfig: c, client: newClient(c.Store, c.HTTP), linked: make(chan error, 4), online: make(chan struct{}, 1)}
+	run, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	defer p.client.Disconnect()
+	defer context.AfterFunc(ctx, func() {
+		if p.decided.CompareAndSwap(false, true) {
+			stop()
 		}
-	})
-	items, err := client.GetQRChannel(ctx)
-	if err != nil {
-		return "", err
+	})()
+	p.client.PrePairCallback = func(jid types.JID, _, _ string) bool {
+		return jid.User == c.Number && p.decided.CompareAndSwap(false, true)
 	}
-	if err := client.ConnectContext(ctx); err != nil {
-		return "", errors.New("WhatsApp can't be reached")
+	p.client.AddEventHandlerWithSuccessStatus(p.handle)
+	items, err := p.client.GetQRChannel(run)
+	if err == nil && p.client.ConnectContext(run) != nil {
+		err = ErrNoWhatsApp
 	}
-	asked := false
+	if err == nil {
+		err = p.show(run, items)
+	}
+	if run.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+// handle takes note of what whatsmeow says. What people write meanwhile comes again, to the connection that stores it.
+func (p *pairing) handle(event any) bool {
+	switch e := event.(type) {
+	case *events.PairSuccess:
+		p.linked <- nil
+	case *events.PairError:
+		p.linked <- e.Error
+	case *events.Connected:
+		select {
+		case p.online <- struct{}{}:
+		default:
+		}
+	case *events.Message:
+		return false
+	}
+	return true
+}
+
+// show shows codes until a phone is linked.
+func (p *pairing) show(ctx context.Context, items <-chan whatsmeow.QRChannelItem) error {
+	begun, asked := time.Now(), false
 	for {
 		select {
+		case err := <-p.linked:
+			switch {
+			case err == nil:
+				return p.finish(ctx)
+			case errors.Is(err, whatsmeow.ErrPairRejectedLocally):
+				return ErrOtherNumber
+			default:
+				return ErrPairRefused
+			}
 		case item, ok := <-items:
 			switch {
-			case !ok:
-				return "", ErrPairTimeout
-			case item.Event == whatsmeow.QRChannelEventCode && c.Code:
-				if asked {
-					continue // the code holds for as long as the connection
-				}
+			case ok && item.Event == whatsmeow.QRChannelEventCode && !p.Code:
+				p.Show(item.Code, time.Now().Add(item.Timeout))
+			case ok && item.Event == whatsmeow.QRChannelEventCode && asked: // a phone code holds for as long as the connection
+			case ok && item.Event == whatsmeow.QRChannelEventCode:
 				asked = true
-				code, err := client.PairPhone(ctx, c.Number, true, whatsmeow.PairClientChrome, "Chrome (Linux)")
+				code, err := p.client.PairPhone(ctx, p.Number, true, whatsmeow.PairClientChrome, "Chrome (Linux)")
 				if err != nil {
-					return "", errors.New("WhatsApp gives no code for this number")
+					return ErrCodeRefused
 				}
-				c.ShowCode(code)
-			case item.Event == whatsmeow.QRChannelEventCode:
-				c.ShowQR(item.Code)
-			case item.Event == whatsmeow.QRChannelEventPasskeyRequest:
-				return "", ErrPasskey
-			case item.Event == whatsmeow.QRChannelSuccess.Event:
-				return finish(ctx, client, online)
-			case item.Event == whatsmeow.QRChannelClientOutdated.Event:
-				return "", ErrPairOutdated
-			case item.Event == whatsmeow.QRChannelTimeout.Event:
-				return "", ErrPairTimeout
-			case errors.Is(item.Error, whatsmeow.ErrPairRejectedLocally):
-				return "", ErrOtherNumber
+				p.Show(code, begun.Add(codeLifetime))
+			case ok && item.Event == whatsmeow.QRChannelEventPasskeyRequest:
+				return ErrPasskey
+			case ok && item.Event == whatsmeow.QRChannelClientOutdated.Event:
+				return ErrPairOutdated
+			case ok && (item.Event == whatsmeow.QRChannelSuccess.Event || item.Event == whatsmeow.QRChannelEventError):
+				items = nil // linked says more
+			case !p.decided.CompareAndSwap(false, true): // the codes have ended while a phone is being linked
+				items = nil
+			case ok && item.Event != whatsmeow.QRChannelTimeout.Event:
+				return ErrPairRefused
+			case time.Since(begun) < codeLifetime-10*time.Second:
+				return ErrPairLost
 			default:
-				return "", errors.New("WhatsApp has refused the pairing")
+				return ErrPairTimeout
 			}
 		case <-ctx.Done():
-			return "", ctx.Err()
+			return ctx.Err()
 		}
 	}
 }
 
 // finish waits for the first login, in which whatsmeow uploads the keys that others need to write to the device.
-func finish(ctx context.Context, client *whatsmeow.Client, online <-chan struct{}) (string, error) {
+func (p *pairing) finish(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, loginTimeout)
 	defer cancel()
 	select {
-	case <-online:
-		return client.Store.ID.String(), nil
+	case <-p.online:
 	case <-ctx.Done():
-		return "", errors.Join(errors.New("the device was linked, but its first login failed: unlink it on the phone and try again"), client.Store.Delete(context.WithoutCancel(ctx)))
+		return errors.Join(ErrPairLogin, p.Store.Delete(context.WithoutCancel(ctx)))
 	}
+	err := p.Save(ctx, p.Store.ID.String())
+	if err != nil && p.client.Logout(ctx) != nil {
+		err = errors.Join(ErrPairLogin, err, p.Store.Delete(context.WithoutCancel(ctx)))
+	}
+	return err
 }

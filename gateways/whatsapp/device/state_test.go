@@ -1,15 +1,11 @@
 package device_test
 
 import (
-	"errors"
 	"testing"
 	"time"
 
-	"go.mau.fi/whatsmeow/types"
-
 	"griot/gateways/whatsapp/device"
 	"griot/gateways/whatsapp/fakewhatsapp"
-	"griot/gateways/whatsapp/storetest"
 )
 
 func TestDevice_States(t *testing.T) {
@@ -50,40 +46,6 @@ func TestDevice_IsReplaced(t *testing.T) {
 	s.Kick(ours, fakewhatsapp.Replaced())
 	if c := h.await(t, device.Disconnected); c.Reason != "stream_replaced" {
 		t.Errorf("the reason is %s, want stream_replaced", c.Reason)
-	}
-}
-
-func TestPair(t *testing.T) {
-	s := server(t)
-	st := storetest.New(t)
-	scan := func(number string) func(string) {
-		return func(text string) {
-			if err := s.ScanQR(text, number); err != nil {
-				t.Error(err)
-			}
-		}
-	}
-	if _, err := pair(t, s, device.PairConfig{Store: st.Devices.NewDevice(), Number: ours, ShowQR: scan(awa)}); !errors.Is(err, device.ErrOtherNumber) {
-		t.Errorf("another number: %v, want %v", err, device.ErrOtherNumber)
-	}
-	if all, err := st.Devices.GetAllDevices(t.Context()); len(all) != 0 || err != nil {
-		t.Errorf("%d devices are stored, %v, want none", len(all), err)
-	}
-	jid, err := pair(t, s, device.PairConfig{Store: st.Devices.NewDevice(), Number: ours, Code: true, ShowCode: func(code string) {
-		if err := s.EnterCode(code, ours); err != nil {
-			t.Error(err)
-		}
-	}})
-	if parsed, parseErr := types.ParseJID(jid); err != nil || parseErr != nil || parsed.User != ours {
-		t.Errorf("by phone code: %s, %v, want a device of %s", jid, err, ours)
-	}
-	s.RequirePasskey(ours)
-	if _, err := pair(t, s, device.PairConfig{Store: st.Devices.NewDevice(), Number: ours, ShowQR: scan(ours)}); !errors.Is(err, device.ErrPasskey) {
-		t.Errorf("with a passkey: %v, want %v", err, device.ErrPasskey)
-	}
-	s.Set(fakewhatsapp.Faults{ConnectFailure: &fakewhatsapp.Failure{Reason: 405}})
-	if _, err := pair(t, s, device.PairConfig{Store: st.Devices.NewDevice(), Number: ours, ShowQR: scan(ours)}); !errors.Is(err, device.ErrPairOutdated) {
-		t.Errorf("outdated: %v, want %v", err, device.ErrPairOutdated)
 	}
 }
 

@@ -26,6 +26,7 @@ type conn struct {
 	mu          sync.Mutex // of writes
 	writes      uint32
 	device      *device
+	linking     *device // what the client has not confirmed yet
 	user        *user
 	noise       [32]byte
 }

@@ -41,6 +41,32 @@ func (s *Server) RequirePasskey(phone string) {
 	s.users[phone].passkey = true
 }
 
+// unlink takes a device away from its phone.
+func (s *Server) unlink(u *user, d *device) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if u != nil && d != nil && u.devices[d.number.Device] == d {
+		delete(u.devices, d.number.Device)
+	}
+}
+
+// Devices returns how many devices are linked to a phone number.
+func (s *Server) Devices(phone string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.users[phone].devices)
+}
+
+// DropPairings ends the connections that offer codes.
+func (s *Server) DropPairings() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for ref, c := range s.pending {
+		_ = c.ws.CloseNow()
+		delete(s.pending, ref)
+	}
+}
+
 // ScanQR plays the phone: it reads the QR code's text, signs the device's identity and tells the server.
 func (s *Server) ScanQR(text, phone string) error {
 	_, text, _ = strings.Cut(text, "#")
@@ -87,6 +113,7 @@ func (c *conn) link(phone string, identity, secret []byte) error {
 	}
 	u.devices[u.next] = d
 	u.next++
+	c.linking, c.user = d, u
 	s.mu.Unlock()
 
 	details, err := proto.Marshal(&waAdv.ADVDeviceIdentity{

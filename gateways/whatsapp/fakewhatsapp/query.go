@@ -14,6 +14,10 @@ func (c *conn) result(n *waBinary.Node, content ...waBinary.Node) bool {
 
 // iq answers a query; those that it does not know get an empty result.
 func (c *conn) iq(n *waBinary.Node) bool {
+	if n.Attrs["type"] == "error" {
+		c.s.unlink(c.user, c.linking)
+		return true
+	}
 	if n.Attrs["type"] == "result" {
 		if _, ok := n.GetOptionalChildByTag("pair-device-sign"); ok {
 			c.end(&waBinary.Node{Tag: "stream:error", Attrs: waBinary.Attrs{"code": "515"}})
@@ -45,8 +49,12 @@ func (c *conn) iq(n *waBinary.Node) bool {
 	return c.result(n)
 }
 
-// md answers the two steps of a pairing by phone code.
+// md answers the two steps of a pairing by phone code, and unlinks a device that wants it.
 func (c *conn) md(n *waBinary.Node) bool {
+	if _, ok := n.GetOptionalChildByTag("remove-companion-device"); ok {
+		c.s.unlink(c.user, c.device)
+		return c.result(n)
+	}
 	reg, ok := n.GetOptionalChildByTag("link_code_companion_reg")
 	if !ok {
 		return c.result(n)

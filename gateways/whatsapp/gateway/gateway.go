@@ -10,6 +10,7 @@ import (
 
 	"griot/gateways/whatsapp/device"
 	"griot/gateways/whatsapp/internal/seal"
+	"griot/gateways/whatsapp/pairing"
 	"griot/gateways/whatsapp/protocol"
 	"griot/gateways/whatsapp/store"
 )
@@ -26,6 +27,7 @@ type Config struct {
 	FirstContact bool
 	MaxEvents    int
 	Lease        time.Duration // how long a number stays a dead process's; 0: 15 seconds
+	PairTimeout  time.Duration // how long a pairing waits for a phone; 0: four minutes
 	WhatsApp     *http.Client  // nil: the real one
 	Log          *slog.Logger
 }
@@ -33,7 +35,6 @@ type Config struct {
 // Times that no setting changes.
 const (
 	lookInterval  = 2 * time.Second // for numbers that were paired or removed
-	defaultLease  = 15 * time.Second
 	ackTimeout    = 20 * time.Second
 	startInterval = 100 * time.Millisecond // between two connections to WhatsApp
 	maintainEvery = time.Hour
@@ -49,6 +50,8 @@ type Gateway struct {
 	gate     *device.Gate
 	metrics  *metrics
 	draining atomic.Bool
+	pairs    *pairing.Set
+	linked   chan struct{} // a number was paired
 
 	mu      sync.Mutex
 	numbers map[string]*number // that this process holds
@@ -62,13 +65,19 @@ type Gateway struct {
 // New makes a gateway; Run starts it.
 func New(c Config) *Gateway {
 	if c.Lease == 0 {
-		c.Lease = defaultLease
+		c.Lease = store.DefaultLease
 	}
 	g := &Gateway{
 		config: c, holder: seal.Name(), gate: device.NewGate(startInterval), numbers: map[string]*number{}, idle: map[string]device.Change{},
-		news: map[string]protocol.Connection{}, busy: map[string]bool{}, wake: make(chan struct{}, 1),
+		news: map[string]protocol.Connection{}, busy: map[string]bool{}, wake: make(chan struct{}, 1), linked: make(chan struct{}, 1),
 	}
 	g.metrics = newMetrics(g)
+	g.pairs = pairing.NewSet(&pairing.Pairer{Store: c.Store, WhatsApp: c.WhatsApp, Lease: c.Lease, Timeout: c.PairTimeout}, c.Log, func() {
+		select {
+		case g.linked <- struct{}{}:
+		default:
+		}
+	})
 	return g
 }
 
@@ -85,11 +94,13 @@ func (g *Gateway) Run(ctx context.Context) {
 		}
 		select {
 		case <-look.C:
+		case <-g.linked:
 		case <-maintain.C:
 			if err := g.config.Store.Maintain(ctx); err != nil && ctx.Err() == nil {
 				g.config.Log.Error("old references were not deleted", "error", err)
 			}
 		case <-ctx.Done():
+			g.pairs.Close()
 			g.running.Wait()
 			return
 		}

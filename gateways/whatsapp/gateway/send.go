@@ -19,10 +19,7 @@ func withBody(ctx context.Context, body []byte) context.Context {
 	return context.WithValue(ctx, bodyKey{}, body)
 }
 
-var (
-	referenceForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,200}$`)
-	numberForm    = regexp.MustCompile(`^[1-9][0-9]{7,14}$`)
-)
+var referenceForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,200}$`)
 
 // sendTimeout is shorter than the 30 seconds that Griot waits for an answer.
 const sendTimeout = 25 * time.Second
@@ -55,7 +52,7 @@ func problem(m protocol.Message) *device.Failure {
 		code = "reference_invalid"
 	case m.Channel != "whatsapp":
 		code = "channel_unsupported"
-	case m.GroupID == "" && !numberForm.MatchString(m.To), m.Text == "" && m.Media == nil && m.Interactive == nil:
+	case m.GroupID == "" && !protocol.IsNumber(m.To), m.Text == "" && m.Media == nil && m.Interactive == nil:
 		code = "message_invalid"
 	case m.Media != nil && (len(m.Media.Data) == 0 || m.Media.MIMEType == ""):
 		code = "media_unsupported"

@@ -16,6 +16,7 @@ import (
 	"griot/gateways/whatsapp/device"
 	"griot/gateways/whatsapp/fakewhatsapp"
 	"griot/gateways/whatsapp/gateway"
+	"griot/gateways/whatsapp/pairing"
 	"griot/gateways/whatsapp/protocol"
 	"griot/gateways/whatsapp/store"
 	"griot/gateways/whatsapp/storetest"
@@ -63,6 +64,7 @@ func newWorld(t *testing.T, change func(*gateway.Config), limits store.Limits) *
 	if change != nil {
 		change(&w.config)
 	}
+	w.store = w.config.Store
 	w.pair(shop)
 	w.gateway, w.stop = w.run()
 	w.await(device.Connected)
@@ -74,14 +76,12 @@ func (w *world) pair(number string) {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), patience)
 	defer cancel()
-	jid, err := device.Pair(ctx, device.PairConfig{Store: w.store.Devices.NewDevice(), Number: number, HTTP: w.config.WhatsApp, ShowQR: func(text string) {
+	pairer := &pairing.Pairer{Store: w.store, WhatsApp: w.config.WhatsApp}
+	err := pairer.Pair(ctx, number, false, func(text string, _ time.Time) {
 		if err := w.whatsApp.ScanQR(text, number); err != nil {
 			w.t.Error(err)
 		}
-	}})
-	if err == nil {
-		err = w.store.Save(ctx, number, jid)
-	}
+	})
 	if err != nil {
 		w.t.Fatal(err)
 	}

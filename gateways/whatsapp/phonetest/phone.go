@@ -92,6 +92,18 @@ func Wait[T any](t testing.TB, p *Phone, matches func(T) bool) T {
 	}
 }
 
+// Until waits until something is so.
+func Until(t testing.TB, what string, is func() bool) {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(patience); !is(); <-tick.C {
+		if time.Now().After(deadline) {
+			t.Fatalf("still waiting for %s after %v", what, patience)
+		}
+	}
+}
+
 // Message returns the next message that the phone gets.
 func (p *Phone) Message(t testing.TB) *events.Message {
 	t.Helper()

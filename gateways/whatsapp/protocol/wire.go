@@ -1,6 +1,14 @@
 package protocol
 
-import "time"
+import (
+	"regexp"
+	"time"
+)
+
+var numberPattern = regexp.MustCompile(`\A[1-9][0-9]{7,14}\z`)
+
+// IsNumber reports whether s is a phone number: digits with the country code.
+func IsNumber(s string) bool { return numberPattern.MatchString(s) }
 
 // Info is the answer to GET /info.
 type Info struct {
@@ -8,6 +16,7 @@ type Info struct {
 	Deduplicates bool         `json:"deduplicates"`
 	Receipts     bool         `json:"receipts"`
 	Groups       bool         `json:"groups"`
+	Pairing      bool         `json:"pairing"`
 	Media        string       `json:"media"`
 	Pace         Pace         `json:"pace"`
 	Connections  []Connection `json:"connections"`
@@ -104,6 +113,37 @@ type Group struct {
 	Participants int    `json:"participants"`
 	IsAdmin      bool   `json:"isAdmin"`
 }
+
+// PairRequest is the body of POST /pair.
+type PairRequest struct {
+	Channel string `json:"channel"`
+	From    string `json:"from"`
+	Method  string `json:"method"`
+}
+
+// How a phone is linked.
+const (
+	PairByQR   = "qr"
+	PairByCode = "code"
+)
+
+// PairProgress is the answer to POST, GET and DELETE /pair.
+type PairProgress struct {
+	State     string    `json:"state"`
+	QR        string    `json:"qr,omitempty"`
+	Code      string    `json:"code,omitempty"`
+	ExpiresAt time.Time `json:"expiresAt,omitzero"`
+	Reason    string    `json:"reason,omitempty"`
+}
+
+// The states of a pairing.
+const (
+	PairNone     = "none"
+	PairStarting = "starting"
+	PairWaiting  = "waiting"
+	PairDone     = "paired"
+	PairFailed   = "failed"
+)
 
 // Event is the body of POST /events.
 type Event struct {

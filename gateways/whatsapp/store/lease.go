@@ -11,6 +11,9 @@ import (
 	"time"
 )
 
+// DefaultLease is for how long a number stays a dead process's.
+const DefaultLease = 15 * time.Second
+
 // Lease says that one process holds a number's device, until it runs out. Who takes it next has a higher epoch.
 type Lease struct {
 	Number string

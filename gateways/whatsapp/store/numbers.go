@@ -16,13 +16,19 @@ type Number struct {
 	Held   bool // a process holds its lease
 }
 
-// Save stores a number that was just paired. An older pairing of it is forgotten, and so is a ban: a banned phone links nothing.
-func (s *Store) Save(ctx context.Context, number, jid string) error {
-	if err := s.exec(ctx, `DELETE FROM griot_restrictions WHERE number = $1 AND reason = 'temporary_ban'`, number); err != nil {
+// Save stores a number that was just paired under the lease. An older pairing of it is forgotten, and so is a ban: a banned phone
+// links nothing.
+func (s *Store) Save(ctx context.Context, lease *Lease, jid string) error {
+	saved, err := s.changed(ctx, `INSERT INTO griot_numbers (number, jid, state, until_ms, paired_ms)
+		SELECT number, $1, '', 0, `+s.clock()+` FROM griot_leases WHERE number = $2 AND epoch = $3 AND until_ms >= `+s.clock()+`
+		ON CONFLICT (number) DO UPDATE SET jid = excluded.jid, state = '', until_ms = 0, paired_ms = excluded.paired_ms`, jid, lease.Number, lease.Epoch)
+	if err == nil && !saved {
+		err = ErrLease
+	}
+	if err != nil {
 		return err
 	}
-	return s.exec(ctx, `INSERT INTO griot_numbers (number, jid, state, until_ms, paired_ms) VALUES ($1, $2, '', 0, `+s.clock()+`)
-		ON CONFLICT (number) DO UPDATE SET jid = excluded.jid, state = '', until_ms = 0, paired_ms = excluded.paired_ms`, number, jid)
+	return s.exec(ctx, `DELETE FROM griot_restrictions WHERE number = $1 AND reason = 'temporary_ban'`, lease.Number)
 }
 
 // SetState stores a state that holds after a restart too, of the pairing that it is about. The first one stays: it has the reason.

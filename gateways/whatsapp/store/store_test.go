@@ -106,12 +106,12 @@ func TestLease(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, address string) {
 		ctx := t.Context()
 		s := storetest.Open(t, address, storetest.Limits)
-		if err := s.Save(ctx, number, "a"); err != nil {
-			t.Fatal(err)
-		}
 		first, err := s.Acquire(ctx, number, "a", time.Minute)
 		if err != nil || first == nil || first.Epoch != 1 {
 			t.Fatalf("the lease is %+v, %v, want epoch 1", first, err)
+		}
+		if err := s.Save(ctx, first, "a"); err != nil {
+			t.Fatal(err)
 		}
 		if other, err := s.Acquire(ctx, number, "b", time.Minute); other != nil || err != nil {
 			t.Errorf("a second holder got %+v, %v, want none", other, err)
@@ -278,12 +278,25 @@ func TestNumbersAndPeople(t *testing.T) {
 		ctx := t.Context()
 		s := storetest.Open(t, address, storetest.Limits)
 		until := time.UnixMilli(1_800_000_000_000).UTC()
-		if err := errors.Join(s.Save(ctx, number, "a"), s.SetState(ctx, number, "a", "restricted", until), s.SetState(ctx, number, "older", "banned", until)); err != nil {
+		lease, err := s.Acquire(ctx, number, "a", time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(s.Save(ctx, lease, "a"), s.SetState(ctx, number, "a", "restricted", until), s.SetState(ctx, number, "older", "banned", until)); err != nil {
 			t.Fatal(err)
 		}
 		list, err := s.Numbers(ctx)
 		if err != nil || len(list) != 1 || list[0].State != "restricted" || !list[0].Until.Equal(until) || list[0].JID != "a" {
 			t.Errorf("numbers are %+v, %v, want one that is restricted until %v", list, err, until)
+		}
+		if err := errors.Join(s.Save(ctx, lease, "b"), lease.Release(ctx)); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Save(ctx, lease, "c"); !errors.Is(err, store.ErrLease) {
+			t.Errorf("saving without the lease: %v, want %v", err, store.ErrLease)
+		}
+		if list, err = s.Numbers(ctx); err != nil || len(list) != 1 || list[0].State != "" || list[0].JID != "b" {
+			t.Errorf("paired again, the numbers are %+v, %v, want one without a state", list, err)
 		}
 		if err := errors.Join(s.NoteWriter(ctx, number, "1"), s.NoteWriter(ctx, number, "1"), s.SaveQuestion(ctx, number, "1", "3EB0", []byte("options"))); err != nil {
 			t.Fatal(err)
@@ -301,7 +314,10 @@ func TestNumbersAndPeople(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := errors.Join(s.SetRestriction(ctx, number, "over", time.Time{}), s.Save(ctx, number, "b")); err != nil {
+		if lease, err = s.Acquire(ctx, number, "a", time.Minute); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(s.SetRestriction(ctx, number, "over", time.Time{}), s.Save(ctx, lease, "b")); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := s.Restrictions(ctx, number); err != nil || len(got) != 1 || !got["timelock"].Equal(until.Add(time.Hour)) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"griot/gateways/whatsapp/config"
+	"griot/gateways/whatsapp/pairing"
 )
 
 func devices(ctx context.Context, args []string, out, errs io.Writer) (err error) {
@@ -46,7 +47,7 @@ func devices(ctx context.Context, args []string, out, errs io.Writer) (err error
 		return nil
 	case args[0] == "remove" && set.NArg() == 1:
 		number := set.Arg(0)
-		if err := forgetDevice(ctx, s, number, ""); err != nil {
+		if err := pairing.Forget(ctx, s, number, ""); err != nil {
 			return err
 		}
 		removed, err := s.Remove(ctx, number)
