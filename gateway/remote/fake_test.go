@@ -40,7 +40,7 @@ type fakeGateway struct {
 	answers   func() providertest.Answer // to /pair, in place of a pairing; nil: none
 }
 
-const plainInfo = `{"protocol":1,"deduplicates":true,"receipts":true,"groups":true,"pairing":true,"media":"bytes"}`
+const plainInfo = `{"protocol":1,"deduplicates":true,"receipts":true,"groups":true,"pairing":true,"media":"bytes","connections":[{"channel":"sms","from":"22376543210","state":"connected"}]}`
 
 func newFake(t testing.TB, c *clock.Fake) *fakeGateway {
 	t.Helper()

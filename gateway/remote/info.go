@@ -123,6 +123,9 @@ func (s *sender) State(channel gateway.Channel, from string) gateway.ConnDetail 
 	case ok:
 		return gateway.ConnDetail{State: reported.State, Reason: reported.Reason, Until: reported.Until.UTC()}
 	}
+	if s.info.Pairing { // it names all the numbers that it holds
+		return gateway.ConnDetail{State: gateway.Pairing, Reason: "not_paired"}
+	}
 	return gateway.ConnDetail{State: gateway.Connected}
 }
 

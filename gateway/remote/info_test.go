@@ -123,6 +123,14 @@ func TestState(t *testing.T) {
 	if got := s.State(gateway.SMS, "22370000009").State; got != gateway.Connected {
 		t.Errorf("an unknown connection: %s", got)
 	}
+	f.info = `{"protocol":1,"pairing":true}`
+	if failure := s.fetchInfo(t.Context()); failure != nil {
+		t.Fatal(failure)
+	}
+	want(gateway.LoggedOut)
+	if got := s.Detail(gateway.SMS, "22370000009"); got != (gateway.ConnDetail{State: gateway.Pairing, Reason: "not_paired"}) {
+		t.Errorf("a number that the gateway has not paired: %+v, want pairing", got)
+	}
 	f.StopListening()
 	if failure := s.fetchInfo(t.Context()); failure == nil || failure.Class != gateway.Temporary {
 		t.Errorf("%v", failure)

@@ -52,6 +52,7 @@ type Gateway struct {
 	draining atomic.Bool
 	pairs    *pairing.Set
 	linked   chan struct{} // a number was paired
+	looked   chan struct{} // is closed when the numbers are known
 
 	mu      sync.Mutex
 	numbers map[string]*number // that this process holds
@@ -69,7 +70,7 @@ func New(c Config) *Gateway {
 	}
 	g := &Gateway{
 		config: c, holder: seal.Name(), gate: device.NewGate(startInterval), numbers: map[string]*number{}, idle: map[string]device.Change{},
-		news: map[string]protocol.Connection{}, busy: map[string]bool{}, wake: make(chan struct{}, 1), linked: make(chan struct{}, 1),
+		news: map[string]protocol.Connection{}, busy: map[string]bool{}, wake: make(chan struct{}, 1), linked: make(chan struct{}, 1), looked: make(chan struct{}),
 	}
 	g.metrics = newMetrics(g)
 	g.pairs = pairing.NewSet(&pairing.Pairer{Store: c.Store, WhatsApp: c.WhatsApp, Lease: c.Lease, Timeout: c.PairTimeout}, c.Log, func() {
@@ -88,8 +89,11 @@ func (g *Gateway) Run(ctx context.Context) {
 	look, maintain := time.NewTicker(lookInterval), time.NewTicker(maintainEvery)
 	defer look.Stop()
 	defer maintain.Stop()
+	known := sync.OnceFunc(func() { close(g.looked) })
 	for {
-		if err := g.look(ctx); err != nil && ctx.Err() == nil {
+		if err := g.look(ctx); err == nil {
+			known()
+		} else if ctx.Err() == nil {
 			g.config.Log.Error("the store can't be read", "error", err)
 		}
 		select {
@@ -145,6 +149,7 @@ func (g *Gateway) look(ctx context.Context) error {
 	defer g.mu.Unlock()
 	for name, n := range g.numbers {
 		if wanted[name] != n.jid {
+			n.removed.Store(wanted[name] == "")
 			n.stop()
 		}
 	}
@@ -193,7 +198,7 @@ func (g *Gateway) connections() []protocol.Connection {
 		list = append(list, connection(name, n.device.State()))
 	}
 	for name, c := range g.idle {
-		if g.numbers[name] == nil && c.Reason != heldElsewhere { // whoever holds it says how it is
+		if g.numbers[name] == nil {
 			list = append(list, connection(name, c))
 		}
 	}

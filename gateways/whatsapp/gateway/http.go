@@ -68,7 +68,12 @@ func unauthorized(w http.ResponseWriter) {
 	answer(w, http.StatusUnauthorized, protocol.Refusal{Error: protocol.Failure{Class: device.SenderDown, Code: "credentials_refused"}})
 }
 
-func (g *Gateway) info(w http.ResponseWriter, _ *http.Request) {
+func (g *Gateway) info(w http.ResponseWriter, r *http.Request) {
+	select {
+	case <-g.looked: // Griot takes a number that is not named for one that isn't paired
+	case <-r.Context().Done():
+		return
+	}
 	pace := g.config.Pace
 	// People do not write at even intervals. Griot asks every half minute, so that the pace keeps changing.
 	pace.Sender += rand.IntN(pace.Sender/2 + 1)

@@ -21,6 +21,7 @@ type number struct {
 	stop    context.CancelFunc
 	asked   atomic.Pointer[time.Time] // when the latest renewal that succeeded was asked for
 	closing atomic.Bool               // the lease is lost
+	removed atomic.Bool               // it is not in the store any more
 	full    atomic.Bool               // something was not stored, and is to come again
 }
 
@@ -67,7 +68,10 @@ func (g *Gateway) start(ctx context.Context, stored store.Number, lease *store.L
 func (n *number) run(ctx context.Context) {
 	n.device.Run(ctx)
 	n.stop()
-	if !n.device.State().State.Final() {
+	switch {
+	case n.removed.Load():
+		n.g.announce(n.name, device.Change{State: device.LoggedOut, Reason: "removed", At: time.Now()})
+	case !n.device.State().State.Final():
 		n.g.rest(n.name, device.Change{State: device.Connecting, Reason: heldElsewhere})
 	}
 	n.g.mu.Lock()

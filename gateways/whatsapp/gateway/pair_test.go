@@ -151,6 +151,10 @@ func TestGateway_Pairs(t *testing.T) {
 	if n := w.whatsApp.Devices(bureau); n != 1 {
 		t.Errorf("the phone has %d devices, want one", n)
 	}
+	if removed, err := w.store.Remove(t.Context(), bureau); err != nil || !removed {
+		t.Errorf("removing: %v, %v, want true", removed, err)
+	}
+	w.await(device.LoggedOut)
 	for what, secret := range map[string]string{"the QR code": shown.QR, "its keys": strings.Split(shown.QR, ",")[3], "the code": code.Code, "Griot's secret": key.Secret} {
 		if strings.Contains(log.String(), secret) {
 			t.Errorf("%s is in the log", what)
