@@ -43,8 +43,7 @@ func checkPairing(s Subject) error {
 
 // checkPairingBy starts a pairing, cancels it, and starts another one, which ends with a phone.
 func (s Subject) checkPairingBy(ctx context.Context, pairer gateway.Pairer, method gateway.PairingMethod) error {
-	shown, err := s.startPairing(ctx, pairer, method)
-	if err != nil {
+	if _, err := s.startPairing(ctx, pairer, method); err != nil {
 		return err
 	}
 	if err := pairer.CancelPairing(ctx, s.Channel, s.From); err != nil {
@@ -53,7 +52,8 @@ func (s Subject) checkPairingBy(ctx context.Context, pairer gateway.Pairer, meth
 	if p, err := pairer.PairingStatus(ctx, s.Channel, s.From); err != nil || p.State.UnderWay() {
 		return fmt.Errorf("PairingStatus after CancelPairing = %s, %w; want that it is over", p.State, err)
 	}
-	if shown, err = s.startPairing(ctx, pairer, method); err != nil {
+	shown, err := s.startPairing(ctx, pairer, method)
+	if err != nil {
 		return err
 	}
 	s.Provider.LinkPhone(shown)

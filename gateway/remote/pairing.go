@@ -85,14 +85,14 @@ func (p *PairProgress) valid() bool {
 
 func (p *PairProgress) progress() gateway.PairingProgress {
 	out := gateway.PairingProgress{State: p.State}
-	switch p.State {
-	case gateway.PairingWaiting:
+	switch {
+	case p.State == gateway.PairingWaiting:
 		out.QR, out.Code, out.ExpiresAt = p.QR, p.Code, p.ExpiresAt
-	case gateway.PairingFailed:
+	case p.State != gateway.PairingFailed:
+	case codePattern.MatchString(p.Reason) && !httpcall.HasNumber(p.Reason):
+		out.Reason = p.Reason
+	default:
 		out.Reason = gateway.PairingProvider
-		if codePattern.MatchString(p.Reason) && !httpcall.HasNumber(p.Reason) {
-			out.Reason = p.Reason
-		}
 	}
 	return out
 }
