@@ -69,6 +69,9 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 func (c *conn) close() {
 	c.s.mu.Lock()
 	delete(c.s.conns, c)
+	if c.linking != nil { // the client has not confirmed it
+		delete(c.user.devices, c.linking.number.Device)
+	}
 	if c.device != nil && c.device.conn == c {
 		c.device.conn = nil
 	}

@@ -96,9 +96,9 @@ func (c *conn) link(phone string, identity, secret []byte) error {
 	s := c.s
 	s.mu.Lock()
 	u := s.users[phone]
-	if u == nil {
+	if u == nil || !s.conns[c] {
 		s.mu.Unlock()
-		return errors.New("nobody has this phone number")
+		return errors.New("nobody has this phone number, or the client is gone")
 	}
 	if u.passkey {
 		s.mu.Unlock()

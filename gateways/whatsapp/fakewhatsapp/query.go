@@ -20,6 +20,9 @@ func (c *conn) iq(n *waBinary.Node) bool {
 	}
 	if n.Attrs["type"] == "result" {
 		if _, ok := n.GetOptionalChildByTag("pair-device-sign"); ok {
+			c.s.mu.Lock()
+			c.linking = nil
+			c.s.mu.Unlock()
 			c.end(&waBinary.Node{Tag: "stream:error", Attrs: waBinary.Attrs{"code": "515"}})
 		}
 		return true

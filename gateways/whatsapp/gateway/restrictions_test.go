@@ -44,7 +44,7 @@ func TestGateway_RefusesStrangersOnATimelock(t *testing.T) {
 	}
 }
 
-// A number that is banned for an hour does not connect before that is over, also after a restart; pairing ends the ban.
+// A number that is banned for an hour does not connect before that is over, also after a restart; removing it and pairing it again ends the ban.
 func TestGateway_WaitsForTheEndOfABan(t *testing.T) {
 	w := newWorld(t, nil, storetest.Limits)
 	w.whatsApp.Set(fakewhatsapp.Faults{ConnectFailure: &fakewhatsapp.Failure{Reason: 402, Expire: time.Hour}})
@@ -62,6 +62,9 @@ func TestGateway_WaitsForTheEndOfABan(t *testing.T) {
 	}
 	if n := len(w.whatsApp.Connects()); n != before {
 		t.Errorf("WhatsApp saw %d connections during the ban, want none", n-before)
+	}
+	if removed, err := w.store.Remove(t.Context(), shop); err != nil || !removed {
+		t.Fatalf("removing the number: %v, %v, want true", removed, err)
 	}
 	w.pair(shop)
 	w.await(device.Connected)
