@@ -128,7 +128,7 @@ func TestState(t *testing.T) {
 		t.Fatal(failure)
 	}
 	want(gateway.LoggedOut)
-	if got := s.Detail(gateway.SMS, "22370000009"); got != (gateway.ConnDetail{State: gateway.Pairing, Reason: "not_paired"}) {
+	if got := s.State(gateway.SMS, "22370000009"); got != (gateway.ConnDetail{State: gateway.Pairing, Reason: "not_paired"}) {
 		t.Errorf("a number that the gateway has not paired: %+v, want pairing", got)
 	}
 	f.StopListening()
