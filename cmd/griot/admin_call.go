@@ -137,12 +137,20 @@ func (o *adminOptions) callServer(ctx context.Context, verb string, in []byte) (
 	return client.Call(ctx, verb, in)
 }
 
+// mustExist keeps a mistyped folder from becoming a second deployment.
+func (d *deployment) mustExist() error {
+	if path, ok := strings.CutPrefix(d.database, "sqlite:"); ok {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return errors.New("there is no server and no database yet: start the server once, or run griot migrate")
+		}
+	}
+	return nil
+}
+
 // direct runs a verb on the database of a server that does not run.
 func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out json.RawMessage, err error) {
-	if path, ok := strings.CutPrefix(d.database, "sqlite:"); ok {
-		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) { // a mistyped folder must not become a second deployment
-			return nil, errors.New("there is no server and no database yet: start the server once, or run griot migrate")
-		}
+	if err := d.mustExist(); err != nil {
+		return nil, err
 	}
 	open, err := db.Open(ctx, d.database)
 	if errors.Is(err, db.ErrInUse) {

@@ -38,7 +38,7 @@ type DB struct {
 	config  *pgx.ConnConfig // PostgreSQL
 	readers *sql.DB         // PostgreSQL: also the writers
 	writers *sql.DB         // SQLite: the connection of the one writer
-	lock    *fileLock
+	lock    *Lock
 	group   *group // SQLite: the group commit
 	lists   *lists
 	health  *health
@@ -62,12 +62,12 @@ func Open(ctx context.Context, url string) (*DB, error) {
 }
 
 func openSQLite(ctx context.Context, path string) (*DB, error) {
-	lock, err := lockFile(path + ".lock")
+	lock, err := LockFile(path + ".lock")
 	if err != nil {
 		return nil, err
 	}
 	if err := private(path); err != nil {
-		return nil, errors.Join(err, lock.release())
+		return nil, errors.Join(err, lock.Release())
 	}
 	d := &DB{engine: SQLite, lock: lock, wal: wal{path + "-wal", walLimit, walInterval}}
 	// FULL makes a commit durable before it is answered. The figures behind the others: docs/decisions/0002-sqlite.md.
@@ -75,20 +75,20 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	const writer = "&_pragma=cache_size(-8192)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=wal_autocheckpoint(4000)&_pragma=journal_size_limit(67108864)"
 	escaped := (&fileURL{path}).String()
 	if d.writers, err = sql.Open("sqlite", escaped+"?"+common+writer); err != nil {
-		return nil, errors.Join(err, lock.release())
+		return nil, errors.Join(err, lock.Release())
 	}
 	d.writers.SetMaxOpenConns(1)
 	d.writers.SetConnMaxIdleTime(0)
 	if err := d.writers.PingContext(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("db: open %s: %w", path, err), d.writers.Close(), lock.release())
+		return nil, errors.Join(fmt.Errorf("db: open %s: %w", path, err), d.writers.Close(), lock.Release())
 	}
 	const reader = "&_pragma=cache_size(-4096)&_pragma=query_only(ON)"
 	if d.readers, err = sql.Open("sqlite", escaped+"?"+common+reader); err != nil {
-		return nil, errors.Join(err, d.writers.Close(), lock.release())
+		return nil, errors.Join(err, d.writers.Close(), lock.Release())
 	}
 	pings, err := sql.Open("sqlite", escaped+"?"+common+reader)
 	if err != nil {
-		return nil, errors.Join(err, d.readers.Close(), d.writers.Close(), lock.release())
+		return nil, errors.Join(err, d.readers.Close(), d.writers.Close(), lock.Release())
 	}
 	conns := max(4, runtime.GOMAXPROCS(0))
 	d.readers.SetMaxOpenConns(conns)
@@ -138,7 +138,7 @@ func (d *DB) Close() error {
 	}
 	d.group.close()
 	d.stmts.close()
-	return errors.Join(healthy, d.readers.Close(), d.writers.Close(), d.lock.release())
+	return errors.Join(healthy, d.readers.Close(), d.writers.Close(), d.lock.Release())
 }
 
 // Read returns a reader: each of its queries sees what was committed when it began.

@@ -11,10 +11,11 @@ import (
 // ErrInUse is returned by Open when another process has the SQLite file.
 var ErrInUse = errors.New("db: the database is in use by another process")
 
-type fileLock struct{ path string }
+// Lock is a locked file.
+type Lock struct{ path string }
 
-// lockFile makes a file that must not be there yet; after a crash it has to be removed by hand.
-func lockFile(path string) (*fileLock, error) {
+// LockFile makes a file that must not be there yet; after a crash it has to be removed by hand.
+func LockFile(path string) (*Lock, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, os.ErrExist) {
 		return nil, fmt.Errorf("%w (%s)", ErrInUse, path)
@@ -22,7 +23,8 @@ func lockFile(path string) (*fileLock, error) {
 	if err != nil {
 		return nil, fmt.Errorf("db: %w", err)
 	}
-	return &fileLock{path}, f.Close()
+	return &Lock{path}, f.Close()
 }
 
-func (l *fileLock) release() error { return os.Remove(l.path) }
+// Release removes the file.
+func (l *Lock) Release() error { return os.Remove(l.path) }

@@ -12,9 +12,12 @@ import (
 // ErrInUse is returned by Open when another process has the SQLite file.
 var ErrInUse = errors.New("db: the database is in use by another process")
 
-type fileLock struct{ f *os.File }
+// Lock is a locked file.
+type Lock struct{ f *os.File }
 
-func lockFile(path string) (*fileLock, error) {
+// LockFile locks a file, which is made where it is not there, until [Lock.Release] or the end of the process. While another
+// process has it, the error is [ErrInUse].
+func LockFile(path string) (*Lock, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("db: %w", err)
@@ -23,11 +26,11 @@ func lockFile(path string) (*fileLock, error) {
 		_ = f.Close()
 		return nil, fmt.Errorf("%w (%s)", ErrInUse, path)
 	}
-	return &fileLock{f}, nil
+	return &Lock{f}, nil
 }
 
-// release unlocks the file before it is closed: a child process between fork and exec has the file open too, and would keep the
+// Release unlocks the file before it is closed: a child process between fork and exec has the file open too, and would keep the
 // lock.
-func (l *fileLock) release() error {
+func (l *Lock) Release() error {
 	return errors.Join(syscall.Flock(int(l.f.Fd()), syscall.LOCK_UN), l.f.Close())
 }

@@ -12,11 +12,11 @@ import (
 // Between fork and exec a child has what its parent had open: a lock that was released is free all the same.
 func TestLock_IsReleasedThoughAChildHasTheFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.lock")
-	first, err := lockFile(path)
+	first, err := LockFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := lockFile(path); !errors.Is(err, ErrInUse) {
+	if _, err := LockFile(path); !errors.Is(err, ErrInUse) {
 		t.Errorf("two have the lock: %v", err)
 	}
 	inherited, err := syscall.Dup(int(first.f.Fd()))
@@ -24,14 +24,14 @@ func TestLock_IsReleasedThoughAChildHasTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = syscall.Close(inherited) }()
-	if err := first.release(); err != nil {
+	if err := first.Release(); err != nil {
 		t.Fatal(err)
 	}
-	again, err := lockFile(path)
+	again, err := LockFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := again.release(); err != nil {
+	if err := again.Release(); err != nil {
 		t.Error(err)
 	}
 }

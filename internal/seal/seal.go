@@ -47,6 +47,9 @@ func NewMasterKey() string {
 	return base64.StdEncoding.EncodeToString(b)
 }
 
+// Name tells keys apart, and says nothing else of them.
+func (k *Key) Name() string { return base64.RawURLEncoding.EncodeToString(k.Derive("name")[:9]) }
+
 // Derive returns the 32-byte key of one purpose (HKDF-SHA256, RFC 5869).
 func (k *Key) Derive(purpose string) []byte {
 	b, err := hkdf.Key(sha256.New, k.master, nil, "griot/"+purpose, 32)

@@ -1,0 +1,221 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"griot/internal/backup"
+	"griot/internal/clock"
+	"griot/internal/db"
+)
+
+const standardStream = "-"
+
+func backupCommand() *cobra.Command {
+	o := &adminOptions{}
+	c := &cobra.Command{
+		Use:   "backup DIR|-",
+		Short: "Copy the database of a deployment on SQLite, while it serves: into a new folder, or as a tar to standard output",
+		Args:  exactlyOne("folder, which is not there yet, or - for standard output"),
+		RunE:  func(c *cobra.Command, args []string) error { return takeBackup(c, o, args[0]) },
+	}
+	o.place(c)
+	c.AddCommand(&cobra.Command{
+		Use: "verify DIR|-", Short: "Compare the checksums of a backup, and check its database", Args: exactlyOne("folder, or - for a tar on standard input"),
+		RunE: func(c *cobra.Command, args []string) error { return verifyBackup(c, args[0]) },
+	})
+	return c
+}
+
+// place adds the flags that say which deployment is meant.
+func (o *adminOptions) place(c *cobra.Command) {
+	c.Flags().StringVar(&o.config, "config", "", "configuration file of griot serve (griot.yaml where there is one)")
+	c.Flags().StringVar(&o.data, "data", "", "folder of a griot dev, instead of a configuration")
+}
+
+var errPostgresBackup = errors.New("a PostgreSQL database is backed up with its own tools, and marked with griot restore --mark after it was restored: docs/operating/backup.md")
+
+func takeBackup(c *cobra.Command, o *adminOptions, to string) error {
+	d, err := o.deployment()
+	if err != nil {
+		return err
+	}
+	path, ok := strings.CutPrefix(d.database, "sqlite:")
+	if !ok {
+		return errPostgresBackup
+	}
+	s := &backup.Source{Database: path, Folder: o.data, Version: version, MasterKey: d.key.Name(), Now: clock.System()}
+	say := c.OutOrStdout()
+	var m *backup.Manifest
+	if to == standardStream {
+		say = c.ErrOrStderr()
+		m, err = backup.ToTar(c.Context(), s, c.OutOrStdout())
+	} else {
+		m, err = backup.ToFolder(c.Context(), s, to)
+	}
+	if err != nil {
+		return err
+	}
+	return showBackup(say, m)
+}
+
+func showBackup(w io.Writer, m *backup.Manifest) error {
+	return table(w, func(w io.Writer) {
+		row(w, "taken at", m.TakenAt)
+		row(w, "made by", "griot "+m.Version)
+		row(w, "schema", m.Schema)
+		for _, f := range m.Files {
+			row(w, f.Name, fmt.Sprint(f.Size, " bytes"))
+		}
+		for _, what := range m.NotIncluded {
+			row(w, "not in it", what)
+		}
+	})
+}
+
+// readBackup returns how a backup is read that an argument names.
+func readBackup(ctx context.Context, in io.Reader, from string) func(keep func(backup.File, io.Reader) error) (*backup.Manifest, error) {
+	return func(keep func(backup.File, io.Reader) error) (*backup.Manifest, error) {
+		if from == standardStream {
+			return backup.Tar(ctx, in, keep)
+		}
+		return backup.Folder(ctx, from, keep)
+	}
+}
+
+func verifyBackup(c *cobra.Command, from string) error {
+	m, err := readBackup(c.Context(), c.InOrStdin(), from)(backup.Ignore)
+	if err != nil {
+		return err
+	}
+	if from != standardStream { // a stream is looked into when it is restored
+		for _, f := range m.Files {
+			if f.Name == backup.Dev {
+				continue
+			}
+			if err := db.Check(c.Context(), filepath.Join(from, f.Name)); err != nil {
+				return err
+			}
+		}
+	}
+	if m.Schema > db.Schema() {
+		return &db.NewerError{Schema: m.Schema, Known: db.Schema()}
+	}
+	if err := showBackup(c.OutOrStdout(), m); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(c.OutOrStdout(), "whole")
+	return err
+}
+
+func restoreCommand() *cobra.Command {
+	o := &adminOptions{}
+	var mark bool
+	c := &cobra.Command{
+		Use:   "restore DIR|-",
+		Short: "Place a backup where no database is, so that nothing in it is sent or used a second time; sending starts paused",
+		Args: func(c *cobra.Command, args []string) error {
+			switch {
+			case mark && len(args) > 0:
+				return errors.New("griot restore --mark takes no backup: it is for a database that other tools have restored")
+			case mark:
+				return nil
+			}
+			return exactlyOne("folder of a backup, or - for a tar on standard input")(c, args)
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			if mark {
+				return markDatabase(c, o)
+			}
+			return restoreBackup(c, o, args[0])
+		},
+	}
+	o.place(c)
+	c.Flags().BoolVar(&mark, "mark", false, "do only what follows a restore, on a database that pg_restore or another tool has restored")
+	return c
+}
+
+// restoreTarget returns where a backup goes, and the master key's name if there is a key already.
+func (o *adminOptions) restoreTarget() (t *backup.Target, keyName string, err error) {
+	if o.data != "" && o.config == "" {
+		t = &backup.Target{Database: filepath.Join(o.data, backup.Database), Folder: o.data}
+		if _, missing := os.Stat(filepath.Join(o.data, "master.key")); missing != nil {
+			return t, "", nil //nolint:nilerr // the key may come later
+		}
+		d, err := devDeployment(o.data)
+		if err != nil {
+			return nil, "", err
+		}
+		return t, d.key.Name(), nil
+	}
+	d, err := o.deployment()
+	if err != nil {
+		return nil, "", err
+	}
+	path, ok := strings.CutPrefix(d.database, "sqlite:")
+	if !ok {
+		return nil, "", errPostgresBackup
+	}
+	return &backup.Target{Database: path}, d.key.Name(), nil
+}
+
+func restoreBackup(c *cobra.Command, o *adminOptions, from string) error {
+	target, keyName, err := o.restoreTarget()
+	if err != nil {
+		return err
+	}
+	var done *restored
+	m, err := target.Restore(c.Context(), readBackup(c.Context(), c.InOrStdin(), from), func(path string, m *backup.Manifest) error {
+		d, err := db.Open(c.Context(), "sqlite:"+path)
+		if err != nil {
+			return err
+		}
+		done, err = markRestored(c.Context(), d, m.TakenAt)
+		return errors.Join(err, d.Close())
+	})
+	if err != nil {
+		return err
+	}
+	out := c.OutOrStdout()
+	if err := done.show(out, target.Database); err != nil {
+		return err
+	}
+	key := ""
+	switch {
+	case keyName == "":
+		key = "Put its master key at " + filepath.Join(o.data, "master.key") + " (mode 600) before you start it."
+	case keyName != m.MasterKey:
+		key = "WARNING: the master key here is not the one that this backup was made with: its signing keys and credentials can't be opened with it."
+	}
+	if key != "" {
+		_, err = fmt.Fprintln(out, key)
+	}
+	return err
+}
+
+// show says what a restore has done, and what is lost.
+func (r *restored) show(w io.Writer, where string) error {
+	_, err := fmt.Fprintf(w, `Restored: %s
+
+It knows what happened until %s. Of the %s until now it knows nothing:
+  opt-outs (STOP), erasures of people, cancellations, and revocations of tokens, keys, invitations, members and sessions are lost;
+  repeated with their idempotency keys, requests of that time are accepted, and sent, anew.
+
+Ended, because they may have been sent or used since:
+  messages that were due (FAILED, outcome_unknown)   %d
+  logins and their authorization codes               %d
+  sessions of dashboards                             %d
+  challenges of one-time codes                       %d
+
+Sending is paused: messages are accepted, and wait. Start the server, look at it, then: griot admin resume
+`, where, r.from.UTC().Format(time.RFC3339), r.at.Sub(r.from).Round(time.Second), r.messages, r.logins, r.sessions, r.challenges)
+	return err
+}

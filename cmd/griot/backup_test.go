@@ -1,0 +1,211 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/db/dbtest"
+)
+
+// griot runs the program in a server's folder, with its settings and perhaps another database.
+func (s *server) griot(t *testing.T, database string, args ...string) (string, error) {
+	t.Helper()
+	c := s.command(database, args...)
+	out, err := c.CombinedOutput()
+	return string(out), err
+}
+
+func (s *server) command(database string, args ...string) *exec.Cmd {
+	c := exec.CommandContext(context.Background(), binary, args...)
+	c.Dir, c.Env = s.cmd.Dir, s.cmd.Env
+	if database != "" {
+		c.Env = append(c.Env, "GRIOT_DATABASE="+database)
+	}
+	return c
+}
+
+// must runs griot, which must not fail.
+func (s *server) must(t *testing.T, database string, args ...string) string {
+	t.Helper()
+	out, err := s.griot(t, database, args...)
+	if err != nil {
+		t.Fatalf("griot %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return out
+}
+
+// cutOff starts griot and kills it once a path is there. It returns false where the command had ended before.
+func (s *server) cutOff(t *testing.T, database, path string, args ...string) bool {
+	t.Helper()
+	c := s.command(database, args...)
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		if _, err := os.Lstat(path); err == nil {
+			break
+		}
+	}
+	_ = c.Process.Kill()
+	return c.Wait() != nil
+}
+
+// saved is how a database is backed up under load and restored: by griot, or by PostgreSQL's own tools.
+type saved struct {
+	database func(t *testing.T) string
+	backup   func(t *testing.T, s *server, database string) (backup string)
+	restore  func(t *testing.T, s *server, backup string) (database string)
+}
+
+func savings() map[string]saved {
+	return map[string]saved{
+		"sqlite": {
+			database: func(t *testing.T) string { return "sqlite:" + filepath.Join(t.TempDir(), "griot.db") },
+			backup: func(t *testing.T, s *server, _ string) string {
+				to := filepath.Join(t.TempDir(), "backup")
+				for range 20 { // one that was killed leaves no backup, and nothing in the way of the next
+					if s.cutOff(t, "", to+".partial", "backup", to) {
+						break
+					}
+					if err := os.RemoveAll(to); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if _, err := os.Stat(to); err == nil {
+					t.Error("a backup that was killed is there")
+				}
+				return to
+			},
+			restore: func(t *testing.T, s *server, backup string) string {
+				s.must(t, "", "backup", "verify", backup)
+				if out, err := s.griot(t, "", "restore", backup); err == nil {
+					t.Errorf("restored over a database: %s", out)
+				}
+				path := filepath.Join(t.TempDir(), "restored", "griot.db")
+				database := "sqlite:" + path
+				for range 20 { // all or nothing
+					if s.cutOff(t, database, path+".restoring", "restore", backup) {
+						break
+					}
+					if err := os.Remove(path); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if _, err := os.Stat(path); err == nil {
+					t.Error("a restore that was killed has left a database")
+				}
+				t.Log(s.must(t, database, "restore", backup))
+				return database
+			},
+		},
+		"postgres": {
+			database: func(t *testing.T) string { return dbtest.PostgresURL(t) },
+			backup: func(t *testing.T, _ *server, _ string) string {
+				return filepath.Join(t.TempDir(), "griot.dump")
+			},
+			restore: func(t *testing.T, s *server, backup string) string {
+				database := dbtest.Restored(t, backup)
+				t.Log(s.must(t, database, "restore", "--mark"))
+				return database
+			},
+		},
+	}
+}
+
+// A backup under load holds every message that was accepted before it began, and after a restore none of them is sent a
+// second time: neither what had been sent, nor what was due or on its way when the backup was made.
+func TestBackup_UnderLoadAndRestored(t *testing.T) {
+	for name, how := range savings() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			database := how.database(t)
+			f := newRemoteGateway(t, false)
+			key := withSenders(t, database, "unlimited", map[gateway.Channel]string{gateway.SMS: "sms"})
+			s := startServeWith(t, database, "gateways:"+f.settings("sms", "sms"))
+			load := startLoad(t, s.api, key, 32)
+			load.waitForStatus(200, 1000)
+			backup := how.backup(t, s, database)
+			schedule := func(text string, in time.Duration) string {
+				r, err := call("POST", s.api+"/api/send", fmt.Sprintf(`{"channel":"sms","to":"22376000009","message":%q,"scheduledAt":%q}`, text, time.Now().Add(in).UTC().Format(time.RFC3339)), "Authorization: Bearer "+key)
+				if err != nil || r.status != 202 {
+					t.Fatalf("scheduled: %v %v", r, err)
+				}
+				return r.text("messageId")
+			}
+			soon, later := schedule("soon", 3*time.Second), schedule("later", time.Hour)
+			load.mu.Lock()
+			before := maps.Clone(load.accepted)
+			load.mu.Unlock()
+			began := time.Now()
+			if name == "sqlite" {
+				s.must(t, "", "backup", backup)
+			} else {
+				dbtest.Copy(t, database, backup)
+			}
+			t.Logf("the backup took %v; %d messages were accepted before", time.Since(began), len(before))
+			load.waitForStatus(200, 500)
+			eventually(t, 20*time.Second, func() error {
+				if sent, _ := f.delivered(); sent["soon"] != 1 {
+					return errNotYet
+				}
+				return nil
+			})
+			_ = s.cmd.Process.Kill()
+			_ = s.cmd.Wait()
+			load.end()
+			restored := how.restore(t, s, backup)
+
+			s.cmd.Env = append(s.cmd.Env, "GRIOT_DATABASE="+restored)
+			s = s.again(t)
+			if !strings.Contains(s.out.String(), "sending is paused") {
+				t.Errorf("the log does not say that sending is paused: %s", s.out)
+			}
+			if r, err := call("GET", s.internal+"/readyz", ""); err != nil || r.status != 200 || !strings.Contains(r.raw, "sending is paused") {
+				t.Errorf("/readyz: %v %v", r, err)
+			}
+			load.api = s.api
+			status := map[string]int{}
+			for text, id := range before {
+				r, err := call("GET", s.api+"/api/status/"+id, "", "Authorization: Bearer "+key)
+				if err != nil || r.status != 200 {
+					t.Fatalf("%q was accepted before the backup, and is not in it: %v %v", text, r, err)
+				}
+				status[r.text("status")]++
+			}
+			t.Logf("restored: %v", status)
+			r, err := call("POST", s.api+"/api/send", `{"channel":"sms","to":"22376000008","message":"after"}`, "Authorization: Bearer "+key)
+			if err != nil || r.status != 202 || r.text("status") != "QUEUED" {
+				t.Errorf("accepted while sending is paused: %v %v, want 202 QUEUED", r, err)
+			}
+			if out := s.must(t, "", "admin", "health"); !strings.Contains(out, "restored") {
+				t.Errorf("admin health: %s", out)
+			}
+			s.must(t, "", "admin", "resume")
+			eventually(t, 20*time.Second, func() error {
+				if sent, _ := f.delivered(); sent["after"] != 1 {
+					return errNotYet
+				}
+				return nil
+			})
+			sent, _ := f.delivered()
+			for text, n := range sent {
+				if n != 1 {
+					t.Errorf("%q was sent %d times", text, n)
+				}
+			}
+			for id, want := range map[string]string{soon: "FAILED", later: "SCHEDULED"} {
+				if r, err := call("GET", s.api+"/api/status/"+id, "", "Authorization: Bearer "+key); err != nil || r.text("status") != want {
+					t.Errorf("%s: %v %v, want %s", id, r, err, want)
+				}
+			}
+		})
+	}
+}

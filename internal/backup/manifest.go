@@ -1,0 +1,74 @@
+package backup
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// The files of a backup.
+const (
+	Database = "griot.db"
+	Phones   = "virtual.db" // dev: the virtual phones
+	Dev      = "dev.json"   // dev: its addresses and demo keys
+
+	manifestName = "manifest.json"
+)
+
+const (
+	format      = 1
+	maxManifest = 1 << 20
+)
+
+// Manifest says what a backup is.
+type Manifest struct {
+	Format      int       `json:"format"`
+	Version     string    `json:"version"` // of the program that made it
+	Schema      int64     `json:"schema"`
+	TakenAt     time.Time `json:"takenAt"`   // everything that was answered before is in it
+	MasterKey   string    `json:"masterKey"` // the name of the key that its contents are sealed with
+	Files       []File    `json:"files"`
+	NotIncluded []string  `json:"notIncluded"`
+}
+
+// File is a file of a backup.
+type File struct {
+	Name   string `json:"name"`
+	Size   int64  `json:"size"`
+	SHA256 string `json:"sha256"`
+}
+
+// notIncluded is what somebody who restores a backup needs besides.
+func notIncluded() []string {
+	return []string{
+		"the master key (and the previous one during a rotation): without it the signing keys, credentials and sensitive contents of this backup cannot be opened",
+		"griot.yaml, GRIOT_* variables and the files of secrets that they name",
+		"linked WhatsApp devices: they are in the database of griot-whatsapp, which has its own backup",
+	}
+}
+
+var errNoBackup = errors.New("this is not a backup of griot")
+
+// parse reads a manifest, and refuses one of another format.
+func parse(text []byte) (*Manifest, error) {
+	m := &Manifest{}
+	if err := json.Unmarshal(text, m); err != nil {
+		return nil, fmt.Errorf("%w: its %s can't be read", errNoBackup, manifestName)
+	}
+	if m.Format != format {
+		return nil, fmt.Errorf("the backup has format %d, and this program reads %d: use the version of griot that made it", m.Format, format)
+	}
+	var names []string
+	for _, f := range m.Files {
+		if f.Name != Database && f.Name != Phones && f.Name != Dev || slices.Contains(names, f.Name) || f.Size < 0 {
+			return nil, fmt.Errorf("%w: its %s names files that no backup has", errNoBackup, manifestName)
+		}
+		names = append(names, f.Name)
+	}
+	if !slices.Contains(names, Database) {
+		return nil, fmt.Errorf("%w: it has no %s", errNoBackup, Database)
+	}
+	return m, nil
+}

@@ -1,0 +1,63 @@
+package backup
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"griot/internal/db"
+)
+
+// work is a folder in which a backup of a database is made. Its lock is beside the database and ends with the process, so
+// that what another has left is told from what another is doing.
+type work struct {
+	folder string
+	lock   *db.Lock
+}
+
+func newWork(database, folder string) (*work, error) {
+	if _, err := os.Stat(database); err != nil {
+		return nil, fmt.Errorf("there is no database to back up: %w", err)
+	}
+	lock, err := db.LockFile(database + ".backup.lock")
+	if errors.Is(err, db.ErrInUse) {
+		return nil, errors.New("another backup of this database is being made")
+	}
+	if err != nil {
+		return nil, err
+	}
+	w := &work{folder, lock}
+	if err := errors.Join(os.RemoveAll(folder), os.Mkdir(folder, 0o700)); err != nil {
+		w.remove()
+		return nil, err
+	}
+	return w, nil
+}
+
+// publish gives the folder its name, durably.
+func (w *work) publish(to string) error {
+	if err := syncFolder(w.folder); err != nil {
+		return err
+	}
+	if err := os.Remove(to); err != nil && !errors.Is(err, os.ErrNotExist) { // it was empty
+		return err
+	}
+	if err := os.Rename(w.folder, to); err != nil {
+		return err
+	}
+	return syncFolder(filepath.Dir(to))
+}
+
+func (w *work) remove() {
+	_ = os.RemoveAll(w.folder)
+	_ = w.lock.Release()
+}
+
+func syncFolder(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
