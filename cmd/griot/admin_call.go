@@ -54,7 +54,7 @@ func (o *adminOptions) deployment() (*deployment, error) {
 		return nil, suggestConfig(err)
 	}
 	key, err := seal.ParseKey(cfg.MasterKey)
-	d := &deployment{key: key, server: "http://" + cfg.Internal.Listen, database: cfg.Database, apiURL: cfg.API.URL, plansOff: cfg.Plans == "off", dial: safedial.Options{Private: cfg.Webhooks.AllowPrivate}}
+	d := &deployment{key: key, server: "http://" + cfg.Internal.Listen, database: cfg.Database, apiURL: cfg.API.URL, plansOff: cfg.Plans == "off", dial: cfg.WebhookDial()}
 	if err == nil {
 		d.gateways, err = configuredGateways(cfg)
 	}

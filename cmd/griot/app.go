@@ -74,7 +74,8 @@ type settings struct {
 	authTexts      legalTexts      // the operator's own
 	apiTexts       legalTexts
 	stateMax       int              // the longest state of an application
-	dial           safedial.Options // where webhooks may go, and media be fetched from
+	dial           safedial.Options // from where media may be fetched
+	webhookDial    safedial.Options // where webhooks may go
 	webhookTiming  webhook.Timing
 	gateways       func() ([]gatewaystore.Configured, error) // of the configuration
 	billing        config.Billing
@@ -155,7 +156,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	a.auth, err = authapi.New(ctx, authapi.Options{
 		DB: s.db, Key: s.key, Now: clock.System, Log: s.log, Pages: pages, URL: s.authURL, Receivers: s.receivers,
 		Limits: s.limits, Rates: &s.rates, VerifyOnPublic: s.verifyOnPublic, PhonesURL: s.phonesURL, OpenAPI: openapi.Auth(),
-		Operator: runBy, Terms: s.authTexts.terms, Privacy: s.authTexts.privacy, StateMax: s.stateMax, Webhooks: authapi.Webhooks{Dial: s.dial, Timing: s.webhookTiming, Agent: "Griot/" + version},
+		Operator: runBy, Terms: s.authTexts.terms, Privacy: s.authTexts.privacy, StateMax: s.stateMax, Webhooks: authapi.Webhooks{Dial: s.webhookDial, Timing: s.webhookTiming, Agent: "Griot/" + version},
 	})
 	if err != nil {
 		return nil, err

@@ -149,7 +149,7 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 		whatsApp: newLoginClient(state.AuthURL, state.BaseURL, func() (string, string) {
 			return state.Dashboard.ClientID, state.Dashboard.ClientSecret
 		}),
-		dial: safedial.Options{Loopback: true}, webhookTiming: webhook.ShortTiming(),
+		dial: safedial.Options{Loopback: true}, webhookDial: safedial.Options{Loopback: true}, webhookTiming: webhook.ShortTiming(),
 		gateways: func() ([]gatewaystore.Configured, error) {
 			return []gatewaystore.Configured{{Name: devGateway, Kind: virtualKind, Open: func(s gateway.Sink) (gateway.Sender, error) {
 				phones, err = openPhones(ctx, o, d, key, state.BaseURL, s, log)

@@ -19,7 +19,6 @@ import (
 	"griot/internal/db"
 	"griot/internal/httpx"
 	"griot/internal/phone"
-	"griot/internal/safedial"
 	"griot/internal/seal"
 	"griot/internal/webhook"
 	"griot/messaging/account"
@@ -75,10 +74,12 @@ func serve(ctx context.Context, cfg *config.Config, newerSchema bool) (err error
 		return err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
+	mediaDial := cfg.MediaDial()
+	mediaDial.Loopback = fetchesFromHere()
 	a, err := newApp(ctx, settings{
 		db: d, key: key, newerSchema: newerSchema, log: log, roles: cfg.Roles, authURL: cfg.Auth.URL, apiURL: cfg.API.URL, receivers: receivers(cfg), limits: cfg.RateLimits, rates: cfg.Limits, otpLimits: cfg.OTP, plansOff: cfg.Plans == "off",
 		sandbox: cfg.Sandbox, signup: cfg.Signup, sendWait: cfg.SendWait, unknownWait: cfg.UnknownWait, underWay: cfg.UnderWay, media: cfg.Media,
-		dial: safedial.Options{Private: cfg.Webhooks.AllowPrivate, Loopback: fetchesFromHere()}, webhookTiming: webhook.StandardTiming(),
+		dial: mediaDial, webhookDial: cfg.WebhookDial(), webhookTiming: webhook.StandardTiming(),
 		billing: cfg.Billing, operator: cfg.Operator, authTexts: legalTexts{cfg.Auth.Terms, cfg.Auth.Privacy}, apiTexts: legalTexts{cfg.API.Terms, cfg.API.Privacy}, stateMax: cfg.Auth.StateMax,
 		gateways: func() ([]gatewaystore.Configured, error) { return configuredGateways(cfg) },
 		whatsApp: newLoginClient(cfg.Auth.URL, cfg.API.URL, func() (string, string) {

@@ -9,7 +9,7 @@ import (
 
 // openWebhooks makes the endpoints and the dispatcher of the accounts' events.
 func (a *app) openWebhooks(signal *webhook.Signal) {
-	dial := a.s.dial
+	dial := a.s.webhookDial
 	dial.Idle = webhook.PerEndpoint
 	a.endpoints = events.NewEndpoints(webhook.Endpoints{DB: a.s.db, Key: a.s.key, Dial: dial, Now: clock.System, Signal: signal, Changed: a.directory.ForgetAll})
 	a.webhooks = events.NewDispatcher(webhook.Options{

@@ -12,6 +12,7 @@ import (
 
 	"griot/internal/httpx"
 	"griot/internal/phone"
+	"griot/internal/safedial"
 	"griot/internal/seal"
 )
 
@@ -42,6 +43,7 @@ func (c *Config) check(p *CheckError) {
 	if _, err := c.TrustedProxies(); err != nil {
 		p.add("trusted_proxies", err.Error(), "")
 	}
+	c.checkWebhooks(p)
 	c.checkReceivers(p)
 	c.checkSignIn(p)
 	c.checkGateways(p)
@@ -102,6 +104,33 @@ func (c *Config) checkListeners(p *CheckError) {
 		p.add("internal.listen", "must be a loopback address: what it serves is for this machine only", "127.0.0.1:8082")
 	}
 }
+
+// MediaDial says from where media may be fetched, and where webhooks go unless more is allowed.
+func (c *Config) MediaDial() safedial.Options {
+	return safedial.Options{Private: c.Webhooks.AllowPrivate}
+}
+
+// WebhookDial says where webhooks may go.
+func (c *Config) WebhookDial() safedial.Options {
+	o := c.MediaDial()
+	o.Allow, o.Own = c.Webhooks.Allow, []string{c.Auth.Listen, c.API.Listen, c.Internal.Listen}
+	return o
+}
+
+func (c *Config) checkWebhooks(p *CheckError) {
+	if len(c.Webhooks.Allow) > maxAllowed {
+		p.add("webhooks.allow", fmt.Sprintf("at most %d origins", maxAllowed), "")
+		return
+	}
+	for i, origin := range c.Webhooks.Allow {
+		if err := c.WebhookDial().CheckOrigin(origin); err != nil {
+			p.add(fmt.Sprintf("webhooks.allow[%d]", i), err.Error(), "")
+		}
+	}
+}
+
+// maxAllowed bounds webhooks.allow, in which each call of a webhook is looked up.
+const maxAllowed = 100
 
 func (c *Config) checkReceivers(p *CheckError) {
 	for i, r := range c.Auth.Receivers {

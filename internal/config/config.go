@@ -105,7 +105,8 @@ type Email struct {
 
 // Webhooks is where events may go.
 type Webhooks struct {
-	AllowPrivate bool `yaml:"allow_private" env:"ALLOW_PRIVATE"` // into private networks too
+	AllowPrivate bool     `yaml:"allow_private" env:"ALLOW_PRIVATE"` // into private networks too
+	Allow        []string `yaml:"allow" env:"ALLOW"`                 // to these origins by http too, and wherever they are
 }
 
 // Gateway is one connection to a provider that delivers messages.

@@ -90,16 +90,15 @@ func (c *Config) Locate(p Problem) Problem {
 	if p.Variable != "" || p.Line > 0 {
 		return p
 	}
-	p.File = c.source.file
-	for at := p.Setting; at != ""; at = parent(at) {
+	for at := p.Setting; at != ""; at = parent(at) { // a variable goes before the file
 		if v, ok := c.source.variables[at]; ok {
-			p.Variable, p.File = v, ""
+			p.Variable = v
 			return p
 		}
-		if line, ok := c.source.lines[at]; ok {
-			p.Line = line
-			return p
-		}
+	}
+	p.File = c.source.file
+	for at := p.Setting; at != "" && p.Line == 0; at = parent(at) {
+		p.Line = c.source.lines[at]
 	}
 	return p
 }

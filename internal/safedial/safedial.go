@@ -25,6 +25,9 @@ type Options struct {
 	Private  bool // the operator's own networks (RFC 1918, RFC 4193, RFC 6598); neither this machine nor its cloud's metadata
 	Loopback bool // this machine, and http to it: for development
 
+	Allow []string // origins, as [CheckOrigin] takes them, that are reached by http and on this machine or in the operator's networks too
+	Own   []string // addresses on which this process listens: no origin leads there
+
 	Idle     int            // idle connections a host; zero: 2
 	Roots    *x509.CertPool // nil: the system's
 	Resolver *net.Resolver  // nil: the system's
@@ -40,9 +43,12 @@ const (
 
 // Client returns a client. It has no time limit: each request has its context's.
 func Client(o Options) *http.Client {
-	t := &transport{https: o.transport(o.guard())}
+	t := &transport{https: o.transport(ofAddress(o.guard())), allows: o.allows}
 	if o.Loopback {
-		t.http = o.transport(loopbackOnly)
+		t.http = o.transport(ofAddress(loopbackOnly))
+	}
+	if len(o.Allow) > 0 {
+		t.allowed = o.transport(o.guardOrigins())
 	}
 	return &http.Client{
 		Transport:     t,
@@ -59,6 +65,8 @@ func (o Options) Check(address string) error {
 		return errors.New("it must be an absolute address of at most 2,048 characters")
 	case u.User != nil || u.Fragment != "":
 		return errors.New("it must have neither a user name nor a fragment")
+	case o.allows(u):
+		return nil
 	case u.Scheme == "http" && o.Loopback && isLoopbackName(u.Hostname()):
 		return nil
 	case u.Scheme != "https":
@@ -74,6 +82,7 @@ func (o Options) Check(address string) error {
 // itself: its port is that of https or none of a service's (1024 and above), and its host can't be read as an address in
 // another spelling. A host without a dot is a name of somebody's own network. A fragment is nothing to it.
 func (o Options) CheckLink(address string) error {
+	o.Allow = nil
 	address, _, _ = strings.Cut(address, "#")
 	if err := o.Check(address); err != nil {
 		return err
@@ -121,12 +130,17 @@ func isLoopbackName(host string) bool {
 	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// transport sends by https, and by http where that is allowed.
-type transport struct{ https, http *http.Transport }
+// transport sends by https, and by http where that is allowed. Connections to allowed origins are used for nothing else.
+type transport struct {
+	https, http, allowed *http.Transport // the last two may be nil
+	allows               func(*url.URL) bool
+}
 
 // RoundTrip implements [http.RoundTripper].
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	switch {
+	case t.allowed != nil && t.allows(r.URL):
+		return t.allowed.RoundTrip(r)
 	case r.URL.Scheme == "https":
 		return t.https.RoundTrip(r)
 	case r.URL.Scheme == "http" && t.http != nil:
@@ -140,13 +154,14 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // CloseIdleConnections is what [http.Client.CloseIdleConnections] calls.
 func (t *transport) CloseIdleConnections() {
-	t.https.CloseIdleConnections()
-	if t.http != nil {
-		t.http.CloseIdleConnections()
+	for _, one := range []*http.Transport{t.https, t.http, t.allowed} {
+		if one != nil {
+			one.CloseIdleConnections()
+		}
 	}
 }
 
-func (o Options) transport(check func(netip.Addr) error) *http.Transport {
+func (o Options) transport(check func(netip.AddrPort) error) *http.Transport {
 	d := &net.Dialer{
 		Timeout: dialTimeout, Resolver: o.Resolver,
 		Control: func(network, address string, _ syscall.RawConn) error {
@@ -154,7 +169,7 @@ func (o Options) transport(check func(netip.Addr) error) *http.Transport {
 			if err != nil || network != "tcp4" && network != "tcp6" {
 				return fmt.Errorf("%w: it is none of TCP", ErrRefused)
 			}
-			return check(to.Addr())
+			return check(to)
 		},
 	}
 	protocols := &http.Protocols{}
@@ -204,6 +219,11 @@ func (o Options) guard() func(netip.Addr) error {
 		}
 		return nil
 	}
+}
+
+// ofAddress is a check of connections that ports do not matter to.
+func ofAddress(check func(netip.Addr) error) func(netip.AddrPort) error {
+	return func(to netip.AddrPort) error { return check(to.Addr()) }
 }
 
 func loopbackOnly(ip netip.Addr) error {
