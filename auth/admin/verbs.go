@@ -4,14 +4,15 @@ import (
 	"context"
 
 	"griot/auth/events"
+	"griot/auth/login"
 	"griot/auth/tenant"
 	"griot/auth/token"
 	"griot/internal/admin"
 )
 
 // Verbs returns the table of the auth service.
-func Verbs(tenants *tenant.Store, signer *token.Signer, endpoints *events.Endpoints) admin.Verbs {
-	s := &service{tenants: tenants, signer: signer, endpoints: endpoints}
+func Verbs(tenants *tenant.Store, logins *login.Service, signer *token.Signer, endpoints *events.Endpoints) admin.Verbs {
+	s := &service{tenants: tenants, logins: logins, signer: signer, endpoints: endpoints}
 	return admin.Verbs{
 		"tenants.create": admin.Do(s.createTenant),
 		"tenants.list":   admin.Do(s.listTenants),
@@ -37,6 +38,8 @@ func Verbs(tenants *tenant.Store, signer *token.Signer, endpoints *events.Endpoi
 		"invitations.list":   admin.Do(s.listInvitations),
 		"invitations.revoke": admin.Do(s.revokeInvitation),
 
+		"people.detach": admin.Do(s.detachPerson),
+
 		"events.list": admin.Do(s.listEvents),
 
 		"keys.list":   admin.Do(s.listKeys),
@@ -46,6 +49,7 @@ func Verbs(tenants *tenant.Store, signer *token.Signer, endpoints *events.Endpoi
 
 type service struct {
 	tenants   *tenant.Store
+	logins    *login.Service
 	signer    *token.Signer
 	endpoints *events.Endpoints
 }

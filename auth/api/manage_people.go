@@ -22,14 +22,22 @@ const (
 type personOut struct {
 	ID          string      `json:"id"`
 	Mode        tenant.Mode `json:"mode"`
-	Phone       string      `json:"phone"` // masked
+	Phone       *string     `json:"phone"` // masked
 	DisplayName *string     `json:"displayName"`
 	FirstSeenAt string      `json:"firstSeenAt"`
 	LastSeenAt  string      `json:"lastSeenAt"`
+	DetachedAt  *string     `json:"detachedAt"`
 }
 
 func newPersonOut(p *login.Person) personOut {
-	out := personOut{ID: p.ID, Mode: p.Mode, Phone: p.Phone.Masked(), FirstSeenAt: formatTime(p.FirstSeenAt), LastSeenAt: formatTime(p.LastSeenAt)}
+	out := personOut{ID: p.ID, Mode: p.Mode, FirstSeenAt: formatTime(p.FirstSeenAt), LastSeenAt: formatTime(p.LastSeenAt)}
+	if p.DetachedAt.IsZero() {
+		number := p.Phone.Masked()
+		out.Phone = &number
+	} else {
+		at := formatTime(p.DetachedAt)
+		out.DetachedAt = &at
+	}
 	if p.DisplayName != "" {
 		out.DisplayName = &p.DisplayName
 	}
@@ -83,7 +91,7 @@ func (a *API) people(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) e
 // exportOut is everything that is stored of a person.
 type exportOut struct {
 	personOut
-	PhoneE164 string          `json:"phoneE164"`
+	PhoneE164 *string         `json:"phoneE164"`
 	Metadata  json.RawMessage `json:"metadata"`
 	Events    []eventOut      `json:"events"`
 	Complete  bool            `json:"complete"`
@@ -102,7 +110,11 @@ func (a *API) person(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) e
 	if e == nil {
 		return fault.AuthPersonNotFound.Err()
 	}
-	out := exportOut{personOut: newPersonOut(&e.Person), PhoneE164: string(e.Person.Phone), Metadata: json.RawMessage(e.Person.Metadata), Events: []eventOut{}, Complete: e.Complete}
+	out := exportOut{personOut: newPersonOut(&e.Person), Metadata: json.RawMessage(e.Person.Metadata), Events: []eventOut{}, Complete: e.Complete}
+	if e.Person.Phone != "" {
+		number := string(e.Person.Phone)
+		out.PhoneE164 = &number
+	}
 	for i := range e.Events {
 		out.Events = append(out.Events, newEventOut(&e.Events[i]))
 	}

@@ -8,6 +8,7 @@ import (
 	"griot/auth/login"
 	"griot/internal/fault"
 	"griot/internal/httpx"
+	"griot/internal/i18n"
 	"griot/internal/id"
 	"griot/internal/phone"
 	"griot/web"
@@ -48,8 +49,12 @@ type personRow struct {
 	LastSeenAt             time.Time
 }
 
-func rowOf(p *login.Person) personRow {
-	return personRow{URL: peoplePath + "/" + p.ID, Phone: p.Phone.Masked(), Name: p.DisplayName, Mode: string(p.Mode), FirstSeenAt: p.FirstSeenAt, LastSeenAt: p.LastSeenAt}
+func rowOf(lang i18n.Lang, p *login.Person) personRow {
+	number := p.Phone.Masked()
+	if !p.DetachedAt.IsZero() {
+		number = lang.T("tenant.people.detached")
+	}
+	return personRow{URL: peoplePath + "/" + p.ID, Phone: number, Name: p.DisplayName, Mode: string(p.Mode), FirstSeenAt: p.FirstSeenAt, LastSeenAt: p.LastSeenAt}
 }
 
 func newPeople(v *visit) *people {
@@ -69,7 +74,7 @@ func (d *Dashboard) people(w http.ResponseWriter, r *http.Request, v *visit) err
 		return err
 	}
 	for i := range found {
-		page.Rows = append(page.Rows, rowOf(&found[i]))
+		page.Rows = append(page.Rows, rowOf(v.lang, &found[i]))
 	}
 	if before != "" {
 		page.Pages.FirstURL = peoplePath
@@ -114,7 +119,7 @@ func (d *Dashboard) findPerson(w http.ResponseWriter, r *http.Request, v *visit)
 	page, status := newPeople(v), http.StatusOK
 	page.Find.Value, page.Found = in.Get("person"), true
 	for i := range found { // the same number in LIVE and in TEST
-		page.Rows = append(page.Rows, rowOf(&found[i]))
+		page.Rows = append(page.Rows, rowOf(v.lang, &found[i]))
 	}
 	switch {
 	case len(found) > 0:
@@ -159,7 +164,7 @@ func (d *Dashboard) person(w http.ResponseWriter, r *http.Request, v *visit) err
 	if err != nil {
 		return err
 	}
-	page := &person{personRow: rowOf(p), ID: p.ID, ListURL: peoplePath, ExportURL: "/manage/people/" + p.ID, File: "person-" + p.ID + ".json", More: len(events) > personEvents}
+	page := &person{personRow: rowOf(v.lang, p), ID: p.ID, ListURL: peoplePath, ExportURL: "/manage/people/" + p.ID, File: "person-" + p.ID + ".json", More: len(events) > personEvents}
 	if p.Metadata != "" && p.Metadata != "{}" {
 		page.Metadata = &web.Code{ID: "metadata", Title: "metadata", Text: p.Metadata}
 	}

@@ -26,6 +26,8 @@ const (
 	ByPerson = "canceled_by_user"
 	ByReplay = "code_replayed"
 	ByClient = "revoked_by_client"
+
+	ByDetaching = "number_detached" // somebody else has the number now
 )
 
 // Detail is what an event says beyond its audit event; empty fields are left out.

@@ -25,10 +25,16 @@ func (s *Service) Cancel(ctx context.Context, in gateway.Inbound) (accepted bool
 	if !s.Receives(&in) || !valid || !cancels(in.Text) {
 		return false, nil
 	}
-	c := &cancellation{phone: number, messageID: in.ID, now: s.now()}
+	c := &cancellation{phone: number, messageID: in.ID, now: s.now(), actor: tenant.ActorUser, why: ByPerson, reason: events.ByPerson}
 	if err := s.db.Write(ctx, c.write); err != nil {
 		return false, err
 	}
+	s.ended(c)
+	return c.accepted, nil
+}
+
+// ended makes known what a cancellation that was committed has ended.
+func (s *Service) ended(c *cancellation) {
 	notify := false
 	for _, item := range c.canceled {
 		s.changed(item.LoginID)
@@ -37,7 +43,6 @@ func (s *Service) Cancel(ctx context.Context, in gateway.Inbound) (accepted bool
 	if notify {
 		s.notify()
 	}
-	return c.accepted, nil
 }
 
 // cancels reports whether a message is the one word that cancels.
@@ -52,10 +57,15 @@ func cancels(text string) bool {
 	return false
 }
 
-// cancellation is one message that cancels, and what it has canceled.
+// cancellation ends what a number has under way, for a message that cancels or because the number has changed hands.
 type cancellation struct {
 	phone     phone.Number
+	tenantID  string      // empty: of every tenant
+	mode      tenant.Mode // with tenantID
 	messageID string
+	actor     string
+	why       EndReason // of the logins
+	reason    string    // of the tokens, for webhooks
 	now       time.Time
 	ids       []string // of events: a repeated transaction uses the same
 	canceled  []canceled
@@ -69,20 +79,16 @@ type canceled struct {
 	tokenID    string
 }
 
-func (c *canceled) writeWebhookEvent(tx *db.Tx) error {
+func (c *canceled) writeWebhookEvent(tx *db.Tx, reason string) error {
 	if c.Type == tenant.LoginCanceled {
 		return events.Insert(tx, events.LoginCanceled, c.Event, events.Detail{})
 	}
-	return events.Insert(tx, events.LoginRevoked, c.Event, events.Detail{TokenID: c.tokenID, Reason: events.ByPerson})
+	return events.Insert(tx, events.LoginRevoked, c.Event, events.Detail{TokenID: c.tokenID, Reason: reason})
 }
 
 func (c *cancellation) write(tx *db.Tx) error {
-	c.canceled, c.accepted = nil, false
-	// Sessions come first, so that a code that is redeemed meanwhile is either ended here or a token below.
-	if err := markCanceled(tx, c); err != nil {
-		return err
-	}
-	if err := markTokensRevoked(tx, c); err != nil {
+	c.accepted = false
+	if err := c.end(tx); err != nil {
 		return err
 	}
 	if len(c.canceled) == 0 {
@@ -90,18 +96,31 @@ func (c *cancellation) write(tx *db.Tx) error {
 		c.accepted = repeated
 		return err
 	}
+	c.accepted = true
+	return insertMessage(tx, c.messageID, c.canceled[0].LoginID, c.now)
+}
+
+// end ends the logins and revokes the tokens, with their events.
+func (c *cancellation) end(tx *db.Tx) error {
+	c.canceled = nil
+	// Sessions come first, so that a code that is redeemed meanwhile is either ended here or a token below.
+	if err := markCanceled(tx, c); err != nil {
+		return err
+	}
+	if err := markTokensRevoked(tx, c); err != nil {
+		return err
+	}
 	for _, item := range c.canceled {
 		if err := tenant.Record(tx, item.Event); err != nil {
 			return err
 		}
 		if item.hasWebhook {
-			if err := item.writeWebhookEvent(tx); err != nil {
+			if err := item.writeWebhookEvent(tx, c.reason); err != nil {
 				return err
 			}
 		}
 	}
-	c.accepted = true
-	return insertMessage(tx, c.messageID, c.canceled[0].LoginID, c.now)
+	return nil
 }
 
 // add adds a session or token of the phone that was canceled.
@@ -110,6 +129,6 @@ func (c *cancellation) add(typ string, item canceled) {
 	if n == len(c.ids) {
 		c.ids = append(c.ids, id.New(c.now))
 	}
-	item.ID, item.Type, item.At, item.Actor, item.Phone = c.ids[n], typ, c.now, tenant.ActorUser, c.phone
+	item.ID, item.Type, item.At, item.Actor, item.Phone = c.ids[n], typ, c.now, c.actor, c.phone
 	c.canceled = append(c.canceled, item)
 }

@@ -12,13 +12,14 @@ import (
 
 // Person is a person as one tenant knows them, in one mode: what is stored of them beside their logins.
 type Person struct {
-	ID          string // ID26; the subject of their tokens
-	Phone       phone.Number
+	ID          string       // ID26; the subject of their tokens
+	Phone       phone.Number // empty once it was detached
 	Mode        tenant.Mode
 	DisplayName string // empty when it isn't known
 	Metadata    string // a JSON object
 	FirstSeenAt time.Time
 	LastSeenAt  time.Time // of the latest login
+	DetachedAt  time.Time // zero: the number is theirs
 }
 
 // ListPeople returns a page of a tenant's people, the newest first, and the cursor of the next page; "" at the end.

@@ -50,10 +50,10 @@ func steps() []db.Step[Status] {
 
 func becomes(s step) string { return steps()[s].Becomes() }
 
-// endedBy is [becomes] of a step that ends a login, with the reason; now is the time's place in the
+// endedBy is [becomes] of a step that ends a login, with the reason, or without one as if time had ended it; now is the time's place in the
 // query. A login that had expired before keeps no reason: its application was notified that it expired.
 func endedBy(s step, by EndReason, now string) string {
-	return becomes(s) + `, ended_by = CASE WHEN ` + live + ` > ` + now + ` THEN '` + string(by) + `' END`
+	return becomes(s) + `, ended_by = CASE WHEN ` + live + ` > ` + now + ` THEN NULLIF('` + string(by) + `', '') END`
 }
 
 // live is the end of a VERIFIED login's time, as [Session.StatusAt] has it.

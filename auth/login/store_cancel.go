@@ -9,15 +9,15 @@ import (
 )
 
 func markCanceled(tx *db.Tx, c *cancellation) error {
-	return tx.Each(c.scan(tenant.LoginCanceled), `UPDATE login_sessions SET `+endedBy(cancel, ByPerson, "$2")+`
-		WHERE phone = $1 AND `+allows(cancel)+` AND `+live+` > $2
-		RETURNING id, tenant_id, client_id, mode, told, COALESCE(token_id, '')`, string(c.phone), db.Ms(c.now))
+	return tx.Each(c.scan(tenant.LoginCanceled), `UPDATE login_sessions SET `+endedBy(cancel, c.why, "$2")+`
+		WHERE phone = $1 AND ($3 = '' OR tenant_id = $3 AND mode = $4) AND `+allows(cancel)+` AND `+live+` > $2
+		RETURNING id, tenant_id, client_id, mode, told, COALESCE(token_id, '')`, string(c.phone), db.Ms(c.now), c.tenantID, string(c.mode))
 }
 
 func markTokensRevoked(tx *db.Tx, c *cancellation) error {
 	return tx.Each(c.scan(tenant.TokenRevoked), `UPDATE login_sessions SET token_revoked = 1
-		WHERE phone = $1 AND status = 'CONSUMED' AND token_revoked = 0 AND consumed_at >= $2
-		RETURNING id, tenant_id, client_id, mode, told, COALESCE(token_id, '')`, string(c.phone), db.Ms(c.now.Add(-tokenTime)))
+		WHERE phone = $1 AND ($3 = '' OR tenant_id = $3 AND mode = $4) AND status = 'CONSUMED' AND token_revoked = 0 AND consumed_at >= $2
+		RETURNING id, tenant_id, client_id, mode, told, COALESCE(token_id, '')`, string(c.phone), db.Ms(c.now.Add(-tokenTime)), c.tenantID, string(c.mode))
 }
 
 func (c *cancellation) scan(typ string) func(*sql.Rows) error {

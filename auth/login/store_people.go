@@ -9,14 +9,18 @@ import (
 	"griot/internal/phone"
 )
 
-const personColumns = `id, phone, mode, display_name, metadata, first_seen_at, COALESCE(last_seen_at, first_seen_at)`
+const personColumns = `id, phone, mode, display_name, metadata, first_seen_at, COALESCE(last_seen_at, first_seen_at), detached_at`
 
 func scanPerson(scan func(...any) error) (Person, error) {
 	var p Person
 	var name sql.NullString
 	var first, last int64
-	err := scan(&p.ID, &p.Phone, &p.Mode, &name, &p.Metadata, &first, &last)
-	p.DisplayName, p.FirstSeenAt, p.LastSeenAt = name.String, db.At(first), db.At(last)
+	var detached sql.NullInt64
+	err := scan(&p.ID, &p.Phone, &p.Mode, &name, &p.Metadata, &first, &last, &detached)
+	p.DisplayName, p.FirstSeenAt, p.LastSeenAt, p.DetachedAt = name.String, db.At(first), db.At(last), db.AtNull(detached)
+	if detached.Valid { // in its place is the id
+		p.Phone = ""
+	}
 	return p, err
 }
 
@@ -54,6 +58,23 @@ func (s *Service) selectPerson(ctx context.Context, tenantID, profileID string) 
 		return nil, err
 	}
 	return &p, nil
+}
+
+// markDetached marks a profile that has a number, and returns that with its mode; found is false for one that has none any more.
+// The number stays for the events of the same transaction, which find the profile by it: see [clearNumber].
+func markDetached(tx *db.Tx, tenantID, profileID string, now time.Time) (p Person, found bool, err error) {
+	found, err = tx.Row(`UPDATE profiles SET detached_at = $3 WHERE id = $1 AND tenant_id = $2 AND detached_at IS NULL RETURNING phone, mode`, profileID, tenantID, db.Ms(now)).
+		Scan(&p.Phone, &p.Mode)
+	return p, found, err
+}
+
+// clearNumber puts a person's id in the place of the number, and takes the number from the logins, so that nothing of them is taken for the next owner's.
+func clearNumber(tx *db.Tx, tenantID, profileID string, p Person) error {
+	if _, err := tx.Exec(`UPDATE login_sessions SET phone = NULL WHERE phone = $1 AND tenant_id = $2 AND mode = $3`, string(p.Phone), tenantID, string(p.Mode)); err != nil {
+		return err
+	}
+	_, err := tx.Exec(`UPDATE profiles SET phone = id WHERE id = $1`, profileID)
+	return err
 }
 
 func deletePerson(tx *db.Tx, tenantID, profileID string) (bool, error) {

@@ -22,7 +22,7 @@ func EventTypes() []string {
 	return []string{
 		LoginStarted, LoginActivated, LoginVerified, LoginDuplicate, LoginConflict, LoginCanceled, LoginRefused, TokenIssued, TokenDenied, TokenRevoked, CodeReplayed,
 		ClientCreated, ClientUpdated, ClientSecretRotated, DashboardLogin, DashboardLoginFailed, DashboardLogout,
-		TenantCreated, InvitationCreated, InvitationRevoked, AppearanceUpdated, PersonExported, PersonErased, WebhookSet, WebhookRemoved, WebhookEnabled, WebhookDisabled, WebhookSecretRotated, WebhookPinged, WebhookResent,
+		TenantCreated, InvitationCreated, InvitationRevoked, AppearanceUpdated, PersonExported, PersonErased, PersonDetached, WebhookSet, WebhookRemoved, WebhookEnabled, WebhookDisabled, WebhookSecretRotated, WebhookPinged, WebhookResent,
 	}
 }
 

@@ -20,7 +20,7 @@ type adminOptions struct {
 func adminCommand() *cobra.Command {
 	o := &adminOptions{}
 	c := group("admin", "Manage a deployment: through its running server, or on its database when none runs",
-		adminTenants(o), adminClients(o), adminInvitations(o), adminKeys(o), adminEvents(o),
+		adminTenants(o), adminClients(o), adminInvitations(o), adminPeople(o), adminKeys(o), adminEvents(o),
 		adminAccounts(o), adminAPIKeys(o), adminProjects(o), adminMembers(o), adminGateways(o), adminSenders(o), adminPlans(o), adminWebhooks(o), adminOTP(o), adminAudit(o), adminMessages(o), adminHealth(o), adminOpen(o),
 		adminSending(o, "pause", "Send nothing from now on: messages are accepted, and wait"), adminSending(o, "resume", "Send again what waits: after a pause, or a restore"))
 	f := c.PersistentFlags()

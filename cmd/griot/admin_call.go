@@ -13,6 +13,7 @@ import (
 
 	authadmin "griot/auth/admin"
 	authevents "griot/auth/events"
+	"griot/auth/login"
 	"griot/auth/tenant"
 	"griot/auth/token"
 	"griot/gateway/gatewaystore"
@@ -172,7 +173,7 @@ func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out js
 	gateways := gatewaystore.New(gatewaystore.Options{DB: open, Key: d.key, Drivers: drivers(), Configured: d.gateways, InUse: account.OnGateway, Record: recordGateway, Now: clock.System, Log: slog.New(slog.DiscardHandler)})
 	codes := otp.New(otp.Options{DB: open, Key: d.key, Now: clock.System}) // only to be read
 	loginEndpoints := authevents.NewEndpoints(webhook.Endpoints{DB: open, Key: d.key, Dial: d.dial, Now: clock.System, Signal: &webhook.Signal{}})
-	verbs, err := adminVerbs(authadmin.Verbs(tenant.New(open, clock.System), signer, loginEndpoints),
+	verbs, err := adminVerbs(authadmin.Verbs(tenant.New(open, clock.System), login.New(login.Options{DB: open, Key: d.key, Now: clock.System}), signer, loginEndpoints),
 		messagingadmin.Verbs(messagingadmin.Options{Directory: directory, Gateways: gateways, URL: d.apiURL}), messagingadmin.Webhooks(open, d.endpoints(open)), messagingadmin.OTP(codes), messagingadmin.Audit(open, directory), messagingadmin.Messages(open, clock.System), messagingadmin.Sending(open, clock.System),
 		messagingadmin.HealthVerbs(messagingadmin.HealthOptions{DB: open, Now: clock.System, Version: version}))
 	if err != nil {

@@ -205,6 +205,22 @@ func keyID(t *testing.T, token string) string {
 	return h.Kid
 }
 
+// detached detaches a person from their number. With authURL a server runs there: whoever has the number is somebody else at once.
+func detached(o *operator, authURL string, c *authadmin.Client, subject string) (next string) {
+	o.t.Helper()
+	if d := runJSON[authadmin.DetachedPerson](o, "people", "detach", subject, "--tenant", c.TenantID); d.ID != subject || d.Tokens < 1 {
+		o.t.Errorf("detached %+v, want %s with its tokens", d, subject)
+	}
+	o.mustFail("The tenant has no such person, or their number was detached before.", "people", "detach", subject, "--tenant", c.TenantID)
+	o.mustFail("There is no such tenant.", "people", "detach", subject, "--tenant", subject)
+	if authURL != "" {
+		if next = signIn(o.t, authURL, c).text("subject"); next == subject || next == "" {
+			o.t.Errorf("the number's next owner is %q, want another than %q", next, subject)
+		}
+	}
+	return next
+}
+
 func TestAdmin_EveryVerb(t *testing.T) {
 	for name, database := range map[string]func() string{
 		"sqlite":   func() string { return "" },
@@ -219,6 +235,7 @@ func TestAdmin_EveryVerb(t *testing.T) {
 			}
 			p := startDev(t, dir, args...)
 			secrets, c := everyVerb(o, p.AuthURL)
+			person := detached(o, p.AuthURL, &c, signIn(t, p.AuthURL, &c).text("subject"))
 			p.stop()
 			for _, s := range append(secrets, adminKey(t, filepath.Join(dir, "master.key"))) {
 				if s == "" || strings.Contains(p.out.String(), s) {
@@ -229,9 +246,10 @@ func TestAdmin_EveryVerb(t *testing.T) {
 				t.Errorf("logged:\n%s", out)
 			}
 			_, direct := everyVerb(o, "")
+			detached(o, "", &c, person)
 			p = startDev(t, dir, args...)
 			for _, c := range []*authadmin.Client{&c, &direct} {
-				if r := signIn(t, p.AuthURL, c); r.status != 201 {
+				if r := signIn(t, p.AuthURL, c); r.status != 201 || r.text("subject") == person {
 					t.Errorf("signing in after a restart: %s", r.raw)
 				}
 			}

@@ -1,0 +1,42 @@
+package admin
+
+import (
+	"context"
+
+	"griot/internal/admin"
+	"griot/internal/id"
+)
+
+// OfPerson names a person of a tenant by their subject.
+type OfPerson struct {
+	TenantID string `json:"tenantId"`
+	ID       string `json:"id"`
+}
+
+// DetachedPerson is the result of people.detach.
+type DetachedPerson struct {
+	ID     string `json:"id"`
+	Logins int    `json:"logins"` // that were under way, and have ended
+	Tokens int    `json:"tokens"` // that were revoked
+}
+
+func (s *service) detachPerson(ctx context.Context, in *OfPerson) (DetachedPerson, error) {
+	if err := s.requireTenant(ctx, in.TenantID); err != nil {
+		return DetachedPerson{}, err
+	}
+	if !id.Valid(in.ID) {
+		return DetachedPerson{}, noPerson()
+	}
+	d, err := s.logins.Detach(ctx, operator(), in.TenantID, in.ID)
+	if err != nil {
+		return DetachedPerson{}, err
+	}
+	if d == nil {
+		return DetachedPerson{}, noPerson()
+	}
+	return DetachedPerson{in.ID, d.Logins, d.Tokens}, nil
+}
+
+func noPerson() error {
+	return admin.Refuse("The tenant has no such person, or their number was detached before.")
+}

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	authadmin "griot/auth/admin"
+)
+
+func adminPeople(o *adminOptions) *cobra.Command {
+	return group("people", "People who have signed in to a tenant's applications", peopleDetach(o))
+}
+
+func peopleDetach(o *adminOptions) *cobra.Command {
+	in := authadmin.OfPerson{}
+	c := &cobra.Command{
+		Use: "detach PERSON --tenant ID", Short: "Detach a person from their number, which somebody else has now", Args: exactlyOne("PERSON: the subject of their tokens"),
+		RunE: func(c *cobra.Command, args []string) error {
+			in.ID = args[0]
+			return runVerb(c, o, "people.detach", in, func(w io.Writer, d authadmin.DetachedPerson) {
+				row(w, "detached", d.ID)
+				row(w, "logins ended", d.Logins)
+				row(w, "tokens revoked", d.Tokens)
+			})
+		},
+	}
+	c.Flags().StringVar(&in.TenantID, "tenant", "", "whose person it is")
+	required(c, "tenant")
+	return c
+}
