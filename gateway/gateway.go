@@ -30,6 +30,7 @@ type Outbound struct {
 	Media       *Media            // WhatsApp: what is attached; Text is then its caption
 	Template    *Template         // WhatsApp: what to send in place of Text, where the gateway has templates
 	Interactive *Interactive      // WhatsApp: what to show below Text, where the gateway can
+	ReplyTo     Quote             // WhatsApp: the message that it answers, where the gateway shows that (Info.Replies)
 	Code        string            // the one-time code in Text, for channels that have templates for codes
 	Preset      string            // the name of the preset that Text was made from, for gateways that have templates for presets
 	Values      map[string]string // with Preset: the values of its placeholders; none is empty
@@ -74,6 +75,8 @@ type Info struct {
 	ByProviderID bool
 	// QuotesByProviderID: an inbound message has the ProviderID of the message that it answers.
 	QuotesByProviderID bool
+	// Replies: a message shows which one it answers.
+	Replies bool
 	// Transliterates: an SMS is changed by sms.Transliterate, so that more characters fit into a segment.
 	Transliterates bool
 	// Window is how many Sends of one sender may be in flight: after a crash, the outcome of so many may be unknown.

@@ -13,6 +13,12 @@ type Quoted struct {
 	ProviderID string // the gateway's id, of one that we sent or of one that came in
 }
 
+// Quote is the message that an outbound message answers. Its zero value is none. With a Ref it is one of ours, else the recipient's.
+type Quote struct {
+	Quoted
+	Text string // how it begins, for gateways that show that
+}
+
 // MaxResponse is the largest answer to a form; bytes.
 const MaxResponse = 64 << 10
 

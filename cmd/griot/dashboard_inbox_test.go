@@ -35,11 +35,16 @@ func TestDashboard_InboxInABrowser(t *testing.T) {
 	write("<script>alert(1)</script> Encore une question")
 	b.waitFor(here, "<script>alert(1)</script> Encore une question") // by itself
 	b.waitFor(here, "Mark as unread")                                // it was read
+	answer := get(b.browser, b.ctx, chromedp.Evaluate[string](`[...document.querySelectorAll(".message:not(.out) .answer")].at(-1).getAttribute("href")`))
+	answer, _, _ = strings.Cut(answer, "#")
+	b.look("inbox-answering", answer)
+	b.do(b.ctx, chromedp.EmulateViewport(1280, 800))
+	b.open(answer + "&lang=en")
 	b.submit("#reply", "#text", "Voici la réponse")
 	b.waitFor(here, "Voici la réponse")
 	got := p.phone(number)
-	if m := got[len(got)-1]; m.Text != "Voici la réponse" {
-		t.Errorf("the phone got %q, want the reply", m.Text)
+	if m := got[len(got)-1]; m.Text != "Voici la réponse" || m.ReplyTo == "" {
+		t.Errorf("the phone got %q in answer to %q, want the reply to the question", m.Text, m.ReplyTo)
 	}
 	b.submit("#thread-head form")
 	b.waitFor("/dashboard/inbox?done=marked_unread", "Conversation marked as unread.")

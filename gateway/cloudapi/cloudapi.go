@@ -35,7 +35,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 // 45, and 80 a second from one number.
 func (s *sender) Info() gateway.Info {
 	return gateway.Info{
-		Channels: []gateway.Channel{gateway.WhatsApp}, Receipts: s.settings.AppSecret != "", QuotesByProviderID: s.settings.AppSecret != "", Media: true,
+		Channels: []gateway.Channel{gateway.WhatsApp}, Receipts: s.settings.AppSecret != "", QuotesByProviderID: s.settings.AppSecret != "", Media: true, Replies: true,
 		Pace: gateway.Pace{Sender: time.Second / 80, Pair: 6 * time.Second, Burst: 45},
 	}
 }

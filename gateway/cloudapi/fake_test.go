@@ -149,8 +149,10 @@ func (g *fakeGraph) message(from string, body []byte) peertest.Reply {
 		text, _ = content["caption"].(string)
 		media = g.attachment(content)
 	}
+	quoted, _ := m["context"].(map[string]any)
+	answered, _ := quoted["message_id"].(string)
 	reply := peertest.Reply{
-		Status: 200, Taken: &gatewaytest.Received{Ref: ref, ProviderID: id, To: strings.TrimPrefix(to, "+"), Text: text, Media: media},
+		Status: 200, Taken: &gatewaytest.Received{Ref: ref, ProviderID: id, To: strings.TrimPrefix(to, "+"), Text: text, Media: media, ReplyTo: answered},
 		Body: fmt.Sprintf(`{"messaging_product":"whatsapp","contacts":[{"input":%q,"wa_id":%q}],"messages":[{"id":%q,"message_status":"accepted"}]}`, to, strings.TrimPrefix(to, "+"), id),
 	}
 	if !g.noStatuses {
@@ -189,7 +191,7 @@ func shapeProblem(m map[string]any) string {
 	}
 	for name := range m {
 		switch name {
-		case "messaging_product", "recipient_type", "to", "type", "biz_opaque_callback_data", kind:
+		case "messaging_product", "recipient_type", "to", "type", "biz_opaque_callback_data", "context", kind:
 		default:
 			return "unexpected " + name
 		}

@@ -15,6 +15,7 @@ type message struct {
 	To               string       `json:"to"`
 	Type             string       `json:"type"`
 	Callback         string       `json:"biz_opaque_callback_data,omitempty"` // comes back with each status
+	Context          *quoted      `json:"context,omitempty"`
 	Text             *text        `json:"text,omitempty"`
 	Template         *template    `json:"template,omitempty"`
 	Interactive      *interactive `json:"interactive,omitempty"`
@@ -22,6 +23,11 @@ type message struct {
 
 	media *attachment // the attachment, in attached, a header or a parameter
 	form  string      // [gateway.Ack.Form]
+}
+
+// quoted is the message that a message answers.
+type quoted struct {
+	ID string `json:"message_id"`
 }
 
 type text struct {
@@ -66,6 +72,9 @@ func (s *settings) compose(out *gateway.Outbound) (*message, *gateway.Error) {
 	}
 	if len(out.Ref) <= maxCallback {
 		m.Callback = out.Ref
+	}
+	if out.ReplyTo.ProviderID != "" {
+		m.Context = &quoted{out.ReplyTo.ProviderID}
 	}
 	return m, m.setContent(out, s)
 }

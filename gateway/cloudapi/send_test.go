@@ -38,6 +38,13 @@ func TestSend_Shapes(t *testing.T) {
 		"code in English":        {map[string]any{"code_template": template}, func(out *gateway.Outbound) { out.Code, out.Locale = "041235", "en" }, code("en_US")},
 		"code in no locale":      {map[string]any{"code_template": template}, func(out *gateway.Outbound) { out.Code = "041235" }, code("fr")},
 		"text beside a template": {map[string]any{"code_template": template}, func(*gateway.Outbound) {}, plain},
+		"in answer to one": {
+			nil, func(out *gateway.Outbound) {
+				out.ReplyTo = gateway.Quote{Quoted: gateway.Quoted{Ref: "msg_1", ProviderID: "wamid.1"}, Text: "?"}
+			},
+			`{"to":"+22370000011","type":"text","context":{"message_id":"wamid.1"},"text":{"body":"Bonjour baobab","preview_url":false}}`,
+		},
+		"in answer to one that Meta does not know": {nil, func(out *gateway.Outbound) { out.ReplyTo = gateway.Quote{Quoted: gateway.Quoted{Ref: "msg_1"}} }, plain},
 		"group": {
 			nil, func(out *gateway.Outbound) { out.GroupID = "Y2FwaV9ncm91cDox@g.us" },
 			`{"recipient_type":"group","to":"Y2FwaV9ncm91cDox","type":"text","text":{"body":"Bonjour baobab","preview_url":false}}`,

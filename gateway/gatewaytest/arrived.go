@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"griot/gateway"
 )
 
 // deliver sends a new message, which must be taken.
@@ -39,9 +41,19 @@ func (s Subject) arrived(attempts ...attempt) error {
 func (a attempt) matches(r Received) bool {
 	return r.To == a.out.To && strings.TrimSpace(r.Text) == a.out.Text &&
 		r.Subject == a.out.Subject && strings.TrimSpace(r.HTML) == a.out.HTML &&
-		r.Media.matches(a.out.Media) &&
+		r.Media.matches(a.out.Media) && a.answers(r.ReplyTo) &&
 		(r.Ref == "" || r.Ref == a.out.Ref) &&
 		(r.ProviderID == "" || a.ack.ProviderID == "" || r.ProviderID == a.ack.ProviderID)
+}
+
+// answers reports whether a message that has arrived answers what it was sent to answer. It answers nothing where the driver does
+// not say that it can.
+func (a attempt) answers(to string) bool {
+	of := a.out.ReplyTo
+	if of == (gateway.Quote{}) || !a.s.Sender.Info().Replies {
+		return to == ""
+	}
+	return to != "" && (to == of.Ref || to == of.ProviderID)
 }
 
 // arrivals returns how often the attempt's message has arrived, under any id.

@@ -21,6 +21,7 @@ func facetChecks() []check {
 		{name: "query", run: checkQuery, applies: implements[gateway.Querier]},
 		{name: "media", run: checkMedia, applies: deliversMedia},
 		{name: "forms", run: checkForms, applies: func(s Subject) bool { return s.Channel == gateway.WhatsApp }},
+		{name: "replies", run: checkReplies, applies: func(s Subject) bool { return s.Sender.Info().Replies }},
 		{name: "groups", run: checkGroups, applies: listsGroups},
 		{name: "pairing", run: checkPairing, applies: pairs},
 		{name: "receipts", applies: receipts, run: func(s Subject) error { return checkReceipts(s, 0) }},

@@ -1,6 +1,7 @@
 package gatewaytest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -84,7 +85,7 @@ func (m *memory) allReceived() []Received {
 }
 
 func (m *memory) Info() gateway.Info {
-	info := gateway.Info{Channels: []gateway.Channel{m.channel}, Deduplicates: m.deduplicates, Receipts: true, Media: true, Pairs: true}
+	info := gateway.Info{Channels: []gateway.Channel{m.channel}, Deduplicates: m.deduplicates, Receipts: true, Media: true, Pairs: true, Replies: m.channel != gateway.Email}
 	switch m.flaw {
 	case "lists no channel":
 		info.Channels = nil
@@ -187,6 +188,12 @@ func (m *memory) accept(out *gateway.Outbound) gateway.Ack {
 	}
 	if out.Media != nil {
 		r.Media = m.attachment(out.Media)
+	}
+	switch {
+	case m.flaw == "answers everything":
+		r.ReplyTo = out.Ref
+	case m.flaw != "answers nothing":
+		r.ReplyTo = cmp.Or(out.ReplyTo.Ref, out.ReplyTo.ProviderID)
 	}
 	ack := gateway.Ack{ProviderID: r.ProviderID}
 	m.acks[out.Ref] = ack

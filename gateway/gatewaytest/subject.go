@@ -73,6 +73,7 @@ type Received struct {
 	Subject    string // e-mail
 	HTML       string // e-mail
 	Media      *Attachment
+	ReplyTo    string // our reference or the provider's id of the message that it answers; empty: none
 }
 
 // Attachment is a received attachment.

@@ -85,6 +85,8 @@ var flaws = map[string]string{
 	"cuts the attachment":              "media",
 	"changes the attachment":           "media",
 	"takes nothing with buttons":       "forms",
+	"answers nothing":                  "replies",
+	"answers everything":               "replies",
 
 	"shows nothing to scan":                    "pairing",
 	"shows a code to scan":                     "pairing",

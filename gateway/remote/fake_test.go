@@ -2,6 +2,7 @@ package remote
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -40,7 +41,7 @@ type fakeGateway struct {
 	answers   func() providertest.Answer // to /pair, in place of a pairing; nil: none
 }
 
-const plainInfo = `{"protocol":1,"deduplicates":true,"receipts":true,"groups":true,"pairing":true,"media":"bytes","connections":[{"channel":"sms","from":"22376543210","state":"connected"}]}`
+const plainInfo = `{"protocol":1,"deduplicates":true,"receipts":true,"groups":true,"replies":true,"pairing":true,"media":"bytes","connections":[{"channel":"sms","from":"22376543210","state":"connected"}]}`
 
 func newFake(t testing.TB, c *clock.Fake) *fakeGateway {
 	t.Helper()
@@ -196,7 +197,11 @@ func (f *fakeGateway) received() []gatewaytest.Received {
 	defer f.mu.Unlock()
 	var all []gatewaytest.Received
 	for _, m := range f.delivered {
-		all = append(all, gatewaytest.Received{Ref: m.Reference, ProviderID: "far-" + m.Reference, To: m.To, Text: m.Text, Subject: m.Subject, HTML: m.HTML})
+		answered := ""
+		if m.ReplyTo != nil {
+			answered = cmp.Or(m.ReplyTo.Reference, m.ReplyTo.ID)
+		}
+		all = append(all, gatewaytest.Received{ReplyTo: answered, Ref: m.Reference, ProviderID: "far-" + m.Reference, To: m.To, Text: m.Text, Subject: m.Subject, HTML: m.HTML})
 	}
 	return all
 }

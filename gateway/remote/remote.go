@@ -66,7 +66,7 @@ func (s *sender) Info() gateway.Info {
 	if s.info == nil {
 		return info
 	}
-	info.Deduplicates, info.Receipts, info.Media = s.info.Deduplicates, s.info.Receipts, s.info.Media != ""
+	info.Deduplicates, info.Receipts, info.Media, info.Replies = s.info.Deduplicates, s.info.Receipts, s.info.Media != "", s.info.Replies
 	info.MediaByLink = s.info.Media == MediaByLink
 	info.Pairs = s.info.Pairing
 	info.ByProviderID = info.Receipts // an event may name a message by either

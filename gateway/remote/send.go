@@ -58,15 +58,18 @@ func (s *sender) compose(out *gateway.Outbound) (*Message, *gateway.Error) {
 		at := out.ExpiresAt.UTC()
 		m.ExpiresAt = &at
 	}
+	s.mu.Lock()
+	media, replies := "", false
+	if s.info != nil {
+		media, replies = s.info.Media, s.info.Replies
+	}
+	s.mu.Unlock()
+	if replies && out.ReplyTo != (gateway.Quote{}) {
+		m.ReplyTo = replyTo(out.ReplyTo)
+	}
 	if out.Media == nil {
 		return m, nil
 	}
-	s.mu.Lock()
-	media := ""
-	if s.info != nil {
-		media = s.info.Media
-	}
-	s.mu.Unlock()
 	m.Media = &Media{MIMEType: out.Media.MIMEType, FileName: out.Media.FileName}
 	switch media {
 	case MediaByBytes:
@@ -77,4 +80,12 @@ func (s *sender) compose(out *gateway.Outbound) (*Message, *gateway.Error) {
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: "media_unsupported"}
 	}
 	return m, nil
+}
+
+// replyTo names a message once: the provider's id of one of ours is the gateway's own business.
+func replyTo(q gateway.Quote) *ReplyTo {
+	if q.Ref != "" {
+		return &ReplyTo{Reference: q.Ref, Text: q.Text}
+	}
+	return &ReplyTo{ID: q.ProviderID, Text: q.Text}
 }

@@ -43,6 +43,34 @@ func TestSend_AllFields(t *testing.T) {
 	}
 }
 
+func TestSend_RepliesWhereTheGatewayCan(t *testing.T) {
+	t.Parallel()
+	ours := gateway.Quote{Quoted: gateway.Quoted{Ref: "msg_1", ProviderID: "far-msg_1"}, Text: "Bonjour"}
+	theirs := gateway.Quote{Quoted: gateway.Quoted{ProviderID: "wamid.1"}, Text: "Ça va ?"}
+	for name, tt := range map[string]struct {
+		info string
+		of   gateway.Quote
+		want string
+	}{
+		"one of ours":              {`"replies":true`, ours, `{"reference":"msg_1","text":"Bonjour"}`},
+		"one of the person's":      {`"replies":true`, theirs, `{"id":"wamid.1","text":"Ça va ?"}`},
+		"none":                     {`"replies":true`, gateway.Quote{}, `null`},
+		"by a gateway that cannot": {`"groups":true`, ours, `null`},
+	} {
+		s, f, _ := opened(t, nil)
+		f.info = `{"protocol":1,` + tt.info + `}`
+		out := message()
+		out.ReplyTo = tt.of
+		_, err := s.Send(t.Context(), out)
+		if got, marshalErr := json.Marshal(f.delivered[0].ReplyTo); err != nil || marshalErr != nil || string(got) != tt.want {
+			t.Errorf("%s: %s, %v, want %s", name, got, err, tt.want)
+		}
+		if want := strings.Contains(tt.info, "replies"); s.Info().Replies != want {
+			t.Errorf("%s: Replies is %v, want %v", name, !want, want)
+		}
+	}
+}
+
 func TestSend_Transliterates(t *testing.T) {
 	t.Parallel()
 	s, f, _ := opened(t, map[string]any{"transliterate": true, "channels": []string{"sms", "email"}})

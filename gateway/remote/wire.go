@@ -23,7 +23,8 @@ type Info struct {
 	Receipts     bool              `json:"receipts"`
 	Groups       bool              `json:"groups"`
 	Pairing      bool              `json:"pairing"`
-	Media        string            `json:"media"` // "bytes", "link", or "": none
+	Replies      bool              `json:"replies"` // a message may answer another
+	Media        string            `json:"media"`   // "bytes", "link", or "": none
 	Pace         Pace              `json:"pace"`
 	Connections  []ConnectionEvent `json:"connections"` // current states
 }
@@ -53,8 +54,16 @@ type Message struct {
 	Locale      string               `json:"locale,omitempty"`
 	Template    *gateway.Template    `json:"template,omitempty"`
 	Interactive *gateway.Interactive `json:"interactive,omitempty"`
+	ReplyTo     *ReplyTo             `json:"replyTo,omitempty"`
 	Sensitive   bool                 `json:"sensitive,omitempty"`
 	ExpiresAt   *time.Time           `json:"expiresAt,omitempty"` // UTC
+}
+
+// ReplyTo is the message that a message answers: one of ours by its Reference, or one of the person's by the provider's ID.
+type ReplyTo struct {
+	Reference string `json:"reference,omitempty"`
+	ID        string `json:"id,omitempty"`
+	Text      string `json:"text,omitempty"` // how it begins
 }
 
 // Media is a message's attachment: Data, or a URL to fetch it from.

@@ -110,7 +110,7 @@ func (g *fixture) received(addresses []string) []gatewaytest.Received {
 			if m["direction"] == "in" {
 				r := gatewaytest.Received{
 					Ref: text(m, "reference"), ProviderID: text(m, "id"), To: text(m, "to"),
-					Text: text(m, "text"), Subject: text(m, "subject"), HTML: text(m, "html"),
+					Text: text(m, "text"), Subject: text(m, "subject"), HTML: text(m, "html"), ReplyTo: text(m, "replyTo"),
 				}
 				if m["mediaSha256"] != nil {
 					r.Media = &gatewaytest.Attachment{SHA256: text(m, "mediaSha256"), MIMEType: text(m, "mimeType"), FileName: text(m, "fileName")}

@@ -33,11 +33,11 @@ type forms struct {
 	Template    *gateway.Template    `json:",omitempty"` // the template that the text was sent with
 }
 
-// reply is what a phone's message answers.
+// reply is what a message answers.
 type reply struct {
-	Choice  gateway.Choice `json:",omitzero"`  // the button or row that was pressed
+	Choice  gateway.Choice `json:",omitzero"`  // written: the button or row that was pressed
 	ReplyTo string         `json:",omitempty"` // id of the quoted message in the phone's list
-	Quoted  gateway.Quoted `json:",omitzero"`  // the same message for the sink
+	Quoted  gateway.Quoted `json:",omitzero"`  // written: the same message for the sink
 }
 
 // shownForms returns what WhatsApp shows besides the text; other channels show none.

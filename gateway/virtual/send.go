@@ -84,12 +84,15 @@ func (g *Gateway) recipient(out *gateway.Outbound) (key, code string) {
 	return a.key, ""
 }
 
-func (g *Gateway) deliver(ctx context.Context, out *gateway.Outbound, to string, att attempt, state phoneState, lose bool) (gateway.Ack, error) {
+func (g *Gateway) deliver(ctx context.Context, out *gateway.Outbound, to string, att attempt, state phoneState, lose bool) (ack gateway.Ack, err error) {
 	shown, note := shownForms(out)
 	m := message{
 		id: idPrefix + id.New(att.at), owner: to, direction: received, channel: out.Channel, from: out.From, to: att.to,
 		text: out.Text, html: out.HTML, subject: out.Subject, media: mediaOf(out.Media), sensitive: out.Sensitive, ref: out.Ref, at: att.at,
 		forms: shown, status: statusDelivered, noReceipt: !g.options.receipts.Load(),
+	}
+	if m.reply.ReplyTo, err = g.quotedBy(ctx, out); err != nil {
+		return gateway.Ack{}, storeError(err)
 	}
 	att.outcome = delivered
 	if state.offline {
@@ -112,6 +115,15 @@ func (g *Gateway) deliver(ctx context.Context, out *gateway.Outbound, to string,
 		return gateway.Ack{}, &gateway.Error{Class: gateway.Unknown, Code: "virtual_lost_ack"}
 	}
 	return gateway.Ack{ProviderID: providerID, Form: note}, nil
+}
+
+// quotedBy returns the id, in the phone's list, of the message that a message answers; "" for none.
+func (g *Gateway) quotedBy(ctx context.Context, out *gateway.Outbound) (string, error) {
+	if out.ReplyTo.Ref == "" {
+		return out.ReplyTo.ProviderID, nil
+	}
+	id, _, err := g.store.first(ctx, out.ReplyTo.Ref)
+	return id, err
 }
 
 // refuseNew refuses for good, unless deduplication is on and the reference was delivered before ([gateway.Info]).

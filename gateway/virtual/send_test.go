@@ -251,7 +251,7 @@ func TestState_IsConnected(t *testing.T) {
 	if s := g.State(gateway.SMS, ourNumber).State; s != gateway.Connected {
 		t.Errorf("State = %q, want %q", s, gateway.Connected)
 	}
-	want := gateway.Info{Channels: []gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email}, Deduplicates: true, Receipts: true, Media: true, MediaByLink: true, Window: 256}
+	want := gateway.Info{Channels: []gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email}, Deduplicates: true, Receipts: true, Media: true, MediaByLink: true, Replies: true, Window: 256}
 	if diff := cmp.Diff(want, g.Info()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

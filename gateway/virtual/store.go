@@ -38,7 +38,7 @@ type message struct {
 	subject   string
 	media     *media // nil: none
 	forms     forms  // received
-	reply     reply  // written
+	reply     reply
 	sensitive bool
 	name      string // written: what the person is called
 	ref       string // received: the sender's reference

@@ -145,6 +145,7 @@ func (g *Gateway) Info() gateway.Info {
 		Channels:     []gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email},
 		Deduplicates: g.options.deduplicate.Load(),
 		Receipts:     g.options.receipts.Load(),
+		Replies:      true,
 		Media:        true,
 		MediaByLink:  true, // a phone shows the address
 		Window:       256,  // Sends return at once

@@ -27,8 +27,9 @@ func (a *API) assistant() *mcp.Server {
 		Messages: func(ctx context.Context, c *account.Caller, id string, q *inbox.Query) (any, error) {
 			return a.readConversation(ctx, c, id, q)
 		},
-		Reply: func(ctx context.Context, c *account.Caller, id, words, key string) (any, error) {
-			out, _, err := a.answerConversation(ctx, c, id, words, inbox.ReplyOptions{IdempotencyKey: key, Source: message.SourceMCP, Sandbox: isSimulated(ctx)})
+		Reply: func(ctx context.Context, c *account.Caller, id, words string, o inbox.ReplyOptions) (any, error) {
+			o.Source, o.Sandbox = message.SourceMCP, isSimulated(ctx)
+			out, _, err := a.answerConversation(ctx, c, id, words, o)
 			return out, err
 		},
 		MarkRead: func(ctx context.Context, c *account.Caller, id string) (any, error) {

@@ -79,6 +79,7 @@ func (a *API) revision(w http.ResponseWriter, r *http.Request) error {
 
 type replyBody struct {
 	Text           string  `json:"text"`
+	ReplyTo        string  `json:"replyTo"`
 	IdempotencyKey *string `json:"idempotencyKey"`
 	Sandbox        bool    `json:"sandbox"`
 }
@@ -106,7 +107,7 @@ func (a *API) reply(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	out, status, err := a.answerConversation(r.Context(), c, r.PathValue("id"), body.Text, inbox.ReplyOptions{IdempotencyKey: key, Source: message.SourceInbox, Sandbox: sandbox})
+	out, status, err := a.answerConversation(r.Context(), c, r.PathValue("id"), body.Text, inbox.ReplyOptions{IdempotencyKey: key, ReplyTo: body.ReplyTo, Source: message.SourceInbox, Sandbox: sandbox})
 	if err != nil {
 		return err
 	}
@@ -122,5 +123,9 @@ func (a *API) answerConversation(ctx context.Context, c *account.Caller, id, wor
 	if err != nil {
 		return nil, 0, err
 	}
-	return a.submit(ctx, c, inbox.Reply(c.Account, conversation, words, o))
+	request, err := a.o.Inbox.Reply(ctx, c.Account, conversation, words, o)
+	if err != nil {
+		return nil, 0, err
+	}
+	return a.submit(ctx, c, request)
 }

@@ -12,6 +12,70 @@ import (
 	"griot/messaging/messagingtest"
 )
 
+// A reply that answers a message of the conversation reaches the gateway as its answer, under the id by which that knows it.
+func TestInbox_RepliesQuote(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d, "business")
+		s.Gateway.Replies.Store(true)
+		s.Receive(t, awa, "wamid.1", "Ma commande ?")
+		s.Receive(t, "22376000009", "wamid.2", "Une autre")
+		path := s.conversationWith(awa)
+		newest := func(path string) string {
+			t.Helper()
+			var page struct {
+				Messages []struct {
+					ID      string
+					ReplyTo *string `json:"replyTo"`
+				}
+			}
+			a := s.inbox("GET", path+"/messages?limit=1", "")
+			if err := json.Unmarshal([]byte(a.raw), &page); err != nil || len(page.Messages) != 1 {
+				t.Fatalf("%v: %s", err, a.raw)
+			}
+			return page.Messages[0].ID
+		}
+		question, foreign := newest(path), newest(s.conversationWith("22376000009"))
+		last := func() gateway.Outbound { calls := s.Gateway.Calls(); return calls[len(calls)-1] }
+
+		s.Clock.Advance(time.Second)
+		answer := s.inbox("POST", path+"/reply", `{"text":"Elle arrive.","replyTo":"`+question+`"}`)
+		want := gateway.Quote{Quoted: gateway.Quoted{ProviderID: "wamid.1"}, Text: "Ma commande ?"}
+		if got := last(); answer.status != 200 || got.Text != "Elle arrive." || got.ReplyTo != want {
+			t.Errorf("%d, the gateway got %+v, want an answer to %+v", answer.status, got, want)
+		}
+		if a := s.inbox("GET", path+"/messages?limit=1", ""); !strings.Contains(a.raw, `"replyTo":"`+question+`"`) {
+			t.Errorf("the conversation does not show what is answered: %s", a.raw)
+		}
+		s.Clock.Advance(time.Second)
+		tool, failed := s.result(s.assistant("reply", `{"conversationId":"`+strings.TrimPrefix(path, "conversations/")+`","text":"À 17 h.","replyTo":"`+answer.text("messageId")+`"}`))
+		ours := answer.text("messageId")
+		want = gateway.Quote{Quoted: gateway.Quoted{Ref: ours, ProviderID: "p_" + ours}, Text: "Elle arrive."}
+		if got := last(); failed || got.Text != "À 17 h." || got.ReplyTo != want {
+			t.Errorf("%s, the gateway got %+v, want an answer to %+v", tool, got, want)
+		}
+		for name, id := range map[string]string{"another conversation's": foreign, "none": "msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D", "no id": "x"} {
+			if a := s.inbox("POST", path+"/reply", `{"text":"x","replyTo":"`+id+`"}`); a.status != 400 || a.text("code") != "invalid_request" || a.text("field") != "replyTo" {
+				t.Errorf("%s: %d %s, want invalid_request of replyTo", name, a.status, a.raw)
+			}
+		}
+
+		// A message that waits is given what it answers when its turn comes: then that may be gone.
+		s.Gateway.Replies.Store(false)
+		if s.inbox("POST", path+"/reply", `{"text":"Sans citation","replyTo":"`+question+`"}`); last().Text != "Sans citation" || last().ReplyTo != (gateway.Quote{}) {
+			t.Errorf("a gateway that cannot quote got %+v", last())
+		}
+		s.Gateway.Replies.Store(true)
+		s.Gateway.FailWith(gateway.Temporary, "later")
+		waiting := s.inbox("POST", path+"/reply", `{"text":"Plus tard","replyTo":"`+question+`","idempotencyKey":"k"}`)
+		if got := last(); got.Text != "Plus tard" || got.ReplyTo.ProviderID != "wamid.1" {
+			t.Errorf("%s: the gateway got %+v", waiting.raw, got)
+		}
+		if a := s.inbox("POST", path+"/reply", `{"text":"Plus tard","idempotencyKey":"k"}`); a.body["payloadMismatch"] != true && a.text("code") != "message_failed" {
+			t.Errorf("the same key without the quote: %s, want it told apart", a.raw)
+		}
+	})
+}
+
 // What a person pressed, filled in and answered is in the conversation, in the event and with the assistant.
 func TestInbox_Answers(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

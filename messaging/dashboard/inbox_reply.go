@@ -20,11 +20,11 @@ func (d *Dashboard) reply(w http.ResponseWriter, r *http.Request, c *account.Cal
 	if err := owned(c); err != nil {
 		return err
 	}
-	v, key, text := newVisit(w, r, c), form.Get("key"), form.Get("text")
-	if key == "" {
-		key = newKey(d)
+	v, reply := newVisit(w, r, c), draft{Key: form.Get("key"), Text: form.Get("text"), ReplyTo: form.Get("replyTo")}
+	if reply.Key == "" {
+		reply.Key = newKey(d)
 	}
-	if err := message.CheckIdempotencyKey(key); err != nil {
+	if err := message.CheckIdempotencyKey(reply.Key); err != nil {
 		return err
 	}
 	conversation, err := d.o.Inbox.Conversation(r.Context(), c.Account.ID, r.PathValue("conversationId"))
@@ -32,22 +32,34 @@ func (d *Dashboard) reply(w http.ResponseWriter, r *http.Request, c *account.Cal
 		return err
 	}
 	here := v.url(inboxURL(conversation.ID, "", "", ""))
-	if err := inbox.CheckText(text); err != nil {
-		return d.serveConversation(v, http.StatusBadRequest, key, text, v.lang.T("dashboard.inbox.no_text"))
+	refused := func(status int, why string) error {
+		reply.Wrong = why
+		return d.serveConversation(v, status, reply)
 	}
-	res, err := d.o.Engine.Submit(r.Context(), c, inbox.Reply(c.Account, conversation, text, inbox.ReplyOptions{IdempotencyKey: key, Source: message.SourceInbox, Sandbox: d.o.Simulates}))
+	if err := inbox.CheckText(reply.Text); err != nil {
+		return refused(http.StatusBadRequest, v.lang.T("dashboard.inbox.no_text"))
+	}
+	request, err := d.o.Inbox.Reply(r.Context(), c.Account, conversation, reply.Text, inbox.ReplyOptions{IdempotencyKey: reply.Key, ReplyTo: reply.ReplyTo, Source: message.SourceInbox, Sandbox: d.o.Simulates})
+	if is(err, fault.InvalidRequest) { // the message that it answers was deleted meanwhile
+		return refused(http.StatusBadRequest, v.lang.T("dashboard.inbox.quote_gone"))
+	}
+	if err != nil {
+		return err
+	}
+	res, err := d.o.Engine.Submit(r.Context(), c, request)
 	if is(err, fault.MessageFailed) { // the same form has sent it, and the conversation says why it failed
 		return httpx.SeeOther(w, here)
 	}
 	if e, ok := isRefusal(err); ok {
 		httpx.SetRetryAfter(w.Header(), e.RetryAfter)
-		return d.serveConversation(v, e.Kind.Status, key, text, explain(v.lang, e))
+		return refused(e.Kind.Status, explain(v.lang, e))
 	}
 	switch {
 	case err != nil:
 		return err
 	case res.PayloadMismatch:
-		return d.serveConversation(v, http.StatusConflict, newKey(d), text, v.lang.T("dashboard.inbox.changed"))
+		reply.Key = newKey(d)
+		return refused(http.StatusConflict, v.lang.T("dashboard.inbox.changed"))
 	case d.o.Simulates:
 		return httpx.SeeOther(w, v.url(inboxURL(conversation.ID, "", "", "")+"?done=reply_simulated"))
 	}

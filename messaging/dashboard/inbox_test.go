@@ -69,12 +69,28 @@ func TestInbox_ReadAndAnswered(t *testing.T) {
 			t.Errorf("%d unread after marking as unread, want 1", n)
 		}
 
+		id := regexp.MustCompile(`id="(msg_[^"]+)"`).FindStringSubmatch(p.get(here).body)[1]
+		quoting := p.get(here + "?answer=" + id)
+		p.wants(quoting, http.StatusOK, `name="replyTo" value="`+id+`"`)
+		p.wants(p.post(here+"/reply", "key", key(t, quoting), "text", " ", "replyTo", id), http.StatusBadRequest, `name="replyTo" value="`+id+`"`)
+		p.wants(p.post(here+"/reply", "key", key(t, quoting), "text", "Ma réponse", "replyTo", "msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D"), http.StatusBadRequest, "is not here any more")
+		if other := p.get(here + "?answer=msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D"); other.status != http.StatusOK || strings.Contains(other.body, `name="replyTo"`) {
+			t.Errorf("%d, a message that is not of the conversation is answered", other.status)
+		}
+		w.Gateway.Replies.Store(true)
+		p.wants(p.post(here+"/reply", "key", key(t, quoting), "text", "Ma réponse", "replyTo", id), http.StatusSeeOther, here)
+		calls := w.Gateway.Calls()
+		if got := calls[len(calls)-1]; got.Text != "Ma réponse" || got.ReplyTo.ProviderID != "1" {
+			t.Errorf("the gateway got %+v, want an answer to the message 1", got)
+		}
+		p.wants(p.get(here), http.StatusOK, `<a class="quote" href="#`+id+`">`)
+
 		one := key(t, p.get(here))
 		for range 2 {
 			p.wants(p.post(here+"/reply", "key", one, "text", "Bonjour Awa"), http.StatusSeeOther, here)
 		}
-		if n := w.calls("22376000001"); n != 1 {
-			t.Errorf("one form sent %d replies, want one", n)
+		if n := w.calls("22376000001"); n != 2 {
+			t.Errorf("two forms sent %d replies, want one each", n)
 		}
 		answered := p.get(here)
 		p.wants(answered, http.StatusOK, "Bonjour Awa")
@@ -86,8 +102,8 @@ func TestInbox_ReadAndAnswered(t *testing.T) {
 		for _, text := range []string{"", " \n", strings.Repeat("é", 4097)} {
 			p.wants(p.post(here+"/reply", "key", "k-"+fmt.Sprint(len(text)), "text", text), http.StatusBadRequest, "Write 1 to 4,096 characters.")
 		}
-		if n := w.calls("22376000001"); n != 2 {
-			t.Errorf("%d replies went out, want two", n)
+		if n := w.calls("22376000001"); n != 3 {
+			t.Errorf("%d replies went out, want three", n)
 		}
 	})
 }

@@ -33,8 +33,17 @@ type thread struct {
 	NewestURL          string   // empty: the newest are shown
 	Unread             string   // how many are unread; empty: none
 	ReadURL, UnreadURL string
-	ReplyURL, Key      string
-	Text, Wrong        string // of the reply
+	ReplyURL           string
+	draft
+	Answering *quote // the message that the reply answers; nil: none
+	NoQuote   string // leads to a reply that answers none
+}
+
+// draft is a reply that is being written.
+type draft struct {
+	Key, Text string
+	ReplyTo   string // the message that it answers; empty: none
+	Wrong     string
 }
 
 type optedOut struct{ Channel, URL string }
@@ -55,6 +64,7 @@ type bubble struct {
 	Icon    string
 	URL     string // of its page
 	Failure string
+	Answer  string // leads to a reply that answers it
 }
 
 // attachment is what came with a message. Inline is a picture's path: only what this server has stored is shown in place.
@@ -69,11 +79,11 @@ func (d *Dashboard) conversation(w http.ResponseWriter, r *http.Request, c *acco
 	if !c.Account.Plan.Inbox {
 		return httpx.SeeOther(w, v.url(inboxPath))
 	}
-	return d.serveConversation(v, http.StatusOK, newKey(d), "", "")
+	return d.serveConversation(v, http.StatusOK, draft{Key: newKey(d), ReplyTo: r.URL.Query().Get("answer")})
 }
 
-// serveConversation answers with a conversation, and with a reply that was refused.
-func (d *Dashboard) serveConversation(v *visit, status int, key, text, wrong string) error {
+// serveConversation answers with a conversation, and with a reply that is being written.
+func (d *Dashboard) serveConversation(v *visit, status int, reply draft) error {
 	id := v.r.PathValue("conversationId")
 	page, listed, err := d.inboxPage(v, id)
 	if err != nil {
@@ -82,7 +92,11 @@ func (d *Dashboard) serveConversation(v *visit, status int, key, text, wrong str
 	if page.Thread, err = d.thread(v, id); err != nil {
 		return err
 	}
-	page.Thread.Key, page.Thread.Text, page.Thread.Wrong = key, text, wrong
+	if page.Thread.draft = reply; reply.ReplyTo != "" {
+		if err := d.addAnswering(v, page.Thread, id); err != nil {
+			return err
+		}
+	}
 	return d.serve(v, max(status, listed), pageInbox, inboxPath, page)
 }
 
@@ -120,6 +134,20 @@ func (d *Dashboard) thread(v *visit, id string) (*thread, error) {
 		return nil, err
 	}
 	return t, d.addBubbles(v, t, c, list.List)
+}
+
+// addAnswering adds the message that the reply answers. One that is not of the conversation is left out.
+func (d *Dashboard) addAnswering(v *visit, t *thread, id string) error {
+	answered, err := d.o.Inbox.Answered(v.r.Context(), id, []inbox.Message{{ReplyTo: t.ReplyTo}})
+	if err != nil {
+		return err
+	}
+	if _, ok := answered[t.ReplyTo]; !ok {
+		t.ReplyTo = ""
+		return nil
+	}
+	t.Answering, t.NoQuote = quoteOf(v, t, answered, t.ReplyTo), v.url(inboxURL(id, "", "", ""))+"#reply"
+	return nil
 }
 
 // initial stands for a contact's picture.
@@ -171,6 +199,9 @@ func (d *Dashboard) addBubbles(v *visit, t *thread, c *inbox.Conversation, list 
 			if err := d.addStatus(v, &b, &m); err != nil {
 				return err
 			}
+		}
+		if t.OptedOut == nil && b.Failure == "" {
+			b.Answer = v.url(inboxURL(c.ID, "", "", "")+"?answer="+m.ID) + "#reply"
 		}
 		t.Bubbles = append(t.Bubbles, b)
 	}

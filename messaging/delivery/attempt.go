@@ -10,6 +10,7 @@ import (
 	"griot/internal/db"
 	"griot/internal/safedial"
 	"griot/messaging/account"
+	"griot/messaging/inbox"
 	"griot/messaging/message"
 	"griot/messaging/outbox"
 	"griot/messaging/quota"
@@ -127,9 +128,23 @@ func (s *Service) load(ctx context.Context, entry outbox.Entry) (*message.Messag
 	return m, a, nil
 }
 
+// composed returns a message as its gateway gets it, without its media. What it answers is looked up at each call, because another
+// route knows it by another name, or not at all; it goes without it rather than not at all.
+func (s *Service) composed(ctx context.Context, g gateway.Sender, m *message.Message) *gateway.Outbound {
+	out := m.Outbound()
+	if m.Options.ReplyTo == "" || !g.Info().Replies {
+		return out
+	}
+	var err error
+	if out.ReplyTo, err = inbox.Quote(s.o.DB.Read(ctx), m); err != nil {
+		s.o.Log.Warn("a message goes without the one that it answers", "messageId", m.ID, "err", err)
+	}
+	return out
+}
+
 // outbound returns a message as its gateway gets it, with its media.
 func (s *Service) outbound(ctx context.Context, g gateway.Sender, m *message.Message) (*gateway.Outbound, *event) {
-	out := m.Outbound()
+	out := s.composed(ctx, g, m)
 	if out.Media == nil {
 		return out, nil
 	}

@@ -250,5 +250,5 @@ func (s *Service) callGatewayNow(ctx context.Context, a *account.Account, m *mes
 		s.settle(ctx, a, m, &event{kind: prepareFailed, err: &gateway.Error{Class: gateway.SenderDown, Code: codeDisconnected}})
 		return
 	}
-	s.callGateway(ctx, a, m, g, m.Outbound(), t, nil)
+	s.callGateway(ctx, a, m, g, s.composed(ctx, g, m), t, nil)
 }

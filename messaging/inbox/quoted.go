@@ -42,6 +42,26 @@ func earlierMessage(q *db.Query, senderID, from, providerID string) (id string, 
 	return id, err
 }
 
+// Quote returns the message that a message of the account's answers, as the gateway of its route knows that. It is empty when the
+// message answers none, the gateway does not know that one, or it is deleted.
+func Quote(q *db.Query, m *message.Message) (gateway.Quote, error) {
+	if m.Options.ReplyTo == "" {
+		return gateway.Quote{}, nil
+	}
+	to, found, err := findQuoted(q, m)
+	if err != nil || !found {
+		return gateway.Quote{}, err
+	}
+	if !to.out {
+		return gateway.Quote{Quoted: gateway.Quoted{ProviderID: to.providerID}, Text: to.text}, nil
+	}
+	sent, err := message.Get(q, m.Options.ReplyTo)
+	if err != nil || sent == nil || sent.Gateway != m.Gateway || sent.SenderID != m.SenderID {
+		return gateway.Quote{}, err
+	}
+	return gateway.Quote{Quoted: gateway.Quoted{Ref: sent.Ref(), ProviderID: sent.ProviderID}, Text: to.text}, nil
+}
+
 // Answered returns the messages of a conversation that those of a list answer, by their ids. One that the conversation does
 // not show, such as a template, is not among them.
 func (b *Inbox) Answered(ctx context.Context, conversationID string, list []Message) (map[string]Message, error) {

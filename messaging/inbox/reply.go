@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"context"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -28,20 +29,34 @@ func CheckText(text string) error {
 // ReplyOptions are how a reply is sent.
 type ReplyOptions struct {
 	IdempotencyKey string // empty: none
+	ReplyTo        string // the message of the conversation that it answers; empty: none
 	Source         message.Source
 	Sandbox        bool // only simulate it
 }
 
-// Reply returns the request for a reply in a conversation. It is sent from the number
-// that the contact wrote to, if the account still has it.
-func Reply(a *account.Account, c *Conversation, text string, o ReplyOptions) *message.Request {
+// Reply returns the request for a reply in a conversation, whose text was checked ([CheckText]). It is sent from the number that the contact wrote to last, or from that
+// of the message that it answers, if the account still has it.
+//
+// Errors: invalid_request of replyTo.
+func (b *Inbox) Reply(ctx context.Context, a *account.Account, c *Conversation, text string, o ReplyOptions) (*message.Request, error) {
+	from := c.SenderID
+	if o.ReplyTo != "" {
+		sender, err := senderOf(b.o.DB.Read(ctx), c.ID, o.ReplyTo)
+		if err != nil {
+			return nil, err
+		}
+		if sender == "" {
+			return nil, fault.InvalidRequest.On("replyTo").Detailf("replyTo is the id of a message in this conversation.")
+		}
+		from = sender
+	}
 	r := &message.Request{
-		To: c.Phone, Channel: gateway.WhatsApp, Content: message.Content{Text: text}, IdempotencyKey: o.IdempotencyKey, Source: o.Source, Sandbox: o.Sandbox,
+		To: c.Phone, Channel: gateway.WhatsApp, Content: message.Content{Text: text}, ReplyTo: o.ReplyTo, IdempotencyKey: o.IdempotencyKey, Source: o.Source, Sandbox: o.Sandbox,
 	}
 	for _, s := range a.Senders {
-		if s.ID == c.SenderID {
+		if s.ID == from {
 			r.SenderID = s.ID
 		}
 	}
-	return r
+	return r, nil
 }

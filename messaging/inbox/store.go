@@ -64,7 +64,7 @@ func insertSent(tx *db.Tx, m *message.Message, conversation string, revision int
 		return false, err
 	}
 	_, err = tx.Exec(insertMessage, m.ID, m.AccountID, conversation, "out", string(m.Channel), string(gateway.InboundText), m.Content.Text, nil, nil, nil,
-		m.From, m.SenderID, nil, revision, db.Ms(m.CreatedAt), nil, nil, nil, nil)
+		m.From, m.SenderID, nil, revision, db.Ms(m.CreatedAt), nil, nil, nil, db.Null(m.Options.ReplyTo))
 	return err == nil, err
 }
 

@@ -114,6 +114,27 @@ func findMessage(q *db.Query, conversation, id string) (m Message, found bool, e
 	return m, found, err
 }
 
+// senderOf returns the account's number that a message of a conversation came to or went from; "" when there is no such message.
+func senderOf(q *db.Query, conversation, id string) (senderID string, err error) {
+	_, err = q.Row(`SELECT sender_id FROM inbox_messages WHERE id = $1 AND conversation_id = $2`, id, conversation).Scan(&senderID)
+	return senderID, err
+}
+
+// quotedMessage is the message that another one answers.
+type quotedMessage struct {
+	out              bool
+	providerID, text string
+}
+
+// findQuoted returns the message that a message answers, if it was between the same two numbers.
+func findQuoted(q *db.Query, m *message.Message) (to quotedMessage, found bool, err error) {
+	var direction, kind, text string
+	var provider, file sql.NullString
+	found, err = q.Row(`SELECT i.direction, i.provider_id, i.type, i.content, i.file_name FROM inbox_messages i JOIN conversations c ON c.id = i.conversation_id
+ WHERE i.id = $1 AND i.account_id = $2 AND i.sender_id = $3 AND c.phone = $4`, m.Options.ReplyTo, m.AccountID, m.SenderID, m.Address).Scan(&direction, &provider, &kind, &text, &file)
+	return quotedMessage{direction == "out", provider.String, preview(gateway.InboundType(kind), text, file.String)}, found, err
+}
+
 // walkMessages calls fn with the next n messages of an account's conversations, newest first.
 func walkMessages(q *db.Query, accountID string, after position, n int, fn func(*Found)) error {
 	return q.Page(n, func(rows *sql.Rows) error {

@@ -41,7 +41,7 @@ type Options struct {
 	// The tools; each returns the body of its counterpart in the HTTP interface.
 	Conversations func(ctx context.Context, c *account.Caller, q *inbox.Query) (any, error)
 	Messages      func(ctx context.Context, c *account.Caller, conversationID string, q *inbox.Query) (any, error)
-	Reply         func(ctx context.Context, c *account.Caller, conversationID, text, idempotencyKey string) (any, error)
+	Reply         func(ctx context.Context, c *account.Caller, conversationID, text string, o inbox.ReplyOptions) (any, error) // of o, Source and Sandbox are not set
 	MarkRead      func(ctx context.Context, c *account.Caller, conversationID string) (any, error)
 }
 

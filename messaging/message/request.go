@@ -79,6 +79,7 @@ type Request struct {
 	GroupID        string
 	MediaURL       string
 	Caption        string // of the media; joins Content.Text
+	ReplyTo        string // the id of the message in the recipient's conversation that it answers; empty: none
 	Metadata       Metadata
 
 	Address string // set by Check: the recipient as gateways take it

@@ -75,7 +75,8 @@ type Options struct {
 	Quick      bool   `json:"quick,omitempty"`    // a one-time code: a second copy does no harm, a late one does
 	GroupID    string `json:"group,omitempty"`
 	MediaURL   string `json:"media,omitempty"`
-	Quiet      bool   `json:"quiet,omitempty"` // a simulated message of which no endpoint gets an event
+	ReplyTo    string `json:"replyTo,omitempty"` // the id of the message that it answers, which is in its conversation
+	Quiet      bool   `json:"quiet,omitempty"`   // a simulated message of which no endpoint gets an event
 	Retry      Retry  `json:"retry,omitzero"`
 	Key        string `json:"key,omitempty"`  // the idempotency key, for the account's own records
 	Code       bool   `json:"code,omitempty"` // it contains a one-time code: it goes to those who opted out, too

@@ -20,6 +20,7 @@ type Gateway struct {
 	ByProviderID       atomic.Bool
 	QuotesByProviderID atomic.Bool // by its own ids
 	Transliterates     atomic.Bool
+	Replies            atomic.Bool // messages show which one they answer
 	pace               atomic.Pointer[gateway.Pace]
 	states             sync.Map // address of a sender -> gateway.ConnDetail
 	script             atomic.Pointer[Script]
@@ -84,7 +85,7 @@ func (g *Gateway) Info() gateway.Info {
 	return gateway.Info{
 		Pace:     pace,
 		Channels: []gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email}, Deduplicates: g.Deduplicates.Load(), Receipts: !g.NoReceipts.Load(),
-		Media: !g.NoMedia.Load(), MediaByLink: g.MediaByLink.Load(), ByProviderID: g.ByProviderID.Load(), QuotesByProviderID: g.QuotesByProviderID.Load(), Transliterates: g.Transliterates.Load(),
+		Media: !g.NoMedia.Load(), MediaByLink: g.MediaByLink.Load(), ByProviderID: g.ByProviderID.Load(), QuotesByProviderID: g.QuotesByProviderID.Load(), Transliterates: g.Transliterates.Load(), Replies: g.Replies.Load(),
 		DeduplicatesFor: time.Duration(g.DeduplicatesFor.Load()),
 	}
 }

@@ -34,7 +34,7 @@ func (d *Device) Fetch(ctx context.Context, a *Attachment) (io.ReadCloser, *Fail
 	}
 	limited, cancel := context.WithTimeout(ctx, lookupWait)
 	defer cancel()
-	servers, err := d.client.DangerousInternals().RefreshMediaConn(limited, false)
+	servers, err := d.client.DangerousInternals().RefreshMediaConn(limited, false) //nolint:staticcheck // whatsmeow's own downloads hold a whole file
 	if err != nil {
 		return nil, &Failure{Class: Temporary, Code: "lookup_failed"}
 	}

@@ -9,8 +9,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// attach uploads the attachment of a message, whose text becomes its caption.
-func (d *Device) attach(ctx context.Context, m Message) (*waE2E.Message, *Failure) {
+// attach uploads the attachment of a message, whose text becomes its caption, and which may answer another one.
+func (d *Device) attach(ctx context.Context, m Message, quoted *waE2E.ContextInfo) (*waE2E.Message, *Failure) {
 	mime, caption := m.Media.MIMEType, proto.String(m.Text)
 	if m.Text == "" {
 		caption = nil
@@ -33,17 +33,17 @@ func (d *Device) attach(ctx context.Context, m Message) (*waE2E.Message, *Failur
 	case whatsmeow.MediaImage:
 		return &waE2E.Message{ImageMessage: &waE2E.ImageMessage{
 			Caption: caption, Mimetype: &mime, URL: &up.URL, DirectPath: &up.DirectPath, MediaKey: up.MediaKey,
-			FileEncSHA256: up.FileEncSHA256, FileSHA256: up.FileSHA256, FileLength: &up.FileLength,
+			FileEncSHA256: up.FileEncSHA256, FileSHA256: up.FileSHA256, FileLength: &up.FileLength, ContextInfo: quoted,
 		}}, nil
 	case whatsmeow.MediaVideo:
 		return &waE2E.Message{VideoMessage: &waE2E.VideoMessage{
 			Caption: caption, Mimetype: &mime, URL: &up.URL, DirectPath: &up.DirectPath, MediaKey: up.MediaKey,
-			FileEncSHA256: up.FileEncSHA256, FileSHA256: up.FileSHA256, FileLength: &up.FileLength,
+			FileEncSHA256: up.FileEncSHA256, FileSHA256: up.FileSHA256, FileLength: &up.FileLength, ContextInfo: quoted,
 		}}, nil
 	case whatsmeow.MediaAudio:
 		return &waE2E.Message{AudioMessage: &waE2E.AudioMessage{
 			Mimetype: &mime, URL: &up.URL, DirectPath: &up.DirectPath, MediaKey: up.MediaKey,
-			FileEncSHA256: up.FileEncSHA256, FileSHA256: up.FileSHA256, FileLength: &up.FileLength,
+			FileEncSHA256: up.FileEncSHA256, FileSHA256: up.FileSHA256, FileLength: &up.FileLength, ContextInfo: quoted,
 		}}, nil
 	default:
 		name := m.Media.FileName
@@ -52,7 +52,7 @@ func (d *Device) attach(ctx context.Context, m Message) (*waE2E.Message, *Failur
 		}
 		return &waE2E.Message{DocumentMessage: &waE2E.DocumentMessage{
 			Caption: caption, Mimetype: &mime, FileName: &name, Title: &name, URL: &up.URL, DirectPath: &up.DirectPath, MediaKey: up.MediaKey,
-			FileEncSHA256: up.FileEncSHA256, FileSHA256: up.FileSHA256, FileLength: &up.FileLength,
+			FileEncSHA256: up.FileEncSHA256, FileSHA256: up.FileSHA256, FileLength: &up.FileLength, ContextInfo: quoted,
 		}}, nil
 	}
 }

@@ -24,6 +24,14 @@ type Message struct {
 	Media   *Media
 	// Stranger says that the recipient has never written to the number.
 	Stranger bool
+	ReplyTo  *Quoted // nil: it answers none
+}
+
+// Quoted is the message that a message answers.
+type Quoted struct {
+	ID   string // WhatsApp's
+	Ours bool   // we have sent it; else the recipient has
+	Text string // how it begins: phones show it
 }
 
 // Media is an attachment.
@@ -100,12 +108,30 @@ func (d *Device) Prepare(ctx context.Context, m Message) (*Prepared, *Failure) {
 		return nil, f
 	}
 	p := &Prepared{id: m.ID, to: to, stranger: m.Stranger, body: &waE2E.Message{Conversation: proto.String(m.Text)}}
-	if m.Media != nil {
-		if p.body, f = d.attach(ctx, m); f != nil {
+	quoted := d.quote(m, to)
+	switch {
+	case m.Media != nil:
+		if p.body, f = d.attach(ctx, m, quoted); f != nil {
 			return nil, f
 		}
+	case quoted != nil: // a plain text has no place for it
+		p.body = &waE2E.Message{ExtendedTextMessage: &waE2E.ExtendedTextMessage{Text: proto.String(m.Text), ContextInfo: quoted}}
 	}
 	return p, nil
+}
+
+// quote returns what a message says of the one that it answers; nil where it answers none.
+func (d *Device) quote(m Message, to types.JID) *waE2E.ContextInfo {
+	if m.ReplyTo == nil {
+		return nil
+	}
+	author := to
+	if m.ReplyTo.Ours {
+		author = types.NewJID(d.config.Number, types.DefaultUserServer)
+	}
+	return &waE2E.ContextInfo{
+		StanzaID: proto.String(m.ReplyTo.ID), Participant: proto.String(author.String()), QuotedMessage: &waE2E.Message{Conversation: proto.String(m.ReplyTo.Text)},
+	}
 }
 
 var groupID = regexp.MustCompile(`^[0-9]{5,30}(-[0-9]{5,20})?(@g\.us)?$`)

@@ -21,7 +21,7 @@ func TestGateway_DeliversAndReceives(t *testing.T) {
 	phone := phonetest.New(t, w.whatsApp, awa)
 
 	_, info := ask[protocol.Info](t, w.gateway, "GET", "/info", nil)
-	if info.Protocol != 1 || info.Deduplicates || !info.Receipts || !info.Groups || info.Media != "bytes" || info.Pace.Sender < 4000 || info.Pace.Sender > 6000 ||
+	if info.Protocol != 1 || info.Deduplicates || !info.Receipts || !info.Groups || !info.Replies || info.Media != "bytes" || info.Pace.Sender < 4000 || info.Pace.Sender > 6000 ||
 		len(info.Connections) != 1 || info.Connections[0].State != "connected" || info.Connections[0].From != shop {
 		t.Errorf("info is %+v, want one connected number, and a pace of 4 to 6 seconds", info)
 	}
@@ -61,7 +61,20 @@ func TestGateway_DeliversAndReceives(t *testing.T) {
 		t.Errorf("the answer is %+v, want the choice yes to msg_1", m)
 	}
 
+	question := phone.Send(t, shop, "C'est combien ?")
+	if m := w.inbound(); m.ID != question {
+		t.Errorf("the question is %+v, want id %s", m, question)
+	}
+	w.taken(message("msg_3", "200 francs", object{"replyTo": object{"id": question, "text": "C'est combien ?"}}))
+	answer := phone.Message(t).Message.GetExtendedTextMessage()
+	if q := answer.GetContextInfo(); answer.GetText() != "200 francs" || q.GetStanzaID() != question || q.GetParticipant() != awa+"@s.whatsapp.net" || q.GetQuotedMessage().GetConversation() != "C'est combien ?" {
+		t.Errorf("the phone got %v, want 200 francs in answer to %s", answer, question)
+	}
 	data := bytes.Repeat([]byte("x"), 100_000)
+	w.taken(message("msg_4", "Photo", object{"media": object{"data": data, "mimeType": "image/png"}, "replyTo": object{"reference": "msg_1"}}))
+	if q := phone.Message(t).Message.GetImageMessage().GetContextInfo(); q.GetStanzaID() != accepted.ProviderID || q.GetParticipant() != shop+"@s.whatsapp.net" {
+		t.Errorf("the picture answers %v, want our %s", q, accepted.ProviderID)
+	}
 	w.taken(message("msg_2", "Photo", object{"media": object{"data": data, "mimeType": "image/png"}}))
 	if down, err := phone.Client.Download(t.Context(), phone.Message(t).Message.GetImageMessage()); err != nil || !bytes.Equal(down, data) {
 		t.Errorf("the phone got %d bytes, %v, want %d", len(down), err, len(data))

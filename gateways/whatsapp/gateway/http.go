@@ -79,7 +79,7 @@ func (g *Gateway) info(w http.ResponseWriter, r *http.Request) {
 	pace.Sender += rand.IntN(pace.Sender/2 + 1)
 	pace.Pair += rand.IntN(pace.Pair/2 + 1)
 	answer(w, http.StatusOK, protocol.Info{
-		Protocol: 1, Deduplicates: g.config.Deduplicates, Receipts: true, Groups: true, Pairing: true, Media: "bytes", Pace: pace, Connections: g.connections(),
+		Protocol: 1, Deduplicates: g.config.Deduplicates, Receipts: true, Groups: true, Pairing: true, Replies: true, Media: "bytes", Pace: pace, Connections: g.connections(),
 	})
 }
 

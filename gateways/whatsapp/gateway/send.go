@@ -54,6 +54,8 @@ func problem(m protocol.Message) *device.Failure {
 		code = "channel_unsupported"
 	case m.GroupID == "" && !protocol.IsNumber(m.To), m.Text == "" && m.Media == nil && m.Interactive == nil:
 		code = "message_invalid"
+	case m.ReplyTo != nil && m.ReplyTo.Reference == "" && m.ReplyTo.ID == "":
+		code = "message_invalid"
 	case m.Media != nil && (len(m.Media.Data) == 0 || m.Media.MIMEType == ""):
 		code = "media_unsupported"
 	case m.ExpiresAt != nil && m.ExpiresAt.Before(time.Now()):
@@ -129,6 +131,12 @@ func (n *number) handOver(ctx context.Context, m protocol.Message, again bool) *
 	message := device.Message{ID: device.MessageID(n.name, m.Reference), To: m.To, GroupID: m.GroupID, Text: text, Stranger: stranger}
 	if m.Media != nil {
 		message.Media = &device.Media{Data: m.Media.Data, MIMEType: m.Media.MIMEType, FileName: m.Media.FileName}
+	}
+	if m.ReplyTo != nil {
+		message.ReplyTo = &device.Quoted{ID: m.ReplyTo.ID, Text: m.ReplyTo.Text}
+		if m.ReplyTo.Reference != "" {
+			message.ReplyTo.ID, message.ReplyTo.Ours = device.MessageID(n.name, m.ReplyTo.Reference), true
+		}
 	}
 	prepared, f := n.device.Prepare(ctx, message)
 	if f != nil {

@@ -17,6 +17,7 @@ type Info struct {
 	Receipts     bool         `json:"receipts"`
 	Groups       bool         `json:"groups"`
 	Pairing      bool         `json:"pairing"`
+	Replies      bool         `json:"replies"`
 	Media        string       `json:"media"`
 	Pace         Pace         `json:"pace"`
 	Connections  []Connection `json:"connections"`
@@ -39,7 +40,15 @@ type Message struct {
 	Text        string       `json:"text"`
 	Media       *Media       `json:"media"`
 	Interactive *Interactive `json:"interactive"`
+	ReplyTo     *ReplyTo     `json:"replyTo"`
 	ExpiresAt   *time.Time   `json:"expiresAt"`
+}
+
+// ReplyTo is the message that a message answers: one of ours by its reference, or one of the person's by WhatsApp's id.
+type ReplyTo struct {
+	Reference string `json:"reference"`
+	ID        string `json:"id"`
+	Text      string `json:"text"`
 }
 
 // Media is a message's attachment.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -73,6 +74,7 @@ func TestBothPrograms(t *testing.T) {
 	d.becomes(key, sent, "READ")
 	phone.SendMessage(t, shop, phonetest.Reply("J'en prends deux.", got))
 	d.inInbox(key, "J'en prends deux.", `"replyTo":"`+sent+`"`)
+	d.quotes(key, phone, phone.Send(t, shop, "Et du mil ?"))
 	question := d.send(key, `{"channel":"whatsapp","to":"`+awa+`","message":"Livré où ?","whatsapp":{"interactive":{"buttons":[{"id":"home","title":"À la maison"},{"id":"shop","title":"Au marché"}]}}}`)
 	if text := phonetest.Text(phone.Message(t).Message); !strings.Contains(text, "2. Au marché") {
 		t.Errorf("the phone got %q, want numbered choices", text)
@@ -203,6 +205,32 @@ func (d *deployment) inInbox(key, text string, more ...string) {
 		}
 		return ""
 	})
+}
+
+// quotes replies to a message of the person's in the inbox, and compares what the phone shows with it.
+func (d *deployment) quotes(key string, phone *phonetest.Phone, id string) {
+	d.t.Helper()
+	var found struct {
+		Messages []struct {
+			Conversation, Message struct{ ID string }
+		}
+	}
+	eventually(d.t, "the question", func() string {
+		r, err := call(d.t, "GET", d.api+"/api/inbox/messages?q="+url.QueryEscape("Et du mil ?"), "", key)
+		if err != nil || json.Unmarshal([]byte(r.raw), &found) != nil || len(found.Messages) != 1 {
+			return fmt.Sprintf("got %+v, %v, want one message", r, err)
+		}
+		return ""
+	})
+	m := found.Messages[0]
+	r, err := call(d.t, "POST", d.api+"/api/inbox/conversations/"+m.Conversation.ID+"/reply", `{"text":"Du mil aussi.","replyTo":"`+m.Message.ID+`"}`, key)
+	if err != nil || r.status != http.StatusOK && r.status != http.StatusAccepted {
+		d.t.Fatalf("the reply: %v, %+v", err, r)
+	}
+	got := phone.Message(d.t).Message.GetExtendedTextMessage()
+	if of := got.GetContextInfo(); got.GetText() != "Du mil aussi." || of.GetStanzaID() != id || of.GetQuotedMessage().GetConversation() != "Et du mil ?" {
+		d.t.Errorf("the phone got %v, want Du mil aussi. in answer to %s", got, id)
+	}
 }
 
 // attached waits until the attachment of a message in the inbox can be read, and compares it.

@@ -16,6 +16,7 @@ export class Talk {
     this.onChoose = onChoose;
     this.nameOf = nameOf;
     this.bubbles = new Map();
+    this.texts = new Map(); // of the messages, by id
     this.channel = "";
   }
 
@@ -27,6 +28,7 @@ export class Talk {
     const removed = new Set(this.bubbles.keys());
     const shown = messages.filter((message) => !this.channel || message.channel === this.channel);
     list.dataset.app = new Set(shown.map((message) => message.channel)).size === 1 ? shown[0].channel : "";
+    this.texts = new Map(messages.map((message) => [message.id, message.text || message.fileName || ""]));
     messages.forEach((message, i) => {
       removed.delete(message.id);
       let bubble = this.bubbles.get(message.id);
@@ -60,6 +62,9 @@ export class Talk {
     find("bubble-channel").dataset.channel = message.channel;
     setText(find("bubble-subject"), message.subject || "");
     show(find("bubble-subject"), Boolean(message.subject));
+    const quoted = this.texts.get(message.replyTo) || "";
+    setText(find("bubble-quote"), quoted);
+    show(find("bubble-quote"), Boolean(quoted));
     if (message.channel === "whatsapp") markup(find("bubble-text"), message.text || "");
     else setText(find("bubble-text"), message.text || "");
     show(find("bubble-text"), Boolean(message.text) && !message.html);

@@ -1,0 +1,34 @@
+package gatewaytest
+
+import (
+	"context"
+	"errors"
+
+	"griot/gateway"
+)
+
+// checkReplies: a message that answers another arrives as its answer, with or without an attachment, and the next one answers none.
+func checkReplies(s Subject) error {
+	first, err := s.deliver(0)
+	if err != nil {
+		return err
+	}
+	sent := []attempt{first}
+	for n, of := range []gateway.Quote{
+		{Quoted: gateway.Quoted{Ref: first.out.Ref, ProviderID: first.ack.ProviderID}, Text: first.out.Text},
+		{Quoted: gateway.Quoted{ProviderID: "in-" + textWord}, Text: "Ça va ?"},
+		{},
+	} {
+		out := s.message((n + 1) * len(s.To))  // to the same recipient
+		out.ReplyTo, out.Sensitive = of, false // a code answers nothing
+		if n == 1 && deliversMedia(s) {
+			out = attach(out, n, "image/png")
+		}
+		a, err := s.send(context.Background(), out)
+		if err := errors.Join(err, a.accepted()); err != nil {
+			return err
+		}
+		sent = append(sent, a)
+	}
+	return s.arrived(sent...)
+}
