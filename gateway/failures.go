@@ -33,8 +33,14 @@ type outage struct {
 	logged   bool
 }
 
-// RecordAttempt records how an attempt by one of our addresses ended; a nil error: the gateway took the message.
-func (s *Set) RecordAttempt(name string, channel Channel, from string, err error) {
+// RecordAttempt records how an attempt by one of our addresses ended, and how long it took; a nil error: the gateway took the
+// message.
+func (s *Set) RecordAttempt(name string, channel Channel, from string, err error, took time.Duration) {
+	class := Class("")
+	if err != nil {
+		class = AsError(err).Class
+	}
+	s.counters(name).Attempt(string(class), took)
 	s.monitor.record(name, address{channel, from}, err)
 }
 

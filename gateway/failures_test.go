@@ -37,8 +37,8 @@ func wantLines(t *testing.T, j *logtest.Recorder, stopped, again int) {
 func TestSet_LogsTheStartAndTheEndOfAnOutageOnce(t *testing.T) {
 	s, j, at := connectedSet(t)
 	for range 100 {
-		s.RecordAttempt("mail", gateway.SMS, us, failed(gateway.SenderDown, "credentials_refused", "401"))
-		s.RecordAttempt("mail", gateway.SMS, "22370000002", failed(gateway.SenderDown, "credentials_refused", "401")) // another of ours, for the same reason
+		s.RecordAttempt("mail", gateway.SMS, us, failed(gateway.SenderDown, "credentials_refused", "401"), 0)
+		s.RecordAttempt("mail", gateway.SMS, "22370000002", failed(gateway.SenderDown, "credentials_refused", "401"), 0) // another of ours, for the same reason
 		at.Advance(time.Second)
 	}
 	wantLines(t, j, 1, 0)
@@ -57,8 +57,8 @@ func TestSet_LogsTheStartAndTheEndOfAnOutageOnce(t *testing.T) {
 	if got := s.State("mail", gateway.SMS, us); got != gateway.Connected {
 		t.Errorf("its driver says %s, want connected: only a message can show that it works again", got)
 	}
-	s.RecordAttempt("mail", gateway.SMS, us, nil)
-	s.RecordAttempt("mail", gateway.SMS, us, nil)
+	s.RecordAttempt("mail", gateway.SMS, us, nil, 0)
+	s.RecordAttempt("mail", gateway.SMS, us, nil, 0)
 	wantLines(t, j, 1, 1)
 	if r := s.Stats("mail"); !r.FailingSince.IsZero() || r.LastFailure.Code == "" || s.Observed("mail", gateway.SMS, us).State != gateway.Connected {
 		t.Errorf("recorded %+v after it works again", r)
@@ -68,19 +68,19 @@ func TestSet_LogsTheStartAndTheEndOfAnOutageOnce(t *testing.T) {
 func TestSet_WhatIsNoOutage(t *testing.T) {
 	s, j, _ := connectedSet(t)
 	for range 5 {
-		s.RecordAttempt("mail", gateway.SMS, us, failed(gateway.Permanent, "recipient_unknown", "550"))
-		s.RecordAttempt("mail", gateway.SMS, us, failed(gateway.Unreachable, "not_on_whatsapp", ""))
-		s.RecordAttempt("mail", gateway.SMS, us, failed(gateway.RateLimited, "throttled", "429"))
-		s.RecordAttempt("mail", gateway.SMS, us, failed(gateway.Temporary, "refused_for_now", "451"))
-		s.RecordAttempt("mail", gateway.SMS, us, failed(gateway.Unknown, "answer_lost", ""))
-		s.RecordAttempt("mail", gateway.SMS, us, nil)
+		s.RecordAttempt("mail", gateway.SMS, us, failed(gateway.Permanent, "recipient_unknown", "550"), 0)
+		s.RecordAttempt("mail", gateway.SMS, us, failed(gateway.Unreachable, "not_on_whatsapp", ""), 0)
+		s.RecordAttempt("mail", gateway.SMS, us, failed(gateway.RateLimited, "throttled", "429"), 0)
+		s.RecordAttempt("mail", gateway.SMS, us, failed(gateway.Temporary, "refused_for_now", "451"), 0)
+		s.RecordAttempt("mail", gateway.SMS, us, failed(gateway.Unknown, "answer_lost", ""), 0)
+		s.RecordAttempt("mail", gateway.SMS, us, nil, 0)
 	}
 	wantLines(t, j, 0, 0)
 	if got := s.Observed("mail", gateway.SMS, us).State; got != gateway.Connected {
 		t.Errorf("seen as %s, want connected", got)
 	}
 	for range 3 { // three in a row
-		s.RecordAttempt("mail", gateway.SMS, us, failed(gateway.Unknown, "answer_lost", ""))
+		s.RecordAttempt("mail", gateway.SMS, us, failed(gateway.Unknown, "answer_lost", ""), 0)
 	}
 	wantLines(t, j, 1, 0)
 }
@@ -90,13 +90,13 @@ func TestSet_AGatewayThatFlaps(t *testing.T) {
 	s, j, at := connectedSet(t)
 	down := failed(gateway.Temporary, "unavailable", "")
 	for range 59 {
-		s.RecordAttempt("mail", gateway.SMS, us, down)
-		s.RecordAttempt("mail", gateway.SMS, us, nil)
+		s.RecordAttempt("mail", gateway.SMS, us, down, 0)
+		s.RecordAttempt("mail", gateway.SMS, us, nil, 0)
 		at.Advance(time.Second)
 	}
 	wantLines(t, j, 1, 1)
 	for range 10 {
-		s.RecordAttempt("mail", gateway.SMS, us, down)
+		s.RecordAttempt("mail", gateway.SMS, us, down, 0)
 		at.Advance(time.Second)
 	}
 	wantLines(t, j, 2, 1)

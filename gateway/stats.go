@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"griot/internal/clock"
+	"griot/internal/metrics"
 )
 
 // ErrForeign is what a [Sink] returns for a message to a number that is not on
@@ -30,8 +31,9 @@ type Stats struct {
 
 // monitor holds the gateways' stats by name, also of those that were removed.
 type monitor struct {
-	now clock.Now
-	log *slog.Logger
+	now     clock.Now
+	log     *slog.Logger
+	metrics *metrics.Gateways // nil: nobody counts
 
 	mu     sync.Mutex
 	byName map[string]*gatewayStats
@@ -39,6 +41,7 @@ type monitor struct {
 
 type gatewayStats struct {
 	Stats
+	metrics         *metrics.Gateway
 	log             *slog.Logger // nil until [Set.Log]
 	droppedLoggedAt time.Time
 
@@ -51,6 +54,41 @@ type gatewayStats struct {
 // LogTo sets where the set logs its gateways' outages and drops, before the set is used. Without it nothing is logged.
 func (s *Set) LogTo(log *slog.Logger, now clock.Now) { s.monitor.log, s.monitor.now = log, now }
 
+// CountBy sets what counts the set's gateways, before the set is used. Without it nobody does.
+func (s *Set) CountBy(m *metrics.Gateways) { s.monitor.metrics = m }
+
+// Outages returns how many of our addresses can't send by a gateway because of it, by the code of the error.
+func (s *Set) Outages(name string) map[string]int {
+	s.monitor.mu.Lock()
+	defer s.monitor.mu.Unlock()
+	out := map[string]int{}
+	for _, code := range s.monitor.of(name).failing {
+		out[code]++
+	}
+	return out
+}
+
+func classNames() (all []string) {
+	for _, c := range Classes() {
+		all = append(all, string(c))
+	}
+	return all
+}
+
+func receiptStatuses() (all []string) {
+	for _, s := range []ReceiptStatus{ReceiptSent, ReceiptDelivered, ReceiptRead, ReceiptFailed} {
+		all = append(all, string(s))
+	}
+	return all
+}
+
+// counters returns the counters of a gateway.
+func (s *Set) counters(name string) *metrics.Gateway {
+	s.monitor.mu.Lock()
+	defer s.monitor.mu.Unlock()
+	return s.monitor.of(name).metrics
+}
+
 // Stats returns the stats of a gateway.
 func (s *Set) Stats(name string) Stats {
 	s.monitor.mu.Lock()
@@ -62,7 +100,7 @@ func (s *Set) Stats(name string) Stats {
 func (m *monitor) of(name string) *gatewayStats {
 	g := m.byName[name]
 	if g == nil {
-		g = &gatewayStats{consecutive: map[address]int{}, failing: map[address]string{}, outages: map[string]*outage{}, outageLoggedAt: map[string]time.Time{}}
+		g = &gatewayStats{metrics: m.metrics.Gateway(name, classNames(), receiptStatuses()), consecutive: map[address]int{}, failing: map[address]string{}, outages: map[string]*outage{}, outageLoggedAt: map[string]time.Time{}}
 		m.byName[name] = g
 	}
 	return g
@@ -77,6 +115,7 @@ func (s *Set) RecordDropped(name, code string) (logged bool) {
 	g := m.of(name)
 	g.Dropped++
 	g.DroppedAt = now
+	g.metrics.Dropped()
 	if logged = g.droppedLoggedAt.IsZero() || now.Sub(g.droppedLoggedAt).Abs() >= logInterval; logged {
 		g.droppedLoggedAt = now
 	}
@@ -90,9 +129,10 @@ func (s *Set) RecordDropped(name, code string) (logged bool) {
 
 // Sink returns the sink of one of the set's gateways. It sets the Gateway of
 // everything that comes in, whatever the driver wrote there.
-func (s *Set) Sink(name string, to Sink) Sink { return &namedSink{name, to} }
+func (s *Set) Sink(name string, to Sink) Sink { return &namedSink{s, name, to} }
 
 type namedSink struct {
+	set  *Set
 	name string
 	to   Sink
 }
@@ -100,11 +140,19 @@ type namedSink struct {
 // Inbound implements [Sink].
 func (s *namedSink) Inbound(ctx context.Context, in Inbound) error {
 	in.Gateway = s.name
-	return s.to.Inbound(ctx, in)
+	err := s.to.Inbound(ctx, in)
+	if err == nil {
+		s.set.counters(s.name).Inbound()
+	}
+	return err
 }
 
 // Receipt implements [Sink].
 func (s *namedSink) Receipt(ctx context.Context, r Receipt) error {
 	r.Gateway = s.name
-	return s.to.Receipt(ctx, r)
+	err := s.to.Receipt(ctx, r)
+	if err == nil {
+		s.set.counters(s.name).Receipt(string(r.Status))
+	}
+	return err
 }

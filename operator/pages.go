@@ -10,6 +10,7 @@ import (
 	"griot/internal/clock"
 	"griot/internal/fault"
 	"griot/internal/httpx"
+	"griot/internal/metrics"
 	"griot/web"
 )
 
@@ -30,7 +31,8 @@ type Options struct {
 	Now   clock.Now
 	Log   *slog.Logger
 	// Record stores an audit event of the operator: a session that was opened or closed.
-	Record func(ctx context.Context, action, sessionID string) error
+	Record  func(ctx context.Context, action, sessionID string) error
+	Metrics *metrics.Service // counts requests; nil: nobody does
 }
 
 // Pages are the operator's. They are safe for concurrent use.
@@ -43,7 +45,7 @@ type Pages struct {
 // New returns the pages.
 func New(o Options) *Pages {
 	p := &Pages{o: o, sessions: newSessions(o.Now)}
-	p.http = &httpx.API{Write: p.writeError, Kinds: kinds, Log: o.Log, Now: o.Now}
+	p.http = &httpx.API{Write: p.writeError, Kinds: kinds, Log: o.Log, Now: o.Now, Metrics: o.Metrics}
 	return p
 }
 

@@ -93,6 +93,12 @@ install_postfix() {
   if has service; then as_root service postfix stop >/dev/null 2>&1 || true; fi
 }
 
+# The tests need promtool alone. The package starts a server if it may, which nobody asked for.
+install_promtool() {
+  install "promtool" prometheus || return
+  if has service; then as_root service prometheus stop >/dev/null 2>&1 || true; fi
+}
+
 # Programs written by others that the tests talk to; each folder's package-lock.json pins them.
 install_npm_peers() {
   local dir log status=0
@@ -122,6 +128,7 @@ has_compiler || install "a C compiler, for the race detector" gcc libc6-dev || m
 has_chromium || { install "Chromium" chromium fonts-dejavu-core && has_chromium; } || missing+=("Chromium")
 has_kannel || { install_kannel && has_kannel; } || missing+=("Kannel, bearerbox and smsbox")
 has_postfix || { install_postfix && has_postfix; } || missing+=("Postfix")
+has promtool || { install_promtool && has promtool; } || missing+=("promtool, of Prometheus")
 has python3 || { install "Python" python3 && has python3; } || missing+=("Python 3")
 has php || { install "PHP" php-cli && has php; } || missing+=("PHP")
 scripts/stripe-mock.sh >/dev/null || missing+=("stripe-mock")

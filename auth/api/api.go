@@ -20,6 +20,7 @@ import (
 	"griot/internal/httpx"
 	"griot/internal/intake"
 	"griot/internal/limit"
+	"griot/internal/metrics"
 	"griot/internal/safedial"
 	"griot/internal/seal"
 	"griot/internal/webhook"
@@ -48,6 +49,7 @@ type Options struct {
 	// paragraphs; empty for the ones that come with Griot.
 	Terms, Privacy string
 	Webhooks       Webhooks
+	Metrics        metrics.Groups // the zero value counts nothing
 }
 
 // Webhooks are the settings of the tenants' webhooks.
@@ -107,7 +109,7 @@ func New(ctx context.Context, o Options) (*API, error) {
 		tenants:  tenant.New(o.DB, o.Now), signer: signer, streams: newStreams(),
 	}
 	signal := &webhook.Signal{}
-	a.logins = login.New(login.Options{DB: o.DB, Key: o.Key, Now: o.Now, Issuer: own.URL, Receivers: o.Receivers, Notify: signal.Notify})
+	a.logins = login.New(login.Options{DB: o.DB, Key: o.Key, Now: o.Now, Issuer: own.URL, Receivers: o.Receivers, Notify: signal.Notify, Metrics: o.Metrics.Logins})
 	a.openWebhooks(&o, signal)
 	switch {
 	case !o.Limits:
@@ -116,7 +118,7 @@ func New(ctx context.Context, o Options) (*API, error) {
 		o.Rates = new(limit.Defaults())
 	}
 	a.limits = newLimits(o.Now, o.Rates)
-	a.http = &httpx.API{Write: a.writeError, Log: o.Log, Now: o.Now, Kinds: httpx.Kinds{
+	a.http = &httpx.API{Write: a.writeError, Log: o.Log, Now: o.Now, Metrics: o.Metrics.HTTP.Service("auth"), Kinds: httpx.Kinds{
 		JSON: fault.AuthInvalidJSON, Member: fault.AuthMalformedParameter, MediaType: fault.AuthMediaType, TooLarge: fault.AuthBodyTooLarge, Busy: fault.AuthRateLimited,
 		NotFound: fault.AuthNotFound, Method: fault.AuthMethod, Internal: fault.AuthInternal, Unavailable: fault.AuthStorageUnavailable,
 	}}

@@ -9,6 +9,7 @@ import (
 	"griot/gateway"
 	"griot/internal/db"
 	"griot/internal/id"
+	"griot/internal/metrics"
 	"griot/internal/phone"
 )
 
@@ -38,6 +39,9 @@ func (s *Service) ended(c *cancellation) {
 	notify := false
 	for _, item := range c.canceled {
 		s.changed(item.LoginID)
+		if item.Type == tenant.LoginCanceled {
+			s.metrics.Reached(metrics.LoginCanceled)
+		}
 		notify = notify || item.hasWebhook
 	}
 	if notify {

@@ -11,6 +11,7 @@ import (
 	"griot/internal/db"
 	"griot/internal/fault"
 	"griot/internal/id"
+	"griot/internal/metrics"
 	"griot/internal/phone"
 	"griot/internal/seal"
 )
@@ -52,6 +53,7 @@ func (s *Service) Prove(ctx context.Context, p Proof) (duplicate bool, err error
 
 // proofResult says whether a proof was accepted, and what it ended.
 type proofResult struct {
+	verified  bool // by this proof
 	duplicate bool
 	refusal   *fault.Error
 	ended     bool // the refused proof ended a login, as a second phone does
@@ -76,6 +78,7 @@ func (s *Service) prove(ctx context.Context, p Proof) (result proofResult, err e
 			return err
 		}
 		if verified {
+			result.verified = true
 			return pr.writeVerified(tx, session)
 		}
 		if session, err = selectSession(&tx.Query, p.SessionID); err != nil { // as it is now that the step was refused
@@ -90,7 +93,20 @@ func (s *Service) prove(ctx context.Context, p Proof) (result proofResult, err e
 	if errors.Is(err, errReplayed) {
 		return proofResult{refusal: fault.AuthMessageReplayed.Err()}, nil
 	}
+	if err == nil {
+		s.count(result)
+	}
 	return result, err
+}
+
+// count counts what a proof that was stored has done.
+func (s *Service) count(r proofResult) {
+	if r.verified {
+		s.metrics.Reached(metrics.LoginVerified)
+	}
+	if r.ended {
+		s.metrics.Reached(metrics.LoginConflict)
+	}
 }
 
 // preparedProof is a proof with everything that is made outside of the transaction.

@@ -10,6 +10,7 @@ import (
 	"griot/internal/db"
 	"griot/internal/fault"
 	"griot/internal/id"
+	"griot/internal/metrics"
 	"griot/internal/phone"
 	"griot/internal/seal"
 )
@@ -81,6 +82,7 @@ func (s *Service) Redeem(ctx context.Context, x Exchange) (*Grant, error) {
 	if refusal != nil {
 		return nil, refusal
 	}
+	s.metrics.Reached(metrics.LoginCompleted)
 	s.changed(grant.SessionID)
 	return grant, nil
 }

@@ -8,6 +8,7 @@ import (
 	"griot/internal/clock"
 	"griot/internal/db"
 	"griot/internal/id"
+	"griot/internal/metrics"
 	"griot/internal/seal"
 )
 
@@ -26,7 +27,8 @@ type Options struct {
 	Now       clock.Now
 	Issuer    string // the service's public address, for the hand-back (RFC 9207)
 	Receivers []Receiver
-	Notify    func() // called after the commit of a webhook event; may be nil
+	Notify    func()          // called after the commit of a webhook event; may be nil
+	Metrics   *metrics.Logins // counts steps; nil: nobody does
 }
 
 // Service runs logins. It is safe for concurrent use.
@@ -37,6 +39,7 @@ type Service struct {
 	codeKey     []byte
 	receivers   []Receiver
 	notify      func()
+	metrics     *metrics.Logins
 	starts      atomic.Uint64 // receivers are used in turn
 	words       *wordLists
 	subscribers subscribers
@@ -51,7 +54,7 @@ func New(o Options) *Service {
 		notify = func() {}
 	}
 	return &Service{
-		notify: notify, db: o.DB, now: o.Now, issuer: o.Issuer, codeKey: o.Key.Derive("login-code"),
+		notify: notify, metrics: o.Metrics, db: o.DB, now: o.Now, issuer: o.Issuer, codeKey: o.Key.Derive("login-code"),
 		receivers: o.Receivers, words: newWordLists(),
 	}
 }

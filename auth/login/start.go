@@ -9,6 +9,7 @@ import (
 	"griot/internal/fault"
 	"griot/internal/i18n"
 	"griot/internal/id"
+	"griot/internal/metrics"
 	"griot/internal/seal"
 )
 
@@ -47,6 +48,7 @@ func (s *Service) Start(ctx context.Context, r Request) (sessionID, token string
 			return "", "", err
 		}
 		if free {
+			s.metrics.Reached(metrics.LoginStarted)
 			return session.ID, token, nil
 		}
 	}
@@ -80,10 +82,10 @@ func (s *Service) Activate(ctx context.Context, session *Session, lang i18n.Lang
 	defer s.changed(session.ID)
 	activated := event(session, tenant.LoginActivated, tenant.ActorUser, now, caller)
 	var after *Session
-	err = s.db.Write(ctx, func(tx *db.Tx) error {
+	first := false
+	err = s.db.Write(ctx, func(tx *db.Tx) (err error) {
 		after = nil
-		first, err := markActivated(tx, session.ID, now)
-		if err != nil {
+		if first, err = markActivated(tx, session.ID, now); err != nil {
 			return err
 		}
 		if first {
@@ -94,6 +96,9 @@ func (s *Service) Activate(ctx context.Context, session *Session, lang i18n.Lang
 	})
 	if err != nil {
 		return "", err
+	}
+	if first {
+		s.metrics.Reached(metrics.LoginActivated)
 	}
 	if after != nil {
 		switch after.StatusAt(now) {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -23,6 +22,7 @@ import (
 	"griot/internal/httpx"
 	"griot/internal/limit"
 	"griot/internal/loginclient"
+	"griot/internal/probe"
 	"griot/internal/safedial"
 	"griot/internal/seal"
 	"griot/internal/webhook"
@@ -80,6 +80,8 @@ type settings struct {
 	gateways       func() ([]gatewaystore.Configured, error) // of the configuration
 	billing        config.Billing
 	whatsApp       *loginclient.Client // by which people sign in to the dashboard; nil: they do not
+	probes         *probes             // nil: its own
+	drainDelay     time.Duration       // between that /readyz fails and that the listeners close
 }
 
 // legalTexts are an operator's own texts for /terms and /privacy of a service.
@@ -107,6 +109,10 @@ type app struct {
 }
 
 func newApp(ctx context.Context, s settings) (*app, error) {
+	if s.probes == nil {
+		s.probes = newProbes()
+	}
+	s.db.CountBy(s.probes.metrics.Database)
 	migrate := func(ctx context.Context) error { _, err := s.db.Migrate(ctx); return err }
 	if s.newerSchema {
 		migrate = s.db.MigrateOrNewer
@@ -133,7 +139,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 		return nil, err
 	}
 	a.engine = delivery.New(delivery.Options{
-		DB: s.db, Key: s.key, Directory: a.directory, Presets: presets, Gateways: a.gateways, Now: clock.System, Log: s.log, Sandbox: s.sandbox, Failpoint: failpoint(), AcceptOnly: !slices.Contains(s.roles, config.RoleWorker), Media: media.New(safedial.Client(s.dial), clock.System), Links: s.dial, Wait: s.sendWait, UnknownWait: s.unknownWait, MaxBacklog: s.underWay, Notify: signal.Notify,
+		DB: s.db, Key: s.key, Directory: a.directory, Presets: presets, Gateways: a.gateways, Now: clock.System, Log: s.log, Sandbox: s.sandbox, Failpoint: failpoint(), AcceptOnly: !slices.Contains(s.roles, config.RoleWorker), Media: media.New(safedial.Client(s.dial), clock.System), Links: s.dial, Wait: s.sendWait, UnknownWait: s.unknownWait, MaxBacklog: s.underWay, Notify: signal.Notify, Metrics: s.probes.metrics.Groups,
 	})
 	if a.has(config.RoleWorker) {
 		if err := a.engine.Recover(ctx); err != nil {
@@ -145,7 +151,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	}
 	a.openWebhooks(signal)
 	a.otp = otp.New(otp.Options{
-		DB: s.db, Key: s.key, Engine: a.engine, Presets: presets, Now: clock.System, Log: s.log, Limits: otpLimits(s), Sandbox: s.sandbox,
+		DB: s.db, Key: s.key, Engine: a.engine, Presets: presets, Now: clock.System, Log: s.log, Limits: otpLimits(s), Sandbox: s.sandbox, Metrics: s.probes.metrics.Codes,
 	})
 	a.people = privacy.New(privacy.Options{DB: s.db, Key: s.key, Directory: a.directory, Engine: a.engine, Now: clock.System, Log: s.log, URL: s.apiURL})
 	since, err := s.operator.SinceDay()
@@ -157,6 +163,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 		DB: s.db, Key: s.key, Now: clock.System, Log: s.log, Pages: pages, URL: s.authURL, Receivers: s.receivers,
 		Limits: s.limits, Rates: &s.rates, VerifyOnPublic: s.verifyOnPublic, PhonesURL: s.phonesURL, OpenAPI: openapi.Auth(),
 		Operator: runBy, Terms: s.authTexts.terms, Privacy: s.authTexts.privacy, StateMax: s.stateMax, Webhooks: authapi.Webhooks{Dial: s.webhookDial, Timing: s.webhookTiming, Agent: "Griot/" + version},
+		Metrics: s.probes.metrics.Groups,
 	})
 	if err != nil {
 		return nil, err
@@ -168,7 +175,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	}
 	a.messaging, err = messagingapi.New(messagingapi.Options{
 		Billing: sales, Alerts: a.alerts, People: a.people, DB: s.db, Directory: a.directory, Engine: a.engine, OTP: a.otp, Inbox: a.inbox, Now: clock.System, Log: s.log, Pages: pages, URL: s.apiURL,
-		OpenAPI: openapi.Messaging(), Operator: runBy, Terms: s.apiTexts.terms, Privacy: s.apiTexts.privacy, Limits: s.limits, Rates: &s.rates, Endpoints: a.endpoints,
+		OpenAPI: openapi.Messaging(), Operator: runBy, Terms: s.apiTexts.terms, Privacy: s.apiTexts.privacy, Limits: s.limits, Rates: &s.rates, Endpoints: a.endpoints, Metrics: s.probes.metrics.HTTP.Service("messaging"),
 		Mail: mail.New(mail.Options{Engine: a.engine, Directory: a.directory, Key: s.key, Log: s.log, URL: s.apiURL, Codes: s.rates.CodeEmail, SignUps: signUps(s), DailySignUps: s.rates.SignupDaily}),
 	})
 	in.login, in.audit, in.engine, in.gateways = a.auth.Inbound, a.auth.Foreign, a.engine, a.gateways
@@ -181,9 +188,10 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.operator = operatorpages.New(operatorpages.Options{Verbs: func() admin.Verbs { return a.verbs }, Pages: pages, Now: clock.System, Log: s.log, Record: a.recordOperator})
+	a.operator = operatorpages.New(operatorpages.Options{Verbs: func() admin.Verbs { return a.verbs }, Pages: pages, Now: clock.System, Log: s.log, Record: a.recordOperator, Metrics: s.probes.metrics.HTTP.Service("operator")})
 	a.verbs, err = adminVerbs(a.auth.Admin(), a.messaging.Admin(a.gatewayStore), messagingadmin.Webhooks(s.db, a.endpoints), messagingadmin.OTP(a.otp), messagingadmin.Audit(s.db, a.directory), messagingadmin.Messages(s.db, clock.System), messagingadmin.Sending(s.db, clock.System),
 		messagingadmin.HealthVerbs(messagingadmin.HealthOptions{DB: s.db, Now: clock.System, Version: version, Since: clock.System(), NodeID: a.engine.NodeID}), a.operator.Verbs())
+	a.measure()
 	return a, err
 }
 
@@ -230,16 +238,24 @@ func otpLimits(s settings) *otp.Limits {
 type site struct {
 	listener net.Listener
 	handler  http.Handler
+	last     bool // it is served until the background work has ended
 }
 
 // run serves the sites and does the background work until ctx ends. Then it drains: first the requests, then the attempts
-// in flight, then the gateways.
+// in flight, then the gateways. Who asks whether it is ready hears first that it is not.
 func (a *app) run(ctx context.Context, sites []site) error {
 	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWork()
-	serving, stopServing := context.WithCancel(ctx)
+	serving, stopServing := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopServing()
-	var background, servers sync.WaitGroup
+	last, stopLast := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopLast()
+	defer context.AfterFunc(ctx, func() {
+		a.s.probes.probe.Stop()
+		a.waitDrainDelay(serving)
+		stopServing()
+	})()
+	var background, servers, lastServers sync.WaitGroup
 	var mu sync.Mutex
 	var errs []error
 	report := func(err error) {
@@ -247,6 +263,7 @@ func (a *app) run(ctx context.Context, sites []site) error {
 			mu.Lock()
 			errs = append(errs, err)
 			mu.Unlock()
+			a.s.probes.probe.Stop()
 			stopServing() // one part that fails ends the whole
 		}
 	}
@@ -254,11 +271,19 @@ func (a *app) run(ctx context.Context, sites []site) error {
 		background.Go(func() { report(run(work)) })
 	}
 	for _, s := range sites {
-		servers.Go(func() { report(httpx.Serve(serving, s.listener, s.handler, a.s.log)) })
+		group, until := &servers, serving
+		if s.last {
+			group, until = &lastServers, last
+		}
+		group.Go(func() { report(httpx.Serve(until, s.listener, s.handler, a.s.log)) })
 	}
+	a.s.probes.probe.Serve(a.checks(), a.pauseNote)
+	<-serving.Done()
 	servers.Wait()
 	stopWork()
 	background.Wait()
+	stopLast()
+	lastServers.Wait()
 	return errors.Join(append(errs, a.gateways.Close())...)
 }
 
@@ -302,18 +327,10 @@ func (a *app) internal() http.Handler {
 	for _, path := range operatorpages.Paths() {
 		mux.Handle(path, pages)
 	}
-	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), time.Second)
-		defer cancel()
-		if err := a.s.db.Ping(ctx); err != nil {
-			http.Error(w, "database unavailable", http.StatusServiceUnavailable)
-			return
-		}
-		_, _ = fmt.Fprintln(w, "ready")
-		if p, err := a.sendingPause(ctx); err == nil && p != nil { // requests are served: it is ready all the same
-			_, _ = fmt.Fprintf(w, "sending is paused since %s (griot admin resume)\n", p.At.UTC().Format(time.RFC3339))
-		}
-	})
+	probes := a.s.probes.handler()
+	for _, path := range probe.Paths() {
+		mux.Handle(path, probes)
+	}
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)

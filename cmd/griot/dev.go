@@ -176,7 +176,7 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	running := make(chan error, 1)
 	runCtx, stop := context.WithCancel(ctx)
 	defer stop()
-	sites := []site{{ls.internal, a.internal()}, {ls.auth, a.auth.Public()}, {ls.api, api}}
+	sites := []site{{listener: ls.internal, handler: a.internal(), last: true}, {listener: ls.auth, handler: a.auth.Public()}, {listener: ls.api, handler: api}}
 	for i := range sites {
 		sites[i].handler = httpx.OnlyHosts(o.AllowHosts, hostRefused, sites[i].handler)
 	}

@@ -33,7 +33,7 @@ func (a *app) openGateways(ctx context.Context, in gateway.Sink) error {
 		return err
 	}
 	a.gatewayStore, a.gateways, err = gatewaystore.Start(ctx, gatewaystore.Options{
-		DB: a.s.db, Key: a.s.key, Drivers: drivers(), Configured: configured, Sink: in, InUse: account.OnGateway, Now: clock.System, Log: a.s.log,
+		DB: a.s.db, Key: a.s.key, Drivers: drivers(), Configured: configured, Sink: in, InUse: account.OnGateway, Now: clock.System, Log: a.s.log, Metrics: a.s.probes.metrics.Gateways,
 		Record: recordGateway,
 	})
 	return err

@@ -69,6 +69,12 @@ func serve(ctx context.Context, cfg *config.Config, newerSchema bool) (err error
 	if err != nil {
 		return err
 	}
+	watched := newProbes()
+	stopProbes, err := watched.listen(ctx, cfg.Probe.Listen, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stopProbes()) }()
 	d, err := db.Open(ctx, cfg.Database)
 	if err != nil {
 		return err
@@ -81,6 +87,7 @@ func serve(ctx context.Context, cfg *config.Config, newerSchema bool) (err error
 		sandbox: cfg.Sandbox, signup: cfg.Signup, sendWait: cfg.SendWait, unknownWait: cfg.UnknownWait, underWay: cfg.UnderWay, media: cfg.Media,
 		dial: mediaDial, webhookDial: cfg.WebhookDial(), webhookTiming: webhook.StandardTiming(),
 		billing: cfg.Billing, operator: cfg.Operator, authTexts: legalTexts{cfg.Auth.Terms, cfg.Auth.Privacy}, apiTexts: legalTexts{cfg.API.Terms, cfg.API.Privacy}, stateMax: cfg.Auth.StateMax,
+		probes: watched, drainDelay: cfg.DrainDelay,
 		gateways: func() ([]gatewaystore.Configured, error) { return configuredGateways(cfg) },
 		whatsApp: newLoginClient(cfg.Auth.URL, cfg.API.URL, func() (string, string) {
 			return cfg.API.WhatsAppSignIn.ClientID, cfg.API.WhatsAppSignIn.ClientSecret
@@ -138,7 +145,7 @@ func (a *app) sites(ctx context.Context, cfg *config.Config) ([]site, error) {
 		}
 		return add(to.Listen, site{handler: own.Strict(httpx.BehindProxies(proxies, untrusted, h))})
 	}
-	err = add(cfg.Internal.Listen, site{handler: a.internal()})
+	err = add(cfg.Internal.Listen, site{handler: a.internal(), last: true})
 	if err == nil && a.has(config.RoleAuth) {
 		err = public(cfg.Auth.Listener, a.auth.Public())
 	}

@@ -14,5 +14,6 @@ func (a *app) openWebhooks(signal *webhook.Signal) {
 	a.endpoints = events.NewEndpoints(webhook.Endpoints{DB: a.s.db, Key: a.s.key, Dial: dial, Now: clock.System, Signal: signal, Changed: a.directory.ForgetAll})
 	a.webhooks = events.NewDispatcher(webhook.Options{
 		DB: a.s.db, Key: a.s.key, Client: safedial.Client(dial), Timing: a.s.webhookTiming, Now: clock.System, Log: a.s.log, Signal: signal, Agent: "Griot/" + version,
+		Metrics: a.s.probes.metrics.Webhooks.Dispatcher("messaging", webhook.Failures()),
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"griot/gateway"
 	"griot/internal/clock"
 	"griot/internal/db"
+	"griot/internal/metrics"
 	"griot/internal/seal"
 )
 
@@ -31,6 +32,7 @@ type Options struct {
 	Sink       gateway.Sink // nil where no server runs
 	Now        clock.Now
 	Log        *slog.Logger
+	Metrics    *metrics.Gateways // counts what goes and comes; nil: nobody does
 	// InUse reports whether something uses a gateway, which then can't be removed; nil: nothing ever does.
 	InUse func(q *db.Query, name string) (bool, error)
 	// Record returns a write for the transaction of an act on a gateway; nil: nothing is written. It is called before
@@ -65,6 +67,7 @@ func Start(ctx context.Context, o Options) (_ *Store, _ *gateway.Set, err error)
 	s := New(o)
 	s.open = gateway.NewSet(nil)
 	s.open.LogTo(o.Log, o.Now)
+	s.open.CountBy(o.Metrics)
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.open.Close())

@@ -49,6 +49,7 @@ func (c *Config) check(p *CheckError) {
 	c.checkGateways(p)
 	c.checkLog(p)
 	c.Media.check(p)
+	c.checkDrain(p)
 	c.Billing.check(c.Plans, p)
 	c.checkShared(p)
 }
@@ -92,6 +93,9 @@ func (c *Config) checkListeners(p *CheckError) {
 		p.add("auth.url", "is api.url too: they must be two origins", "two names, or one with two ports")
 	}
 	listeners := []struct{ setting, address string }{{"auth.listen", c.Auth.Listen}, {"api.listen", c.API.Listen}, {"internal.listen", c.Internal.Listen}}
+	if c.Probe.Listen != "" {
+		listeners = append(listeners, struct{ setting, address string }{"probe.listen", c.Probe.Listen})
+	}
 	for i, l := range listeners {
 		_, port, err := net.SplitHostPort(l.address)
 		if n, notNumber := strconv.ParseUint(port, 10, 16); err != nil || notNumber != nil {

@@ -28,6 +28,8 @@ type Config struct {
 	Operator      Operator       `yaml:"operator" envPrefix:"OPERATOR_"`                // who answers for both services
 	Proxies       []string       `yaml:"trusted_proxies" env:"TRUSTED_PROXIES"`         // addresses and networks whose X-Forwarded-For is believed
 	Internal      Internal       `yaml:"internal" envPrefix:"INTERNAL_"`                // for this machine only
+	Probe         Probe          `yaml:"probe" envPrefix:"PROBE_"`                      // for those who supervise the process
+	DrainDelay    time.Duration  `yaml:"drain_delay" env:"DRAIN_DELAY"`                 // between that /readyz fails and that the listeners close
 	Limits        limit.Settings `yaml:"limits" envPrefix:"LIMITS_"`                    // what RateLimits holds
 	OTP           OTP            `yaml:"otp" envPrefix:"OTP_"`                          // one-time codes: guards against pumping
 	Log           Log            `yaml:"log" envPrefix:"LOG_"`                          //
@@ -86,7 +88,7 @@ type Receiver struct {
 	SecretFile string `yaml:"secret_file"` // a file that holds it
 }
 
-// Internal is the listener for this machine: /internal/verify, /readyz, pprof.
+// Internal is the listener for this machine: /internal/verify, pprof, the operator's pages, and what [Probe] has.
 type Internal struct {
 	Listen string `yaml:"listen" env:"LISTEN"`
 }

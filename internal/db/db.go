@@ -14,6 +14,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
+
+	"griot/internal/metrics"
 )
 
 // Engine is one of the two databases.
@@ -47,6 +49,7 @@ type DB struct {
 	texts   sync.Map // PostgreSQL: query text -> text with its locks
 	writes  atomic.Int64
 	commits atomic.Int64
+	metrics *metrics.Database // nil: nobody counts
 }
 
 // Open opens "sqlite:PATH" or a "postgres://" URL. A SQLite file is locked: a
@@ -126,6 +129,9 @@ func openPostgres(ctx context.Context, url string) (*DB, error) {
 
 // Engine returns which database this is.
 func (d *DB) Engine() Engine { return d.engine }
+
+// CountBy sets what counts writes, before the first one.
+func (d *DB) CountBy(m *metrics.Database) { d.metrics = m }
 
 // Stats returns how many Writes have ended, and in how many commits.
 func (d *DB) Stats() (writes, commits int64) { return d.writes.Load(), d.commits.Load() }

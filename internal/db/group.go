@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+
+	"griot/internal/clock"
 )
 
 const (
@@ -170,6 +172,7 @@ func (g *group) commit(batch []*call) {
 var errNeedSavepoints = errors.New("db: run the batch again with savepoints")
 
 func (g *group) runBatch(batch []*call, savepoints bool) (err error) {
+	began := clock.Running()
 	tx, err := g.begin()
 	if err != nil {
 		return err
@@ -206,6 +209,7 @@ func (g *group) runBatch(batch []*call, savepoints bool) (err error) {
 		return err
 	}
 	g.db.commits.Add(1)
+	g.db.metrics.Committed(len(batch), clock.Running()-began)
 	return nil
 }
 

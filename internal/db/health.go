@@ -70,6 +70,7 @@ func (d *DB) Ping(ctx context.Context) error {
 // recordOutcome starts the probe after a write that could not be stored.
 func (d *DB) recordOutcome(err error) {
 	if d.cannotStore(err) {
+		d.metrics.NotStored(whyNotStored(err))
 		d.health.fail(d.probe)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"griot/internal/clock"
 )
 
 // Write runs fn in a transaction and returns once it is durable: nil means
@@ -46,6 +48,7 @@ func (d *DB) writePostgres(ctx context.Context, fn func(*Tx) error) error {
 }
 
 func (d *DB) transact(ctx context.Context, fn func(*Tx) error) error {
+	began := clock.Running()
 	ctx, cancel := context.WithTimeout(ctx, postgresWait)
 	defer cancel()
 	conn, err := d.writers.Conn(ctx)
@@ -62,7 +65,11 @@ func (d *DB) transact(ctx context.Context, fn func(*Tx) error) error {
 		return err
 	}
 	d.commits.Add(1)
-	return wrap(p.commit())
+	if err := p.commit(); err != nil {
+		return wrap(err)
+	}
+	d.metrics.Committed(1, clock.Running()-began)
+	return nil
 }
 
 // isConflict reports whether err is serialization_failure or deadlock_detected.

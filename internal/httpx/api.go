@@ -14,6 +14,7 @@ import (
 	"griot/internal/db"
 	"griot/internal/fault"
 	"griot/internal/id"
+	"griot/internal/metrics"
 )
 
 // MaxBody is the largest request body, in bytes.
@@ -27,6 +28,8 @@ type API struct {
 	Kinds Kinds
 	Log   *slog.Logger
 	Now   clock.Now
+	// Metrics counts the requests; nil: nobody does.
+	Metrics *metrics.Service
 }
 
 // Kinds are a service's errors for what can go wrong before its handlers run.
@@ -112,8 +115,11 @@ func (a *API) NotFound(w http.ResponseWriter, r *http.Request) { a.Fail(w, r, a.
 // request, recovered panics, and the service's own bodies for 404 and 405.
 func (a *API) Handler(routes []Route) http.Handler {
 	mux := http.NewServeMux()
+	var patterns []string
 	for _, route := range routes {
-		mux.Handle(strings.TrimSpace(route.Method+" "+route.Path), route.Handler)
+		pattern := strings.TrimSpace(route.Method + " " + route.Path)
+		patterns = append(patterns, pattern)
+		mux.Handle(pattern, route.Handler)
 	}
 	mux.Handle("/", a.Handle(func(w http.ResponseWriter, r *http.Request) error {
 		if allow := allowed(mux, r); allow != "" {
@@ -122,7 +128,7 @@ func (a *API) Handler(routes []Route) http.Handler {
 		}
 		return a.Kinds.NotFound.Err()
 	}))
-	return a.middleware(mux)
+	return a.middleware(mux, a.Metrics.Routes(patterns))
 }
 
 // allowed lists the methods that the request's path has, other than its own.
@@ -140,11 +146,12 @@ func allowed(mux *http.ServeMux, r *http.Request) string {
 // RequestIDHeader is the header of every answer that has the request's id.
 const RequestIDHeader = "X-Request-Id"
 
-// middleware adds the request's id, keeps the answer out of caches, recovers panics, refuses U+0000 and logs.
-func (a *API) middleware(next http.Handler) http.Handler {
+// middleware adds the request's id, keeps the answer out of caches, recovers panics, refuses U+0000, counts and logs.
+func (a *API) middleware(next http.Handler, counted *metrics.Routes) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		start := a.Now()
+		start, began := a.Now(), clock.Running()
 		w := &response{ResponseWriter: rw, requestID: [1]string{id.New(start)}}
+		defer func() { counted.Answered(r.Pattern, w.status, clock.Running()-began, isStream(w.Header())) }()
 		w.Header()[RequestIDHeader] = w.requestID[:]
 		setNoStore(w.Header())
 		defer func() {

@@ -16,6 +16,14 @@ const (
 	drainTimeout  = time.Second      // the same, once the server stops
 )
 
+const streamType = "text/event-stream"
+
+// isStream reports whether an answer is a [Stream].
+func isStream(h http.Header) bool {
+	t := h["Content-Type"]
+	return len(t) == 1 && t[0] == streamType
+}
+
 // drainKey is the key of [Serve]'s drain in the contexts of requests. The contexts themselves don't end, so that ordinary
 // requests are finished.
 type drainKey struct{}
@@ -93,7 +101,7 @@ func (s *Stream) start(retry time.Duration) error {
 		return err
 	}
 	h := s.w.Header()
-	h.Set("Content-Type", "text/event-stream")
+	h.Set("Content-Type", streamType)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("X-Accel-Buffering", "no") // some proxies would collect it
 	if err := s.setDeadline(); err != nil {

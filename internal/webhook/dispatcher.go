@@ -10,6 +10,7 @@ import (
 	"griot/internal/clock"
 	"griot/internal/db"
 	"griot/internal/id"
+	"griot/internal/metrics"
 	"griot/internal/seal"
 )
 
@@ -24,6 +25,8 @@ type Options struct {
 	Log    *slog.Logger
 	Signal *Signal
 	Agent  string // User-Agent of deliveries
+
+	Metrics *metrics.Dispatcher // counts deliveries; nil: nobody does
 
 	// Record returns a write for the transaction that records that an endpoint was disabled, which happens once. Nil:
 	// nothing is written.

@@ -259,6 +259,7 @@ func (w *endpointWorker) attempt(ctx context.Context, t *target, keys [][]byte, 
 			o.failed = end
 		}
 	}
+	w.d.o.Metrics.Attempt(string(r.Class), r.Took, !o.failed.IsZero())
 	w.recordOutcome(t, o, probe, end)
 }
 

@@ -34,6 +34,15 @@ const (
 	BadStatus      Class = "status"
 )
 
+// Failures are all classes of failed attempts.
+func Failures() []string {
+	var all []string
+	for _, c := range []Class{AddressRefused, NoSuchHost, NoConnection, BadTLS, Timeout, Lost, Redirect, Gone, BadStatus} {
+		all = append(all, string(c))
+	}
+	return all
+}
+
 // Result is the result of an attempt.
 type Result struct {
 	Class      Class

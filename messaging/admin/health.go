@@ -100,7 +100,7 @@ func (h *health) show(ctx context.Context, _ *Nothing) (Health, error) {
 		return Health{}, err
 	}
 	out.Queues = each(queues, func(q *outbox.Queue) Queue {
-		return Queue{Channel: string(q.Channel), Ready: q.Ready, Due: q.Due, Later: q.Later, OldestSince: timeOrNull(q.Oldest)}
+		return Queue{Channel: string(q.Channel), Ready: q.Ready, Due: q.Due, Later: q.Later, OldestSince: timeOrNull(q.Oldest())}
 	})
 	nodes, err := outbox.Nodes(ctx, h.DB, maxOwned)
 	self := ""

@@ -10,6 +10,7 @@ import (
 	"griot/internal/httpx"
 	"griot/internal/intake"
 	"griot/internal/limit"
+	"griot/internal/metrics"
 	"griot/messaging/account"
 	"griot/messaging/alerts"
 	"griot/messaging/billing"
@@ -48,6 +49,7 @@ type Options struct {
 	Alerts         *alerts.Service  // nil: alerts are listed, and nobody mails them
 	MaxCounted     int              // messages that a series looks at; 0: [stats.MaxCounted]
 	People         *privacy.Service
+	Metrics        *metrics.Service // counts requests; nil: nobody does
 }
 
 // API is the messaging service over HTTP.
@@ -69,7 +71,7 @@ type API struct {
 // New returns the surface.
 func New(o Options) (*API, error) {
 	a := &API{o: o, stats: &stats.Stats{DB: o.DB, Now: o.Now, MaxCounted: o.MaxCounted}, listeners: newListenerCounts()}
-	a.http = &httpx.API{Write: a.writeError, Log: o.Log, Now: o.Now, Kinds: httpx.Kinds{
+	a.http = &httpx.API{Write: a.writeError, Log: o.Log, Now: o.Now, Metrics: o.Metrics, Kinds: httpx.Kinds{
 		JSON: fault.InvalidJSON, Member: fault.InvalidRequest, MediaType: fault.UnsupportedMediaType, TooLarge: fault.PayloadTooLarge, Busy: fault.RateLimited,
 		NotFound: fault.NotFound, Method: fault.MethodNotAllowed, Internal: fault.Internal, Unavailable: fault.StorageUnavailable,
 	}}

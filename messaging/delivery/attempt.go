@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"griot/gateway"
+	"griot/internal/clock"
 	"griot/internal/db"
 	"griot/internal/safedial"
 	"griot/messaging/account"
@@ -215,13 +216,14 @@ func (s *Service) call(ctx context.Context, g gateway.Sender, m *message.Message
 	ctx, cancel := context.WithTimeout(ctx, min(s.attemptTime(m), m.ExpiresAt.Sub(s.o.Now())))
 	defer cancel()
 	var err error
+	began := clock.Running()
 	defer func() {
 		if p := recover(); p != nil {
 			failure := &gateway.Error{Class: gateway.Unknown, Code: "gateway_panic", Err: fmt.Errorf("panic: %v", p)}
 			e, err = &event{kind: refused, err: failure}, failure
 			s.o.Gateways.Log(m.Gateway).Error("gateway panicked", "messageId", m.ID)
 		}
-		s.o.Gateways.RecordAttempt(m.Gateway, m.Channel, m.From, err)
+		s.o.Gateways.RecordAttempt(m.Gateway, m.Channel, m.From, err, clock.Running()-began)
 	}()
 	s.failpoint("call.before")
 	var ack gateway.Ack

@@ -29,6 +29,21 @@ type Outcome struct {
 func (s *Service) SubmitBatch(ctx context.Context, c *account.Caller, items []*message.Request, errs []error, continueOnError bool) ([]Outcome, error) {
 	s.calls.begin()
 	defer s.calls.end()
+	out, err := s.submitBatch(ctx, c, items, errs, continueOnError)
+	for _, o := range out {
+		if o.Result != nil || o.Err != nil {
+			s.countSubmission(o.Result, o.Err)
+		}
+	}
+	if err != nil {
+		for range items {
+			s.countSubmission(nil, err)
+		}
+	}
+	return out, err
+}
+
+func (s *Service) submitBatch(ctx context.Context, c *account.Caller, items []*message.Request, errs []error, continueOnError bool) ([]Outcome, error) {
 	out := make([]Outcome, len(items))
 	begun := make([]*submission, len(items))
 	var accepts []*outbox.Acceptance

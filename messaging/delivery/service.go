@@ -11,6 +11,7 @@ import (
 	"griot/gateway"
 	"griot/internal/clock"
 	"griot/internal/db"
+	"griot/internal/metrics"
 	"griot/internal/safedial"
 	"griot/internal/seal"
 	"griot/messaging/account"
@@ -34,6 +35,7 @@ type Options struct {
 	Links     safedial.Options  // judges their addresses before that
 	Failpoint func(name string) // for tests: called at each of Failpoints; nil otherwise
 	Notify    func()            // called when a webhook event was committed; nil: not called
+	Metrics   metrics.Groups    // the zero value counts nothing
 
 	// AcceptOnly means that this process only accepts messages, which another process delivers.
 	AcceptOnly bool
@@ -82,6 +84,7 @@ type Service struct {
 	sendingPaused  atomic.Bool                         // the whole deployment is paused
 	results        results
 	backlog        backlogLimit
+	transitions    map[gateway.Channel]*metrics.Transitions
 
 	mu           sync.Mutex
 	running      bool // Run has started
@@ -102,8 +105,8 @@ func New(o Options) *Service {
 	o.Lease = cmp.Or(o.Lease, DefaultLease)
 	o.Drain = cmp.Or(o.Drain, o.Attempt+drainMargin)
 	s := &Service{
-		o: o, outbox: outbox.New(o.DB, o.Now), contentBox: o.Key.Box("message-content"), fingerprintKey: o.Key.Derive("request-fingerprint"), people: person.NewKey(o.Key), slots: make(chan struct{}, maxInFlight),
-		workers: map[string]*worker{}, claimAgainAt: map[string]time.Time{}, pastHealth: map[string]Health{}, backlog: backlogLimit{max: o.MaxBacklog},
+		o: o, outbox: outbox.NewCounted(o.DB, o.Now, o.Metrics.Messages), contentBox: o.Key.Box("message-content"), fingerprintKey: o.Key.Derive("request-fingerprint"), people: person.NewKey(o.Key), slots: make(chan struct{}, maxInFlight),
+		workers: map[string]*worker{}, claimAgainAt: map[string]time.Time{}, pastHealth: map[string]Health{}, backlog: backlogLimit{max: o.MaxBacklog}, transitions: transitions(o.Metrics.Messages),
 	}
 	s.lease.alone.Store(s.outbox.SingleNode())
 	s.ctx, s.stop = context.WithCancel(context.Background())

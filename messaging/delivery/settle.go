@@ -84,6 +84,7 @@ func (e *event) failpoint() string {
 // applied does what follows a transition that has been written.
 func (s *Service) applied(ctx context.Context, t *outbox.Transition, applied outbox.Applied) {
 	m := t.Message
+	s.transitions[m.Channel].Written(string(m.Status))
 	if t.OptOut != nil {
 		s.o.Directory.Forget(m.AccountID)
 	}

@@ -41,6 +41,12 @@ func (s *Service) Submit(ctx context.Context, c *account.Caller, r *message.Requ
 func (s *Service) SubmitWith(ctx context.Context, c *account.Caller, r *message.Request, alsoStore func(*db.Tx, *message.Message) error) (*Result, error) {
 	s.calls.begin()
 	defer s.calls.end()
+	res, err := s.submit(ctx, c, r, alsoStore)
+	s.countSubmission(res, err)
+	return res, err
+}
+
+func (s *Service) submit(ctx context.Context, c *account.Caller, r *message.Request, alsoStore func(*db.Tx, *message.Message) error) (*Result, error) {
 	sub, replay, err := s.prepare(ctx, c, r)
 	if err != nil || replay != nil {
 		return replay, err

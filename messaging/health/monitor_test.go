@@ -164,3 +164,24 @@ func TestMonitor_ADeletedSender(t *testing.T) {
 	}
 	p.wants()
 }
+
+func TestGroups_CountSendersByState(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		p := newWorld(t, d)
+		p.Gateway.SetState(messagingtest.SMS, gateway.LoggedOut)
+		p.checks(time.Minute, p.monitor())
+		groups, err := health.Groups(d.Read(t.Context()))
+		if err != nil || len(groups) != 3 {
+			t.Fatalf("%+v, %v, want three senders apart", groups, err)
+		}
+		for _, g := range groups {
+			want := gateway.Connected
+			if g.Channel == string(gateway.SMS) {
+				want = gateway.LoggedOut
+			}
+			if g.State != want || g.Senders != 1 || g.Gateway == "" {
+				t.Errorf("%+v, want one sender that is %s", g, want)
+			}
+		}
+	})
+}

@@ -71,3 +71,23 @@ func Connections(q *db.Query, accountID string) (map[string]Connection, error) {
 	}, `SELECT t.sender_id, t.state, t.since FROM senders s JOIN sender_states t ON t.sender_id = s.id WHERE s.account_id = $1 OR s.account_id IS NULL`, accountID)
 	return out, err
 }
+
+// Group are the senders of a gateway and channel whose connections are in one state.
+type Group struct {
+	Gateway, Channel string
+	State            gateway.ConnState
+	Senders          int64
+}
+
+const maxGroups = 500
+
+// Groups counts the senders by the stored states of their connections.
+func Groups(q *db.Query) (out []Group, err error) {
+	err = q.Page(maxGroups, func(rows *sql.Rows) error {
+		var g Group
+		err := rows.Scan(&g.Gateway, &g.Channel, &g.State, &g.Senders)
+		out = append(out, g)
+		return err
+	}, `SELECT s.gateway, s.channel, t.state, count(*) FROM sender_states t JOIN senders s ON s.id = t.sender_id GROUP BY s.gateway, s.channel, t.state ORDER BY s.gateway, s.channel, t.state`)
+	return out, err
+}

@@ -28,6 +28,12 @@ type Issued struct {
 // Errors, with nothing sent: what is wrong with the request; otp_rate_limited,
 // otp_blocked; idempotency_key_used; those of [delivery.Service.Submit].
 func (s *Service) Issue(ctx context.Context, c *account.Caller, r *Request) (*Issued, error) {
+	issued, err := s.issue(ctx, c, r)
+	s.o.Metrics.Issued(issueResult(issued, err))
+	return issued, err
+}
+
+func (s *Service) issue(ctx context.Context, c *account.Caller, r *Request) (*Issued, error) {
 	if r.IdempotencyKey != "" {
 		if replay, err := s.replay(ctx, c, r); replay != nil || err != nil {
 			return replay, err

@@ -8,6 +8,7 @@ import (
 
 	"griot/internal/clock"
 	"griot/internal/db"
+	"griot/internal/metrics"
 	"griot/internal/seal"
 	"griot/messaging/account"
 	"griot/messaging/delivery"
@@ -37,8 +38,9 @@ type Options struct {
 	Presets message.Presets
 	Now     clock.Now
 	Log     *slog.Logger
-	Limits  *Limits // guards against pumping; nil: none
-	Sandbox bool    // every message is simulated
+	Limits  *Limits        // guards against pumping; nil: none
+	Sandbox bool           // every message is simulated
+	Metrics *metrics.Codes // counts codes; nil: nobody does
 }
 
 // Service issues and verifies codes. It is safe for concurrent use.

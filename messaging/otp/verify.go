@@ -27,6 +27,12 @@ type Guess struct {
 // Errors: invalid_request, invalid_phone; invalid_code, expired, too_many_attempts, and not_found
 // for what is absent, another's, used or void.
 func (s *Service) Verify(ctx context.Context, c *account.Caller, g *Guess) error {
+	err := s.verify(ctx, c, g)
+	s.o.Metrics.Checked(checkResult(err))
+	return err
+}
+
+func (s *Service) verify(ctx context.Context, c *account.Caller, g *Guess) error {
 	challengeID := g.ChallengeID
 	switch {
 	case (challengeID == "") == (g.To == ""):

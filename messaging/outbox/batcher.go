@@ -4,6 +4,8 @@ import (
 	"context"
 	"runtime"
 	"sync"
+
+	"griot/internal/metrics"
 )
 
 // batcher collects the operations of concurrent callers into batches: those that come while a batch is being written
@@ -12,6 +14,7 @@ type batcher[T any] struct {
 	maxSize int        // of a batch
 	write   func([]*T) // writes a batch, and sets what became of each
 	done    func(*T) chan struct{}
+	sizes   *metrics.Batches // nil: nobody counts
 
 	mu      sync.Mutex
 	waiting []*T
@@ -65,6 +68,7 @@ func (c *batcher[T]) loop() {
 			return
 		}
 		c.write(batch)
+		c.sizes.Written(len(batch))
 		for _, op := range batch {
 			close(c.done(op))
 		}

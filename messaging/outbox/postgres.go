@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"griot/internal/db"
+	"griot/internal/metrics"
 	"griot/messaging/account"
 	"griot/messaging/events"
 )
@@ -34,11 +35,11 @@ type beginOp struct {
 
 const batchSize = 256
 
-func newPostgres(s *Store) *postgres {
+func newPostgres(s *Store, m *metrics.Messages) *postgres {
 	w := &postgres{s: s}
-	w.accepts = batcher[acceptOp]{maxSize: batchSize, write: w.acceptBatch, done: func(o *acceptOp) chan struct{} { return o.done }}
-	w.applies = batcher[applyOp]{maxSize: batchSize, write: w.applyBatch, done: func(o *applyOp) chan struct{} { return o.done }}
-	w.begins = batcher[beginOp]{maxSize: batchSize, write: w.beginBatch, done: func(o *beginOp) chan struct{} { return o.done }}
+	w.accepts = batcher[acceptOp]{maxSize: batchSize, write: w.acceptBatch, done: func(o *acceptOp) chan struct{} { return o.done }, sizes: m.Batches("accept")}
+	w.applies = batcher[applyOp]{maxSize: batchSize, write: w.applyBatch, done: func(o *applyOp) chan struct{} { return o.done }, sizes: m.Batches("apply")}
+	w.begins = batcher[beginOp]{maxSize: batchSize, write: w.beginBatch, done: func(o *beginOp) chan struct{} { return o.done }, sizes: m.Batches("begin")}
 	return w
 }
 

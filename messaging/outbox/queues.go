@@ -12,33 +12,45 @@ import (
 // Queue is what waits on a channel.
 type Queue struct {
 	Channel gateway.Channel
-	Ready   int64     // messages that wait only for their turn
-	Due     int64     // whose time has come: scheduled ones, retries, and those to be looked at again
-	Later   int64     // scheduled, to be tried again later, or being handed to a gateway
-	Oldest  time.Time // since when the oldest of the ready and due ones waits; zero: none does
+	Ready   int64 // messages that wait only for their turn
+	Due     int64 // whose time has come: scheduled ones, retries, and those to be looked at again
+	Later   int64 // scheduled, to be tried again later, or being handed to a gateway
+
+	ReadySince time.Time // since when the oldest ready one waits; zero: none does
+	DueSince   time.Time // since when the one that is due longest is; zero: none is
+}
+
+// Oldest is since when the oldest of the ready and due ones waits; zero: none does.
+func (q *Queue) Oldest() time.Time {
+	if q.ReadySince.IsZero() || !q.DueSince.IsZero() && q.DueSince.Before(q.ReadySince) {
+		return q.DueSince
+	}
+	return q.ReadySince
 }
 
 const maxChannels = 50
+
+const queuesText = sendersCTE + `SELECT channel, CAST(SUM(ready) AS BIGINT), CAST(SUM(due) AS BIGINT), CAST(SUM(later) AS BIGINT), MIN(ready_since), MIN(due_since) FROM (
+ SELECT (SELECT m.channel FROM messages m WHERE m.sender_id = r.id AND m.status = 'QUEUED' AND m.due_at IS NULL LIMIT 1) AS channel,
+ (SELECT count(*) FROM messages m WHERE m.sender_id = r.id AND m.status = 'QUEUED' AND m.due_at IS NULL) AS ready, 0 AS due, 0 AS later,
+ (SELECT m.created_at FROM messages m WHERE m.sender_id = r.id AND m.status = 'QUEUED' AND m.due_at IS NULL ORDER BY m.seq LIMIT 1) AS ready_since, CAST(NULL AS BIGINT) AS due_since FROM r WHERE r.id IS NOT NULL
+ UNION ALL SELECT (SELECT m.channel FROM messages m WHERE m.sender_id = r.id AND m.status = 'QUEUED' AND m.due_at IS NULL LIMIT 1), 0, 0, 0,
+ (SELECT m.created_at FROM messages m WHERE m.sender_id = r.id AND m.status = 'QUEUED' AND m.due_at IS NULL AND m.seq >= 0 ORDER BY m.seq LIMIT 1), CAST(NULL AS BIGINT) FROM r WHERE r.id IS NOT NULL
+ UNION ALL SELECT (SELECT m.channel FROM messages m WHERE m.sender_id = w.id AND m.due_at IS NOT NULL LIMIT 1), 0,
+ (SELECT count(*) FROM messages m WHERE m.sender_id = w.id AND m.due_at <= $1), (SELECT count(*) FROM messages m WHERE m.sender_id = w.id AND m.due_at > $1),
+ CAST(NULL AS BIGINT), (SELECT MIN(m.due_at) FROM messages m WHERE m.sender_id = w.id AND m.due_at <= $1) FROM w WHERE w.id IS NOT NULL
+) AS waiting WHERE channel IS NOT NULL GROUP BY channel ORDER BY channel`
 
 // Queues counts what waits, by channel. It counts by the indexes alone.
 func Queues(ctx context.Context, d *db.DB, now time.Time) (out []Queue, err error) {
 	err = d.Read(ctx).Page(maxChannels, func(rows *sql.Rows) error {
 		var q Queue
-		var oldest sql.NullInt64
-		err := rows.Scan(&q.Channel, &q.Ready, &q.Due, &q.Later, &oldest)
-		q.Oldest = db.AtNull(oldest)
+		var ready, due sql.NullInt64
+		err := rows.Scan(&q.Channel, &q.Ready, &q.Due, &q.Later, &ready, &due)
+		q.ReadySince, q.DueSince = db.AtNull(ready), db.AtNull(due)
 		out = append(out, q)
 		return err
-	}, sendersCTE+`SELECT channel, CAST(SUM(ready) AS BIGINT), CAST(SUM(due) AS BIGINT), CAST(SUM(later) AS BIGINT), MIN(oldest) FROM (
- SELECT (SELECT m.channel FROM messages m WHERE m.sender_id = r.id AND m.status = 'QUEUED' AND m.due_at IS NULL LIMIT 1) AS channel,
- (SELECT count(*) FROM messages m WHERE m.sender_id = r.id AND m.status = 'QUEUED' AND m.due_at IS NULL) AS ready, 0 AS due, 0 AS later,
- (SELECT m.created_at FROM messages m WHERE m.sender_id = r.id AND m.status = 'QUEUED' AND m.due_at IS NULL ORDER BY m.seq LIMIT 1) AS oldest FROM r WHERE r.id IS NOT NULL
- UNION ALL SELECT (SELECT m.channel FROM messages m WHERE m.sender_id = r.id AND m.status = 'QUEUED' AND m.due_at IS NULL LIMIT 1), 0, 0, 0,
- (SELECT m.created_at FROM messages m WHERE m.sender_id = r.id AND m.status = 'QUEUED' AND m.due_at IS NULL AND m.seq >= 0 ORDER BY m.seq LIMIT 1) FROM r WHERE r.id IS NOT NULL
- UNION ALL SELECT (SELECT m.channel FROM messages m WHERE m.sender_id = w.id AND m.due_at IS NOT NULL LIMIT 1), 0,
- (SELECT count(*) FROM messages m WHERE m.sender_id = w.id AND m.due_at <= $1), (SELECT count(*) FROM messages m WHERE m.sender_id = w.id AND m.due_at > $1),
- (SELECT MIN(m.due_at) FROM messages m WHERE m.sender_id = w.id AND m.due_at <= $1) FROM w WHERE w.id IS NOT NULL
-) AS waiting WHERE channel IS NOT NULL GROUP BY channel ORDER BY channel`, db.Ms(now))
+	}, queuesText, db.Ms(now))
 	return out, err
 }
 

@@ -30,7 +30,11 @@ func TestQueues_CountWhatWaits(t *testing.T) {
 			if err != nil || len(got) != 1 {
 				t.Fatalf("got %+v, %v, want one channel", got, err)
 			}
-			if want := (outbox.Queue{Channel: later.Message.Channel, Ready: tt.ready, Due: tt.due, Later: tt.future, Oldest: first.Truncate(time.Millisecond).UTC()}); got[0] != want {
+			dueSince := time.Time{}
+			if tt.due > 0 {
+				dueSince = at.Truncate(time.Millisecond).UTC()
+			}
+			if want := (outbox.Queue{Channel: later.Message.Channel, Ready: tt.ready, Due: tt.due, Later: tt.future, ReadySince: first.Truncate(time.Millisecond).UTC(), DueSince: dueSince}); got[0] != want || !got[0].Oldest().Equal(first.Truncate(time.Millisecond)) {
 				t.Errorf("got %+v, want %+v", got[0], want)
 			}
 		}

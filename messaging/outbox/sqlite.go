@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"griot/internal/db"
+	"griot/internal/metrics"
 )
 
 // sqlite is the writer for SQLite. It writes the operations of many callers as one closure of the database's group
@@ -23,9 +24,9 @@ type sqliteOp struct {
 	done    chan struct{}
 }
 
-func newSQLite(s *Store) *sqlite {
+func newSQLite(s *Store, m *metrics.Messages) *sqlite {
 	w := &sqlite{s: s}
-	w.ops = batcher[sqliteOp]{maxSize: batchSize, write: w.run, done: func(o *sqliteOp) chan struct{} { return o.done }}
+	w.ops = batcher[sqliteOp]{maxSize: batchSize, write: w.run, done: func(o *sqliteOp) chan struct{} { return o.done }, sizes: m.Batches("any")}
 	return w
 }
 

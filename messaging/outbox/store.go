@@ -9,6 +9,7 @@ import (
 	"griot/gateway"
 	"griot/internal/clock"
 	"griot/internal/db"
+	"griot/internal/metrics"
 	"griot/messaging/message"
 )
 
@@ -29,13 +30,16 @@ type writer interface {
 }
 
 // New returns the outbox on a database.
-func New(d *db.DB, now clock.Now) *Store {
+func New(d *db.DB, now clock.Now) *Store { return NewCounted(d, now, nil) }
+
+// NewCounted is [New], and counts what is written.
+func NewCounted(d *db.DB, now clock.Now, m *metrics.Messages) *Store {
 	s := &Store{db: d, now: now}
 	s.node.single = d.Engine() == db.SQLite
 	if s.node.single {
-		s.writer = newSQLite(s)
+		s.writer = newSQLite(s, m)
 	} else {
-		s.writer = newPostgres(s)
+		s.writer = newPostgres(s, m)
 	}
 	return s
 }

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"slices"
+
+	authevents "griot/auth/events"
+	"griot/gateway"
+	"griot/internal/clock"
+	"griot/internal/db"
+	"griot/internal/metrics"
+	"griot/internal/webhook"
+	"griot/messaging/events"
+	"griot/messaging/health"
+	"griot/messaging/outbox"
+)
+
+// measure says how the metrics are measured that nothing counts.
+func (a *app) measure() {
+	d := a.s.db
+	a.s.probes.metrics.Measure(metrics.Sources{
+		Database: func(ctx context.Context) (metrics.DatabaseState, error) { return databaseState(ctx, d), nil },
+		Queues:   func(ctx context.Context) ([]metrics.Queue, error) { return queues(ctx, d) },
+		Senders:  func(ctx context.Context) ([]metrics.Senders, error) { return senderStates(ctx, d) },
+		Webhooks: func(ctx context.Context) ([]metrics.Backlog, error) { return backlogs(ctx, d) },
+		Gateways: a.gatewayStates,
+		Pools:    func() []metrics.Pool { return pools(d) },
+		Writes:   func() int64 { writes, _ := d.Stats(); return writes },
+	})
+}
+
+func databaseState(ctx context.Context, d *db.DB) metrics.DatabaseState {
+	out := metrics.DatabaseState{Up: d.Ping(ctx) == nil}
+	s, err := d.State(ctx, clock.System)
+	if err != nil { // Up has it
+		return out
+	}
+	out.Size = &s.Size
+	if s.Engine == db.Postgres {
+		out.ClockOffset = &s.Ahead
+		return out
+	}
+	out.LogSize = &s.Log
+	if s.HasFree {
+		out.Free = &s.Free
+	}
+	return out
+}
+
+// queues returns the queues of all channels, also of those on which nothing waits.
+func queues(ctx context.Context, d *db.DB) (out []metrics.Queue, err error) {
+	waiting, err := outbox.Queues(ctx, d, clock.System())
+	for _, c := range []gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email} {
+		q := &outbox.Queue{}
+		if i := slices.IndexFunc(waiting, func(q outbox.Queue) bool { return q.Channel == c }); i >= 0 {
+			q = &waiting[i]
+		}
+		channel := string(c)
+		out = append(out, metrics.Queue{Channel: channel, State: "ready", Messages: q.Ready, Oldest: q.ReadySince},
+			metrics.Queue{Channel: channel, State: "due", Messages: q.Due, Oldest: q.DueSince}, metrics.Queue{Channel: channel, State: "later", Messages: q.Later})
+	}
+	return out, err
+}
+
+func senderStates(ctx context.Context, d *db.DB) (out []metrics.Senders, err error) {
+	groups, err := health.Groups(d.Read(ctx))
+	for _, g := range groups {
+		out = append(out, metrics.Senders{Gateway: g.Gateway, Channel: g.Channel, State: string(g.State), Count: g.Senders})
+	}
+	return out, err
+}
+
+func backlogs(ctx context.Context, d *db.DB) (out []metrics.Backlog, err error) {
+	for service, queue := range map[string]*webhook.Queue{"auth": authevents.Queue(), "messaging": events.Queue()} {
+		pending, oldest, err := queue.Backlog(ctx, d, clock.System())
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, metrics.Backlog{Service: service, Pending: pending, Oldest: oldest})
+	}
+	return out, nil
+}
+
+func (a *app) gatewayStates() (out []metrics.GatewayState) {
+	for _, name := range a.gateways.Names() {
+		state := metrics.GatewayState{Name: name}
+		for code, addresses := range a.gateways.Outages(name) {
+			state.Outages = append(state.Outages, metrics.Outage{Code: code, Addresses: addresses})
+		}
+		out = append(out, state)
+	}
+	return out
+}
+
+func pools(d *db.DB) (out []metrics.Pool) {
+	for _, p := range d.Pools() {
+		out = append(out, metrics.Pool{Name: p.Name, InUse: p.InUse, Idle: p.Idle, Max: p.MaxOpenConnections, Waits: p.WaitCount, Waited: p.WaitDuration})
+	}
+	return out
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"griot/internal/clock"
+	"griot/internal/db"
+	"griot/internal/httpx"
+	"griot/internal/metrics"
+	"griot/internal/probe"
+)
+
+// probes are what the process says of itself to those who supervise it.
+type probes struct {
+	probe   *probe.Probe
+	metrics *metrics.Metrics
+}
+
+func newProbes() *probes {
+	m := metrics.New(metrics.Options{Version: version, Now: clock.System})
+	return &probes{probe.New(m.Process.Serving), m}
+}
+
+func (p *probes) handler() http.Handler { return p.probe.Handler(p.metrics.Handler()) }
+
+// listen serves the probes from now on until stop is called: while the database is migrated, and while the process drains.
+// Without an address it does nothing.
+func (p *probes) listen(ctx context.Context, address string, log *slog.Logger) (stop func() error, err error) {
+	if address == "" {
+		return func() error { return nil }, nil
+	}
+	l, err := listen(ctx, address)
+	if err != nil {
+		return nil, fmt.Errorf("probe.listen: %w", err)
+	}
+	serving, end := context.WithCancel(context.WithoutCancel(ctx))
+	ended := make(chan error, 1)
+	go func() { ended <- httpx.Serve(serving, l, p.handler(), log) }()
+	return func() error { end(); return <-ended }, nil
+}
+
+// checks are what requests need.
+func (a *app) checks() []probe.Check {
+	return []probe.Check{a.databaseMissing, a.migrationsMissing}
+}
+
+// pauseNote says that sending is paused. Requests are served: the process is ready all the same.
+func (a *app) pauseNote(ctx context.Context) string {
+	p, err := a.sendingPause(ctx)
+	if err != nil || p == nil {
+		return ""
+	}
+	return "sending is paused since " + p.At.UTC().Format(time.RFC3339) + " (griot admin resume)"
+}
+
+func (a *app) databaseMissing(ctx context.Context) string {
+	err := a.s.db.Ping(ctx)
+	switch {
+	case err == nil:
+		return ""
+	case errors.Is(err, db.ErrWrites):
+		return "database: the last write could not be stored"
+	}
+	return "database: it does not answer"
+}
+
+// migrationsMissing looks whether the schema is older than the program, as after a restore of an old backup. A newer one is
+// that of a node which was upgraded before this one.
+func (a *app) migrationsMissing(ctx context.Context) string {
+	has, needs, err := a.s.db.Schema(ctx)
+	if err != nil || has >= needs { // an error is the database's
+		return ""
+	}
+	return fmt.Sprintf("migrations: the database's schema has the version %d, this program needs %d", has, needs)
+}
+
+// waitDrainDelay waits for the drain delay, unless the process stops serving before.
+func (a *app) waitDrainDelay(serving context.Context) {
+	if a.s.drainDelay == 0 {
+		return
+	}
+	a.s.log.Info("not ready from now on; the listeners close after drain_delay", "drainDelay", a.s.drainDelay.String())
+	delay := time.NewTimer(a.s.drainDelay)
+	defer delay.Stop()
+	select {
+	case <-delay.C:
+	case <-serving.Done():
+	}
+}

@@ -1,0 +1,55 @@
+package db
+
+import (
+	"errors"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"modernc.org/sqlite"
+
+	"griot/internal/metrics"
+)
+
+// whyNotStored returns the reason of a failure of which cannotStore says that nothing can be stored, as it is counted.
+func whyNotStored(err error) string {
+	if lite, ok := errors.AsType[*sqlite.Error](err); ok {
+		return whySQLite(lite.Code() & 0xff)
+	}
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return whyPostgres(pg.Code)
+	}
+	return metrics.NoConnection
+}
+
+// whySQLite is the reason behind a primary result code.
+func whySQLite(code int) string {
+	switch code {
+	case 5, 6, 15: // BUSY, LOCKED, PROTOCOL
+		return metrics.Locked
+	case 3, 8, 14, 23: // PERM, READONLY, CANTOPEN, AUTH
+		return metrics.ReadOnly
+	case 10: // IOERR
+		return metrics.IOError
+	case 11, 26: // CORRUPT, NOTADB
+		return metrics.Corrupt
+	case 13: // FULL
+		return metrics.DiskFull
+	}
+	return ""
+}
+
+// whyPostgres is the reason behind an SQLSTATE.
+func whyPostgres(code string) string {
+	switch {
+	case code == "53100":
+		return metrics.DiskFull
+	case code == "25006":
+		return metrics.ReadOnly
+	case code == "58030":
+		return metrics.IOError
+	case code == "XX001", code == "XX002":
+		return metrics.Corrupt
+	case len(code) >= 2 && (code[:2] == "08" || code[:2] == "57"):
+		return metrics.NoConnection
+	}
+	return ""
+}

@@ -1,0 +1,216 @@
+package metrics
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"griot/internal/clock"
+)
+
+const (
+	measureEvery   = 5 * time.Second // at most so often, however many ask
+	measureTimeout = 3 * time.Second
+	measureShare   = 20 // a measurement that took long is kept for so many times as long
+)
+
+// measured are the metrics that are measured when somebody asks. It implements [prometheus.Collector].
+type measured struct {
+	now     clock.Now
+	sources atomic.Pointer[sources]
+
+	databaseUp, size, logSize, free, offset    *prometheus.Desc
+	queued, oldest, senders, pending, late     *prometheus.Desc
+	gatewayUp, outages, certificates, complete *prometheus.Desc
+	conns, maxConns, waits, waited, writes     *prometheus.Desc
+}
+
+// sources are [Sources] whose answers are kept.
+type sources struct {
+	Sources
+	database kept[DatabaseState]
+	queues   kept[[]Queue]
+	senders  kept[[]Senders]
+	webhooks kept[[]Backlog]
+}
+
+func newMeasured(m *Metrics, now clock.Now) *measured {
+	desc := func(name, kind, help string, labels ...string) *prometheus.Desc {
+		o := m.describe(name, kind, help, labels)
+		return prometheus.NewDesc(o.Name, o.Help, labels, nil)
+	}
+	return &measured{
+		now:          now,
+		queued:       desc("griot_queue_messages", gaugeKind, "Messages that wait, of the whole deployment: ready (QUEUED, for their turn only), due (their time has come: scheduled ones, retries, and those to be looked at again), later (SCHEDULED, to be tried again, or being handed over).", "channel", "state"),
+		oldest:       desc("griot_queue_oldest_age_seconds", gaugeKind, "Since when the oldest ready message waits, and since when the one that is due longest is.", "channel", "state"),
+		senders:      desc("griot_senders", gaugeKind, "Senders by the state of their connection, of the whole deployment, as the health monitor has stored it.", "gateway", "channel", "state"),
+		gatewayUp:    desc("griot_gateway_up", gaugeKind, "0 while at least one address can't send by the gateway, because of the gateway: this process's attempts and connections have shown it.", "gateway"),
+		outages:      desc("griot_gateway_outage_addresses", gaugeKind, "Our addresses that can't send by the gateway, by the code of the error: a wrong password and a stopped gateway have different ones.", "gateway", "code"),
+		pending:      desc("griot_webhook_events_pending", gaugeKind, "Events that wait for their next attempt, of the whole deployment.", "service"),
+		late:         desc("griot_webhook_oldest_age_seconds", gaugeKind, "How long the event is due that waits longest, for an endpoint that may be called.", "service"),
+		databaseUp:   desc("griot_database_up", gaugeKind, "1 if the database answers and stores."),
+		size:         desc("griot_database_size_bytes", gaugeKind, "Size of the database."),
+		logSize:      desc("griot_database_log_size_bytes", gaugeKind, "SQLite: size of the write-ahead log."),
+		free:         desc("griot_database_disk_free_bytes", gaugeKind, "SQLite: room on the disk of the database."),
+		offset:       desc("griot_clock_offset_seconds", gaugeKind, "PostgreSQL: how far the database server's clock is ahead of this process's."),
+		writes:       desc("griot_database_writes_total", counterKind, "Writes that have ended, stored or not."),
+		conns:        desc("griot_database_connections", gaugeKind, "Open connections to the database, by what they do now (in_use, idle).", "pool", "state"),
+		maxConns:     desc("griot_database_connections_max", gaugeKind, "How many connections a pool may have.", "pool"),
+		waits:        desc("griot_database_connection_waits_total", counterKind, "How often a connection was waited for.", "pool"),
+		waited:       desc("griot_database_connection_wait_seconds_total", counterKind, "How long connections were waited for.", "pool"),
+		certificates: desc("griot_tls_certificate_expiry_timestamp_seconds", gaugeKind, "When a certificate that this process serves with expires, in seconds since 1970.", "certificate"),
+		complete:     desc("griot_measurement_success", gaugeKind, "0 if a source could not be measured for this scrape: its metrics are missing then.", "source"),
+	}
+}
+
+// Measure sets what is measured from now on.
+func (m *Metrics) Measure(s Sources) { m.measured.sources.Store(&sources{Sources: s}) }
+
+// Describe implements [prometheus.Collector].
+func (m *measured) Describe(to chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{
+		m.databaseUp, m.size, m.logSize, m.free, m.offset, m.queued, m.oldest, m.senders, m.pending, m.late,
+		m.gatewayUp, m.outages, m.certificates, m.complete, m.conns, m.maxConns, m.waits, m.waited, m.writes,
+	} {
+		to <- d
+	}
+}
+
+// Collect implements [prometheus.Collector]. What takes time is measured side by side.
+func (m *measured) Collect(to chan<- prometheus.Metric) {
+	s := m.sources.Load()
+	if s == nil {
+		return
+	}
+	gauge := func(d *prometheus.Desc, v float64, labels ...string) {
+		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
+	}
+	var all sync.WaitGroup
+	all.Go(func() { collect(m, to, "database", &s.database, s.Database, m.database) })
+	all.Go(func() { collect(m, to, "queues", &s.queues, s.Queues, m.queues) })
+	all.Go(func() {
+		collect(m, to, "senders", &s.senders, s.Senders, func(found []Senders, _ time.Time, gauge setter) {
+			for _, n := range found {
+				gauge(m.senders, float64(n.Count), n.Gateway, n.Channel, n.State)
+			}
+		})
+	})
+	all.Go(func() { collect(m, to, "webhooks", &s.webhooks, s.Webhooks, m.backlogs) })
+	m.cheap(&s.Sources, gauge, func(d *prometheus.Desc, v float64, labels ...string) {
+		to <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, v, labels...)
+	})
+	all.Wait()
+}
+
+// setter sets a metric of a scrape.
+type setter func(d *prometheus.Desc, v float64, labels ...string)
+
+func (m *measured) cheap(s *Sources, gauge, counter setter) {
+	if s.Gateways != nil {
+		for _, g := range s.Gateways() {
+			up := 1.0
+			for _, o := range g.Outages {
+				up = 0
+				gauge(m.outages, float64(o.Addresses), g.Name, o.Code)
+			}
+			gauge(m.gatewayUp, up, g.Name)
+		}
+	}
+	if s.Pools != nil {
+		for _, p := range s.Pools() {
+			gauge(m.conns, float64(p.InUse), p.Name, "in_use")
+			gauge(m.conns, float64(p.Idle), p.Name, "idle")
+			gauge(m.maxConns, float64(p.Max), p.Name)
+			counter(m.waits, float64(p.Waits), p.Name)
+			counter(m.waited, p.Waited.Seconds(), p.Name)
+		}
+	}
+	if s.Writes != nil {
+		counter(m.writes, float64(s.Writes()))
+	}
+	if s.Certificates != nil {
+		for _, c := range s.Certificates() {
+			gauge(m.certificates, float64(c.Expires.Unix()), c.Name)
+		}
+	}
+}
+
+func (m *measured) database(s DatabaseState, _ time.Time, gauge setter) {
+	up := 0.0
+	if s.Up {
+		up = 1
+	}
+	gauge(m.databaseUp, up)
+	for desc, v := range map[*prometheus.Desc]*int64{m.size: s.Size, m.logSize: s.LogSize, m.free: s.Free} {
+		if v != nil {
+			gauge(desc, float64(*v))
+		}
+	}
+	if s.ClockOffset != nil {
+		gauge(m.offset, s.ClockOffset.Seconds())
+	}
+}
+
+func (m *measured) queues(found []Queue, now time.Time, gauge setter) {
+	for _, q := range found {
+		gauge(m.queued, float64(q.Messages), q.Channel, q.State)
+		gauge(m.oldest, age(q.Oldest, now), q.Channel, q.State)
+	}
+}
+
+func (m *measured) backlogs(found []Backlog, now time.Time, gauge setter) {
+	for _, b := range found {
+		gauge(m.pending, float64(b.Pending), b.Service)
+		gauge(m.late, age(b.Oldest, now), b.Service)
+	}
+}
+
+func age(since, now time.Time) float64 {
+	if since.IsZero() {
+		return 0
+	}
+	return seconds(now.Sub(since))
+}
+
+// collect measures a source, unless its answer is fresh, and writes its metrics.
+func collect[T any](m *measured, to chan<- prometheus.Metric, source string, k *kept[T], measure func(context.Context) (T, error), write func(found T, now time.Time, gauge setter)) {
+	if measure == nil {
+		return
+	}
+	found, ok := k.get(m.now, measure)
+	success := 0.0
+	if ok {
+		success = 1
+		write(found, m.now(), func(d *prometheus.Desc, v float64, labels ...string) {
+			to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
+		})
+	}
+	to <- prometheus.MustNewConstMetric(m.complete, prometheus.GaugeValue, success, source)
+}
+
+// kept is the latest answer of a source. Those who ask while it is measured wait for it.
+type kept[T any] struct {
+	mu    sync.Mutex
+	until time.Time
+	at    time.Time
+	value T
+	ok    bool
+}
+
+func (k *kept[T]) get(now clock.Now, measure func(context.Context) (T, error)) (T, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	begun := now()
+	if begun.Before(k.until) && !begun.Before(k.at) { // before: the clock was set back
+		return k.value, k.ok
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), measureTimeout)
+	defer cancel()
+	value, err := measure(ctx)
+	ended := now()
+	k.value, k.ok, k.at, k.until = value, err == nil, begun, ended.Add(max(measureEvery, measureShare*ended.Sub(begun)))
+	return k.value, k.ok
+}

@@ -1,0 +1,79 @@
+package metrics
+
+import "github.com/prometheus/client_golang/prometheus"
+
+// What became of a request to send.
+const (
+	Accepted       = "accepted"
+	Simulated      = "simulated"
+	Replayed       = "replayed"
+	QuotaExceeded  = "quota_exceeded"
+	RecipientLimit = "recipient_limit_reached"
+	Overloaded     = "overloaded"
+	Refused        = "refused"
+	Failed         = "failed"
+)
+
+// Submissions counts requests to send. Nil counts nothing.
+type Submissions struct{ outcomes counts }
+
+func newSubmissions(m *Metrics) *Submissions {
+	vec := m.counter("griot_submissions_total", "Requests to send, each item of a batch by itself: accepted, simulated, replayed (an idempotency key), quota_exceeded, recipient_limit_reached, overloaded, refused (anything else that is wrong with it), failed (it is not known whether it was stored).", "outcome")
+	return &Submissions{newCounts(vec, nil, Accepted, Simulated, Replayed, QuotaExceeded, RecipientLimit, Overloaded, Refused, Failed)}
+}
+
+// Ended counts a request by what became of it.
+func (s *Submissions) Ended(outcome string) {
+	if s != nil {
+		s.outcomes.inc(outcome)
+	}
+}
+
+// Messages counts what becomes of messages. Nil counts nothing.
+type Messages struct {
+	statuses *prometheus.CounterVec
+	batches  *prometheus.HistogramVec
+}
+
+func newMessages(m *Metrics) *Messages {
+	return &Messages{
+		statuses: m.counter("griot_message_transitions_total", "Changes of messages' statuses that this process wrote, by the status after them; a status that is kept counts again.", "channel", "status"),
+		batches:  m.histogram("griot_outbox_batch_size", "How many operations on messages one batch had.", sizes(), "operation"),
+	}
+}
+
+// Transitions returns the counters of a channel's messages. statuses are all that there are.
+func (m *Messages) Transitions(channel string, statuses []string) *Transitions {
+	if m == nil {
+		return nil
+	}
+	return &Transitions{newCounts(m.statuses, []string{channel}, statuses...)}
+}
+
+// Transitions counts the transitions of one channel's messages. Nil counts nothing.
+type Transitions struct{ statuses counts }
+
+// Written counts a transition to a status.
+func (t *Transitions) Written(status string) {
+	if t != nil {
+		t.statuses.inc(status)
+	}
+}
+
+// Batches returns what counts the batches of one operation; nil counts nothing.
+func (m *Messages) Batches(operation string) *Batches {
+	if m == nil {
+		return nil
+	}
+	return &Batches{m.batches.WithLabelValues(operation)}
+}
+
+// Batches counts batches by their size. Nil counts nothing.
+type Batches struct{ sizes prometheus.Observer }
+
+// Written counts a batch.
+func (b *Batches) Written(size int) {
+	if b != nil {
+		b.sizes.Observe(float64(size))
+	}
+}

@@ -1,0 +1,141 @@
+package metrics
+
+import (
+	"net/http"
+	"runtime"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"griot/internal/clock"
+)
+
+// Options describe the program that is measured.
+type Options struct {
+	Version string
+	Now     clock.Now // how old a measurement is
+}
+
+// Groups are what packages count by. The zero value counts nothing.
+type Groups struct {
+	HTTP        *HTTP
+	Gateways    *Gateways
+	Submissions *Submissions
+	Messages    *Messages
+	Codes       *Codes
+	Logins      *Logins
+	Webhooks    *Webhooks
+	Database    *Database
+	Process     *Process
+}
+
+// Metrics are all metrics of a process.
+type Metrics struct {
+	Groups
+
+	registry  *prometheus.Registry
+	described []Description
+	measured  *measured
+}
+
+// Description is what a metric means.
+type Description struct {
+	Name, Kind, Help string
+	Labels           []string
+}
+
+// Kinds of metrics.
+const (
+	counterKind   = "counter"
+	gaugeKind     = "gauge"
+	histogramKind = "histogram"
+)
+
+// New returns the metrics of a process. All counters are 0, and nothing is measured before [Metrics.Measure].
+func New(o Options) *Metrics {
+	m := &Metrics{registry: prometheus.NewRegistry()}
+	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.gauge("griot_build_info", "1, for the version that runs.", "version", "goversion").WithLabelValues(o.Version, runtime.Version()).Set(1)
+	m.Process = newProcess(m)
+	m.HTTP = newHTTP(m)
+	m.Submissions, m.Messages = newSubmissions(m), newMessages(m)
+	m.Gateways = newGateways(m)
+	m.Codes, m.Logins, m.Webhooks = newCodes(m), newLogins(m), newWebhooks(m)
+	m.Database = newDatabase(m)
+	m.measured = newMeasured(m, o.Now)
+	m.registry.MustRegister(m.measured)
+	return m
+}
+
+// Described lists the program's own metrics, in the order in which they are explained.
+func (m *Metrics) Described() []Description { return m.described }
+
+// maxScrapes bounds how many scrapes are answered at once.
+const maxScrapes = 4
+
+// Handler answers scrapes. What could not be measured is missing in the answer, and counted.
+func (m *Metrics) Handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
+		ErrorHandling: promhttp.ContinueOnError, MaxRequestsInFlight: maxScrapes, EnableOpenMetrics: true,
+	})
+}
+
+func (m *Metrics) describe(name, kind, help string, labels []string) prometheus.Opts {
+	m.described = append(m.described, Description{name, kind, help, labels})
+	return prometheus.Opts{Name: name, Help: help}
+}
+
+func (m *Metrics) counter(name, help string, labels ...string) *prometheus.CounterVec {
+	c := prometheus.NewCounterVec(prometheus.CounterOpts(m.describe(name, counterKind, help, labels)), labels)
+	m.registry.MustRegister(c)
+	return c
+}
+
+func (m *Metrics) gauge(name, help string, labels ...string) *prometheus.GaugeVec {
+	g := prometheus.NewGaugeVec(prometheus.GaugeOpts(m.describe(name, gaugeKind, help, labels)), labels)
+	m.registry.MustRegister(g)
+	return g
+}
+
+func (m *Metrics) histogram(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
+	o := m.describe(name, histogramKind, help, labels)
+	h := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: o.Name, Help: o.Help, Buckets: buckets}, labels)
+	m.registry.MustRegister(h)
+	return h
+}
+
+// times are the buckets of what people wait for, in seconds.
+func times() []float64 {
+	return []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}
+}
+
+// sizes are the buckets of batches, which have 256 items at most.
+func sizes() []float64 { return []float64{1, 2, 4, 8, 16, 32, 64, 128, 256} }
+
+// other is the label of what no set of labels has.
+const other = "other"
+
+// counts are counters that differ in one label, by its value.
+type counts map[string]prometheus.Counter
+
+// newCounts resolves a vector whose last label has one of values, after fixed labels.
+func newCounts(vec *prometheus.CounterVec, fixed []string, values ...string) counts {
+	c := counts{}
+	for _, v := range append(values, other) {
+		c[v] = vec.WithLabelValues(append(append([]string(nil), fixed...), v)...)
+	}
+	return c
+}
+
+// inc counts a value; one that is not known counts as other.
+func (c counts) inc(value string) {
+	if n, ok := c[value]; ok {
+		n.Inc()
+		return
+	}
+	c[other].Inc()
+}
+
+func seconds(d time.Duration) float64 { return max(0, d.Seconds()) }

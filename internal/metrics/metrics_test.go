@@ -1,0 +1,228 @@
+package metrics_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"griot/internal/clock"
+	"griot/internal/metrics"
+)
+
+func newMetrics() (*metrics.Metrics, *clock.Fake) {
+	c := clock.NewFake(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+	return metrics.New(metrics.Options{Version: "1.2.3", Now: c.Now}), c
+}
+
+// scrape returns the answer to a scrape.
+func scrape(t *testing.T, m *metrics.Metrics) string {
+	t.Helper()
+	w := httptest.NewRecorder()
+	m.Handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))
+	if w.Code != http.StatusOK {
+		t.Fatalf("status %d: %s", w.Code, w.Body)
+	}
+	return w.Body.String()
+}
+
+func wants(t *testing.T, text string, lines ...string) {
+	t.Helper()
+	for _, line := range lines {
+		if !strings.Contains(text, "\n"+line+"\n") {
+			t.Errorf("no line %s in\n%s", line, text)
+		}
+	}
+}
+
+// use counts and measures something of each metric.
+func use(m *metrics.Metrics) {
+	routes := m.HTTP.Service("messaging").Routes([]string{"POST /api/send", "/mcp"})
+	routes.Answered("POST /api/send", 200, 3*time.Millisecond, false)
+	routes.Answered("POST /api/send", 0, 3*time.Millisecond, false) // a handler that wrote no status
+	routes.Answered("/mcp", 503, time.Second, true)
+	routes.Answered("/", 404, time.Millisecond, false)
+	g := m.Gateways.Gateway("mail", []string{"sender_down"}, []string{"delivered"})
+	g.Attempt("", time.Millisecond)
+	g.Attempt("sender_down", time.Millisecond)
+	g.Receipt("delivered")
+	g.Receipt("22370000001")
+	g.Inbound()
+	g.Dropped()
+	m.Submissions.Ended(metrics.QuotaExceeded)
+	m.Messages.Transitions("sms", []string{"SENT"}).Written("SENT")
+	m.Messages.Batches("accept").Written(12)
+	m.Codes.Issued(metrics.CodeSent)
+	m.Codes.Checked("expired")
+	m.Logins.Reached(metrics.LoginVerified)
+	d := m.Webhooks.Dispatcher("auth", []string{"timeout"})
+	d.Attempt("", time.Millisecond, false)
+	d.Attempt("timeout", time.Second, true)
+	m.Database.Committed(3, time.Millisecond)
+	m.Database.NotStored(metrics.DiskFull)
+	m.Process.Serving(true)
+}
+
+func sources(c *clock.Fake) metrics.Sources {
+	size, offset := int64(4096), 250*time.Millisecond
+	return metrics.Sources{
+		Database: func(context.Context) (metrics.DatabaseState, error) {
+			return metrics.DatabaseState{Up: true, Size: &size, LogSize: &size, Free: &size, ClockOffset: &offset}, nil
+		},
+		Queues: func(context.Context) ([]metrics.Queue, error) {
+			return []metrics.Queue{{Channel: "sms", State: "ready", Messages: 7, Oldest: c.Now().Add(-time.Minute)}, {Channel: "sms", State: "due"}}, nil
+		},
+		Senders: func(context.Context) ([]metrics.Senders, error) {
+			return []metrics.Senders{{Gateway: "mail", Channel: "email", State: "connected", Count: 2}}, nil
+		},
+		Webhooks: func(context.Context) ([]metrics.Backlog, error) {
+			return []metrics.Backlog{{Service: "auth", Pending: 5, Oldest: c.Now().Add(-time.Second)}}, nil
+		},
+		Gateways: func() []metrics.GatewayState {
+			return []metrics.GatewayState{{Name: "mail"}, {Name: "far", Outages: []metrics.Outage{{Code: "credentials_refused", Addresses: 2}}}}
+		},
+		Pools: func() []metrics.Pool {
+			return []metrics.Pool{{Name: "all", InUse: 1, Idle: 2, Max: 32, Waits: 4, Waited: time.Second}}
+		},
+		Writes: func() int64 { return 9 },
+		Certificates: func() []metrics.Certificate {
+			return []metrics.Certificate{{Name: "tls.cert", Expires: time.Unix(1790000000, 0)}}
+		},
+	}
+}
+
+func TestMetrics_CountAndMeasure(t *testing.T) {
+	m, c := newMetrics()
+	use(m)
+	m.Measure(sources(c))
+	text := scrape(t, m)
+	wants(t, text,
+		`griot_http_requests_total{code="2xx",method="POST",route="/api/send",service="messaging"} 2`,
+		`griot_http_requests_total{code="5xx",method="POST",route="/api/send",service="messaging"} 0`,
+		`griot_http_requests_total{code="5xx",method="",route="/mcp",service="messaging"} 1`,
+		`griot_http_requests_total{code="4xx",method="",route="other",service="messaging"} 1`,
+		`griot_http_request_duration_seconds_count{method="POST",route="/api/send",service="messaging"} 2`,
+		`griot_http_request_duration_seconds_count{method="",route="/mcp",service="messaging"} 0`,
+		`griot_gateway_attempts_total{gateway="mail"} 2`,
+		`griot_gateway_attempt_failures_total{class="sender_down",gateway="mail"} 1`,
+		`griot_gateway_receipts_total{gateway="mail",status="other"} 1`,
+		`griot_submissions_total{outcome="quota_exceeded"} 1`,
+		`griot_submissions_total{outcome="accepted"} 0`,
+		`griot_message_transitions_total{channel="sms",status="SENT"} 1`,
+		`griot_logins_total{step="verified"} 1`,
+		`griot_webhook_attempts_total{outcome="delivered",service="auth"} 1`,
+		`griot_webhook_events_given_up_total{service="auth"} 1`,
+		`griot_database_write_failures_total{reason="disk_full"} 1`,
+		`griot_serving 1`,
+		`griot_queue_messages{channel="sms",state="ready"} 7`,
+		`griot_queue_oldest_age_seconds{channel="sms",state="ready"} 60`,
+		`griot_queue_oldest_age_seconds{channel="sms",state="due"} 0`,
+		`griot_senders{channel="email",gateway="mail",state="connected"} 2`,
+		`griot_gateway_up{gateway="mail"} 1`, `griot_gateway_up{gateway="far"} 0`,
+		`griot_gateway_outage_addresses{code="credentials_refused",gateway="far"} 2`,
+		`griot_webhook_oldest_age_seconds{service="auth"} 1`,
+		`griot_database_up 1`, `griot_clock_offset_seconds 0.25`, `griot_database_disk_free_bytes 4096`,
+		`griot_database_connections{pool="all",state="idle"} 2`,
+		`griot_tls_certificate_expiry_timestamp_seconds{certificate="tls.cert"} 1.79e+09`,
+		`griot_measurement_success{source="queues"} 1`,
+	)
+	if strings.Contains(text, "22370000001") {
+		t.Error("a number is in a label")
+	}
+	for _, d := range m.Described() {
+		if !strings.Contains(text, "\n# TYPE "+d.Name+" "+d.Kind+"\n") {
+			t.Errorf("%s, a %s, is not in the answer", d.Name, d.Kind)
+		}
+	}
+}
+
+// However many ask, the database is asked once in a while; what can't be measured is missing, and said so.
+func TestMeasure_KeepsAnswersAndLeavesOutFailures(t *testing.T) {
+	m, c := newMetrics()
+	asked, failure := 0, error(nil)
+	s := metrics.Sources{Queues: func(context.Context) ([]metrics.Queue, error) {
+		asked++
+		return []metrics.Queue{{Channel: "sms", State: "ready", Messages: int64(asked)}}, failure
+	}}
+	m.Measure(s)
+	for range 5 {
+		wants(t, scrape(t, m), `griot_queue_messages{channel="sms",state="ready"} 1`)
+	}
+	c.Advance(5 * time.Second)
+	wants(t, scrape(t, m), `griot_queue_messages{channel="sms",state="ready"} 2`)
+	failure = errors.New("no database")
+	c.Advance(5 * time.Second)
+	text := scrape(t, m)
+	wants(t, text, `griot_measurement_success{source="queues"} 0`)
+	if strings.Contains(text, "griot_queue_messages{") {
+		t.Error("what could not be measured is in the answer")
+	}
+	if asked != 3 {
+		t.Errorf("asked %d times, want 3", asked)
+	}
+}
+
+// Groups that nobody has made count nothing.
+func TestGroups_ZeroValue(t *testing.T) {
+	use(&metrics.Metrics{})
+}
+
+func TestCounting_AllocatesNothing(t *testing.T) {
+	m, _ := newMetrics()
+	use(m)
+	routes := m.HTTP.Service("messaging").Routes([]string{"POST /api/send"})
+	g := m.Gateways.Gateway("mail", []string{"sender_down"}, []string{"delivered"})
+	transitions, batches := m.Messages.Transitions("sms", []string{"SENT"}), m.Messages.Batches("accept")
+	send := func() { // what one send counts
+		routes.Answered("POST /api/send", 200, 3*time.Millisecond, false)
+		m.Submissions.Ended(metrics.Accepted)
+		g.Attempt("sender_down", time.Millisecond)
+		transitions.Written("SENT")
+		batches.Written(3)
+		m.Database.Committed(3, time.Millisecond)
+	}
+	send()
+	if n := testing.AllocsPerRun(1000, send); n != 0 {
+		t.Errorf("%v allocations, want none", n)
+	}
+}
+
+func BenchmarkCounting_Send(b *testing.B) {
+	m, _ := newMetrics()
+	routes := m.HTTP.Service("messaging").Routes([]string{"POST /api/send"})
+	g := m.Gateways.Gateway("mail", []string{"sender_down"}, []string{"delivered"})
+	transitions, batches := m.Messages.Transitions("sms", []string{"SENT"}), m.Messages.Batches("accept")
+	b.ReportAllocs()
+	for b.Loop() {
+		routes.Answered("POST /api/send", 200, 3*time.Millisecond, false)
+		m.Submissions.Ended(metrics.Accepted)
+		g.Attempt("", time.Millisecond)
+		transitions.Written("SENT")
+		batches.Written(3)
+		m.Database.Committed(3, time.Millisecond)
+	}
+}
+
+// Prometheus' own tool finds nothing wrong with names, kinds and helps.
+func TestExposition_PassesPromtool(t *testing.T) {
+	m, c := newMetrics()
+	use(m)
+	m.Measure(sources(c))
+	cmd := exec.CommandContext(t.Context(), "promtool", "check", "metrics")
+	cmd.Stdin = strings.NewReader(scrape(t, m))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v (scripts/setup.sh installs promtool)\n%s", err, out)
+	}
+}
+
+func TestDocs_ListTheMetrics(t *testing.T) {
+	text, err := os.ReadFile("../../docs/operating/metrics.md")
+	if err != nil || string(text) != metrics.Markdown() {
+		t.Errorf("docs/operating/metrics.md is older than the metrics: run `make generate` (%v)", err)
+	}
+}

@@ -1,0 +1,54 @@
+package delivery
+
+import (
+	"errors"
+	"net/http"
+
+	"griot/gateway"
+	"griot/internal/fault"
+	"griot/internal/metrics"
+	"griot/messaging/message"
+)
+
+// transitions returns the counters of each channel's transitions.
+func transitions(m *metrics.Messages) map[gateway.Channel]*metrics.Transitions {
+	var statuses []string
+	for _, s := range message.Statuses() {
+		statuses = append(statuses, string(s))
+	}
+	all := map[gateway.Channel]*metrics.Transitions{}
+	for _, c := range []gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email} {
+		all[c] = m.Transitions(string(c), statuses)
+	}
+	return all
+}
+
+// countSubmission counts a request by what became of it.
+func (s *Service) countSubmission(r *Result, err error) {
+	s.o.Metrics.Submissions.Ended(submissionOutcome(r, err))
+}
+
+func submissionOutcome(r *Result, err error) string {
+	e, known := errors.AsType[*fault.Error](err)
+	switch {
+	case err == nil && r.Deduplicated:
+		return metrics.Replayed
+	case err == nil && r.Message.Status == message.Sandbox:
+		return metrics.Simulated
+	case err == nil:
+		return metrics.Accepted
+	case !known:
+		return metrics.Failed
+	case e.Kind == fault.TooMuchUnderWay:
+		return metrics.Overloaded
+	case e.Kind.Status >= http.StatusInternalServerError:
+		return metrics.Failed
+	case e.Kind == fault.MessageFailed: // a replay of a message that failed
+		return metrics.Replayed
+	case e.Kind == fault.QuotaExceeded:
+		return metrics.QuotaExceeded
+	case e.Kind == fault.RecipientLimitReached:
+		return metrics.RecipientLimit
+	}
+	return metrics.Refused
+}

@@ -1,0 +1,44 @@
+package otp
+
+import (
+	"errors"
+	"net/http"
+
+	"griot/internal/fault"
+	"griot/internal/metrics"
+	"griot/messaging/message"
+)
+
+// issueResult is what became of a request for a code, as it is counted.
+func issueResult(i *Issued, err error) string {
+	e, known := errors.AsType[*fault.Error](err)
+	switch {
+	case err == nil && i.Send.Deduplicated:
+		return metrics.Replayed
+	case err == nil && i.Send.Message.Status == message.Sandbox:
+		return metrics.Simulated
+	case err == nil:
+		return metrics.CodeSent
+	case !known || e.Kind.Status >= http.StatusInternalServerError:
+		return metrics.Failed
+	case e.Kind == fault.OTPRateLimited:
+		return metrics.CodeRateLimited
+	case e.Kind == fault.OTPBlocked:
+		return metrics.CodeBlocked
+	}
+	return metrics.Refused
+}
+
+// checkResult is what became of a code that was entered, as it is counted.
+func checkResult(err error) string {
+	e, known := errors.AsType[*fault.Error](err)
+	switch {
+	case err == nil:
+		return metrics.CodeVerified
+	case !known || e.Kind.Status >= http.StatusInternalServerError:
+		return metrics.Failed
+	case e.Kind == fault.OTPInvalidCode, e.Kind == fault.OTPExpired, e.Kind == fault.OTPTooManyAttempts, e.Kind == fault.OTPNotFound:
+		return e.Kind.Code
+	}
+	return metrics.Refused
+}
