@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"griot/auth/login"
 	"griot/cmd/griot/showcase"
 	"griot/gateway"
 	"griot/gateway/gatewaystore"
@@ -46,6 +45,8 @@ type devOptions struct {
 	Phones         string          `env:"PHONES"`
 	RateLimits     bool            `env:"RATE_LIMITS"`
 	Showcase       bool            `env:"SHOWCASE"`
+	WithWhatsApp   string          `env:"WITH_WHATSAPP"`
+	WhatsAppListen string          `env:"WHATSAPP_LISTEN"` // griot-whatsapp's own variable
 	LogLevel       string          `env:"LOG_LEVEL"`
 	UnknownWait    time.Duration   `env:"UNKNOWN_WAIT"` // without a flag: for tests
 	Sandbox        bool            `env:"SANDBOX"`      // SVC_SANDBOX=1 does too
@@ -59,7 +60,8 @@ type devOptions struct {
 func devCommand() *cobra.Command {
 	o := devOptions{
 		APIListen: "127.0.0.1:8080", AuthListen: "127.0.0.1:8081", InternalListen: "127.0.0.1:8082",
-		Data: devFolder, Phones: "file", Signup: "open", Showcase: true, LogLevel: "warn", OTP: config.Default().OTP, Limits: limit.Defaults(), AuthStateMax: config.Default().Auth.StateMax,
+		WhatsAppListen: "127.0.0.1:9091",
+		Data:           devFolder, Phones: "file", Signup: "open", Showcase: true, LogLevel: "warn", OTP: config.Default().OTP, Limits: limit.Defaults(), AuthStateMax: config.Default().Auth.StateMax,
 		Operator: config.Operator{Name: "griot dev", Contact: "operator@example.com"},
 	}
 	envErr := config.Variables(&o, os.Environ())
@@ -86,6 +88,9 @@ func devCommand() *cobra.Command {
 	f.StringVar(&o.Phones, "phones", o.Phones, "where the virtual phones keep their messages: file or memory")
 	f.BoolVar(&o.RateLimits, "rate-limits", o.RateLimits, "hold request rates, as serve does")
 	f.BoolVar(&o.Showcase, "showcase", o.Showcase, "make a demo account and a demo tenant with a history")
+	f.StringVar(&o.WithWhatsApp, "with-whatsapp", o.WithWhatsApp, "run "+linkedProgram+" for linked WhatsApp numbers; =NUMBER makes a number a sender of the demo business account")
+	f.Lookup("with-whatsapp").NoOptDefVal = withoutNumber
+	f.StringVar(&o.WhatsAppListen, "whatsapp-listen", o.WhatsAppListen, "where "+linkedProgram+" listens (loopback)")
 	f.StringVar(&o.LogLevel, "log-level", o.LogLevel, "debug, info, warn or error")
 	return c
 }
@@ -140,21 +145,26 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	if state.GatewaySecret == "" {
 		state.GatewaySecret = newGatewaySecret()
 	}
-	state.ReceiverPhoneID = demoReceiver
+	linked, err := prepareLinked(ctx, o, state)
+	if err != nil {
+		return err
+	}
+	receivers := devReceivers(linked, state.GatewaySecret)
+	state.ReceiverPhoneID = receivers[0].PhoneID
 	var phones *virtual.Gateway
 	a, err := newApp(ctx, settings{
 		db: d, key: key, log: log, roles: config.Roles(), authURL: state.AuthURL, apiURL: state.BaseURL,
-		receivers: []login.Receiver{{PhoneID: demoReceiver, Number: demoReceiver, Gateway: devGateway, Secret: state.GatewaySecret}},
+		receivers: receivers,
 		limits:    o.RateLimits, rates: o.Limits, otpLimits: o.OTP, stateMax: o.AuthStateMax, operator: o.Operator, sandbox: o.Sandbox, signup: o.Signup, unknownWait: o.UnknownWait, verifyOnPublic: true, phonesURL: state.BaseURL + "/dev/phones",
 		whatsApp: newLoginClient(state.AuthURL, state.BaseURL, func() (string, string) {
 			return state.Dashboard.ClientID, state.Dashboard.ClientSecret
 		}),
 		dial: safedial.Options{Loopback: true}, webhookDial: safedial.Options{Loopback: true}, webhookTiming: webhook.ShortTiming(),
 		gateways: func() ([]gatewaystore.Configured, error) {
-			return []gatewaystore.Configured{{Name: devGateway, Kind: virtualKind, Open: func(s gateway.Sink) (gateway.Sender, error) {
-				phones, err = openPhones(ctx, o, d, key, state.BaseURL, s, log)
+			return linked.besides(gatewaystore.Configured{Name: devGateway, Kind: virtualKind, Open: func(s gateway.Sink) (gateway.Sender, error) {
+				phones, err = openPhones(ctx, o, d, key, state, s, log)
 				return phones, err
-			}}}, nil
+			}})
 		},
 	})
 	if err != nil {
@@ -162,6 +172,9 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	}
 	if err := seed(ctx, a, state, o.WebhookURL); err != nil {
 		return fmt.Errorf("demo data: %w", err)
+	}
+	if err := seedLinked(ctx, a, state, linked); err != nil {
+		return err
 	}
 	var past *showcase.Options
 	if o.Showcase {
@@ -186,6 +199,11 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	}
 	ls.release()
 	go func() { running <- a.run(runCtx, sites) }()
+	if linked != nil {
+		ended := make(chan struct{})
+		go func() { defer close(ended); linked.run(runCtx, log) }()
+		defer func() { stop(); <-ended }()
+	}
 	if past != nil {
 		stored := storeHistory(runCtx, past, a.directory, log)
 		defer func() { <-stored }()
@@ -199,7 +217,7 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 		err = state.save(filepath.Join(o.Data, devFile))
 	}
 	if err == nil {
-		err = banner(c.OutOrStdout(), state, o.Data, public)
+		err = banner(c.OutOrStdout(), state, o.Data, public, linked.notes(state.BaseURL))
 	}
 	if err != nil {
 		stop()
@@ -262,14 +280,16 @@ func devMasterKey(path string) (*seal.Key, error) {
 	return seal.ParseKey(string(b))
 }
 
-func openPhones(ctx context.Context, o *devOptions, d *db.DB, key *seal.Key, baseURL string, s gateway.Sink, log *slog.Logger) (*virtual.Gateway, error) {
+func openPhones(ctx context.Context, o *devOptions, d *db.DB, key *seal.Key, state *devState, s gateway.Sink, log *slog.Logger) (*virtual.Gateway, error) {
 	path := ""
 	if o.Phones == "file" {
 		path = filepath.Join(o.Data, "virtual.db")
 	}
 	return virtual.New(ctx, virtual.Options{
-		Path: path, Sink: s, Now: clock.System, Log: log, Box: key.Box("virtual-phones"), BaseURL: baseURL,
-		Contacts: func(ctx context.Context) ([]virtual.Contact, error) { return demoContacts(ctx, d) },
-		Groups:   demoGroups(), Phones: demoPhones(), FetchMedia: media.New(safedial.Client(safedial.Options{Loopback: true}), clock.System).Fetch,
+		Path: path, Sink: s, Now: clock.System, Log: log, Box: key.Box("virtual-phones"), BaseURL: state.BaseURL,
+		Contacts: func(ctx context.Context) ([]virtual.Contact, error) {
+			return demoContacts(ctx, d, state.ReceiverPhoneID == demoReceiver)
+		},
+		Groups: demoGroups(), Phones: demoPhones(), FetchMedia: media.New(safedial.Client(safedial.Options{Loopback: true}), clock.System).Fetch,
 	})
 }

@@ -41,12 +41,14 @@ func demoPhones() []virtual.Contact {
 	}
 }
 
-// demoContacts are the numbers that phones may write to: the login's, then the accounts'.
-func demoContacts(ctx context.Context, d *db.DB) ([]virtual.Contact, error) {
-	out := []virtual.Contact{{Channel: gateway.WhatsApp, Address: demoReceiver, Name: "Griot login"}}
+// demoContacts are the numbers that phones may write to: the login's, where it is a virtual one, then the accounts'.
+func demoContacts(ctx context.Context, d *db.DB, login bool) (out []virtual.Contact, err error) {
+	if login {
+		out = append(out, virtual.Contact{Channel: gateway.WhatsApp, Address: demoReceiver, Name: "Griot login"})
+	}
 	senders, err := account.AllSenders(d.Read(ctx))
 	for _, s := range senders {
-		if s.Channel != gateway.Email {
+		if s.Channel != gateway.Email && s.Gateway == devGateway {
 			out = append(out, virtual.Contact{Channel: s.Channel, Address: s.Address, Name: s.AccountName})
 		}
 	}
@@ -98,7 +100,7 @@ func (s *devState) demoClients() []demo.Client {
 	}
 }
 
-func banner(w io.Writer, s *devState, data string, beyond []string) error {
+func banner(w io.Writer, s *devState, data string, beyond []string, notes string) error {
 	var b strings.Builder
 	line := func(name, value string) { fmt.Fprintf(&b, "  %-18s %s\n", name, value) }
 	fmt.Fprintf(&b, "\nGriot %s is running. Everything is in %s; Ctrl-C stops it.\n\n", version, data)
@@ -114,6 +116,7 @@ func banner(w io.Writer, s *devState, data string, beyond []string) error {
 	line("Operator's pages", "griot admin open --data "+data+"  (prints a link)")
 	fmt.Fprintf(&b, "\nSend a message, and see it on Awa's phone:\n\n  curl %s/api/send -H 'Authorization: Bearer %s' \\\n    -H 'Content-Type: application/json' \\\n    -d '{\"channel\":\"whatsapp\",\"to\":\"+22376000001\",\"message\":\"Bonjour Awa !\"}'\n\n",
 		s.BaseURL, s.Accounts.Business.LiveKey)
+	b.WriteString(notes)
 	_, err := io.WriteString(w, b.String())
 	return err
 }

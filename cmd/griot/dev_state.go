@@ -22,6 +22,7 @@ type devState struct {
 	InternalURL     string      `json:"internalUrl"`
 	GatewaySecret   string      `json:"gatewaySecret"`
 	ReceiverPhoneID string      `json:"receiverPhoneId"`
+	LinkedNumber    string      `json:"linkedNumber,omitempty"` // of --with-whatsapp
 	Tenant          devTenant   `json:"tenant"`
 	Clients         devClients  `json:"clients"`
 	Accounts        devAccounts `json:"accounts"`

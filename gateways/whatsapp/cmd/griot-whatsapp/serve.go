@@ -21,11 +21,21 @@ const drain = 26 * time.Second
 
 func serve(ctx context.Context, args []string, errs io.Writer) (err error) {
 	set, path := flags("serve", errs)
+	withStdin := set.Bool("end-with-stdin", false, "end when standard input does, for a program that starts this one")
 	if err := set.Parse(args); err != nil {
 		return err
 	}
 	if set.NArg() > 0 {
 		return errUsage
+	}
+	if *withStdin {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithCancel(ctx)
+		defer cancel()
+		go func() {
+			_, _ = io.Copy(io.Discard, os.Stdin)
+			cancel()
+		}()
 	}
 	c, err := config.Load(*path, os.Getenv)
 	if err != nil {

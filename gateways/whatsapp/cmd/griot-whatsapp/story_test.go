@@ -258,10 +258,13 @@ type login struct {
 	words, address, cookie string
 }
 
-func (d *deployment) login() login {
+func (d *deployment) login() login { return d.loginTo() }
+
+// loginTo starts a login at the deployment that griot admin finds by some arguments.
+func (d *deployment) loginTo(args ...string) login {
 	d.t.Helper()
-	tenant := d.admin("id", "tenants", "create", "--name", "Marché")
-	client := d.admin("clientId", "clients", "create", "--tenant", tenant, "--type", "CONFIDENTIAL", "--mode", "LIVE", "--redirect", "https://app.example/cb")
+	tenant := d.admin("id", append([]string{"tenants", "create", "--name", "Marché"}, args...)...)
+	client := d.admin("clientId", append([]string{"clients", "create", "--tenant", tenant, "--type", "CONFIDENTIAL", "--mode", "LIVE", "--redirect", "https://app.example/cb"}, args...)...)
 	r, err := call(d.t, "GET", d.auth+"/authorize?"+url.Values{"client_id": {client}, "redirect_uri": {"https://app.example/cb"}, "state": {"0123456789abcdef"}}.Encode(), "")
 	if err != nil || r.status != http.StatusSeeOther {
 		d.t.Fatalf("/authorize: %v, %+v", err, r)

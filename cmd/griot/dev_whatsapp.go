@@ -1,0 +1,212 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"griot/auth/login"
+	"griot/gateway"
+	"griot/gateway/gatewaystore"
+	"griot/internal/config"
+	"griot/internal/db"
+	"griot/internal/phone"
+	"griot/messaging/account"
+)
+
+// linkedGateway is the name of dev's gateway of linked numbers, and linkedProgram the program that is it.
+const (
+	linkedGateway = "linked"
+	linkedProgram = "griot-whatsapp"
+)
+
+// linkedNumbers is griot-whatsapp as --with-whatsapp runs it: everything of it is in a folder below dev's.
+type linkedNumbers struct {
+	folder  string // absolute
+	listen  string
+	number  string // the demo business account's, by which people also sign in; "": none was named
+	program string // "": it is not on the PATH
+}
+
+// prepareLinked writes what griot-whatsapp needs, and returns nil without --with-whatsapp. The number is remembered.
+func prepareLinked(ctx context.Context, o *devOptions, s *devState) (*linkedNumbers, error) {
+	number, isNumber := phone.Parse(o.WithWhatsApp)
+	switch {
+	case o.WithWhatsApp == "" || o.WithWhatsApp == "false":
+		return nil, nil
+	case isNumber:
+		s.LinkedNumber = string(number)
+	case o.WithWhatsApp != withoutNumber:
+		return nil, usage("--with-whatsapp=NUMBER wants digits with the country code, such as 22376543210")
+	}
+	folder, err := filepath.Abs(filepath.Join(o.Data, "whatsapp"))
+	if err != nil {
+		return nil, err
+	}
+	l := &linkedNumbers{folder: folder, number: s.LinkedNumber}
+	if l.listen, err = pickAddress(ctx, o.WhatsAppListen); err != nil {
+		return nil, fmt.Errorf("--whatsapp-listen: %w", err)
+	}
+	if path, err := exec.LookPath(linkedProgram); err == nil {
+		l.program = path
+	}
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(l.file("griot.secret")); errors.Is(err, os.ErrNotExist) {
+		if err := os.WriteFile(l.file("griot.secret"), []byte(newGatewaySecret()+"\n"), 0o600); err != nil {
+			return nil, err
+		}
+	}
+	return l, l.writeConfig(s.BaseURL)
+}
+
+// withoutNumber is the value of --with-whatsapp alone.
+const withoutNumber = "true"
+
+// pickAddress replaces port 0 by a free one: griot-whatsapp must be found.
+func pickAddress(ctx context.Context, address string) (string, error) {
+	if !config.Loopback(address) {
+		return "", errors.New("it must be a loopback address")
+	}
+	if _, port, err := net.SplitHostPort(address); err != nil || port != "0" {
+		return address, err
+	}
+	l, err := listen(ctx, address)
+	if err != nil {
+		return "", err
+	}
+	return l.Addr().String(), l.Close()
+}
+
+func (l *linkedNumbers) file(name string) string { return filepath.Join(l.folder, name) }
+
+func (l *linkedNumbers) writeConfig(baseURL string) error {
+	u, err := url.Parse(baseURL)
+	if err != nil {
+		return err
+	}
+	text := fmt.Sprintf("# griot dev --with-whatsapp writes this file at each start.\ngriot: %s\nlisten: %s\nallow_plaintext: %t\nkeys: [{id: k1, secret_file: %s}]\nstore: %s\n",
+		quoted(baseURL+"/gateways/"+linkedGateway), quoted(l.listen), !config.Loopback(u.Host), quoted(l.file("griot.secret")), quoted(l.file("whatsapp.db")))
+	return os.WriteFile(l.file("griot-whatsapp.yaml"), []byte(text), 0o600)
+}
+
+// quoted writes a string for YAML, of which JSON is a part.
+func quoted(s string) string {
+	b, err := json.Marshal(s)
+	if err != nil {
+		return strconv.Quote(s)
+	}
+	return string(b)
+}
+
+// besides returns another gateway, and this one where there is one.
+func (l *linkedNumbers) besides(other gatewaystore.Configured) ([]gatewaystore.Configured, error) {
+	if l == nil {
+		return []gatewaystore.Configured{other}, nil
+	}
+	settings, err := json.Marshal(map[string]any{
+		"url": "http://" + l.listen, "channels": []gateway.Channel{gateway.WhatsApp}, "info_interval": 2, "keys": []map[string]string{{"id": "k1", "secret_file": l.file("griot.secret")}},
+	})
+	return []gatewaystore.Configured{other, {Name: linkedGateway, Kind: "remote", Settings: settings}}, err
+}
+
+// devReceivers are the numbers that people send the words of a login to: the linked one in place of the virtual one, because
+// receivers are used in turn, and who names a number wants to sign in by it.
+func devReceivers(l *linkedNumbers, secret string) []login.Receiver {
+	if l == nil || l.number == "" {
+		return []login.Receiver{{PhoneID: demoReceiver, Number: demoReceiver, Gateway: devGateway, Secret: secret}}
+	}
+	return []login.Receiver{{PhoneID: linkedGateway, Number: l.number, Gateway: linkedGateway, Secret: secret}}
+}
+
+// seedLinked makes the number a sender of the demo business account.
+func seedLinked(ctx context.Context, a *app, s *devState, l *linkedNumbers) error {
+	if l == nil || l.number == "" {
+		return nil
+	}
+	found, err := a.directory.SenderAt(ctx, string(gateway.WhatsApp), l.number)
+	if err != nil {
+		return err
+	}
+	if found == nil {
+		sender := account.Sender{AccountID: s.Accounts.Business.ID, Channel: gateway.WhatsApp, Address: l.number, Gateway: linkedGateway, Position: -1}
+		if found, err = a.directory.AddSender(ctx, sender, func(*db.Tx, string) (bool, error) { return true, nil }); err != nil {
+			return err
+		}
+	}
+	if found.Gateway != linkedGateway {
+		return fmt.Errorf("--with-whatsapp: the number is a sender of the gateway %s", found.Gateway)
+	}
+	to := &s.Accounts.Business.Senders
+	if found.AccountID == s.Accounts.Business.ID && !slices.ContainsFunc(*to, func(d devSender) bool { return d.ID == found.ID }) {
+		*to = append(*to, devSender{ID: found.ID, Channel: string(found.Channel), Address: found.Address})
+	}
+	return nil
+}
+
+// run keeps griot-whatsapp running until ctx ends, and returns when it has ended.
+func (l *linkedNumbers) run(ctx context.Context, log *slog.Logger) {
+	for pause := time.Second; l.program != "" && ctx.Err() == nil; pause = min(2*pause, time.Minute) {
+		err := l.serve(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		log.Error(linkedProgram+" has ended, and is started again", "err", err, "log", l.file("griot-whatsapp.log"), "in", pause)
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// serve runs griot-whatsapp once. It ends when its standard input does, so that it ends with this process however that ends.
+func (l *linkedNumbers) serve(ctx context.Context) error {
+	out, err := os.OpenFile(l.file("griot-whatsapp.log"), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	c := exec.CommandContext(ctx, l.program, "serve", "--config", l.file("griot-whatsapp.yaml"), "--end-with-stdin") //nolint:gosec // the program is found on the PATH of whoever runs dev
+	in, err := c.StdinPipe()
+	if err != nil {
+		return err
+	}
+	c.Cancel, c.WaitDelay = in.Close, 30*time.Second
+	c.Stdout, c.Stderr = out, out
+	c.Env = slices.DeleteFunc(os.Environ(), func(variable string) bool { // variables win over the file
+		name, _, _ := strings.Cut(variable, "=")
+		return slices.Contains([]string{"GRIOT_WHATSAPP_GRIOT", "GRIOT_WHATSAPP_LISTEN", "GRIOT_WHATSAPP_SECRET_FILE", "GRIOT_WHATSAPP_STORE", "GRIOT_WHATSAPP_MASTER_KEY_FILE"}, name)
+	})
+	return c.Run()
+}
+
+// notes are what the banner says of it.
+func (l *linkedNumbers) notes(baseURL string) string {
+	if l == nil {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("\nLinked WhatsApp numbers (docs/gateways/whatsapp-linked.md):\n\n")
+	if l.number == "" {
+		b.WriteString("  Name one of yours, and it is a sender of the demo business account: griot dev --with-whatsapp=NUMBER\n")
+	} else {
+		fmt.Fprintf(&b, "  %s is a sender of the demo business account, and people sign in by a message to it.\n  Link its phone at %s/dashboard/senders (sign in as business@griot.example).\n", l.number, baseURL)
+	}
+	if l.program == "" {
+		fmt.Fprintf(&b, "  %s is not on the PATH. Build it in a copy of Griot's source, and start it; it is found when it runs:\n\n"+
+			"    (cd gateways/whatsapp && go build -o ../../bin/%s ./cmd/%s)\n    bin/%s serve --config %s\n", linkedProgram, linkedProgram, linkedProgram, linkedProgram, l.file("griot-whatsapp.yaml"))
+	}
+	return b.String()
+}
