@@ -46,6 +46,7 @@ var layers = map[string]layer{
 	"messaging/otp":      operations,
 	"messaging/health":   operations,
 	"messaging/alerts":   operations,
+	"messaging/pairing":  operations,
 	"messaging/mcp":      operations,
 	"messaging/stats":    operations,
 	"messaging/billing":  operations,

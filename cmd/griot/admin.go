@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -62,18 +63,26 @@ func runVerb[Out any](c *cobra.Command, o *adminOptions, verb string, in any, sh
 	return err
 }
 
-// verbResult does what runVerb does, and returns the result too.
-func verbResult[Out any](c *cobra.Command, o *adminOptions, verb string, in any, show func(io.Writer, Out)) (out Out, err error) {
+// callVerb runs a verb, and returns its result, also as it came.
+func callVerb[Out any](ctx context.Context, o *adminOptions, verb string, in any) (out Out, raw json.RawMessage, err error) {
 	body, err := json.Marshal(in)
 	if err != nil {
-		return out, err
+		return out, nil, err
 	}
-	raw, err := o.call(c.Context(), verb, body)
-	if err != nil {
-		return out, oneLine(err)
+	if raw, err = o.call(ctx, verb, body); err != nil {
+		return out, nil, oneLine(err)
 	}
 	if err := json.Unmarshal(raw, &out); err != nil {
-		return out, fmt.Errorf("the server's answer: %w", err)
+		return out, nil, fmt.Errorf("the server's answer: %w", err)
+	}
+	return out, raw, nil
+}
+
+// verbResult does what runVerb does, and returns the result too.
+func verbResult[Out any](c *cobra.Command, o *adminOptions, verb string, in any, show func(io.Writer, Out)) (Out, error) {
+	out, raw, err := callVerb[Out](c.Context(), o, verb, in)
+	if err != nil {
+		return out, err
 	}
 	if o.json {
 		var b bytes.Buffer

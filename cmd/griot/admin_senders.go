@@ -12,7 +12,7 @@ import (
 )
 
 func adminSenders(o *adminOptions) *cobra.Command {
-	return group("senders", "Numbers and addresses that messages come from", sendersAdd(o), sendersList(o), sendersWarmUp(o), sendersPause(o, "pause", "Let a sender send nothing until it is resumed; routes skip it"), sendersPause(o, "resume", "Let a paused sender send again"), sendersRemove(o))
+	return group("senders", "Numbers and addresses that messages come from", sendersAdd(o), sendersList(o), sendersWarmUp(o), sendersPause(o, "pause", "Let a sender send nothing until it is resumed; routes skip it"), sendersPause(o, "resume", "Let a paused sender send again"), sendersRemove(o), sendersPair(o))
 }
 
 func showSenders(w io.Writer, senders []messagingadmin.Sender) {

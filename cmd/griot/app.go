@@ -42,6 +42,7 @@ import (
 	"griot/messaging/message"
 	"griot/messaging/otp"
 	"griot/messaging/outbox"
+	"griot/messaging/pairing"
 	"griot/messaging/privacy"
 	"griot/openapi"
 	operatorpages "griot/operator"
@@ -104,6 +105,7 @@ type app struct {
 	webhooks     *webhook.Dispatcher
 	endpoints    *events.Endpoints
 	alerts       *alerts.Service
+	pairing      *pairing.Service
 	verbs        admin.Verbs
 	operator     *operatorpages.Pages
 }
@@ -173,8 +175,9 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.pairing = pairing.New(pairing.Options{DB: s.db, Directory: a.directory, Engine: a.engine, Now: clock.System, Log: s.log, URL: s.apiURL})
 	a.messaging, err = messagingapi.New(messagingapi.Options{
-		Billing: sales, Alerts: a.alerts, People: a.people, DB: s.db, Directory: a.directory, Engine: a.engine, OTP: a.otp, Inbox: a.inbox, Now: clock.System, Log: s.log, Pages: pages, URL: s.apiURL,
+		Billing: sales, Alerts: a.alerts, Pairing: a.pairing, People: a.people, DB: s.db, Directory: a.directory, Engine: a.engine, OTP: a.otp, Inbox: a.inbox, Now: clock.System, Log: s.log, Pages: pages, URL: s.apiURL,
 		OpenAPI: openapi.Messaging(), Operator: runBy, Terms: s.apiTexts.terms, Privacy: s.apiTexts.privacy, Limits: s.limits, Rates: &s.rates, Endpoints: a.endpoints, Metrics: s.probes.metrics.HTTP.Service("messaging"),
 		Mail: mail.New(mail.Options{Engine: a.engine, Directory: a.directory, Key: s.key, Log: s.log, URL: s.apiURL, Codes: s.rates.CodeEmail, SignUps: signUps(s), DailySignUps: s.rates.SignupDaily}),
 	})
@@ -297,7 +300,7 @@ func (a *app) background() []func(context.Context) error {
 	}
 	if a.has(config.RoleWorker) {
 		sweeper := &audit.Sweeper{DB: a.s.db, Now: clock.System, Log: a.s.log}
-		runs = append(runs, a.engine.Run, a.otp.Run, a.inbox.Run, a.inbox.RunMedia, a.people.Run, a.webhooks.Run, a.alerts.Run, sweeper.Run)
+		runs = append(runs, a.engine.Run, a.otp.Run, a.inbox.Run, a.inbox.RunMedia, a.people.Run, a.webhooks.Run, a.alerts.Run, a.pairing.Run, sweeper.Run)
 		runs = append(runs, closing.New(closing.Options{DB: a.s.db, Directory: a.directory, Engine: a.engine, Now: clock.System, Log: a.s.log}).Run)
 	}
 	if a.has(config.RoleWorker) && a.has(config.RoleGateway) { // without the gateways' work, none looks connected

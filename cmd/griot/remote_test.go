@@ -22,6 +22,7 @@ type remoteGateway struct {
 	server *http.Server
 	sent   map[string]int    // reference -> how often it was sent
 	texts  map[string]string // reference -> its text
+	pairs  *remotePairing    // nil: it links no numbers
 	hangs  chan struct{}     // not nil: a message whose text has "hang" is answered when it is closed
 }
 
@@ -64,7 +65,9 @@ func (f *remoteGateway) serve(w http.ResponseWriter, r *http.Request) {
 	ref, query := strings.CutPrefix(r.URL.Path, "/messages/")
 	switch {
 	case r.URL.Path == "/info":
-		answer(200, `{"protocol":1,"deduplicates":%v}`, f.deduplicates)
+		answer(200, `{"protocol":1,"deduplicates":%v,"pairing":%v}`, f.deduplicates, f.pairs != nil)
+	case r.URL.Path == "/pair" && f.pairs != nil:
+		answer(200, "%s", f.pairs.serve(r))
 	case query:
 		f.mu.Lock()
 		n := f.sent[ref]

@@ -63,6 +63,7 @@ var (
 	IdempotencyKeyUsed    = messagingKind(409, "idempotency_key_used", "This idempotency key belongs to another message, or to a code that has expired.", "Send a new key with a new request.")
 	GatewayNotConnected   = messagingKind(409, "gateway_not_connected", "No gateway is connected for this channel. Nothing was stored or charged.", "Connect a gateway, or use the sandbox.")
 	SenderPaused          = messagingKind(409, "sender_paused", "The senders that could send this are paused. Nothing was stored or charged.", "Resume a sender on the dashboard, or send by another.")
+	PairingUnsupported    = messagingKind(409, "pairing_unsupported", "The sender's gateway does not link numbers.", "Ask whoever runs this service: only some gateways, such as griot-whatsapp, link a number from here.")
 	RecipientOptedOut     = messagingKind(409, "recipient_opted_out", "The recipient asked for no more messages on this channel. Nothing was stored or charged.", "Respect it; a START from the recipient undoes it. One-time codes still go through.")
 	NotCancelable         = messagingKind(409, "not_cancelable", "The message is past the point where it could be canceled.", "See its status.")
 	InvitationExpired     = messagingKind(410, "invitation_expired", "The invitation has expired.", "Ask for a new one; an invitation lasts seven days.")
@@ -78,6 +79,7 @@ var (
 	ProviderError         = messagingKind(502, "provider_error", "The gateway refused the message or could not deliver it.", "See error in the message's status; a temporary failure may be sent again.")
 	TooMuchUnderWay       = messagingKind(503, "overloaded", "Too many messages are on their way. This one was not stored.", "Try again after the seconds in Retry-After, with the same idempotency key.")
 	StorageUnavailable    = messagingKind(503, "storage_unavailable", "The service cannot reach its storage.", "Try again after the seconds in Retry-After, with the same idempotency key.")
+	GatewayUnavailable    = messagingKind(503, "gateway_unavailable", "The sender's gateway cannot be reached, or refuses the service.", "Try again after the seconds in Retry-After; if it lasts, ask whoever runs this service.")
 	BillingUnavailable    = messagingKind(503, "billing_unavailable", "The payment provider cannot be reached. Nothing was changed.", "Try again after the seconds in Retry-After.")
 )
 
@@ -89,13 +91,13 @@ func MessagingKinds() []*Kind {
 		Forbidden, SessionRequired, RecentCodeRequired, OriginMismatch, AccountRequired, InvitationForeign, LiveKeyRequired, PlanRequired, AccountClosed,
 		MessageNotFound, ConversationNotFound, EventNotFound, NotFound, SenderNotFound, ProjectNotFound, KeyNotFound, MemberNotFound, OptOutNotFound, InvitationNotFound, AccountNotFound,
 		MethodNotAllowed,
-		AlreadyMember, SubscriptionActive, OwnsAnotherAccount, KeyInactive, AlreadyOnPlan, NoSubscription, BillingManual, InvitationUsed, TooManyItems, MessageFailed, IdempotencyKeyUsed, GatewayNotConnected, SenderPaused, RecipientOptedOut, NotCancelable, NoEndpoint,
+		AlreadyMember, SubscriptionActive, OwnsAnotherAccount, KeyInactive, AlreadyOnPlan, NoSubscription, BillingManual, InvitationUsed, TooManyItems, MessageFailed, IdempotencyKeyUsed, GatewayNotConnected, SenderPaused, PairingUnsupported, RecipientOptedOut, NotCancelable, NoEndpoint,
 		InvitationExpired,
 		PayloadTooLarge,
 		UnsupportedMediaType,
 		QuotaExceeded, RecipientLimitReached, OTPRateLimited, OTPBlocked, RateLimited,
 		Internal,
 		ProviderError,
-		TooMuchUnderWay, StorageUnavailable, BillingUnavailable,
+		TooMuchUnderWay, StorageUnavailable, GatewayUnavailable, BillingUnavailable,
 	}
 }

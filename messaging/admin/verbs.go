@@ -12,6 +12,7 @@ import (
 	"griot/internal/admin"
 	"griot/messaging/account"
 	"griot/messaging/mail"
+	"griot/messaging/pairing"
 )
 
 // Options configure the verbs.
@@ -19,7 +20,8 @@ type Options struct {
 	Directory *account.Directory
 	Mail      *mail.Service // nil where no server runs
 	Gateways  *gatewaystore.Store
-	URL       string // the API's base address
+	Pairing   *pairing.Service // nil where no server runs
+	URL       string           // the API's base address
 }
 
 // Verbs returns the table of the messaging service.
@@ -61,6 +63,10 @@ func Verbs(o Options) admin.Verbs {
 		"senders.resume": admin.Do(h.resumeSender),
 		"senders.warm":   admin.Do(h.setWarmUp),
 		"senders.remove": admin.Do(h.removeSender),
+
+		"senders.pair":        admin.Do(h.startPairing),
+		"senders.pairing":     admin.Do(h.showPairing),
+		"senders.pair-cancel": admin.Do(h.cancelPairing),
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 	"griot/internal/i18n"
 	"griot/internal/webhook"
 	"griot/messaging/account"
+	"griot/messaging/mail"
 	"griot/messaging/message"
 )
 
@@ -63,28 +64,11 @@ func (s *Service) submitted(ctx context.Context, r *row, alert *Alert) (*message
 	if err != nil || a == nil || a.Closed() {
 		return nil, err
 	}
-	platform, err := s.o.Directory.Platform(ctx)
-	if err != nil {
-		return nil, err
-	}
-	m, err := s.submit(ctx, platform, s.request(r, alert, a))
-	if errors.Is(err, fault.GatewayNotConnected.Err()) || errors.Is(err, fault.SenderPaused.Err()) { // the platform's address is none, or can't send: the account's will do
-		own := *a
-		own.Plan, own.RecipientCap = account.Plan{Name: a.Plan.Name}, 0 // it is no message of the account's quota
-		m, err = s.submit(ctx, &account.Caller{Account: &own, Kind: account.Live}, s.request(r, alert, a))
+	m, err := mail.SubmitToOwner(ctx, s.o.Engine, s.o.Directory, a, func() *message.Request { return s.request(r, alert, a) }, nil)
+	if errors.Is(err, fault.MessageFailed.Err()) { // an earlier try with this key
+		return nil, nil //nolint:nilnil // no message is an answer
 	}
 	return m, err
-}
-
-func (s *Service) submit(ctx context.Context, c *account.Caller, r *message.Request) (*message.Message, error) {
-	res, err := s.o.Engine.Submit(ctx, c, r)
-	switch {
-	case errors.Is(err, fault.MessageFailed.Err()): // an earlier try with this key
-		return nil, nil //nolint:nilnil // no message is an answer
-	case err != nil:
-		return nil, err
-	}
-	return res.Message, nil
 }
 
 func (s *Service) request(r *row, alert *Alert, a *account.Account) *message.Request {

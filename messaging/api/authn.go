@@ -68,17 +68,26 @@ func (a *API) session(w http.ResponseWriter, r *http.Request) (*account.Caller, 
 	if err != nil {
 		return nil, err
 	}
+	c, err := a.permitted(s, r.Pattern)
+	if err != nil {
+		return nil, err
+	}
+	return c, a.limitRate(w, c)
+}
+
+// permitted returns the session's caller, if a route is for their role and their last code is recent enough for it.
+func (a *API) permitted(s *account.Session, route string) (*account.Caller, error) {
 	if s.Caller == nil {
 		return nil, fault.AccountRequired.Err()
 	}
-	permitted, needsCode := permit(s.Caller.Role, r.Pattern)
+	permitted, needsCode := permit(s.Caller.Role, route)
 	switch {
 	case !permitted:
 		return nil, fault.Forbidden.Err().Detailf("Your role in this account, %s, does not include that.", s.Caller.Role)
 	case needsCode && !s.Caller.HasRecentCode(a.o.Now()):
 		return nil, fault.RecentCodeRequired.Err()
 	}
-	return s.Caller, a.limitRate(w, s.Caller)
+	return s.Caller, nil
 }
 
 // signedIn returns the session of the request's cookie. A request that changes

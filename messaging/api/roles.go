@@ -53,6 +53,9 @@ func permit(role account.Role, route string) (permitted, needsCode bool) {
 		"POST /api/account/transfer", "POST /api/account/close", "POST /dashboard/settings/transfer", "POST /dashboard/settings/close",
 		"POST /api/billing/checkout", "POST /api/billing/portal", "POST /dashboard/billing/checkout", "POST /dashboard/billing/portal":
 		return role == account.RoleOwner, true
+	case "POST /api/senders/{id}/pair", "DELETE /api/senders/{id}/pair", "GET /api/senders/{id}/pair/events",
+		"GET /dashboard/senders/{id}/pair", "POST /dashboard/senders/{id}/pair", "POST /dashboard/senders/{id}/pair/cancel":
+		return role == account.RoleOwner, true
 	case "POST /dashboard/team/invitations", "POST /dashboard/team/invitations/{id}/resend", "POST /dashboard/team/invitations/{id}/withdraw",
 		"POST /dashboard/team/members/{id}", "POST /dashboard/team/members/{id}/remove":
 		return role == account.RoleOwner, true

@@ -20,6 +20,7 @@ import (
 	"griot/messaging/mail"
 	"griot/messaging/mcp"
 	"griot/messaging/otp"
+	"griot/messaging/pairing"
 	"griot/messaging/privacy"
 	"griot/messaging/stats"
 	"griot/web"
@@ -47,6 +48,7 @@ type Options struct {
 	Endpoints      *events.Endpoints
 	Billing        *billing.Service // nil: an operator sets plans
 	Alerts         *alerts.Service  // nil: alerts are listed, and nobody mails them
+	Pairing        *pairing.Service // nil: numbers are linked, and nobody follows it
 	MaxCounted     int              // messages that a series looks at; 0: [stats.MaxCounted]
 	People         *privacy.Service
 	Metrics        *metrics.Service // counts requests; nil: nobody does
@@ -65,12 +67,14 @@ type API struct {
 	legal     *web.Legal
 	listeners *listenerCounts
 
+	pairingStreams *listenerCounts
+
 	unauthenticatedBodies intake.Budget // bodies of those who aren't signed in yet
 }
 
 // New returns the surface.
 func New(o Options) (*API, error) {
-	a := &API{o: o, stats: &stats.Stats{DB: o.DB, Now: o.Now, MaxCounted: o.MaxCounted}, listeners: newListenerCounts()}
+	a := &API{o: o, stats: &stats.Stats{DB: o.DB, Now: o.Now, MaxCounted: o.MaxCounted}, listeners: newListenerCounts(500, 5), pairingStreams: newListenerCounts(100, 3)}
 	a.http = &httpx.API{Write: a.writeError, Log: o.Log, Now: o.Now, Metrics: o.Metrics, Kinds: httpx.Kinds{
 		JSON: fault.InvalidJSON, Member: fault.InvalidRequest, MediaType: fault.UnsupportedMediaType, TooLarge: fault.PayloadTooLarge, Busy: fault.RateLimited,
 		NotFound: fault.NotFound, Method: fault.MethodNotAllowed, Internal: fault.Internal, Unavailable: fault.StorageUnavailable,
@@ -86,6 +90,9 @@ func New(o Options) (*API, error) {
 	}
 	if a.o.Alerts == nil {
 		a.o.Alerts = alerts.New(alerts.Options{DB: o.DB, Directory: o.Directory, Engine: o.Engine, Now: o.Now, Log: o.Log, URL: o.URL})
+	}
+	if a.o.Pairing == nil {
+		a.o.Pairing = pairing.New(pairing.Options{DB: o.DB, Directory: o.Directory, Engine: o.Engine, Now: o.Now, Log: o.Log, URL: o.URL})
 	}
 	a.mcp = a.assistant()
 	a.reference = web.NewReference(o.Pages, fault.Messaging, o.URL, o.OpenAPI)
@@ -142,6 +149,9 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "GET", Path: "/api/senders/{id}", Handler: a.http.Handle(a.sender)},
 		{Method: "POST", Path: "/api/senders/{id}/pause", Handler: a.http.Handle(a.pauseSender)},
 		{Method: "POST", Path: "/api/senders/{id}/resume", Handler: a.http.Handle(a.resumeSender)},
+		{Method: "POST", Path: "/api/senders/{id}/pair", Handler: a.http.Handle(a.startPairing)},
+		{Method: "DELETE", Path: "/api/senders/{id}/pair", Handler: a.http.Handle(a.cancelPairing)},
+		{Method: "GET", Path: "/api/senders/{id}/pair/events", Handler: a.http.Handle(a.pairingStream)},
 		{Method: "GET", Path: "/api/session", Handler: a.http.Handle(a.showSession)},
 		{Method: "POST", Path: "/api/session", Handler: a.http.LimitUnauthenticated(&a.unauthenticatedBodies, a.http.Handle(a.requestCode))},
 		{Method: "PATCH", Path: "/api/session", Handler: a.http.Handle(a.chooseAccount)},

@@ -13,7 +13,7 @@ import (
 	"griot/messaging/events"
 )
 
-// listenerCounts counts the open streams. Each holds a connection and polls the database, so their number is limited.
+// listenerCounts counts the open streams. Each holds a connection and polls, so their number is limited.
 type listenerCounts struct {
 	max, perAccount int
 
@@ -22,8 +22,8 @@ type listenerCounts struct {
 	open map[string]int // by account
 }
 
-func newListenerCounts() *listenerCounts {
-	return &listenerCounts{max: 500, perAccount: 5, open: map[string]int{}}
+func newListenerCounts(limit, perAccount int) *listenerCounts {
+	return &listenerCounts{max: limit, perAccount: perAccount, open: map[string]int{}}
 }
 
 func (c *listenerCounts) enter(accountID string) bool {

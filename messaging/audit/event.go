@@ -52,6 +52,10 @@ const (
 	SendingPaused  = "sending.paused" // by the whole deployment
 	SendingResumed = "sending.resumed"
 
+	PairingStarted = "sender.pairing_started" // to link its number to a phone
+	SenderPaired   = "sender.paired"
+	PairingFailed  = "sender.pairing_failed"
+
 	GatewayAdded   = "gateway.added"
 	GatewayChanged = "gateway.changed"
 	GatewayRemoved = "gateway.removed"

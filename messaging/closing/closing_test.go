@@ -140,6 +140,7 @@ func fill(t *testing.T, w *messagingtest.World, tables []string) {
 			`INSERT INTO members (id, account_id, email, joined_at) VALUES ('m2', $1, 'other@example.com', 0)`,
 			`INSERT INTO whatsapp_links (email, issuer, subject, phone, linked_at) SELECT email, 'i', email, '', 0 FROM (SELECT email FROM accounts WHERE id = $1 UNION SELECT email FROM members) AS people`,
 			`INSERT INTO account_sessions (id, email, account_id, token_hash, created_at, expires_at) VALUES ('s', 'm@example.com', $1, 'h', 0, 9999999999999)`,
+			`INSERT INTO sender_pairings (id, sender_id, account_id, gateway, channel, address, method, started_by, connected, state, reason, started_at, tries) VALUES ('p', 's', $1, 'fake', 'sms', 'x', 'qr', '', 0, 'open', '', 0, 0)`,
 		} {
 			if _, err := tx.Exec(text, w.Account.ID); err != nil {
 				return err

@@ -23,7 +23,7 @@ func is(err error, kind *fault.Kind) bool {
 // isRefusal returns the error of a person's input, which the form shows. Any other ends the request.
 func isRefusal(err error) (*fault.Error, bool) {
 	e, ok := errors.AsType[*fault.Error](err)
-	return e, ok && e.Kind.Status >= http.StatusBadRequest && e.Kind.Status < http.StatusInternalServerError || ok && e.Kind == fault.GatewayNotConnected
+	return e, ok && e.Kind.Status >= http.StatusBadRequest && e.Kind.Status < http.StatusInternalServerError || ok && e.Kind == fault.GatewayUnavailable
 }
 
 // faultKey begins the keys of the texts about errors: the code follows, and the field where one code has many reasons.

@@ -72,6 +72,7 @@ func (d *Dashboard) Routes() []httpx.Route {
 		d.projectsRoutes(),
 		d.webhooksRoutes(),
 		d.sendersRoutes(),
+		d.pairingRoutes(),
 		d.billingRoutes(),
 		d.inboxRoutes(),
 		d.settingsRoutes(),

@@ -113,6 +113,23 @@ func stateName(lang i18n.Lang, s gateway.ConnState) string {
 	return string(s)
 }
 
+// stateAdvice says what a state means that keeps a sender from sending, and what can be done; pairs is whether it can be linked
+// from here.
+func stateAdvice(lang i18n.Lang, s *api.SenderDetails, pairs bool) string {
+	key := "dashboard.senders.about_" + string(s.State)
+	switch s.State {
+	case gateway.LoggedOut, gateway.Pairing:
+		if pairs {
+			key += "_pair"
+		}
+	case gateway.Disconnected, gateway.Connecting, gateway.Connected, gateway.Restricted, gateway.Banned, gateway.Outdated:
+	}
+	if !lang.Has(key) {
+		return ""
+	}
+	return lang.T(key)
+}
+
 // senderHealth says what the latest attempts have shown.
 func senderHealth(lang i18n.Lang, s *api.SenderState) string {
 	switch h := s.Health; {
@@ -144,6 +161,7 @@ type senderDetails struct {
 	Down        *web.Alert
 	PauseURL    string // empty: it is paused, or not the account's
 	ResumeURL   string
+	PairURL     string // empty: its gateway links no numbers
 	Facts       []senderFact
 	Queue       []web.Stat // none: it is every account's
 	LastFailure *lastFailure
@@ -178,8 +196,11 @@ func (d *Dashboard) sender(w http.ResponseWriter, r *http.Request, c *account.Ca
 	case s.AccountID != "":
 		page.PauseURL = page.URL + "/pause"
 	}
+	if d.o.API.PairingOffered(r.Context(), s.Sender) {
+		page.PairURL = page.URL + "/pair"
+	}
 	if !s.Paused() && !s.State.Usable() {
-		page.Down = &web.Alert{Tone: web.Bad, Title: stateName(v.lang, s.State) + ".", Text: v.lang.T("dashboard.senders.down_text")}
+		page.Down = &web.Alert{Tone: web.Bad, Title: stateName(v.lang, s.State) + ".", Text: stateAdvice(v.lang, s, page.PairURL != "") + " " + v.lang.T("dashboard.senders.down_text")}
 	}
 	if s.Queue != nil {
 		page.Queue = []web.Stat{

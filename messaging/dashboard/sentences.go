@@ -48,6 +48,10 @@ func sentences() map[string]sentence {
 		audit.SendingPaused:  {"dashboard.did.sending_paused", ""},
 		audit.SendingResumed: {"dashboard.did.sending_resumed", ""},
 
+		audit.PairingStarted: {"dashboard.did.pairing_started", "address"},
+		audit.SenderPaired:   {"dashboard.did.sender_paired", "address"},
+		audit.PairingFailed:  {"dashboard.did.pairing_failed", "address"},
+
 		audit.GatewayAdded:   {"dashboard.did.gateway_added", ofTarget},
 		audit.GatewayChanged: {"dashboard.did.gateway_changed", ofTarget},
 		audit.GatewayRemoved: {"dashboard.did.gateway_removed", ofTarget},

@@ -22,6 +22,14 @@ func (s *Service) connection(from account.Sender) gateway.ConnState {
 	return s.o.Gateways.State(from.Gateway, from.Channel, from.Address)
 }
 
+// Pairer returns what links a sender's number to a phone, and keeps its gateway open until done is called; nil where the gateway's driver
+// can't. done is never nil.
+func (s *Service) Pairer(from account.Sender) (p gateway.Pairer, done func()) {
+	g, done := s.o.Gateways.Use(from.Gateway)
+	p, _ = g.(gateway.Pairer)
+	return p, done
+}
+
 // Health is what the attempts of this process have shown about a sender. Its zero value: there was no attempt yet.
 type Health struct {
 	AcknowledgedAt time.Time // when its gateway took a message last

@@ -24,6 +24,7 @@ type Gateway struct {
 	pace               atomic.Pointer[gateway.Pace]
 	states             sync.Map // address of a sender -> gateway.ConnDetail
 	script             atomic.Pointer[Script]
+	Pairings           Pairings
 
 	changes *changes // of its world; nil: it belongs to none
 
@@ -83,7 +84,7 @@ func (g *Gateway) Info() gateway.Info {
 		pace = *p
 	}
 	return gateway.Info{
-		Pace:     pace,
+		Pace: pace, Pairs: g.Pairings.Offered.Load(),
 		Channels: []gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email}, Deduplicates: g.Deduplicates.Load(), Receipts: !g.NoReceipts.Load(),
 		Media: !g.NoMedia.Load(), MediaByLink: g.MediaByLink.Load(), ByProviderID: g.ByProviderID.Load(), QuotesByProviderID: g.QuotesByProviderID.Load(), Transliterates: g.Transliterates.Load(), Replies: g.Replies.Load(),
 		DeduplicatesFor: time.Duration(g.DeduplicatesFor.Load()),

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"griot/gateway"
+	"griot/internal/phone"
+	"griot/internal/qrcode"
+	messagingadmin "griot/messaging/admin"
+)
+
+const (
+	exitInterrupted = 130 // as shells say it of Ctrl-C
+
+	pairingPoll   = time.Second
+	pairingSilent = 30 * time.Second // how long the server or the gateway may be away
+	pairingCancel = 10 * time.Second // how long Ctrl-C waits for them
+)
+
+func sendersPair(o *adminOptions) *cobra.Command {
+	byCode := false
+	c := &cobra.Command{
+		Use: "pair SENDER [--phone-code]", Short: "Link a sender's number to a phone, by a QR code or a code to type; Ctrl-C cancels", Args: exactlyOne("SENDER: snd_..."),
+		RunE: func(c *cobra.Command, args []string) error {
+			in := messagingadmin.PairingStart{ID: args[0], Method: gateway.PairByQR}
+			if byCode {
+				in.Method = gateway.PairByCode
+			}
+			p := &pairingSession{o: o, id: in.ID, out: c.OutOrStdout(), terminal: isTerminal(c.OutOrStdout())}
+			p.color = p.terminal && os.Getenv("NO_COLOR") == ""
+			return p.run(c.Context(), in)
+		},
+	}
+	c.Flags().BoolVar(&byCode, "phone-code", false, "show a code that is typed on the phone, in place of a QR code")
+	return c
+}
+
+// isTerminal reports whether somebody looks at what is written.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// pairingSession shows a pairing until it is over.
+type pairingSession struct {
+	o        *adminOptions
+	id       string
+	out      io.Writer
+	terminal bool // what is shown takes the place of what was
+	color    bool
+
+	shown messagingadmin.Pairing
+	lines int // of what is shown last
+}
+
+func (p *pairingSession) run(ctx context.Context, in messagingadmin.PairingStart) error {
+	now, raw, err := callVerb[messagingadmin.Pairing](ctx, p.o, "senders.pair", in)
+	if err != nil && ctx.Err() == nil {
+		return err
+	}
+	answered := time.Now()
+	for {
+		if err == nil {
+			answered = time.Now()
+			if showErr := p.show(now, raw); showErr != nil {
+				return showErr
+			}
+			if over, result := pairingResult(now); over {
+				return result
+			}
+		} else if ctx.Err() == nil && time.Since(answered) > pairingSilent {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return p.cancel(ctx)
+		case <-time.After(pairingPoll):
+		}
+		now, raw, err = callVerb[messagingadmin.Pairing](ctx, p.o, "senders.pairing", messagingadmin.ByID{ID: p.id})
+	}
+}
+
+// cancel ends the pairing. The phone may have been faster.
+func (p *pairingSession) cancel(ctx context.Context) error {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), pairingCancel)
+	defer stop()
+	now, raw, err := callVerb[messagingadmin.Pairing](ctx, p.o, "senders.pair-cancel", messagingadmin.ByID{ID: p.id})
+	if err != nil {
+		return &exitError{exitInterrupted, fmt.Errorf("interrupted, and the pairing was not canceled; it ends by itself: %w", err)}
+	}
+	if err := p.show(now, raw); err != nil {
+		return err
+	}
+	if now.State == gateway.PairingDone {
+		return nil
+	}
+	return &exitError{exitInterrupted, errors.New("canceled: the number was not linked")}
+}
+
+// pairingResult reports whether a pairing is over, and how the command ends then.
+func pairingResult(now messagingadmin.Pairing) (over bool, err error) {
+	switch now.State {
+	case gateway.PairingDone:
+		return true, nil
+	case gateway.PairingFailed:
+		return true, fmt.Errorf("the number was not linked: %s", cmp.Or(pairingReasons()[now.Reason], plain(now.Reason)))
+	case gateway.PairingNone:
+		return true, errors.New("the number was not linked: the gateway has forgotten the pairing")
+	case gateway.PairingStarting, gateway.PairingWaiting:
+	}
+	return false, nil
+}
+
+func pairingReasons() map[string]string {
+	return map[string]string{
+		gateway.PairingExpired:      "nobody scanned or typed the code in time",
+		gateway.PairingWrongNumber:  "a phone with another number scanned the code, and was unlinked again",
+		gateway.PairingPasskey:      "WhatsApp asks for the account's passkey, which only its own applications can give: remove it on the phone (Settings, Account, Passkeys), or use the Cloud API",
+		gateway.PairingCancelled:    "it was canceled",
+		gateway.PairingProvider:     "WhatsApp refused; try again in some minutes",
+		gateway.PairingAlreadyThere: "it is linked already: first remove the device on the phone, in WhatsApp under Linked devices",
+		"code_refused":              "WhatsApp gives the number no code: too many were asked for; wait an hour, or use a QR code",
+		"outdated":                  "WhatsApp wants a newer version of the gateway",
+		"first_login_failed":        "the phone has linked the device, but it can't be used: remove it on the phone, and try again",
+		"held_elsewhere":            "another process holds the number, or pairs it",
+		"store_failed":              "the gateway could not store the link",
+	}
+}
+
+// show shows how far the pairing is, if that has changed.
+func (p *pairingSession) show(now messagingadmin.Pairing, raw []byte) error {
+	if now.State == p.shown.State && now.QR == p.shown.QR && now.Code == p.shown.Code {
+		return nil
+	}
+	p.shown = now
+	if p.o.json {
+		_, err := fmt.Fprintf(p.out, "%s\n", raw)
+		return err
+	}
+	text, err := p.text(now)
+	if err != nil {
+		return err
+	}
+	if p.terminal && p.lines > 0 {
+		text = fmt.Sprintf("\x1b[%dA\x1b[J", p.lines) + text
+	}
+	p.lines = strings.Count(text, "\n")
+	_, err = io.WriteString(p.out, text)
+	return err
+}
+
+func (p *pairingSession) text(now messagingadmin.Pairing) (string, error) {
+	number := phone.Shown(now.Address)
+	open := fmt.Sprintf("On the phone that has %s: WhatsApp, Linked devices, Link a device.\n", number) // lines that no terminal breaks
+	switch {
+	case now.State == gateway.PairingDone:
+		return number + " is linked.\n", nil
+	case now.QR != "":
+		code, err := qrcode.New(now.QR)
+		if err != nil {
+			return "", err
+		}
+		return open + "Scan this code; Ctrl-C cancels.\n\n" + code.Text(p.color) + "\n", nil
+	case now.Code != "":
+		return open + "Then Link with phone number instead, and type this code; Ctrl-C cancels.\n\n    " + now.Code + "\n\n", nil
+	case now.State == gateway.PairingStarting:
+		return "Asking for a code…\n", nil
+	}
+	return "", nil
+}

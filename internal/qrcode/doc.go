@@ -1,0 +1,2 @@
+// Package qrcode draws QR codes, for pages and for terminals.
+package qrcode

@@ -1,0 +1,62 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/admin"
+	"griot/internal/fault"
+	"griot/messaging/account"
+)
+
+// PairingStart says which sender's number is linked, and how.
+type PairingStart struct {
+	ID     string                `json:"id"`
+	Method gateway.PairingMethod `json:"method"` // qr or code
+}
+
+// Pairing is how far the pairing of a sender's number is. Who has its code can take the number.
+type Pairing struct {
+	SenderID  string               `json:"senderId"`
+	Address   string               `json:"address"`
+	State     gateway.PairingState `json:"state"`
+	QR        string               `json:"qr,omitempty"`
+	Code      string               `json:"code,omitempty"`
+	ExpiresAt *time.Time           `json:"expiresAt"`
+	Reason    string               `json:"reason,omitempty"`
+}
+
+func (h *service) startPairing(ctx context.Context, in *PairingStart) (Pairing, error) {
+	if in.Method != gateway.PairByQR && in.Method != gateway.PairByCode {
+		return Pairing{}, admin.Refuse("The method is qr or code.")
+	}
+	return h.pairing(ctx, in.ID, func(from account.Sender) (gateway.PairingProgress, error) {
+		return h.Pairing.Start(ctx, from, in.Method)
+	})
+}
+
+func (h *service) showPairing(ctx context.Context, in *ByID) (Pairing, error) {
+	return h.pairing(ctx, in.ID, func(from account.Sender) (gateway.PairingProgress, error) { return h.Pairing.Progress(ctx, from) })
+}
+
+func (h *service) cancelPairing(ctx context.Context, in *ByID) (Pairing, error) {
+	return h.pairing(ctx, in.ID, func(from account.Sender) (gateway.PairingProgress, error) { return h.Pairing.Cancel(ctx, from) })
+}
+
+// pairing does something about a sender's pairing, and returns how far it is then.
+func (h *service) pairing(ctx context.Context, senderID string, do func(account.Sender) (gateway.PairingProgress, error)) (Pairing, error) {
+	if h.Pairing == nil {
+		return Pairing{}, admin.Refuse("A number is linked by a running server, and none runs.")
+	}
+	s, err := h.namedSender(ctx, senderID)
+	if err != nil {
+		return Pairing{}, err
+	}
+	now, err := do(s.Sender)
+	if e, ok := errors.AsType[*fault.Error](err); ok {
+		return Pairing{}, admin.Refuse("%s", e.Text())
+	}
+	return Pairing{SenderID: s.ID, Address: s.Address, State: now.State, QR: now.QR, Code: now.Code, ExpiresAt: timeOrNull(now.ExpiresAt), Reason: now.Reason}, err
+}

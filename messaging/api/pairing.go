@@ -1,0 +1,115 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"griot/gateway"
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/messaging/account"
+)
+
+type pairBody struct {
+	Method gateway.PairingMethod `json:"method"`
+}
+
+type pairingAnswer struct {
+	Success bool        `json:"success"`
+	Pairing pairingItem `json:"pairing"`
+}
+
+// pairingItem is how far a pairing is. Who has its code can take the number: it is stored nowhere, and not logged.
+type pairingItem struct {
+	State     gateway.PairingState `json:"state"`
+	QR        *string              `json:"qr"`
+	Code      *string              `json:"code"`
+	ExpiresAt *string              `json:"expiresAt"`
+	Reason    *string              `json:"reason"`
+}
+
+func pairingOf(now gateway.PairingProgress) pairingItem {
+	return pairingItem{now.State, textOrNull(now.QR), textOrNull(now.Code), formatTimeOrNull(now.ExpiresAt), textOrNull(now.Reason)}
+}
+
+// Pairing returns how far the pairing of a sender's number is.
+func (a *API) Pairing(ctx context.Context, of *account.Account, senderID string) (gateway.PairingProgress, error) {
+	from, err := ownSender(of, senderID)
+	if err != nil {
+		return gateway.PairingProgress{}, err
+	}
+	return a.o.Pairing.Progress(ctx, from)
+}
+
+// StartPairing starts to link a sender's number to a phone.
+func (a *API) StartPairing(ctx context.Context, of *account.Account, senderID string, method gateway.PairingMethod) (gateway.PairingProgress, error) {
+	from, err := ownSender(of, senderID)
+	if err != nil {
+		return gateway.PairingProgress{}, err
+	}
+	if method != gateway.PairByQR && method != gateway.PairByCode {
+		return gateway.PairingProgress{}, fault.InvalidRequest.On("method").Detailf("method is qr or code.")
+	}
+	return a.o.Pairing.Start(ctx, from, method)
+}
+
+// CancelPairing ends the pairing of a sender's number.
+func (a *API) CancelPairing(ctx context.Context, of *account.Account, senderID string) (gateway.PairingProgress, error) {
+	from, err := ownSender(of, senderID)
+	if err != nil {
+		return gateway.PairingProgress{}, err
+	}
+	return a.o.Pairing.Cancel(ctx, from)
+}
+
+// PairingOffered reports whether a sender is the account's own, and its gateway links numbers.
+func (a *API) PairingOffered(ctx context.Context, from account.Sender) bool {
+	return from.AccountID != "" && a.o.Pairing.Offered(ctx, from)
+}
+
+// ownSender returns one of an account's own senders. Absent and foreign ones are sender_not_found alike; the platform's
+// are the operator's.
+func ownSender(of *account.Account, senderID string) (account.Sender, error) {
+	for _, s := range of.Senders {
+		switch {
+		case s.ID != senderID:
+		case s.AccountID == "":
+			return s, fault.Forbidden.Err().Detailf("The sender is every account's: whoever runs this service decides about it.")
+		default:
+			return s, nil
+		}
+	}
+	return account.Sender{}, fault.SenderNotFound.Err().Detailf("The account has no such sender.")
+}
+
+// startPairing: POST /api/senders/:id/pair.
+func (a *API) startPairing(w http.ResponseWriter, r *http.Request) error {
+	c, err := a.session(w, r)
+	if err != nil {
+		return err
+	}
+	var in pairBody
+	if err := a.http.DecodeJSON(w, r, &in); err != nil {
+		return err
+	}
+	now, err := a.StartPairing(r.Context(), c.Account, r.PathValue("id"), in.Method)
+	return writePairing(w, now, err)
+}
+
+// cancelPairing: DELETE /api/senders/:id/pair.
+func (a *API) cancelPairing(w http.ResponseWriter, r *http.Request) error {
+	c, err := a.session(w, r)
+	if err != nil {
+		return err
+	}
+	now, err := a.CancelPairing(r.Context(), c.Account, r.PathValue("id"))
+	return writePairing(w, now, err)
+}
+
+func writePairing(w http.ResponseWriter, now gateway.PairingProgress, err error) error {
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	return httpx.WriteJSON(w, http.StatusOK, pairingAnswer{true, pairingOf(now)})
+}

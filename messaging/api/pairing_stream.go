@@ -1,0 +1,114 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/messaging/account"
+)
+
+const (
+	pairingPoll   = time.Second      // how often the gateway is asked
+	pairingSilent = 30 * time.Second // how long it may give no answer
+)
+
+// pairingStream: GET /api/senders/:id/pair/events. The gateway has the state, so that any node can serve it.
+func (a *API) pairingStream(w http.ResponseWriter, r *http.Request) error {
+	if r.Method != http.MethodGet { // a HEAD would hold a stream without reading it
+		w.Header().Set("Allow", http.MethodGet)
+		return fault.MethodNotAllowed.Err()
+	}
+	c, err := a.session(w, r)
+	if err != nil {
+		return err
+	}
+	from, err := ownSender(c.Account, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	if !a.pairingStreams.enter(c.Account.ID) {
+		return fault.RateLimited.After(listenFull)
+	}
+	defer a.pairingStreams.leave(c.Account.ID)
+	now, err := a.o.Pairing.Progress(r.Context(), from)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	stream, err := httpx.NewStream(w, r, listenRetry)
+	if err != nil {
+		return err
+	}
+	defer stream.Close()
+	s := &pairingListener{a: a, c: c, stream: stream, from: from, now: now}
+	if err := s.serve(r); err != nil && !errors.Is(err, context.Canceled) { // the answer has begun: an error only ends it
+		a.http.Log.Debug("stream ended", "requestId", httpx.RequestID(w), "err", err)
+	}
+	return nil
+}
+
+// pairingListener is an open stream of a pairing.
+type pairingListener struct {
+	a      *API
+	c      *account.Caller
+	stream *httpx.Stream
+	from   account.Sender
+	now    gateway.PairingProgress // as it was sent last
+}
+
+// serve sends each change until the pairing is over, the session has ended or its code is too old, or the server stops.
+func (s *pairingListener) serve(r *http.Request) error {
+	poll, keepAlive := time.NewTicker(pairingPoll), time.NewTicker(listenKeepAlive)
+	defer poll.Stop()
+	defer keepAlive.Stop()
+	if err := s.send(); err != nil {
+		return err
+	}
+	answered := s.a.o.Now()
+	for s.now.State.UnderWay() {
+		select {
+		case <-poll.C:
+		case <-keepAlive.C:
+			if err := s.stream.KeepAlive(); err != nil {
+				return err
+			}
+			continue
+		case <-httpx.Draining(r):
+			return nil
+		case <-r.Context().Done():
+			return r.Context().Err()
+		}
+		if mine, err := s.permitted(r); err != nil || !mine {
+			return err
+		}
+		switch now, err := s.a.o.Pairing.Progress(r.Context(), s.from); {
+		case err == nil && now != s.now:
+			s.now, answered = now, s.a.o.Now()
+			if err := s.send(); err != nil {
+				return err
+			}
+		case err == nil:
+			answered = s.a.o.Now()
+		case s.a.o.Now().Sub(answered) > pairingSilent:
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *pairingListener) send() error { return s.stream.Event("pairing", pairingOf(s.now)) }
+
+// permitted reports whether the request's session may still see the pairing.
+func (s *pairingListener) permitted(r *http.Request) (bool, error) {
+	session, err := s.a.o.Directory.Session(r.Context(), s.a.cookie().Token(r))
+	if err != nil || session == nil {
+		return false, err
+	}
+	c, err := s.a.permitted(session, r.Pattern)
+	return err == nil && c.Account.ID == s.c.Account.ID, nil
+}

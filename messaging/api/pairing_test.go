@@ -1,0 +1,191 @@
+package api_test
+
+import (
+	"bufio"
+	"context"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/internal/httpx"
+	"griot/messaging/account"
+	"griot/messaging/api"
+	"griot/messaging/messagingtest"
+	"griot/openapi"
+	"griot/web"
+)
+
+// pairPath is where the account's WhatsApp number is paired.
+func (p *people) pairPath() string {
+	for _, s := range p.Account.Senders {
+		if s.Address == messagingtest.WhatsApp {
+			return "/api/senders/" + s.ID + "/pair"
+		}
+	}
+	p.t.Fatal("no WhatsApp number")
+	return ""
+}
+
+func TestPairing(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		p := newPeople(t, d)
+		owner, path := p.signIn(ownerEmail), p.pairPath()
+		start := func(path, method string) *answer {
+			t.Helper()
+			return p.do("POST", path, `{"method":"`+method+`"}`, owner, p.origin())
+		}
+		p.wants(start(path, "qr"), 409, "pairing_unsupported")
+		p.Gateway.Pairings.Offered.Store(true)
+		p.wants(start(path, "smoke"), 400, "invalid_request")
+		a := start(path, "code")
+		if a.status != 200 || object(a.body, "pairing", "state") != "waiting" || object(a.body, "pairing", "code") != "ABCD-0001" || object(a.body, "pairing", "qr") != nil || a.header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%d %s %v", a.status, a.raw, a.header)
+		}
+		if a = p.do("DELETE", path, "", owner, p.origin()); a.status != 200 || object(a.body, "pairing", "reason") != "cancelled" || a.header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%d %s", a.status, a.raw)
+		}
+		p.Gateway.Pairings.FailWith(&gateway.Error{Class: gateway.Temporary, Code: "provider_unavailable"})
+		if a = start(path, "qr"); a.status != 503 || a.text("code") != "gateway_unavailable" || a.header.Get("Retry-After") == "" {
+			t.Errorf("%d %s", a.status, a.raw)
+		}
+		p.Gateway.Pairings.FailWith(nil)
+
+		// Another account's sender is as absent as one that does not exist; the platform's are the operator's.
+		foreign, err := p.Directory.Create(t.Context(), &account.Spec{Name: "Other", Email: "other@example.com", Plan: "pro", Senders: []account.Sender{{Channel: gateway.WhatsApp, Address: "22370000009", Gateway: "fake"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		others, err := p.Directory.Senders(t.Context(), foreign.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		platform, err := p.Directory.Senders(t.Context(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		absent := start("/api/senders/none/pair", "qr")
+		if a := start("/api/senders/"+others[0].ID+"/pair", "qr"); a.status != 404 || a.text("message") != absent.text("message") || a.text("code") != absent.text("code") {
+			t.Errorf("a foreign sender: %s, an absent one: %s", a.raw, absent.raw)
+		}
+		p.wants(start("/api/senders/"+platform[0].ID+"/pair", "qr"), 403, "forbidden")
+		p.wants(p.do("GET", "/api/senders/"+others[0].ID+"/pair/events", "", owner), 404, "sender_not_found")
+		p.wants(p.do("HEAD", path+"/events", "", owner), 405, "")
+		if n := p.Int(t, `SELECT count(*) FROM account_audit_events WHERE actor_email = $1 AND action = 'sender.pairing_started' AND details LIKE '%code%' AND details NOT LIKE '%ABCD%'`, ownerEmail); n != 1 {
+			t.Errorf("%d lines in the audit log, want 1", n)
+		}
+		if strings.Contains(p.log.String(), "ABCD") || strings.Contains(p.log.String(), "2@") {
+			t.Error("a code is logged")
+		}
+	})
+}
+
+// node is another process that serves the API: by its own listener, until it is stopped.
+func (p *people) node() (url string, stop func()) {
+	p.t.Helper()
+	pages, err := web.New()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	l, err := (&net.ListenConfig{}).Listen(p.t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	url = "http://" + l.Addr().String()
+	a, err := api.New(api.Options{DB: p.DB, Directory: account.NewDirectory(p.DB, p.Clock.Now), Engine: p.Engine, Endpoints: p.Endpoints, Now: p.Clock.Now, Pages: pages, OpenAPI: openapi.Messaging(), Log: p.log.Logger(), URL: url})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return url, messagingtest.Run(p.t, func(ctx context.Context) error { return httpx.Serve(ctx, l, a.Handler(), p.log.Logger()) })
+}
+
+// follow opens the stream of a pairing.
+func (p *people) follow(url, session string) (*listener, *http.Response) {
+	p.t.Helper()
+	req, err := http.NewRequestWithContext(p.t.Context(), http.MethodGet, url+p.pairPath()+"/events", nil)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	req.Header.Set("Cookie", strings.TrimPrefix(session, "Cookie: "))
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	l := &listener{t: p.t, lines: bufio.NewScanner(res.Body), close: func() { _ = res.Body.Close() }}
+	p.t.Cleanup(l.close)
+	return l, res
+}
+
+// wants reads the next event, which must be in a state with a QR code.
+func (l *listener) wants(state gateway.PairingState, qr string) {
+	l.t.Helper()
+	if name, data := l.next(); name != "pairing" || data["state"] != string(state) || data["qr"] != qr {
+		l.t.Fatalf("got %s %v, want %s %s", name, data, state, qr)
+	}
+}
+
+func TestPairing_Stream(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		p := newPeople(t, d)
+		p.Gateway.Pairings.Offered.Store(true)
+		p.Gateway.SetState(messagingtest.WhatsApp, gateway.LoggedOut)
+		begin := func(session string) {
+			t.Helper()
+			if a := p.do("POST", p.pairPath(), `{"method":"qr"}`, session, p.origin()); a.status != 200 {
+				t.Fatalf("%d %s", a.status, a.raw)
+			}
+		}
+		url, stop := p.node()
+		owner, leaving := p.signIn(ownerEmail), p.signIn(ownerEmail)
+
+		begin(owner)
+		first, res := p.follow(url, owner)
+		if res.Header.Get("Cache-Control") != "no-store" || res.Header.Get("Content-Type") != "text/event-stream" {
+			t.Errorf("headers %v", res.Header)
+		}
+		first.wants(gateway.PairingWaiting, "2@1")
+		p.Gateway.Pairings.Set(messagingtest.WhatsApp, gateway.PairingProgress{State: gateway.PairingWaiting, QR: "2@later", ExpiresAt: p.Clock.Now().Add(20 * time.Second)})
+		first.wants(gateway.PairingWaiting, "2@later")
+
+		// Streams are few for an account, and end with their session.
+		second, _ := p.follow(url, leaving)
+		second.wants(gateway.PairingWaiting, "2@later")
+		third, _ := p.follow(url, owner)
+		if _, res := p.follow(url, owner); res.StatusCode != http.StatusTooManyRequests || res.Header.Get("Retry-After") == "" {
+			t.Errorf("a fourth stream: %s", res.Status)
+		}
+		if a := p.do("DELETE", "/api/session", "", leaving, p.origin()); a.status != 200 {
+			t.Fatalf("%d %s", a.status, a.raw)
+		}
+		second.waitForEnd()
+
+		// The end of the pairing is the last event, on every stream, and is noticed.
+		p.Gateway.Pairings.Set(messagingtest.WhatsApp, gateway.PairingProgress{State: gateway.PairingDone})
+		first.wants(gateway.PairingDone, "")
+		first.waitForEnd()
+		third.waitForEnd()
+		if n := p.Int(t, `SELECT count(*) FROM account_audit_events WHERE action = 'sender.paired'`); n != 1 {
+			t.Errorf("%d lines in the audit log, want 1", n)
+		}
+		if over, _ := p.follow(url, owner); true {
+			over.wants(gateway.PairingDone, "")
+			over.waitForEnd()
+		}
+
+		// It ends when the code is too old, and when the server stops.
+		begin(owner)
+		old, _ := p.follow(url, owner)
+		old.wants(gateway.PairingWaiting, "2@2")
+		p.Clock.Advance(account.RecentCode)
+		old.waitForEnd()
+		fresh, _ := p.follow(url, p.signIn(ownerEmail))
+		fresh.wants(gateway.PairingWaiting, "2@2")
+		go stop()
+		fresh.waitForEnd()
+		stop()
+	})
+}

@@ -1,0 +1,133 @@
+package dashboard
+
+import (
+	"net/http"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/internal/i18n"
+	"griot/internal/phone"
+	"griot/internal/qrcode"
+	"griot/messaging/account"
+	"griot/web"
+)
+
+func (d *Dashboard) pairingRoutes() []httpx.Route {
+	return []httpx.Route{
+		{Method: "GET", Path: sendersPath + "/{id}/pair", Handler: d.member(d.showPairing)},
+		{Method: "POST", Path: sendersPath + "/{id}/pair", Handler: d.member(d.startPairing)},
+		{Method: "POST", Path: sendersPath + "/{id}/pair/cancel", Handler: d.member(d.cancelPairing)},
+	}
+}
+
+const pagePairing = "dashboard_pairing" // pairingPage
+
+// pairingPage links a sender's number to a phone. What is on it to scan or to type is for the owner alone, and is stored nowhere.
+type pairingPage struct {
+	Address, SenderURL string
+	Action, Cancel     string
+	Events             string // the stream of changes, while the pairing is under way
+	State              string
+	Starting           bool
+	QR                 *qrPicture
+	Code               string
+	ExpiresAt          time.Time
+	Paired             bool
+	Alert              *web.Alert
+}
+
+// qrPicture is a QR code as an SVG of so many units, and so many CSS pixels.
+type qrPicture struct {
+	Size, Width int
+	Path        string
+}
+
+const qrWidth = 300 // the space that the page has for it, in CSS pixels
+
+// showPairing: GET /dashboard/senders/:id/pair.
+func (d *Dashboard) showPairing(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	v := newVisit(w, r, c)
+	now, err := d.o.API.Pairing(r.Context(), c.Account, r.PathValue("id"))
+	return d.servePairing(v, now, err)
+}
+
+// startPairing: POST /dashboard/senders/:id/pair.
+func (d *Dashboard) startPairing(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	v := newVisit(w, r, c)
+	form, err := d.readForm(w, r)
+	if err != nil {
+		return err
+	}
+	id := r.PathValue("id")
+	now, err := d.o.API.StartPairing(r.Context(), c.Account, id, gateway.PairingMethod(form.Get("method")))
+	if err != nil {
+		return d.servePairing(v, now, err)
+	}
+	return httpx.SeeOther(w, senderURL(id)+"/pair")
+}
+
+// cancelPairing: POST /dashboard/senders/:id/pair/cancel.
+func (d *Dashboard) cancelPairing(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	v, id := newVisit(w, r, c), r.PathValue("id")
+	now, err := d.o.API.CancelPairing(r.Context(), c.Account, id)
+	switch {
+	case err != nil:
+		return d.servePairing(v, now, err)
+	case now.State == gateway.PairingDone: // the phone was faster
+		return httpx.SeeOther(w, senderURL(id)+"/pair")
+	}
+	return httpx.SeeOther(w, senderURL(id)+"?done=pairing_cancelled")
+}
+
+// servePairing shows how far a pairing is, or why its gateway can't say.
+func (d *Dashboard) servePairing(v *visit, now gateway.PairingProgress, err error) error {
+	id := v.r.PathValue("id")
+	page := &pairingPage{SenderURL: senderURL(id), Action: senderURL(id) + "/pair", Cancel: senderURL(id) + "/pair/cancel"}
+	for _, s := range v.caller.Account.Senders {
+		if s.ID == id {
+			page.Address = phone.Shown(s.Address)
+		}
+	}
+	if err != nil {
+		e, ok := isRefusal(err)
+		if !ok || page.Address == "" || e.Kind == fault.Forbidden {
+			return err
+		}
+		httpx.SetRetryAfter(v.w.Header(), e.RetryAfter)
+		page.Alert = &web.Alert{Tone: web.Bad, Text: explain(v.lang, e)}
+		return d.serve(v, e.Kind.Status, pagePairing, sendersPath, page)
+	}
+	page.State, page.ExpiresAt = string(now.State), now.ExpiresAt
+	switch now.State {
+	case gateway.PairingNone:
+	case gateway.PairingStarting:
+		page.Starting = true
+	case gateway.PairingWaiting:
+		page.Code = now.Code
+		if now.QR != "" {
+			code, err := qrcode.New(now.QR)
+			if err != nil {
+				return err
+			}
+			page.QR = &qrPicture{code.Size(), code.Width(qrWidth), code.Path()}
+		}
+	case gateway.PairingDone:
+		page.Paired = true
+	case gateway.PairingFailed:
+		page.Alert = &web.Alert{Tone: web.Warn, Title: v.lang.T("dashboard.pairing.failed"), Text: pairingReason(v.lang, now.Reason)}
+	}
+	if now.State.UnderWay() {
+		page.Events = "/api/senders/" + id + "/pair/events"
+	}
+	return d.serve(v, http.StatusOK, pagePairing, sendersPath, page)
+}
+
+// pairingReason says why a pairing has failed, and what can be done.
+func pairingReason(lang i18n.Lang, reason string) string {
+	if key := "dashboard.pairing.reason_" + reason; lang.Has(key) {
+		return lang.T(key)
+	}
+	return lang.T("dashboard.pairing.reason_other", reason)
+}

@@ -1,0 +1,34 @@
+package mail
+
+import (
+	"context"
+	"errors"
+
+	"griot/internal/db"
+	"griot/internal/fault"
+	"griot/messaging/account"
+	"griot/messaging/delivery"
+	"griot/messaging/message"
+)
+
+// SubmitToOwner submits a mail to an account's owner, which request makes: from the platform's address or, where that is
+// none or can't send, from the account's own, outside its quota. alsoStore writes more in the transaction that stores
+// the mail; nil: nothing.
+//
+// Errors: those of [delivery.Service.SubmitWith].
+func SubmitToOwner(ctx context.Context, engine *delivery.Service, d *account.Directory, a *account.Account, request func() *message.Request, alsoStore func(*db.Tx, *message.Message) error) (*message.Message, error) {
+	platform, err := d.Platform(ctx)
+	if err != nil {
+		return nil, err
+	}
+	res, err := engine.SubmitWith(ctx, platform, request(), alsoStore)
+	if errors.Is(err, fault.GatewayNotConnected.Err()) || errors.Is(err, fault.SenderPaused.Err()) {
+		own := *a
+		own.Plan, own.RecipientCap = account.Plan{Name: a.Plan.Name}, 0 // it is no message of the account's quota
+		res, err = engine.SubmitWith(ctx, &account.Caller{Account: &own, Kind: account.Live}, request(), alsoStore)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return res.Message, nil
+}

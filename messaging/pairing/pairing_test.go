@@ -1,0 +1,298 @@
+package pairing_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/internal/fault"
+	"griot/internal/logtest"
+	"griot/messaging/account"
+	"griot/messaging/audit"
+	"griot/messaging/messagingtest"
+	"griot/messaging/pairing"
+)
+
+func TestMain(m *testing.M) { dbtest.Main(m) }
+
+const number = messagingtest.WhatsApp
+
+type world struct {
+	*messagingtest.World
+	t    *testing.T
+	from account.Sender
+	log  *logtest.Recorder
+}
+
+func newWorld(t *testing.T, d *db.DB) *world {
+	w := &world{World: messagingtest.New(t, d, "business"), t: t, log: &logtest.Recorder{}}
+	w.Gateway.Pairings.Offered.Store(true)
+	w.Gateway.SetState(number, gateway.LoggedOut)
+	w.from = w.Account.Senders[slices.IndexFunc(w.Account.Senders, func(s account.Sender) bool { return s.Address == number })]
+	return w
+}
+
+// node returns the service of a process of its own.
+func (w *world) node() *pairing.Service {
+	return pairing.New(pairing.Options{DB: w.DB, Directory: w.Directory, Engine: w.Engine, Now: w.Clock.Now, Log: w.log.Logger(), URL: "https://api.example"})
+}
+
+func (w *world) start(s *pairing.Service, method gateway.PairingMethod) gateway.PairingProgress {
+	w.t.Helper()
+	now, err := s.Start(audit.WithActor(w.t.Context(), audit.Actor{Type: audit.Owner, Email: "awa@example.com"}), w.from, method)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return now
+}
+
+// checks lets nodes check for a while, as Run does.
+func (w *world) checks(while time.Duration, nodes ...*pairing.Service) {
+	w.t.Helper()
+	for end := w.Clock.Now().Add(while); w.Clock.Now().Before(end); w.Clock.Advance(2 * time.Second) {
+		messagingtest.Together(len(nodes), func(i int) {
+			if err := nodes[i].Check(w.t.Context()); err != nil {
+				w.t.Error(err)
+			}
+		})
+	}
+}
+
+// did holds what the audit log has of pairings, the reasons included.
+func (w *world) did(want ...string) {
+	w.t.Helper()
+	events, _, err := audit.List(w.DB.Read(w.t.Context()), &audit.Filter{AccountID: w.Account.ID, Action: "sender.", Limit: 50})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var got []string
+	for _, e := range events {
+		if e.Action == audit.SenderAdded {
+			continue
+		}
+		line := e.Action + " " + string(e.Actor.Type) + " " + e.Details["method"]
+		if e.Details["reason"] != "" {
+			line += " " + e.Details["reason"]
+		}
+		got = append(got, line)
+	}
+	slices.Sort(got) // events of one millisecond have no order
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		w.t.Errorf("the audit log has %q, want %q", got, want)
+	}
+}
+
+// mails returns the texts that were mailed to the owner.
+func (w *world) mails() (texts []string) {
+	for _, out := range w.Gateway.Calls() {
+		if out.Channel == gateway.Email && out.To == w.Account.Email {
+			texts = append(texts, out.Subject+"\n"+out.Text)
+		}
+	}
+	return texts
+}
+
+const (
+	started = "sender.pairing_started owner qr"
+	paired  = "sender.paired system qr"
+	failed  = "sender.pairing_failed system qr "
+)
+
+// Nobody looks any more: the pairing is noticed all the same, once by several nodes, and the owner is mailed once.
+func TestPairing_IsNoticedOnceByManyNodes(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d)
+		nodes := []*pairing.Service{w.node(), w.node(), w.node()}
+		if now := w.start(nodes[0], gateway.PairByQR); now.State != gateway.PairingWaiting || now.QR != "2@1" {
+			t.Fatalf("started: %+v", now)
+		}
+		w.checks(20*time.Second, nodes...)
+		w.did(started)
+		w.Gateway.Pairings.Set(number, gateway.PairingProgress{State: gateway.PairingDone})
+		w.checks(20*time.Second, nodes...)
+		messagingtest.Together(len(nodes), func(i int) {
+			if now, err := nodes[i].Progress(t.Context(), w.from); err != nil || now.State != gateway.PairingDone {
+				t.Errorf("%+v, %v", now, err)
+			}
+		})
+		w.did(started, paired)
+		w.WaitForCalls(t, 1)
+		w.checks(10*time.Minute, nodes...)
+		if got := w.mails(); len(got) != 1 || !strings.HasPrefix(got[0], "Le numéro +22370000001 a été associé\n") || !strings.Contains(got[0], "awa@example.com") || !strings.Contains(got[0], "/dashboard/senders/"+w.from.ID) {
+			t.Errorf("%d mails: %q", len(got), got)
+		}
+	})
+}
+
+// The mail waits for a sender that can send it, and many nodes try.
+func TestPairing_TheMailIsNotLost(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d)
+		nodes := []*pairing.Service{w.node(), w.node()}
+		w.start(nodes[0], gateway.PairByQR)
+		w.Gateway.SetState("hello@example.com", gateway.Disconnected)
+		w.Gateway.Pairings.Set(number, gateway.PairingProgress{State: gateway.PairingDone})
+		for range 60 {
+			for _, n := range nodes {
+				_ = n.Check(t.Context()) // no sender can send it
+			}
+			w.Clock.Advance(5 * time.Second)
+		}
+		if got := w.mails(); len(got) != 0 {
+			t.Fatalf("mailed: %q", got)
+		}
+		w.Gateway.SetState("hello@example.com", gateway.Connected)
+		w.checks(2*time.Hour, nodes...)
+		w.WaitForCalls(t, 1)
+		if got := w.mails(); len(got) != 1 {
+			t.Errorf("%d mails: %q", len(got), got)
+		}
+		if n := w.Int(t, `SELECT count(*) FROM messages WHERE source = 'notice'`); n != 1 {
+			t.Errorf("%d messages, want 1", n)
+		}
+	})
+}
+
+func TestPairing_GoesOnAndChangesItsMethod(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d)
+		s, other := w.node(), w.node()
+		w.start(s, gateway.PairByQR)
+		if now := w.start(other, gateway.PairByQR); now.QR != "2@1" || w.Gateway.Pairings.Started() != 1 {
+			t.Errorf("again: %+v, started %d times", now, w.Gateway.Pairings.Started())
+		}
+		if now := w.start(other, gateway.PairByCode); now.Code != "ABCD-0002" || now.QR != "" {
+			t.Errorf("by code: %+v", now)
+		}
+		if now, err := s.Cancel(t.Context(), w.from); err != nil || now.State != gateway.PairingFailed || now.Reason != gateway.PairingCancelled {
+			t.Errorf("canceled: %+v, %v", now, err)
+		}
+		if now, err := s.Cancel(t.Context(), w.from); err != nil || now.Reason != gateway.PairingCancelled {
+			t.Errorf("canceled again: %+v, %v", now, err)
+		}
+		w.did(started, "sender.pairing_failed owner qr cancelled", "sender.pairing_started owner code", "sender.pairing_failed system code cancelled")
+		if n := w.Int(t, `SELECT count(*) FROM sender_pairings WHERE ended_at IS NULL`); n != 0 || len(w.mails()) != 0 {
+			t.Errorf("%d rows are open, mails %q", n, w.mails())
+		}
+		if n := w.Int(t, `SELECT count(*) FROM sender_pairings WHERE reason LIKE '%ABCD%' OR reason LIKE '%2@%'`); n != 0 {
+			t.Error("a code is stored")
+		}
+	})
+}
+
+// Several tabs and nodes start at once: it is one pairing.
+func TestPairing_StartedAtOnce(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d)
+		nodes := []*pairing.Service{w.node(), w.node(), w.node(), w.node()}
+		messagingtest.Together(len(nodes), func(i int) {
+			if _, err := nodes[i].Start(t.Context(), w.from, gateway.PairByQR); err != nil {
+				t.Error(err)
+			}
+		})
+		w.did("sender.pairing_started system qr")
+		if n := w.Gateway.Pairings.Started(); n != 1 {
+			t.Errorf("started %d times", n)
+		}
+	})
+}
+
+func TestPairing_HowItEnds(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d)
+		s := w.node()
+		var did []string
+		for _, tt := range []struct {
+			after func()
+			want  []string
+		}{
+			{func() {
+				w.Gateway.Pairings.Set(number, gateway.PairingProgress{State: gateway.PairingFailed, Reason: gateway.PairingExpired})
+			}, []string{failed + "expired"}},
+			{func() { // the gateway has forgotten it
+				w.Gateway.Pairings.Set(number, gateway.PairingProgress{State: gateway.PairingNone})
+			}, []string{failed + "interrupted"}},
+			{func() { // likewise, and the number is linked
+				w.Gateway.Pairings.Set(number, gateway.PairingProgress{State: gateway.PairingNone})
+				w.Gateway.SetState(number, gateway.Connected)
+			}, []string{paired}},
+			{func() {
+				w.Gateway.Pairings.FailWith(&gateway.Error{Class: gateway.Temporary, Code: "provider_unavailable"})
+			}, []string{failed + "gateway_unavailable"}},
+			{func() {}, []string{failed + "expired"}}, // the gateway never ends it
+			{func() {
+				if _, err := w.Directory.RemoveSender(t.Context(), w.from.ID); err != nil {
+					t.Error(err)
+				}
+			}, []string{"sender.removed system ", failed + "sender_removed"}},
+		} {
+			w.Gateway.Pairings.FailWith(nil)
+			w.Gateway.SetState(number, gateway.LoggedOut)
+			w.start(s, gateway.PairByQR)
+			tt.after()
+			w.checks(70*time.Minute, s)
+			did = append(append(did, started), tt.want...)
+			w.did(slices.Clone(did)...)
+		}
+	})
+}
+
+// The process dies between the row and the gateway's answer.
+func TestPairing_AfterACrash(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d)
+		s := w.node()
+		w.start(s, gateway.PairByQR)
+		crash := func() {
+			w.Write(t, func(tx *db.Tx) error {
+				_, err := tx.Exec(`UPDATE sender_pairings SET state = 'starting' WHERE ended_at IS NULL`)
+				return err
+			})
+		}
+		crash()
+		w.checks(time.Minute, s)
+		w.did(started) // the gateway had started it
+		w.Gateway.Pairings.Set(number, gateway.PairingProgress{State: gateway.PairingDone})
+		w.checks(time.Minute, s)
+		w.did(started, paired)
+		w.Gateway.SetState(number, gateway.Connected)
+		w.start(s, gateway.PairByQR)
+		crash()
+		w.Gateway.Pairings.Set(number, gateway.PairingProgress{State: gateway.PairingDone}) // that is the end of the first
+		w.checks(time.Minute, s)
+		w.did(started, paired, started, failed+"interrupted")
+	})
+}
+
+func TestPairing_Refusals(t *testing.T) {
+	w := newWorld(t, dbtest.SQLite(t))
+	s := w.node()
+	wants := func(want *fault.Kind) {
+		t.Helper()
+		_, err := s.Start(t.Context(), w.from, gateway.PairByQR)
+		if !errors.Is(err, want.Err()) {
+			t.Errorf("got %v, want %s", err, want.Code)
+		}
+	}
+	w.Gateway.Pairings.FailWith(&gateway.Error{Class: gateway.RateLimited, Code: "slow_down", RetryAfter: time.Minute})
+	wants(fault.RateLimited)
+	w.Gateway.Pairings.FailWith(&gateway.Error{Class: gateway.SenderDown, Code: "credentials_refused"})
+	wants(fault.GatewayUnavailable)
+	if !s.Offered(t.Context(), w.from) {
+		t.Error("not offered while the gateway fails")
+	}
+	w.Gateway.Pairings.Offered.Store(false)
+	wants(fault.PairingUnsupported)
+	if s.Offered(t.Context(), w.from) {
+		t.Error("offered by a gateway that links no numbers")
+	}
+	w.from.Gateway = "none"
+	wants(fault.PairingUnsupported)
+	w.did()
+}

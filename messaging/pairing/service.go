@@ -1,0 +1,313 @@
+package pairing
+
+import (
+	"context"
+	"log/slog"
+	"net/url"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/clock"
+	"griot/internal/db"
+	"griot/internal/fault"
+	"griot/internal/id"
+	"griot/messaging/account"
+	"griot/messaging/audit"
+	"griot/messaging/delivery"
+)
+
+const (
+	callTime     = 15 * time.Second // of a call of a gateway
+	offeredTime  = 2 * time.Second  // the same, while a page waits for it
+	followIn     = 5 * time.Second  // until somebody looks how far a pairing is
+	rememberTime = 10 * time.Minute // how long the end of a pairing is returned
+)
+
+// Options are the dependencies of a Service.
+type Options struct {
+	DB        *db.DB
+	Directory *account.Directory
+	Engine    *delivery.Service
+	Now       clock.Now
+	Log       *slog.Logger
+	URL       string // the API's base address, for links in mails
+}
+
+// Service starts, shows and cancels pairings. It is safe for concurrent use; [Service.Run] does its background work.
+type Service struct {
+	o    Options
+	host string // names the service in mails
+}
+
+// New returns a service.
+func New(o Options) *Service {
+	s := &Service{o: o, host: o.URL}
+	if u, err := url.Parse(o.URL); err == nil && u.Host != "" {
+		s.host = u.Host
+	}
+	return s
+}
+
+// Offered reports whether a sender's gateway links numbers, as far as can be said within two seconds.
+func (s *Service) Offered(ctx context.Context, from account.Sender) bool {
+	gw, done := s.o.Engine.Pairer(from)
+	defer done()
+	if gw == nil {
+		return false
+	}
+	if g, ok := gw.(gateway.Sender); ok && g.Info().Pairs {
+		return true
+	}
+	ctx, cancel := context.WithTimeout(ctx, offeredTime) // it may not have been asked yet what it can do
+	defer cancel()
+	_, err := status(ctx, gw, from)
+	return err == nil
+}
+
+// Start starts to link a sender's number, or goes on where a pairing of it by the same method is under way. One by the
+// other method is canceled.
+//
+// Errors: pairing_unsupported, gateway_unavailable, rate_limited.
+func (s *Service) Start(ctx context.Context, from account.Sender, method gateway.PairingMethod) (gateway.PairingProgress, error) {
+	gw, done, err := s.open(from)
+	if err != nil {
+		return gateway.PairingProgress{}, err
+	}
+	defer done()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*callTime) // who goes away leaves no row in the midst
+	defer cancel()
+	now, r, err := s.look(ctx, gw, from)
+	if err != nil {
+		return now, err
+	}
+	if r != nil && now.State.UnderWay() {
+		if r.method == method {
+			return now, nil
+		}
+		if _, err := s.cancel(ctx, gw, from, r); err != nil {
+			return now, err
+		}
+	}
+	if r, err = s.insert(ctx, from, method); err != nil {
+		return now, err
+	}
+	if r == nil { // another request was faster
+		now, _, err = s.look(ctx, gw, from)
+		return now, err
+	}
+	now, failure := call(ctx, func(ctx context.Context) (gateway.PairingProgress, error) {
+		return gw.StartPairing(ctx, from.Channel, from.Address, method)
+	})
+	if failure != nil {
+		if e := gateway.AsError(failure); e.Class != gateway.Temporary { // else it may have begun: the row is followed
+			if err := s.end(ctx, r, stateFailed, e.Code); err != nil {
+				return now, err
+			}
+		}
+		return now, refused(failure)
+	}
+	if err := s.opened(ctx, r); err != nil {
+		return now, err
+	}
+	return now, s.note(ctx, r, now)
+}
+
+// Progress returns how far the pairing of a sender's number is, or for ten minutes how it has ended.
+//
+// Errors: pairing_unsupported, gateway_unavailable, rate_limited.
+func (s *Service) Progress(ctx context.Context, from account.Sender) (gateway.PairingProgress, error) {
+	gw, done, err := s.open(from)
+	if err != nil {
+		return gateway.PairingProgress{}, err
+	}
+	defer done()
+	now, _, err := s.look(ctx, gw, from)
+	return now, err
+}
+
+// Cancel ends the pairing of a sender's number, if one is under way, and returns how far it is then.
+//
+// Errors: pairing_unsupported, gateway_unavailable, rate_limited.
+func (s *Service) Cancel(ctx context.Context, from account.Sender) (gateway.PairingProgress, error) {
+	gw, done, err := s.open(from)
+	if err != nil {
+		return gateway.PairingProgress{}, err
+	}
+	defer done()
+	now, r, err := s.look(ctx, gw, from)
+	if err != nil || !now.State.UnderWay() {
+		return now, err
+	}
+	return s.cancel(ctx, gw, from, r)
+}
+
+// cancel cancels a pairing at the gateway. A phone may be faster: then the number is linked.
+func (s *Service) cancel(ctx context.Context, gw gateway.Pairer, from account.Sender, r *row) (gateway.PairingProgress, error) {
+	if err := cancelAt(ctx, gw, from); err != nil {
+		return gateway.PairingProgress{}, refused(err)
+	}
+	now, open, err := s.look(ctx, gw, from)
+	if err != nil || r == nil {
+		return now, err
+	}
+	if open != nil && open.id == r.id && !now.State.UnderWay() { // the gateway has forgotten it
+		err = s.end(ctx, r, stateFailed, gateway.PairingCancelled)
+		now = gateway.PairingProgress{State: gateway.PairingFailed, Reason: gateway.PairingCancelled}
+	}
+	return now, err
+}
+
+// open returns the sender's gateway, if it can link numbers.
+func (s *Service) open(from account.Sender) (gateway.Pairer, func(), error) {
+	gw, done := s.o.Engine.Pairer(from)
+	if gw == nil {
+		done()
+		return nil, func() {}, fault.PairingUnsupported.Err()
+	}
+	return gw, done, nil
+}
+
+// look asks the gateway how far a pairing is, and ends the row of one that is over. The row is that of a pairing under
+// way; nil: none is.
+func (s *Service) look(ctx context.Context, gw gateway.Pairer, from account.Sender) (gateway.PairingProgress, *row, error) {
+	r, err := latest(s.o.DB.Read(ctx), from.ID)
+	if err != nil {
+		return gateway.PairingProgress{}, nil, err
+	}
+	now, err := status(ctx, gw, from)
+	switch {
+	case err != nil:
+		return now, nil, refused(err)
+	case r == nil:
+		return now, nil, nil
+	case !r.endedAt.IsZero():
+		if now.State == gateway.PairingNone && s.o.Now().Sub(r.endedAt) < rememberTime {
+			now = r.progress() // the gateway was started again
+		}
+		return now, nil, nil
+	case r.state == stateStarting: // who started it is about to hear from the gateway
+		return now, r, nil
+	case now.State == gateway.PairingNone && s.linkedMeanwhile(r):
+		now.State = gateway.PairingDone
+	}
+	if err := s.note(ctx, r, now); err != nil {
+		return now, nil, err
+	}
+	if !now.State.UnderWay() && now.State != gateway.PairingNone {
+		r = nil
+	}
+	return now, r, nil
+}
+
+// linkedMeanwhile reports whether a number whose pairing its gateway has forgotten is connected now, and was not before.
+func (s *Service) linkedMeanwhile(r *row) bool {
+	return !r.connected && s.o.Engine.State(r.sender()) == gateway.Connected
+}
+
+// note ends the row of a pairing that is over.
+func (s *Service) note(ctx context.Context, r *row, now gateway.PairingProgress) error {
+	switch now.State {
+	case gateway.PairingDone:
+		return s.end(ctx, r, statePaired, "")
+	case gateway.PairingFailed:
+		return s.end(ctx, r, stateFailed, now.Reason)
+	case gateway.PairingNone, gateway.PairingStarting, gateway.PairingWaiting:
+	}
+	return nil
+}
+
+// insert stores the row of a pairing that starts, or returns the one of another request that starts it by the same method; nil: another one is under way.
+func (s *Service) insert(ctx context.Context, from account.Sender, method gateway.PairingMethod) (*row, error) {
+	at := s.o.Now()
+	actor, _ := audit.Source(ctx)
+	r := &row{
+		id: id.New(at), senderID: from.ID, accountID: from.AccountID, gateway: from.Gateway, channel: from.Channel, address: from.Address, method: method,
+		startedBy: actor.Email, connected: s.o.Engine.State(from) == gateway.Connected, state: stateStarting, startedAt: at, dueAt: at.Add(2 * callTime),
+	}
+	event := audit.New(ctx, at, r.accountID, audit.PairingStarted, r.senderID, "address", r.address, "method", string(method))
+	fresh := false
+	err := s.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
+		if fresh, err = insertRow(tx, r); err != nil || !fresh {
+			return err
+		}
+		return audit.Record(tx, event)
+	})
+	if err == nil && !fresh {
+		if r, err = latest(s.o.DB.Read(ctx), from.ID); r != nil && (!r.endedAt.IsZero() || r.method != method) {
+			r = nil
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// opened notes that the gateway has started the pairing.
+func (s *Service) opened(ctx context.Context, r *row) error {
+	return s.o.DB.Write(ctx, func(tx *db.Tx) error { return openRow(tx, r.id, s.o.Now().Add(followIn)) })
+}
+
+// end ends a row, once, with its audit event.
+func (s *Service) end(ctx context.Context, r *row, state, reason string) error {
+	at, action, ended := s.o.Now(), audit.SenderPaired, false
+	mail := time.Time{}
+	switch {
+	case state == stateFailed:
+		action = audit.PairingFailed
+	case r.accountID != "":
+		mail = at
+	}
+	event := audit.New(ctx, at, r.accountID, action, r.senderID, "address", r.address, "method", string(r.method), "reason", reason)
+	err := s.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
+		if ended, err = endRow(tx, r.id, state, reason, at, mail); err != nil || !ended {
+			return err
+		}
+		return audit.Record(tx, event)
+	})
+	if err == nil && ended {
+		s.o.Log.Info("the pairing of a sender has ended", "senderId", r.senderID, "state", state, "reason", reason)
+	}
+	return err
+}
+
+// call calls a gateway within a time. A panic of its driver is an error.
+func call(ctx context.Context, do func(context.Context) (gateway.PairingProgress, error)) (now gateway.PairingProgress, err error) {
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	defer func() {
+		if p := recover(); p != nil {
+			err = &gateway.Error{Class: gateway.Temporary, Code: "driver_panic"}
+		}
+	}()
+	now, err = do(ctx)
+	now.ExpiresAt = now.ExpiresAt.UTC() // so that equal ones are equal
+	return now, err
+}
+
+func status(ctx context.Context, gw gateway.Pairer, from account.Sender) (gateway.PairingProgress, error) {
+	return call(ctx, func(ctx context.Context) (gateway.PairingProgress, error) {
+		return gw.PairingStatus(ctx, from.Channel, from.Address)
+	})
+}
+
+func cancelAt(ctx context.Context, gw gateway.Pairer, from account.Sender) error {
+	_, err := call(ctx, func(ctx context.Context) (gateway.PairingProgress, error) {
+		return gateway.PairingProgress{}, gw.CancelPairing(ctx, from.Channel, from.Address)
+	})
+	return err
+}
+
+// retryIn is when a gateway that can't be reached may be asked again.
+const retryIn = 10 * time.Second
+
+// refused returns what a caller is told of a gateway's error.
+func refused(err error) error {
+	switch e := gateway.AsError(err); {
+	case e.Code == "pairing_unsupported", e.Code == "channel_unsupported":
+		return fault.PairingUnsupported.Err()
+	case e.Class == gateway.RateLimited:
+		return fault.RateLimited.After(max(e.RetryAfter, retryIn))
+	}
+	return fault.GatewayUnavailable.After(retryIn)
+}

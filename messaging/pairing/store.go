@@ -1,0 +1,119 @@
+package pairing
+
+import (
+	"database/sql"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/messaging/account"
+)
+
+// The states of a row.
+const (
+	stateStarting = "starting" // the gateway is being called
+	stateOpen     = "open"
+	statePaired   = "paired"
+	stateFailed   = "failed"
+)
+
+// row is a pairing that was started.
+type row struct {
+	id, senderID, accountID string
+	gateway                 string
+	channel                 gateway.Channel
+	address                 string
+	method                  gateway.PairingMethod
+	startedBy               string
+	connected               bool // the number was, before
+	state, reason           string
+	startedAt, endedAt      time.Time
+	tries                   int
+	dueAt                   time.Time // zero: nothing is to be done
+}
+
+// sender returns the sender as far as the row has it.
+func (r *row) sender() account.Sender {
+	return account.Sender{ID: r.senderID, AccountID: r.accountID, Channel: r.channel, Address: r.address, Gateway: r.gateway}
+}
+
+// progress returns how an ended pairing has ended.
+func (r *row) progress() gateway.PairingProgress {
+	if r.state == statePaired {
+		return gateway.PairingProgress{State: gateway.PairingDone}
+	}
+	return gateway.PairingProgress{State: gateway.PairingFailed, Reason: r.reason}
+}
+
+const columns = `id, sender_id, account_id, gateway, channel, address, method, started_by, connected, state, reason, started_at, ended_at, tries, due_at`
+
+func scan(rows interface{ Scan(...any) error }) (*row, error) {
+	r := &row{}
+	var channel, method string
+	var connected, started int64
+	var ended, due sql.NullInt64
+	err := rows.Scan(&r.id, &r.senderID, &r.accountID, &r.gateway, &channel, &r.address, &method, &r.startedBy, &connected, &r.state, &r.reason, &started, &ended, &r.tries, &due)
+	r.channel, r.method, r.connected = gateway.Channel(channel), gateway.PairingMethod(method), connected == 1
+	r.startedAt, r.endedAt, r.dueAt = db.At(started), db.AtNull(ended), db.AtNull(due)
+	return r, err
+}
+
+// latest returns a sender's pairing that is under way, or else its latest; nil: there is none.
+func latest(q *db.Query, senderID string) (r *row, err error) {
+	err = q.Each(func(rows *sql.Rows) (err error) {
+		r, err = scan(rows)
+		return err
+	}, `SELECT `+columns+` FROM sender_pairings WHERE sender_id = $1 ORDER BY CASE WHEN ended_at IS NULL THEN 0 ELSE 1 END, id DESC LIMIT 1`, senderID)
+	return r, err
+}
+
+// insertRow stores a row, unless a pairing of the sender is under way.
+func insertRow(tx *db.Tx, r *row) (bool, error) {
+	connected := 0
+	if r.connected {
+		connected = 1
+	}
+	n, err := tx.Exec(`INSERT INTO sender_pairings (`+columns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, '', $11, NULL, 0, $12) ON CONFLICT DO NOTHING`,
+		r.id, r.senderID, r.accountID, r.gateway, string(r.channel), r.address, string(r.method), r.startedBy, connected, r.state, db.Ms(r.startedAt), db.Ms(r.dueAt))
+	return n == 1, err
+}
+
+// openRow notes that the gateway has started a pairing, which is looked at again at a time.
+func openRow(tx *db.Tx, id string, due time.Time) error {
+	_, err := tx.Exec(`UPDATE sender_pairings SET state = 'open', due_at = $1 WHERE id = $2 AND state = 'starting'`, db.Ms(due), id)
+	return err
+}
+
+// endRow ends a pairing, unless it has ended. The owner is to be mailed at a time; zero: not.
+func endRow(tx *db.Tx, id, state, reason string, at, mail time.Time) (bool, error) {
+	n, err := tx.Exec(`UPDATE sender_pairings SET state = $1, reason = $2, ended_at = $3, due_at = $4 WHERE id = $5 AND ended_at IS NULL`, state, reason, db.Ms(at), db.NullMs(mail), id)
+	return n == 1, err
+}
+
+// dueRows returns rows that somebody is to look at.
+func dueRows(q *db.Query, now time.Time, n int) (out []*row, err error) {
+	err = q.Each(func(rows *sql.Rows) error {
+		r, err := scan(rows)
+		out = append(out, r)
+		return err
+	}, `SELECT `+columns+` FROM sender_pairings WHERE due_at <= $1 ORDER BY due_at LIMIT $2`, db.Ms(now), n)
+	return out, err
+}
+
+// postpone sets when a row is looked at again, unless somebody else has looked at it since it was read.
+func postpone(tx *db.Tx, r *row, due time.Time, tries int) (bool, error) {
+	n, err := tx.Exec(`UPDATE sender_pairings SET due_at = $1, tries = $2 WHERE id = $3 AND due_at = $4 AND state = $5`, db.NullMs(due), tries, r.id, db.Ms(r.dueAt), r.state)
+	return n == 1, err
+}
+
+// mailed notes by which message the owner was mailed, unless they were.
+func mailed(tx *db.Tx, id, messageID string) (bool, error) {
+	n, err := tx.Exec(`UPDATE sender_pairings SET mail_id = $1, due_at = NULL WHERE id = $2 AND mail_id IS NULL`, messageID, id)
+	return n == 1, err
+}
+
+// deleteEnded deletes pairings that ended before a time.
+func deleteEnded(tx *db.Tx, before time.Time) error {
+	_, err := tx.Exec(`DELETE FROM sender_pairings WHERE ended_at < $1`, db.Ms(before))
+	return err
+}
