@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"griot/auth/dashboard"
 	"griot/auth/events"
@@ -50,6 +51,7 @@ type Options struct {
 	Terms, Privacy string
 	Webhooks       Webhooks
 	Metrics        metrics.Groups // the zero value counts nothing
+	KeepAudit      time.Duration  // how long audit events are kept; 0: for ever
 }
 
 // Webhooks are the settings of the tenants' webhooks.
@@ -57,6 +59,7 @@ type Webhooks struct {
 	Dial   safedial.Options // where to
 	Timing webhook.Timing   // zero: that of production
 	Agent  string           // User-Agent
+	Keep   time.Duration    // how long events are kept; 0: for ever
 }
 
 // API is the auth service. It is safe for concurrent use.
@@ -109,7 +112,7 @@ func New(ctx context.Context, o Options) (*API, error) {
 		tenants:  tenant.New(o.DB, o.Now), signer: signer, streams: newStreams(),
 	}
 	signal := &webhook.Signal{}
-	a.logins = login.New(login.Options{DB: o.DB, Key: o.Key, Now: o.Now, Issuer: own.URL, Receivers: o.Receivers, Notify: signal.Notify, Metrics: o.Metrics.Logins})
+	a.logins = login.New(login.Options{DB: o.DB, Key: o.Key, Now: o.Now, Issuer: own.URL, Receivers: o.Receivers, Notify: signal.Notify, KeepAudit: o.KeepAudit, Metrics: o.Metrics.Logins})
 	a.openWebhooks(&o, signal)
 	switch {
 	case !o.Limits:

@@ -15,6 +15,6 @@ func (a *API) openWebhooks(o *Options, signal *webhook.Signal) {
 	}
 	a.endpoints = events.NewEndpoints(webhook.Endpoints{DB: o.DB, Key: o.Key, Dial: dial, Now: o.Now, Signal: signal, Changed: a.tenants.ClearCache})
 	a.dispatcher = events.NewDispatcher(webhook.Options{
-		DB: o.DB, Key: o.Key, Client: safedial.Client(dial), Timing: timing, Now: o.Now, Log: o.Log, Signal: signal, Agent: o.Webhooks.Agent, Metrics: o.Metrics.Webhooks.Dispatcher("auth", webhook.Failures()),
+		DB: o.DB, Key: o.Key, Client: safedial.Client(dial), Timing: timing, Now: o.Now, Log: o.Log, Signal: signal, Agent: o.Webhooks.Agent, Keep: o.Webhooks.Keep, Metrics: o.Metrics.Webhooks.Dispatcher("auth", webhook.Failures()),
 	})
 }

@@ -27,6 +27,7 @@ type Options struct {
 	Now       clock.Now
 	Issuer    string // the service's public address, for the hand-back (RFC 9207)
 	Receivers []Receiver
+	KeepAudit time.Duration   // how long audit events are kept; 0: for ever
 	Notify    func()          // called after the commit of a webhook event; may be nil
 	Metrics   *metrics.Logins // counts steps; nil: nobody does
 }
@@ -40,6 +41,7 @@ type Service struct {
 	receivers   []Receiver
 	notify      func()
 	metrics     *metrics.Logins
+	keepAudit   time.Duration
 	starts      atomic.Uint64 // receivers are used in turn
 	words       *wordLists
 	subscribers subscribers
@@ -54,7 +56,7 @@ func New(o Options) *Service {
 		notify = func() {}
 	}
 	return &Service{
-		notify: notify, metrics: o.Metrics, db: o.DB, now: o.Now, issuer: o.Issuer, codeKey: o.Key.Derive("login-code"),
+		notify: notify, keepAudit: o.KeepAudit, metrics: o.Metrics, db: o.DB, now: o.Now, issuer: o.Issuer, codeKey: o.Key.Derive("login-code"),
 		receivers: o.Receivers, words: newWordLists(),
 	}
 }

@@ -15,15 +15,15 @@ const (
 	keepSessions = 24 * time.Hour
 	keepProofs   = 24 * time.Hour
 	keepStarts   = 30 * 24 * time.Hour // of login.started, which anybody can cause
-	keepEvents   = 400 * 24 * time.Hour
-	sweepPause   = 10 * time.Minute
-	sweepBatch   = 500 // rows of a transaction: others wait for it on SQLite
+	sweepsEvery  = 10 * time.Minute
+	sweepPause   = 20 * time.Millisecond // between two transactions, in which others write
+	sweepBatch   = 500                   // rows of a transaction: others wait for it on SQLite
 )
 
 // RunSweeps sweeps now and every ten minutes until ctx ends. A sweep that fails is
 // logged, and the next one deletes what it left.
 func (s *Service) RunSweeps(ctx context.Context, log *slog.Logger) error {
-	tick := time.NewTicker(sweepPause)
+	tick := time.NewTicker(sweepsEvery)
 	defer tick.Stop()
 	for {
 		if err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
@@ -40,13 +40,16 @@ func (s *Service) RunSweeps(ctx context.Context, log *slog.Logger) error {
 // Sweep deletes the rows that nothing reads any more.
 func (s *Service) Sweep(ctx context.Context) error {
 	now := s.now()
-	for _, step := range []func(*db.Tx) (int64, error){
+	steps := []func(*db.Tx) (int64, error){
 		func(tx *db.Tx) (int64, error) { return deleteWords(tx, now) },
 		func(tx *db.Tx) (int64, error) { return deleteProofs(tx, now.Add(-keepProofs)) },
 		func(tx *db.Tx) (int64, error) { return deleteSessions(tx, firstIDAt(now.Add(-keepSessions))) },
 		func(tx *db.Tx) (int64, error) { return deleteStarts(tx, firstIDAt(now.Add(-keepStarts))) },
-		func(tx *db.Tx) (int64, error) { return deleteEvents(tx, firstIDAt(now.Add(-keepEvents))) },
-	} {
+	}
+	if s.keepAudit > 0 {
+		steps = append(steps, func(tx *db.Tx) (int64, error) { return deleteEvents(tx, firstIDAt(now.Add(-s.keepAudit))) })
+	}
+	for _, step := range steps {
 		for deleted := int64(sweepBatch); deleted == sweepBatch; {
 			err := s.db.Write(ctx, func(tx *db.Tx) (err error) {
 				deleted, err = step(tx)
@@ -54,6 +57,11 @@ func (s *Service) Sweep(ctx context.Context) error {
 			})
 			if err != nil {
 				return err
+			}
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-time.After(sweepPause):
 			}
 		}
 	}

@@ -68,7 +68,8 @@ type settings struct {
 	sendWait       time.Duration
 	unknownWait    time.Duration
 	underWay       int64
-	media          config.Media    // zero: the defaults
+	media          config.Media // zero: the defaults
+	retention      config.Retention
 	verifyOnPublic bool            // dev: /internal/verify on the auth listener too
 	phonesURL      string          // dev: where the virtual phones are
 	operator       config.Operator // who answers for the services
@@ -133,7 +134,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	a := &app{s: s, pages: pages, directory: account.NewDirectory(s.db, clock.System)}
 	a.directory.PlansOff, a.directory.Signup = s.plansOff, account.Signup(s.signup)
 	signal := &webhook.Signal{}
-	a.inbox = inbox.New(inbox.Options{DB: s.db, Key: s.key, Directory: a.directory, Now: clock.System, Log: s.log, Notify: signal.Notify, Media: inbox.MediaOptions{
+	a.inbox = inbox.New(inbox.Options{DB: s.db, Keep: time.Duration(s.retention.Inbox), Key: s.key, Directory: a.directory, Now: clock.System, Log: s.log, Notify: signal.Notify, Media: inbox.MediaOptions{
 		URL: s.apiURL, Gateway: func(name string) gateway.Sender { return a.gateways.Get(name) }, Public: safedial.Client(s.dial), MaxSize: s.media.MaxSize, AccountSize: s.media.AccountSize,
 	}})
 	in := &sink{inbox: a.inbox, log: s.log}
@@ -155,7 +156,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	a.otp = otp.New(otp.Options{
 		DB: s.db, Key: s.key, Engine: a.engine, Presets: presets, Now: clock.System, Log: s.log, Limits: otpLimits(s), Sandbox: s.sandbox, Metrics: s.probes.metrics.Codes,
 	})
-	a.people = privacy.New(privacy.Options{DB: s.db, Key: s.key, Directory: a.directory, Engine: a.engine, Now: clock.System, Log: s.log, URL: s.apiURL})
+	a.people = privacy.New(privacy.Options{DB: s.db, Keep: time.Duration(s.retention.Audit), Key: s.key, Directory: a.directory, Engine: a.engine, Now: clock.System, Log: s.log, URL: s.apiURL})
 	since, err := s.operator.SinceDay()
 	if err != nil {
 		return nil, err
@@ -164,7 +165,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	a.auth, err = authapi.New(ctx, authapi.Options{
 		DB: s.db, Key: s.key, Now: clock.System, Log: s.log, Pages: pages, URL: s.authURL, Receivers: s.receivers,
 		Limits: s.limits, Rates: &s.rates, VerifyOnPublic: s.verifyOnPublic, PhonesURL: s.phonesURL, OpenAPI: openapi.Auth(),
-		Operator: runBy, Terms: s.authTexts.terms, Privacy: s.authTexts.privacy, StateMax: s.stateMax, Webhooks: authapi.Webhooks{Dial: s.webhookDial, Timing: s.webhookTiming, Agent: "Griot/" + version},
+		Operator: runBy, Terms: s.authTexts.terms, Privacy: s.authTexts.privacy, StateMax: s.stateMax, Webhooks: authapi.Webhooks{Dial: s.webhookDial, Timing: s.webhookTiming, Agent: "Griot/" + version, Keep: time.Duration(s.retention.Events)}, KeepAudit: time.Duration(s.retention.Audit),
 		Metrics: s.probes.metrics.Groups,
 	})
 	if err != nil {
@@ -299,8 +300,9 @@ func (a *app) background() []func(context.Context) error {
 		func(ctx context.Context) error { return a.gateways.Run(ctx, a.has(config.RoleGateway)) },
 	}
 	if a.has(config.RoleWorker) {
-		sweeper := &audit.Sweeper{DB: a.s.db, Now: clock.System, Log: a.s.log}
-		runs = append(runs, a.engine.Run, a.otp.Run, a.inbox.Run, a.inbox.RunMedia, a.people.Run, a.webhooks.Run, a.alerts.Run, a.pairing.Run, sweeper.Run)
+		sweeper := &audit.Sweeper{DB: a.s.db, Now: clock.System, Log: a.s.log, Keep: time.Duration(a.s.retention.Audit)}
+		messages := &outbox.Sweeper{DB: a.s.db, Now: clock.System, Log: a.s.log, Messages: time.Duration(a.s.retention.Messages), Content: time.Duration(a.s.retention.Content)}
+		runs = append(runs, a.engine.Run, a.otp.Run, a.inbox.Run, a.inbox.RunMedia, a.people.Run, a.webhooks.Run, a.alerts.Run, a.pairing.Run, sweeper.Run, messages.Run)
 		runs = append(runs, closing.New(closing.Options{DB: a.s.db, Directory: a.directory, Engine: a.engine, Now: clock.System, Log: a.s.log}).Run)
 	}
 	if a.has(config.RoleWorker) && a.has(config.RoleGateway) { // without the gateways' work, none looks connected

@@ -35,33 +35,34 @@ const devFolder = "griot-data"
 
 // devOptions are dev's flags; each has a GRIOT_* variable, which a flag overrides.
 type devOptions struct {
-	APIListen      string          `env:"API_LISTEN"`
-	AuthListen     string          `env:"AUTH_LISTEN"`
-	InternalListen string          `env:"INTERNAL_LISTEN"`
-	Data           string          `env:"DATA"`
-	WebhookURL     string          `env:"WEBHOOK_URL"`
-	Database       string          `env:"DATABASE"`
-	AllowHosts     []string        `env:"ALLOW_HOSTS"`
-	Phones         string          `env:"PHONES"`
-	RateLimits     bool            `env:"RATE_LIMITS"`
-	Showcase       bool            `env:"SHOWCASE"`
-	WithWhatsApp   string          `env:"WITH_WHATSAPP"`
-	WhatsAppListen string          `env:"WHATSAPP_LISTEN"` // griot-whatsapp's own variable
-	LogLevel       string          `env:"LOG_LEVEL"`
-	UnknownWait    time.Duration   `env:"UNKNOWN_WAIT"` // without a flag: for tests
-	Sandbox        bool            `env:"SANDBOX"`      // SVC_SANDBOX=1 does too
-	AuthStateMax   int             `env:"AUTH_STATE_MAX"`
-	Signup         string          `env:"SIGNUP"`
-	Limits         limit.Settings  `envPrefix:"LIMITS_"`   // with RateLimits, as the next
-	OTP            config.OTP      `envPrefix:"OTP_"`      // guards of one-time codes
-	Operator       config.Operator `envPrefix:"OPERATOR_"` // whom /terms and /privacy name
+	APIListen      string           `env:"API_LISTEN"`
+	AuthListen     string           `env:"AUTH_LISTEN"`
+	InternalListen string           `env:"INTERNAL_LISTEN"`
+	Data           string           `env:"DATA"`
+	WebhookURL     string           `env:"WEBHOOK_URL"`
+	Database       string           `env:"DATABASE"`
+	AllowHosts     []string         `env:"ALLOW_HOSTS"`
+	Phones         string           `env:"PHONES"`
+	RateLimits     bool             `env:"RATE_LIMITS"`
+	Showcase       bool             `env:"SHOWCASE"`
+	WithWhatsApp   string           `env:"WITH_WHATSAPP"`
+	WhatsAppListen string           `env:"WHATSAPP_LISTEN"` // griot-whatsapp's own variable
+	LogLevel       string           `env:"LOG_LEVEL"`
+	UnknownWait    time.Duration    `env:"UNKNOWN_WAIT"` // without a flag: for tests
+	Sandbox        bool             `env:"SANDBOX"`      // SVC_SANDBOX=1 does too
+	AuthStateMax   int              `env:"AUTH_STATE_MAX"`
+	Signup         string           `env:"SIGNUP"`
+	Retention      config.Retention `envPrefix:"RETENTION_"`
+	Limits         limit.Settings   `envPrefix:"LIMITS_"`   // with RateLimits, as the next
+	OTP            config.OTP       `envPrefix:"OTP_"`      // guards of one-time codes
+	Operator       config.Operator  `envPrefix:"OPERATOR_"` // whom /terms and /privacy name
 }
 
 func devCommand() *cobra.Command {
 	o := devOptions{
 		APIListen: "127.0.0.1:8080", AuthListen: "127.0.0.1:8081", InternalListen: "127.0.0.1:8082",
 		WhatsAppListen: "127.0.0.1:9091",
-		Data:           devFolder, Phones: "file", Signup: "open", Showcase: true, LogLevel: "warn", OTP: config.Default().OTP, Limits: limit.Defaults(), AuthStateMax: config.Default().Auth.StateMax,
+		Data:           devFolder, Phones: "file", Signup: "open", Showcase: true, LogLevel: "warn", Retention: config.Default().Retention, OTP: config.Default().OTP, Limits: limit.Defaults(), AuthStateMax: config.Default().Auth.StateMax,
 		Operator: config.Operator{Name: "griot dev", Contact: "operator@example.com"},
 	}
 	envErr := config.Variables(&o, os.Environ())
@@ -100,7 +101,7 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	shared := config.Config{OTP: o.OTP, Limits: o.Limits, Operator: o.Operator, Auth: config.Auth{StateMax: o.AuthStateMax}, Signup: o.Signup}
+	shared := config.Config{OTP: o.OTP, Limits: o.Limits, Operator: o.Operator, Auth: config.Auth{StateMax: o.AuthStateMax}, Signup: o.Signup, Retention: o.Retention}
 	if err := shared.CheckShared(); err != nil {
 		return err
 	}
@@ -155,7 +156,7 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	a, err := newApp(ctx, settings{
 		db: d, key: key, log: log, roles: config.Roles(), authURL: state.AuthURL, apiURL: state.BaseURL,
 		receivers: receivers,
-		limits:    o.RateLimits, rates: o.Limits, otpLimits: o.OTP, stateMax: o.AuthStateMax, operator: o.Operator, sandbox: o.Sandbox, signup: o.Signup, unknownWait: o.UnknownWait, verifyOnPublic: true, phonesURL: state.BaseURL + "/dev/phones",
+		limits:    o.RateLimits, rates: o.Limits, otpLimits: o.OTP, stateMax: o.AuthStateMax, operator: o.Operator, sandbox: o.Sandbox, signup: o.Signup, unknownWait: o.UnknownWait, retention: o.Retention, verifyOnPublic: true, phonesURL: state.BaseURL + "/dev/phones",
 		whatsApp: newLoginClient(state.AuthURL, state.BaseURL, func() (string, string) {
 			return state.Dashboard.ClientID, state.Dashboard.ClientSecret
 		}),

@@ -84,7 +84,7 @@ func serve(ctx context.Context, cfg *config.Config, newerSchema bool) (err error
 	mediaDial.Loopback = fetchesFromHere()
 	a, err := newApp(ctx, settings{
 		db: d, key: key, newerSchema: newerSchema, log: log, roles: cfg.Roles, authURL: cfg.Auth.URL, apiURL: cfg.API.URL, receivers: receivers(cfg), limits: cfg.RateLimits, rates: cfg.Limits, otpLimits: cfg.OTP, plansOff: cfg.Plans == "off",
-		sandbox: cfg.Sandbox, signup: cfg.Signup, sendWait: cfg.SendWait, unknownWait: cfg.UnknownWait, underWay: cfg.UnderWay, media: cfg.Media,
+		sandbox: cfg.Sandbox, signup: cfg.Signup, sendWait: cfg.SendWait, unknownWait: cfg.UnknownWait, underWay: cfg.UnderWay, media: cfg.Media, retention: cfg.Retention,
 		dial: mediaDial, webhookDial: cfg.WebhookDial(), webhookTiming: webhook.StandardTiming(),
 		billing: cfg.Billing, operator: cfg.Operator, authTexts: legalTexts{cfg.Auth.Terms, cfg.Auth.Privacy}, apiTexts: legalTexts{cfg.API.Terms, cfg.API.Privacy}, stateMax: cfg.Auth.StateMax,
 		probes: watched, drainDelay: cfg.DrainDelay,

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"time"
+
 	"griot/internal/clock"
 	"griot/internal/safedial"
 	"griot/internal/webhook"
@@ -13,7 +15,7 @@ func (a *app) openWebhooks(signal *webhook.Signal) {
 	dial.Idle = webhook.PerEndpoint
 	a.endpoints = events.NewEndpoints(webhook.Endpoints{DB: a.s.db, Key: a.s.key, Dial: dial, Now: clock.System, Signal: signal, Changed: a.directory.ForgetAll})
 	a.webhooks = events.NewDispatcher(webhook.Options{
-		DB: a.s.db, Key: a.s.key, Client: safedial.Client(dial), Timing: a.s.webhookTiming, Now: clock.System, Log: a.s.log, Signal: signal, Agent: "Griot/" + version,
+		DB: a.s.db, Key: a.s.key, Client: safedial.Client(dial), Timing: a.s.webhookTiming, Now: clock.System, Log: a.s.log, Signal: signal, Agent: "Griot/" + version, Keep: time.Duration(a.s.retention.Events),
 		Metrics: a.s.probes.metrics.Webhooks.Dispatcher("messaging", webhook.Failures()),
 	})
 }

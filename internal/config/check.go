@@ -54,7 +54,7 @@ func (c *Config) check(p *CheckError) {
 	c.checkShared(p)
 }
 
-// CheckShared returns what is wrong with the settings that griot dev has too: signup, auth.state_max, otp, limits, operator.
+// CheckShared returns what is wrong with the settings that griot dev has too: signup, auth.state_max, otp, limits, operator, retention.
 func (c *Config) CheckShared() error {
 	var p CheckError
 	c.checkShared(&p)
@@ -76,6 +76,7 @@ func (c *Config) checkShared(p *CheckError) {
 	}
 	c.OTP.check(p)
 	c.Operator.check(p)
+	c.Retention.check(p)
 }
 
 // CheckRoles returns what is wrong with a list of roles.

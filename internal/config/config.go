@@ -24,6 +24,7 @@ type Config struct {
 	UnderWay      int64          `yaml:"under_way" env:"UNDER_WAY"`                     // messages that may be on their way at once; 0 is no bound
 	Auth          Auth           `yaml:"auth" envPrefix:"AUTH_"`                        // login by message
 	Media         Media          `yaml:"media" envPrefix:"MEDIA_"`                      // what people attach to their messages
+	Retention     Retention      `yaml:"retention" envPrefix:"RETENTION_"`              // how long what is stored is kept
 	API           API            `yaml:"api" envPrefix:"API_"`                          // messaging
 	Operator      Operator       `yaml:"operator" envPrefix:"OPERATOR_"`                // who answers for both services
 	Proxies       []string       `yaml:"trusted_proxies" env:"TRUSTED_PROXIES"`         // addresses and networks whose X-Forwarded-For is believed
@@ -141,13 +142,14 @@ func Roles() []string { return []string{RoleAuth, RoleAPI, RoleGateway, RoleWork
 func Default() *Config {
 	return &Config{
 		Database: "sqlite:griot.db", Roles: Roles(), RateLimits: true, Plans: "on", Signup: "closed", SendWait: 3 * time.Second, UnknownWait: time.Minute, UnderWay: 100_000,
-		Auth:     Auth{Listener: Listener{Listen: "127.0.0.1:8081"}, StateMax: minStateMax},
-		API:      API{Listener: Listener{Listen: "127.0.0.1:8080"}},
-		Media:    Media{MaxSize: maxMediaSize, AccountSize: 1 << 30},
-		Internal: Internal{Listen: "127.0.0.1:8082"},
-		Limits:   limit.Defaults(),
-		OTP:      OTP{PrefixDigits: 7, PrefixHourly: 500, CountryHourly: 10_000, AccountPercent: 10, BreakerSample: 100, BreakerVerified: 10, BreakerBlock: time.Hour},
-		Log:      Log{Level: "info", Format: "json"},
-		Billing:  Billing{Provider: BillingManual},
+		Auth:      Auth{Listener: Listener{Listen: "127.0.0.1:8081"}, StateMax: minStateMax},
+		API:       API{Listener: Listener{Listen: "127.0.0.1:8080"}},
+		Media:     Media{MaxSize: maxMediaSize, AccountSize: 1 << 30},
+		Retention: Retention{Messages: 400 * Day, Content: 90 * Day, Events: 30 * Day, Audit: 400 * Day, Inbox: maxInbox},
+		Internal:  Internal{Listen: "127.0.0.1:8082"},
+		Limits:    limit.Defaults(),
+		OTP:       OTP{PrefixDigits: 7, PrefixHourly: 500, CountryHourly: 10_000, AccountPercent: 10, BreakerSample: 100, BreakerVerified: 10, BreakerBlock: time.Hour},
+		Log:       Log{Level: "info", Format: "json"},
+		Billing:   Billing{Provider: BillingManual},
 	}
 }

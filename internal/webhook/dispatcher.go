@@ -24,7 +24,8 @@ type Options struct {
 	Now    clock.Now
 	Log    *slog.Logger
 	Signal *Signal
-	Agent  string // User-Agent of deliveries
+	Agent  string        // User-Agent of deliveries
+	Keep   time.Duration // how long events and their attempts are kept; 0: for ever
 
 	Metrics *metrics.Dispatcher // counts deliveries; nil: nobody does
 

@@ -9,10 +9,9 @@ import (
 
 const (
 	maintainEvery = time.Minute
-	retention     = 30 * 24 * time.Hour // of events and their attempts
-	recordFor     = 3 * 24 * time.Hour  // how long after an endpoint was disabled that is recorded
-	maxNotices    = 100                 // at once
-	maxSweeps     = 50                  // at once
+	recordFor     = 3 * 24 * time.Hour    // how long after an endpoint was disabled that is recorded
+	maxNotices    = 100                   // at once
+	sweepPause    = 20 * time.Millisecond // between two transactions that delete, in which others write
 )
 
 func (d *Dispatcher) maintain(ctx context.Context) {
@@ -42,17 +41,24 @@ func (d *Dispatcher) Maintain(ctx context.Context) error {
 			return err
 		}
 	}
-	for range maxSweeps {
+	if d.o.Keep == 0 {
+		return nil
+	}
+	for {
 		more := false
 		err := d.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
-			more, err = d.o.Queue.sweep(tx, now.Add(-retention))
+			more, err = d.o.Queue.sweep(tx, now.Add(-d.o.Keep))
 			return err
 		})
 		if err != nil || !more {
 			return err
 		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(sweepPause):
+		}
 	}
-	return nil
 }
 
 func (d *Dispatcher) closeNotice(ctx context.Context, n *Notice, now time.Time) error {

@@ -29,7 +29,7 @@ func (q *Queue) resendFailed(tx *db.Tx, owner, after string, now time.Time, limi
 	return n, last, err
 }
 
-const sweepSize = 1000
+const sweepSize = 250
 
 // sweep deletes events and attempts that are older than a time, a bounded number of each. more reports whether there
 // may be others.

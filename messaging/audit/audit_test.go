@@ -145,7 +145,7 @@ func TestSweep_KeepsEventsFor400Days(t *testing.T) {
 		}
 		c.Advance(time.Millisecond)
 		fresh := record(t, d, audit.New(t.Context(), c.Now(), "a", audit.KeyCreated, "fresh"))
-		s := &audit.Sweeper{DB: d, Now: c.Now, Log: slog.New(slog.DiscardHandler)}
+		s := &audit.Sweeper{DB: d, Now: c.Now, Log: slog.New(slog.DiscardHandler), Keep: 400 * 24 * time.Hour}
 		count := func() int {
 			if err := s.Sweep(t.Context()); err != nil {
 				t.Fatal(err)
@@ -153,7 +153,7 @@ func TestSweep_KeepsEventsFor400Days(t *testing.T) {
 			events, _ := list(t, d, audit.Filter{Everybody: true, Limit: 1000})
 			return len(events)
 		}
-		c.Advance(audit.Retention - time.Millisecond)
+		c.Advance(400*24*time.Hour - time.Millisecond)
 		if n := count(); n != 602 {
 			t.Errorf("after 400 days less a millisecond: %d events, want 602", n)
 		}

@@ -9,16 +9,17 @@ import (
 	"griot/internal/db"
 )
 
-// Retention is how long an event is kept.
-const Retention = 400 * 24 * time.Hour
-
-const sweepEvery = time.Hour
+const (
+	sweepEvery = time.Hour
+	sweepPause = 20 * time.Millisecond // between two transactions, in which others write
+)
 
 // Sweeper deletes the events whose time is over.
 type Sweeper struct {
-	DB  *db.DB
-	Now clock.Now
-	Log *slog.Logger
+	DB   *db.DB
+	Now  clock.Now
+	Log  *slog.Logger
+	Keep time.Duration // how long an event is kept; 0: for ever
 }
 
 // Run sweeps once an hour until ctx ends.
@@ -37,9 +38,12 @@ func (s *Sweeper) Run(ctx context.Context) error {
 	}
 }
 
-// Sweep deletes the events that are older than [Retention].
+// Sweep deletes the events that have been kept long enough.
 func (s *Sweeper) Sweep(ctx context.Context) error {
-	until := s.Now().Add(-Retention)
+	if s.Keep == 0 {
+		return nil
+	}
+	until := s.Now().Add(-s.Keep)
 	for deleted := int64(sweepSize); deleted == sweepSize; {
 		err := s.DB.Write(ctx, func(tx *db.Tx) (err error) {
 			deleted, err = deleteBefore(tx, until)
@@ -47,6 +51,11 @@ func (s *Sweeper) Sweep(ctx context.Context) error {
 		})
 		if err != nil {
 			return err
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(sweepPause):
 		}
 	}
 	return nil

@@ -46,6 +46,7 @@ func tables() []table {
 		{"conversations", "id", ofAccount},
 		{"inbox_states", "account_id", ofAccount},
 		{"idempotency_keys", "account_id, key", ofAccount},
+		{"swept_keys", "account_id, key_hash", ofAccount},
 		{"quotas", "account_id, day", ofAccount},
 		{"recipient_counts", "account_id, recipient, day", ofAccount},
 		{"opt_outs", "account_id, channel, address", ofAccount},

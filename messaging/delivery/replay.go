@@ -34,8 +34,16 @@ func (s *Service) replay(ctx context.Context, c *account.Caller, r *message.Requ
 	if err != nil {
 		return nil, err
 	}
+	if m == nil && holder.Swept == nil { // it was swept meanwhile
+		if holder, err = message.FindKeyHolder(read, c.Account.ID, r.IdempotencyKey); err != nil {
+			return nil, err
+		}
+	}
 	if m == nil {
-		return nil, fault.Internal.Err() // a key is stored with its message
+		if holder == nil || holder.Swept == nil {
+			return nil, fault.IdempotencyKeyUsed.Err() // nothing is left of it
+		}
+		m = holder.SweptTo(r)
 	}
 	used, err := quota.Used(read, c.Account.ID, quota.Day(s.o.Now()))
 	if err != nil {

@@ -103,7 +103,7 @@ func newWorld(t testing.TB, d *db.DB) *world {
 func (w *world) dispatcher(change ...func(*webhook.Options)) *webhook.Dispatcher {
 	o := webhook.Options{
 		DB: w.DB, Key: w.Master, Client: safedial.Client(safedial.Options{Loopback: true, Idle: 8}), Timing: webhook.StandardTiming(), Now: w.Clock.Now,
-		Log: slog.New(slog.DiscardHandler), Signal: w.signal, Agent: "Griot/test",
+		Log: slog.New(slog.DiscardHandler), Signal: w.signal, Agent: "Griot/test", Keep: 30 * 24 * time.Hour,
 	}
 	for _, c := range change {
 		c(&o)

@@ -25,6 +25,7 @@ type Options struct {
 	Log       *slog.Logger
 	Notify    func() // called when a webhook event was committed; nil: not called
 	Media     MediaOptions
+	Keep      time.Duration // how long a message is kept; zero: Retention
 }
 
 // Inbox stores and lists the messages that people write. It is safe for concurrent use.
@@ -42,10 +43,11 @@ type Inbox struct {
 // New returns an inbox.
 func New(o Options) *Inbox {
 	o.Media.MaxSize, o.Media.AccountSize = cmp.Or(o.Media.MaxSize, DefaultMediaSize), cmp.Or(o.Media.AccountSize, DefaultAccountSize)
+	o.Keep = cmp.Or(o.Keep, Retention)
 	return &Inbox{media: o.Key.Box("inbox-media"), mediaDue: make(chan struct{}, 1), o: o, cursors: o.Key.Derive("inbox-cursor"), opaque: o.Key.Derive("inbox-revision"), people: person.NewKey(o.Key)}
 }
 
-// Retention is how long a message is kept.
+// Retention is how long a message is kept at most.
 const Retention = 30 * 24 * time.Hour
 
 // Conversation is the messages between an account and one contact.

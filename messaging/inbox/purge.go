@@ -37,11 +37,11 @@ func (b *Inbox) Run(ctx context.Context) error {
 	}
 }
 
-// Purge deletes the messages that are older than [Retention], and the conversations
+// Purge deletes the messages that have been kept long enough, and the conversations
 // that are empty then, in several transactions with pauses between them.
 func (b *Inbox) Purge(ctx context.Context) error {
 	now := b.o.Now()
-	before := db.Ms(now.Add(-Retention))
+	before := db.Ms(now.Add(-b.o.Keep))
 	w := purgeBatch{below: id.Message + id.First(now.Add(-purgeFresh))}
 	for {
 		var found bool

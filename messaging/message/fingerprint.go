@@ -22,7 +22,7 @@ func (r *Request) Fingerprint(key []byte) string {
 	return base64.RawURLEncoding.EncodeToString(seal.MAC(key, string(b)))
 }
 
-// SameRequest reports whether a stored fingerprint may be that of a request whose own is asked. A fingerprint of another way
+// SameRequest reports whether a stored fingerprint may be that of a request whose own is asked. A stored one may be its beginning only. A fingerprint of another way
 // of making them says neither yes nor no, and counts as the same: a newer program, or one with another key, begins its
 // fingerprints with a version and a dot; those without one are of version 1.
 func SameRequest(stored, asked string) bool {
@@ -35,13 +35,4 @@ func fingerprintVersion(f string) string {
 		return "1"
 	}
 	return version
-}
-
-// keptFingerprint is how many characters of a fingerprint are kept of a message that is swept: 132 bits.
-const keptFingerprint = 22
-
-// ShortFingerprint returns the beginning of a fingerprint, which [SameRequest] compares as well as the whole.
-func ShortFingerprint(f string) string {
-	start := strings.IndexByte(f, '.') + 1
-	return f[:min(len(f), start+keptFingerprint)]
 }

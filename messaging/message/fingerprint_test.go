@@ -1,7 +1,6 @@
 package message_test
 
 import (
-	"strings"
 	"testing"
 
 	"griot/messaging/message"
@@ -17,20 +16,17 @@ func TestSameRequest(t *testing.T) {
 	}{
 		"the same":                        {one, one, true},
 		"another":                         {one, two, false},
-		"the beginning":                   {message.ShortFingerprint(one), one, true},
-		"the beginning of another":        {message.ShortFingerprint(one), two, false},
+		"the beginning":                   {one[:24], one, true},
+		"the beginning of another":        {one[:24], two, false},
 		"of a newer version":              {"2." + one, two, true},
-		"of a newer version, shortened":   {message.ShortFingerprint("2." + one), two, true},
+		"of a newer version, shortened":   {("2." + one)[:24], two, true},
 		"both of a newer version":         {"2." + one, "2." + two, false},
-		"the beginning, of a newer one":   {message.ShortFingerprint("2." + one), "2." + one, true},
+		"the beginning, of a newer one":   {("2." + one)[:24], "2." + one, true},
 		"of an older version than asked":  {one, "2." + two, true},
 		"of a version that is not a word": {"." + one, two, true},
 	} {
 		if got := message.SameRequest(tt.stored, tt.asked); got != tt.want {
 			t.Errorf("%s: got %v, want %v", name, got, tt.want)
 		}
-	}
-	if short := message.ShortFingerprint("2." + one); len(short) != 24 || !strings.HasPrefix("2."+one, short) {
-		t.Errorf("got %q, want 24 characters of it", short)
 	}
 }

@@ -1,9 +1,14 @@
 package message
 
 import (
+	"crypto/sha256"
 	"database/sql"
+	"encoding/base64"
 
+	"griot/gateway"
 	"griot/internal/db"
+	"griot/internal/id"
+	"griot/internal/phone"
 )
 
 // Holder is the message that an idempotency key is tied to.
@@ -12,6 +17,9 @@ type Holder struct {
 	Fingerprint string // of what was asked for
 	ProjectID   string // empty: the account's own
 	Simulated   bool
+
+	// Swept is the message as far as it is known, once its row may be gone; nil before.
+	Swept *Message
 }
 
 // Replays reports whether a request that repeats the key is answered with the
@@ -28,9 +36,42 @@ func FindKeyHolder(q *db.Query, accountID, key string) (*Holder, error) {
 	var project, status sql.NullString
 	found, err := q.Row(`SELECT k.message_id, k.fingerprint, m.project_id, m.status FROM idempotency_keys k LEFT JOIN messages m ON m.id = k.message_id
  WHERE k.account_id = $1 AND k.key = $2`, accountID, key).Scan(&h.MessageID, &h.Fingerprint, &project, &status)
-	if err != nil || !found {
+	if err != nil {
 		return nil, err
+	}
+	if !found {
+		return findSweptKey(q, accountID, key)
 	}
 	h.ProjectID, h.Simulated = project.String, Status(status.String) == Sandbox
 	return &h, nil
+}
+
+// KeyHash returns what is left of an idempotency key once its message is swept. It depends on no secret: it has to hold
+// as long as the database, whatever becomes of the master key.
+func KeyHash(accountID, key string) string {
+	sum := sha256.Sum256([]byte(accountID + "\x00" + key))
+	return base64.RawURLEncoding.EncodeToString(sum[:len(sum)/2])
+}
+
+func findSweptKey(q *db.Query, accountID, key string) (*Holder, error) {
+	h := Holder{Swept: &Message{AccountID: accountID}}
+	var project sql.NullString
+	var status, channel string
+	found, err := q.Row(`SELECT message_id, fingerprint, status, channel, project_id, simulated FROM swept_keys WHERE account_id = $1 AND key_hash = $2`, accountID, KeyHash(accountID, key)).
+		Scan(&h.MessageID, &h.Fingerprint, &status, &channel, &project, &h.Simulated)
+	if err != nil || !found {
+		return nil, err
+	}
+	h.ProjectID = project.String
+	m := h.Swept
+	m.ID, m.ProjectID, m.Status, m.Channel = h.MessageID, h.ProjectID, Status(status), gateway.Channel(channel)
+	m.NotificationID = id.Notification + m.ID[len(m.ID)-min(id.Length, len(m.ID)):]
+	return &h, nil
+}
+
+// SweptTo returns the swept message as the answer to a request that repeats its key: of whom it was for, nothing else is left.
+func (h *Holder) SweptTo(r *Request) *Message {
+	m := *h.Swept
+	m.To = phone.Shown(r.To)
+	return &m
 }

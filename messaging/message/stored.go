@@ -34,3 +34,11 @@ func encode(v any, zero bool) string {
 	}
 	return string(b)
 }
+
+// RemoveContent removes what the message says: its text, subject, media and template values. It returns false where it
+// says nothing.
+func (m *Message) RemoveContent() bool {
+	before := m.StoredContent() + m.StoredOptions()
+	m.Content, m.Sealed, m.Options.MediaURL = Content{}, "", ""
+	return m.StoredContent()+m.StoredOptions() != before
+}

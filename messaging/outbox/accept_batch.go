@@ -45,10 +45,11 @@ type counter struct {
 	day                int64
 }
 
-// rows reads and writes what a batch of acceptances needs, by the statements of one engine. What the first four set is
+// rows reads and writes what a batch of acceptances needs, by the statements of one engine. What the first five set is
 // known after [db.Tx.Flush]; rows that were read stay locked until the commit.
 type rows interface {
 	insertKeys(b *acceptBatch, keyed []*Acceptance) error   // sets b.keyFree
+	sweptKeys(b *acceptBatch, keyed []*Acceptance) error    // sets b.swept
 	readCounters(b *acceptBatch, of []counter) error        // sets b.used and b.written
 	closedAccounts(b *acceptBatch, ids []string) error      // sets b.closed
 	blocked(b *acceptBatch) error                           // sets b.blocked
@@ -63,6 +64,7 @@ type acceptBatch struct {
 	rows           rows
 	items          []*Acceptance
 	keyFree        map[string]bool            // ids of messages whose key was free
+	swept          map[string]bool            // ids of messages whose key was a swept message's
 	keyHolders     map[accountKey]*Acceptance // by the keys that this batch has inserted
 	used           map[counter]int64          // of the days' quotas and caps, with this batch
 	written        map[counter]int64          // what of that is written
@@ -76,7 +78,7 @@ type acceptBatch struct {
 // whether this node may call gateways.
 func acceptAll(tx *db.Tx, r rows, ops []*acceptOp, fence func(*db.Tx, *bool) error) error {
 	b := &acceptBatch{
-		tx: tx, rows: r, keyFree: map[string]bool{}, keyHolders: map[accountKey]*Acceptance{}, used: map[counter]int64{}, written: map[counter]int64{},
+		tx: tx, rows: r, keyFree: map[string]bool{}, swept: map[string]bool{}, keyHolders: map[accountKey]*Acceptance{}, used: map[counter]int64{}, written: map[counter]int64{},
 		closed: map[string]bool{}, blocked: map[string]bool{}, inConversation: map[string]bool{},
 	}
 	wantsToBegin, leaseHeld := false, false
@@ -129,10 +131,8 @@ func (b *acceptBatch) read(wantsToBegin bool) error {
 	slices.SortStableFunc(keyed, func(x, y *Acceptance) int {
 		return cmp.Or(cmp.Compare(x.Message.AccountID, y.Message.AccountID), cmp.Compare(x.Key, y.Key))
 	})
-	if len(keyed) > 0 {
-		if err := b.rows.insertKeys(b, keyed); err != nil {
-			return err
-		}
+	if err := b.readKeys(keyed); err != nil {
+		return err
 	}
 	if err := b.rows.readCounters(b, b.counters(func(a *Acceptance) (counter, bool) { return quotaCounter(a), true })); err != nil {
 		return err
@@ -158,12 +158,7 @@ func (b *acceptBatch) read(wantsToBegin bool) error {
 	if err := b.tx.Flush(); err != nil {
 		return err
 	}
-	for _, a := range keyed {
-		if b.keyFree[a.Message.ID] {
-			b.keyHolders[a.accountKey()] = a
-		}
-	}
-	return nil
+	return b.settleKeys(keyed)
 }
 
 // accounts returns the ids of the batch's accounts.
@@ -270,18 +265,6 @@ func (b *acceptBatch) insert(stored []*Acceptance) error {
 	return nil
 }
 
-func (b *acceptBatch) deleteKeys() error {
-	for _, a := range b.items { // one by one: refusals are rare
-		if a.Key == "" || a.Refusal == Stored || !b.keyFree[a.Message.ID] {
-			continue
-		}
-		if _, err := b.tx.Exec(deleteKey, a.Message.AccountID, a.Key, a.Message.ID); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // joinConversations adds messages to the conversations of their recipients, account by account, where there is one.
 func (b *acceptBatch) joinConversations(stored []*Acceptance) error {
 	var shown []*Acceptance
@@ -298,14 +281,4 @@ func (b *acceptBatch) joinConversations(stored []*Acceptance) error {
 		}
 	}
 	return nil
-}
-
-// resolveTakenKey sets the refusal of an acceptance whose idempotency key is stored already.
-func (a *Acceptance) resolveTakenKey(tx *db.Tx) error {
-	a.Refusal = KeyTaken
-	holder, err := message.FindKeyHolder(&tx.Query, a.Message.AccountID, a.Key)
-	if err == nil && holder != nil && !holder.Replays(a.Message.ProjectID, a.Message.Status == message.Sandbox) {
-		a.Refusal = KeyUsedByOther
-	}
-	return err
 }

@@ -76,6 +76,3 @@ func (a *Acceptance) setStatus(begin bool) {
 		m.Status, m.DueAt, m.Version, m.Calls = message.Sending, a.BeginUntil, 1, 1
 	}
 }
-
-// deleteKey deletes an idempotency key that the same transaction has inserted for a message.
-const deleteKey = `DELETE FROM idempotency_keys WHERE account_id = $1 AND key = $2 AND message_id = $3`

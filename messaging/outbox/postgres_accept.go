@@ -17,6 +17,16 @@ func (r postgresRows) insertKeys(b *acceptBatch, keyed []*Acceptance) error {
  ON CONFLICT (account_id, key) DO NOTHING RETURNING message_id`, c.args()...)
 }
 
+const sweptAll = `SELECT v.id FROM unnest($1::text[], $2::text[], $3::text[]) AS v (id, account, hash) JOIN swept_keys s ON s.account_id = v.account AND s.key_hash = v.hash`
+
+func (r postgresRows) sweptKeys(b *acceptBatch, keyed []*Acceptance) error {
+	c := newColumns(len(keyed), "ttt")
+	for _, a := range keyed {
+		c.add([]any{a.Message.ID, a.Message.AccountID, message.KeyHash(a.Message.AccountID, a.Key)})
+	}
+	return r.tx.Queue(addID(b.swept), sweptAll, c.args()...)
+}
+
 // addID reads ids into a set.
 func addID(set map[string]bool) func(db.Scan) error {
 	return func(scan db.Scan) error {

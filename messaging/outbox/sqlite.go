@@ -5,6 +5,7 @@ import (
 
 	"griot/internal/db"
 	"griot/internal/metrics"
+	"griot/messaging/message"
 )
 
 // sqlite is the writer for SQLite. It writes the operations of many callers as one closure of the database's group
@@ -119,6 +120,20 @@ func (r sqliteRows) insertKeys(b *acceptBatch, keyed []*Acceptance) error {
 		}
 		if n == 1 {
 			b.keyFree[a.Message.ID] = true
+		}
+	}
+	return nil
+}
+
+func (r sqliteRows) sweptKeys(b *acceptBatch, keyed []*Acceptance) error {
+	for _, a := range keyed {
+		var one int
+		found, err := r.tx.Row(`SELECT 1 FROM swept_keys WHERE account_id = $1 AND key_hash = $2`, a.Message.AccountID, message.KeyHash(a.Message.AccountID, a.Key)).Scan(&one)
+		if err != nil {
+			return err
+		}
+		if found {
+			b.swept[a.Message.ID] = true
 		}
 	}
 	return nil

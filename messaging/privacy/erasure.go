@@ -164,8 +164,10 @@ func (s *Service) finish(ctx context.Context, e *Erasure) error {
 		if err != nil || !found {
 			return err
 		}
-		if err := deleteFinished(tx, e.AccountID, now.Add(-audit.Retention)); err != nil {
-			return err
+		if s.o.Keep > 0 {
+			if err := deleteFinished(tx, e.AccountID, now.Add(-s.o.Keep)); err != nil {
+				return err
+			}
 		}
 		return audit.Record(tx, event.With("messages", count(e.Messages), "canceled", count(e.Canceled), "received", count(e.Received), "events", count(e.Events)))
 	})

@@ -25,6 +25,7 @@ type Options struct {
 	Now       clock.Now
 	Log       *slog.Logger
 	URL       string            // the API's base address
+	Keep      time.Duration     // how long what stays of an erasure is kept; 0: for ever
 	Poll      time.Duration     // how often erasures are looked for; zero: DefaultPoll
 	Failpoint func(name string) // for tests: called at each of Failpoints; nil otherwise
 }
