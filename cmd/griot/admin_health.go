@@ -25,6 +25,7 @@ func showHealth(w io.Writer, h messagingadmin.Health) {
 	row(w, "time", h.Now)
 	row(w, "running since", optionalTime(h.StartedAt))
 	row(w, "database", h.Database.Engine+" "+h.Database.Version)
+	row(w, "schema", h.Database.Schema)
 	row(w, "size", fmt.Sprint(h.Database.Size+h.Database.LogSize, " bytes"))
 	if free := h.Database.FreeDisk; free != nil {
 		row(w, "free disk", fmt.Sprint(*free, " bytes"))

@@ -240,6 +240,8 @@ func otpLimits(s settings) *otp.Limits {
 
 // site is one listener and what it serves.
 type site struct {
+	name     string // internal, auth, api
+	public   bool
 	listener net.Listener
 	handler  http.Handler
 	last     bool // it is served until the background work has ended

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
+	"runtime"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -15,6 +16,7 @@ import (
 	"griot/auth/login"
 	"griot/gateway"
 	"griot/gateway/gatewaystore"
+	"griot/internal/clock"
 	"griot/internal/config"
 	"griot/internal/db"
 	"griot/internal/httpx"
@@ -44,6 +46,7 @@ func serveCommand() *cobra.Command {
 					return usage("--roles: %w", err)
 				}
 			}
+			ups := hangups() // from here on
 			cfg, err := loadConfig(file, os.Environ())
 			if err != nil {
 				return err
@@ -51,7 +54,7 @@ func serveCommand() *cobra.Command {
 			if len(roles) > 0 {
 				cfg.Roles = roles
 			}
-			return serve(c.Context(), cfg, newerSchema)
+			return serve(c.Context(), cfg, newerSchema, ups)
 		},
 	}
 	configFlag(c, &file)
@@ -60,7 +63,7 @@ func serveCommand() *cobra.Command {
 	return c
 }
 
-func serve(ctx context.Context, cfg *config.Config, newerSchema bool) (err error) {
+func serve(ctx context.Context, cfg *config.Config, newerSchema bool, ups <-chan os.Signal) (err error) {
 	log, err := newLog(cfg.Log)
 	if err != nil {
 		return err
@@ -111,25 +114,66 @@ func serve(ctx context.Context, cfg *config.Config, newerSchema bool) (err error
 			return err
 		}
 	}
-	sites, err := a.sites(ctx, cfg)
+	cert, err := openCertificate(cfg, log)
 	if err != nil {
 		return err
 	}
-	log.Info("griot is up", "version", version, "auth", cfg.Auth.URL, "api", cfg.API.URL, "database", string(d.Engine()), "roles", cfg.Roles)
+	sites, err := a.sites(ctx, cfg, cert)
+	if err != nil {
+		return err
+	}
+	go cert.follow(ctx, ups)
+	if err := a.logStart(ctx, cfg, sites); err != nil {
+		return err
+	}
+	stopping := make(chan struct{})
+	end := func() { log.Info("griot is stopping"); close(stopping) }
+	notSignaled := context.AfterFunc(ctx, end)
 	err = a.run(ctx, sites)
+	if notSignaled() { // a part has failed
+		end()
+	}
+	<-stopping
 	log.Info("griot has stopped")
 	return err
 }
 
+// logStart logs what runs, on what, and where it listens.
+func (a *app) logStart(ctx context.Context, cfg *config.Config, sites []site) error {
+	state, err := a.s.db.State(ctx, clock.System)
+	if err != nil {
+		return err
+	}
+	var listeners, gateways []string
+	for _, s := range sites {
+		listeners = append(listeners, s.name+" "+s.listener.Addr().String())
+	}
+	if cfg.Probe.Listen != "" {
+		listeners = append(listeners, "probe "+cfg.Probe.Listen)
+	}
+	found, err := a.gatewayStore.List(ctx)
+	if err != nil {
+		return err
+	}
+	for _, g := range found {
+		gateways = append(gateways, g.Name+" "+g.Kind)
+	}
+	a.s.log.Info("griot is up", "version", version, "go", runtime.Version(), "roles", cfg.Roles, "auth", cfg.Auth.URL, "api", cfg.API.URL, "listeners", listeners, "tls", cfg.TLS.Cert != "",
+		"database", string(state.Engine)+" "+state.Version, "schema", state.Schema, "gateways", gateways)
+	return nil
+}
+
 // sites opens the listeners of the roles.
-func (a *app) sites(ctx context.Context, cfg *config.Config) ([]site, error) {
+func (a *app) sites(ctx context.Context, cfg *config.Config, cert *served) ([]site, error) {
 	var sites []site
 	add := func(address string, s site) error {
 		l, err := listen(ctx, address)
 		if err != nil {
 			return err
 		}
-		s.listener = l
+		if s.listener = l; s.public {
+			s.listener = cert.listener(l)
+		}
 		sites = append(sites, s)
 		return nil
 	}
@@ -138,19 +182,19 @@ func (a *app) sites(ctx context.Context, cfg *config.Config) ([]site, error) {
 		return nil, err
 	}
 	untrusted := untrustedProxy(a.s.log)
-	public := func(to config.Listener, h http.Handler) error {
+	public := func(name string, to config.Listener, h http.Handler) error {
 		own, err := httpx.ParseOwn(to.URL)
 		if err != nil {
 			return err
 		}
-		return add(to.Listen, site{handler: own.Strict(httpx.BehindProxies(proxies, untrusted, h))})
+		return add(to.Listen, site{name: name, public: true, handler: own.Strict(httpx.BehindProxies(proxies, untrusted, h))})
 	}
-	err = add(cfg.Internal.Listen, site{handler: a.internal(), last: true})
+	err = add(cfg.Internal.Listen, site{name: "internal", handler: a.internal(), last: true})
 	if err == nil && a.has(config.RoleAuth) {
-		err = public(cfg.Auth.Listener, a.auth.Public())
+		err = public("auth", cfg.Auth.Listener, a.auth.Public())
 	}
 	if err == nil && a.has(config.RoleAPI) {
-		err = public(cfg.API.Listener, a.api())
+		err = public("api", cfg.API.Listener, a.api())
 	}
 	if err != nil {
 		for _, s := range sites {

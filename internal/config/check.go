@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"griot/internal/certificate"
 	"griot/internal/httpx"
 	"griot/internal/phone"
 	"griot/internal/safedial"
@@ -43,6 +44,7 @@ func (c *Config) check(p *CheckError) {
 	if _, err := c.TrustedProxies(); err != nil {
 		p.add("trusted_proxies", err.Error(), "")
 	}
+	c.checkTLS(p)
 	c.checkWebhooks(p)
 	c.checkReceivers(p)
 	c.checkSignIn(p)
@@ -110,6 +112,24 @@ func (c *Config) checkListeners(p *CheckError) {
 	}
 }
 
+func (c *Config) checkTLS(p *CheckError) {
+	if c.TLS == (TLS{}) {
+		return
+	}
+	if c.TLS.Cert == "" || c.TLS.Key == "" {
+		p.add("tls", "needs cert and key, two files in PEM", "leave both out behind a proxy that has the certificate")
+		return
+	}
+	if _, err := certificate.Open(c.TLS.Cert, c.TLS.Key); err != nil {
+		p.add("tls", err.Error(), "")
+	}
+	for _, o := range []struct{ setting, origin string }{{"auth.url", c.Auth.URL}, {"api.url", c.API.URL}} {
+		if own, err := httpx.ParseOwn(o.origin); err == nil && !own.Secure {
+			p.add(o.setting, "must be https, since tls.cert is set", "")
+		}
+	}
+}
+
 // MediaDial says from where media may be fetched, and where webhooks go unless more is allowed.
 func (c *Config) MediaDial() safedial.Options {
 	return safedial.Options{Private: c.Webhooks.AllowPrivate}
@@ -118,7 +138,7 @@ func (c *Config) MediaDial() safedial.Options {
 // WebhookDial says where webhooks may go.
 func (c *Config) WebhookDial() safedial.Options {
 	o := c.MediaDial()
-	o.Allow, o.Own = c.Webhooks.Allow, []string{c.Auth.Listen, c.API.Listen, c.Internal.Listen}
+	o.Allow, o.Own = c.Webhooks.Allow, []string{c.Auth.Listen, c.API.Listen, c.Internal.Listen, c.Probe.Listen}
 	return o
 }
 

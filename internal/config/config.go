@@ -28,6 +28,7 @@ type Config struct {
 	API           API            `yaml:"api" envPrefix:"API_"`                          // messaging
 	Operator      Operator       `yaml:"operator" envPrefix:"OPERATOR_"`                // who answers for both services
 	Proxies       []string       `yaml:"trusted_proxies" env:"TRUSTED_PROXIES"`         // addresses and networks whose X-Forwarded-For is believed
+	TLS           TLS            `yaml:"tls" envPrefix:"TLS_"`                          // of the two public services, where no proxy has it
 	Internal      Internal       `yaml:"internal" envPrefix:"INTERNAL_"`                // for this machine only
 	Probe         Probe          `yaml:"probe" envPrefix:"PROBE_"`                      // for those who supervise the process
 	DrainDelay    time.Duration  `yaml:"drain_delay" env:"DRAIN_DELAY"`                 // between that /readyz fails and that the listeners close
@@ -48,6 +49,12 @@ type Config struct {
 type Listener struct {
 	Listen string `yaml:"listen" env:"LISTEN"`
 	URL    string `yaml:"url" env:"URL"`
+}
+
+// TLS is the certificate of the public listeners, which is read again at SIGHUP; empty: they speak http, to a proxy.
+type TLS struct {
+	Cert string `yaml:"cert" env:"CERT"` // files in PEM
+	Key  string `yaml:"key" env:"KEY"`
 }
 
 // Auth is the login service.

@@ -8,9 +8,11 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"griot/internal/certificate/certtest"
 	"griot/internal/config"
 	"griot/internal/seal"
 )
@@ -139,6 +141,25 @@ func TestLoad_VariablesOfOthers(t *testing.T) {
 	}
 	if _, err := config.Load(write(t, whole), append(cluster, "KUBERNETES_SERVICE_HOST=10.0.0.2")); err != nil {
 		t.Errorf("in Kubernetes: %v", err)
+	}
+}
+
+func TestLoad_TLS(t *testing.T) {
+	t.Parallel()
+	good, files, other := "GRIOT_MASTER_KEY="+seal.NewMasterKey(), certtest.Write(t, t.TempDir(), time.Now().AddDate(1, 0, 0)), certtest.Write(t, t.TempDir(), time.Now().AddDate(1, 0, 0))
+	for name, tt := range map[string]struct {
+		text, want string
+	}{
+		"a pair":             {whole + "tls: {cert: " + files.Cert + ", key: " + files.Key + "}\n", ""},
+		"one of two":         {whole + "tls: {cert: " + files.Cert + "}\n", "tls: needs cert and key"},
+		"no file":            {whole + "tls: {cert: " + files.Cert + ", key: /nonexistent}\n", "tls: /nonexistent can't be read: no such file or directory"},
+		"no pair":            {whole + "tls: {cert: " + files.Cert + ", key: " + other.Key + "}\n", "are no pair"},
+		"an address in http": {strings.Replace(whole, "https://login.example.com", "http://127.0.0.1:8081", 1) + "tls: {cert: " + files.Cert + ", key: " + files.Key + "}\n", "auth.url: must be https, since tls.cert is set"},
+	} {
+		_, err := config.Load(write(t, tt.text), []string{good})
+		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: got %v, want %q", name, err, tt.want)
+		}
 	}
 }
 

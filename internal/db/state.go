@@ -12,6 +12,7 @@ import (
 type State struct {
 	Engine  Engine
 	Version string
+	Schema  int64         // of the last migration
 	Size    int64         // bytes
 	Log     int64         // SQLite: bytes of the write-ahead log, beside Size
 	Free    int64         // SQLite: bytes that the disk has room for
@@ -22,6 +23,9 @@ type State struct {
 // State reads how the database does. now is this process's clock.
 func (d *DB) State(ctx context.Context, now func() time.Time) (State, error) {
 	s := State{Engine: d.engine}
+	if _, err := d.Read(ctx).Row(`SELECT max(version_id) FROM goose_db_version`).Scan(&s.Schema); err != nil {
+		return s, err
+	}
 	if d.engine == Postgres {
 		asked, at := now(), int64(0)
 		_, err := d.Read(ctx).Row(`SELECT current_setting('server_version'), pg_database_size(current_database()), CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)`).Scan(&s.Version, &s.Size, &at)

@@ -39,6 +39,9 @@ func ParseOwn(s string) (Own, error) {
 	return o, nil
 }
 
+// Host is the origin's name or address, without its port.
+func (o Own) Host() string { return o.host }
+
 // RedirectPages sends a browser that opened a page by another name of this
 // machine (localhost for 127.0.0.1) to the own one: cookies and Origin belong to
 // a name. Names of other machines are left alone, because a proxy may rewrite them.

@@ -42,6 +42,7 @@ type Health struct {
 // Database is how a deployment's database does.
 type Database struct {
 	Engine    string `json:"engine"` // sqlite, postgres
+	Schema    int64  `json:"schema"` // of the last migration
 	Version   string `json:"version"`
 	Size      int64  `json:"size"`      // bytes
 	LogSize   int64  `json:"logSize"`   // bytes of SQLite's write-ahead log
@@ -85,7 +86,7 @@ func (h *health) show(ctx context.Context, _ *Nothing) (Health, error) {
 		return Health{}, err
 	}
 	out := Health{Version: h.Version, Now: asked, StartedAt: timeOrNull(h.Since), Database: Database{
-		Engine: string(state.Engine), Version: state.Version, Size: state.Size, LogSize: state.Log, AheadMs: state.Ahead.Milliseconds(), LatencyMs: h.Now().Sub(asked).Milliseconds(),
+		Engine: string(state.Engine), Schema: state.Schema, Version: state.Version, Size: state.Size, LogSize: state.Log, AheadMs: state.Ahead.Milliseconds(), LatencyMs: h.Now().Sub(asked).Milliseconds(),
 	}}
 	if state.HasFree {
 		out.Database.FreeDisk = &state.Free

@@ -1,0 +1,2 @@
+// Package certificate keeps the certificate of a TLS server, which is read again while the server runs.
+package certificate

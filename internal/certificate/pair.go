@@ -1,0 +1,71 @@
+package certificate
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io/fs"
+	"sync/atomic"
+	"time"
+)
+
+// Pair is a certificate, with those that lead to its authority behind it, and its key, in two files in PEM. It is safe for
+// concurrent use.
+type Pair struct {
+	certFile, keyFile string
+	current           atomic.Pointer[tls.Certificate]
+}
+
+// Open reads a pair.
+func Open(certFile, keyFile string) (*Pair, error) {
+	p := &Pair{certFile: certFile, keyFile: keyFile}
+	return p, p.Reload()
+}
+
+// Reload reads the files again. Connections that begin later get the new certificate. After an error they get the one that
+// was read before: a renewal may have written one file and not the other.
+func (p *Pair) Reload() error {
+	c, err := tls.LoadX509KeyPair(p.certFile, p.keyFile)
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		return fmt.Errorf("%s can't be read: %w", at.Path, at.Err)
+	}
+	if err != nil { // the library's words are about PEM, a key's kind, or a pair that does not match
+		return fmt.Errorf("%s and %s are no pair: %w", p.certFile, p.keyFile, err)
+	}
+	p.current.Store(&c)
+	return nil
+}
+
+// Leaf returns the certificate itself.
+func (p *Pair) Leaf() *x509.Certificate { return p.current.Load().Leaf }
+
+// soon is how long before its end a certificate should have been renewed.
+const soon = 14 * 24 * time.Hour
+
+// Warning returns what is wrong with the certificate for a server of some names, or "".
+func (p *Pair) Warning(now time.Time, names ...string) string {
+	leaf := p.Leaf()
+	switch {
+	case now.After(leaf.NotAfter):
+		return "it has expired"
+	case now.Before(leaf.NotBefore):
+		return "it is not valid yet"
+	case now.Add(soon).After(leaf.NotAfter):
+		return "it expires within 14 days"
+	}
+	for _, name := range names {
+		if leaf.VerifyHostname(name) != nil {
+			return "it is not for " + name
+		}
+	}
+	return ""
+}
+
+// Config returns the configuration of a server that has the certificate.
+func (p *Pair) Config() *tls.Config {
+	return &tls.Config{
+		MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"},
+		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return p.current.Load(), nil },
+	}
+}
