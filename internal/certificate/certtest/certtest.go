@@ -1,4 +1,3 @@
-// Package certtest makes certificates for tests.
 package certtest
 
 import (

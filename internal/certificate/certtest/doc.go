@@ -1,0 +1,2 @@
+// Package certtest makes certificates for tests.
+package certtest
