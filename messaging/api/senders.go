@@ -95,6 +95,7 @@ func (a *API) Senders(ctx context.Context, of *account.Account) ([]SenderState, 
 type SenderDetails struct {
 	SenderState
 	Queue       *outbox.Depth    // nil: it is every account's
+	History     []health.Change  // the latest states of its connection, the newest first
 	LastFailure *message.Message // the latest message that failed by it, among the latest of the account; nil: none
 }
 
@@ -116,8 +117,8 @@ func (a *API) Sender(ctx context.Context, of *account.Account, senderID string) 
 		if len(failed) == 1 {
 			out.LastFailure = failed[0]
 		}
-		if s.AccountID == "" {
-			return out, nil
+		if out.History, err = health.History(a.o.DB.Read(ctx), s.ID); err != nil || s.AccountID == "" {
+			return out, err
 		}
 		depth, err := a.o.Engine.Depth(ctx, s.ID)
 		out.Queue = &depth
@@ -178,6 +179,15 @@ type senderAnswer struct {
 	Sender      senderItem         `json:"sender"`
 	Queue       *queueItem         `json:"queue"`
 	LastFailure *senderFailureItem `json:"lastFailure"`
+	History     []stateItem        `json:"history"`
+}
+
+// stateItem is a state that a sender's connection came into.
+type stateItem struct {
+	State  gateway.ConnState `json:"state"`
+	Reason *string           `json:"reason"`
+	Until  *string           `json:"until"`
+	At     string            `json:"at"`
 }
 
 type queueItem struct {
@@ -205,7 +215,10 @@ func (a *API) writeSender(w http.ResponseWriter, r *http.Request, of *account.Ac
 	if err != nil {
 		return err
 	}
-	out := senderAnswer{Success: true, Sender: senderOf(&s.SenderState)}
+	out := senderAnswer{Success: true, Sender: senderOf(&s.SenderState), History: []stateItem{}}
+	for _, c := range s.History {
+		out.History = append(out.History, stateItem{c.State, textOrNull(c.Reason), formatTimeOrNull(c.Until), formatTime(c.At)})
+	}
 	if s.Queue != nil {
 		out.Queue = &queueItem{s.Queue.Ready, s.Queue.Later}
 	}

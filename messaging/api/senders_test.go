@@ -31,6 +31,14 @@ func TestSenders(t *testing.T) {
 			}
 			return by
 		}
+		s.Write(t, func(tx *db.Tx) error {
+			_, err := tx.Exec(`INSERT INTO sender_state_changes (sender_id, id, at, state, reason, until_at) SELECT id, '1', $1, 'restricted', 'temporary_ban', $2 FROM senders`, db.Ms(messagingtest.Start), db.Ms(messagingtest.Start.Add(time.Hour)))
+			return err
+		})
+		one := s.do("GET", "/api/senders/"+list()["sms"]["id"].(string), "", "X-API-Key: "+s.LiveKey)
+		if got, want := fmt.Sprint(one.body["history"]), "[map[at:2026-03-04T12:00:00.000Z reason:temporary_ban state:restricted until:2026-03-04T13:00:00.000Z]]"; got != want {
+			t.Errorf("its history is %s, want %s", got, want)
+		}
 		sms := list()["sms"]
 		want := "+" + messagingtest.SMS + "connected<nil> false map[consecutiveFailures:0 lastAcknowledgedAt:<nil> lastFailureAt:<nil> restingUntil:<nil>]"
 		if got := fmt.Sprint(sms["address"], sms["state"], sms["since"], sms["platform"], sms["health"]); got != want {

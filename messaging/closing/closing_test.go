@@ -103,7 +103,7 @@ func TestSweep_ErasesAfter30Days(t *testing.T) {
 		if n := w.Int(t, "SELECT count(*) FROM whatsapp_links"); n != 1 { // who owns the other account
 			t.Errorf("%d numbers are linked, want 1", n)
 		}
-		for _, text := range []string{"SELECT count(*) FROM accounts WHERE email = 'test-pro@example.com'", "SELECT count(*) FROM project_members", "SELECT count(*) FROM sender_counts"} {
+		for _, text := range []string{"SELECT count(*) FROM sender_state_changes", "SELECT count(*) FROM accounts WHERE email = 'test-pro@example.com'", "SELECT count(*) FROM project_members", "SELECT count(*) FROM sender_counts"} {
 			if n := w.Int(t, text); n != 0 {
 				t.Errorf("%s: %d, want 0", text, n)
 			}
@@ -147,6 +147,9 @@ func fill(t *testing.T, w *messagingtest.World, tables []string) {
 			}
 		}
 		if _, err := tx.Exec(`INSERT INTO project_members (member_id, project_id) VALUES ('m', $1)`, p.ID); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(`INSERT INTO sender_state_changes (sender_id, id, at, state, reason) SELECT id, 'x', 0, 'connected', '' FROM senders WHERE account_id = $1`, w.Account.ID); err != nil {
 			return err
 		}
 		_, err := tx.Exec(`INSERT INTO sender_counts (sender_id, day, used) SELECT id, 0, 1 FROM senders WHERE account_id = $1`, w.Account.ID)

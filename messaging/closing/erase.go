@@ -33,6 +33,7 @@ func tables() []table {
 		{"sender_counts", "sender_id, day", ofSenders},
 		{"sender_owners", "sender_id", ofSenders},
 		{"sender_states", "sender_id", ofSenders},
+		{"sender_state_changes", "sender_id, id", ofSenders},
 		{"sender_pairings", "id", ofAccount},
 		{"senders", "id", ofAccount},
 		{"otp_challenges", "id", ofAccount},

@@ -88,46 +88,7 @@ func senderBadge(lang i18n.Lang, s *api.SenderState) web.Badge {
 	case s.State.Usable(), s.State == gateway.Pairing:
 		return web.Badge{Text: stateName(lang, s.State), Tone: web.Info}
 	}
-	return web.Badge{Text: stateName(lang, s.State), Tone: web.Bad}
-}
-
-func stateName(lang i18n.Lang, s gateway.ConnState) string {
-	switch s {
-	case gateway.Disconnected:
-		return lang.T("dashboard.senders.disconnected")
-	case gateway.Pairing:
-		return lang.T("dashboard.senders.pairing")
-	case gateway.Connecting:
-		return lang.T("dashboard.senders.connecting")
-	case gateway.Connected:
-		return lang.T("dashboard.senders.connected")
-	case gateway.Restricted:
-		return lang.T("dashboard.senders.restricted")
-	case gateway.LoggedOut:
-		return lang.T("dashboard.senders.logged_out")
-	case gateway.Banned:
-		return lang.T("dashboard.senders.banned")
-	case gateway.Outdated:
-		return lang.T("dashboard.senders.outdated")
-	}
-	return string(s)
-}
-
-// stateAdvice says what a state means that keeps a sender from sending, and what can be done; pairs is whether it can be linked
-// from here.
-func stateAdvice(lang i18n.Lang, s *api.SenderDetails, pairs bool) string {
-	key := "dashboard.senders.about_" + string(s.State)
-	switch s.State {
-	case gateway.LoggedOut, gateway.Pairing:
-		if pairs {
-			key += "_pair"
-		}
-	case gateway.Disconnected, gateway.Connecting, gateway.Connected, gateway.Restricted, gateway.Banned, gateway.Outdated:
-	}
-	if !lang.Has(key) {
-		return ""
-	}
-	return lang.T(key)
+	return web.Badge{Text: stateUntil(lang, s.ConnDetail), Tone: web.Bad}
 }
 
 // senderHealth says what the latest attempts have shown.
@@ -165,6 +126,7 @@ type senderDetails struct {
 	Facts       []senderFact
 	Queue       []web.Stat // none: it is every account's
 	LastFailure *lastFailure
+	History     []web.Step // the latest states of its connection
 }
 
 // senderFact is a line about a sender: a text, a text for machines, or a time.
@@ -200,7 +162,7 @@ func (d *Dashboard) sender(w http.ResponseWriter, r *http.Request, c *account.Ca
 		page.PairURL = page.URL + "/pair"
 	}
 	if !s.Paused() && !s.State.Usable() {
-		page.Down = &web.Alert{Tone: web.Bad, Title: stateName(v.lang, s.State) + ".", Text: stateAdvice(v.lang, s, page.PairURL != "") + " " + v.lang.T("dashboard.senders.down_text")}
+		page.Down = downAlert(v.lang, s.ConnDetail, page.PairURL != "")
 	}
 	if s.Queue != nil {
 		page.Queue = []web.Stat{
@@ -211,6 +173,7 @@ func (d *Dashboard) sender(w http.ResponseWriter, r *http.Request, c *account.Ca
 	if m := s.LastFailure; m != nil {
 		page.LastFailure = &lastFailure{URL: messageURL(m.ID), To: m.To, Reason: reason(v.lang, m.Failure), At: m.FailedAt}
 	}
+	page.History = stateSteps(v.lang, s.History)
 	return d.serve(v, http.StatusOK, pageSender, sendersPath, page)
 }
 
@@ -227,7 +190,7 @@ func senderFacts(v *visit, s *api.SenderDetails) []senderFact {
 	list := []senderFact{
 		{Label: lang.T("dashboard.senders.channel"), Value: channelName(lang, s.Channel)},
 		{Label: lang.T("dashboard.senders.gateway"), Code: s.Gateway},
-		{Label: lang.T("dashboard.senders.connection"), Value: stateName(lang, s.State)},
+		{Label: lang.T("dashboard.senders.connection"), Value: stateUntil(lang, s.ConnDetail)},
 	}
 	for _, f := range []senderFact{
 		{Label: lang.T("dashboard.senders.since"), At: s.Since},

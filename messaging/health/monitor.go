@@ -140,7 +140,10 @@ func (m *Monitor) store(ctx context.Context, s *sender, to observed, now time.Ti
 	changed := false
 	err := m.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
 		changed, err = storeState(tx, m.owner, s, to)
-		if err != nil || !changed || event == nil {
+		if err != nil || !changed {
+			return err
+		}
+		if err := recordChange(tx, s.ID, to, now); err != nil || event == nil {
 			return err
 		}
 		return events.Insert(tx, event)

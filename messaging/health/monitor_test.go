@@ -133,6 +133,41 @@ func TestMonitor_TellsTheReason(t *testing.T) {
 	p.wants(ban)
 }
 
+// The latest states are kept, with their reasons, and go with the sender.
+func TestMonitor_KeepsTheLatestStates(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		p := newWorld(t, d)
+		w := p.monitor()
+		of := p.Account.Senders[1]
+		ban := gateway.ConnDetail{State: gateway.Restricted, Reason: "temporary_ban", Until: messagingtest.Start.Add(time.Hour)}
+		for range health.MaxHistory {
+			p.checks(30*time.Second, w)
+			p.Gateway.SetDetail(of.Address, gateway.ConnDetail{State: gateway.LoggedOut})
+			p.checks(30*time.Second, w)
+			p.Gateway.SetDetail(of.Address, ban)
+		}
+		since := p.Clock.Now()
+		p.checks(30*time.Second, w)
+		got, err := health.History(d.Read(t.Context()), of.ID)
+		if err != nil || len(got) != health.MaxHistory {
+			t.Fatalf("%d states, %v, want %d", len(got), err, health.MaxHistory)
+		}
+		if first := got[0]; first.ConnDetail != ban || !first.At.Equal(since) || got[1].State != gateway.LoggedOut || !got[1].At.Before(first.At) {
+			t.Errorf("the newest are %+v", got[:2])
+		}
+		if n := p.Int(t, `SELECT count(*) FROM sender_state_changes WHERE sender_id = $1`, of.ID); n != health.MaxHistory {
+			t.Errorf("%d rows, want %d", n, health.MaxHistory)
+		}
+		if _, err := p.Directory.RemoveSender(t.Context(), of.ID); err != nil {
+			t.Fatal(err)
+		}
+		p.checks(2*time.Minute, w)
+		if n := p.Int(t, `SELECT count(*) FROM sender_state_changes WHERE sender_id = $1`, of.ID); n != 0 {
+			t.Errorf("%d rows of a removed sender", n)
+		}
+	})
+}
+
 // Two processes, one of which sees it otherwise: one monitors, and the other takes over when it is gone.
 func TestMonitor_OneOfSeveralProcesses(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

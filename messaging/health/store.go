@@ -49,8 +49,12 @@ func storeState(tx *db.Tx, owner string, s *sender, to observed) (bool, error) {
 
 // deleteOrphans deletes the states of deleted senders.
 func deleteOrphans(tx *db.Tx) error {
-	_, err := tx.Exec(`DELETE FROM sender_states WHERE NOT EXISTS (SELECT 1 FROM senders s WHERE s.id = sender_id)`)
-	return err
+	for _, table := range []string{"sender_states", "sender_state_changes"} {
+		if _, err := tx.Exec(`DELETE FROM ` + table + ` WHERE NOT EXISTS (SELECT 1 FROM senders s WHERE s.id = sender_id)`); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Connection is the stored state of a sender's connection.
