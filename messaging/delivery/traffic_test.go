@@ -186,10 +186,19 @@ func TestTraffic_ASenderThatFailsIsPaused(t *testing.T) {
 		w := messagingtest.New(t, d, "unlimited", withBackups)
 		w.Run(t, w.Engine)
 		failsFrom(w, gateway.SenderDown, ofSMS)
+		counted := func(m *message.Message, n int) { // against its sender, which may be after its request's answer
+			t.Helper()
+			w.Eventually(t, fmt.Sprint(n, " failures of ", m.From), func() (any, bool) {
+				found := w.Engine.Health(m.SenderID).Failures
+				return found, found == n
+			})
+		}
 		for n := range 10 {
-			if m := w.Submit(t, text(fmt.Sprintf("223%08d", n))).Message; m.Status != message.Failed {
-				t.Fatalf("message %d: %s", n, m.Status)
+			m := w.Submit(t, text(fmt.Sprintf("223%08d", n))).Message
+			if m.Status != message.Failed {
+				t.Fatalf("message %d: got %s, want FAILED", n, m.Status)
 			}
+			counted(m, n+1)
 		}
 		m := w.Submit(t, text("22376000001")).Message
 		if m.Status != message.Queued || len(w.Gateway.Calls()) != 10 {
@@ -199,7 +208,7 @@ func TestTraffic_ASenderThatFailsIsPaused(t *testing.T) {
 		for n := range 10 {
 			r := text(fmt.Sprintf("223%08d", n))
 			r.Channel = gateway.WhatsApp
-			w.Submit(t, r)
+			counted(w.Submit(t, r).Message, n+1)
 		}
 		if a := w.Submit(t, auto()).Message; a.Status != message.Sent || a.From != backup {
 			t.Errorf("auto went by %s, want the backup of what rests", a.From)
