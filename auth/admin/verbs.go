@@ -18,6 +18,8 @@ func Verbs(tenants *tenant.Store, logins *login.Service, signer *token.Signer, e
 		"tenants.list":   admin.Do(s.listTenants),
 		"tenants.find":   admin.Do(s.findTenants),
 		"tenants.show":   admin.Do(s.showTenant),
+		"tenants.rename": admin.Do(s.renameTenant),
+		"tenants.delete": admin.Do(s.deleteTenant),
 
 		"tenants.webhook.set":           admin.Do(s.setWebhook),
 		"tenants.webhook.show":          admin.Do(s.webhook(s.showWebhook)),
@@ -33,6 +35,8 @@ func Verbs(tenants *tenant.Store, logins *login.Service, signer *token.Signer, e
 		"clients.activate":   admin.Do(s.switchClient(true)),
 		"clients.deactivate": admin.Do(s.switchClient(false)),
 		"clients.rotate":     admin.Do(s.rotateClient),
+		"clients.rename":     admin.Do(s.renameClient),
+		"clients.delete":     admin.Do(s.deleteClient),
 
 		"invitations.create": admin.Do(s.createInvitation),
 		"invitations.list":   admin.Do(s.listInvitations),

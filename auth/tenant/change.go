@@ -16,6 +16,7 @@ import (
 const (
 	ClientCreated       = "client.created"
 	ClientUpdated       = "client.updated"
+	ClientDeleted       = "client.deleted"
 	ClientSecretRotated = "client.secret_rotated"
 )
 

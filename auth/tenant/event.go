@@ -26,7 +26,8 @@ const (
 
 	GatewayRefused = "gateway.refused" // no tenant; the gateway delivered what belongs to another
 
-	TenantCreated     = "tenant.created" // these three by the operator
+	TenantCreated     = "tenant.created" // these four by the operator
+	TenantDeleted     = "tenant.deleted" // all that stays of it
 	InvitationCreated = "invitation.created"
 	InvitationRevoked = "invitation.revoked"
 

@@ -12,7 +12,7 @@ import (
 )
 
 func adminAccounts(o *adminOptions) *cobra.Command {
-	return group("accounts", "Developers' accounts, which send messages", accountsCreate(o), accountsList(o), accountsShow(o), accountsSet(o), accountsReopen(o))
+	return group("accounts", "Developers' accounts, which send messages", accountsCreate(o), accountsList(o), accountsShow(o), accountsSet(o), accountsReopen(o), accountsDelete(o))
 }
 
 const anAccount = "ACCOUNT: an id, or the owner's e-mail address"

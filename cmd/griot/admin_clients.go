@@ -10,7 +10,7 @@ import (
 )
 
 func adminClients(o *adminOptions) *cobra.Command {
-	return group("clients", "Applications that sign people in", clientsCreate(o), clientsList(o), clientsSet(o),
+	return group("clients", "Applications that sign people in", clientsCreate(o), clientsList(o), clientsSet(o), clientsRename(o), clientsDelete(o),
 		clientVerb(o, "activate", "Switch a client on"),
 		clientVerb(o, "deactivate", "Switch a client off: its logins and exchanges are refused"),
 		clientVerb(o, "rotate", "Replace a CONFIDENTIAL client's secret; the new one is printed once, the old one is dead at once"))

@@ -9,7 +9,7 @@ import (
 )
 
 func adminProjects(o *adminOptions) *cobra.Command {
-	return group("projects", "Projects of an account, each with keys of its own", projectsCreate(o), projectsList(o))
+	return group("projects", "Projects of an account, each with keys of its own", projectsCreate(o), projectsList(o), projectsRename(o), projectsDelete(o))
 }
 
 func showProjects(w io.Writer, projects []messagingadmin.Project) {

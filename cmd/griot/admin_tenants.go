@@ -9,7 +9,7 @@ import (
 )
 
 func adminTenants(o *adminOptions) *cobra.Command {
-	return group("tenants", "Organisations whose applications sign people in", tenantsCreate(o), tenantsList(o), tenantsWebhook(o))
+	return group("tenants", "Organisations whose applications sign people in", tenantsCreate(o), tenantsList(o), tenantsRename(o), tenantsDelete(o), tenantsWebhook(o))
 }
 
 func showTenants(w io.Writer, tenants []authadmin.Tenant) {

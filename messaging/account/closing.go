@@ -83,6 +83,25 @@ func (d *Directory) Reopen(ctx context.Context, accountID string) error {
 	return err
 }
 
+// EraseSoon ends the time in which a closed account can be reopened: the next sweep erases it.
+//
+// Errors: [ErrNotClosed].
+func (d *Directory) EraseSoon(ctx context.Context, accountID string) error {
+	now, found := d.now(), false
+	event := audit.New(ctx, now, accountID, audit.AccountClosed, accountID, "reopen", "no")
+	err := d.db.Write(ctx, func(tx *db.Tx) (err error) {
+		if found, err = endClosedTime(tx, accountID, now.Add(-ClosedTime)); err != nil || !found {
+			return err
+		}
+		return audit.Record(tx, event)
+	})
+	d.ForgetAll()
+	if err == nil && !found {
+		err = ErrNotClosed
+	}
+	return err
+}
+
 // ClosedAccounts lists the ids of closed accounts.
 func (d *Directory) ClosedAccounts(ctx context.Context) ([]Closing, error) {
 	return selectClosed(d.db.Read(ctx))

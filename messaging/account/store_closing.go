@@ -18,6 +18,12 @@ func reopenAccount(tx *db.Tx, accountID string, after time.Time) (bool, error) {
 	return n == 1, err
 }
 
+// endClosedTime makes an account closed since a time, if it is closed.
+func endClosedTime(tx *db.Tx, accountID string, since time.Time) (bool, error) {
+	n, err := tx.Exec(`UPDATE accounts SET closed_at = CASE WHEN closed_at < $2 THEN closed_at ELSE $2 END WHERE id = $1 AND closed_at IS NOT NULL`, accountID, db.Ms(since))
+	return n == 1, err
+}
+
 // lockOpen keeps an open account from being closed until the transaction ends.
 func lockOpen(tx *db.Tx, accountID string) (open bool, err error) {
 	n, err := tx.Exec(`UPDATE accounts SET closed_at = NULL WHERE id = $1 AND closed_at IS NULL`, accountID)

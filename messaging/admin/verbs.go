@@ -37,6 +37,7 @@ func Verbs(o Options) admin.Verbs {
 		"accounts.show":   admin.Do(h.showAccount),
 		"accounts.set":    admin.Do(h.setAccount),
 		"accounts.reopen": admin.Do(h.reopenAccount),
+		"accounts.delete": admin.Do(h.deleteAccount),
 
 		"api-keys.create": admin.Do(h.createKey),
 		"api-keys.list":   admin.Do(h.listKeys),
@@ -44,6 +45,8 @@ func Verbs(o Options) admin.Verbs {
 
 		"projects.create": admin.Do(h.createProject),
 		"projects.list":   admin.Do(h.listProjects),
+		"projects.rename": admin.Do(h.renameProject),
+		"projects.delete": admin.Do(h.deleteProject),
 
 		"members.invite": admin.Do(h.invite),
 		"members.list":   admin.Do(h.listMembers),

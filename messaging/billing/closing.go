@@ -16,6 +16,12 @@ func (s *Service) MayClose(tx *db.Tx, accountID string) (refused, err error) {
 	return fault.SubscriptionActive.Err(), nil
 }
 
+// Renews reports whether some provider will go on to charge an account.
+func Renews(q *db.Query, accountID string) (bool, error) {
+	var one int
+	return q.Row(`SELECT 1 FROM billing_customers WHERE account_id = $1 AND subscription_id IS NOT NULL AND ends_at IS NULL AND status IN ('active', 'trialing', 'past_due', 'unpaid', 'paused') LIMIT 1`, accountID).Scan(&one)
+}
+
 // renews reports whether the provider will go on to charge for a subscription.
 func (s *Subscription) renews() bool {
 	if s == nil || !s.EndsAt.IsZero() {

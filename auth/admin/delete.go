@@ -1,0 +1,74 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"griot/auth/tenant"
+	"griot/internal/admin"
+)
+
+// TenantName is the input of tenants.rename.
+type TenantName struct {
+	TenantID string `json:"tenantId"`
+	Name     string `json:"name"`
+}
+
+func (s *service) renameTenant(ctx context.Context, in *TenantName) (Tenant, error) {
+	t, found, err := s.tenants.Tenant(ctx, in.TenantID)
+	if err == nil && !found {
+		err = noTenant()
+	}
+	if err != nil {
+		return Tenant{}, err
+	}
+	t.Name = strings.TrimSpace(in.Name)
+	_, err = s.tenants.SetAppearance(ctx, operator(), t.ID, tenant.Appearance{Name: t.Name, Accent: t.Accent})
+	if errors.Is(err, tenant.ErrTenantName) {
+		return Tenant{}, admin.Refuse("A tenant's name has 1 to %d characters, all of which are visible.", tenant.MaxTenantName)
+	}
+	return newTenant(&t), err
+}
+
+// Deletion is how far a deletion has come.
+type Deletion struct {
+	ID   string `json:"id"`
+	Done bool   `json:"done"` // false: the same call goes on with it
+}
+
+func (s *service) deleteTenant(ctx context.Context, in *OfTenant) (Deletion, error) {
+	done, found, err := s.logins.DeleteTenant(ctx, operator(), s.tenants, in.TenantID)
+	if err == nil && !found {
+		err = noTenant()
+	}
+	return Deletion{in.TenantID, done}, err
+}
+
+// ClientName is the input of clients.rename. An empty name is none.
+type ClientName struct {
+	ClientID string `json:"clientId"`
+	Name     string `json:"name"`
+}
+
+func (s *service) renameClient(ctx context.Context, in *ClientName) (Client, error) {
+	c, err := s.tenants.RenameClient(ctx, operator(), in.ClientID, strings.TrimSpace(in.Name))
+	if errors.Is(err, tenant.ErrName) {
+		return Client{}, admin.Refuse("A client's name has at most %d characters, all of which are visible.", tenant.MaxName)
+	}
+	return foundClient(c, err)
+}
+
+func (s *service) deleteClient(ctx context.Context, in *ByClientID) (Client, error) {
+	return foundClient(s.tenants.DeleteClient(ctx, operator(), in.ClientID))
+}
+
+func foundClient(c *tenant.Client, err error) (Client, error) {
+	if err == nil && c == nil {
+		err = noClient()
+	}
+	if err != nil {
+		return Client{}, err
+	}
+	return newClient(c), nil
+}

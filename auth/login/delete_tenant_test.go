@@ -1,0 +1,96 @@
+package login_test
+
+import (
+	"context"
+	"database/sql"
+	"testing"
+
+	"griot/auth/tenant"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+)
+
+// A tenant goes with all that it has, in every table of the schema that has tenants' rows; what belongs to others stays. A
+// deletion that was interrupted goes on.
+func TestDeleteTenant(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newPeople(t, d)
+		by := tenant.Author{Actor: tenant.ActorSystem}
+		s.complete(t, awa)
+		open, token := s.prove(t, seydou)
+		other := s.NewTenant(t, "Another")
+		for i, tenantID := range []string{s.Tenant.ID, other.ID} {
+			invitation, err := s.Tenants.OfferInvitation(t.Context(), by, tenantID, 1e12, false)
+			if err != nil || invitation == "" {
+				t.Fatal(err)
+			}
+			s.Exec(t, `INSERT INTO profiles (id, tenant_id, phone, mode, metadata, first_seen_at, last_seen_at)
+ WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 450)
+ SELECT 'p' || CAST($2 * CAST(1000 AS BIGINT) + i AS TEXT), CAST($1 AS TEXT), CAST(22370000000 + i AS TEXT), 'LIVE', '{}', i, i FROM n`, tenantID, i)
+			s.Exec(t, `INSERT INTO dashboard_sessions (id, tenant_id, invitation_id, token_hash, created_at, expires_at) SELECT 's' || id, tenant_id, id, 'h' || id, 0, 9999999999999 FROM invitations WHERE tenant_id = $1`, tenantID)
+			s.Exec(t, `INSERT INTO tenant_hook_attempts (tenant_id, event_id, attempt, at, latency, answer) VALUES ($1, 'e', 1, 0, 0, '')`, tenantID)
+			s.Exec(t, `INSERT INTO tenant_hook_endpoints (tenant_id, owner_until, changed_at, pause) VALUES ($1, 0, 0, 0)`, tenantID)
+		}
+		tables := tablesOfTenants(t, d)
+		rows := func(tenantID string) map[string]int {
+			n := map[string]int{}
+			for _, name := range tables {
+				n[name] = s.Count(t, `SELECT count(*) FROM `+name+` WHERE tenant_id = $1`, tenantID)
+			}
+			return n
+		}
+		for name, n := range rows(s.Tenant.ID) {
+			if n == 0 {
+				t.Errorf("the tenant has no row in %s", name)
+			}
+		}
+		before := rows(other.ID)
+		stopped, stop := context.WithCancel(t.Context())
+		stop()
+		if done, _, err := s.DeleteTenant(stopped, by, s.Tenants, s.Tenant.ID); done || err == nil {
+			t.Errorf("an interrupted deletion is done: %v, %v", done, err)
+		}
+		done, found, err := s.DeleteTenant(t.Context(), by, s.Tenants, s.Tenant.ID)
+		if !done || !found || err != nil {
+			t.Fatalf("got %v, %v, %v; want that it is done", done, found, err)
+		}
+		for name, n := range rows(s.Tenant.ID) {
+			if want := map[string]int{"audit_events": 1}[name]; n != want {
+				t.Errorf("%d rows are left in %s, want %d; see DeleteTenant", n, name, want)
+			}
+		}
+		if n := s.Count(t, `SELECT count(*) FROM audit_events WHERE tenant_id = $1 AND type = 'tenant.deleted'`, s.Tenant.ID); n != 1 {
+			t.Error("nothing says that the tenant was deleted")
+		}
+		for name, n := range rows(other.ID) {
+			if n != before[name] {
+				t.Errorf("of another tenant %d rows are left in %s, want %d", n, name, before[name])
+			}
+		}
+		if session, err := s.Owned(t.Context(), open, []string{token}); err == nil && session != nil {
+			t.Errorf("a login of the deleted tenant goes on: %+v", session)
+		}
+		if _, found, err := s.DeleteTenant(t.Context(), by, s.Tenants, s.Tenant.ID); found || err != nil {
+			t.Errorf("a tenant that is gone was found: %v, %v", found, err)
+		}
+	})
+}
+
+// tablesOfTenants are those of the schema that have a tenant_id.
+func tablesOfTenants(t *testing.T, d *db.DB) (names []string) {
+	t.Helper()
+	text := `SELECT m.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table' AND c.name = 'tenant_id'`
+	if d.Engine() == db.Postgres {
+		text = `SELECT table_name FROM information_schema.columns WHERE table_schema = current_schema() AND column_name = 'tenant_id'`
+	}
+	err := d.Read(t.Context()).Each(func(rows *sql.Rows) error {
+		var name string
+		err := rows.Scan(&name)
+		names = append(names, name)
+		return err
+	}, text)
+	if err != nil || len(names) < 9 {
+		t.Fatalf("%v, %v; want all tables", names, err)
+	}
+	return names
+}

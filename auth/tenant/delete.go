@@ -1,0 +1,87 @@
+package tenant
+
+import (
+	"context"
+
+	"griot/internal/db"
+)
+
+// RenameClient gives a client another name, by its public identifier. It returns nil when there is no such client.
+//
+// Errors: [ErrName].
+func (s *Store) RenameClient(ctx context.Context, by Author, clientID, name string) (*Client, error) {
+	if !validName(name) {
+		return nil, ErrName
+	}
+	c, err := s.selectClient(ctx, clientID)
+	if err != nil || c == nil {
+		return nil, err
+	}
+	c.Name = name
+	updated := by.event(c, ClientUpdated, s.now())
+	defer s.cache.invalidate(clientID)
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		if _, err := tx.Exec(`UPDATE oauth_clients SET name = $1 WHERE client_id = $2`, name, clientID); err != nil {
+			return err
+		}
+		return Record(tx, updated)
+	})
+	return c, err
+}
+
+// DeleteClient deletes a client, by its public identifier. Its logins can't be finished any more, and its tokens are
+// known to nobody who asks; whoever verifies them alone takes them until they expire. It returns nil when there is no
+// such client. Other nodes see it within 30 seconds.
+func (s *Store) DeleteClient(ctx context.Context, by Author, clientID string) (*Client, error) {
+	c, err := s.selectClient(ctx, clientID)
+	if err != nil || c == nil {
+		return nil, err
+	}
+	deleted, found := by.event(c, ClientDeleted, s.now()), false
+	defer s.cache.invalidate(clientID)
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		n, err := tx.Exec(`DELETE FROM oauth_clients WHERE client_id = $1`, clientID)
+		if found = n == 1; err != nil || !found {
+			return err
+		}
+		return Record(tx, deleted)
+	})
+	if err != nil || !found {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Stop ends what a tenant that is to be deleted can do: its clients are off, its invitations revoked, its dashboard's
+// sessions over, and it gets no more events.
+func Stop(tx *db.Tx, tenantID string, now int64) error {
+	for _, text := range []string{
+		`UPDATE oauth_clients SET active = 0 WHERE tenant_id = $1`,
+		`UPDATE tenants SET webhook_url = NULL WHERE id = $1`,
+		`DELETE FROM dashboard_sessions WHERE tenant_id = $1`,
+	} {
+		if _, err := tx.Exec(text, tenantID); err != nil {
+			return err
+		}
+	}
+	_, err := tx.Exec(`UPDATE invitations SET revoked_at = $2 WHERE tenant_id = $1 AND revoked_at IS NULL`, tenantID, now)
+	return err
+}
+
+// DeleteSome deletes at most n rows of each kind that a stopped tenant has; more reports whether there may be others.
+func DeleteSome(tx *db.Tx, tenantID string, n int) (more bool, err error) {
+	for _, table := range []string{"audit_events", "oauth_clients", "invitations"} {
+		deleted, err := tx.Exec(`DELETE FROM `+table+` WHERE id IN (SELECT id FROM `+table+` WHERE tenant_id = $1 ORDER BY id LIMIT $2)`, tenantID, n)
+		if err != nil {
+			return false, err
+		}
+		more = more || deleted == int64(n)
+	}
+	return more, nil
+}
+
+// Delete deletes a tenant's own row, after all that belongs to it. What stays is the event of it.
+func Delete(tx *db.Tx, tenantID string) (deleted bool, err error) {
+	n, err := tx.Exec(`DELETE FROM tenants WHERE id = $1`, tenantID)
+	return n == 1, err
+}

@@ -1,0 +1,81 @@
+package admin
+
+import (
+	"context"
+
+	"griot/internal/admin"
+	"griot/internal/db"
+	"griot/messaging/billing"
+)
+
+// ProjectName is the input of projects.rename.
+type ProjectName struct {
+	Account string `json:"account"`
+	ID      string `json:"id"`
+	Name    string `json:"name"`
+}
+
+func (h *service) renameProject(ctx context.Context, in *ProjectName) (Project, error) {
+	a, err := h.existing(ctx, in.Account)
+	if err != nil {
+		return Project{}, err
+	}
+	name, err := named("A project", in.Name)
+	if err != nil {
+		return Project{}, err
+	}
+	found, err := h.Directory.RenameProject(ctx, a.ID, "", in.ID, name)
+	if err == nil && !found {
+		err = noProject()
+	}
+	return Project{ID: in.ID, Name: name}, err
+}
+
+func (h *service) deleteProject(ctx context.Context, in *InAccount) (Removed, error) {
+	a, err := h.existing(ctx, in.Account)
+	if err != nil {
+		return Removed{}, err
+	}
+	revoked, found, err := h.Directory.DeleteProject(ctx, a.ID, "", in.ID)
+	if err == nil && !found {
+		err = noProject()
+	}
+	return Removed{ID: in.ID, RevokedKeys: revoked}, err
+}
+
+func noProject() error { return admin.Refuse("The account has no such project.") }
+
+// AccountDeletion is the input of accounts.delete.
+type AccountDeletion struct {
+	Account string `json:"account"`
+	Now     bool   `json:"now"` // erase it as soon as possible: it can't be reopened
+}
+
+// deleteAccount closes an account as its owner would. Its data is erased when it can't be reopened any more.
+func (h *service) deleteAccount(ctx context.Context, in *AccountDeletion) (Account, error) {
+	a, err := h.existing(ctx, in.Account)
+	if err != nil {
+		return Account{}, err
+	}
+	if a.ID == "" {
+		return Account{}, admin.Refuse("The platform's account can't be deleted.")
+	}
+	if !a.Closed() {
+		_, err := h.Directory.Close(ctx, a, func(tx *db.Tx) (refused, err error) {
+			renews, err := billing.Renews(&tx.Query, a.ID)
+			if err == nil && renews {
+				refused = admin.Refuse("The account has a subscription that renews: it would go on to be charged. Cancel it at the payment provider first.")
+			}
+			return refused, err
+		})
+		if err != nil {
+			return Account{}, refused(err)
+		}
+	}
+	if in.Now {
+		if err := h.Directory.EraseSoon(ctx, a.ID); err != nil {
+			return Account{}, refused(err)
+		}
+	}
+	return h.showAccount(ctx, &OfAccount{a.ID})
+}
