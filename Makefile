@@ -3,10 +3,10 @@ SHELL := bash
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
-.PHONY: help run build test test-long test-views check lint fmt generate bench fuzz screenshots setup
+.PHONY: help run build test test-long test-views test-whatsapp check lint fmt generate bench fuzz screenshots setup
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## Run everything on this machine, with virtual phones (ARGS="--data DIR")
 	go run ./cmd/griot dev $(ARGS)
@@ -22,6 +22,9 @@ test-long: setup ## Kill the program 200 times under mixed load (GRIOT_TEST_KILL
 
 test-views: setup ## Look at every page in every theme, language and width; make test looks at each in two
 	GRIOT_ALL_VIEWS=1 scripts/test.sh -timeout=60m -run 'Browser' ./messaging/dashboard ./auth/dashboard ./operator ./cmd/griot
+
+test-whatsapp: setup ## Hold 200 linked numbers in one process: memory, and coming back after an outage (GRIOT_TEST_DEVICES=500)
+	cd gateways/whatsapp && GRIOT_TEST_DEVICES=$${GRIOT_TEST_DEVICES:-200} go test -count=1 -v -timeout=60m -run '^TestManyDevices$$' ./cmd/griot-whatsapp
 
 check: ## Check the code without running it: format, architecture, vet, generated files, lint, dead code
 	scripts/check.sh

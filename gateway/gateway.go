@@ -139,8 +139,17 @@ const (
 	Outdated     ConnState = "outdated"
 )
 
-// Usable reports whether messages can be accepted for the connection: it is up, or is being made.
+// ReachOutTimelock is the reason of a restricted connection that sends nothing to strangers for a while, but answers.
+const ReachOutTimelock = "reach_out_timelock"
+
+// Usable reports whether the connection is up, or is being made.
 func (s ConnState) Usable() bool { return s == Connected || s == Connecting }
+
+// Accepts reports whether messages can be accepted for the connection: it is usable, or answers at least. Its gateway refuses
+// what goes to strangers then, as [Unreachable].
+func (d ConnDetail) Accepts() bool {
+	return d.State.Usable() || d.State == Restricted && d.Reason == ReachOutTimelock
+}
 
 // Querier is implemented by drivers whose gateway can be asked about a reference.
 type Querier interface {

@@ -28,8 +28,11 @@ func (s *Service) conditions(ctx context.Context, a *account.Account, m *message
 	return c, nil
 }
 
-// Usable reports whether a sender's gateway exists and is connected or connecting.
-func (s *Service) Usable(from account.Sender) bool { return s.connection(from).Usable() }
+// Usable reports whether a sender's gateway exists and accepts messages. Failing attempts don't change it, so that new ones
+// can show that the sender works again.
+func (s *Service) Usable(from account.Sender) bool {
+	return s.o.Gateways.Detail(from.Gateway, from.Channel, from.Address).Accepts()
+}
 
 func (s *Service) takesMedia(from account.Sender) bool {
 	g := s.o.Gateways.Get(from.Gateway)

@@ -220,6 +220,20 @@ func TestSubmit_WithoutAGatewayNothingIsStored(t *testing.T) {
 	})
 }
 
+// A number that is kept from strangers answers; one that is banned for a while takes nothing.
+func TestSubmit_ByARestrictedSender(t *testing.T) {
+	for reason, accepted := range map[string]bool{gateway.ReachOutTimelock: true, "temporary_ban": false, "": false} {
+		w := messagingtest.New(t, dbtest.SQLite(t), "business")
+		for _, s := range w.Account.Senders {
+			w.Gateway.SetDetail(s.Address, gateway.ConnDetail{State: gateway.Restricted, Reason: reason})
+		}
+		_, err := w.Engine.Submit(t.Context(), w.LiveCaller, text("22376000001"))
+		if accepted && err != nil || !accepted && !errors.Is(err, fault.GatewayNotConnected.Err()) {
+			t.Errorf("restricted by %q: %v, want accepted: %v", reason, err, accepted)
+		}
+	}
+}
+
 func TestSubmit_SandboxReachesNoGateway(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")

@@ -161,6 +161,9 @@ func (c *conn) login(payload *waWa6.ClientPayload) error {
 		d = u.devices[uint16(payload.GetDevice())]
 	}
 	failure := s.faults.ConnectFailure
+	if failure != nil && failure.Phone != "" && (u == nil || failure.Phone != u.phone) {
+		failure = nil
+	}
 	s.mu.Unlock()
 	if failure == nil && (d == nil || d.noise != c.noise) {
 		failure = &Failure{Reason: http.StatusUnauthorized}

@@ -19,6 +19,7 @@ type Faults struct {
 type Failure struct {
 	Reason int           // 401, 402 (a temporary ban), 405 (outdated), 406 (banned)
 	Expire time.Duration // of a temporary ban
+	Phone  string        // whose; empty: everybody's
 }
 
 // Set sets the faults.

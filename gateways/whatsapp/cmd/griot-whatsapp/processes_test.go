@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -93,8 +94,20 @@ func (p *process) kill() {
 	_ = p.cmd.Wait()
 }
 
+// stop ends the process as systemd does.
+func (p *process) stop() {
+	_ = p.cmd.Process.Signal(syscall.SIGTERM)
+	_ = p.cmd.Wait()
+}
+
 // eventually repeats a check until it has no complaint.
 func eventually(t *testing.T, what string, check func() string) {
+	t.Helper()
+	within(t, patience, what, check)
+}
+
+// within is eventually with a patience of its own.
+func within(t *testing.T, patience time.Duration, what string, check func() string) {
 	t.Helper()
 	deadline := time.Now().Add(patience)
 	tick := time.NewTicker(20 * time.Millisecond)
@@ -160,6 +173,8 @@ type deployment struct {
 	env           []string
 	api, auth     string
 	internal      string
+	gateway       string // where Griot finds griot-whatsapp
+	probes        string // of griot-whatsapp
 	griot, linked *process
 }
 
@@ -168,10 +183,10 @@ const secret = "a-secret-of-at-least-32-characters"
 func deploy(t *testing.T, s *fakewhatsapp.Server, receiver string) *deployment {
 	t.Helper()
 	url := func(port int) string { return fmt.Sprintf("http://127.0.0.1:%d", port) }
-	ports := []int{freePort(t), freePort(t), freePort(t), freePort(t)}
+	ports := []int{freePort(t), freePort(t), freePort(t), freePort(t), freePort(t)}
 	root := fakewhatsapp.Root()
 	d := &deployment{
-		t: t, whatsApp: s, dir: t.TempDir(), api: url(ports[0]), auth: url(ports[1]), internal: url(ports[2]),
+		t: t, whatsApp: s, dir: t.TempDir(), api: url(ports[0]), auth: url(ports[1]), internal: url(ports[2]), gateway: url(ports[3]), probes: fmt.Sprintf("127.0.0.1:%d", ports[4]),
 		env: []string{"GRIOT_WHATSAPP_FAKE=" + s.Addr + "," + hex.EncodeToString(root[:]), "GRIOT_WHATSAPP_CONFIG=griot-whatsapp.yaml"},
 	}
 	for name, text := range map[string]string{
@@ -194,7 +209,8 @@ listen: 127.0.0.1:%d
 griot: %s/gateways/linked
 keys: [{id: k1, secret: %s}]
 pace: {sender: 0, pair: 0}
-`, ports[3], d.api, secret),
+metrics: {listen: %s}
+`, ports[3], d.api, secret, d.probes),
 	} {
 		if err := os.WriteFile(filepath.Join(d.dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -264,21 +280,4 @@ func (d *deployment) pair(number string, byCode bool) {
 	if err := c.Wait(); err != nil || !done {
 		d.t.Fatalf("pairing %s: %v, %s, want it linked", number, err, errs.String())
 	}
-}
-
-// admin runs a verb of griot admin, and returns a member of its answer.
-func (d *deployment) admin(member string, args ...string) string {
-	d.t.Helper()
-	c := exec.CommandContext(d.t.Context(), griot, append([]string{"admin"}, append(args, "--json")...)...)
-	c.Dir = d.dir
-	out, err := c.CombinedOutput()
-	var answer map[string]any
-	if err == nil {
-		err = json.Unmarshal(out, &answer)
-	}
-	if err != nil {
-		d.t.Fatalf("griot admin %v: %v\n%s", args, err, out)
-	}
-	value, _ := answer[member].(string)
-	return value
 }

@@ -61,6 +61,10 @@ func TestBothPrograms(t *testing.T) {
 		return ""
 	})
 
+	if got := d.exchange(login); got["phone_e164"] != awa || got["id"] == "" {
+		t.Errorf("the application is told of %v, want %s", got, awa)
+	}
+
 	// A person writes first, is answered, and the answer is read.
 	phone.Send(t, shop, "Avez-vous du riz ?")
 	d.inInbox(key, "Avez-vous du riz ?")
@@ -251,47 +255,6 @@ func (d *deployment) attached(key, text string, want []byte) {
 		}
 		return ""
 	})
-}
-
-// login is a login that waits for its words.
-type login struct {
-	words, address, cookie string
-}
-
-func (d *deployment) login() login { return d.loginTo() }
-
-// loginTo starts a login at the deployment that griot admin finds by some arguments.
-func (d *deployment) loginTo(args ...string) login {
-	d.t.Helper()
-	tenant := d.admin("id", append([]string{"tenants", "create", "--name", "Marché"}, args...)...)
-	client := d.admin("clientId", append([]string{"clients", "create", "--tenant", tenant, "--type", "CONFIDENTIAL", "--mode", "LIVE", "--redirect", "https://app.example/cb"}, args...)...)
-	r, err := call(d.t, "GET", d.auth+"/authorize?"+url.Values{"client_id": {client}, "redirect_uri": {"https://app.example/cb"}, "state": {"0123456789abcdef"}}.Encode(), "")
-	if err != nil || r.status != http.StatusSeeOther {
-		d.t.Fatalf("/authorize: %v, %+v", err, r)
-	}
-	to, err := url.Parse(r.header.Get("Location"))
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	cookie, _, _ := strings.Cut(r.header.Get("Set-Cookie"), ";")
-	l := login{address: d.auth + "/authorize/status?loginKeyId=" + to.Query().Get("loginKeyId"), cookie: cookie}
-	l.words, _ = l.poll(d.t)["matchingWords"].(string)
-	return l
-}
-
-func (l login) poll(t *testing.T) map[string]any {
-	t.Helper()
-	r, err := call(t, "GET", l.address, "", "Cookie: "+l.cookie)
-	if err != nil || r.status != http.StatusOK {
-		t.Fatalf("the login's status: %v, %+v", err, r)
-	}
-	return r.body
-}
-
-func (l login) status(t *testing.T) string {
-	t.Helper()
-	status, _ := l.poll(t)["status"].(string)
-	return status
 }
 
 func TestRun_RefusesWhatIsWrong(t *testing.T) {

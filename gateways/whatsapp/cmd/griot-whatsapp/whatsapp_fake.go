@@ -27,5 +27,10 @@ func whatsAppClient() *http.Client {
 	return fakewhatsapp.HTTPClient(address)
 }
 
-// lease is short, because the tests kill the program and do not want to wait.
-const lease = 3 * time.Second
+// lease is short, because the tests kill the program and do not want to wait; GRIOT_WHATSAPP_LEASE says otherwise.
+var lease = func() time.Duration {
+	if d, err := time.ParseDuration(os.Getenv("GRIOT_WHATSAPP_LEASE")); err == nil {
+		return d
+	}
+	return 3 * time.Second
+}()
