@@ -164,6 +164,13 @@ type Prober interface {
 	Probe(ctx context.Context) error
 }
 
+// ClockReader is implemented by drivers whose gateway says what time it is.
+type ClockReader interface {
+	// ClockAhead returns how far the gateway's clock is ahead of ours, as its latest answer has shown within half a second;
+	// false: no recent one has.
+	ClockAhead() (ahead time.Duration, known bool)
+}
+
 // Group is a WhatsApp group that one of our numbers belongs to.
 type Group struct {
 	ID           string // "...@g.us"

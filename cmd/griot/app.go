@@ -109,6 +109,7 @@ type app struct {
 	pairing      *pairing.Service
 	verbs        admin.Verbs
 	operator     *operatorpages.Pages
+	certificate  *served // nil: there is none
 }
 
 func newApp(ctx context.Context, s settings) (*app, error) {
@@ -195,7 +196,6 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	a.operator = operatorpages.New(operatorpages.Options{Verbs: func() admin.Verbs { return a.verbs }, Pages: pages, Now: clock.System, Log: s.log, Record: a.recordOperator, Metrics: s.probes.metrics.HTTP.Service("operator")})
 	a.verbs, err = adminVerbs(a.auth.Admin(), a.messaging.Admin(a.gatewayStore), messagingadmin.Webhooks(s.db, a.endpoints), messagingadmin.OTP(a.otp), messagingadmin.Audit(s.db, a.directory), messagingadmin.Messages(s.db, clock.System), messagingadmin.Sending(s.db, clock.System),
 		messagingadmin.HealthVerbs(messagingadmin.HealthOptions{DB: s.db, Now: clock.System, Version: version, Since: clock.System(), NodeID: a.engine.NodeID}), a.operator.Verbs())
-	a.measure()
 	return a, err
 }
 
@@ -283,6 +283,7 @@ func (a *app) run(ctx context.Context, sites []site) error {
 		}
 		group.Go(func() { report(httpx.Serve(until, s.listener, s.handler, a.s.log)) })
 	}
+	a.measure()
 	a.s.probes.probe.Serve(a.checks(), a.pauseNote)
 	<-serving.Done()
 	servers.Wait()

@@ -19,18 +19,26 @@ import (
 func (a *app) measure() {
 	d := a.s.db
 	a.s.probes.metrics.Measure(metrics.Sources{
-		Database: func(ctx context.Context) (metrics.DatabaseState, error) { return databaseState(ctx, d), nil },
-		Queues:   func(ctx context.Context) ([]metrics.Queue, error) { return queues(ctx, d) },
-		Senders:  func(ctx context.Context) ([]metrics.Senders, error) { return senderStates(ctx, d) },
-		Webhooks: func(ctx context.Context) ([]metrics.Backlog, error) { return backlogs(ctx, d) },
-		Gateways: a.gatewayStates,
-		Pools:    func() []metrics.Pool { return pools(d) },
-		Writes:   func() int64 { writes, _ := d.Stats(); return writes },
+		Database:     func(ctx context.Context) (metrics.DatabaseState, error) { return databaseState(ctx, d), nil },
+		Queues:       func(ctx context.Context) ([]metrics.Queue, error) { return queues(ctx, d) },
+		Senders:      func(ctx context.Context) ([]metrics.Senders, error) { return senderStates(ctx, d) },
+		Webhooks:     func(ctx context.Context) ([]metrics.Backlog, error) { return backlogs(ctx, d) },
+		Gateways:     a.gatewayStates,
+		Certificates: a.certificates,
+		GatewayClock: a.gateways.ClockAhead,
+		Pools:        func() []metrics.Pool { return pools(d) },
+		Writes:       func() int64 { writes, _ := d.Stats(); return writes },
 	})
 }
 
 func databaseState(ctx context.Context, d *db.DB) metrics.DatabaseState {
 	out := metrics.DatabaseState{Up: d.Ping(ctx) == nil}
+	if paused, err := outbox.FindSendingPause(d.Read(ctx)); err == nil {
+		out.Paused = paused != nil
+	}
+	if waiters, known, err := d.LockWaiters(ctx); err == nil && known {
+		out.LockWaiters = &waiters
+	}
 	s, err := d.State(ctx, clock.System)
 	if err != nil { // Up has it
 		return out
@@ -90,6 +98,13 @@ func (a *app) gatewayStates() (out []metrics.GatewayState) {
 		out = append(out, state)
 	}
 	return out
+}
+
+func (a *app) certificates() []metrics.Certificate {
+	if a.certificate == nil || a.certificate.pair == nil {
+		return nil
+	}
+	return []metrics.Certificate{{Name: "tls.cert", Expires: a.certificate.pair.Leaf().NotAfter}}
 }
 
 func pools(d *db.DB) (out []metrics.Pool) {

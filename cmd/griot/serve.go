@@ -118,6 +118,7 @@ func serve(ctx context.Context, cfg *config.Config, newerSchema bool, ups <-chan
 	if err != nil {
 		return err
 	}
+	a.certificate = cert
 	sites, err := a.sites(ctx, cfg, cert)
 	if err != nil {
 		return err

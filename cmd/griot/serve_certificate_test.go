@@ -103,7 +103,11 @@ func TestServe_ReadsItsCertificateAgain(t *testing.T) {
 	if out := s.out.String(); strings.Contains(out, "PRIVATE KEY") || strings.Contains(out, "expires within") {
 		t.Errorf("logged:\n%s", out)
 	}
-	expiring := certtest.Write(t, dir, time.Now().AddDate(0, 0, 5))
+	soon := time.Now().AddDate(0, 0, 5)
+	expiring := certtest.Write(t, dir, soon)
 	s.hangUp(t, "it expires within 14 days", 1)
+	if got := sample(t, s.internal, `griot_tls_certificate_expiry_timestamp_seconds{certificate="tls.cert"}`); got != float64(soon.Unix()) {
+		t.Errorf("the metric says that it expires at %v, want %d", got, soon.Unix())
+	}
 	trusts(expiring.Pool, true)
 }

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"context"
 	"errors"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -11,6 +12,9 @@ import (
 
 // whyNotStored returns the reason of a failure of which cannotStore says that nothing can be stored, as it is counted.
 func whyNotStored(err error) string {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return metrics.Timeout
+	}
 	if lite, ok := errors.AsType[*sqlite.Error](err); ok {
 		return whySQLite(lite.Code() & 0xff)
 	}

@@ -14,6 +14,7 @@ const (
 	IOError      = "io_error"
 	Corrupt      = "corrupt"
 	NoConnection = "no_connection"
+	Timeout      = "timeout"
 )
 
 // Database counts writes. Nil counts nothing.
@@ -29,7 +30,7 @@ func newDatabase(m *Metrics) *Database {
 		commits:  m.counter("griot_database_commits_total", "Transactions that were committed.").WithLabelValues(),
 		writes:   m.histogram("griot_database_commit_size", "How many writes one commit stored: on SQLite those that waited share one, on PostgreSQL each has its own.", sizes()).WithLabelValues(),
 		seconds:  m.histogram("griot_database_commit_duration_seconds", "How long a transaction took, from its begin until it was durable.", times()).WithLabelValues(),
-		failures: newCounts(m.counter("griot_database_write_failures_total", "Writes that the database could not store: disk_full, locked (another program holds a lock), read_only, io_error, corrupt, no_connection, other.", "reason"), nil, DiskFull, Locked, ReadOnly, IOError, Corrupt, NoConnection),
+		failures: newCounts(m.counter("griot_database_write_failures_total", "Writes that the database could not store: disk_full, locked (another program holds a lock), read_only, io_error, corrupt, no_connection, timeout (PostgreSQL did not answer within ten seconds: it waits for a lock, or is gone), other.", "reason"), nil, DiskFull, Locked, ReadOnly, IOError, Corrupt, NoConnection, Timeout),
 	}
 }
 
@@ -62,8 +63,5 @@ func (p *Process) Serving(yes bool) {
 	if p == nil {
 		return
 	}
-	p.ready.Set(0)
-	if yes {
-		p.ready.Set(1)
-	}
+	p.ready.Set(oneIf(yes))
 }

@@ -23,6 +23,7 @@ type measured struct {
 	sources atomic.Pointer[sources]
 
 	databaseUp, size, logSize, free, offset    *prometheus.Desc
+	lockWaiters, paused                        *prometheus.Desc
 	queued, oldest, senders, pending, late     *prometheus.Desc
 	gatewayUp, outages, certificates, complete *prometheus.Desc
 	conns, maxConns, waits, waited, writes     *prometheus.Desc
@@ -55,7 +56,9 @@ func newMeasured(m *Metrics, now clock.Now) *measured {
 		size:         desc("griot_database_size_bytes", gaugeKind, "Size of the database."),
 		logSize:      desc("griot_database_log_size_bytes", gaugeKind, "SQLite: size of the write-ahead log."),
 		free:         desc("griot_database_disk_free_bytes", gaugeKind, "SQLite: room on the disk of the database."),
-		offset:       desc("griot_clock_offset_seconds", gaugeKind, "PostgreSQL: how far the database server's clock is ahead of this process's."),
+		lockWaiters:  desc("griot_database_lock_waiters", gaugeKind, "PostgreSQL: statements that have waited for a lock for more than a second."),
+		paused:       desc("griot_sending_paused", gaugeKind, "1 while sending is paused in the whole deployment, as after a restore (griot admin resume)."),
+		offset:       desc("griot_clock_offset_seconds", gaugeKind, "How far another clock is ahead of this process's: that of the database server (source database, PostgreSQL), and the median of those gateways that answer by HTTP (source gateway, within half a second, from the last hour).", "source"),
 		writes:       desc("griot_database_writes_total", counterKind, "Writes that have ended, stored or not."),
 		conns:        desc("griot_database_connections", gaugeKind, "Open connections to the database, by what they do now (in_use, idle).", "pool", "state"),
 		maxConns:     desc("griot_database_connections_max", gaugeKind, "How many connections a pool may have.", "pool"),
@@ -72,7 +75,7 @@ func (m *Metrics) Measure(s Sources) { m.measured.sources.Store(&sources{Sources
 // Describe implements [prometheus.Collector].
 func (m *measured) Describe(to chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		m.databaseUp, m.size, m.logSize, m.free, m.offset, m.queued, m.oldest, m.senders, m.pending, m.late,
+		m.databaseUp, m.size, m.logSize, m.free, m.lockWaiters, m.paused, m.offset, m.queued, m.oldest, m.senders, m.pending, m.late,
 		m.gatewayUp, m.outages, m.certificates, m.complete, m.conns, m.maxConns, m.waits, m.waited, m.writes,
 	} {
 		to <- d
@@ -111,12 +114,10 @@ type setter func(d *prometheus.Desc, v float64, labels ...string)
 func (m *measured) cheap(s *Sources, gauge, counter setter) {
 	if s.Gateways != nil {
 		for _, g := range s.Gateways() {
-			up := 1.0
 			for _, o := range g.Outages {
-				up = 0
 				gauge(m.outages, float64(o.Addresses), g.Name, o.Code)
 			}
-			gauge(m.gatewayUp, up, g.Name)
+			gauge(m.gatewayUp, oneIf(len(g.Outages) == 0), g.Name)
 		}
 	}
 	if s.Pools != nil {
@@ -131,6 +132,11 @@ func (m *measured) cheap(s *Sources, gauge, counter setter) {
 	if s.Writes != nil {
 		counter(m.writes, float64(s.Writes()))
 	}
+	if s.GatewayClock != nil {
+		if ahead, known := s.GatewayClock(); known {
+			gauge(m.offset, ahead.Seconds(), "gateway")
+		}
+	}
 	if s.Certificates != nil {
 		for _, c := range s.Certificates() {
 			gauge(m.certificates, float64(c.Expires.Unix()), c.Name)
@@ -139,18 +145,17 @@ func (m *measured) cheap(s *Sources, gauge, counter setter) {
 }
 
 func (m *measured) database(s DatabaseState, _ time.Time, gauge setter) {
-	up := 0.0
+	gauge(m.databaseUp, oneIf(s.Up))
 	if s.Up {
-		up = 1
+		gauge(m.paused, oneIf(s.Paused))
 	}
-	gauge(m.databaseUp, up)
-	for desc, v := range map[*prometheus.Desc]*int64{m.size: s.Size, m.logSize: s.LogSize, m.free: s.Free} {
+	for desc, v := range map[*prometheus.Desc]*int64{m.size: s.Size, m.logSize: s.LogSize, m.free: s.Free, m.lockWaiters: s.LockWaiters} {
 		if v != nil {
 			gauge(desc, float64(*v))
 		}
 	}
 	if s.ClockOffset != nil {
-		gauge(m.offset, s.ClockOffset.Seconds())
+		gauge(m.offset, s.ClockOffset.Seconds(), "database")
 	}
 }
 
@@ -168,6 +173,13 @@ func (m *measured) backlogs(found []Backlog, now time.Time, gauge setter) {
 	}
 }
 
+func oneIf(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
 func age(since, now time.Time) float64 {
 	if since.IsZero() {
 		return 0
@@ -181,14 +193,12 @@ func collect[T any](m *measured, to chan<- prometheus.Metric, source string, k *
 		return
 	}
 	found, ok := k.get(m.now, measure)
-	success := 0.0
 	if ok {
-		success = 1
 		write(found, m.now(), func(d *prometheus.Desc, v float64, labels ...string) {
 			to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
 		})
 	}
-	to <- prometheus.MustNewConstMetric(m.complete, prometheus.GaugeValue, success, source)
+	to <- prometheus.MustNewConstMetric(m.complete, prometheus.GaugeValue, oneIf(ok), source)
 }
 
 // kept is the latest answer of a source. Those who ask while it is measured wait for it.

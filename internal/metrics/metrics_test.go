@@ -72,7 +72,7 @@ func sources(c *clock.Fake) metrics.Sources {
 	size, offset := int64(4096), 250*time.Millisecond
 	return metrics.Sources{
 		Database: func(context.Context) (metrics.DatabaseState, error) {
-			return metrics.DatabaseState{Up: true, Size: &size, LogSize: &size, Free: &size, ClockOffset: &offset}, nil
+			return metrics.DatabaseState{Up: true, Size: &size, LogSize: &size, Free: &size, LockWaiters: &size, Paused: true, ClockOffset: &offset}, nil
 		},
 		Queues: func(context.Context) ([]metrics.Queue, error) {
 			return []metrics.Queue{{Channel: "sms", State: "ready", Messages: 7, Oldest: c.Now().Add(-time.Minute)}, {Channel: "sms", State: "due"}}, nil
@@ -89,7 +89,8 @@ func sources(c *clock.Fake) metrics.Sources {
 		Pools: func() []metrics.Pool {
 			return []metrics.Pool{{Name: "all", InUse: 1, Idle: 2, Max: 32, Waits: 4, Waited: time.Second}}
 		},
-		Writes: func() int64 { return 9 },
+		Writes:       func() int64 { return 9 },
+		GatewayClock: func() (time.Duration, bool) { return -2 * time.Second, true },
 		Certificates: func() []metrics.Certificate {
 			return []metrics.Certificate{{Name: "tls.cert", Expires: time.Unix(1790000000, 0)}}
 		},
@@ -126,7 +127,7 @@ func TestMetrics_CountAndMeasure(t *testing.T) {
 		`griot_gateway_up{gateway="mail"} 1`, `griot_gateway_up{gateway="far"} 0`,
 		`griot_gateway_outage_addresses{code="credentials_refused",gateway="far"} 2`,
 		`griot_webhook_oldest_age_seconds{service="auth"} 1`,
-		`griot_database_up 1`, `griot_clock_offset_seconds 0.25`, `griot_database_disk_free_bytes 4096`,
+		`griot_database_up 1`, `griot_clock_offset_seconds{source="database"} 0.25`, `griot_clock_offset_seconds{source="gateway"} -2`, `griot_sending_paused 1`, `griot_database_disk_free_bytes 4096`,
 		`griot_database_connections{pool="all",state="idle"} 2`,
 		`griot_tls_certificate_expiry_timestamp_seconds{certificate="tls.cert"} 1.79e+09`,
 		`griot_measurement_success{source="queues"} 1`,

@@ -17,13 +17,16 @@ type Sources struct {
 	Pools        func() []Pool
 	Writes       func() int64
 	Certificates func() []Certificate
+	GatewayClock func() (ahead time.Duration, known bool) // how far the gateways' clocks are ahead of this process's
 }
 
 // DatabaseState is how the database does. A nil member is not known.
 type DatabaseState struct {
 	Up                  bool // it answers, and stores
 	Size, LogSize, Free *int64
+	LockWaiters         *int64         // statements that wait for a lock
 	ClockOffset         *time.Duration // how far its clock is ahead of this process's
+	Paused              bool           // sending is paused
 }
 
 // Queue is what waits on a channel in one state.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"griot/gateway"
+	"griot/internal/clock"
 )
 
 const secretWord = "baobab"
@@ -119,6 +120,31 @@ func TestDo_ReturnsAnyAnswer(t *testing.T) {
 	}
 	if p.requests() != 3 {
 		t.Errorf("%d requests, want 3: no redirect is followed", p.requests())
+	}
+}
+
+// The Date of an answer says how far the peer's clock is ahead; an answer without one changes nothing.
+func TestDo_ReadsThePeersClock(t *testing.T) {
+	t.Parallel()
+	const ahead = 10 * time.Minute
+	p := newPeer(t, func(p *peer, n int, c net.Conn, in *bufio.Reader) {
+		for i := 0; p.readRequest(in); i++ {
+			date := ""
+			if i == 1 {
+				date = "Date: " + clock.System().Add(ahead).Format(http.TimeFormat) + "\r\n"
+			}
+			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\n"+date+"Content-Length: 2\r\n\r\nok")
+		}
+	})
+	c := client(t, Options{Connections: 1})
+	for _, want := range []bool{false, true, true} {
+		if _, e := c.Do(t.Context(), post(p.url, secretWord)); e != nil {
+			t.Fatal(e)
+		}
+		got, known := c.ClockAhead()
+		if known != want || known && (got-ahead).Abs() > 2*time.Second {
+			t.Errorf("ahead %v, known %v; want about %v, %v", got, known, ahead, want)
+		}
 	}
 }
 

@@ -6,9 +6,11 @@ import (
 	"crypto/x509"
 	"errors"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"griot/gateway"
+	"griot/internal/clock"
 )
 
 // Options are the parameters of a Client. A zero member means its default.
@@ -26,6 +28,7 @@ type Client struct {
 	transport *http.Transport
 	closed    context.Context // done after Close
 	closeWith context.CancelCauseFunc
+	clock     atomic.Pointer[peerClock]
 }
 
 // Request is one call. Header and Body are not changed.
@@ -128,10 +131,12 @@ func (c *Client) roundTrip(ctx context.Context, r *Request, x *exchange) (*Answe
 	if request.Header.Get("User-Agent") == "" {
 		request.Header.Set("User-Agent", "griot")
 	}
+	asked := clock.System()
 	response, err := c.transport.RoundTrip(request)
 	if err != nil {
 		return nil, err
 	}
+	c.readClock(response.Header, asked)
 	defer response.Body.Close()
 	x.setMaxIdle(idleFrom(response.Header)) // before the body is read: after it the next request may get the connection
 	body, whole := read(response.Body, c.o.MaxAnswer)

@@ -1,0 +1,209 @@
+package metrics_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+)
+
+const (
+	root       = "../../"
+	rulesFile  = root + "deploy/prometheus/alerts.yml"
+	rulesTests = root + "deploy/prometheus/alerts_test.yml"
+	dashboard  = root + "deploy/grafana/griot.json"
+	alertDocs  = root + "docs/operating/alerts/"
+)
+
+type rule struct {
+	Alert       string            `yaml:"alert"`
+	Expr        string            `yaml:"expr"`
+	Labels      map[string]string `yaml:"labels"`
+	Annotations map[string]string `yaml:"annotations"`
+}
+
+type ruleGroup struct {
+	Name  string `yaml:"name"`
+	Rules []rule `yaml:"rules"`
+}
+
+type ruleGroups struct {
+	Groups []ruleGroup `yaml:"groups"`
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func rules(t *testing.T) (all []rule) {
+	t.Helper()
+	var file ruleGroups
+	if err := yaml.Unmarshal([]byte(read(t, rulesFile)), &file); err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range file.Groups {
+		all = append(all, g.Rules...)
+	}
+	if len(all) < 20 {
+		t.Fatalf("%d rules", len(all))
+	}
+	return all
+}
+
+func promtool(t *testing.T, args ...string) {
+	t.Helper()
+	if out, err := exec.CommandContext(t.Context(), "promtool", args...).CombinedOutput(); err != nil {
+		t.Errorf("promtool %s: %v (scripts/setup.sh installs it)\n%s", strings.Join(args, " "), err, out)
+	}
+}
+
+// queries returns the expressions of the dashboard's panels, by title.
+func queries(t *testing.T) map[string][]string {
+	t.Helper()
+	var board struct {
+		Panels []struct {
+			ID      int
+			Title   string
+			Targets []struct{ Expr string }
+		}
+	}
+	if err := json.Unmarshal([]byte(read(t, dashboard)), &board); err != nil {
+		t.Fatal(err)
+	}
+	all, ids := map[string][]string{}, map[int]bool{}
+	for _, p := range board.Panels {
+		if ids[p.ID] {
+			t.Errorf("two panels have the id %d", p.ID)
+		}
+		ids[p.ID] = true
+		for _, target := range p.Targets {
+			all[p.Title] = append(all[p.Title], strings.ReplaceAll(target.Expr, "$__rate_interval", "5m"))
+		}
+	}
+	if len(all) < 30 {
+		t.Fatalf("%d panels with queries", len(all))
+	}
+	return all
+}
+
+// Prometheus' own tool takes the rules and the dashboard's queries, and each alert fires and does not where its tests say so.
+func TestDeploy_PassesPromtool(t *testing.T) {
+	promtool(t, "check", "rules", rulesFile)
+	promtool(t, "test", "rules", rulesTests)
+	board := map[string]any{}
+	var recorded []map[string]string
+	for _, exprs := range queries(t) {
+		for _, expr := range exprs {
+			recorded = append(recorded, map[string]string{"record": "panel", "expr": expr})
+		}
+	}
+	board["groups"] = []any{map[string]any{"name": "dashboard", "rules": recorded}}
+	text, err := yaml.Marshal(board)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "dashboard.yml")
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	promtool(t, "check", "rules", "--lint=none", file)
+}
+
+var metricName = regexp.MustCompile(`\b(griot|go|process|promhttp)_[a-z0-9_]+\b`)
+
+// What rules, dashboard and pages name is there, and the dashboard shows all that there is.
+func TestDeploy_NamesMetricsThatExist(t *testing.T) {
+	m, c := newMetrics()
+	use(m)
+	m.Measure(sources(c))
+	there := map[string]bool{}
+	for line := range strings.Lines(scrape(t, m)) {
+		if name := metricName.FindString(line); name != "" && strings.HasPrefix(line, name) {
+			there[name] = true
+		}
+	}
+	texts, shown := map[string]string{}, ""
+	for title, exprs := range queries(t) {
+		texts["panel "+title] = strings.Join(exprs, " ")
+		shown += texts["panel "+title] + " "
+	}
+	for _, r := range rules(t) {
+		texts["alert "+r.Alert] = r.Expr
+	}
+	pages, err := filepath.Glob(alertDocs + "*.md")
+	if err != nil || len(pages) == 0 {
+		t.Fatal(err)
+	}
+	for _, page := range append(pages, root+"docs/operating/monitoring.md") {
+		texts[page] = read(t, page)
+	}
+	for where, text := range texts {
+		for _, name := range metricName.FindAllString(text, -1) {
+			bare := name
+			if there[name+"_count"] {
+				bare += "_count" // a histogram by its own name
+			}
+			if !there[bare] {
+				t.Errorf("%s names %s, which is no metric", where, name)
+			}
+		}
+	}
+	for _, d := range m.Described() {
+		if !strings.Contains(shown, d.Name) {
+			t.Errorf("the dashboard does not show %s", d.Name)
+		}
+	}
+}
+
+var link = regexp.MustCompile(`\]\(([^)#]+\.[a-z]+)(#[^)]*)?\)`)
+
+// Each alert says what it is, how bad it is, and where to read on; it has tests, and the page of monitoring lists it.
+func TestDeploy_EachAlertHasItsPageAndItsTests(t *testing.T) {
+	monitoring, tests := read(t, root+"docs/operating/monitoring.md"), read(t, rulesTests)
+	known := map[string]bool{}
+	for _, r := range rules(t) {
+		known[r.Alert] = true
+		page := "docs/operating/alerts/" + r.Alert + ".md"
+		if r.Annotations["summary"] == "" || r.Annotations["runbook"] != page || r.Labels["severity"] != "warning" && r.Labels["severity"] != "critical" {
+			t.Errorf("%s: %v %v, want a summary, the runbook %s and a severity", r.Alert, r.Annotations, r.Labels, page)
+		}
+		text := read(t, root+page)
+		for _, part := range []string{"# " + r.Alert + "\n", "\n" + r.Expr + "\n", "\n## Look at\n", "\n## Mend\n", "\nSeverity: " + r.Labels["severity"]} {
+			if !strings.Contains(text, part) {
+				t.Errorf("%s lacks %q", page, part)
+			}
+		}
+		if !strings.Contains(monitoring, "| ["+r.Alert+"](alerts/"+r.Alert+".md) | "+r.Labels["severity"]+" |") {
+			t.Errorf("docs/operating/monitoring.md does not list %s", r.Alert)
+		}
+		for _, name := range []string{"fires", "does not"} {
+			if !strings.Contains(tests, "- name: "+r.Alert+" "+name+"\n") {
+				t.Errorf("alerts_test.yml has no test that %s %s", r.Alert, name)
+			}
+		}
+	}
+	pages, err := filepath.Glob(alertDocs + "*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range append(pages, root+"docs/operating/monitoring.md") {
+		if name := strings.TrimSuffix(filepath.Base(page), ".md"); strings.HasPrefix(page, alertDocs) && !known[name] {
+			t.Errorf("%s is of no alert", page)
+		}
+		for _, found := range link.FindAllStringSubmatch(read(t, page), -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(page), found[1])); err != nil {
+				t.Errorf("%s links to %s: %v", page, found[1], err)
+			}
+		}
+	}
+}
