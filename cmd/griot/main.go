@@ -75,6 +75,6 @@ func root() *cobra.Command {
 		SilenceErrors: true,
 	}
 	c.SetVersionTemplate(versionLine() + "\n")
-	c.AddCommand(devCommand(), serveCommand(), configCommand(), listenCommand(), migrateCommand(), adminCommand(), sendCommand(), statusCommand(), logsCommand(), versionCommand(), backupCommand(), restoreCommand())
+	c.AddCommand(devCommand(), serveCommand(), configCommand(), initCommand(), listenCommand(), migrateCommand(), adminCommand(), sendCommand(), statusCommand(), logsCommand(), versionCommand(), backupCommand(), restoreCommand())
 	return c
 }

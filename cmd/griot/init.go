@@ -1,0 +1,245 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"griot/internal/setup"
+)
+
+// initOptions are the flags of init.
+type initOptions struct {
+	a               setup.Answers
+	databaseFile    string
+	gatewaySettings string
+	loginNumber     string
+}
+
+func initCommand() *cobra.Command {
+	o := &initOptions{}
+	c := &cobra.Command{
+		Use:   "init DIR",
+		Short: "Write a new deployment's configuration, master key, unit of systemd and proxy's configuration",
+		Long: "Write griot.yaml, master.key, griot.service and the proxy's configuration into a folder, where none of them is.\n\n" +
+			"On a terminal it asks for what the flags leave open. Without one, --auth-url and --api-url are needed. Secrets come from files only: arguments can be read by everyone on the machine.",
+		Example: "  griot init /etc/griot\n" +
+			"  griot init /etc/griot --auth-url https://login.example.com --api-url https://api.example.com --mail-host smtp.example.com --mail-username griot --mail-password-file /etc/griot/smtp.password --mail-from bonjour@example.com --proxy caddy",
+		Args: exactlyOne("DIR, such as /etc/griot"),
+		RunE: func(c *cobra.Command, args []string) error { return o.run(c, args[0]) },
+	}
+	f := c.Flags()
+	f.StringVar(&o.a.AuthURL, "auth-url", "", "public address of the login service")
+	f.StringVar(&o.a.APIURL, "api-url", "", "public address of the messaging service")
+	f.StringVar(&o.a.Database, "database", "", "sqlite:PATH or postgres://USER@HOST/NAME, without a password")
+	f.StringVar(&o.databaseFile, "database-file", "", "a file that holds the database's address, perhaps with its password")
+	f.StringVar(&o.a.GatewayKind, "gateway", "", "kind of the first gateway: "+strings.Join(drivers().Kinds(), ", "))
+	f.StringVar(&o.a.GatewayName, "gateway-name", "", "its name (default: its kind)")
+	f.StringVar(&o.gatewaySettings, "gateway-settings", "", "a file with its settings, YAML or JSON (docs/gateways); - is standard input")
+	f.StringVar(&o.loginNumber, "login-number", "", "the number to which people send words, on this gateway: PHONE_ID:+22370000099")
+	f.StringVar(&o.a.MailHost, "mail-host", "", "SMTP server for sign-in codes and e-mail")
+	f.IntVar(&o.a.MailPort, "mail-port", 0, "its port (default: that of --mail-tls)")
+	f.StringVar(&o.a.MailTLS, "mail-tls", "", "starttls, implicit or none (docs/gateways/smtp.md)")
+	f.StringVar(&o.a.MailUsername, "mail-username", "", "user name")
+	f.StringVar(&o.a.MailPasswordFile, "mail-password-file", "", "a file that holds the password")
+	f.StringVar(&o.a.MailFrom, "mail-from", "", "the address that mail comes from")
+	f.StringVar(&o.a.Proxy, "proxy", "", "whose configuration to write: "+strings.Join(setup.Proxies(), ", ")+" (default "+setup.Proxies()[0]+")")
+	f.StringVar(&o.a.Cert, "tls-cert", "", "the certificate's file, for the proxy, or for Griot itself with --proxy none")
+	f.StringVar(&o.a.Key, "tls-key", "", "its key's file")
+	f.StringVar(&o.a.User, "user", "", "as whom the unit runs griot (default: you, or griot for root)")
+	c.MarkFlagsMutuallyExclusive("database", "database-file")
+	c.MarkFlagsRequiredTogether("gateway", "gateway-settings")
+	c.MarkFlagsRequiredTogether("mail-host", "mail-from")
+	c.MarkFlagsRequiredTogether("mail-username", "mail-password-file")
+	c.MarkFlagsRequiredTogether("tls-cert", "tls-key")
+	return c
+}
+
+func (o *initOptions) run(c *cobra.Command, dir string) (err error) {
+	a := &o.a
+	if a.Dir, err = filepath.Abs(dir); err != nil {
+		return err
+	}
+	asks := a.AuthURL == "" || a.APIURL == ""
+	if asks && !canAsk(c.InOrStdin()) {
+		return usage("--auth-url and --api-url are needed where there is no terminal to ask on")
+	}
+	if err := o.complete(c); err != nil {
+		return err
+	}
+	if asks {
+		if err := a.Ask(c.InOrStdin(), c.OutOrStdout(), drivers().Kinds(), func(file string) (map[string]any, error) { return settingsOf(c, file) }); err != nil {
+			return err
+		}
+	}
+	if a.Proxy == "" {
+		a.Proxy = setup.Proxies()[0]
+	}
+	if path, ok := strings.CutPrefix(a.Database, "sqlite:"); ok {
+		if path, err = filepath.Abs(path); err != nil {
+			return err
+		}
+		a.Database = "sqlite:" + path
+	}
+	if err := a.Absolute(); err != nil {
+		return err
+	}
+	files, err := a.Files()
+	if err != nil {
+		return err
+	}
+	err = setup.Write(a.Dir, files, func() error {
+		if _, err := loadConfig(a.Config(), nil); err != nil {
+			return err
+		}
+		return o.own(files)
+	})
+	if err != nil {
+		return err
+	}
+	return o.next(c.OutOrStdout(), files)
+}
+
+// complete reads the files that flags name, sets defaults, and refuses flags that can't be.
+func (o *initOptions) complete(c *cobra.Command) (err error) {
+	a := &o.a
+	if u, err := url.Parse(a.Database); err == nil && u.User != nil {
+		if _, secret := u.User.Password(); secret {
+			return usage("--database: everyone on this machine can read a password in an argument: put the address into a file, --database-file")
+		}
+	}
+	if a.Proxy != "" && !slices.Contains(setup.Proxies(), a.Proxy) {
+		return usage("--proxy: one of %s", strings.Join(setup.Proxies(), ", "))
+	}
+	root := os.Geteuid() == 0
+	switch {
+	case o.databaseFile != "":
+		a.Database = "@" + o.databaseFile
+	case a.Database == "" && root:
+		a.Database = "sqlite:/var/lib/griot/griot.db"
+	case a.Database == "":
+		a.Database = "sqlite:" + filepath.Join(a.Dir, "data", "griot.db")
+	}
+	if a.Database, err = setup.DatabaseOf(a.Database); err != nil {
+		return err
+	}
+	if a.GatewayKind != "" {
+		if a.GatewaySettings, err = settingsOf(c, o.gatewaySettings); err != nil {
+			return err
+		}
+		if a.GatewayName == "" {
+			a.GatewayName = a.GatewayKind
+		}
+	}
+	if o.loginNumber != "" {
+		var ok bool
+		if a.LoginPhoneID, a.LoginNumber, ok = strings.Cut(o.loginNumber, ":"); !ok || a.GatewayKind == "" {
+			return usage("--login-number is PHONE_ID:NUMBER, beside --gateway")
+		}
+	}
+	if a.Program, err = os.Executable(); err != nil {
+		return err
+	}
+	if a.User == "" {
+		a.User = "griot"
+		if me, err := user.Current(); err == nil && !root {
+			a.User = me.Username
+		}
+	}
+	return nil
+}
+
+// settingsOf reads a file with a gateway's settings.
+func settingsOf(c *cobra.Command, file string) (settings map[string]any, err error) {
+	raw, err := readSettings(c, file)
+	if err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	err = d.Decode(&settings)
+	return settings, err
+}
+
+// canAsk reports whether somebody can answer.
+func canAsk(in io.Reader) bool {
+	f, ok := in.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	nothing, errNothing := os.Stat(os.DevNull)
+	return errors.Join(err, errNothing) == nil && info.Mode()&os.ModeCharDevice != 0 && !os.SameFile(info, nothing)
+}
+
+// own makes the folder of a SQLite file, and gives both folders to the unit's user where root may and the user is there.
+func (o *initOptions) own(files []setup.File) error {
+	paths := []string{o.a.Dir}
+	for _, f := range files {
+		paths = append(paths, filepath.Join(o.a.Dir, f.Name))
+	}
+	if folder := o.a.StateFolder(); folder != "" {
+		const mode = 0o700
+		if err := os.MkdirAll(folder, mode); err != nil {
+			return err
+		}
+		paths = append(paths, folder)
+	}
+	uid, gid, known := o.owner()
+	if !known {
+		return nil
+	}
+	for _, path := range paths {
+		if err := os.Chown(path, uid, gid); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// owner returns the unit's user, where root runs init and the user is there.
+func (o *initOptions) owner() (uid, gid int, known bool) {
+	u, err := user.Lookup(o.a.User)
+	if err != nil || os.Geteuid() != 0 {
+		return 0, 0, false
+	}
+	uid, errUser := strconv.Atoi(u.Uid)
+	gid, errGroup := strconv.Atoi(u.Gid)
+	return uid, gid, errors.Join(errUser, errGroup) == nil
+}
+
+// next prints what was written and what is to do.
+func (o *initOptions) next(w io.Writer, files []setup.File) error {
+	var b strings.Builder
+	a := &o.a
+	fmt.Fprintf(&b, "Written to %s:\n", a.Dir)
+	for _, f := range files {
+		fmt.Fprintf(&b, "  %s\n", f.Name)
+	}
+	b.WriteString("Next:\n")
+	if _, err := user.Lookup(a.User); err != nil {
+		fmt.Fprintf(&b, "  useradd --system --home-dir /nonexistent --shell /usr/sbin/nologin %s && chown -R %s: %s\n", a.User, a.User, strings.TrimSpace(a.Dir+" "+a.StateFolder()))
+	}
+	if a.MailPasswordFile != "" || a.GatewayKind != "" {
+		fmt.Fprintf(&b, "  The files that griot.yaml names must be readable by %s.\n", a.User)
+	}
+	fmt.Fprintf(&b, "  Keep a copy of %s elsewhere: without it, what is sealed in the database is lost.\n", a.MasterKey())
+	fmt.Fprintf(&b, "  griot serve --config %s, or as a service: the first line of griot.service says how\n", a.Config())
+	if a.Proxy != "none" {
+		fmt.Fprintf(&b, "  The first line of the %s configuration says where it goes.\n", a.Proxy)
+	}
+	fmt.Fprintf(&b, "  griot admin --config %s accounts create --name NAME --email ADDRESS\n", a.Config())
+	_, err := io.WriteString(w, b.String())
+	return err
+}

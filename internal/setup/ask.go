@@ -1,0 +1,232 @@
+package setup
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"griot/internal/httpx"
+	"griot/internal/phone"
+)
+
+// none is the answer of who wants no gateway, mail or proxy.
+const none = "none"
+
+// questions are asked one after the other.
+type questions struct {
+	in  *bufio.Scanner
+	out io.Writer
+}
+
+// ask asks until an answer passes the check. An empty answer is the default one.
+func (q *questions) ask(text, standard string, check func(string) error) (string, error) {
+	for {
+		fmt.Fprint(q.out, text)
+		if standard != "" {
+			fmt.Fprintf(q.out, " [%s]", standard)
+		}
+		fmt.Fprint(q.out, ": ")
+		if !q.in.Scan() {
+			fmt.Fprintln(q.out)
+			return "", errors.Join(errors.New("there was no answer"), q.in.Err())
+		}
+		answer := strings.TrimSpace(q.in.Text())
+		if answer == "" {
+			answer = standard
+		}
+		err := check(answer)
+		if err == nil {
+			return answer, nil
+		}
+		fmt.Fprintf(q.out, "  %v\n", err)
+	}
+}
+
+// Ask asks an operator for what is not answered yet. settings reads a file with a gateway's settings.
+func (a *Answers) Ask(in io.Reader, out io.Writer, kinds []string, settings func(file string) (map[string]any, error)) error {
+	q := &questions{bufio.NewScanner(in), out}
+	for _, part := range []func(*questions) error{
+		a.askNames, a.askDatabase, func(q *questions) error { return a.askGateway(q, kinds, settings) }, a.askMail, a.askProxy,
+	} {
+		if err := part(q); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *Answers) askNames(q *questions) (err error) {
+	if a.AuthURL == "" {
+		if a.AuthURL, err = q.ask("Public address of the login service, such as https://login.example.com", "", isOrigin); err != nil {
+			return err
+		}
+	}
+	if a.APIURL == "" {
+		a.APIURL, err = q.ask("Public address of the messaging service, such as https://api.example.com", "", func(s string) error {
+			if s == a.AuthURL {
+				return errors.New("the two must differ")
+			}
+			return isOrigin(s)
+		})
+	}
+	return err
+}
+
+func (a *Answers) askDatabase(q *questions) error {
+	answer, err := q.ask("Database: sqlite:PATH, postgres://USER@HOST/NAME, or @FILE that holds such an address", a.Database, func(s string) error {
+		_, err := DatabaseOf(s)
+		return err
+	})
+	if err == nil {
+		a.Database, err = DatabaseOf(answer)
+	}
+	return err
+}
+
+// DatabaseOf returns the address of a database that is given so, or in a file as @FILE.
+func DatabaseOf(s string) (string, error) {
+	if file, ok := strings.CutPrefix(s, "@"); ok {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			return "", err
+		}
+		s = strings.TrimSpace(string(b))
+	}
+	for _, scheme := range []string{"sqlite:", "postgres://", "postgresql://"} {
+		if rest, ok := strings.CutPrefix(s, scheme); ok && rest != "" {
+			return s, nil
+		}
+	}
+	return "", errors.New("a database is sqlite:PATH or postgres://USER@HOST/NAME")
+}
+
+func (a *Answers) askGateway(q *questions, kinds []string, settings func(string) (map[string]any, error)) (err error) {
+	if a.GatewayKind != "" {
+		return nil
+	}
+	kinds = append(slices.Clone(kinds), none)
+	if a.GatewayKind, err = q.ask("First gateway: "+strings.Join(kinds, ", "), none, isOneOf(kinds)); err != nil {
+		return err
+	}
+	switch a.GatewayKind {
+	case none:
+		a.GatewayKind = ""
+		return nil
+	case "cloudapi":
+		return a.askWhatsApp(q)
+	}
+	a.GatewayName = a.GatewayKind
+	_, err = q.ask("File with its settings (docs/gateways/"+a.GatewayKind+".md)", "", func(file string) (err error) {
+		a.GatewaySettings, err = settings(file)
+		return err
+	})
+	return err
+}
+
+// askWhatsApp asks for what the Cloud API needs, with one number, to which people send the words of logins too.
+func (a *Answers) askWhatsApp(q *questions) (err error) {
+	a.GatewayName, a.GatewaySettings = "whatsapp", map[string]any{}
+	if a.LoginPhoneID, err = q.ask("Phone number ID, as Meta shows it", "", isGiven); err != nil {
+		return err
+	}
+	a.LoginNumber, err = q.ask("Its number, such as +22370000099", "", func(s string) error {
+		if _, ok := phone.Parse(s); !ok {
+			return errors.New("a number begins with + and its country's code")
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, one := range []struct{ setting, text string }{{"access_token_file", "File with the access token"}, {"app_secret_file", "File with the app secret"}, {"verify_token_file", "File with the verify token of the webhook"}} {
+		if a.GatewaySettings[one.setting], err = q.ask(one.text, "", isFile); err != nil {
+			return err
+		}
+	}
+	a.GatewaySettings["phone_numbers"] = []any{map[string]any{"id": a.LoginPhoneID, "number": a.LoginNumber}}
+	return nil
+}
+
+func (a *Answers) askMail(q *questions) (err error) {
+	if a.MailHost != "" {
+		return nil
+	}
+	if a.MailHost, err = q.ask("SMTP server for sign-in codes and e-mail", none, isGiven); err != nil || a.MailHost == none {
+		a.MailHost = ""
+		return err
+	}
+	port, err := q.ask("Its port", "587", func(s string) error {
+		if n, err := strconv.ParseUint(s, 10, 16); err != nil || n == 0 {
+			return errors.New("a port is a number")
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if a.MailPort, err = strconv.Atoi(port); err != nil {
+		return err
+	}
+	if a.MailUsername, err = q.ask("User name", none, isGiven); err != nil {
+		return err
+	}
+	if a.MailUsername == none {
+		a.MailUsername = ""
+	} else if a.MailPasswordFile, err = q.ask("File with the password", "", isFile); err != nil {
+		return err
+	}
+	a.MailFrom, err = q.ask("Address that mail comes from", "", func(s string) error {
+		if !strings.Contains(s, "@") {
+			return errors.New("an e-mail address, such as bonjour@example.com")
+		}
+		return nil
+	})
+	return err
+}
+
+func (a *Answers) askProxy(q *questions) (err error) {
+	if a.Proxy == "" {
+		a.Proxy, err = q.ask("Proxy in front: "+strings.Join(Proxies(), ", "), Proxies()[0], isOneOf(Proxies()))
+	}
+	return err
+}
+
+func isOrigin(s string) error {
+	own, err := httpx.ParseOwn(s)
+	if err != nil || own.URL != s {
+		return errors.New("an address such as https://login.example.com, without a slash at its end")
+	}
+	if !own.Secure && !own.Loopback() {
+		return errors.New("keys and codes go there: it must begin with https://")
+	}
+	return nil
+}
+
+func isGiven(s string) error {
+	if s == "" {
+		return errors.New("it is needed")
+	}
+	return nil
+}
+
+func isFile(s string) error {
+	info, err := os.Stat(s)
+	if err == nil && info.IsDir() {
+		return errors.New("it is a folder")
+	}
+	return err
+}
+
+func isOneOf(all []string) func(string) error {
+	return func(s string) error {
+		if !slices.Contains(all, s) {
+			return errors.New("one of " + strings.Join(all, ", "))
+		}
+		return nil
+	}
+}

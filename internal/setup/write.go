@@ -1,0 +1,70 @@
+package setup
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// ErrExists is in the chain of the error of a file that is there already.
+var ErrExists = errors.New("is there already, and nothing is overwritten")
+
+const (
+	dirMode    fs.FileMode = 0o750
+	fileMode   fs.FileMode = 0o644
+	secretMode fs.FileMode = 0o600
+)
+
+// Write writes files into the folder, all or none. check looks at what is there then; after its error nothing stays.
+func Write(dir string, files []File, check func() error) (err error) {
+	if err := os.MkdirAll(dir, dirMode); err != nil {
+		return err
+	}
+	for _, f := range files {
+		if _, err := os.Lstat(filepath.Join(dir, f.Name)); !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s %w", filepath.Join(dir, f.Name), ErrExists)
+		}
+	}
+	var written []string
+	defer func() {
+		if err == nil {
+			return
+		}
+		for _, path := range written {
+			err = errors.Join(err, os.Remove(path))
+		}
+	}()
+	for _, f := range files {
+		path, mode := filepath.Join(dir, f.Name), fileMode
+		if f.Secret {
+			mode = secretMode
+		}
+		if err := create(path, f.Text, mode); err != nil {
+			return err
+		}
+		written = append(written, path)
+	}
+	return check()
+}
+
+// create makes a file that is not there, and has it on the disk.
+func create(path string, text []byte, mode fs.FileMode) (err error) {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s %w", path, ErrExists)
+	}
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err = errors.Join(err, f.Close()); err != nil {
+			err = errors.Join(err, os.Remove(path))
+		}
+	}()
+	if _, err := f.Write(text); err != nil {
+		return err
+	}
+	return f.Sync()
+}
