@@ -53,7 +53,7 @@ func TestClock_BackAnHourHoldsNobodyUp(t *testing.T) {
 		"a sender that rests": func(t *testing.T, w *messagingtest.World) string {
 			w.Gateway.FailWith(gateway.SenderDown, "down")
 			for n := range 10 {
-				w.Submit(t, text(fmt.Sprintf("223%08d", n)))
+				waitForFailures(t, w, w.Submit(t, text(fmt.Sprintf("223%08d", n))).Message, n+1)
 			}
 			id := w.Submit(t, text("22376000001")).Message.ID
 			w.Gateway.SetScript(nil)

@@ -80,14 +80,15 @@ func TestTraffic_KeepsTheOrderOfASenderAndRecipient(t *testing.T) {
 
 func TestTraffic_ARetryHoldsNobodyUp(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
+	w.Run(t, w.Engine)
 	failsFirst(w, 1, gateway.Error{Class: gateway.Temporary, Code: "busy"})
 	r := numbered("22376000001", 0)
 	r.Retry = message.Retry{Max: 3, Delay: 60_000}
 	if m := w.Submit(t, r).Message; m.Status != message.Queued {
-		t.Fatalf("%s", m.Status)
+		t.Fatalf("the first is %s, want QUEUED", m.Status)
 	}
 	if m := w.Submit(t, numbered("22376000001", 1)).Message; m.Status != message.Sent {
-		t.Errorf("the one behind is %s", m.Status)
+		t.Errorf("the one behind is %s, want SENT", m.Status)
 	}
 }
 
@@ -181,24 +182,26 @@ func TestTraffic_PaceHasJitter(t *testing.T) {
 	}
 }
 
+// waitForFailures waits until n failures in a row count against a message's sender, which may be after the answer to its request.
+func waitForFailures(t *testing.T, w *messagingtest.World, m *message.Message, n int) {
+	t.Helper()
+	w.Eventually(t, fmt.Sprint(n, " failures of ", m.From), func() (any, bool) {
+		found := w.Engine.Health(m.SenderID).Failures
+		return found, found == n
+	})
+}
+
 func TestTraffic_ASenderThatFailsIsPaused(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited", withBackups)
 		w.Run(t, w.Engine)
 		failsFrom(w, gateway.SenderDown, ofSMS)
-		counted := func(m *message.Message, n int) { // against its sender, which may be after its request's answer
-			t.Helper()
-			w.Eventually(t, fmt.Sprint(n, " failures of ", m.From), func() (any, bool) {
-				found := w.Engine.Health(m.SenderID).Failures
-				return found, found == n
-			})
-		}
 		for n := range 10 {
 			m := w.Submit(t, text(fmt.Sprintf("223%08d", n))).Message
 			if m.Status != message.Failed {
 				t.Fatalf("message %d: got %s, want FAILED", n, m.Status)
 			}
-			counted(m, n+1)
+			waitForFailures(t, w, m, n+1)
 		}
 		m := w.Submit(t, text("22376000001")).Message
 		if m.Status != message.Queued || len(w.Gateway.Calls()) != 10 {
@@ -208,7 +211,7 @@ func TestTraffic_ASenderThatFailsIsPaused(t *testing.T) {
 		for n := range 10 {
 			r := text(fmt.Sprintf("223%08d", n))
 			r.Channel = gateway.WhatsApp
-			counted(w.Submit(t, r).Message, n+1)
+			waitForFailures(t, w, w.Submit(t, r).Message, n+1)
 		}
 		if a := w.Submit(t, auto()).Message; a.Status != message.Sent || a.From != backup {
 			t.Errorf("auto went by %s, want the backup of what rests", a.From)
