@@ -29,7 +29,6 @@ var (
 	ErrPairTimeout  = &PairError{"expired", "nobody has scanned the code in time"}
 	ErrPairOutdated = &PairError{"outdated", "WhatsApp refuses this version of griot-whatsapp: install a newer one"}
 	ErrCodeRefused  = &PairError{"code_refused", "WhatsApp gives no code for this number: try again later, or scan a QR code"}
-	ErrPairLogin    = &PairError{"first_login_failed", "the device was linked and can't be used: unlink it on the phone and try again"}
 	ErrPairRefused  = &PairError{"provider_failed", "WhatsApp has refused the pairing"}
 	ErrPairLost     = &PairError{"provider_failed", "the connection to WhatsApp was lost"}
 	ErrNoWhatsApp   = &PairError{"provider_failed", "WhatsApp can't be reached"}
@@ -56,13 +55,14 @@ type pairing struct {
 	client  *whatsmeow.Client
 	decided atomic.Bool   // a phone is being linked, or the pairing is given up
 	linked  chan error    // how linking a phone has ended
-	online  chan struct{} // the first login was successful
+	jid     string        // of the device that was linked
+	login   chan struct{} // the first login is over
 }
 
-// Pair links a new device to the number's phone, and returns once WhatsApp has its keys and Save has stored it. It leaves no
-// connection behind. The end of ctx is noticed until a phone is being linked, and not after.
+// Pair links a new device to the number's phone, and returns once Save has stored it: if it can, after the first login, when
+// WhatsApp has the keys that others need to write to it. It leaves no connection behind. The end of ctx is noticed until a phone is being linked, and not after.
 func Pair(ctx context.Context, c PairConfig) error {
-	p := &pairing{PairConfig: c, client: newClient(c.Store, c.HTTP), linked: make(chan error, 4), online: make(chan struct{}, 1)}
+	p := &pairing{PairConfig: c, client: newClient(c.Store, c.HTTP), linked: make(chan error, 4), login: make(chan struct{}, 1)}
 	run, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	defer p.client.Disconnect()
@@ -92,12 +92,13 @@ func Pair(ctx context.Context, c PairConfig) error {
 func (p *pairing) handle(event any) bool {
 	switch e := event.(type) {
 	case *events.PairSuccess:
+		p.jid = e.ID.String() // whatsmeow clears its own when the first login is refused
 		p.linked <- nil
 	case *events.PairError:
 		p.linked <- e.Error
-	case *events.Connected:
+	case *events.Connected, *events.Disconnected, *events.ConnectFailure, *events.LoggedOut, *events.TemporaryBan, *events.ClientOutdated:
 		select {
-		case p.online <- struct{}{}:
+		case p.login <- struct{}{}:
 		default:
 		}
 	case *events.Message:
@@ -153,18 +154,17 @@ func (p *pairing) show(ctx context.Context, items <-chan whatsmeow.QRChannelItem
 	}
 }
 
-// finish waits for the first login, in which whatsmeow uploads the keys that others need to write to the device.
+// finish waits for the first login, and stores the device. Where that login fails, whoever connects the device next sees why.
 func (p *pairing) finish(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, loginTimeout)
-	defer cancel()
+	timeout := time.NewTimer(loginTimeout)
+	defer timeout.Stop()
 	select {
-	case <-p.online:
-	case <-ctx.Done():
-		return errors.Join(ErrPairLogin, p.Store.Delete(context.WithoutCancel(ctx)))
+	case <-p.login:
+	case <-timeout.C:
 	}
-	err := p.Save(ctx, p.Store.ID.String())
+	err := p.Save(ctx, p.jid)
 	if err != nil && p.client.Logout(ctx) != nil {
-		err = errors.Join(ErrPairLogin, err, p.Store.Delete(context.WithoutCancel(ctx)))
+		err = errors.Join(err, errors.New("the phone still has the device: unlink it there"), p.Store.Delete(ctx))
 	}
 	return err
 }

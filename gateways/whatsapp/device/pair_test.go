@@ -86,6 +86,26 @@ func TestPair_EndOfContext(t *testing.T) {
 	}
 }
 
+// A first login that fails loses nothing: the device is linked, and whoever connects it next sees why.
+func TestPair_FirstLoginFails(t *testing.T) {
+	for _, reason := range []int{401, 402, 405, 503} {
+		s := server(t)
+		began := time.Now()
+		jid, err := pair(t, s, device.PairConfig{Store: storetest.New(t).Devices.NewDevice(), Number: ours, Show: func(text string, _ time.Time) {
+			s.Set(fakewhatsapp.Faults{ConnectFailure: &fakewhatsapp.Failure{Reason: reason}})
+			if err := s.ScanQR(text, ours); err != nil {
+				t.Error(err)
+			}
+		}})
+		if err != nil || jid == "" || s.Devices(ours) != 1 {
+			t.Errorf("%d: got %q, %v, the phone has %d devices, want one that is stored", reason, jid, err, s.Devices(ours))
+		}
+		if took := time.Since(began); took > patience {
+			t.Errorf("%d: it took %v, want no wait for a login that is over", reason, took)
+		}
+	}
+}
+
 func TestPair_UnlinksWhatIsNotSaved(t *testing.T) {
 	s := server(t)
 	st := storetest.New(t)

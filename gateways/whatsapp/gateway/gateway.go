@@ -28,13 +28,14 @@ type Config struct {
 	MaxEvents    int
 	Lease        time.Duration // how long a number stays a dead process's; 0: 15 seconds
 	PairTimeout  time.Duration // how long a pairing waits for a phone; 0: four minutes
+	LookInterval time.Duration // between two looks for numbers that other processes have paired or removed; 0: 2 seconds
 	WhatsApp     *http.Client  // nil: the real one
 	Log          *slog.Logger
 }
 
 // Times that no setting changes.
 const (
-	lookInterval  = 2 * time.Second // for numbers that were paired or removed
+	lookInterval  = 2 * time.Second
 	ackTimeout    = 20 * time.Second
 	startInterval = 100 * time.Millisecond // between two connections to WhatsApp
 	maintainEvery = time.Hour
@@ -68,6 +69,9 @@ func New(c Config) *Gateway {
 	if c.Lease == 0 {
 		c.Lease = store.DefaultLease
 	}
+	if c.LookInterval == 0 {
+		c.LookInterval = lookInterval
+	}
 	g := &Gateway{
 		config: c, holder: seal.Name(), gate: device.NewGate(startInterval), numbers: map[string]*number{}, idle: map[string]device.Change{},
 		news: map[string]protocol.Connection{}, busy: map[string]bool{}, wake: make(chan struct{}, 1), linked: make(chan struct{}, 1), looked: make(chan struct{}),
@@ -86,7 +90,7 @@ func New(c Config) *Gateway {
 func (g *Gateway) Run(ctx context.Context) {
 	g.running.Go(func() { g.bringEvents(ctx) })
 	g.running.Go(func() { g.keepLeases(ctx) })
-	look, maintain := time.NewTicker(lookInterval), time.NewTicker(maintainEvery)
+	look, maintain := time.NewTicker(g.config.LookInterval), time.NewTicker(maintainEvery)
 	defer look.Stop()
 	defer maintain.Stop()
 	known := sync.OnceFunc(func() { close(g.looked) })

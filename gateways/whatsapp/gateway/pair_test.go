@@ -112,6 +112,9 @@ func TestGateway_Pairs(t *testing.T) {
 	if p := w.pairing(bureau, protocol.PairNone); p != (protocol.PairProgress{State: protocol.PairNone}) {
 		t.Errorf("before: %+v, want none", p)
 	}
+	if lease, err := w.store.Acquire(t.Context(), bureau, "a process that was killed", w.config.Lease); lease == nil || err != nil {
+		t.Fatalf("the lease of a process that was killed: %v, %v", lease, err)
+	}
 	if p := w.startPairing(bureau, "qr"); p != (protocol.PairProgress{State: protocol.PairStarting}) {
 		t.Errorf("at first: %+v, want starting", p)
 	}
@@ -126,11 +129,7 @@ func TestGateway_Pairs(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.pairing(bureau, protocol.PairDone)
-	linked := time.Now()
 	w.connected(bureau)
-	if took := time.Since(linked); took > 1500*time.Millisecond {
-		t.Errorf("it was connected %v after it was linked, want at once", took)
-	}
 	if p := w.startPairing(bureau, "code"); p != (protocol.PairProgress{State: protocol.PairFailed, Reason: "already_paired"}) {
 		t.Errorf("once more: %+v, want already_paired", p)
 	}
@@ -217,7 +216,10 @@ func TestGateway_PairingsThatFail(t *testing.T) {
 }
 
 func TestGateway_PairsManyAtOnce(t *testing.T) {
-	w, _ := pairingWorld(t, func(c *gateway.Config) { c.Lease = time.Minute }) // eight first logins at once keep a slow machine's disk busy
+	w, _ := pairingWorld(t, func(c *gateway.Config) {
+		c.Lease = time.Minute      // eight first logins at once keep a slow machine's disk busy
+		c.LookInterval = time.Hour // what is linked is connected without waiting for that
+	})
 	numbers := make([]string, pairing.MaxUnderWay)
 	for i := range numbers {
 		numbers[i] = fmt.Sprintf("2237654330%d", i)
