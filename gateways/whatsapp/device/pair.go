@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -34,8 +36,13 @@ var (
 	ErrNoWhatsApp   = &PairError{"provider_failed", "WhatsApp can't be reached"}
 )
 
-// codeLifetime is for how long WhatsApp offers codes on a connection: one QR code for a minute, and five for 20 seconds.
-const codeLifetime = 160 * time.Second
+// For how long codes hold, as WhatsApp's own applications have it. It closes the connection after the last one.
+const (
+	firstQRTime = time.Minute // of six; where there are fewer, it is as the others
+	nextQRTime  = 20 * time.Second
+	qrCodes     = 6
+	codeTime    = firstQRTime + (qrCodes-1)*nextQRTime
+)
 
 // PairConfig is what a pairing needs.
 type PairConfig struct {
@@ -53,19 +60,26 @@ type PairConfig struct {
 type pairing struct {
 	PairConfig
 	client  *whatsmeow.Client
-	decided atomic.Bool   // a phone is being linked, or the pairing is given up
-	linked  chan error    // how linking a phone has ended
-	jid     string        // of the device that was linked
-	login   chan struct{} // the first login is over
+	decided atomic.Bool // a phone is being linked, or the pairing is given up
+	events  chan any
+	over    chan struct{} // is closed when nobody reads events any more
+	login   bool          // the first login is over
 }
 
 // Pair links a new device to the number's phone, and returns once Save has stored it: if it can, after the first login, when
-// WhatsApp has the keys that others need to write to it. It leaves no connection behind. The end of ctx is noticed until a phone is being linked, and not after.
+// WhatsApp has the keys that others need to write to it. It leaves no connection behind. The end of ctx is noticed until a
+// phone is being linked, and not after.
+//
+// It does without whatsmeow's GetQRChannel, which may send on a closed channel when the connection ends.
 func Pair(ctx context.Context, c PairConfig) error {
-	p := &pairing{PairConfig: c, client: newClient(c.Store, c.HTTP), linked: make(chan error, 4), login: make(chan struct{}, 1)}
+	p := &pairing{PairConfig: c, client: newClient(c.Store, c.HTTP), events: make(chan any, 16), over: make(chan struct{})}
 	run, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
+	connection, end := context.WithCancel(context.WithoutCancel(ctx)) // once connected, Disconnect ends it: whatsmeow races on two ends
+	defer end()
+	dialed := context.AfterFunc(ctx, end)
 	defer p.client.Disconnect()
+	defer close(p.over)
 	defer context.AfterFunc(ctx, func() {
 		if p.decided.CompareAndSwap(false, true) {
 			stop()
@@ -75,94 +89,123 @@ func Pair(ctx context.Context, c PairConfig) error {
 		return jid.User == c.Number && p.decided.CompareAndSwap(false, true)
 	}
 	p.client.AddEventHandlerWithSuccessStatus(p.handle)
-	items, err := p.client.GetQRChannel(run)
-	if err == nil && p.client.ConnectContext(run) != nil {
-		err = ErrNoWhatsApp
+	err := p.client.ConnectContext(connection)
+	switch {
+	case !dialed():
+		return ctx.Err()
+	case err != nil:
+		return ErrNoWhatsApp
 	}
-	if err == nil {
-		err = p.show(run, items)
-	}
-	if run.Err() != nil {
+	if err = p.show(run); run.Err() != nil {
 		return ctx.Err()
 	}
 	return err
 }
 
-// handle takes note of what whatsmeow says. What people write meanwhile comes again, to the connection that stores it.
+// handle passes on what whatsmeow says of the pairing. What people write meanwhile comes again, to the connection that stores it.
 func (p *pairing) handle(event any) bool {
-	switch e := event.(type) {
-	case *events.PairSuccess:
-		p.jid = e.ID.String() // whatsmeow clears its own when the first login is refused
-		p.linked <- nil
-	case *events.PairError:
-		p.linked <- e.Error
-	case *events.Connected, *events.Disconnected, *events.ConnectFailure, *events.LoggedOut, *events.TemporaryBan, *events.ClientOutdated:
-		select {
-		case p.login <- struct{}{}:
-		default:
-		}
+	switch event.(type) {
 	case *events.Message:
 		return false
+	case *events.QR, *events.RotateADVSecret, *events.PairSuccess, *events.PairError, *events.PairPasskeyRequest, *events.QRScannedWithoutMultidevice,
+		*events.Connected, *events.Disconnected, *events.ConnectFailure, *events.LoggedOut, *events.TemporaryBan, *events.ClientOutdated:
+		select {
+		case p.events <- event:
+		case <-p.over:
+		}
 	}
 	return true
 }
 
 // show shows codes until a phone is linked.
-func (p *pairing) show(ctx context.Context, items <-chan whatsmeow.QRChannelItem) error {
-	begun, asked := time.Now(), false
+func (p *pairing) show(ctx context.Context) error {
+	var codes []string // the first is shown
+	next := time.NewTimer(loginTimeout)
+	defer next.Stop()
 	for {
 		select {
-		case err := <-p.linked:
-			switch {
-			case err == nil:
-				return p.finish(ctx)
-			case errors.Is(err, whatsmeow.ErrPairRejectedLocally):
-				return ErrOtherNumber
-			default:
-				return ErrPairRefused
-			}
-		case item, ok := <-items:
-			switch {
-			case ok && item.Event == whatsmeow.QRChannelEventCode && !p.Code:
-				p.Show(item.Code, time.Now().Add(item.Timeout))
-			case ok && item.Event == whatsmeow.QRChannelEventCode && asked: // a phone code holds for as long as the connection
-			case ok && item.Event == whatsmeow.QRChannelEventCode:
-				asked = true
-				code, err := p.client.PairPhone(ctx, p.Number, true, whatsmeow.PairClientChrome, "Chrome (Linux)")
-				if err != nil {
-					return ErrCodeRefused
+		case event := <-p.events:
+			switch e := event.(type) {
+			case *events.QR:
+				if codes = slices.Clone(e.Codes); len(codes) == 0 {
+					return ErrPairRefused
 				}
-				p.Show(code, begun.Add(codeLifetime))
-			case ok && item.Event == whatsmeow.QRChannelEventPasskeyRequest:
-				return ErrPasskey
-			case ok && item.Event == whatsmeow.QRChannelClientOutdated.Event:
-				return ErrPairOutdated
-			case ok && (item.Event == whatsmeow.QRChannelSuccess.Event || item.Event == whatsmeow.QRChannelEventError):
-				items = nil // linked says more
-			case !p.decided.CompareAndSwap(false, true): // the codes have ended while a phone is being linked
-				items = nil
-			case ok && item.Event != whatsmeow.QRChannelTimeout.Event:
+				until, err := p.first(ctx, codes)
+				if err != nil {
+					return err
+				}
+				next.Reset(time.Until(until))
+			case *events.RotateADVSecret: // the code that is shown is worth nothing now
+				for i := range codes {
+					codes[i] = strings.Replace(codes[i], e.OldSecret, e.NewSecret, 1)
+				}
+				if !p.Code && len(codes) > 0 {
+					p.Show(codes[0], time.Now().Add(nextQRTime))
+					next.Reset(nextQRTime)
+				}
+			case *events.PairSuccess:
+				return p.finish(ctx, e.ID.String())
+			case *events.PairError:
+				if errors.Is(e.Error, whatsmeow.ErrPairRejectedLocally) {
+					return ErrOtherNumber
+				}
 				return ErrPairRefused
-			case time.Since(begun) < codeLifetime-10*time.Second:
-				return ErrPairLost
+			case *events.PairPasskeyRequest:
+				return ErrPasskey
+			case *events.ClientOutdated:
+				return ErrPairOutdated
+			case *events.QRScannedWithoutMultidevice:
+				return ErrPairRefused
 			default:
-				return ErrPairTimeout
+				if p.decided.CompareAndSwap(false, true) {
+					return ErrPairLost
+				}
+				p.login = true // whatsmeow still has to say that the phone is linked
 			}
+		case <-next.C:
+			if p.Code || len(codes) <= 1 {
+				if p.decided.CompareAndSwap(false, true) {
+					return ErrPairTimeout
+				}
+				continue
+			}
+			codes = codes[1:]
+			p.Show(codes[0], time.Now().Add(nextQRTime))
+			next.Reset(nextQRTime)
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
 }
 
+// first shows the first QR code, or the only code to type.
+func (p *pairing) first(ctx context.Context, codes []string) (until time.Time, err error) {
+	shown := codes[0]
+	until = time.Now().Add(nextQRTime)
+	switch {
+	case p.Code:
+		until = time.Now().Add(codeTime)
+		if shown, err = p.client.PairPhone(ctx, p.Number, true, whatsmeow.PairClientChrome, "Chrome (Linux)"); err != nil {
+			return until, ErrCodeRefused
+		}
+	case len(codes) == qrCodes:
+		until = time.Now().Add(firstQRTime)
+	}
+	p.Show(shown, until)
+	return until, nil
+}
+
 // finish waits for the first login, and stores the device. Where that login fails, whoever connects the device next sees why.
-func (p *pairing) finish(ctx context.Context) error {
+func (p *pairing) finish(ctx context.Context, jid string) error {
 	timeout := time.NewTimer(loginTimeout)
 	defer timeout.Stop()
-	select {
-	case <-p.login:
-	case <-timeout.C:
+	if !p.login {
+		select {
+		case <-p.events:
+		case <-timeout.C:
+		}
 	}
-	err := p.Save(ctx, p.jid)
+	err := p.Save(ctx, jid)
 	if err != nil && p.client.Logout(ctx) != nil {
 		err = errors.Join(err, errors.New("the phone still has the device: unlink it there"), p.Store.Delete(ctx))
 	}

@@ -25,6 +25,10 @@ func TestGateway_Metrics(t *testing.T) {
 	w.taken(message("msg_1", "Bonjour", nil))
 	phone.Message(t)
 	w.next("receipt", func(e protocol.Event) bool { return e.Receipt != nil })
+	phonetest.Until(t, "the receipt to be forgotten", func() bool {
+		n, err := w.store.Waiting(t.Context())
+		return n == 0 && err == nil
+	})
 	w.refused(message("msg_2", "", nil))
 	w.away.Store(true)
 	phone.Send(t, shop, "Bonsoir")
