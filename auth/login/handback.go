@@ -107,7 +107,7 @@ func (s *Service) viewNow(ctx context.Context, sessionID string) (View, error) {
 
 func (s *Service) successURL(session *Session) string {
 	return oauth.Redirect(session.RedirectURI,
-		oauth.Param{Name: "code", Value: s.code(session.ID, session.codeNonce)},
+		oauth.Param{Name: "code", Value: s.codeOf(session)},
 		oauth.Param{Name: "state", Value: session.State},
 		oauth.Param{Name: "iss", Value: s.issuer})
 }

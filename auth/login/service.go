@@ -37,7 +37,7 @@ type Service struct {
 	db          *db.DB
 	now         clock.Now
 	issuer      string
-	codeKey     []byte
+	codes       *seal.Secret
 	receivers   []Receiver
 	notify      func()
 	metrics     *metrics.Logins
@@ -56,7 +56,7 @@ func New(o Options) *Service {
 		notify = func() {}
 	}
 	return &Service{
-		notify: notify, keepAudit: o.KeepAudit, metrics: o.Metrics, db: o.DB, now: o.Now, issuer: o.Issuer, codeKey: o.Key.Derive("login-code"),
+		notify: notify, keepAudit: o.KeepAudit, metrics: o.Metrics, db: o.DB, now: o.Now, issuer: o.Issuer, codes: o.Key.Secret("login-code"),
 		receivers: o.Receivers, words: newWordLists(),
 	}
 }
@@ -82,7 +82,17 @@ func (s *Service) receiverNumber(phoneID string) string {
 // code derives a session's authorization code, so that each hand-back returns the
 // same one, although the database holds neither the key nor the code.
 func (s *Service) code(sessionID, nonce string) string {
-	return id.Encode(seal.MAC(s.codeKey, sessionID, nonce))
+	return id.Encode(s.codes.MAC(sessionID, nonce))
+}
+
+// codeOf returns the code of a session that was proved, perhaps under the master key before.
+func (s *Service) codeOf(session *Session) (code string) {
+	for _, mac := range s.codes.MACs(session.ID, session.codeNonce) {
+		if code = id.Encode(mac); seal.Hash(code) == session.codeHash {
+			break
+		}
+	}
+	return code
 }
 
 // event returns an audit event about a session. It is called outside of transactions, so that a repeated one writes the same id.

@@ -39,6 +39,7 @@ type Session struct {
 	cookieHash   string
 	wordsKey     string
 	codeNonce    string
+	codeHash     string
 	codeExpires  time.Time
 	challenge    string
 	tokenRevoked bool

@@ -10,7 +10,7 @@ import (
 )
 
 const sessionColumns = `id, tenant_id, tenant_name, client_id, mode, cookie_hash, redirect_uri, state, code_challenge, receiver, words, words_key,
-	status, expires_at, live_until, phone, code_nonce, code_expires_at, token_revoked, told, ended_by, short_code`
+	status, expires_at, live_until, phone, code_nonce, COALESCE(code_hash, ''), code_expires_at, token_revoked, told, ended_by, short_code`
 
 func selectSession(q *db.Query, sessionID string) (*Session, error) {
 	return scanSession(q.Row(`SELECT `+sessionColumns+` FROM login_sessions WHERE id = $1`, sessionID))
@@ -32,7 +32,7 @@ func scanSession(row db.Row) (*Session, error) {
 	var number, nonce, ended, short sql.NullString
 	var codeExpires sql.NullInt64
 	found, err := row.Scan(&s.ID, &s.TenantID, &s.TenantName, &s.ClientID, &s.Mode, &s.cookieHash, &s.RedirectURI, &s.State, &s.challenge,
-		&s.Receiver, &s.Words, &s.wordsKey, &s.Status, &expires, &live, &number, &nonce, &codeExpires, &revoked, &webhook, &ended, &short)
+		&s.Receiver, &s.Words, &s.wordsKey, &s.Status, &expires, &live, &number, &nonce, &s.codeHash, &codeExpires, &revoked, &webhook, &ended, &short)
 	if err != nil || !found {
 		return nil, err
 	}

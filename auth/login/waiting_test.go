@@ -244,6 +244,29 @@ func TestHandBack_TheFirstStartsTheCodesTime(t *testing.T) {
 	})
 }
 
+// A login that was proved before the master key was replaced is handed back with the same code afterwards.
+func TestHandBack_AcrossARotationOfTheMasterKey(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		sessionID, token := s.begin(t)
+		s.proveOn(t, s.Service, sessionID, s.read(t, sessionID, token).Session.Words)
+		fresh := authtest.NewKey(t)
+		both := fresh.WithPrevious(s.Key)
+		after := login.New(login.Options{DB: d, Key: both, Now: s.Clock.Now, Issuer: authtest.Issuer})
+		before := s.read(t, sessionID, token)
+		if !both.SealWith(fresh.Name()) {
+			t.Fatal("the new key is not known")
+		}
+		session, err := after.Owned(t.Context(), sessionID, []string{token})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v, err := after.HandBack(t.Context(), session); err != nil || v.RedirectURL != before.RedirectURL || v.RedirectURL == "" {
+			t.Errorf("handed back with %s, %v, want %s", v.RedirectURL, err, before.RedirectURL)
+		}
+	})
+}
+
 func TestWaiting_CacheIsBounded(t *testing.T) {
 	c := clock.NewFake(authtest.Start)
 	var cache login.WaitingCache

@@ -33,7 +33,7 @@ type Signer struct {
 // Nodes that start together sign with the same key.
 func Open(ctx context.Context, d *db.DB, master *seal.Key, now clock.Now) (*Signer, error) {
 	s := &Signer{
-		Log: slog.New(slog.DiscardHandler), db: d, box: master.Box("signing-key"), now: now, slots: make(chan struct{}, runtime.GOMAXPROCS(0)),
+		Log: slog.New(slog.DiscardHandler), db: d, box: master.Box(boxPurpose), now: now, slots: make(chan struct{}, runtime.GOMAXPROCS(0)),
 	}
 	keys, err := selectKeys(d.Read(ctx))
 	if err != nil {

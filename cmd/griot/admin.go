@@ -23,7 +23,7 @@ func adminCommand() *cobra.Command {
 	c := group("admin", "Manage a deployment: through its running server, or on its database when none runs",
 		adminTenants(o), adminClients(o), adminInvitations(o), adminPeople(o), adminKeys(o), adminEvents(o),
 		adminAccounts(o), adminAPIKeys(o), adminProjects(o), adminMembers(o), adminGateways(o), adminSenders(o), adminPlans(o), adminWebhooks(o), adminOTP(o), adminAudit(o), adminMessages(o), adminHealth(o), adminOpen(o),
-		adminSending(o, "pause", "Send nothing from now on: messages are accepted, and wait"), adminSending(o, "resume", "Send again what waits: after a pause, or a restore"))
+		adminMasterKey(o), adminSending(o, "pause", "Send nothing from now on: messages are accepted, and wait"), adminSending(o, "resume", "Send again what waits: after a pause, or a restore"))
 	f := c.PersistentFlags()
 	f.StringVar(&o.config, "config", "", "configuration file of griot serve (griot.yaml where there is one)")
 	f.StringVar(&o.data, "data", "", "folder of a griot dev, instead of a configuration")

@@ -22,6 +22,7 @@ import (
 	"griot/internal/config"
 	"griot/internal/db"
 	"griot/internal/fault"
+	"griot/internal/masterkey"
 	"griot/internal/safedial"
 	"griot/internal/seal"
 	"griot/internal/webhook"
@@ -54,7 +55,7 @@ func (o *adminOptions) deployment() (*deployment, error) {
 	if err != nil {
 		return nil, suggestConfig(err)
 	}
-	key, err := seal.ParseKey(cfg.MasterKey)
+	key, err := cfg.Key()
 	d := &deployment{key: key, server: "http://" + cfg.Internal.Listen, database: cfg.Database, apiURL: cfg.API.URL, plansOff: cfg.Plans == "off", dial: cfg.WebhookDial()}
 	if err == nil {
 		d.gateways, err = configuredGateways(cfg)
@@ -164,6 +165,9 @@ func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out js
 	if _, err := open.Migrate(ctx); err != nil {
 		return nil, err
 	}
+	if err := masterkey.Follow(ctx, open, d.key); err != nil {
+		return nil, err
+	}
 	signer, err := token.Open(ctx, open, d.key, clock.System) // fails with another master key
 	if err != nil {
 		return nil, err
@@ -174,7 +178,7 @@ func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out js
 	codes := otp.New(otp.Options{DB: open, Key: d.key, Now: clock.System}) // only to be read
 	loginEndpoints := authevents.NewEndpoints(webhook.Endpoints{DB: open, Key: d.key, Dial: d.dial, Now: clock.System, Signal: &webhook.Signal{}})
 	verbs, err := adminVerbs(authadmin.Verbs(tenant.New(open, clock.System), login.New(login.Options{DB: open, Key: d.key, Now: clock.System}), signer, loginEndpoints),
-		messagingadmin.Verbs(messagingadmin.Options{Directory: directory, Gateways: gateways, URL: d.apiURL}), messagingadmin.Webhooks(open, d.endpoints(open)), messagingadmin.OTP(codes), messagingadmin.Audit(open, directory), messagingadmin.Messages(open, clock.System), messagingadmin.Sending(open, clock.System),
+		messagingadmin.Verbs(messagingadmin.Options{Directory: directory, Gateways: gateways, URL: d.apiURL}), messagingadmin.Webhooks(open, d.endpoints(open)), messagingadmin.OTP(codes), messagingadmin.Audit(open, directory), messagingadmin.Messages(open, clock.System), messagingadmin.Sending(open, clock.System, nil), masterKeyVerbs(newRotation(open, d.key, slog.New(slog.DiscardHandler)), false),
 		messagingadmin.HealthVerbs(messagingadmin.HealthOptions{DB: open, Now: clock.System, Version: version}))
 	if err != nil {
 		return nil, err

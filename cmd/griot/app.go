@@ -22,6 +22,7 @@ import (
 	"griot/internal/httpx"
 	"griot/internal/limit"
 	"griot/internal/loginclient"
+	"griot/internal/masterkey"
 	"griot/internal/probe"
 	"griot/internal/safedial"
 	"griot/internal/seal"
@@ -108,6 +109,7 @@ type app struct {
 	alerts       *alerts.Service
 	pairing      *pairing.Service
 	verbs        admin.Verbs
+	rotation     *masterkey.Rotation
 	operator     *operatorpages.Pages
 	certificate  *served // nil: there is none
 }
@@ -124,6 +126,9 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	if err := migrate(ctx); err != nil {
 		return nil, err
 	}
+	if err := masterkey.Follow(ctx, s.db, s.key); err != nil {
+		return nil, err
+	}
 	pages, err := web.New()
 	if err != nil {
 		return nil, err
@@ -132,8 +137,9 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &app{s: s, pages: pages, directory: account.NewDirectory(s.db, clock.System)}
+	a := &app{s: s, rotation: newRotation(s.db, s.key, s.log), pages: pages, directory: account.NewDirectory(s.db, clock.System)}
 	a.directory.PlansOff, a.directory.Signup = s.plansOff, account.Signup(s.signup)
+	a.rotation.Walks = a.has(config.RoleWorker)
 	signal := &webhook.Signal{}
 	a.inbox = inbox.New(inbox.Options{DB: s.db, Keep: time.Duration(s.retention.Inbox), Key: s.key, Directory: a.directory, Now: clock.System, Log: s.log, Notify: signal.Notify, Media: inbox.MediaOptions{
 		URL: s.apiURL, Gateway: func(name string) gateway.Sender { return a.gateways.Get(name) }, Public: safedial.Client(s.dial), MaxSize: s.media.MaxSize, AccountSize: s.media.AccountSize,
@@ -194,7 +200,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 		return nil, err
 	}
 	a.operator = operatorpages.New(operatorpages.Options{Verbs: func() admin.Verbs { return a.verbs }, Pages: pages, Now: clock.System, Log: s.log, Record: a.recordOperator, Metrics: s.probes.metrics.HTTP.Service("operator")})
-	a.verbs, err = adminVerbs(a.auth.Admin(), a.messaging.Admin(a.gatewayStore), messagingadmin.Webhooks(s.db, a.endpoints), messagingadmin.OTP(a.otp), messagingadmin.Audit(s.db, a.directory), messagingadmin.Messages(s.db, clock.System), messagingadmin.Sending(s.db, clock.System),
+	a.verbs, err = adminVerbs(a.auth.Admin(), a.messaging.Admin(a.gatewayStore), messagingadmin.Webhooks(s.db, a.endpoints), messagingadmin.OTP(a.otp), messagingadmin.Audit(s.db, a.directory), messagingadmin.Messages(s.db, clock.System), messagingadmin.Sending(s.db, clock.System, a.engine.SeePause), masterKeyVerbs(a.rotation, true),
 		messagingadmin.HealthVerbs(messagingadmin.HealthOptions{DB: s.db, Now: clock.System, Version: version, Since: clock.System(), NodeID: a.engine.NodeID}), a.operator.Verbs())
 	return a, err
 }
@@ -297,7 +303,7 @@ func (a *app) run(ctx context.Context, sites []site) error {
 // background lists what runs beside the listeners, by role.
 func (a *app) background() []func(context.Context) error {
 	runs := []func(context.Context) error{
-		a.gatewayStore.Run,
+		a.gatewayStore.Run, a.rotation.Run,
 		func(ctx context.Context) error { return a.directory.Follow(ctx, a.s.log) },
 		func(ctx context.Context) error { return a.s.db.Run(ctx, a.s.log) },
 		func(ctx context.Context) error { return a.gateways.Run(ctx, a.has(config.RoleGateway)) },

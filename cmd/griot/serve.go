@@ -21,7 +21,6 @@ import (
 	"griot/internal/db"
 	"griot/internal/httpx"
 	"griot/internal/phone"
-	"griot/internal/seal"
 	"griot/internal/webhook"
 	"griot/messaging/account"
 )
@@ -68,7 +67,7 @@ func serve(ctx context.Context, cfg *config.Config, newerSchema bool, ups <-chan
 	if err != nil {
 		return err
 	}
-	key, err := seal.ParseKey(cfg.MasterKey)
+	key, err := cfg.Key()
 	if err != nil {
 		return err
 	}

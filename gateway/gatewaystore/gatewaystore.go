@@ -56,7 +56,7 @@ type openFailure struct{ revision, text string }
 
 // New returns a store without a server: it keeps no gateway open.
 func New(o Options) *Store {
-	return &Store{o: o, box: o.Key.Box("gateway-settings"), opened: map[string]string{}, failures: map[string]openFailure{}}
+	return &Store{o: o, box: o.Key.Box(boxPurpose), opened: map[string]string{}, failures: map[string]openFailure{}}
 }
 
 // Start returns a server's store and its open gateways. A gateway of the

@@ -37,6 +37,9 @@ func (c *Config) check(p *CheckError) {
 	if c.Plans != "on" && c.Plans != "off" {
 		p.add("plans", "on or off", "")
 	}
+	if _, err := seal.ParseKey(c.MasterKeyBefore); err != nil && c.KeyBeforeFile != "" && !p.about("master_key_previous_file") {
+		p.add("master_key_previous_file", "32 random bytes in base64 are needed", "the file that was master_key_file before the rotation")
+	}
 	if _, err := seal.ParseKey(c.MasterKey); err != nil && !p.about("master_key", "master_key_file") {
 		p.add("master_key", "32 random bytes in base64 are needed", "openssl rand -base64 32, best in a file: master_key_file")
 	}

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"griot/internal/seal"
 )
 
 // secretsFolder is where container engines mount secrets, often readable by all in the
@@ -20,6 +22,19 @@ const (
 	writableByOthers fs.FileMode = 0o022
 	readableByOthers fs.FileMode = 0o044
 )
+
+// Key returns the master key, with the one before while it is rotated.
+func (c *Config) Key() (*seal.Key, error) {
+	key, err := seal.ParseKey(c.MasterKey)
+	if err != nil || c.MasterKeyBefore == "" {
+		return key, err
+	}
+	before, err := seal.ParseKey(c.MasterKeyBefore)
+	if err != nil {
+		return nil, err
+	}
+	return key.WithPrevious(before), nil
+}
 
 // readMasterKey reads the file of the master key where it has one. A key that stands in
 // the configuration is as safe as that file, whose path is from; it is empty for another key.
@@ -32,10 +47,20 @@ func (c *Config) readMasterKey(from, credentials string, problems *CheckError) {
 		setting = "master_key"
 		_, err = c.readKeyFile(from, credentials)
 	}
+	problems.addKeyFile(setting, cmp.Or(c.MasterKeyFile, from), err)
+	if c.KeyBeforeFile == "" {
+		return
+	}
+	c.MasterKeyBefore, err = c.readKeyFile(c.KeyBeforeFile, credentials)
+	problems.addKeyFile("master_key_previous_file", c.KeyBeforeFile, err)
+}
+
+// addKeyFile adds what is wrong with the file of a key.
+func (e *CheckError) addKeyFile(setting, path string, err error) {
 	if p, ok := errors.AsType[CheckError](err); ok {
-		problems.add(setting, p[0].Text, p[0].Hint)
+		e.add(setting, p[0].Text, p[0].Hint)
 	} else if err != nil {
-		problems.add(setting, cmp.Or(c.MasterKeyFile, from)+" "+reason(err), "")
+		e.add(setting, path+" "+reason(err), "")
 	}
 }
 

@@ -19,15 +19,19 @@ const MasterKeySize = 32
 // ErrSealed is returned by [Key.Open] for a text that this key did not seal for this purpose.
 var ErrSealed = errors.New("seal: not sealed with this key")
 
-// Key is the master key. Every purpose has a key of its own, derived by name.
-type Key struct{ master []byte }
+// Key is the master key, perhaps with those before it. Every purpose has a key of its own, derived by name. It is safe for
+// concurrent use.
+type Key struct {
+	masters [][]byte // the configured one first, then those before it
+	ring
+}
 
 // NewKey takes a master key of 32 bytes.
 func NewKey(master []byte) (*Key, error) {
 	if len(master) != MasterKeySize {
 		return nil, fmt.Errorf("seal: a master key has %d bytes, not %d", MasterKeySize, len(master))
 	}
-	return &Key{master: append([]byte(nil), master...)}, nil
+	return &Key{masters: [][]byte{append([]byte(nil), master...)}}, nil
 }
 
 // ParseKey reads a master key written as base64 (with or without padding) of 32 bytes.
@@ -48,11 +52,14 @@ func NewMasterKey() string {
 }
 
 // Name tells keys apart, and says nothing else of them.
-func (k *Key) Name() string { return base64.RawURLEncoding.EncodeToString(k.Derive("name")[:9]) }
+func (k *Key) Name() string { return k.name(0) }
 
-// Derive returns the 32-byte key of one purpose (HKDF-SHA256, RFC 5869).
-func (k *Key) Derive(purpose string) []byte {
-	b, err := hkdf.Key(sha256.New, k.master, nil, "griot/"+purpose, 32)
+// Derive returns the 32-byte key of one purpose (HKDF-SHA256, RFC 5869), of the configured master key. What is stored, or
+// is shown to others, is made with a [Secret].
+func (k *Key) Derive(purpose string) []byte { return derive(k.masters[0], purpose) }
+
+func derive(master []byte, purpose string) []byte {
+	b, err := hkdf.Key(sha256.New, master, nil, "griot/"+purpose, 32)
 	if err != nil {
 		panic("seal: " + err.Error()) // only for lengths beyond 255 hashes
 	}
@@ -61,42 +68,56 @@ func (k *Key) Derive(purpose string) []byte {
 
 // Box seals and opens texts of one purpose. It is safe for concurrent use.
 type Box struct {
-	aead    cipher.AEAD
+	key     *Key
+	aeads   []cipher.AEAD // by the key's masters
 	purpose []byte
 }
 
 // Box returns the box of one purpose.
 func (k *Key) Box(purpose string) *Box {
-	block, err := aes.NewCipher(k.Derive("box/" + purpose))
-	if err != nil {
-		panic("seal: " + err.Error()) // only for keys of another length
+	b := &Box{key: k, purpose: []byte(purpose)}
+	for _, master := range k.masters {
+		block, err := aes.NewCipher(derive(master, "box/"+purpose))
+		if err != nil {
+			panic("seal: " + err.Error()) // only for keys of another length
+		}
+		aead, err := cipher.NewGCM(block)
+		if err != nil {
+			panic("seal: " + err.Error())
+		}
+		b.aeads = append(b.aeads, aead)
 	}
-	aead, err := cipher.NewGCM(block)
-	if err != nil {
-		panic("seal: " + err.Error())
-	}
-	return &Box{aead: aead, purpose: []byte(purpose)}
+	return b
 }
 
 // Seal encrypts plain; about binds the text to its owner (a row's id), without which it does not open.
-func (b *Box) Seal(plain []byte, about string) string {
-	nonce := make([]byte, b.aead.NonceSize())
+func (b *Box) Seal(plain []byte, about string) string { return b.seal(b.key.sealing(), plain, about) }
+
+func (b *Box) seal(with int, plain []byte, about string) string {
+	aead := b.aeads[with]
+	nonce := make([]byte, aead.NonceSize())
 	_, _ = rand.Read(nonce)
-	return base64.RawStdEncoding.EncodeToString(b.aead.Seal(nonce, nonce, plain, b.context(about)))
+	return base64.RawStdEncoding.EncodeToString(aead.Seal(nonce, nonce, plain, b.context(about)))
 }
 
-// Open decrypts what [Box.Seal] returned for the same about, or fails with [ErrSealed].
+// Open decrypts what [Box.Seal] returned for the same about, with whichever of the keys, or fails with [ErrSealed].
 func (b *Box) Open(sealed, about string) ([]byte, error) {
+	plain, _, err := b.open(sealed, about)
+	return plain, err
+}
+
+func (b *Box) open(sealed, about string) (plain []byte, with int, err error) {
 	raw, err := base64.RawStdEncoding.DecodeString(sealed)
-	if err != nil || len(raw) < b.aead.NonceSize() {
-		return nil, ErrSealed
+	if err != nil || len(raw) < b.aeads[0].NonceSize() {
+		return nil, 0, ErrSealed
 	}
-	n := b.aead.NonceSize()
-	plain, err := b.aead.Open(nil, raw[:n], raw[n:], b.context(about))
-	if err != nil {
-		return nil, ErrSealed
+	for _, with := range b.key.order() {
+		n := b.aeads[with].NonceSize()
+		if plain, err := b.aeads[with].Open(nil, raw[:n], raw[n:], b.context(about)); err == nil {
+			return plain, with, nil
+		}
 	}
-	return plain, nil
+	return nil, 0, ErrSealed
 }
 
 func (b *Box) context(about string) []byte {

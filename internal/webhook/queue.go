@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"griot/internal/db"
+	"griot/internal/masterkey"
 	"griot/internal/seal"
 )
 
@@ -37,6 +38,14 @@ func NewQueue(t Tables) *Queue {
 
 // sql returns a statement with the service's names.
 func (q *Queue) sql(text string) string { return q.names.Replace(text) }
+
+// Sealed lists the columns with what only the master key opens.
+func (q *Queue) Sealed() []masterkey.Place {
+	return []masterkey.Place{
+		{Table: q.t.Owners, Column: "webhook_secret", Purpose: q.t.Box, Key: "id"},
+		{Table: q.t.Endpoints, Column: "previous_secret", Purpose: q.t.Box, Key: q.t.Owner},
+	}
+}
 
 // SecretBox seals the secrets of endpoints.
 func (q *Queue) SecretBox(k *seal.Key) *seal.Box { return k.Box(q.t.Box) }

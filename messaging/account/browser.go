@@ -54,8 +54,7 @@ func (b *Browser) hash() string { return seal.Hash(b.token) }
 
 // knows reports whether an address has signed in there before.
 func (s *SignIn) knows(b *Browser, email string) bool {
-	mark := s.signature(b, email)
-	return slices.ContainsFunc(b.known, func(known string) bool { return seal.Equal(known, mark) })
+	return slices.ContainsFunc(b.known, func(known string) bool { return s.browsers.Made(known, encodeMAC, b.token, email) })
 }
 
 // addKnown adds the signature of an address that has signed in.
@@ -66,5 +65,5 @@ func (s *SignIn) addKnown(b *Browser, email string) {
 }
 
 func (s *SignIn) signature(b *Browser, email string) string {
-	return encodeMAC(s.browsers, b.token, email)
+	return encodeMAC(s.browsers.MAC(b.token, email))
 }

@@ -25,8 +25,8 @@ const (
 // SignIn signs people in who prove an e-mail address by a code that was sent to it.
 type SignIn struct {
 	d        *Directory
-	codes    []byte
-	browsers []byte
+	codes    *seal.Secret
+	browsers *seal.Secret
 	mails    limit.Rate
 
 	signUps      *limit.Limiter // codes to addresses without an account, by the client's address
@@ -41,7 +41,7 @@ func NewSignIn(d *Directory, key *seal.Key, mails limit.Rate) *SignIn {
 	if mails.Times == 0 {
 		mails = limit.Rate{Times: manyMails, Period: time.Hour}
 	}
-	return &SignIn{d: d, codes: key.Derive("sign-in-code"), browsers: key.Derive("sign-in-browser"), mails: mails}
+	return &SignIn{d: d, codes: key.Secret("sign-in-code"), browsers: key.Secret("sign-in-browser"), mails: mails}
 }
 
 // Code is a requested sign-in code.
@@ -95,12 +95,10 @@ func (s *SignIn) NewDigits(ctx context.Context, c *Code) (digits string, err err
 func (c *Code) Store(tx *db.Tx) error { return storeCode(tx, c) }
 
 func (s *SignIn) mac(codeID, email, digits string) string {
-	return encodeMAC(s.codes, codeID, email, digits)
+	return encodeMAC(s.codes.MAC(codeID, email, digits))
 }
 
-func encodeMAC(key []byte, parts ...string) string {
-	return base64.RawURLEncoding.EncodeToString(seal.MAC(key, parts...))
-}
+func encodeMAC(mac []byte) string { return base64.RawURLEncoding.EncodeToString(mac) }
 
 // Redeem exchanges an address's code for a session, once, in the browser that requested
 // it, and returns the token for the session's cookie. From then on the browser is known
@@ -116,7 +114,7 @@ func (s *SignIn) Redeem(ctx context.Context, email string, b *Browser, digits, c
 	err = s.d.db.Write(ctx, func(tx *db.Tx) (err error) {
 		opened = false
 		codeID, mac, found, err := tryCode(tx, email, b.hash(), now)
-		if err != nil || !found || !seal.Equal(mac, s.mac(codeID, email, digits)) {
+		if err != nil || !found || !s.codes.Made(mac, encodeMAC, codeID, email, digits) {
 			return err
 		}
 		if err := useCode(tx, email, b.hash()); err != nil {

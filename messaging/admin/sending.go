@@ -11,15 +11,17 @@ import (
 	"griot/messaging/outbox"
 )
 
-// Sending returns the table of the pause of the whole deployment.
-func Sending(d *db.DB, now clock.Now) admin.Verbs {
-	h := &sending{d, now}
+// Sending returns the table of the pause of the whole deployment. changed lets the process that is asked see it at once;
+// nil: no server runs.
+func Sending(d *db.DB, now clock.Now, changed func(context.Context) error) admin.Verbs {
+	h := &sending{d, now, changed}
 	return byOperator(admin.Verbs{"sending.pause": admin.Do(h.pause), "sending.resume": admin.Do(h.resume)})
 }
 
 type sending struct {
-	db  *db.DB
-	now clock.Now
+	db      *db.DB
+	now     clock.Now
+	changed func(context.Context) error
 }
 
 // SendingState is whether a deployment sends.
@@ -67,6 +69,11 @@ func (h *sending) resume(ctx context.Context, _ *Nothing) (SendingState, error) 
 func (h *sending) change(ctx context.Context, write func(*db.Tx) error) (SendingState, error) {
 	if err := h.db.Write(ctx, write); err != nil {
 		return SendingState{}, err
+	}
+	if h.changed != nil {
+		if err := h.changed(ctx); err != nil {
+			return SendingState{}, err
+		}
 	}
 	p, err := outbox.FindSendingPause(h.db.Read(ctx))
 	return shownSending(p), err

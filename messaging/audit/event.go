@@ -56,6 +56,8 @@ const (
 	SenderPaired   = "sender.paired"
 	PairingFailed  = "sender.pairing_failed"
 
+	MasterKeyRotated = "master_key.rotated" // or looked through once more
+
 	GatewayAdded   = "gateway.added"
 	GatewayChanged = "gateway.changed"
 	GatewayRemoved = "gateway.removed"

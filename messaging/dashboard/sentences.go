@@ -52,6 +52,8 @@ func sentences() map[string]sentence {
 		audit.SenderPaired:   {"dashboard.did.sender_paired", "address"},
 		audit.PairingFailed:  {"dashboard.did.pairing_failed", "address"},
 
+		audit.MasterKeyRotated: {"dashboard.did.master_key_rotated", ""},
+
 		audit.GatewayAdded:   {"dashboard.did.gateway_added", ofTarget},
 		audit.GatewayChanged: {"dashboard.did.gateway_changed", ofTarget},
 		audit.GatewayRemoved: {"dashboard.did.gateway_removed", ofTarget},

@@ -29,6 +29,9 @@ func (s *Service) readPaused(ctx context.Context) error {
 	return err
 }
 
+// SeePause reads at once whether the deployment is paused; Run does so regularly.
+func (s *Service) SeePause(ctx context.Context) error { return s.readPaused(ctx) }
+
 // isPaused reports whether a sender, or the deployment, was paused when that was read last.
 func (s *Service) isPaused(senderID string) bool {
 	if s.sendingPaused.Load() {

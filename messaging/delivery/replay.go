@@ -55,6 +55,12 @@ func (s *Service) replay(ctx context.Context, c *account.Caller, r *message.Requ
 	return &Result{Message: m, Deduplicated: true, PayloadMismatch: !s.sameRequest(c, r, holder.Fingerprint), Used: used, Limit: c.Account.Plan.DailyLimit}, nil
 }
 
+// fingerprint returns a request's fingerprint under the master key that seals.
+func (s *Service) fingerprint(r *message.Request) string {
+	mark, key := s.fingerprints.Marked()
+	return mark + r.Fingerprint(key)
+}
+
 // sameRequest reports whether a request has this fingerprint.
 func (s *Service) sameRequest(c *account.Caller, r *message.Request, fingerprint string) bool {
 	checked := *r
@@ -62,7 +68,7 @@ func (s *Service) sameRequest(c *account.Caller, r *message.Request, fingerprint
 		return false
 	}
 	checked.Sandbox = s.simulated(c, r)
-	return message.SameRequest(fingerprint, checked.Fingerprint(s.fingerprintKey))
+	return message.SameRequest(fingerprint, s.fingerprint(&checked))
 }
 
 // awaitFirstResult returns a message once its first attempt has ended, or as it is after Options.Wait.

@@ -69,22 +69,22 @@ const (
 
 // Service accepts and delivers messages. It is safe for concurrent use; [Service.Run] does its background work.
 type Service struct {
-	o              Options
-	outbox         *outbox.Store
-	contentBox     *seal.Box // for sensitive content
-	fingerprintKey []byte    // of requests
-	people         *person.Key
-	slots          chan struct{}
-	calls          callGroup // submissions, calls of gateways, and what follows them
-	lease          lease
-	ctx            context.Context // of the workers
-	stop           context.CancelFunc
-	stopping       atomic.Bool                         // no more attempts begin
-	paused         atomic.Pointer[map[string]struct{}] // senders that their accounts have paused, by id
-	sendingPaused  atomic.Bool                         // the whole deployment is paused
-	results        results
-	backlog        backlogLimit
-	transitions    map[gateway.Channel]*metrics.Transitions
+	o             Options
+	outbox        *outbox.Store
+	contentBox    *seal.Box    // for sensitive content
+	fingerprints  *seal.Secret // of requests
+	people        *person.Key
+	slots         chan struct{}
+	calls         callGroup // submissions, calls of gateways, and what follows them
+	lease         lease
+	ctx           context.Context // of the workers
+	stop          context.CancelFunc
+	stopping      atomic.Bool                         // no more attempts begin
+	paused        atomic.Pointer[map[string]struct{}] // senders that their accounts have paused, by id
+	sendingPaused atomic.Bool                         // the whole deployment is paused
+	results       results
+	backlog       backlogLimit
+	transitions   map[gateway.Channel]*metrics.Transitions
 
 	mu           sync.Mutex
 	running      bool // Run has started
@@ -105,7 +105,7 @@ func New(o Options) *Service {
 	o.Lease = cmp.Or(o.Lease, DefaultLease)
 	o.Drain = cmp.Or(o.Drain, o.Attempt+drainMargin)
 	s := &Service{
-		o: o, outbox: outbox.NewCounted(o.DB, o.Now, o.Metrics.Messages), contentBox: o.Key.Box("message-content"), fingerprintKey: o.Key.Derive("request-fingerprint"), people: person.NewKey(o.Key), slots: make(chan struct{}, maxInFlight),
+		o: o, outbox: outbox.NewCounted(o.DB, o.Now, o.Metrics.Messages), contentBox: o.Key.Box(boxPurpose), fingerprints: o.Key.Secret("request-fingerprint"), people: person.NewKey(o.Key), slots: make(chan struct{}, maxInFlight),
 		workers: map[string]*worker{}, claimAgainAt: map[string]time.Time{}, pastHealth: map[string]Health{}, backlog: backlogLimit{max: o.MaxBacklog}, transitions: transitions(o.Metrics.Messages),
 	}
 	s.lease.alone.Store(s.outbox.SingleNode())

@@ -137,7 +137,7 @@ func (s *Service) newSubmission(ctx context.Context, c *account.Caller, r *messa
 		sub.a.Events = events.Simulated(m, now)
 	}
 	if r.IdempotencyKey != "" {
-		sub.a.Fingerprint = r.Fingerprint(s.fingerprintKey)
+		sub.a.Fingerprint = s.fingerprint(r)
 	}
 	return sub, s.enterBacklog(ctx, sub)
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"griot/internal/db"
-	"griot/internal/seal"
 	"griot/internal/webhook"
 	"griot/messaging/account"
 	"griot/messaging/audit"
@@ -40,7 +39,7 @@ func (e *Endpoints) ListenSecret(accountID string, rotation int64, simulated boo
 	if rotation > 0 || simulated { // the first secret of live keys is older than rotations
 		parts = append(parts, strconv.FormatInt(rotation, 10), strconv.FormatBool(simulated))
 	}
-	return webhook.WriteSecret(seal.MAC(e.Key.Derive("webhook-listen"), parts...))
+	return webhook.WriteSecret(e.Key.Secret("webhook-listen").MAC(parts...))
 }
 
 // RotateListenSecret replaces the secrets of an account's streams, and returns the one of live keys. Open streams send

@@ -32,8 +32,8 @@ type Options struct {
 // [Inbox.Run] deletes old messages.
 type Inbox struct {
 	o       Options
-	cursors []byte // keys
-	opaque  []byte
+	cursors *seal.Secret // keys
+	opaque  *seal.Secret
 	people  *person.Key
 	media   *seal.Box
 
@@ -44,7 +44,7 @@ type Inbox struct {
 func New(o Options) *Inbox {
 	o.Media.MaxSize, o.Media.AccountSize = cmp.Or(o.Media.MaxSize, DefaultMediaSize), cmp.Or(o.Media.AccountSize, DefaultAccountSize)
 	o.Keep = cmp.Or(o.Keep, Retention)
-	return &Inbox{media: o.Key.Box("inbox-media"), mediaDue: make(chan struct{}, 1), o: o, cursors: o.Key.Derive("inbox-cursor"), opaque: o.Key.Derive("inbox-revision"), people: person.NewKey(o.Key)}
+	return &Inbox{media: o.Key.Box(boxPurpose), mediaDue: make(chan struct{}, 1), o: o, cursors: o.Key.Secret("inbox-cursor"), opaque: o.Key.Secret("inbox-revision"), people: person.NewKey(o.Key)}
 }
 
 // Retention is how long a message is kept at most.
@@ -105,10 +105,10 @@ const opaqueSize = 15
 
 // Account returns the opaque name of an account in answers.
 func (b *Inbox) Account(accountID string) string {
-	return "acc_" + base64.RawURLEncoding.EncodeToString(seal.MAC(b.opaque, "account", accountID)[:opaqueSize])
+	return "acc_" + base64.RawURLEncoding.EncodeToString(b.opaque.MAC("account", accountID)[:opaqueSize])
 }
 
 // revision returns the opaque form of a counter, so that clients compare revisions for equality only.
 func (b *Inbox) revision(accountID string, n int64) string {
-	return base64.RawURLEncoding.EncodeToString(seal.MAC(b.opaque, "revision", accountID, strconv.FormatInt(n, 10))[:opaqueSize])
+	return base64.RawURLEncoding.EncodeToString(b.opaque.MAC("revision", accountID, strconv.FormatInt(n, 10))[:opaqueSize])
 }

@@ -35,7 +35,7 @@ func (s *Service) Import(p *Past, now time.Time) (*delivery.Past, error) {
 	}
 	ch := &challenge{
 		id: id.Challenge + id.Random(), accountID: p.Caller.Account.ID, address: string(r.number), prefix: s.o.Limits.prefix(r.number),
-		requestMAC: r.fingerprint(s.fingerprintKey), createdAt: p.At, expiresAt: p.At.Add(r.TTL),
+		requestMAC: r.fingerprint(s.fingerprints), createdAt: p.At, expiresAt: p.At.Add(r.TTL),
 	}
 	ch.codeMAC = s.mac(ch.id, code)
 	past := &delivery.Past{Caller: p.Caller, Request: r.message(content, ch.expiresAt), At: p.At, Events: p.Events}
@@ -58,13 +58,13 @@ func (s *Service) Import(p *Past, now time.Time) (*delivery.Past, error) {
 func (p *Past) guess(tx *db.Tx, ch *challenge, wrong string) error {
 	who := requester{accountID: ch.accountID, sandbox: ch.sandbox}
 	for range p.WrongTries {
-		if _, _, err := countGuess(tx, who, ch.id, wrong, p.At); err != nil {
+		if _, _, err := countGuess(tx, who, ch.id, [2]string{wrong, wrong}, p.At); err != nil {
 			return err
 		}
 	}
 	if p.VerifiedAt.IsZero() {
 		return nil
 	}
-	_, _, err := countGuess(tx, who, ch.id, ch.codeMAC, p.VerifiedAt)
+	_, _, err := countGuess(tx, who, ch.id, [2]string{ch.codeMAC, ch.codeMAC}, p.VerifiedAt)
 	return err
 }

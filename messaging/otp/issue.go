@@ -76,7 +76,7 @@ func (s *Service) submit(ctx context.Context, c *account.Caller, r *Request, seq
 	}
 	ch := &challenge{
 		id: id.Challenge + id.Random(), accountID: c.Account.ID, address: string(r.number), prefix: s.o.Limits.prefix(r.number),
-		seq: seq, requestMAC: r.fingerprint(s.fingerprintKey), createdAt: now, expiresAt: now.Add(r.TTL),
+		seq: seq, requestMAC: r.fingerprint(s.fingerprints), createdAt: now, expiresAt: now.Add(r.TTL),
 	}
 	ch.codeMAC = s.mac(ch.id, code)
 	res, err := s.o.Engine.SubmitWith(ctx, c, r.message(content, ch.expiresAt), func(tx *db.Tx, m *message.Message) error {
@@ -120,7 +120,7 @@ func (s *Service) replayOf(ctx context.Context, r *Request, res *delivery.Result
 	if err != nil {
 		return nil, err
 	}
-	return &Issued{ChallengeID: ch.id, ExpiresAt: ch.expiresAt, Send: res, PayloadMismatch: !message.SameRequest(ch.requestMAC, r.fingerprint(s.fingerprintKey))}, nil
+	return &Issued{ChallengeID: ch.id, ExpiresAt: ch.expiresAt, Send: res, PayloadMismatch: !message.SameRequest(ch.requestMAC, r.fingerprint(s.fingerprints))}, nil
 }
 
 // liveChallenge returns the challenge of a message, until it expires. Messages without a code have none.

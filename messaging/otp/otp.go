@@ -45,19 +45,27 @@ type Options struct {
 
 // Service issues and verifies codes. It is safe for concurrent use.
 type Service struct {
-	o              Options
-	codeKey        []byte // key of the codes' HMACs
-	fingerprintKey []byte // key of the requests' fingerprints
+	o            Options
+	codes        *seal.Secret // of the codes' HMACs
+	fingerprints *seal.Secret // of the requests' fingerprints
 }
 
 // New returns a service.
 func New(o Options) *Service {
-	return &Service{o: o, codeKey: o.Key.Derive("otp-code"), fingerprintKey: o.Key.Derive("otp-request")}
+	return &Service{o: o, codes: o.Key.Secret("otp-code"), fingerprints: o.Key.Secret("otp-request")}
 }
 
 // mac returns the MAC of a code, which is stored instead of it.
 func (s *Service) mac(challengeID, code string) string {
-	return base64.RawURLEncoding.EncodeToString(seal.MAC(s.codeKey, challengeID, code))
+	return encodeMAC(s.codes.MAC(challengeID, code))
+}
+
+func encodeMAC(mac []byte) string { return base64.RawURLEncoding.EncodeToString(mac) }
+
+// macs are the MACs of a code under the master key that seals and under the one before, if there is one.
+func (s *Service) macs(challengeID, code string) (both [2]string) {
+	all := s.codes.MACs(challengeID, code)
+	return [2]string{encodeMAC(all[0]), encodeMAC(all[len(all)-1])}
 }
 
 // simulated reports whether a request reaches no gateway.

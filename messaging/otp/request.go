@@ -69,7 +69,8 @@ func (r *Request) message(content message.Content, expires time.Time) *message.R
 }
 
 // fingerprint identifies the request's content. It is keyed, because phone numbers can be guessed from a plain hash.
-func (r *Request) fingerprint(key []byte) string {
+func (r *Request) fingerprint(of *seal.Secret) string {
+	mark, key := of.Marked()
 	sum := seal.MAC(key, strings.TrimPrefix(r.To, "+"), string(r.Channel), r.App, r.Locale, strconv.Itoa(r.Length), r.TTL.String(), strconv.FormatBool(r.Sandbox))
-	return base64.RawURLEncoding.EncodeToString(sum)
+	return mark + base64.RawURLEncoding.EncodeToString(sum)
 }

@@ -70,10 +70,10 @@ func readState(q *db.Query, who requester, challengeID string) (*challengeState,
 
 // countGuess counts a guess at a challenge that can still be verified, and marks the challenge as used if the guess is
 // right. The database compares HMACs, so the time that it takes reveals nothing about the code.
-func countGuess(tx *db.Tx, who requester, challengeID, mac string, now time.Time) (right, counted bool, err error) {
+func countGuess(tx *db.Tx, who requester, challengeID string, macs [2]string, now time.Time) (right, counted bool, err error) {
 	var theirs string
-	counted, err = tx.Row(`UPDATE otp_challenges AS c SET attempts = attempts + 1, used_at = CASE WHEN code_mac = $6 THEN CAST($5 AS BIGINT) END
+	counted, err = tx.Row(`UPDATE otp_challenges AS c SET attempts = attempts + 1, used_at = CASE WHEN code_mac IN ($6, $7) THEN CAST($5 AS BIGINT) END
  WHERE `+visible+` AND c.id = $3 AND c.used_at IS NULL AND c.attempts < $4 AND c.expires_at > $5 RETURNING code_mac`,
-		who.accountID, boolInt(who.sandbox), challengeID, maxAttempts, db.Ms(now), mac).Scan(&theirs)
-	return seal.Equal(theirs, mac), counted, err
+		who.accountID, boolInt(who.sandbox), challengeID, maxAttempts, db.Ms(now), macs[0], macs[1]).Scan(&theirs)
+	return seal.Equal(theirs, macs[0]) || seal.Equal(theirs, macs[1]), counted, err
 }

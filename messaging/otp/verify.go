@@ -67,11 +67,11 @@ type requester struct {
 // challenge as used when it is right. So of concurrent guesses at most five are
 // compared, and one is accepted.
 func (s *Service) checkGuess(ctx context.Context, who requester, challengeID, code string) error {
-	now, mac := s.o.Now(), s.mac(challengeID, code)
+	now, macs := s.o.Now(), s.macs(challengeID, code)
 	var refused *fault.Kind
 	err := s.write(ctx, func(tx *db.Tx) error {
 		refused = nil
-		right, counted, err := countGuess(tx, who, challengeID, mac, now)
+		right, counted, err := countGuess(tx, who, challengeID, macs, now)
 		switch {
 		case err != nil:
 			return err

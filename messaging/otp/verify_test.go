@@ -8,6 +8,7 @@ import (
 	"griot/gateway"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
+	"griot/internal/seal"
 	"griot/messaging/account"
 	"griot/messaging/delivery"
 	"griot/messaging/messagingtest"
@@ -209,6 +210,37 @@ func TestVerify_AfterARestart(t *testing.T) {
 		w.otp = w.service()
 		if got := w.verify(second.ChallengeID, w.code(number)); got != "" {
 			t.Errorf("the right code after a restart: %q", got)
+		}
+	})
+}
+
+// A code that was sent before the master key was replaced is right afterwards, and a new one is, while both keys are there.
+func TestVerify_AcrossARotationOfTheMasterKey(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d, "business")
+		before := w.issue(withKey("k"))
+		code := w.code(number)
+		fresh, err := seal.ParseKey(seal.NewMasterKey())
+		if err != nil {
+			t.Fatal(err)
+		}
+		both := fresh.WithPrevious(w.Master)
+		w.otp = w.service(func(o *otp.Options) { o.Key = both })
+		both.SetFirst(w.Master.Name())
+		if !both.SealWith(fresh.Name()) {
+			t.Fatal("the new key is not known")
+		}
+		if again := w.issue(withKey("k")); again.ChallengeID != before.ChallengeID || again.PayloadMismatch {
+			t.Errorf("repeated: %+v, want the challenge %s without a mismatch", again, before.ChallengeID)
+		}
+		for _, guess := range []struct{ code, want string }{{messagingtest.WrongCode(code), "invalid_code"}, {code, ""}, {code, "not_found"}} {
+			if got := w.verify(before.ChallengeID, guess.code); got != guess.want {
+				t.Errorf("got %q, want %q", got, guess.want)
+			}
+		}
+		second := w.issue()
+		if got := w.verify(second.ChallengeID, w.code(number)); got != "" {
+			t.Errorf("a code of the new key: %q", got)
 		}
 	})
 }

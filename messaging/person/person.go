@@ -9,10 +9,14 @@ import (
 )
 
 // Key makes pseudonyms.
-type Key struct{ key []byte }
+type Key struct{ key *seal.Lasting }
+
+// Purpose is that of the secret which pseudonyms are made with. It outlasts the master key: who has opted out and was erased
+// is found by their pseudonym.
+const Purpose = "person-pseudonym"
 
 // NewKey returns the key of a master key.
-func NewKey(k *seal.Key) *Key { return &Key{k.Derive("person-pseudonym")} }
+func NewKey(k *seal.Key) *Key { return &Key{k.Lasting(Purpose)} }
 
 const (
 	pseudonymPrefix = "erased-"
@@ -21,7 +25,7 @@ const (
 
 // Pseudonym returns what stands for an address in an account: E.164 digits or an e-mail address.
 func (k *Key) Pseudonym(accountID, address string) string {
-	mac := seal.MAC(k.key, accountID, strings.ToLower(address))
+	mac := k.key.MAC(accountID, strings.ToLower(address))
 	return pseudonymPrefix + base64.RawURLEncoding.EncodeToString(mac[:pseudonymSize])
 }
 

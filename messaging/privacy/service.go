@@ -45,7 +45,7 @@ func New(o Options) *Service {
 	if o.Poll == 0 {
 		o.Poll = DefaultPoll
 	}
-	return &Service{o: o, people: person.NewKey(o.Key), box: o.Key.Box("erased-person")}
+	return &Service{o: o, people: person.NewKey(o.Key), box: o.Key.Box(boxPurpose)}
 }
 
 // Person returns who has an address: a phone number or an e-mail address.

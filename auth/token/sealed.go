@@ -1,0 +1,10 @@
+package token
+
+import "griot/internal/masterkey"
+
+const boxPurpose = "signing-key"
+
+// Sealed lists the columns with what only the master key opens.
+func Sealed() []masterkey.Place {
+	return []masterkey.Place{{Table: "signing_keys", Column: "sealed_private", Purpose: boxPurpose, Key: "kid"}}
+}

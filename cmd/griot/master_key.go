@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	authevents "griot/auth/events"
+	"griot/auth/token"
+	"griot/gateway/gatewaystore"
+	"griot/internal/admin"
+	"griot/internal/clock"
+	"griot/internal/db"
+	"griot/internal/masterkey"
+	"griot/internal/seal"
+	"griot/messaging/audit"
+	"griot/messaging/delivery"
+	"griot/messaging/events"
+	"griot/messaging/inbox"
+	persons "griot/messaging/person"
+	"griot/messaging/privacy"
+)
+
+// newRotation returns the rotation of a deployment's master key, with all that both services and the gateways have sealed.
+func newRotation(d *db.DB, key *seal.Key, log *slog.Logger) *masterkey.Rotation {
+	return &masterkey.Rotation{
+		DB: d, Key: key, Now: clock.System, Log: log, Lasting: []string{persons.Purpose},
+		Places: slices.Concat(token.Sealed(), gatewaystore.Sealed(), delivery.Sealed(), inbox.Sealed(), privacy.Sealed(), events.Queue().Sealed(), authevents.Queue().Sealed()),
+	}
+}
+
+// masterKeyState is how far a rotation is, as the commands show it.
+type masterKeyState struct {
+	Sealing    string     `json:"sealing"` // the name of the key
+	Previous   string     `json:"previous,omitempty"`
+	Walk       int64      `json:"walk,omitempty"`
+	Resealed   int64      `json:"resealed"`
+	Unreadable int64      `json:"unreadable"`
+	StartedAt  *time.Time `json:"startedAt"` // null: there was no rotation yet
+	FinishedAt *time.Time `json:"finishedAt"`
+}
+
+// masterKeyVerbs are the commands of a rotation. Without a server they do it all; else it goes on behind them.
+func masterKeyVerbs(r *masterkey.Rotation, served bool) admin.Verbs {
+	shown := func(s *masterkey.State) masterKeyState {
+		if s == nil {
+			return masterKeyState{Sealing: r.Key.Sealing()}
+		}
+		out := masterKeyState{Sealing: s.Sealing, Previous: s.Previous, Walk: s.Pass, Resealed: s.Resealed, Unreadable: s.Unreadable, StartedAt: &s.StartedAt}
+		if !s.FinishedAt.IsZero() {
+			out.FinishedAt = &s.FinishedAt
+		}
+		return out
+	}
+	type nothing struct{}
+	return admin.Verbs{
+		"master-key.show": admin.Do(func(ctx context.Context, _ *nothing) (masterKeyState, error) {
+			s, err := r.State(ctx)
+			return shown(s), err
+		}),
+		"master-key.rotate": admin.Do(func(ctx context.Context, _ *nothing) (masterKeyState, error) {
+			s, err := r.Begin(ctx)
+			if errors.Is(err, masterkey.ErrSameKey) || errors.Is(err, masterkey.ErrBehind) {
+				return masterKeyState{}, admin.Refuse("%s.", err)
+			}
+			if err != nil {
+				return masterKeyState{}, err
+			}
+			event := audit.New(audit.WithActor(ctx, audit.Actor{Type: audit.Operator}), clock.System(), "", audit.MasterKeyRotated, s.Sealing)
+			if err := r.DB.Write(ctx, func(tx *db.Tx) error { return audit.Record(tx, event) }); err != nil {
+				return masterKeyState{}, err
+			}
+			if !served {
+				if err := r.Finish(ctx); err != nil {
+					return masterKeyState{}, err
+				}
+				s, err = r.State(ctx)
+			}
+			return shown(s), err
+		}),
+	}
+}
+
+func adminMasterKey(o *adminOptions) *cobra.Command {
+	return group("master-key", "The master key, with which all secrets are sealed", masterKeyCommand(o, "show", "Show which key seals, and how far a rotation is"),
+		masterKeyCommand(o, "rotate", "Seal everything with master_key_file anew, while the server runs with master_key_previous_file beside it"))
+}
+
+const (
+	rotationLook = time.Second
+	rotationWait = 30 * time.Minute // then it goes on without somebody who looks
+)
+
+func masterKeyCommand(o *adminOptions, name, short string) *cobra.Command {
+	return &cobra.Command{
+		Use: name, Short: short, Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			show := func(w io.Writer, s masterKeyState) {
+				row(w, "sealing", s.Sealing)
+				if s.StartedAt == nil {
+					return
+				}
+				row(w, "previous", s.Previous)
+				row(w, "started", *s.StartedAt)
+				row(w, "finished", optionalTime(s.FinishedAt))
+				row(w, "sealed anew", s.Resealed)
+				row(w, "unreadable", s.Unreadable)
+			}
+			s, err := verbResult(c, o, "master-key."+name, struct{}{}, show)
+			for until := clock.System().Add(rotationWait); err == nil && name == "rotate" && s.FinishedAt == nil && clock.System().Before(until); {
+				select {
+				case <-c.Context().Done():
+					return c.Context().Err()
+				case <-time.After(rotationLook):
+				}
+				if s, err = verbResult(c, o, "master-key.show", struct{}{}, show); err != nil {
+					return fmt.Errorf("%w (the rotation goes on behind the server: griot admin master-key show)", err)
+				}
+			}
+			return err
+		},
+	}
+}

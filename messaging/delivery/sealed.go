@@ -1,0 +1,14 @@
+package delivery
+
+import "griot/internal/masterkey"
+
+const boxPurpose = "message-content"
+
+// Sealed lists the columns with what only the master key opens: the contents of sensitive messages that have not ended,
+// or may take another route.
+func Sealed() []masterkey.Place {
+	return []masterkey.Place{{
+		Table: "messages", Column: "content", Purpose: boxPurpose, Key: "id", Wrapped: true,
+		Where: []string{`due_at IS NOT NULL AND sensitive = 1`, `status = 'QUEUED' AND due_at IS NULL AND sensitive = 1`},
+	}}
+}

@@ -1,0 +1,16 @@
+package inbox
+
+import "griot/internal/masterkey"
+
+const boxPurpose = "inbox-media"
+
+// Sealed lists the columns with what only the master key opens: attachments, where those are that are yet to be fetched,
+// and the events that wait for them.
+func Sealed() []masterkey.Place {
+	const chunksOfStep = 8
+	return []masterkey.Place{
+		{Table: "inbox_media", Column: "source", Purpose: boxPurpose, Key: "id"},
+		{Table: "inbox_media", Column: "event", Purpose: boxPurpose, Key: "id"},
+		{Table: "inbox_media_chunks", Column: "sealed", Purpose: boxPurpose, Key: "media_id", Part: "n", Size: chunksOfStep},
+	}
+}
