@@ -12,7 +12,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"unicode/utf8"
 
+	"griot/gateway"
 	messagingadmin "griot/messaging/admin"
 )
 
@@ -84,6 +86,38 @@ func (o *operator) shows(b *safeBuffer, text string) {
 		}
 		return nil
 	})
+}
+
+// In a terminal each code takes the place of the one before, and is black on white.
+func TestPairingSession_InATerminal(t *testing.T) {
+	var out strings.Builder
+	p := &pairingSession{o: &adminOptions{}, out: &out, terminal: true, color: true}
+	show := func(now messagingadmin.Pairing) string {
+		t.Helper()
+		out.Reset()
+		if err := p.show(now, nil); err != nil {
+			t.Fatal(err)
+		}
+		return out.String()
+	}
+	first := show(messagingadmin.Pairing{State: gateway.PairingWaiting, QR: "2@first", Address: "22370000099"})
+	if !strings.HasPrefix(first, "On the phone that has +22370000099") || !strings.Contains(first, "\x1b[38;5;16;48;5;231m") {
+		t.Errorf("the first code: %q", first)
+	}
+	for line := range strings.Lines(first) {
+		if n := utf8.RuneCountInString(line); !strings.Contains(line, "\x1b") && n > 80 {
+			t.Errorf("a terminal breaks %q", line)
+		}
+	}
+	if again := show(messagingadmin.Pairing{State: gateway.PairingWaiting, QR: "2@first", Address: "22370000099"}); again != "" {
+		t.Errorf("the same code again: %q", again)
+	}
+	if second := show(messagingadmin.Pairing{State: gateway.PairingWaiting, QR: "2@second", Address: "22370000099"}); !strings.HasPrefix(second, fmt.Sprintf("\x1b[%dA\x1b[JOn the phone", strings.Count(first, "\n"))) {
+		t.Errorf("the second code begins with %.40q", second)
+	}
+	if last := show(messagingadmin.Pairing{State: gateway.PairingDone, Address: "22370000099"}); !strings.HasSuffix(last, "\x1b[J+22370000099 is linked.\n") {
+		t.Errorf("the end: %q", last)
+	}
 }
 
 // An operator links a number from the terminal; the owner is mailed, and the log has all of it but the codes.

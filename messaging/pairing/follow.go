@@ -97,7 +97,7 @@ func (s *Service) follow(ctx context.Context, r *row) error {
 	case err != nil:
 		return err
 	case gw == nil:
-		return s.end(ctx, r, stateFailed, reasonRemoved)
+		return s.end(ctx, r, stateFailed, reasonSilent)
 	case !known, age > longestTime:
 		err := cancelAt(ctx, gw, from)
 		reason := gateway.PairingExpired

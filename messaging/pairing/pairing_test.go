@@ -51,10 +51,10 @@ func (w *world) start(s *pairing.Service, method gateway.PairingMethod) gateway.
 	return now
 }
 
-// checks lets nodes check for a while, as Run does.
+// checks lets nodes check for a while, every ten seconds.
 func (w *world) checks(while time.Duration, nodes ...*pairing.Service) {
 	w.t.Helper()
-	for end := w.Clock.Now().Add(while); w.Clock.Now().Before(end); w.Clock.Advance(2 * time.Second) {
+	for end := w.Clock.Now().Add(while); w.Clock.Now().Before(end); w.Clock.Advance(10 * time.Second) {
 		messagingtest.Together(len(nodes), func(i int) {
 			if err := nodes[i].Check(w.t.Context()); err != nil {
 				w.t.Error(err)

@@ -281,3 +281,41 @@ func (d *deployment) pair(number string, byCode bool) {
 		d.t.Fatalf("pairing %s: %v, %s, want it linked", number, err, errs.String())
 	}
 }
+
+// pairByGriot links a sender's number by griot admin, and returns once the account sees it connected.
+func (d *deployment) pairByGriot(sender, number, key string) {
+	d.t.Helper()
+	ctx, cancel := context.WithTimeout(d.t.Context(), patience)
+	defer cancel()
+	c := exec.CommandContext(ctx, griot, "admin", "senders", "pair", sender, "--json")
+	c.Dir = d.dir
+	var errs bytes.Buffer
+	c.Stderr = &errs
+	out, err := c.StdoutPipe()
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		d.t.Fatal(err)
+	}
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		var now struct{ QR string }
+		err := json.Unmarshal(lines.Bytes(), &now)
+		if err == nil && now.QR != "" {
+			err = d.whatsApp.ScanQR(now.QR, number)
+		}
+		if err != nil {
+			d.t.Error(err)
+		}
+	}
+	if err := c.Wait(); err != nil {
+		d.t.Fatalf("pairing %s: %v, %s\n%s", number, err, errs.String(), d.linked.out)
+	}
+	eventually(d.t, "the number that Griot has linked", func() string {
+		r, err := call(d.t, "GET", d.api+"/api/senders/"+sender, "", key)
+		if err != nil || !strings.Contains(r.raw, `"state":"connected"`) {
+			return fmt.Sprintf("got %+v, %v, want it connected\n%s", r, err, d.linked.out)
+		}
+		return ""
+	})
+}

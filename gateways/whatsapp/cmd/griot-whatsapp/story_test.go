@@ -25,10 +25,11 @@ import (
 const (
 	shop     = "22376543210"
 	receiver = "22376543211"
+	branch   = "22376543212"
 	awa      = "22370000001"
 )
 
-// One story through both programs: link two numbers, sign in by a message, send and hear of it, answers, groups, and then
+// One story through both programs: link numbers, sign in by a message, send and hear of it, answers, groups, and then
 // the programs are killed.
 func TestBothPrograms(t *testing.T) {
 	s, err := fakewhatsapp.New()
@@ -36,7 +37,7 @@ func TestBothPrograms(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
-	for number, lid := range map[string]string{shop: "900001", receiver: "900002", awa: "100001"} {
+	for number, lid := range map[string]string{shop: "900001", receiver: "900002", branch: "900003", awa: "100001"} {
 		s.AddUser(number, lid)
 	}
 	s.AddGroup(fakewhatsapp.Group{ID: "12036300001", Name: "Parents", Members: []string{awa, shop}, Admins: map[string]bool{shop: true}})
@@ -50,6 +51,9 @@ func TestBothPrograms(t *testing.T) {
 	account := d.admin("id", "accounts", "create", "--name", "Boutique Awa", "--email", "awa@example.com")
 	key := "X-API-Key: " + d.admin("key", "api-keys", "create", "--account", account)
 	d.admin("id", "senders", "add", "--account", account, "--channel", "whatsapp", "--address", shop, "--gateway", "linked")
+
+	// A third number is linked from Griot, while both run.
+	d.pairByGriot(d.admin("id", "senders", "add", "--account", account, "--channel", "whatsapp", "--address", branch, "--gateway", "linked"), branch, key)
 
 	// A person signs in by the words.
 	login := d.login()
