@@ -75,9 +75,19 @@ func TestManagePeople(t *testing.T) {
 		for _, bad := range []answer{dash.send("DELETE", "/manage/people/x", ""), dash.send("GET", "/manage/people/x", "")} {
 			bad.refused(t, http.StatusBadRequest, "invalid_request", "malformed_parameter")
 		}
+		detached := text(t, newest[0], "id")
+		if _, err := s.api.Admin().Call(t.Context(), "people.detach", []byte(`{"tenantId":"`+s.Tenant.ID+`","id":"`+detached+`"}`)); err != nil {
+			t.Fatal(err)
+		}
+		if m := dash.send("GET", "/manage/people/"+detached, "").json(t); m["phone"] != nil || m["phoneE164"] != nil || m["detachedAt"] != "2026-03-01T12:01:00.000Z" || m["displayName"] != "Sandbox 2" {
+			t.Errorf("exported after the number was detached: %v, want no number", m)
+		}
+		if found := list(t, dash.send("GET", "/manage/people?phone=22300000002", "").json(t), "people"); len(found) != 0 {
+			t.Errorf("the detached person is found by the number: %v", found)
+		}
 		events := string(dash.send("GET", "/manage/events", "").body)
-		if strings.Contains(events, "*001") || strings.Count(events, tenant.PersonErased) != 1 || strings.Count(events, tenant.PersonExported) != 1 {
-			t.Errorf("the events after an erasure and an export are %s", events)
+		if strings.Contains(events, "*001") || strings.Count(events, tenant.PersonErased) != 1 || strings.Count(events, tenant.PersonExported) != 2 {
+			t.Errorf("the events after an erasure and two exports are %s", events)
 		}
 	})
 }

@@ -129,6 +129,12 @@ func TestPerson_IsExportedAndErased(t *testing.T) {
 		if err := json.Unmarshal([]byte(s.get(export[1]).Body), &whole); err != nil || whole["phoneE164"] != "22376543210" {
 			t.Errorf("the export is %v, %v", whole, err)
 		}
+		if _, err := s.api.Admin().Call(t.Context(), "people.detach", []byte(`{"tenantId":"`+s.Tenant.ID+`","id":"`+person+`"}`)); err != nil {
+			t.Fatal(err)
+		}
+		for _, page := range []string{path, "/dashboard/people"} {
+			s.get(page).Shows(t, "Number detached", "Awa")
+		}
 		s.post(path+"/erase").Leads(t, "/dashboard/people")
 		s.get("/dashboard/people").Shows(t, "The person is erased.", "Nobody has signed in yet")
 		s.post(path+"/erase").Leads(t, "/dashboard/people")

@@ -61,3 +61,16 @@ func TestGate_SpreadsConnections(t *testing.T) {
 		t.Errorf("six turns took %v, want at least 75ms", took)
 	}
 }
+
+func TestDevice_ConnectsAgainAfterABan(t *testing.T) {
+	s := server(t)
+	_, h := run(t, s, paired(t, s))
+	s.Set(fakewhatsapp.Faults{ConnectFailure: &fakewhatsapp.Failure{Reason: 402, Expire: time.Second}})
+	s.Kick(ours, nil)
+	c := h.await(t, device.Restricted)
+	s.Set(fakewhatsapp.Faults{})
+	h.await(t, device.Connected)
+	if joined := s.Connects(); joined[len(joined)-1].Before(c.Until) {
+		t.Errorf("it connected at %v, want not before %v", joined[len(joined)-1], c.Until)
+	}
+}
