@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"io"
 	"strconv"
 	"time"
@@ -153,7 +152,7 @@ func givenTime(c *cobra.Command, flag, value string) (*time.Time, error) {
 			return &t, nil
 		}
 	}
-	return nil, errors.New("--" + flag + " is a date (2026-12-31), a time (2026-12-31T18:00:00Z) or none")
+	return nil, usage("--%s is a date (2026-12-31), a time (2026-12-31T18:00:00Z) or none", flag)
 }
 
 func accountsReopen(o *adminOptions) *cobra.Command {

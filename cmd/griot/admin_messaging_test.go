@@ -237,7 +237,6 @@ func withoutServer(o *operator, s *server, a messagingadmin.Account, sender mess
 		{"no such account", []string{"api-keys", "create", "--account", "platform"}},
 		{"fr or en", []string{"accounts", "set", a.ID, "--lang", "wo"}},
 		{"fr or en", []string{"accounts", "create", "--name", "x", "--email", "y@example.com", "--lang", "wo"}},
-		{"is a date", []string{"accounts", "set", a.ID, "--plan-expires", "tomorrow"}},
 		{"from 1 to", []string{"accounts", "set", a.ID, "--recipient-cap", "-1"}},
 		{"live, test or project", []string{"api-keys", "create", "--account", a.ID, "--kind", "dashboard"}},
 		{"A project key, and no other", []string{"api-keys", "create", "--account", a.ID, "--kind", "project"}},
@@ -260,6 +259,7 @@ func withoutServer(o *operator, s *server, a messagingadmin.Account, sender mess
 	} {
 		o.mustFail(tt.want, tt.args...)
 	}
+	o.mustEnd(exitUsage, "is a date", "accounts", "set", a.ID, "--plan-expires", "tomorrow")
 	o.mustEnd(exitUsage, "exactly one ACCOUNT", "accounts", "set")
 	o.mustEnd(exitUsage, "at least one of the flags", "senders", "warm-up", "snd_x")
 }

@@ -125,7 +125,7 @@ func restoreCommand() *cobra.Command {
 		Args: func(c *cobra.Command, args []string) error {
 			switch {
 			case mark && len(args) > 0:
-				return errors.New("griot restore --mark takes no backup: it is for a database that other tools have restored")
+				return usage("griot restore --mark takes no backup: it is for a database that other tools have restored")
 			case mark:
 				return nil
 			}

@@ -106,14 +106,14 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 		return err
 	}
 	if o.Phones != "file" && o.Phones != "memory" {
-		return errors.New("--phones is file or memory")
+		return usage("--phones is file or memory")
 	}
 	if !config.Loopback(o.InternalListen) {
-		return errors.New("--internal-listen must be a loopback address: what it serves is for this machine only")
+		return usage("--internal-listen must be a loopback address: what it serves is for this machine only")
 	}
 	for _, name := range o.AllowHosts {
 		if !httpx.IsHostName(name) {
-			return errors.New("--allow-host is a name such as griot.test, without a port")
+			return usage("--allow-host is a name such as griot.test, without a port")
 		}
 	}
 	if err := os.MkdirAll(o.Data, 0o700); err != nil {

@@ -64,11 +64,11 @@ var errPermanent = errors.New("cannot listen")
 
 func (l *listener) run(ctx context.Context) error {
 	if l.key == "" {
-		return errors.New(keyVariable + " is empty: put the account's key there")
+		return usage("%s is empty: put the account's key there", keyVariable)
 	}
 	for _, address := range []string{l.api, l.to} {
 		if u, err := url.Parse(address); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-			return errors.New("--api and --forward-to are addresses that begin with http:// or https://")
+			return usage("--api and --forward-to are addresses that begin with http:// or https://")
 		}
 	}
 	for {

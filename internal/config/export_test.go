@@ -1,5 +1,11 @@
 package config
 
+import (
+	"maps"
+	"reflect"
+	"slices"
+)
+
 // ParseFile reads a file's text over the defaults.
 func ParseFile(text []byte) CheckError {
 	c := Default()
@@ -7,4 +13,26 @@ func ParseFile(text []byte) CheckError {
 	var p CheckError
 	c.parse(text, &p)
 	return p
+}
+
+// VariableNames returns the names of all variables.
+func VariableNames() []string {
+	r := &variables{given: map[string]string{}, known: map[string]bool{}}
+	r.read(reflect.ValueOf(Default()).Elem(), Prefix, "")
+	return slices.Sorted(maps.Keys(r.known))
+}
+
+// SettingNames returns the settings that a file may have, those of lists by the list's name only.
+func SettingNames() []string { return settingNames(reflect.TypeFor[Config](), "") }
+
+func settingNames(t reflect.Type, at string) (all []string) {
+	for _, f := range fields(t) {
+		name, of := at+f.name, t.FieldByIndex(f.index).Type
+		if of.Kind() == reflect.Struct && !reflect.PointerTo(of).Implements(unmarshalerType) {
+			all = append(all, settingNames(of, name+".")...)
+			continue
+		}
+		all = append(all, name)
+	}
+	return all
 }

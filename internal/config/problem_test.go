@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -170,6 +171,23 @@ func TestLoad_NoConfigurationAtAll(t *testing.T) {
 	}
 	if _, err := config.Load("", []string{"GRIOT_ROLES=auth"}); err == nil || errors.Is(err, config.ErrNone) {
 		t.Errorf("with a variable: got %v, want its mistakes", err)
+	}
+}
+
+// docs/config.md has every setting and every variable.
+func TestConfig_IsDocumented(t *testing.T) {
+	t.Parallel()
+	b, err := os.ReadFile("../../docs/config.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range slices.Concat(config.SettingNames(), config.VariableNames()) {
+		if strings.HasPrefix(name, "limits.") || strings.HasPrefix(name, "GRIOT_LIMITS_") { // TestLimits_AreDocumented
+			continue
+		}
+		if !strings.Contains(string(b), "`"+name+"`") {
+			t.Errorf("docs/config.md has no `%s`", name)
+		}
 	}
 }
 
