@@ -49,10 +49,12 @@ func (s *service) listEvents(ctx context.Context, in *EventsInput) ([]Event, err
 	if err == nil && in.TenantID != "" && len(found) == 0 { // a deleted tenant has one
 		err = s.requireTenant(ctx, in.TenantID)
 	}
-	return convert(found, func(e *tenant.StoredEvent) Event {
-		return Event{
-			ID: e.ID, Type: e.Type, At: e.At, Actor: e.Actor, ClientID: e.ClientID, LoginID: e.LoginID, Mode: string(e.Mode),
-			Result: e.Result, ErrorCode: e.ErrorCode, Phone: e.Phone, IP: e.IP, RequestID: e.RequestID,
-		}
-	}), err
+	return convert(found, shownEvent), err
+}
+
+func shownEvent(e *tenant.StoredEvent) Event {
+	return Event{
+		ID: e.ID, Type: e.Type, At: e.At, Actor: e.Actor, ClientID: e.ClientID, LoginID: e.LoginID, Mode: string(e.Mode),
+		Result: e.Result, ErrorCode: e.ErrorCode, Phone: e.Phone, IP: e.IP, RequestID: e.RequestID,
+	}
 }

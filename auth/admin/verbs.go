@@ -43,6 +43,8 @@ func Verbs(tenants *tenant.Store, logins *login.Service, signer *token.Signer, e
 		"invitations.revoke": admin.Do(s.revokeInvitation),
 
 		"people.detach": admin.Do(s.detachPerson),
+		"people.export": admin.Do(s.exportPerson),
+		"people.erase":  admin.Do(s.erasePerson),
 
 		"events.list": admin.Do(s.listEvents),
 

@@ -16,6 +16,7 @@ import (
 	"griot/auth/login"
 	"griot/auth/tenant"
 	"griot/auth/token"
+	"griot/gateway"
 	"griot/gateway/gatewaystore"
 	"griot/internal/admin"
 	"griot/internal/clock"
@@ -28,8 +29,10 @@ import (
 	"griot/internal/webhook"
 	"griot/messaging/account"
 	messagingadmin "griot/messaging/admin"
+	"griot/messaging/delivery"
 	"griot/messaging/events"
 	"griot/messaging/otp"
+	"griot/messaging/privacy"
 )
 
 // deployment is a Griot's server, if it runs, and its database.
@@ -178,7 +181,7 @@ func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out js
 	codes := otp.New(otp.Options{DB: open, Key: d.key, Now: clock.System}) // only to be read
 	loginEndpoints := authevents.NewEndpoints(webhook.Endpoints{DB: open, Key: d.key, Dial: d.dial, Now: clock.System, Signal: &webhook.Signal{}})
 	verbs, err := adminVerbs(authadmin.Verbs(tenant.New(open, clock.System), login.New(login.Options{DB: open, Key: d.key, Now: clock.System}), signer, loginEndpoints),
-		messagingadmin.Verbs(messagingadmin.Options{Directory: directory, Gateways: gateways, URL: d.apiURL}), messagingadmin.Webhooks(open, d.endpoints(open)), messagingadmin.OTP(codes), messagingadmin.Audit(open, directory), messagingadmin.Messages(open, clock.System), messagingadmin.Sending(open, clock.System, nil), masterKeyVerbs(newRotation(open, d.key, slog.New(slog.DiscardHandler)), false),
+		messagingadmin.Verbs(messagingadmin.Options{Directory: directory, Gateways: gateways, URL: d.apiURL}), messagingadmin.Webhooks(open, d.endpoints(open)), messagingadmin.OTP(codes), messagingadmin.Audit(open, directory), messagingadmin.Messages(open, clock.System), messagingadmin.People(d.people(open, directory), directory), messagingadmin.Sending(open, clock.System, nil), masterKeyVerbs(newRotation(open, d.key, slog.New(slog.DiscardHandler)), false),
 		messagingadmin.HealthVerbs(messagingadmin.HealthOptions{DB: open, Now: clock.System, Version: version}))
 	if err != nil {
 		return nil, err
@@ -188,6 +191,13 @@ func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out js
 		err = errors.New(refusal.Text()) // what a server would have answered
 	}
 	return out, err
+}
+
+// people returns what exports and erases persons' data, for a server that does not run. It calls no gateway.
+func (d *deployment) people(open *db.DB, directory *account.Directory) *privacy.Service {
+	log := slog.New(slog.DiscardHandler)
+	engine := delivery.New(delivery.Options{DB: open, Key: d.key, Directory: directory, Gateways: gateway.NewSet(nil), Now: clock.System, Log: log, AcceptOnly: true})
+	return privacy.New(privacy.Options{DB: open, Key: d.key, Directory: directory, Engine: engine, Now: clock.System, Log: log, URL: d.apiURL})
 }
 
 // adminVerbs merges the tables of the services.

@@ -19,7 +19,7 @@ func confirmed(c *cobra.Command, yes bool, what string) error {
 	if yes {
 		return nil
 	}
-	if in, ok := c.InOrStdin().(*os.File); !ok || !isTerminal(in) {
+	if !asksPeople(c.InOrStdin()) {
 		return usage("%s can't be undone: say --yes", what)
 	}
 	_, _ = fmt.Fprintf(c.ErrOrStderr(), "%s can't be undone. Go on? [yes/no] ", what)
@@ -28,6 +28,20 @@ func confirmed(c *cobra.Command, yes bool, what string) error {
 		return usage("nothing was done")
 	}
 	return err
+}
+
+// asksPeople reports whether somebody can answer: what is read is a terminal, and not the null device, which looks like one.
+func asksPeople(in io.Reader) bool {
+	f, ok := in.(*os.File)
+	if !ok || !isTerminal(f) {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	if err != nil {
+		return true
+	}
+	info, err := f.Stat()
+	return err == nil && !os.SameFile(info, null)
 }
 
 // deleting adds --yes to a command that deletes, and asks before it runs.

@@ -9,7 +9,7 @@ import (
 )
 
 func adminPeople(o *adminOptions) *cobra.Command {
-	return group("people", "People who have signed in to a tenant's applications", peopleDetach(o))
+	return group("people", "People who sign in, and whom messages are to or from", peopleDetach(o), peopleExport(o), peopleErase(o))
 }
 
 func peopleDetach(o *adminOptions) *cobra.Command {

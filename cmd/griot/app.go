@@ -200,7 +200,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 		return nil, err
 	}
 	a.operator = operatorpages.New(operatorpages.Options{Verbs: func() admin.Verbs { return a.verbs }, Pages: pages, Now: clock.System, Log: s.log, Record: a.recordOperator, Metrics: s.probes.metrics.HTTP.Service("operator")})
-	a.verbs, err = adminVerbs(a.auth.Admin(), a.messaging.Admin(a.gatewayStore), messagingadmin.Webhooks(s.db, a.endpoints), messagingadmin.OTP(a.otp), messagingadmin.Audit(s.db, a.directory), messagingadmin.Messages(s.db, clock.System), messagingadmin.Sending(s.db, clock.System, a.engine.SeePause), masterKeyVerbs(a.rotation, true),
+	a.verbs, err = adminVerbs(a.auth.Admin(), a.messaging.Admin(a.gatewayStore), messagingadmin.Webhooks(s.db, a.endpoints), messagingadmin.OTP(a.otp), messagingadmin.Audit(s.db, a.directory), messagingadmin.Messages(s.db, clock.System), messagingadmin.People(a.people, a.directory), messagingadmin.Sending(s.db, clock.System, a.engine.SeePause), masterKeyVerbs(a.rotation, true),
 		messagingadmin.HealthVerbs(messagingadmin.HealthOptions{DB: s.db, Now: clock.System, Version: version, Since: clock.System(), NodeID: a.engine.NodeID}), a.operator.Verbs())
 	return a, err
 }

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	authadmin "griot/auth/admin"
+	messagingadmin "griot/messaging/admin"
+)
+
+// personData is what both services have about a person.
+type personData struct {
+	Address  string                      `json:"address"`
+	Tenants  []authadmin.PersonData      `json:"tenants"`
+	Accounts []messagingadmin.PersonData `json:"accounts"`
+}
+
+// personErasure is what both services have erased of a person.
+type personErasure struct {
+	Tenants  []authadmin.ErasedPerson       `json:"tenants"`
+	Accounts []messagingadmin.PersonErasure `json:"accounts"`
+}
+
+const aPerson = "ADDRESS: a number with its country's code, or an e-mail address"
+
+func peopleExport(o *adminOptions) *cobra.Command {
+	return &cobra.Command{
+		Use: "export ADDRESS", Short: "Print what both services have about a person, as JSON", Args: exactlyOne(aPerson),
+		RunE: func(c *cobra.Command, args []string) error {
+			out := personData{Address: args[0], Tenants: []authadmin.PersonData{}, Accounts: []messagingadmin.PersonData{}}
+			err := eachOwner(c.Context(), o, args[0], func(in authadmin.PersonInput) (err error) {
+				out.Tenants, err = resultOf[[]authadmin.PersonData](c.Context(), o, "people.export", in)
+				return err
+			}, func(in messagingadmin.PersonInput) error {
+				has, err := resultOf[messagingadmin.PersonData](c.Context(), o, "accounts.people.export", in)
+				if err == nil && string(has.Data) != "null" {
+					out.Accounts = append(out.Accounts, has)
+				}
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			e := json.NewEncoder(c.OutOrStdout())
+			e.SetIndent("", "  ")
+			return e.Encode(out)
+		},
+	}
+}
+
+func peopleErase(o *adminOptions) *cobra.Command {
+	return deleting(&cobra.Command{
+		Use: "erase ADDRESS", Short: "Erase what both services have about a person", Args: exactlyOne(aPerson),
+		RunE: func(c *cobra.Command, args []string) error {
+			out := personErasure{Tenants: []authadmin.ErasedPerson{}, Accounts: []messagingadmin.PersonErasure{}}
+			err := eachOwner(c.Context(), o, args[0], func(in authadmin.PersonInput) (err error) {
+				out.Tenants, err = resultOf[[]authadmin.ErasedPerson](c.Context(), o, "people.erase", in)
+				return err
+			}, func(in messagingadmin.PersonInput) error {
+				for {
+					e, err := resultOf[messagingadmin.PersonErasure](c.Context(), o, "accounts.people.erase", in)
+					if err != nil {
+						return err
+					}
+					if e.Done && e.ID != "" {
+						out.Accounts = append(out.Accounts, e)
+					}
+					if e.Done {
+						return nil
+					}
+				}
+			})
+			if err != nil {
+				return err
+			}
+			if o.json {
+				return json.NewEncoder(c.OutOrStdout()).Encode(out)
+			}
+			return table(c.OutOrStdout(), func(w io.Writer) {
+				row(w, "ERASED FROM", "NAME", "MODE", "MESSAGES", "CANCELED", "RECEIVED", "EVENTS")
+				for _, t := range out.Tenants {
+					row(w, "tenant "+t.TenantID, t.Tenant, t.Mode, "", "", "", "")
+				}
+				for _, a := range out.Accounts {
+					row(w, "account "+a.AccountID, a.Account, "", a.Messages, a.Canceled, a.Received, a.Events)
+				}
+			})
+		},
+	}, func(args []string) string { return "Erasing what is stored about " + args[0] })
+}
+
+// eachOwner asks for a person's data: all tenants at once, where the address is a number, and then account by account, so that
+// no call takes long.
+func eachOwner(ctx context.Context, o *adminOptions, address string, tenants func(authadmin.PersonInput) error, account func(messagingadmin.PersonInput) error) error {
+	if !strings.Contains(address, "@") {
+		if err := tenants(authadmin.PersonInput{Phone: address}); err != nil {
+			return err
+		}
+	}
+	accounts, err := resultOf[[]messagingadmin.Account](ctx, o, "accounts.list", messagingadmin.Nothing{})
+	if err != nil {
+		return err
+	}
+	for _, a := range accounts {
+		if err := account(messagingadmin.PersonInput{Account: a.ID, Address: address}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// resultOf runs a verb and returns its result.
+func resultOf[Out any](ctx context.Context, o *adminOptions, verb string, in any) (out Out, err error) {
+	body, err := json.Marshal(in)
+	if err != nil {
+		return out, err
+	}
+	raw, err := o.call(ctx, verb, body)
+	if err != nil {
+		return out, oneLine(err)
+	}
+	if err := json.Unmarshal(raw, &out); err != nil {
+		return out, fmt.Errorf("the server's answer: %w", err)
+	}
+	return out, nil
+}

@@ -1,0 +1,121 @@
+package admin
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+
+	"griot/internal/admin"
+	"griot/messaging/account"
+	"griot/messaging/person"
+	"griot/messaging/privacy"
+)
+
+// People returns the table of what accounts have about a person.
+func People(people *privacy.Service, directory *account.Directory) admin.Verbs {
+	h := &peopleData{service{Options{Directory: directory}}, people}
+	return byOperator(admin.Verbs{"accounts.people.export": admin.Do(h.export), "accounts.people.erase": admin.Do(h.erase)})
+}
+
+type peopleData struct {
+	service
+
+	people *privacy.Service
+}
+
+// PersonInput names a person of an account by a number or an e-mail address.
+type PersonInput struct {
+	Account string `json:"account"`
+	Address string `json:"address"`
+}
+
+// PersonData is what an account has about a person.
+type PersonData struct {
+	AccountID string          `json:"accountId"`
+	Account   string          `json:"account"`
+	Data      json.RawMessage `json:"data"` // as the account's owner exports it; null: it has nothing
+}
+
+func (h *peopleData) named(ctx context.Context, in *PersonInput) (*account.Account, *person.Person, error) {
+	a, err := h.existing(ctx, in.Account)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := h.people.Person(a.ID, in.Address)
+	if err != nil {
+		return nil, nil, admin.Refuse("A person is named by a number with its country's code, or by an e-mail address.")
+	}
+	return a, p, nil
+}
+
+// data returns what an account has about a person; nil: nothing.
+func (h *peopleData) data(ctx context.Context, p *person.Person) (json.RawMessage, error) {
+	var b bytes.Buffer
+	if err := h.people.Export(ctx, p, &b, func() error { return nil }); err != nil {
+		return nil, err
+	}
+	var parts map[string]json.RawMessage
+	if err := json.Unmarshal(b.Bytes(), &parts); err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"messages", "conversations", "received", "codes", "events", "optOuts"} {
+		var list []json.RawMessage
+		if err := json.Unmarshal(parts[name], &list); err != nil {
+			return nil, err
+		}
+		if len(list) > 0 {
+			return b.Bytes(), nil
+		}
+	}
+	return nil, nil
+}
+
+func (h *peopleData) export(ctx context.Context, in *PersonInput) (PersonData, error) {
+	a, p, err := h.named(ctx, in)
+	if err != nil {
+		return PersonData{}, err
+	}
+	out := PersonData{AccountID: a.ID, Account: a.Name}
+	if out.Data, err = h.data(ctx, p); err != nil || out.Data == nil {
+		return out, err
+	}
+	return out, h.people.RecordExport(ctx, p)
+}
+
+// PersonErasure is how far the erasure of a person in an account has come.
+type PersonErasure struct {
+	AccountID string `json:"accountId"`
+	Account   string `json:"account"`
+	ID        string `json:"id"`   // empty: the account has nothing about the person
+	Done      bool   `json:"done"` // false: the same call goes on with it, and so does a running server
+	Messages  int64  `json:"messages"`
+	Canceled  int64  `json:"canceled"`
+	Received  int64  `json:"received"`
+	Events    int64  `json:"events"`
+}
+
+const latestErasures = 100
+
+func (h *peopleData) erase(ctx context.Context, in *PersonInput) (PersonErasure, error) {
+	a, p, err := h.named(ctx, in)
+	if err != nil {
+		return PersonErasure{}, err
+	}
+	out := PersonErasure{AccountID: a.ID, Account: a.Name, Done: true}
+	begun, err := h.people.Erasures(ctx, a.ID, latestErasures)
+	if err != nil {
+		return PersonErasure{}, err
+	}
+	if !slices.ContainsFunc(begun, func(e *privacy.Erasure) bool { return e.Pseudonym == p.Pseudonym && !e.Done() }) {
+		if has, err := h.data(ctx, p); err != nil || has == nil {
+			return out, err
+		}
+	}
+	e, err := h.people.Erase(ctx, p)
+	if err != nil {
+		return PersonErasure{}, err
+	}
+	out.ID, out.Done, out.Messages, out.Canceled, out.Received, out.Events = e.ID, e.Done(), e.Messages, e.Canceled, e.Received, e.Events
+	return out, nil
+}
