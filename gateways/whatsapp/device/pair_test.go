@@ -86,6 +86,25 @@ func TestPair_EndOfContext(t *testing.T) {
 	}
 }
 
+// When WhatsApp wants another secret, a new QR code is shown at once.
+func TestPair_ShowsTheRotatedCode(t *testing.T) {
+	s := server(t)
+	var shown []string
+	jid, err := pair(t, s, device.PairConfig{Store: storetest.New(t).Devices.NewDevice(), Number: ours, Show: func(text string, _ time.Time) {
+		shown = append(shown, text)
+		next := s.RotateQR
+		if len(shown) == 2 {
+			next = func() error { return s.ScanQR(text, ours) }
+		}
+		if err := next(); err != nil {
+			t.Error(err)
+		}
+	}})
+	if err != nil || jid == "" || len(shown) != 2 || shown[0] == shown[1] {
+		t.Errorf("got %q, %v after %d codes, want it linked by the second, which is another", jid, err, len(shown))
+	}
+}
+
 // A first login that fails loses nothing: the device is linked, and whoever connects it next sees why.
 func TestPair_FirstLoginFails(t *testing.T) {
 	for _, reason := range []int{401, 402, 405, 503} {

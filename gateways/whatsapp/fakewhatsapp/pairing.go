@@ -57,6 +57,26 @@ func (s *Server) Devices(phone string) int {
 	return len(s.users[phone].devices)
 }
 
+// RotateQR makes the connections that offer codes choose another secret: what they have shown is worth nothing then.
+func (s *Server) RotateQR() error {
+	s.mu.Lock()
+	offering := map[*conn]bool{}
+	for _, c := range s.pending {
+		offering[c] = true
+	}
+	s.mu.Unlock()
+	for c := range offering {
+		err := c.send(waBinary.Node{
+			Tag: "notification", Attrs: waBinary.Attrs{"from": types.ServerJID, "type": "companion_reg_refresh", "id": randomID(4), "t": unixNow()},
+			Content: []waBinary.Node{{Tag: "pair-device-rotate-qr"}},
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // DropPairings ends the connections that offer codes.
 func (s *Server) DropPairings() {
 	s.mu.Lock()
