@@ -134,7 +134,6 @@ func pairingReasons() map[string]string {
 		gateway.PairingAlreadyThere: "it is linked already: first remove the device on the phone, in WhatsApp under Linked devices",
 		"code_refused":              "WhatsApp gives the number no code: too many were asked for; wait an hour, or use a QR code",
 		"outdated":                  "WhatsApp wants a newer version of the gateway",
-		"first_login_failed":        "the phone has linked the device, but it can't be used: remove it on the phone, and try again",
 		"held_elsewhere":            "another process holds the number, or pairs it",
 		"store_failed":              "the gateway could not store the link",
 	}

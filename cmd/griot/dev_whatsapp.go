@@ -36,6 +36,7 @@ type linkedNumbers struct {
 	folder  string // absolute
 	listen  string
 	number  string // the demo business account's, by which people also sign in; "": none was named
+	sender  string // the number's
 	program string // "": it is not on the PATH
 }
 
@@ -149,6 +150,7 @@ func seedLinked(ctx context.Context, a *app, s *devState, l *linkedNumbers) erro
 	if found.Gateway != linkedGateway {
 		return fmt.Errorf("--with-whatsapp: the number is a sender of the gateway %s", found.Gateway)
 	}
+	l.sender = found.ID
 	to := &s.Accounts.Business.Senders
 	if found.AccountID == s.Accounts.Business.ID && !slices.ContainsFunc(*to, func(d devSender) bool { return d.ID == found.ID }) {
 		*to = append(*to, devSender{ID: found.ID, Channel: string(found.Channel), Address: found.Address})
@@ -202,7 +204,8 @@ func (l *linkedNumbers) notes(baseURL string) string {
 	if l.number == "" {
 		b.WriteString("  Name one of yours, and it is a sender of the demo business account: griot dev --with-whatsapp=NUMBER\n")
 	} else {
-		fmt.Fprintf(&b, "  %s is a sender of the demo business account, and people sign in by a message to it.\n  Link its phone at %s/dashboard/senders (sign in as business@griot.example).\n", l.number, baseURL)
+		fmt.Fprintf(&b, "  %s is a sender of the demo business account, and people sign in by a message to it.\n  Link its phone at %s/dashboard/senders/%s/pair (as business@griot.example), or by\n\n    griot admin senders pair %s --data %s\n",
+			l.number, baseURL, l.sender, l.sender, filepath.Dir(l.folder))
 	}
 	if l.program == "" {
 		fmt.Fprintf(&b, "  %s is not on the PATH. Build it in a copy of Griot's source, and start it; it is found when it runs:\n\n"+

@@ -1,11 +1,15 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
+	"context"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,8 +21,8 @@ import (
 	"griot/gateways/whatsapp/protocol"
 )
 
-// griot dev --with-whatsapp starts this program, wired with it: a number is linked by the gateway protocol while both run,
-// people write to it and sign in by it, another one is linked by phone code, and kill -9 of Griot ends both.
+// griot dev --with-whatsapp starts this program, wired with it: its number is linked through Griot while both run, people
+// write to it and sign in by it, another one is linked by the gateway protocol, and kill -9 of Griot ends both.
 func TestGriotDev(t *testing.T) {
 	s, err := fakewhatsapp.New()
 	if err != nil {
@@ -40,6 +44,9 @@ func TestGriotDev(t *testing.T) {
 		Accounts struct {
 			Business struct {
 				LiveKey string `json:"liveKey"`
+				Senders []struct {
+					ID string `json:"id"`
+				} `json:"senders"`
 			} `json:"business"`
 		} `json:"accounts"`
 	}
@@ -79,12 +86,7 @@ func TestGriotDev(t *testing.T) {
 	}
 
 	becomes("pairing")
-	g := startedGateway(t, dir)
-	shown := g.pair(shop, "qr")
-	if err := s.ScanQR(shown.QR, shop); err != nil {
-		t.Fatal(err)
-	}
-	g.becomes(shop, protocol.PairDone)
+	qr := d.pairSender(state.Accounts.Business.Senders[len(state.Accounts.Business.Senders)-1].ID, shop)
 	becomes("connected")
 	phone := phonetest.New(t, s, awa)
 	phone.Send(t, shop, "Avez-vous du mil ?")
@@ -98,6 +100,7 @@ func TestGriotDev(t *testing.T) {
 		return ""
 	})
 
+	g := startedGateway(t, dir)
 	code := g.pair(receiver, "code")
 	if err := s.EnterCode(code.Code, receiver); err != nil {
 		t.Fatal(err)
@@ -109,7 +112,7 @@ func TestGriotDev(t *testing.T) {
 		}
 		return ""
 	})
-	for what, secret := range map[string]string{"the QR code": shown.QR, "the code": code.Code, "the key": g.key.Secret, "what was written": "du mil"} {
+	for what, secret := range map[string]string{"the QR code": qr, "the code": code.Code, "the key": g.key.Secret, "what was written": "du mil"} {
 		if strings.Contains(dev.out.String()+linkedLog(dir), secret) {
 			t.Errorf("%s is in a log", what)
 		}
@@ -122,6 +125,39 @@ func TestGriotDev(t *testing.T) {
 		}
 		return ""
 	})
+}
+
+// pairSender links a sender's number by griot admin, and returns the QR code that was scanned.
+func (d *deployment) pairSender(id, number string) (qr string) {
+	d.t.Helper()
+	ctx, cancel := context.WithTimeout(d.t.Context(), patience)
+	defer cancel()
+	c := exec.CommandContext(ctx, griot, "admin", "senders", "pair", id, "--data", d.dir, "--json")
+	var errs bytes.Buffer
+	c.Stderr = &errs
+	out, err := c.StdoutPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	var p protocol.PairProgress
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		if err := json.Unmarshal(lines.Bytes(), &p); err != nil {
+			d.t.Error(err)
+		}
+		if p.QR != "" && qr == "" {
+			qr = p.QR
+			if err := d.whatsApp.ScanQR(qr, number); err != nil {
+				d.t.Error(err)
+			}
+		}
+	}
+	if err := c.Wait(); err != nil || p.State != protocol.PairDone {
+		d.t.Fatalf("pairing %s ended with %s %s, %v: %s, want paired", number, p.State, p.Reason, err, errs.String())
+	}
+	return qr
 }
 
 // linkedLog is what griot-whatsapp has written in dev's folder.
