@@ -203,6 +203,7 @@ func TestRoutes_RefuseWhoTheyAreNotFor(t *testing.T) {
 		"POST /dashboard/team/invitations": {http.StatusBadRequest, no, no, out}, "POST /dashboard/team/invitations/{id}/resend": {none, no, no, out}, "POST /dashboard/team/invitations/{id}/withdraw": {none, no, no, out},
 		"POST /dashboard/team/members/{id}": {none, no, no, out}, "POST /dashboard/team/members/{id}/remove": {none, no, no, out},
 		"GET /dashboard/senders": {in, no, no, out}, "GET /dashboard/senders/{id}": {none, no, no, out}, "POST /dashboard/senders/{id}/pause": {none, no, no, out}, "POST /dashboard/senders/{id}/resume": {none, no, no, out},
+		"GET /dashboard/senders/{id}/pair": {none, no, no, out}, "POST /dashboard/senders/{id}/pair": {none, no, no, out}, "POST /dashboard/senders/{id}/pair/cancel": {none, no, no, out},
 		"GET /dashboard/webhooks": {in, no, no, out}, "GET /dashboard/webhooks/{eventId}": {none, no, no, out}, "POST /dashboard/webhooks/{eventId}/resend": {none, no, no, out}, "POST /dashboard/webhooks/enable": {http.StatusConflict, no, no, out},
 		"POST /dashboard/webhooks/ping": {http.StatusConflict, no, no, out}, "POST /dashboard/webhooks/resend-failed": {http.StatusConflict, no, no, out}, "POST /dashboard/webhooks/stream-secret": {in, no, no, out},
 		"GET /dashboard/settings": {in, no, no, out}, "POST /dashboard/settings": {http.StatusBadRequest, no, no, out},
