@@ -2,13 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/http/pprof"
 	"slices"
-	"sync"
 	"time"
 
 	authapi "griot/auth/api"
@@ -19,7 +17,6 @@ import (
 	"griot/internal/clock"
 	"griot/internal/config"
 	"griot/internal/db"
-	"griot/internal/httpx"
 	"griot/internal/limit"
 	"griot/internal/loginclient"
 	"griot/internal/masterkey"
@@ -242,62 +239,6 @@ func otpLimits(s settings) *otp.Limits {
 		PrefixDigits: c.PrefixDigits, PrefixHourly: c.PrefixHourly, CountryHourly: c.CountryHourly, Countries: c.Countries, AccountPercent: c.AccountPercent, Accounts: c.Accounts,
 		Sample: c.BreakerSample, Verified: c.BreakerVerified, Block: c.BreakerBlock,
 	}
-}
-
-// site is one listener and what it serves.
-type site struct {
-	name     string // internal, auth, api
-	public   bool
-	listener net.Listener
-	handler  http.Handler
-	last     bool // it is served until the background work has ended
-}
-
-// run serves the sites and does the background work until ctx ends. Then it drains: first the requests, then the attempts
-// in flight, then the gateways. Who asks whether it is ready hears first that it is not.
-func (a *app) run(ctx context.Context, sites []site) error {
-	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
-	defer stopWork()
-	serving, stopServing := context.WithCancel(context.WithoutCancel(ctx))
-	defer stopServing()
-	last, stopLast := context.WithCancel(context.WithoutCancel(ctx))
-	defer stopLast()
-	defer context.AfterFunc(ctx, func() {
-		a.s.probes.probe.Stop()
-		a.waitDrainDelay(serving)
-		stopServing()
-	})()
-	var background, servers, lastServers sync.WaitGroup
-	var mu sync.Mutex
-	var errs []error
-	report := func(err error) {
-		if err != nil {
-			mu.Lock()
-			errs = append(errs, err)
-			mu.Unlock()
-			a.s.probes.probe.Stop()
-			stopServing() // one part that fails ends the whole
-		}
-	}
-	for _, run := range a.background() {
-		background.Go(func() { report(run(work)) })
-	}
-	for _, s := range sites {
-		group, until := &servers, serving
-		if s.last {
-			group, until = &lastServers, last
-		}
-		group.Go(func() { report(httpx.Serve(until, s.listener, s.handler, a.s.log)) })
-	}
-	a.measure()
-	a.s.probes.probe.Serve(a.checks(), a.pauseNote)
-	<-serving.Done()
-	servers.Wait()
-	stopWork()
-	background.Wait()
-	stopLast()
-	lastServers.Wait()
-	return errors.Join(append(errs, a.gateways.Close())...)
 }
 
 // background lists what runs beside the listeners, by role.

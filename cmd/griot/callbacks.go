@@ -1,6 +1,10 @@
 package main
 
-import "net/http"
+import (
+	"net/http"
+
+	"griot/internal/httpx"
+)
 
 // callbacksPath is the path below which providers call gateways: /gateways/{name}/.
 const callbacksPath = "/gateways/"
@@ -8,17 +12,19 @@ const callbacksPath = "/gateways/"
 // api returns the handler of the messaging API and of the gateways' webhooks.
 // Each gateway's own handler checks who calls before it reads anything.
 func (a *app) api() http.Handler {
+	const pattern = callbacksPath + "{name}/"
+	counted := a.s.probes.metrics.HTTP.Service("gateways").Routes([]string{pattern})
 	mux := http.NewServeMux()
 	rest := a.messaging.Handler(a.dashboard.Routes()...)
 	mux.Handle("/", rest)
-	mux.HandleFunc(callbacksPath+"{name}/", func(w http.ResponseWriter, r *http.Request) {
+	mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		name := r.PathValue("name")
 		h := a.gateways.Webhook(name)
 		if h == nil {
 			rest.ServeHTTP(w, r)
 			return
 		}
-		http.StripPrefix(callbacksPath+name, h).ServeHTTP(w, r)
+		httpx.Counted(counted, pattern, http.StripPrefix(callbacksPath+name, h)).ServeHTTP(w, r)
 	})
 	return mux
 }

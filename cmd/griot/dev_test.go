@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	authadmin "griot/auth/admin"
 	"griot/internal/db/dbtest"
 )
 
@@ -44,6 +45,17 @@ func TestDev_FirstFiveMinutes(t *testing.T) {
 	}
 	if !strings.Contains(p.out.String(), "curl "+p.BaseURL+"/api/send") {
 		t.Errorf("banner:\n%s", p.out)
+	}
+	if r, err := trySignIn(p.AuthURL, &authadmin.Client{ClientID: p.Clients.TestPublic.ClientID, RedirectURIs: []string{p.Clients.TestPublic.RedirectURI}}); err != nil || r.status != 201 {
+		t.Errorf("sign-in: %v", err)
+	}
+	for metric, want := range map[string]float64{
+		`griot_logins_total{step="started"}`: 1, `griot_logins_total{step="verified"}`: 1, `griot_logins_total{step="completed"}`: 1, `griot_logins_total{step="canceled"}`: 0,
+		`griot_gateway_receipts_total{gateway="virtual",status="delivered"}`: 3,
+	} {
+		if got := sample(t, p.InternalURL, metric); got != want {
+			t.Errorf("%s is %v, want %v", metric, got, want)
+		}
 	}
 	before := p.devState
 	p.stop()

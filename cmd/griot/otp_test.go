@@ -25,6 +25,9 @@ func TestOTP_SurvivesKillAndIsNotInTheFolder(t *testing.T) {
 	}
 	code := regexp.MustCompile(`^[0-9]{8}`).FindString(phone[0].Text)
 	challenge := r.text("challengeId")
+	if got := sample(t, p.InternalURL, `griot_otp_issued_total{result="sent"}`); got != 1 {
+		t.Errorf("%v codes are counted as sent, want 1", got)
+	}
 	logged := p.out.String()
 	p.kill()
 	files := 0
@@ -47,6 +50,11 @@ func TestOTP_SurvivesKillAndIsNotInTheFolder(t *testing.T) {
 	for _, status := range []int{200, 400} {
 		if r := p.call("POST", p.BaseURL+"/api/otp/verify", fmt.Sprintf(`{"challengeId":%q,"code":%q}`, challenge, code), key); r.status != status {
 			t.Errorf("%d %s, want %d", r.status, r.raw, status)
+		}
+	}
+	for _, result := range []string{"verified", "not_found"} {
+		if got := sample(t, p.InternalURL, `griot_otp_verifications_total{result="`+result+`"}`); got != 1 {
+			t.Errorf("%v codes are counted as %s, want 1", got, result)
 		}
 	}
 }

@@ -78,17 +78,3 @@ func (a *app) migrationsMissing(ctx context.Context) string {
 	}
 	return fmt.Sprintf("migrations: the database's schema has the version %d, this program needs %d", has, needs)
 }
-
-// waitDrainDelay waits for the drain delay, unless the process stops serving before.
-func (a *app) waitDrainDelay(serving context.Context) {
-	if a.s.drainDelay == 0 {
-		return
-	}
-	a.s.log.Info("not ready from now on; the listeners close after drain_delay", "drainDelay", a.s.drainDelay.String())
-	delay := time.NewTimer(a.s.drainDelay)
-	defer delay.Stop()
-	select {
-	case <-delay.C:
-	case <-serving.Done():
-	}
-}

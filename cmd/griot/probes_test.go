@@ -102,6 +102,16 @@ func TestProbes_FromTheFirstRequestToTheEnd(t *testing.T) {
 		t.Errorf("a number is in the metrics (%v)", err)
 	}
 
+	if got := event(t, s.api, "far", `{"events":[]}`); got == 0 {
+		t.Error("the gateway's events are not answered")
+	}
+	if got := get(s.api + "/gateways/far/nothing"); got != 404 && got != 405 && got != 401 {
+		t.Errorf("a call of a gateway's address: %d", got)
+	}
+	if got := sample(t, probe, `griot_http_requests_total{code="4xx",method="",route="/gateways/{name}/",service="gateways"}`); got < 1 {
+		t.Errorf("calls by gateways that were refused: %v, want 1 or more", got)
+	}
+
 	f.mu.Lock()
 	f.hangs = make(chan struct{})
 	f.mu.Unlock()

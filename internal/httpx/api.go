@@ -179,6 +179,15 @@ func (a *API) middleware(next http.Handler, counted *metrics.Routes) http.Handle
 	})
 }
 
+// Counted counts the requests to a handler that is no route of an [API], by a pattern.
+func Counted(counted *metrics.Routes, pattern string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		began, w := clock.Running(), &response{ResponseWriter: rw}
+		defer func() { counted.Answered(pattern, w.status, clock.Running()-began, isStream(w.Header())) }()
+		next.ServeHTTP(w, r)
+	})
+}
+
 func hasNUL(r *http.Request) bool {
 	return strings.ContainsRune(r.URL.Path, 0) || strings.Contains(r.URL.RawQuery, "%00") || strings.ContainsRune(r.URL.RawQuery, 0)
 }

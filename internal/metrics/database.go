@@ -30,7 +30,7 @@ func newDatabase(m *Metrics) *Database {
 		commits:  m.counter("griot_database_commits_total", "Transactions that were committed.").WithLabelValues(),
 		writes:   m.histogram("griot_database_commit_size", "How many writes one commit stored: on SQLite those that waited share one, on PostgreSQL each has its own.", sizes()).WithLabelValues(),
 		seconds:  m.histogram("griot_database_commit_duration_seconds", "How long a transaction took, from its begin until it was durable.", times()).WithLabelValues(),
-		failures: newCounts(m.counter("griot_database_write_failures_total", "Writes that the database could not store: disk_full, locked (another program holds a lock), read_only, io_error, corrupt, no_connection, timeout (PostgreSQL did not answer within ten seconds: it waits for a lock, or is gone), other.", "reason"), nil, DiskFull, Locked, ReadOnly, IOError, Corrupt, NoConnection, Timeout),
+		failures: newCounts(m.counter("griot_database_write_failures_total", "Writes that the database could not store: disk_full, locked (another program holds a lock), read_only, io_error, corrupt, no_connection, timeout (PostgreSQL did not answer within ten seconds: it waits for a lock, or is gone), other.", "reason"), nil, DiskFull, Locked, ReadOnly, IOError, Corrupt, NoConnection, Timeout, other),
 	}
 }
 

@@ -3,6 +3,7 @@ package metrics
 import (
 	"net/http"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -118,24 +119,30 @@ func sizes() []float64 { return []float64{1, 2, 4, 8, 16, 32, 64, 128, 256} }
 const other = "other"
 
 // counts are counters that differ in one label, by its value.
-type counts map[string]prometheus.Counter
+type counts struct {
+	known  map[string]prometheus.Counter
+	others func() prometheus.Counter
+}
 
 // newCounts resolves a vector whose last label has one of values, after fixed labels.
 func newCounts(vec *prometheus.CounterVec, fixed []string, values ...string) counts {
-	c := counts{}
-	for _, v := range append(values, other) {
-		c[v] = vec.WithLabelValues(append(append([]string(nil), fixed...), v)...)
+	with := func(value string) prometheus.Counter {
+		return vec.WithLabelValues(append(slices.Clone(fixed), value)...)
+	}
+	c := counts{known: map[string]prometheus.Counter{}, others: func() prometheus.Counter { return with(other) }}
+	for _, v := range values {
+		c.known[v] = with(v)
 	}
 	return c
 }
 
-// inc counts a value; one that is not known counts as other.
+// inc counts a value; one that is not known counts as other, which has a series once there is one.
 func (c counts) inc(value string) {
-	if n, ok := c[value]; ok {
+	if n, ok := c.known[value]; ok {
 		n.Inc()
 		return
 	}
-	c[other].Inc()
+	c.others().Inc()
 }
 
 func seconds(d time.Duration) float64 { return max(0, d.Seconds()) }

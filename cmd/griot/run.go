@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"griot/internal/httpx"
+)
+
+// site is one listener and what it serves.
+type site struct {
+	name     string // internal, auth, api
+	public   bool
+	listener net.Listener
+	handler  http.Handler
+	last     bool // it is served until the background work has ended
+}
+
+// run serves the sites and does the background work until ctx ends. Then it drains: first the requests, then the attempts
+// in flight, then the gateways. Who asks whether it is ready hears first that it is not.
+func (a *app) run(ctx context.Context, sites []site) error {
+	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopWork()
+	serving, stopServing := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopServing()
+	last, stopLast := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopLast()
+	defer context.AfterFunc(ctx, func() {
+		a.s.probes.probe.Stop()
+		a.waitDrainDelay(serving)
+		stopServing()
+	})()
+	var background, servers, lastServers sync.WaitGroup
+	var mu sync.Mutex
+	var errs []error
+	report := func(err error) {
+		if err != nil {
+			mu.Lock()
+			errs = append(errs, err)
+			mu.Unlock()
+			a.s.probes.probe.Stop()
+			stopServing() // one part that fails ends the whole
+		}
+	}
+	for _, run := range a.background() {
+		background.Go(func() { report(run(work)) })
+	}
+	for _, s := range sites {
+		group, until := &servers, serving
+		if s.last {
+			group, until = &lastServers, last
+		}
+		group.Go(func() { report(httpx.Serve(until, s.listener, s.handler, a.s.log)) })
+	}
+	a.measure()
+	a.s.probes.probe.Serve(a.checks(), a.pauseNote)
+	<-serving.Done()
+	servers.Wait()
+	stopWork()
+	background.Wait()
+	stopLast()
+	lastServers.Wait()
+	return errors.Join(append(errs, a.gateways.Close())...)
+}
+
+// waitDrainDelay waits for the drain delay, unless the process stops serving before.
+func (a *app) waitDrainDelay(serving context.Context) {
+	if a.s.drainDelay == 0 {
+		return
+	}
+	a.s.log.Info("not ready from now on; the listeners close after drain_delay", "drainDelay", a.s.drainDelay.String())
+	delay := time.NewTimer(a.s.drainDelay)
+	defer delay.Stop()
+	select {
+	case <-delay.C:
+	case <-serving.Done():
+	}
+}
