@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,7 +53,7 @@ func takeBackup(c *cobra.Command, o *adminOptions, to string) error {
 	if !ok {
 		return errPostgresBackup
 	}
-	s := &backup.Source{Database: path, Folder: o.data, Version: version, MasterKey: d.key.Name(), Now: clock.System()}
+	s := &backup.Source{Database: path, Folder: o.data, Version: version, MasterKey: d.key.Sealing(), Now: clock.System()}
 	say := c.OutOrStdout()
 	var m *backup.Manifest
 	if to == standardStream {
@@ -143,32 +144,32 @@ func restoreCommand() *cobra.Command {
 	return c
 }
 
-// restoreTarget returns where a backup goes, and the master key's name if there is a key already.
-func (o *adminOptions) restoreTarget() (t *backup.Target, keyName string, err error) {
+// restoreTarget returns where a backup goes, and the names of the master keys that are there already.
+func (o *adminOptions) restoreTarget() (t *backup.Target, keys []string, err error) {
 	if o.data != "" && o.config == "" {
 		t = &backup.Target{Database: filepath.Join(o.data, backup.Database), Folder: o.data}
 		if _, missing := os.Stat(filepath.Join(o.data, "master.key")); missing != nil {
-			return t, "", nil //nolint:nilerr // the key may come later
+			return t, nil, nil //nolint:nilerr // the key may come later
 		}
 		d, err := devDeployment(o.data)
 		if err != nil {
-			return nil, "", err
+			return nil, nil, err
 		}
-		return t, d.key.Name(), nil
+		return t, d.key.Names(), nil
 	}
 	d, err := o.deployment()
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	path, ok := strings.CutPrefix(d.database, "sqlite:")
 	if !ok {
-		return nil, "", errPostgresBackup
+		return nil, nil, errPostgresBackup
 	}
-	return &backup.Target{Database: path}, d.key.Name(), nil
+	return &backup.Target{Database: path}, d.key.Names(), nil
 }
 
 func restoreBackup(c *cobra.Command, o *adminOptions, from string) error {
-	target, keyName, err := o.restoreTarget()
+	target, keys, err := o.restoreTarget()
 	if err != nil {
 		return err
 	}
@@ -190,9 +191,9 @@ func restoreBackup(c *cobra.Command, o *adminOptions, from string) error {
 	}
 	key := ""
 	switch {
-	case keyName == "":
+	case len(keys) == 0:
 		key = "Put its master key at " + filepath.Join(o.data, "master.key") + " (mode 600) before you start it."
-	case keyName != m.MasterKey:
+	case !slices.Contains(keys, m.MasterKey):
 		key = "WARNING: the master key here is not the one that this backup was made with: its signing keys and credentials can't be opened with it."
 	}
 	if key != "" {

@@ -131,6 +131,11 @@ func TestBackup_UnderLoadAndRestored(t *testing.T) {
 			key := withSenders(t, database, "unlimited", map[gateway.Channel]string{gateway.SMS: "sms"})
 			s := startServeWith(t, database, "gateways:"+f.settings("sms", "sms"))
 			load := startLoad(t, s.api, key, 32)
+			var marking *exec.Cmd
+			if name == "postgres" { // a database that a server uses is not marked
+				marking = s.command("", "restore", "--mark")
+				must(t, marking.Start())
+			}
 			load.waitForStatus(200, 1000)
 			backup := how.backup(t, s, database)
 			schedule := func(text string, in time.Duration) string {
@@ -158,6 +163,9 @@ func TestBackup_UnderLoadAndRestored(t *testing.T) {
 				}
 				return nil
 			})
+			if marking != nil && marking.Wait() == nil {
+				t.Error("the database of a server that runs was marked as restored")
+			}
 			_ = s.cmd.Process.Kill()
 			_ = s.cmd.Wait()
 			load.end()

@@ -209,6 +209,14 @@ func TestMasterKey_RotatedWhileServing(t *testing.T) {
 				t.Errorf("a repetition from before the rotation: %s", r.raw)
 			}
 			t.Log(s.must(t, "", "admin", "master-key", "rotate")) // once more: it finds nothing
+			if to := filepath.Join(t.TempDir(), "backup"); name == "sqlite" {
+				s.must(t, "", "backup", to)
+				fresh, err := seal.ParseKey(after)
+				must(t, err)
+				if text, err := os.ReadFile(filepath.Join(to, "manifest.json")); err != nil || !strings.Contains(string(text), fresh.Name()) {
+					t.Errorf("the backup names another key than %s: %s %v", fresh.Name(), text, err)
+				}
+			}
 			must(t, stopNode(s))
 			if left := opened(t, database, before); len(left) > 0 {
 				t.Errorf("the key before still opens %v", left)

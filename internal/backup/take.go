@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"griot/internal/db"
+	"griot/internal/masterkey"
 )
 
 // Source is what is backed up.
@@ -21,7 +22,7 @@ type Source struct {
 	Database  string // the path of a SQLite file, which a server may have open
 	Folder    string // of a dev, with what belongs to it; empty: none
 	Version   string
-	MasterKey string // its name
+	MasterKey string // the name of the one that seals, unless the database names another: then that one
 	Now       time.Time
 }
 
@@ -108,6 +109,11 @@ func (s *Source) take(ctx context.Context, folder string) (*Manifest, error) {
 	var err error
 	if m.Schema, err = db.SchemaOf(ctx, copied); err != nil {
 		return nil, err
+	}
+	if sealing, err := masterkey.SealingOf(ctx, copied); err != nil {
+		return nil, err
+	} else if sealing != "" {
+		m.MasterKey = sealing
 	}
 	names := []string{Database}
 	if s.Folder != "" {

@@ -73,7 +73,7 @@ func copyPages(ctx context.Context, c any, to string) error {
 // Check reads the whole of a SQLite file that nobody writes to, and fails where it is damaged.
 func Check(ctx context.Context, path string) error {
 	var answer string
-	if err := ask(ctx, path, `PRAGMA integrity_check(1)`, &answer); err != nil {
+	if err := ReadFile(ctx, path, `PRAGMA integrity_check(1)`, &answer); err != nil {
 		return err
 	}
 	if answer != "ok" {
@@ -84,12 +84,12 @@ func Check(ctx context.Context, path string) error {
 
 // SchemaOf is the version of the schema of a SQLite file that nobody writes to.
 func SchemaOf(ctx context.Context, path string) (version int64, err error) {
-	err = ask(ctx, path, `SELECT max(version_id) FROM goose_db_version WHERE is_applied`, &version)
+	err = ReadFile(ctx, path, `SELECT max(version_id) FROM goose_db_version WHERE is_applied`, &version)
 	return version, err
 }
 
-// ask reads one value of a file, beside which it makes no other.
-func ask(ctx context.Context, path, query string, to any) (err error) {
+// ReadFile reads one value of a SQLite file that nobody writes to, beside which it makes no other.
+func ReadFile(ctx context.Context, path, query string, to any) (err error) {
 	pool, err := sql.Open("sqlite", (&fileURL{path}).String()+"?mode=ro&immutable=1")
 	if err != nil {
 		return err

@@ -237,9 +237,9 @@ func (r *Rotation) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		before := r.Key.Sealing()
 		err := Follow(ctx, r.DB, r.Key)
-		if now := r.Now(); err == nil && r.DB.Engine() == db.Postgres && (now.Sub(seen) >= seenEvery || now.Before(seen) || r.Key.Sealing() != before) {
+		if now := r.Now(); r.DB.Engine() == db.Postgres && (now.Sub(seen) >= seenEvery || now.Before(seen) || r.Key.Sealing() != before) {
 			seen = now
-			err = r.DB.Write(ctx, func(tx *db.Tx) error { return putHolder(tx, self, r.Key.Names(), r.Key.Sealing()) })
+			err = errors.Join(err, r.DB.Write(ctx, func(tx *db.Tx) error { return putHolder(tx, self, r.Key.Names(), r.Key.Sealing()) })) // also of one that can't follow: the walks wait for it
 		}
 		if err == nil && r.Walks {
 			err = r.walkOn(ctx)

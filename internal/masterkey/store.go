@@ -1,6 +1,7 @@
 package masterkey
 
 import (
+	"context"
 	"database/sql"
 	"strings"
 	"time"
@@ -28,6 +29,16 @@ func find(q *db.Query) (*State, error) {
 	}
 	s.StartedAt, s.FinishedAt = db.At(started), db.AtNull(finished)
 	return s, nil
+}
+
+// SealingOf returns the name of the key that a SQLite file that nobody writes to is sealed with, if there was a rotation.
+func SealingOf(ctx context.Context, path string) (name string, err error) {
+	tables := 0
+	if err := db.ReadFile(ctx, path, `SELECT count(*) FROM sqlite_master WHERE name = 'master_keys'`, &tables); err != nil || tables == 0 {
+		return "", err // a schema from before there were rotations
+	}
+	err = db.ReadFile(ctx, path, `SELECT COALESCE(max(sealing), '') FROM master_keys`, &name)
+	return name, err
 }
 
 // insert begins a rotation from a key to another. It returns false when somebody else has begun one since.
