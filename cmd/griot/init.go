@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -83,9 +84,7 @@ func (o *initOptions) run(c *cobra.Command, dir string) (err error) {
 			return err
 		}
 	}
-	if a.Proxy == "" {
-		a.Proxy = setup.Proxies()[0]
-	}
+	a.Proxy, a.Database = cmp.Or(a.Proxy, setup.Proxies()[0]), cmp.Or(a.Database, a.DefaultDatabase)
 	if path, ok := strings.CutPrefix(a.Database, "sqlite:"); ok {
 		if path, err = filepath.Abs(path); err != nil {
 			return err
@@ -123,16 +122,16 @@ func (o *initOptions) complete(c *cobra.Command) (err error) {
 		return usage("--proxy: one of %s", strings.Join(setup.Proxies(), ", "))
 	}
 	root := os.Geteuid() == 0
-	switch {
-	case o.databaseFile != "":
+	if o.databaseFile != "" {
 		a.Database = "@" + o.databaseFile
-	case a.Database == "" && root:
-		a.Database = "sqlite:/var/lib/griot/griot.db"
-	case a.Database == "":
-		a.Database = "sqlite:" + filepath.Join(a.Dir, "data", "griot.db")
 	}
-	if a.Database, err = setup.DatabaseOf(a.Database); err != nil {
-		return err
+	if a.Database != "" {
+		if a.Database, err = setup.DatabaseOf(a.Database); err != nil {
+			return err
+		}
+	}
+	if a.DefaultDatabase = "sqlite:" + filepath.Join(a.Dir, "data", "griot.db"); root {
+		a.DefaultDatabase = "sqlite:/var/lib/griot/griot.db"
 	}
 	if a.GatewayKind != "" {
 		if a.GatewaySettings, err = settingsOf(c, o.gatewaySettings); err != nil {

@@ -78,7 +78,10 @@ func (a *Answers) askNames(q *questions) (err error) {
 }
 
 func (a *Answers) askDatabase(q *questions) error {
-	answer, err := q.ask("Database: sqlite:PATH, postgres://USER@HOST/NAME, or @FILE that holds such an address", a.Database, func(s string) error {
+	if a.Database != "" {
+		return nil
+	}
+	answer, err := q.ask("Database: sqlite:PATH, postgres://USER@HOST/NAME, or @FILE that holds such an address", a.DefaultDatabase, func(s string) error {
 		_, err := DatabaseOf(s)
 		return err
 	})

@@ -15,14 +15,17 @@ import (
 	"griot/internal/seal"
 )
 
-// Answers are what an operator decides about a new deployment. No secret is among them but a password in Database.
+// Answers are what an operator decides about a new deployment. No secret is among them but a password in Database, and what a
+// gateway's settings hold.
 type Answers struct {
 	Dir      string // where the files go, absolute
 	Program  string // the path of griot, for the unit
 	User     string // as whom the unit runs it
 	AuthURL  string
 	APIURL   string
-	Database string
+	Database string // perhaps with a password
+
+	DefaultDatabase string // without one
 
 	GatewayKind     string // empty: none
 	GatewayName     string

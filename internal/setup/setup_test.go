@@ -117,7 +117,7 @@ func TestAsk(t *testing.T) {
 		return map[string]any{"url": "https://sms.example.com"}, nil
 	}
 	a := answers("/etc/griot")
-	a.AuthURL, a.APIURL, a.Proxy = "", "", ""
+	a.AuthURL, a.APIURL, a.Proxy, a.Database, a.DefaultDatabase = "", "", "", "", a.Database
 	var out strings.Builder
 	typed := strings.Join([]string{
 		"http://login.example.com", "login", "https://login.example.com", "https://login.example.com", "https://api.example.com", "mysql://x", "@" + secret,
@@ -135,8 +135,8 @@ func TestAsk(t *testing.T) {
 		t.Errorf("shown:\n%s", out.String())
 	}
 
-	a = answers("/etc/griot")
-	if err := a.Ask(strings.NewReader("\nhttpsms\nno.yaml\nsms.yaml\n\n"), &out, []string{"cloudapi", "httpsms"}, settings); err != nil || a.GatewayName != "httpsms" || a.GatewaySettings["url"] == nil || a.MailHost != "" || a.Proxy != "nginx" || a.StateFolder() != "/var/lib/griot" {
+	a = answers("/etc/griot") // with its database and its proxy
+	if err := a.Ask(strings.NewReader("httpsms\nno.yaml\nsms.yaml\n\n"), &out, []string{"cloudapi", "httpsms"}, settings); err != nil || a.GatewayName != "httpsms" || a.GatewaySettings["url"] == nil || a.MailHost != "" || a.Proxy != "nginx" || a.StateFolder() != "/var/lib/griot" {
 		t.Errorf("got %+v, %v", a, err)
 	}
 	if err := answers("/etc/griot").Ask(strings.NewReader("\n"), &out, nil, settings); err == nil {
