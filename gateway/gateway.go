@@ -199,6 +199,25 @@ type MediaOpener interface {
 	OpenMedia(ctx context.Context, address string, public *http.Client) (io.ReadCloser, error)
 }
 
+// Reader is implemented by drivers whose gateway can tell people that their messages were read.
+type Reader interface {
+	// MarkRead tells a person that messages were read. It may be repeated, and does nothing where the gateway has no such
+	// thing. Its error is an *[Error], never of the class [Unknown].
+	MarkRead(ctx context.Context, r *Read) error
+}
+
+// Read says that messages of a person were read.
+type Read struct {
+	Channel Channel
+	From    string   // our number that received them, E.164 digits
+	To      string   // the person's
+	IDs     []string // the gateway's ids of the messages, the oldest first; 1 to [MaxRead]
+	At      time.Time
+}
+
+// MaxRead is the most messages of a [Read].
+const MaxRead = 100
+
 // The reasons why a message has no attachment though the person sent one.
 const (
 	MediaTooLarge    = "too_large"

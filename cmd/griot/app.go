@@ -138,8 +138,8 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	a.directory.PlansOff, a.directory.Signup = s.plansOff, account.Signup(s.signup)
 	a.rotation.Walks = a.has(config.RoleWorker)
 	signal := &webhook.Signal{}
-	a.inbox = inbox.New(inbox.Options{DB: s.db, Keep: time.Duration(s.retention.Inbox), Key: s.key, Directory: a.directory, Now: clock.System, Log: s.log, Notify: signal.Notify, Media: inbox.MediaOptions{
-		URL: s.apiURL, Gateway: func(name string) gateway.Sender { return a.gateways.Get(name) }, Public: safedial.Client(s.dial), MaxSize: s.media.MaxSize, AccountSize: s.media.AccountSize,
+	a.inbox = inbox.New(inbox.Options{DB: s.db, Keep: time.Duration(s.retention.Inbox), Key: s.key, Directory: a.directory, Now: clock.System, Log: s.log, Notify: signal.Notify, Gateway: func(name string) gateway.Sender { return a.gateways.Get(name) }, Media: inbox.MediaOptions{
+		URL: s.apiURL, Public: safedial.Client(s.dial), MaxSize: s.media.MaxSize, AccountSize: s.media.AccountSize,
 	}})
 	in := &sink{inbox: a.inbox, log: s.log}
 	if err = a.openGateways(ctx, in); err != nil {
@@ -252,7 +252,7 @@ func (a *app) background() []func(context.Context) error {
 	if a.has(config.RoleWorker) {
 		sweeper := &audit.Sweeper{DB: a.s.db, Now: clock.System, Log: a.s.log, Keep: time.Duration(a.s.retention.Audit)}
 		messages := &outbox.Sweeper{DB: a.s.db, Now: clock.System, Log: a.s.log, Messages: time.Duration(a.s.retention.Messages), Content: time.Duration(a.s.retention.Content)}
-		runs = append(runs, a.engine.Run, a.otp.Run, a.inbox.Run, a.inbox.RunMedia, a.people.Run, a.webhooks.Run, a.alerts.Run, a.pairing.Run, sweeper.Run, messages.Run)
+		runs = append(runs, a.engine.Run, a.otp.Run, a.inbox.Run, a.inbox.RunMedia, a.inbox.RunReads, a.people.Run, a.webhooks.Run, a.alerts.Run, a.pairing.Run, sweeper.Run, messages.Run)
 		runs = append(runs, closing.New(closing.Options{DB: a.s.db, Directory: a.directory, Engine: a.engine, Now: clock.System, Log: a.s.log}).Run)
 	}
 	if a.has(config.RoleWorker) && a.has(config.RoleGateway) { // without the gateways' work, none looks connected

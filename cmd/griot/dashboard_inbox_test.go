@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 )
@@ -35,6 +36,16 @@ func TestDashboard_InboxInABrowser(t *testing.T) {
 	write("<script>alert(1)</script> Encore une question")
 	b.waitFor(here, "<script>alert(1)</script> Encore une question") // by itself
 	b.waitFor(here, "Mark as unread")                                // it was read
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		list := p.phone(number)
+		m := list[len(list)-1]
+		if m.Status == "read" { // by whoever has the page open
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the phone's message is %s, want read", m.Status)
+		}
+	}
 	answer := get(b.browser, b.ctx, chromedp.Evaluate[string](`[...document.querySelectorAll(".message:not(.out) .answer")].at(-1).getAttribute("href")`))
 	answer, _, _ = strings.Cut(answer, "#")
 	b.look("inbox-answering", answer)

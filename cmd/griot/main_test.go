@@ -179,7 +179,7 @@ func (p *process) send(key, body string) *reply {
 }
 
 type phoneMessage struct {
-	ID, Direction, Channel, From, To, Text, HTML, Subject, Reference, ReplyTo string
+	ID, Direction, Channel, From, To, Text, HTML, Subject, Reference, ReplyTo, Status string
 }
 
 // phone returns the messages of a virtual phone.

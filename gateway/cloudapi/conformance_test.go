@@ -28,6 +28,11 @@ func TestConformance(t *testing.T) {
 				{ID: "Y2FwaV9ncm91cDox@g.us", Name: "Équipe", Participants: 4, IsAdmin: true}, {ID: "Y2FwaV9ncm91cDoy@g.us", Name: "Clients", IsAdmin: true},
 			}
 		}
+		provider.ReadMarks = func() []string {
+			g.mu.Lock()
+			defer g.mu.Unlock()
+			return g.readMarks
+		}
 		count := 0
 		provider.SendInbound = func(in gateway.Inbound) {
 			count++

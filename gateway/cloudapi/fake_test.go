@@ -41,11 +41,12 @@ type fakeGraph struct {
 	t          *testing.T
 	noStatuses bool // no statuses
 
-	mu      sync.Mutex
-	n       int
-	posts   []map[string]any                  // bodies of /messages
-	uploads map[string]string                 // media id -> MIME type and bytes
-	files   map[string]gatewaytest.Attachment // by id
+	mu        sync.Mutex
+	n         int
+	posts     []map[string]any // bodies of /messages
+	readMarks []string
+	uploads   map[string]string                 // media id -> MIME type and bytes
+	files     map[string]gatewaytest.Attachment // by id
 }
 
 func newFakeGraph(t *testing.T) *fakeGraph {
@@ -125,6 +126,9 @@ func (g *fakeGraph) message(from string, body []byte) peertest.Reply {
 	if err := json.Unmarshal(body, &m); err != nil {
 		return graphError(400, 100, "not JSON")
 	}
+	if m["status"] == "read" {
+		return g.readMark(m)
+	}
 	if problem := shapeProblem(m); problem != "" {
 		g.t.Errorf("%s: %s", problem, body)
 		return graphError(400, 100, problem)
@@ -175,43 +179,6 @@ func (g *fakeGraph) attachment(content map[string]any) *gatewaytest.Attachment {
 	}
 	a.FileName, _ = content["filename"].(string)
 	return &a
-}
-
-// shapeProblem returns what is wrong with the body of a message, or "".
-func shapeProblem(m map[string]any) string {
-	allowed := map[string][]string{
-		"text": {"body", "preview_url"}, "image": {"id", "link", "caption"}, "video": {"id", "link", "caption"}, "audio": {"id", "link"},
-		"document": {"id", "link", "caption", "filename"}, "template": {"name", "language", "components"},
-		"interactive": {"type", "header", "body", "footer", "action"},
-	}
-	kind, _ := m["type"].(string)
-	content, ok := m[kind].(map[string]any)
-	if !ok || allowed[kind] == nil {
-		return "no content of type " + kind
-	}
-	for name := range m {
-		switch name {
-		case "messaging_product", "recipient_type", "to", "type", "biz_opaque_callback_data", "context", kind:
-		default:
-			return "unexpected " + name
-		}
-	}
-	for name, v := range content {
-		if !strings.Contains(" "+strings.Join(allowed[kind], " ")+" ", " "+name+" ") || v == "" {
-			return "unexpected " + kind + "." + name
-		}
-	}
-	if kind != "text" && kind != "template" && kind != "interactive" && (content["id"] == nil) == (content["link"] == nil) {
-		return "one of id and link"
-	}
-	if m["messaging_product"] != "whatsapp" {
-		return "messaging_product"
-	}
-	to, _ := m["to"].(string)
-	if m["recipient_type"] == "individual" && !strings.HasPrefix(to, "+") || m["recipient_type"] == "group" && strings.ContainsAny(to, "+@") {
-		return "to"
-	}
-	return ""
 }
 
 func (g *fakeGraph) media(contentType string, body []byte) peertest.Reply {

@@ -23,6 +23,7 @@ func facetChecks() []check {
 		{name: "forms", run: checkForms, applies: func(s Subject) bool { return s.Channel == gateway.WhatsApp }},
 		{name: "replies", run: checkReplies, applies: func(s Subject) bool { return s.Sender.Info().Replies }},
 		{name: "groups", run: checkGroups, applies: listsGroups},
+		{name: "read marks", run: checkReadMarks, applies: marksRead},
 		{name: "pairing", run: checkPairing, applies: pairs},
 		{name: "receipts", applies: receipts, run: func(s Subject) error { return checkReceipts(s, 0) }},
 		{name: "receipts refused by the sink", applies: receipts, run: func(s Subject) error { return checkReceipts(s, 2) }},

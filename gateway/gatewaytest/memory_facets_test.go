@@ -160,3 +160,23 @@ func (m *memory) Query(_ context.Context, ref string) (bool, gateway.Ack, error)
 	}
 	return ok, ack, nil
 }
+
+func (m *memory) MarkRead(ctx context.Context, r *gateway.Read) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case m.closed && m.flaw != "marks read after Close", ctx.Err() != nil && m.flaw != "marks read when the context has ended":
+		return fail(gateway.Temporary, "closed")
+	case m.flaw == "does not know what became of a read mark":
+		return fail(gateway.Unknown, "answer_lost")
+	case m.flaw != "tells nobody that it was read":
+		m.readMarks = append(m.readMarks, r.IDs[len(r.IDs)-1])
+	}
+	return nil
+}
+
+func (m *memory) allReadMarks() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.readMarks
+}

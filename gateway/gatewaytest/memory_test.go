@@ -26,6 +26,7 @@ type memory struct {
 	closed     bool
 	dropped    bool
 	groupCalls int
+	readMarks  []string
 	pairing    gateway.PairingProgress
 	pending    []func(context.Context) error // what is yet to be taken by the sink
 	wake       chan struct{}
@@ -63,7 +64,7 @@ func (m *memory) subject() Subject {
 			RefuseRecipient: script("refuse recipient"), RefuseLogin: script("refuse login"),
 			DropBefore: script("drop before"), DropAfter: script("drop after"),
 			HangBefore: hang("hang before"), HangAfter: hang("hang after"),
-			Received: m.allReceived, SendInbound: m.sendInbound, Groups: memoryGroups, LinkPhone: m.linkPhone,
+			Received: m.allReceived, SendInbound: m.sendInbound, ReadMarks: m.allReadMarks, Groups: memoryGroups, LinkPhone: m.linkPhone,
 		},
 	}
 	if m.channel == gateway.Email {

@@ -54,6 +54,10 @@ type Provider struct {
 	// LinkPhone scans or types what a pairing shows, with the phone of Subject.From. It is required for a gateway.Pairer that pairs.
 	LinkPhone func(shown string)
 
+	// ReadMarks lists the ids of people's messages of which the provider was told that they were read. Of several that are
+	// told at once, the last suffices. It is required for a gateway.Reader with SendInbound.
+	ReadMarks func() []string
+
 	// SendInbound delivers a person's message to the driver, until the driver accepts it. Optional.
 	SendInbound func(in gateway.Inbound)
 }
@@ -95,6 +99,8 @@ func (s Subject) problem() error {
 		return errors.New("a Provider needs every script that isn't marked optional")
 	case listsGroups(s) && s.Provider.Groups == nil:
 		return errors.New("a provider of a GroupLister needs Groups")
+	case marksRead(s) && s.Provider.ReadMarks == nil:
+		return errors.New("a provider of a Reader needs ReadMarks")
 	case pairs(s) && s.Provider.LinkPhone == nil:
 		return errors.New("a provider of a driver that pairs needs LinkPhone")
 	case s.Provider.RefuseLogin != nil && (len(s.Secrets) == 0 || slices.Contains(s.Secrets, "")):

@@ -86,8 +86,12 @@ var flaws = map[string]string{
 	"changes the attachment":           "media",
 	"takes nothing with buttons":       "forms",
 	"answers nothing":                  "replies",
+	"tells nobody that it was read":    "read marks",
+	"marks read after Close":           "read marks",
 	"answers everything":               "replies",
 
+	"marks read when the context has ended":    "read marks",
+	"does not know what became of a read mark": "read marks",
 	"shows nothing to scan":                    "pairing",
 	"shows a code to scan":                     "pairing",
 	"pairs by itself":                          "pairing",
@@ -208,6 +212,7 @@ func TestSubject_MustBeWhole(t *testing.T) {
 		"secrets":     func(s *Subject) { s.Secrets = nil },
 		"script":      func(s *Subject) { s.Provider.DropAfter = nil },
 		"received":    func(s *Subject) { s.Provider.Received = nil },
+		"read marks":  func(s *Subject) { s.Provider.ReadMarks = nil },
 		"link phone":  func(s *Subject) { s.Provider.LinkPhone = nil },
 		"groups":      func(s *Subject) { s.Channel, s.Provider.Groups = gateway.WhatsApp, nil },
 	} {

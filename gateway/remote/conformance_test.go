@@ -20,7 +20,7 @@ func subject(t *testing.T, noDedup bool) gatewaytest.Subject {
 	f := newFake(t, env.Clock)
 	f.noDedup = noDedup
 	if noDedup {
-		f.info = `{"protocol":1,"receipts":true}`
+		f.info = `{"protocol":1,"receipts":true,"read":true}`
 	}
 	s := f.open(env, nil)
 	if failure := s.ensureInfo(t.Context()); failure != nil { // so that the suite sees the gateway's capabilities
@@ -31,7 +31,7 @@ func subject(t *testing.T, noDedup bool) gatewaytest.Subject {
 		Provider: gatewaytest.Provider{
 			Accept: f.Script(""), Refuse: f.Script("refuse"), RefuseForNow: f.Script("later"), RefuseRecipient: f.Script("recipient"),
 			RefuseLogin: f.Script("login"), DropBefore: f.StopListening, DropAfter: f.Script("drop"), HangAfter: f.HangAfter,
-			Received: f.received, LinkPhone: f.linkPhone,
+			ReadMarks: f.read, Received: f.received, LinkPhone: f.linkPhone,
 			SendInbound: func(in gateway.Inbound) {
 				f.sendEvent(Event{Type: "inbound", Inbound: &InboundEvent{
 					ID: "in-" + in.Text, Channel: in.Channel, From: in.From, To: in.To, Text: in.Text, At: f.clock.Now(),

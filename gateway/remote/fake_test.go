@@ -35,13 +35,14 @@ type fakeGateway struct {
 
 	mu        sync.Mutex
 	delivered []Message
+	readMarks []Read
 	requests  []string // method and target
 	handler   http.Handler
 	pairing   PairProgress
 	answers   func() providertest.Answer // to /pair, in place of a pairing; nil: none
 }
 
-const plainInfo = `{"protocol":1,"deduplicates":true,"receipts":true,"groups":true,"replies":true,"pairing":true,"media":"bytes","connections":[{"channel":"sms","from":"22376543210","state":"connected"}]}`
+const plainInfo = `{"protocol":1,"deduplicates":true,"receipts":true,"groups":true,"replies":true,"read":true,"pairing":true,"media":"bytes","connections":[{"channel":"sms","from":"22376543210","state":"connected"}]}`
 
 func newFake(t testing.TB, c *clock.Fake) *fakeGateway {
 	t.Helper()
@@ -80,6 +81,13 @@ func (f *fakeGateway) answer(r *http.Request, body []byte, mode string) provider
 	switch {
 	case r.URL.Path == "/info":
 		return providertest.Answer{Status: http.StatusOK, Body: f.info}
+	case r.URL.Path == "/read":
+		var read Read
+		if err := json.Unmarshal(body, &read); err != nil {
+			f.t.Error(err)
+		}
+		f.readMarks = append(f.readMarks, read)
+		return providertest.Answer{Status: http.StatusOK, Body: `{}`}
 	case r.URL.Path == "/groups":
 		return providertest.Answer{Status: http.StatusOK, Body: `{"groups":[{"id":"1@g.us","name":"Parents","participants":3,"isAdmin":true},{"id":""}]}`}
 	case r.URL.Path == "/pair":
@@ -221,4 +229,14 @@ func (f *fakeGateway) requestCount(request string) int {
 
 func message() *gateway.Outbound {
 	return &gateway.Outbound{Ref: "msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ", Channel: gateway.SMS, From: ourNumber, To: aissata, Text: "Ça va ?"}
+}
+
+// read lists the ids of the messages that it was told are read.
+func (f *fakeGateway) read() (ids []string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, r := range f.readMarks {
+		ids = append(ids, r.IDs...)
+	}
+	return ids
 }

@@ -24,6 +24,7 @@ type Info struct {
 	Groups       bool              `json:"groups"`
 	Pairing      bool              `json:"pairing"`
 	Replies      bool              `json:"replies"` // a message may answer another
+	Read         bool              `json:"read"`    // it takes read marks
 	Media        string            `json:"media"`   // "bytes", "link", or "": none
 	Pace         Pace              `json:"pace"`
 	Connections  []ConnectionEvent `json:"connections"` // current states
@@ -72,6 +73,15 @@ type Media struct {
 	Data     []byte `json:"data,omitempty"` // base64
 	MIMEType string `json:"mimeType"`
 	FileName string `json:"fileName,omitempty"`
+}
+
+// Read is the body of POST /read (§10).
+type Read struct {
+	Channel string    `json:"channel"`
+	From    string    `json:"from"`
+	To      string    `json:"to"`
+	IDs     []string  `json:"ids"`
+	At      time.Time `json:"at"` // UTC
 }
 
 // Accepted is the answer to POST /send, with status 200, and to GET /messages/{reference} (§5).

@@ -63,6 +63,16 @@ func subject(t *testing.T, where string, channel gateway.Channel) gatewaytest.Su
 	}
 	if channel != gateway.Email {
 		s.Provider.SendInbound = g.sendInbound
+		s.Provider.ReadMarks = func() (read []string) {
+			for _, address := range s.To {
+				for _, m := range g.messages(address) {
+					if id, ok := m["id"].(string); ok && m["direction"] == "out" && m["status"] == "read" {
+						read = append(read, id)
+					}
+				}
+			}
+			return read
+		}
 	}
 	return s
 }

@@ -110,6 +110,8 @@ type store interface {
 	release(ctx context.Context, address string, at time.Time) error
 	// read marks a message as read. The first time it queues the receipt on WhatsApp.
 	read(ctx context.Context, address, id string, at time.Time) (found bool, err error)
+	// markRead marks written messages as read that the sink has; waiting says that it does not have all of them.
+	markRead(ctx context.Context, address string, ids []string) (waiting bool, err error)
 	// write stores a written message, which waits for the sink under seq.
 	write(ctx context.Context, m *message) (seq int64, err error)
 

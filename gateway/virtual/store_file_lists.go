@@ -155,7 +155,7 @@ func (f *file) inbound(ctx context.Context, after int64, limit int) ([]queued[ga
 func (f *file) markInboundDelivered(ctx context.Context, seqs []int64) error {
 	return f.db.Write(ctx, func(tx *db.Tx) error {
 		for _, seq := range seqs {
-			if _, err := tx.Exec(`UPDATE messages SET status = 'delivered' WHERE seq = $1`, seq); err != nil {
+			if _, err := tx.Exec(`UPDATE messages SET status = 'delivered' WHERE seq = $1 AND status = 'sent'`, seq); err != nil {
 				return err
 			}
 		}
@@ -179,4 +179,27 @@ func (f *file) setOption(ctx context.Context, name string, value bool) error {
 			ON CONFLICT (name) DO UPDATE SET value = excluded.value`, name, number)
 		return err
 	})
+}
+
+func (f *file) markRead(ctx context.Context, address string, ids []string) (waiting bool, err error) {
+	err = f.db.Write(ctx, func(tx *db.Tx) error {
+		waiting = false
+		for _, id := range ids {
+			var was string
+			found, err := tx.Row(`SELECT status FROM messages WHERE id = $1 AND owner = $2 AND direction = 'out'`, id, address).Scan(&was)
+			if err != nil {
+				return err
+			}
+			switch {
+			case found && was == string(statusSent):
+				waiting = true
+			case found:
+				if _, err := tx.Exec(`UPDATE messages SET status = 'read' WHERE id = $1`, id); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	return waiting, err
 }

@@ -94,3 +94,18 @@ func (s *memory) option(_ context.Context, _ string, otherwise bool) (bool, erro
 }
 
 func (s *memory) setOption(context.Context, string, bool) error { return nil }
+
+func (s *memory) markRead(_ context.Context, address string, ids []string) (waiting bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lists.forEach(address, func(_ *phoneList, n *listEntry) {
+		switch {
+		case n.direction != written || !slices.Contains(ids, n.id):
+		case n.status == statusSent:
+			waiting = true
+		default:
+			n.status = statusRead
+		}
+	})
+	return waiting, nil
+}

@@ -44,6 +44,7 @@ func tables() []table {
 		{"inbox_media_chunks", "media_id, n", "media_id IN (SELECT id FROM inbox_media WHERE account_id = $1)"},
 		{"inbox_media", "id", ofAccount},
 		{"inbox_messages", "id", ofAccount},
+		{"inbox_reads", "conversation_id", ofAccount},
 		{"conversations", "id", ofAccount},
 		{"inbox_states", "account_id", ofAccount},
 		{"idempotency_keys", "account_id, key", ofAccount},

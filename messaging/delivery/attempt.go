@@ -9,9 +9,7 @@ import (
 	"griot/gateway"
 	"griot/internal/clock"
 	"griot/internal/db"
-	"griot/internal/safedial"
 	"griot/messaging/account"
-	"griot/messaging/inbox"
 	"griot/messaging/message"
 	"griot/messaging/outbox"
 	"griot/messaging/quota"
@@ -127,46 +125,6 @@ func (s *Service) load(ctx context.Context, entry outbox.Entry) (*message.Messag
 		return nil, nil, err
 	}
 	return m, a, nil
-}
-
-// composed returns a message as its gateway gets it, without its media. What it answers is looked up at each call, because another
-// route knows it by another name, or not at all; it goes without it rather than not at all.
-func (s *Service) composed(ctx context.Context, g gateway.Sender, m *message.Message) *gateway.Outbound {
-	out := m.Outbound()
-	if m.Options.ReplyTo == "" || !g.Info().Replies {
-		return out
-	}
-	var err error
-	if out.ReplyTo, err = inbox.Quote(s.o.DB.Read(ctx), m); err != nil {
-		s.o.Log.Warn("a message goes without the one that it answers", "messageId", m.ID, "err", err)
-	}
-	return out
-}
-
-// outbound returns a message as its gateway gets it, with its media.
-func (s *Service) outbound(ctx context.Context, g gateway.Sender, m *message.Message) (*gateway.Outbound, *event) {
-	out := s.composed(ctx, g, m)
-	if out.Media == nil {
-		return out, nil
-	}
-	if g.Info().MediaByLink {
-		// A name, or a private address, may mean another host in the gateway's network.
-		if err := (safedial.Options{Loopback: s.o.Links.Loopback}).CheckLink(out.Media.URL); err != nil {
-			return nil, &event{kind: prepareFailed, err: &gateway.Error{Class: gateway.Permanent, Code: "media_refused", Err: err}}
-		}
-		return out, nil
-	}
-	if s.o.Media == nil {
-		return nil, &event{kind: prepareFailed, err: &gateway.Error{Class: gateway.Permanent, Code: "media_refused"}}
-	}
-	ctx, cancel := context.WithTimeout(ctx, s.attemptTime(m))
-	defer cancel()
-	media, err := s.o.Media.Fetch(ctx, out.Media.URL)
-	if err != nil {
-		return nil, &event{kind: prepareFailed, err: gateway.AsError(err)}
-	}
-	out.Media = media
-	return out, nil
 }
 
 // callGateway calls a message's gateway and settles the answer. Where the outcome is unknown and the gateway

@@ -23,7 +23,8 @@ type Options struct {
 	Directory *account.Directory
 	Now       clock.Now
 	Log       *slog.Logger
-	Notify    func() // called when a webhook event was committed; nil: not called
+	Notify    func()                           // called when a webhook event was committed; nil: not called
+	Gateway   func(name string) gateway.Sender // an open gateway, or nil; without it none is asked for attachments or told what was read
 	Media     MediaOptions
 	Keep      time.Duration // how long a message is kept; zero: Retention
 }
@@ -38,13 +39,14 @@ type Inbox struct {
 	media   *seal.Box
 
 	mediaDue chan struct{} // an attachment is to be fetched
+	readsDue chan struct{} // a gateway is to be told what was read
 }
 
 // New returns an inbox.
 func New(o Options) *Inbox {
 	o.Media.MaxSize, o.Media.AccountSize = cmp.Or(o.Media.MaxSize, DefaultMediaSize), cmp.Or(o.Media.AccountSize, DefaultAccountSize)
 	o.Keep = cmp.Or(o.Keep, Retention)
-	return &Inbox{media: o.Key.Box(boxPurpose), mediaDue: make(chan struct{}, 1), o: o, cursors: o.Key.Secret("inbox-cursor"), opaque: o.Key.Secret("inbox-revision"), people: person.NewKey(o.Key)}
+	return &Inbox{media: o.Key.Box(boxPurpose), mediaDue: make(chan struct{}, 1), readsDue: make(chan struct{}, 1), o: o, cursors: o.Key.Secret("inbox-cursor"), opaque: o.Key.Secret("inbox-revision"), people: person.NewKey(o.Key)}
 }
 
 // Retention is how long a message is kept at most.

@@ -14,14 +14,28 @@ type MarkResult struct {
 	Conversation int64  // the conversation's unread messages
 }
 
-// MarkRead sets a conversation's count of unread messages to 0.
+// MarkRead sets a conversation's count of unread messages to 0. [Inbox.RunReads] tells the gateways later.
 //
 // Errors: conversation_not_found.
 func (b *Inbox) MarkRead(ctx context.Context, accountID, conversationID string) (*MarkResult, error) {
-	return b.mark(ctx, accountID, conversationID, func(c *Conversation) bool { return c.Unread == 0 }, func(tx *db.Tx, revision int64) (unread, mine int64, err error) {
+	marked := false
+	out, err := b.mark(ctx, accountID, conversationID, func(c *Conversation) bool { return c.Unread == 0 }, func(tx *db.Tx, revision int64) (unread, mine int64, err error) {
+		marked = true
+		if b.o.Gateway != nil {
+			if err := insertReads(tx, accountID, conversationID, revision, db.Ms(b.o.Now())); err != nil {
+				return 0, 0, err
+			}
+		}
 		unread, err = markRead(tx, accountID, conversationID, revision)
 		return unread, 0, err
 	})
+	if err == nil && marked {
+		select {
+		case b.readsDue <- struct{}{}:
+		default:
+		}
+	}
+	return out, err
 }
 
 // MarkUnread marks the latest message that the contact wrote as unread, unless one is unread already.

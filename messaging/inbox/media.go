@@ -15,11 +15,10 @@ import (
 // MediaOptions configure what the inbox keeps of attachments. Its zero value keeps those that come with their message, and
 // fetches none.
 type MediaOptions struct {
-	URL         string                           // the API's base address
-	Gateway     func(name string) gateway.Sender // an open gateway, or nil
-	Public      *http.Client                     // for addresses that nobody has configured
-	MaxSize     int64                            // bytes of one attachment; 0: [DefaultMediaSize]
-	AccountSize int64                            // bytes of all that an account has; 0: [DefaultAccountSize]
+	URL         string       // the API's base address
+	Public      *http.Client // for addresses that nobody has configured
+	MaxSize     int64        // bytes of one attachment; 0: [DefaultMediaSize]
+	AccountSize int64        // bytes of all that an account has; 0: [DefaultAccountSize]
 }
 
 // Defaults of [MediaOptions].
@@ -91,10 +90,10 @@ func (b *Inbox) attachmentOf(r *received, key string) *attachment {
 
 // opener returns a gateway that keeps attachments, or nil.
 func (b *Inbox) opener(name string) gateway.MediaOpener {
-	if b.o.Media.Gateway == nil {
+	if b.o.Gateway == nil {
 		return nil
 	}
-	o, _ := b.o.Media.Gateway(name).(gateway.MediaOpener)
+	o, _ := b.o.Gateway(name).(gateway.MediaOpener)
 	return o
 }
 

@@ -68,11 +68,11 @@ func mediaWorld(t *testing.T, d *db.DB, k gateway.Sender, change func(*inbox.Med
 }
 
 func node(w *messagingtest.World, k gateway.Sender, change func(*inbox.MediaOptions)) *inbox.Inbox {
-	o := inbox.MediaOptions{URL: "https://api.example.com", Gateway: func(string) gateway.Sender { return k }}
+	o := inbox.MediaOptions{URL: "https://api.example.com"}
 	if change != nil {
 		change(&o)
 	}
-	return inbox.New(inbox.Options{DB: w.DB, Key: w.Master, Directory: w.Directory, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler), Media: o})
+	return inbox.New(inbox.Options{DB: w.DB, Key: w.Master, Directory: w.Directory, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler), Gateway: func(string) gateway.Sender { return k }, Media: o})
 }
 
 func receive(t *testing.T, w *messagingtest.World, id string, in gateway.Inbound) {

@@ -2,11 +2,16 @@ package gateway_test
 
 import (
 	"bytes"
+	"maps"
 	"net/http"
+	"slices"
 	"testing"
+	"time"
 
 	"go.mau.fi/whatsmeow"
 	"go.mau.fi/whatsmeow/proto/waE2E"
+	"go.mau.fi/whatsmeow/types"
+	"go.mau.fi/whatsmeow/types/events"
 	"google.golang.org/protobuf/proto"
 
 	"griot/gateways/whatsapp/device"
@@ -21,7 +26,7 @@ func TestGateway_DeliversAndReceives(t *testing.T) {
 	phone := phonetest.New(t, w.whatsApp, awa)
 
 	_, info := ask[protocol.Info](t, w.gateway, "GET", "/info", nil)
-	if info.Protocol != 1 || info.Deduplicates || !info.Receipts || !info.Groups || !info.Replies || info.Media != "bytes" || info.Pace.Sender < 4000 || info.Pace.Sender > 6000 ||
+	if info.Protocol != 1 || info.Deduplicates || !info.Receipts || !info.Groups || !info.Replies || !info.Read || info.Media != "bytes" || info.Pace.Sender < 4000 || info.Pace.Sender > 6000 ||
 		len(info.Connections) != 1 || info.Connections[0].State != "connected" || info.Connections[0].From != shop {
 		t.Errorf("info is %+v, want one connected number, and a pace of 4 to 6 seconds", info)
 	}
@@ -69,6 +74,24 @@ func TestGateway_DeliversAndReceives(t *testing.T) {
 	answer := phone.Message(t).Message.GetExtendedTextMessage()
 	if q := answer.GetContextInfo(); answer.GetText() != "200 francs" || q.GetStanzaID() != question || q.GetParticipant() != awa+"@s.whatsapp.net" || q.GetQuotedMessage().GetConversation() != "C'est combien ?" {
 		t.Errorf("the phone got %v, want 200 francs in answer to %s", answer, question)
+	}
+	mark := object{"channel": "whatsapp", "from": shop, "to": awa, "ids": []string{question}, "at": time.Now()}
+	if status, _ := ask[object](t, w.gateway, "POST", "/read", mark); status != http.StatusOK {
+		t.Errorf("marking as read: %d, want 200", status)
+	}
+	phonetest.Wait(t, phone, func(r *events.Receipt) bool {
+		return r.Type == types.ReceiptTypeRead && slices.Contains(r.MessageIDs, question)
+	})
+	for name, change := range map[string]object{"no ids": {"ids": []string{}}, "an empty id": {"ids": []string{""}}, "no number": {"to": "awa"}, "no time": {"at": nil}, "another channel": {"channel": "sms"}} {
+		wrong := maps.Clone(mark)
+		maps.Copy(wrong, change)
+		if status, r := ask[protocol.Refusal](t, w.gateway, "POST", "/read", wrong); status != http.StatusUnprocessableEntity || r.Error.Code != "message_invalid" {
+			t.Errorf("%s: %d %+v, want message_invalid", name, status, r)
+		}
+	}
+	mark["from"] = "22376549999"
+	if status, r := ask[protocol.Refusal](t, w.gateway, "POST", "/read", mark); status == http.StatusOK || r.Error.Code != "number_not_paired" {
+		t.Errorf("another number's: %d %+v, want number_not_paired", status, r)
 	}
 	data := bytes.Repeat([]byte("x"), 100_000)
 	w.taken(message("msg_4", "Photo", object{"media": object{"data": data, "mimeType": "image/png"}, "replyTo": object{"reference": "msg_1"}}))

@@ -30,6 +30,7 @@ func (g *Gateway) Handler() http.Handler {
 	mux.HandleFunc("GET /messages/{reference}", g.message)
 	mux.HandleFunc("GET /groups", g.groups)
 	mux.HandleFunc("GET /media/{id}", g.media)
+	mux.HandleFunc("POST /read", g.read)
 	mux.HandleFunc("POST /pair", g.startPairing)
 	mux.HandleFunc("GET /pair", g.pairingStatus)
 	mux.HandleFunc("DELETE /pair", g.cancelPairing)
@@ -79,7 +80,7 @@ func (g *Gateway) info(w http.ResponseWriter, r *http.Request) {
 	pace.Sender += rand.IntN(pace.Sender/2 + 1)
 	pace.Pair += rand.IntN(pace.Pair/2 + 1)
 	answer(w, http.StatusOK, protocol.Info{
-		Protocol: 1, Deduplicates: g.config.Deduplicates, Receipts: true, Groups: true, Pairing: true, Replies: true, Media: "bytes", Pace: pace, Connections: g.connections(),
+		Protocol: 1, Deduplicates: g.config.Deduplicates, Receipts: true, Groups: true, Pairing: true, Replies: true, Read: true, Media: "bytes", Pace: pace, Connections: g.connections(),
 	})
 }
 

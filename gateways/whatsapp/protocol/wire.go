@@ -18,6 +18,7 @@ type Info struct {
 	Groups       bool         `json:"groups"`
 	Pairing      bool         `json:"pairing"`
 	Replies      bool         `json:"replies"`
+	Read         bool         `json:"read"`
 	Media        string       `json:"media"`
 	Pace         Pace         `json:"pace"`
 	Connections  []Connection `json:"connections"`
@@ -49,6 +50,15 @@ type ReplyTo struct {
 	Reference string `json:"reference"`
 	ID        string `json:"id"`
 	Text      string `json:"text"`
+}
+
+// Read is the body of POST /read: messages of a person that were read.
+type Read struct {
+	Channel string    `json:"channel"`
+	From    string    `json:"from"`
+	To      string    `json:"to"`
+	IDs     []string  `json:"ids"`
+	At      time.Time `json:"at"`
 }
 
 // Media is a message's attachment.

@@ -1,0 +1,41 @@
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+
+	"griot/gateway"
+)
+
+// MarkRead implements [gateway.Reader]. A gateway whose info does not say that it takes read marks is told nothing.
+func (s *sender) MarkRead(ctx context.Context, r *gateway.Read) error {
+	if !slices.Contains(s.settings.Channels, r.Channel) {
+		return &gateway.Error{Class: gateway.Permanent, Code: "channel_unsupported"}
+	}
+	if failure := s.ensureInfo(ctx); failure != nil {
+		return failure
+	}
+	s.mu.Lock()
+	takes := s.info.Read
+	s.mu.Unlock()
+	if !takes {
+		return nil
+	}
+	body, err := json.Marshal(Read{Channel: string(r.Channel), From: r.From, To: r.To, IDs: r.IDs, At: r.At.UTC()})
+	if err != nil {
+		return &gateway.Error{Class: gateway.Permanent, Code: "message_invalid"}
+	}
+	answer, failure := s.call(ctx, http.MethodPost, "/read", body)
+	if failure == nil && answer.Status == http.StatusOK {
+		return nil
+	}
+	if failure == nil {
+		failure = answerError(answer)
+	}
+	if failure.Class.HandedOver() { // telling it again does no harm
+		failure.Class = gateway.Temporary
+	}
+	return failure
+}
