@@ -199,12 +199,13 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 		log.Warn("griot dev listens beyond this machine: whoever reaches it can read the phones and send as the demo accounts", "addresses", public)
 	}
 	ls.release()
-	go func() { running <- a.run(runCtx, sites) }()
 	if linked != nil {
 		ended := make(chan struct{})
 		go func() { defer close(ended); linked.run(runCtx, log) }()
 		defer func() { stop(); <-ended }()
+		linked.awaitListener(runCtx)
 	}
+	go func() { running <- a.run(runCtx, sites) }()
 	if past != nil {
 		stored := storeHistory(runCtx, past, a.directory, log)
 		defer func() { <-stored }()

@@ -173,6 +173,22 @@ func (l *linkedNumbers) run(ctx context.Context, log *slog.Logger) {
 	}
 }
 
+// awaitListener returns when griot-whatsapp listens, so that Griot does not begin with a gateway that is away; or after two seconds.
+func (l *linkedNumbers) awaitListener(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	for l.program != "" && ctx.Err() == nil {
+		if c, err := (&net.Dialer{}).DialContext(ctx, "tcp", l.listen); err == nil {
+			_ = c.Close()
+			return
+		}
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-ctx.Done():
+		}
+	}
+}
+
 // serve runs griot-whatsapp once. It ends when its standard input does, so that it ends with this process however that ends.
 func (l *linkedNumbers) serve(ctx context.Context) error {
 	out, err := os.OpenFile(l.file("griot-whatsapp.log"), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
@@ -200,7 +216,7 @@ func (l *linkedNumbers) notes(baseURL string) string {
 		return ""
 	}
 	var b strings.Builder
-	b.WriteString("\nLinked WhatsApp numbers (docs/gateways/whatsapp-linked.md):\n\n")
+	b.WriteString("Linked WhatsApp numbers (docs/gateways/whatsapp-linked.md):\n\n")
 	if l.number == "" {
 		b.WriteString("  Name one of yours, and it is a sender of the demo business account: griot dev --with-whatsapp=NUMBER\n")
 	} else {
@@ -208,8 +224,9 @@ func (l *linkedNumbers) notes(baseURL string) string {
 			l.number, baseURL, l.sender, l.sender, filepath.Dir(l.folder))
 	}
 	if l.program == "" {
-		fmt.Fprintf(&b, "  %s is not on the PATH. Build it in a copy of Griot's source, and start it; it is found when it runs:\n\n"+
+		fmt.Fprintf(&b, "\n  %s is not on the PATH. Build it in a copy of Griot's source, and start it; it is found when it runs:\n\n"+
 			"    (cd gateways/whatsapp && go build -o ../../bin/%s ./cmd/%s)\n    bin/%s serve --config %s\n", linkedProgram, linkedProgram, linkedProgram, linkedProgram, l.file("griot-whatsapp.yaml"))
 	}
+	b.WriteString("\n")
 	return b.String()
 }
