@@ -191,6 +191,14 @@ func TestServe_SendsEmailThroughARelay(t *testing.T) {
 			if err != nil || none.status != 409 {
 				t.Errorf("SMS without a gateway: %v, %+v", err, none)
 			}
+			for _, source := range []string{"database", "queues", "senders", "webhooks"} {
+				if got := sample(t, s.internal, `griot_measurement_success{source="`+source+`"}`); got != 1 {
+					t.Errorf("metrics: measuring %s: %v, want 1", source, got)
+				}
+			}
+			if got := sample(t, s.internal, `griot_clock_offset_seconds{source="database"}`); name == "postgres" && (got == -1 || got < -20 || got > 20) {
+				t.Errorf("metrics: the database's clock, which is this machine's, is ahead by %v", got)
+			}
 			if phones, err := call("GET", s.api+"/dev/phones", ""); err != nil || phones.status != 404 {
 				t.Errorf("serve has virtual phones: %v, %+v", err, phones)
 			}
