@@ -159,6 +159,36 @@ func upgrade(t *testing.T, engine, url string, deduplicates bool) {
 			t.Errorf("%s: got %d, want %d", query, got, want)
 		}
 	}
+	sweepUpgraded(t, w)
+}
+
+// sweepUpgraded sweeps what 0.1.0 has stored: all that has ended goes, and of a key that it stored stays the hash.
+func sweepUpgraded(t *testing.T, w *messagingtest.World) {
+	t.Helper()
+	w.Write(t, func(tx *db.Tx) error { // the ids of 0.1.0 begin with their times; those of this test are words
+		for _, text := range []string{`UPDATE messages SET id = 'msg_00' || substr(id, 5)`, `UPDATE idempotency_keys SET message_id = 'msg_00' || substr(message_id, 5)`} {
+			if _, err := tx.Exec(text); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	w.Clock.Advance(401 * day)
+	sweepMessages(t, w)
+	for query, want := range map[string]int{
+		`SELECT count(*) FROM messages`:                                       2, // nextyear and group, which nobody has sent
+		`SELECT count(*) FROM messages WHERE status = 'SCHEDULED'`:            2,
+		`SELECT count(*) FROM idempotency_keys`:                               0,
+		`SELECT count(*) FROM swept_keys WHERE message_id = 'msg_00fallback'`: 1,
+	} {
+		if got := w.Int(t, query); got != want {
+			t.Errorf("swept: %s: got %d, want %d", query, got, want)
+		}
+	}
+	holder, err := message.FindKeyHolder(w.DB.Read(t.Context()), "acc_old", "k")
+	if err != nil || holder == nil || holder.Swept == nil || holder.Swept.Status != message.Sent {
+		t.Errorf("the key of a message of 0.1.0 is held by %+v, %v; want its message, SENT", holder, err)
+	}
 }
 
 // release makes a database of release 0.1.0 with an account and its messages.
@@ -189,6 +219,7 @@ func release(t *testing.T, engine, url string, list []oldRow) {
 	do(`INSERT INTO accounts (id, name, email, plan, created_at) VALUES ('acc_old', 'Old', 'old@example.com', 'free', $1)`, now)
 	do(`INSERT INTO senders (id, account_id, channel, address, gateway, position, created_at) VALUES ('snd_w', 'acc_old', 'whatsapp', '22370000091', 'fake', 0, $1), ('snd_s', 'acc_old', 'sms', '22370000093', 'fake', 1, $1)`, now)
 	do(`INSERT INTO quotas (account_id, day, used) VALUES ('acc_old', $1, $2)`, messagingtest.Start.Unix()/86400, len(list))
+	do(`INSERT INTO idempotency_keys (account_id, key, message_id, fingerprint) VALUES ('acc_old', 'k', 'msg_fallback', 'f')`)
 	for n, o := range list {
 		row := map[string]any{
 			"id": "msg_" + o.id, "notification_id": "ntf_" + o.id, "account_id": "acc_old", "requested_channel": "sms", "channel": "sms", "sender_id": "snd_s", "from_address": "22370000093",

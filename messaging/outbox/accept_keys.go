@@ -63,7 +63,8 @@ func (a *Acceptance) resolveTakenKey(tx *db.Tx) error {
 	return err
 }
 
-// keptFingerprint is how many characters of a fingerprint are kept: [message.SameRequest] compares its beginning as well.
+// keptFingerprint is how many characters of a fingerprint are kept: [message.SameRequest] compares its beginning as well. With
+// the mark of a later master key, 60 bits of it are among them.
 const keptFingerprint = 24
 
 // keepKey leaves the hash of a message's idempotency key in its place.
