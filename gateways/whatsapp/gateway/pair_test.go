@@ -1,8 +1,6 @@
 package gateway_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -288,36 +286,5 @@ func TestGateway_PairingHasOneHolder(t *testing.T) {
 	w.gateway = second
 	if p := w.startPairing(bureau, "qr"); p.Reason != "already_paired" {
 		t.Errorf("the second process: %+v, want already_paired", p)
-	}
-}
-
-// Who can't renew the lease while it waits for a phone pairs nothing.
-func TestPairer_LosesTheLease(t *testing.T) {
-	w, _ := pairingWorld(t, nil)
-	own := storetest.Open(t, w.path, storetest.Limits)
-	shown, done := make(chan string, 8), make(chan error, 1)
-	pairer := &pairing.Pairer{Store: own, WhatsApp: w.config.WhatsApp, Lease: time.Second}
-	go func() {
-		done <- pairer.Pair(context.Background(), bureau, false, func(text string, _ time.Time) { shown <- text })
-	}()
-	var text string
-	select {
-	case text = <-shown:
-	case <-time.After(patience):
-		t.Fatal("no QR code was shown")
-	}
-	if err := own.Close(); err != nil {
-		t.Fatal(err)
-	}
-	select {
-	case err := <-done:
-		if !errors.Is(err, pairing.ErrStore) {
-			t.Errorf("got %v, want %v", err, pairing.ErrStore)
-		}
-	case <-time.After(patience):
-		t.Fatal("the pairing goes on without its lease")
-	}
-	if err := w.whatsApp.ScanQR(text, bureau); err == nil {
-		phonetest.Until(t, "the QR code to be worth nothing", func() bool { return w.whatsApp.Devices(bureau) == 0 })
 	}
 }
