@@ -11,7 +11,8 @@ type Pairer interface {
 	// StartPairing starts to link the number, or goes on where a pairing of it by the same method is under way.
 	// It returns before a person has done anything.
 	StartPairing(ctx context.Context, channel Channel, from string, method PairingMethod) (PairingProgress, error)
-	// PairingStatus returns how far the number's pairing is. How one has ended is kept for at least ten minutes.
+	// PairingStatus returns how far the number's pairing is. How one has ended is kept for at least ten minutes,
+	// or until the number is unlinked.
 	PairingStatus(ctx context.Context, channel Channel, from string) (PairingProgress, error)
 	// CancelPairing ends a pairing. It does nothing where none is under way.
 	CancelPairing(ctx context.Context, channel Channel, from string) error

@@ -243,6 +243,25 @@ func TestPairing_HowItEnds(t *testing.T) {
 	})
 }
 
+// A gateway forgets that a number was linked: it was started again, or the phone has unlinked it.
+func TestPairing_LinkedNoMore(t *testing.T) {
+	w := newWorld(t, dbtest.SQLite(t))
+	s := w.node()
+	w.start(s, gateway.PairByQR)
+	w.Gateway.Pairings.Set(number, gateway.PairingProgress{State: gateway.PairingDone})
+	w.checks(time.Minute, s)
+	w.Gateway.Pairings.Set(number, gateway.PairingProgress{State: gateway.PairingNone})
+	for state, want := range map[gateway.ConnState]gateway.PairingState{
+		gateway.Connected: gateway.PairingDone, gateway.Connecting: gateway.PairingDone, gateway.Disconnected: gateway.PairingDone, gateway.Restricted: gateway.PairingDone,
+		gateway.LoggedOut: gateway.PairingNone, gateway.Banned: gateway.PairingNone, gateway.Pairing: gateway.PairingNone,
+	} {
+		w.Gateway.SetState(number, state)
+		if now, err := s.Progress(t.Context(), w.from); err != nil || now.State != want {
+			t.Errorf("the number is %s: %+v, %v, want %s", state, now, err, want)
+		}
+	}
+}
+
 // The process dies between the row and the gateway's answer.
 func TestPairing_AfterACrash(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

@@ -112,7 +112,8 @@ func (s *Service) Start(ctx context.Context, from account.Sender, method gateway
 	return now, s.note(ctx, r, now)
 }
 
-// Progress returns how far the pairing of a sender's number is, or for ten minutes how it has ended.
+// Progress returns how far the pairing of a sender's number is, or for ten minutes how it has ended; none where the number was
+// unlinked since.
 //
 // Errors: pairing_unsupported, gateway_unavailable, rate_limited.
 func (s *Service) Progress(ctx context.Context, from account.Sender) (gateway.PairingProgress, error) {
@@ -181,7 +182,7 @@ func (s *Service) look(ctx context.Context, gw gateway.Pairer, from account.Send
 	case r == nil:
 		return now, nil, nil
 	case !r.endedAt.IsZero():
-		if now.State == gateway.PairingNone && s.o.Now().Sub(r.endedAt) < rememberTime {
+		if now.State == gateway.PairingNone && s.o.Now().Sub(r.endedAt) < rememberTime && !s.unlinked(r) {
 			now = r.progress() // the gateway was started again
 		}
 		return now, nil, nil
@@ -202,6 +203,16 @@ func (s *Service) look(ctx context.Context, gw gateway.Pairer, from account.Send
 // linkedMeanwhile reports whether a number whose pairing its gateway has forgotten is connected now, and was not before.
 func (s *Service) linkedMeanwhile(r *row) bool {
 	return !r.connected && s.o.Engine.State(r.sender()) == gateway.Connected
+}
+
+// unlinked reports whether a number was linked, and is not any more.
+func (s *Service) unlinked(r *row) bool {
+	switch s.o.Engine.State(r.sender()) {
+	case gateway.LoggedOut, gateway.Banned, gateway.Pairing:
+		return r.state == statePaired
+	case gateway.Disconnected, gateway.Connecting, gateway.Connected, gateway.Restricted, gateway.Outdated:
+	}
+	return false
 }
 
 // note ends the row of a pairing that is over.

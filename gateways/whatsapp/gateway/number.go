@@ -70,6 +70,7 @@ func (n *number) run(ctx context.Context) {
 	n.stop()
 	switch {
 	case n.removed.Load():
+		n.g.pairs.Unlinked(n.name)
 		n.g.announce(n.name, device.Change{State: device.LoggedOut, Reason: "removed", At: time.Now()})
 	case !n.device.State().State.Final():
 		n.g.rest(n.name, device.Change{State: device.Connecting, Reason: heldElsewhere})
@@ -114,6 +115,7 @@ func (g *Gateway) settle(name, jid string, c device.Change) {
 		g.config.Log.Error("the number's state was not stored", "number", name, "error", err)
 	}
 	g.rest(name, c)
+	g.pairs.Unlinked(name)
 	g.announce(name, c)
 }
 

@@ -161,6 +161,15 @@ func (s *Set) Status(number string) protocol.PairProgress {
 	return protocol.PairProgress{State: protocol.PairNone}
 }
 
+// Unlinked forgets how the number's pairing has ended: it is not linked any more.
+func (s *Set) Unlinked(number string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p := s.pairings[number]; p != nil && !p.ended.IsZero() {
+		delete(s.pairings, number)
+	}
+}
+
 // Cancel ends the number's pairing, unless a phone is being linked, and returns how it is then.
 func (s *Set) Cancel(ctx context.Context, number string) protocol.PairProgress {
 	s.mu.Lock()
