@@ -7,7 +7,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/cookiejar"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,7 +25,7 @@ import (
 )
 
 // griot dev --with-whatsapp starts this program, wired with it: its number is linked through Griot while both run, people
-// write to it and sign in by it, another one is linked by the gateway protocol, and kill -9 of Griot ends both.
+// write to it and sign in to the demo application by it, another one is linked by the gateway protocol, and kill -9 of Griot ends both.
 func TestGriotDev(t *testing.T) {
 	s, err := fakewhatsapp.New()
 	if err != nil {
@@ -91,14 +94,7 @@ func TestGriotDev(t *testing.T) {
 	phone := phonetest.New(t, s, awa)
 	phone.Send(t, shop, "Avez-vous du mil ?")
 	d.inInbox(key, "Avez-vous du mil ?")
-	login := d.loginTo("--data", dir)
-	phone.Send(t, shop, login.words)
-	eventually(t, "the login", func() string {
-		if got := login.status(t); got != "VERIFIED" {
-			return fmt.Sprintf("got %s, want VERIFIED\n%s\n%s", got, dev.out, linkedLog(dir))
-		}
-		return ""
-	})
+	d.signInToDemo(phone)
 
 	g := startedGateway(t, dir)
 	code := g.pair(receiver, "code")
@@ -125,6 +121,56 @@ func TestGriotDev(t *testing.T) {
 		}
 		return ""
 	})
+}
+
+// signInToDemo signs a person in to the demo application, as a browser does, by a message from their phone.
+func (d *deployment) signInToDemo(phone *phonetest.Phone) {
+	d.t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	browser := &http.Client{Jar: jar}
+	open := func(address string) (page, at string) {
+		r, err := http.NewRequestWithContext(d.t.Context(), http.MethodGet, address, http.NoBody)
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		answer, err := browser.Do(r)
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		raw, err := io.ReadAll(answer.Body)
+		if err != nil || answer.StatusCode != http.StatusOK {
+			d.t.Fatalf("%s: %d, %v: %s", answer.Request.URL, answer.StatusCode, err, raw)
+		}
+		return string(raw), answer.Request.URL.String()
+	}
+	const liveClient = "/dev/demo/start/0"
+	_, waiting := open(d.api + liveClient)
+	at, err := url.Parse(waiting)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	var login struct{ Status, MatchingWords, RedirectURL string }
+	poll := func() {
+		raw, _ := open(d.auth + "/authorize/status?loginKeyId=" + at.Query().Get("loginKeyId"))
+		if err := json.Unmarshal([]byte(raw), &login); err != nil {
+			d.t.Fatal(err)
+		}
+	}
+	poll()
+	phone.Send(d.t, shop, login.MatchingWords)
+	eventually(d.t, "the login", func() string {
+		if poll(); login.Status != "VERIFIED" {
+			return fmt.Sprintf("got %s, want VERIFIED\n%s\n%s", login.Status, d.griot.out, linkedLog(d.dir))
+		}
+		return ""
+	})
+	if page, _ := open(login.RedirectURL); !strings.Contains(page, awa) {
+		d.t.Errorf("the demo application does not show %s: %s", awa, page)
+	}
 }
 
 // pairSender links a sender's number by griot admin, and returns the QR code that was scanned.

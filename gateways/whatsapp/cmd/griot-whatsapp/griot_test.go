@@ -58,13 +58,11 @@ func (d *deployment) exchange(l login) map[string]any {
 	return profile
 }
 
-func (d *deployment) login() login { return d.loginTo() }
-
-// loginTo starts a login at the deployment that griot admin finds by some arguments.
-func (d *deployment) loginTo(args ...string) login {
+// login starts a login to a new application.
+func (d *deployment) login() login {
 	d.t.Helper()
-	tenant := d.admin("id", append([]string{"tenants", "create", "--name", "Marché"}, args...)...)
-	made := d.verb(append([]string{"clients", "create", "--tenant", tenant, "--type", "CONFIDENTIAL", "--mode", "LIVE", "--redirect", redirect}, args...)...)
+	tenant := d.admin("id", "tenants", "create", "--name", "Marché")
+	made := d.verb("clients", "create", "--tenant", tenant, "--type", "CONFIDENTIAL", "--mode", "LIVE", "--redirect", redirect)
 	l := login{}
 	l.client, _ = made["clientId"].(string)
 	l.secret, _ = made["clientSecret"].(string)
