@@ -103,7 +103,8 @@ func (g *Gateway) bringAll(ctx context.Context, batch []store.Event) int {
 	return n
 }
 
-// bringStates brings the connection states that Griot does not know, and reports whether it has taken them.
+// bringStates brings the connection states that Griot does not know, and reports whether it has taken them. After the first that
+// it does not take none is tried: each may take half a minute.
 func (g *Gateway) bringStates(ctx context.Context) bool {
 	g.mu.Lock()
 	news := g.news
@@ -111,6 +112,10 @@ func (g *Gateway) bringStates(ctx context.Context) bool {
 	g.mu.Unlock()
 	all := true
 	for name, c := range news {
+		if !all {
+			g.keepState(name, c)
+			continue
+		}
 		body, err := json.Marshal(protocol.Event{Type: "connection", Connection: &c})
 		if err != nil {
 			continue
@@ -119,13 +124,18 @@ func (g *Gateway) bringStates(ctx context.Context) bool {
 			continue
 		}
 		all = false
-		g.mu.Lock()
-		if _, newer := g.news[name]; !newer {
-			g.news[name] = c
-		}
-		g.mu.Unlock()
+		g.keepState(name, c)
 	}
 	return all
+}
+
+// keepState keeps a state to be brought later, unless there is a newer one.
+func (g *Gateway) keepState(name string, c protocol.Connection) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if _, newer := g.news[name]; !newer {
+		g.news[name] = c
+	}
 }
 
 // resume makes WhatsApp bring again what could not be stored, once half of the place is free.

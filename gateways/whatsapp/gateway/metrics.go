@@ -57,7 +57,7 @@ func describe(name, help string, labels ...string) *prometheus.Desc {
 }
 
 var (
-	connectionsDesc = describe("connections", "Numbers that this process holds, by the state of their connection.", "state")
+	connectionsDesc = describe("connections", "Numbers by the state of their connection; those that another process holds are connecting.", "state")
 	connectsDesc    = describe("connects_total", "Connections to WhatsApp that were begun.")
 	spoolEvents     = describe("spool_events", "Events that wait for Griot.")
 	spoolBytes      = describe("spool_bytes", "Bytes of the events that wait for Griot.")
