@@ -130,22 +130,29 @@ func (v *visit) gatewayPage(g *messagingadmin.Gateway, settings string) web.Oper
 		page.ErrorDetail = strings.TrimSpace(strings.Join([]string{e.Class, e.ProviderCode, e.Cause}, " "))
 	}
 	for _, s := range g.Senders[:min(len(g.Senders), listed)] {
-		page.Lines = append(page.Lines, web.OperatorGatewaySender{URL: senderPath(s.ID), Channel: channelName(s.Channel), Address: s.Address, State: v.connection(s.State)})
+		page.Lines = append(page.Lines, web.OperatorGatewaySender{URL: senderPath(s.ID), Channel: channelName(s.Channel), Address: s.Address, State: v.connection(s.Connection)})
 	}
 	page.More = len(g.Senders) - len(page.Lines)
 	return page
 }
 
-// connection is the state of a sender's connection.
-func (v *visit) connection(state string) web.Badge {
-	tone, known := map[string]web.Tone{"connected": web.Good, "connecting": web.Warn, "pairing": web.Warn, "restricted": web.Warn, "disconnected": web.Bad, "logged_out": web.Bad, "banned": web.Bad, "outdated": web.Bad}[state]
+// connection is the state of a sender's connection, until when, and the reason's code where the state does not say it.
+func (v *visit) connection(c messagingadmin.Connection) web.Badge {
+	tone, known := map[string]web.Tone{"connected": web.Good, "connecting": web.Warn, "pairing": web.Warn, "restricted": web.Warn, "disconnected": web.Bad, "logged_out": web.Bad, "banned": web.Bad, "outdated": web.Bad}[c.State]
 	if !known {
 		return web.Badge{Text: "–"}
 	}
-	return web.Badge{Text: v.lang.T(map[string]string{
+	text := v.lang.T(map[string]string{
 		"connected": "operator.state.connected", "connecting": "operator.state.connecting", "pairing": "operator.state.pairing", "restricted": "operator.state.restricted", "disconnected": "operator.state.disconnected",
 		"logged_out": "operator.state.logged_out", "banned": "operator.state.banned", "outdated": "operator.state.outdated",
-	}[state]), Tone: tone}
+	}[c.State])
+	if c.Until != nil {
+		text = v.lang.T("operator.state.until", text, c.Until.UTC().Format("2006-01-02 15:04 UTC"))
+	}
+	if c.Reason != "" && c.Reason != c.State {
+		text += " (" + c.Reason + ")"
+	}
+	return web.Badge{Text: text, Tone: tone}
 }
 
 // setGateway replaces a stored gateway's settings, which the form asks to confirm.

@@ -6,7 +6,9 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
+	"griot/gateway"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
 	messagingadmin "griot/messaging/admin"
@@ -90,6 +92,12 @@ func TestSenders_AreFoundPausedAndWarmedUp(t *testing.T) {
 		if len(found) != 1 || found[0].AccountID != s.Account.ID {
 			t.Fatalf("got %+v, want the account's", found)
 		}
+		s.Gateway.SetDetail("22370000001", gateway.ConnDetail{State: gateway.Restricted, Reason: "temporary_ban", Until: s.Clock.Now().Add(time.Hour)})
+		until := s.Clock.Now().Add(time.Hour).UTC().Format("15:04 UTC (temporary_ban)")
+		s.get("/operator/senders/"+found[0].ID).Shows(t, "Restricted until ", until)
+		s.Gateway.SetDetail("22370000001", gateway.ConnDetail{State: gateway.LoggedOut, Reason: "logged_out"})
+		s.get("/operator/senders/"+found[0].ID).Shows(t, ">Logged out<")
+		s.Gateway.SetState("22370000001", gateway.Connected)
 		for i, senderID := range []string{found[0].ID, platform.ID} {
 			at := "/operator/senders/" + senderID
 			s.post(at+"/pause").Leads(t, at)

@@ -42,7 +42,7 @@ func (p *Pages) senders(v *visit) error {
 }
 
 func (v *visit) senderLine(s *messagingadmin.FoundSender) web.OperatorSenderLine {
-	out := web.OperatorSenderLine{URL: senderPath(s.ID), ID: s.ID, Channel: channelName(s.Channel), Address: s.Address, Gateway: s.Gateway, GatewayURL: gatewayPath(s.Gateway), Account: s.AccountName, State: v.connection(s.State)}
+	out := web.OperatorSenderLine{URL: senderPath(s.ID), ID: s.ID, Channel: channelName(s.Channel), Address: s.Address, Gateway: s.Gateway, GatewayURL: gatewayPath(s.Gateway), Account: s.AccountName, State: v.connection(s.Connection)}
 	if s.AccountID != "" {
 		out.AccountURL = accountPath(s.AccountID)
 	}

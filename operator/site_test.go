@@ -33,8 +33,8 @@ import (
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
-// wire is a gateway that takes everything.
-type wire struct{}
+// wire is a gateway that takes everything; the states of its connections are the world's.
+type wire struct{ gateway.Connector }
 
 func (wire) Info() gateway.Info { return gateway.Info{Channels: []gateway.Channel{gateway.SMS}} }
 func (wire) Close() error       { return nil }
@@ -64,7 +64,7 @@ func newSite(t testing.TB, d *db.DB) *site {
 	log := slog.New(slog.DiscardHandler)
 	o := gatewaystore.Options{
 		DB: d, Key: s.Master, Now: s.Clock.Now, Log: log, InUse: account.OnGateway, Configured: []gatewaystore.Configured{{Name: "fake", Kind: "wire", Settings: json.RawMessage(`{}`)}},
-		Drivers: gateway.Registry{"wire": func(json.RawMessage, gateway.Deps) (gateway.Sender, error) { return wire{}, nil }},
+		Drivers: gateway.Registry{"wire": func(json.RawMessage, gateway.Deps) (gateway.Sender, error) { return wire{s.Gateway}, nil }},
 	}
 	gateways, open, err := gatewaystore.Start(t.Context(), o)
 	if err != nil {

@@ -41,7 +41,7 @@ type Alert struct {
 	SenderID    string
 	Channel     gateway.Channel
 	Address     string // of the sender, as it is shown
-	State       gateway.ConnState
+	Connection  gateway.ConnDetail
 	DisabledAt  time.Time
 	Reason      string // why the endpoint is disabled, as of [webhook.State]
 	Status      string // of the subscription, the provider's word
@@ -72,11 +72,11 @@ func ofQuota(accountID string, day, used, limit int64) *Alert {
 
 // ofSender is the alert about an account's sender in a state; nil: there is none. A paused sender is not meant to send, and
 // one that is being paired is being looked after.
-func ofSender(s *account.Sender, state gateway.ConnState) *Alert {
-	if s.AccountID == "" || s.Paused() || state.Usable() || state == gateway.Pairing {
+func ofSender(s *account.Sender, d gateway.ConnDetail) *Alert {
+	if s.AccountID == "" || s.Paused() || d.State.Usable() || d.State == gateway.Pairing {
 		return nil
 	}
-	return &Alert{accountID: s.AccountID, subject: s.ID, Kind: SenderDown, SenderID: s.ID, Channel: s.Channel, Address: phone.Shown(s.Address), State: state}
+	return &Alert{accountID: s.AccountID, subject: s.ID, Kind: SenderDown, SenderID: s.ID, Channel: s.Channel, Address: phone.Shown(s.Address), Connection: d}
 }
 
 // ofEndpoint is the alert about an endpoint that was disabled. Each time is an alert of its own.

@@ -227,10 +227,26 @@ func TestAlerts_ASenderIsMailedEachTimeThatItGoesDown(t *testing.T) {
 		w.Clock.Advance(time.Hour)
 		w.checks(a, b, a)
 		w.wants(down, down)
-		if m := w.mails[1]; !strings.Contains(m.Text, "its state is logged_out") || !strings.Contains(m.Text, "/dashboard/senders/snd_") {
+		if m := w.mails[1]; !strings.Contains(m.Text, "can't send. Logged out. Messages go") || !strings.Contains(m.Text, "/dashboard/senders/snd_") {
 			t.Errorf("the mail: %s", m.Text)
 		}
 	})
+}
+
+// A number under the timelock answers still, and its mail says so, until when and why.
+func TestAlerts_OfARestrictedSender(t *testing.T) {
+	w := newWorld(t, dbtest.SQLite(t)).inEnglish()
+	s := w.service()
+	w.monitored()
+	w.Gateway.SetDetail(messagingtest.SMS, gateway.ConnDetail{State: gateway.Restricted, Reason: gateway.ReachOutTimelock, Until: messagingtest.Start.Add(26 * time.Hour)})
+	for range 2 {
+		w.monitored()
+		w.checks(s, s)
+	}
+	w.wants("Your sender +22370000003 is restricted")
+	if m := w.mails[0]; !strings.Contains(m.Text, "still answers. Restricted until 2026-03-05 14:00 UTC. Too many first messages went to people who had never written to it. Such messages") {
+		t.Errorf("the mail: %s", m.Text)
+	}
 }
 
 // A paused sender is not meant to send.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"griot/gateway"
@@ -13,6 +15,7 @@ import (
 	"griot/internal/i18n"
 	"griot/internal/webhook"
 	"griot/messaging/account"
+	"griot/messaging/health"
 	"griot/messaging/mail"
 	"griot/messaging/message"
 )
@@ -72,6 +75,9 @@ func (s *Service) submitted(ctx context.Context, r *row, alert *Alert) (*message
 }
 
 func (s *Service) request(r *row, alert *Alert, a *account.Account) *message.Request {
+	if i := slices.IndexFunc(a.Senders, func(from account.Sender) bool { return from.ID == alert.SenderID }); i >= 0 {
+		alert.Connection = s.connection(&a.Senders[i], alert.Connection.State)
+	}
 	subject, text, page := s.texts(alert, a.Lang)
 	return &message.Request{
 		To: a.Email, Channel: gateway.Email, Source: message.SourceNotice, IdempotencyKey: fmt.Sprintf("alert:%s:%s:%s:%d:%d", r.accountID, r.kind, r.subject, r.openedAt.UnixMilli(), r.tries),
@@ -87,13 +93,26 @@ func (s *Service) texts(a *Alert, lang i18n.Lang) (subject, text, page string) {
 	case QuotaUsed:
 		return lang.T("alerts.quota_used.subject"), lang.T("alerts.quota_used.text", a.Limit), "/dashboard"
 	case SenderDown:
-		return lang.T("alerts.sender_down.subject", a.Address), lang.T("alerts.sender_down.text", a.Address, string(a.Channel), string(a.State)), "/dashboard/senders/" + a.SenderID
+		page, why := "/dashboard/senders/"+a.SenderID, connectionText(lang, a.Connection)
+		if a.Connection.Accepts() {
+			return lang.T("alerts.sender_restricted.subject", a.Address), lang.T("alerts.sender_restricted.text", a.Address, string(a.Channel), why), page
+		}
+		return lang.T("alerts.sender_down.subject", a.Address), lang.T("alerts.sender_down.text", a.Address, string(a.Channel), why), page
 	case WebhookDisabled:
 		return lang.T("alerts.webhook_disabled.subject"), lang.T("alerts.webhook_disabled.text", reason(lang, a.Reason)), "/dashboard/webhooks"
 	case BillingFailed:
 		return lang.T("alerts.billing_failed.subject"), lang.T("alerts.billing_failed.text"), "/dashboard/billing"
 	}
 	return string(a.Kind), string(a.Kind), "/dashboard"
+}
+
+// connectionText says in sentences how a connection is, and why.
+func connectionText(lang i18n.Lang, d gateway.ConnDetail) string {
+	text := health.StateName(lang, d.State)
+	if !d.Until.IsZero() {
+		text = lang.T("dashboard.senders.until", text, d.Until.UTC().Format("2006-01-02 15:04 UTC"))
+	}
+	return strings.TrimSpace(text + ". " + health.ReasonText(lang, d))
 }
 
 // reason says why an endpoint is disabled.

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"time"
 
+	"griot/gateway"
 	"griot/internal/clock"
 	"griot/internal/db"
 	"griot/messaging/account"
@@ -86,11 +87,7 @@ func (s *Service) current(ctx context.Context, a *account.Account, owner bool) (
 	}
 	for i := range a.Senders {
 		from := &a.Senders[i]
-		state := stored[from.ID].State // as all nodes see it, and mails say it
-		if state == "" {
-			state = s.o.Engine.State(*from)
-		}
-		if alert := ofSender(from, state); alert != nil {
+		if alert := ofSender(from, s.connection(from, stored[from.ID].State)); alert != nil { // as all nodes see it
 			all = append(all, alert)
 		}
 	}
@@ -101,6 +98,14 @@ func (s *Service) current(ctx context.Context, a *account.Account, owner bool) (
 		all = append(all, ofSubscription(a.ID, now.subscription, now.status))
 	}
 	return all, nil
+}
+
+// connection returns a stored state with its reason, as far as this node knows it; without one, the state as this node sees it.
+func (s *Service) connection(from *account.Sender, stored gateway.ConnState) gateway.ConnDetail {
+	if d := s.o.Engine.Detail(*from); stored == "" || d.State == stored {
+		return d
+	}
+	return gateway.ConnDetail{State: stored}
 }
 
 // Run checks until ctx ends.

@@ -54,7 +54,7 @@ func downSenders(q *db.Query) (out []*Alert, err error) {
 		if s.Channel = gateway.Channel(channel); err != nil {
 			return err
 		}
-		if a := ofSender(s, gateway.ConnState(state)); a != nil {
+		if a := ofSender(s, gateway.ConnDetail{State: gateway.ConnState(state)}); a != nil {
 			out = append(out, a)
 		}
 		return nil

@@ -32,10 +32,10 @@ type alertQuota struct {
 }
 
 type alertSender struct {
-	ID      string            `json:"id"`
-	Channel gateway.Channel   `json:"channel"`
-	Address string            `json:"address"`
-	State   gateway.ConnState `json:"state"`
+	ID      string          `json:"id"`
+	Channel gateway.Channel `json:"channel"`
+	Address string          `json:"address"`
+	connectionItem
 }
 
 type alertWebhook struct {
@@ -80,7 +80,7 @@ func alertOf(a *alerts.Alert) alertItem {
 	case alerts.QuotaNear, alerts.QuotaUsed:
 		item.Quota = &alertQuota{a.Used, a.Limit}
 	case alerts.SenderDown:
-		item.Sender = &alertSender{a.SenderID, a.Channel, a.Address, a.State}
+		item.Sender = &alertSender{a.SenderID, a.Channel, a.Address, connectionOf(a.Connection)}
 	case alerts.WebhookDisabled:
 		item.Webhook = &alertWebhook{formatTimeOrNull(a.DisabledAt), a.Reason}
 	case alerts.BillingFailed:

@@ -79,10 +79,10 @@ type meWebhook struct {
 }
 
 type meSender struct {
-	ID      string            `json:"id"`
-	Channel gateway.Channel   `json:"channel"`
-	Address string            `json:"address"`
-	State   gateway.ConnState `json:"state"`
+	ID      string          `json:"id"`
+	Channel gateway.Channel `json:"channel"`
+	Address string          `json:"address"`
+	connectionItem
 }
 
 type meFeatureSet struct {
@@ -184,7 +184,7 @@ func (a *API) webhookOf(ctx context.Context, of *account.Account) (*meWebhook, e
 func (a *API) meSenders(of *account.Account) []meSender {
 	out := make([]meSender, 0, len(of.Senders))
 	for _, s := range of.Senders {
-		out = append(out, meSender{ID: s.ID, Channel: s.Channel, Address: phone.Shown(s.Address), State: a.o.Engine.State(s)})
+		out = append(out, meSender{ID: s.ID, Channel: s.Channel, Address: phone.Shown(s.Address), connectionItem: connectionOf(a.o.Engine.Detail(s))})
 	}
 	return out
 }

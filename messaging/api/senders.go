@@ -24,18 +24,27 @@ type sendersAnswer struct {
 }
 
 type senderItem struct {
-	ID       string            `json:"id"`
-	Channel  gateway.Channel   `json:"channel"`
-	Address  string            `json:"address"`
-	Gateway  string            `json:"gateway"`
-	Platform bool              `json:"platform"` // every account's
-	State    gateway.ConnState `json:"state"`
-	Reason   *string           `json:"reason"`   // null: unknown
-	Until    *string           `json:"until"`    // null: unknown
-	Since    *string           `json:"since"`    // null: it has only just become so
-	PausedAt *string           `json:"pausedAt"` // null: it sends
-	Health   healthItem        `json:"health"`
-	WarmUp   *warmUpItem       `json:"warmUp"` // null: there is no limit
+	ID       string          `json:"id"`
+	Channel  gateway.Channel `json:"channel"`
+	Address  string          `json:"address"`
+	Gateway  string          `json:"gateway"`
+	Platform bool            `json:"platform"` // every account's
+	connectionItem
+	Since    *string     `json:"since"`    // null: it has only just become so
+	PausedAt *string     `json:"pausedAt"` // null: it sends
+	Health   healthItem  `json:"health"`
+	WarmUp   *warmUpItem `json:"warmUp"` // null: there is no limit
+}
+
+// connectionItem is the state of a sender's connection.
+type connectionItem struct {
+	State  gateway.ConnState `json:"state"`
+	Reason *string           `json:"reason"` // null: unknown
+	Until  *string           `json:"until"`  // null: unknown
+}
+
+func connectionOf(d gateway.ConnDetail) connectionItem {
+	return connectionItem{d.State, textOrNull(d.Reason), formatTimeOrNull(d.Until)}
 }
 
 type warmUpItem struct {
@@ -148,7 +157,7 @@ func (a *API) PauseSender(ctx context.Context, of *account.Account, senderID str
 func senderOf(s *SenderState) senderItem {
 	h := s.Health
 	item := senderItem{
-		ID: s.ID, Channel: s.Channel, Address: phone.Shown(s.Address), Gateway: s.Gateway, Platform: s.AccountID == "", State: s.State, Reason: textOrNull(s.Reason), Until: formatTimeOrNull(s.Until), Since: formatTimeOrNull(s.Since), PausedAt: formatTimeOrNull(s.PausedAt),
+		ID: s.ID, Channel: s.Channel, Address: phone.Shown(s.Address), Gateway: s.Gateway, Platform: s.AccountID == "", connectionItem: connectionOf(s.ConnDetail), Since: formatTimeOrNull(s.Since), PausedAt: formatTimeOrNull(s.PausedAt),
 		Health: healthItem{formatTimeOrNull(h.AcknowledgedAt), formatTimeOrNull(h.FailedAt), h.Failures, formatTimeOrNull(h.PausedUntil)},
 	}
 	if w := s.WarmUp; w != nil {
@@ -184,10 +193,8 @@ type senderAnswer struct {
 
 // stateItem is a state that a sender's connection came into.
 type stateItem struct {
-	State  gateway.ConnState `json:"state"`
-	Reason *string           `json:"reason"`
-	Until  *string           `json:"until"`
-	At     string            `json:"at"`
+	connectionItem
+	At string `json:"at"`
 }
 
 type queueItem struct {
@@ -217,7 +224,7 @@ func (a *API) writeSender(w http.ResponseWriter, r *http.Request, of *account.Ac
 	}
 	out := senderAnswer{Success: true, Sender: senderOf(&s.SenderState), History: []stateItem{}}
 	for _, c := range s.History {
-		out.History = append(out.History, stateItem{c.State, textOrNull(c.Reason), formatTimeOrNull(c.Until), formatTime(c.At)})
+		out.History = append(out.History, stateItem{connectionOf(c.ConnDetail), formatTime(c.At)})
 	}
 	if s.Queue != nil {
 		out.Queue = &queueItem{s.Queue.Ready, s.Queue.Later}

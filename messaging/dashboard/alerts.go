@@ -41,6 +41,9 @@ func alertText(lang i18n.Lang, a *alerts.Alert) web.Alert {
 	case alerts.QuotaUsed:
 		return web.Alert{Tone: web.Bad, Title: lang.T("dashboard.alert.quota"), Text: lang.T("dashboard.alert.quota_full", number(lang, a.Limit))}
 	case alerts.SenderDown:
+		if a.Connection.Accepts() {
+			return web.Alert{Tone: web.Warn, Title: lang.T("dashboard.alert.sender_restricted_title"), Text: lang.T("dashboard.alert.sender_restricted", a.Address, channelName(lang, a.Channel))}
+		}
 		return web.Alert{Tone: web.Bad, Title: lang.T("dashboard.alert.sender"), Text: lang.T("dashboard.alert.sender_down", a.Address, channelName(lang, a.Channel))}
 	case alerts.WebhookDisabled:
 		text := lang.T("dashboard.alert.webhook_disabled", moment(lang, a.DisabledAt))

@@ -9,46 +9,12 @@ import (
 	"griot/web"
 )
 
-func stateName(lang i18n.Lang, s gateway.ConnState) string {
-	switch s {
-	case gateway.Disconnected:
-		return lang.T("dashboard.senders.disconnected")
-	case gateway.Pairing:
-		return lang.T("dashboard.senders.pairing")
-	case gateway.Connecting:
-		return lang.T("dashboard.senders.connecting")
-	case gateway.Connected:
-		return lang.T("dashboard.senders.connected")
-	case gateway.Restricted:
-		return lang.T("dashboard.senders.restricted")
-	case gateway.LoggedOut:
-		return lang.T("dashboard.senders.logged_out")
-	case gateway.Banned:
-		return lang.T("dashboard.senders.banned")
-	case gateway.Outdated:
-		return lang.T("dashboard.senders.outdated")
-	}
-	return string(s)
-}
-
 // stateUntil names a state, with its end where that is known.
 func stateUntil(lang i18n.Lang, d gateway.ConnDetail) string {
 	if d.Until.IsZero() {
-		return stateName(lang, d.State)
+		return health.StateName(lang, d.State)
 	}
-	return lang.T("dashboard.senders.until", stateName(lang, d.State), moment(lang, d.Until))
-}
-
-// stateReason says why a connection is in its state: in words where there are some, else by the code; empty where the
-// state says it all.
-func stateReason(lang i18n.Lang, d gateway.ConnDetail) string {
-	switch key := "dashboard.senders.reason_" + d.Reason; {
-	case d.Reason == "", d.Reason == string(d.State), d.Reason == "not_paired", d.Reason == "client_outdated":
-		return ""
-	case lang.Has(key):
-		return lang.T(key)
-	}
-	return lang.T("dashboard.senders.reason", d.Reason)
+	return lang.T("dashboard.senders.until", health.StateName(lang, d.State), moment(lang, d.Until))
 }
 
 // downAlert says what a state means that keeps a sender from sending, and what can be done; pairs is whether it can be linked
@@ -58,12 +24,16 @@ func downAlert(lang i18n.Lang, d gateway.ConnDetail, pairs bool) *web.Alert {
 	if pairs && lang.Has(key+"_pair") {
 		key += "_pair"
 	}
-	text := []string{stateReason(lang, d)}
+	text := []string{health.ReasonText(lang, d)}
 	if lang.Has(key) {
 		text = append(text, lang.T(key))
 	}
-	text = append(text, lang.T("dashboard.senders.down_text"))
-	return &web.Alert{Tone: web.Bad, Title: stateUntil(lang, d) + ".", Text: strings.TrimSpace(strings.Join(text, " "))}
+	tone := web.Warn
+	if !d.Accepts() {
+		tone = web.Bad
+		text = append(text, lang.T("dashboard.senders.down_text"))
+	}
+	return &web.Alert{Tone: tone, Title: stateUntil(lang, d) + ".", Text: strings.TrimSpace(strings.Join(text, " "))}
 }
 
 // stateSteps shows the latest states of a connection.
@@ -77,7 +47,7 @@ func stateSteps(lang i18n.Lang, history []health.Change) (steps []web.Step) {
 			tone = web.Info
 		case gateway.Disconnected, gateway.Restricted, gateway.LoggedOut, gateway.Banned, gateway.Outdated:
 		}
-		steps = append(steps, web.Step{At: c.At, Title: stateUntil(lang, c.ConnDetail), Text: stateReason(lang, c.ConnDetail), Tone: tone})
+		steps = append(steps, web.Step{At: c.At, Title: stateUntil(lang, c.ConnDetail), Text: health.ReasonText(lang, c.ConnDetail), Tone: tone})
 	}
 	return steps
 }

@@ -48,6 +48,9 @@ func TestSenders_SayWhyTheyAreDownAndWhatToDo(t *testing.T) {
 			p.holds(p.get(path), append(tt.says, "can't send at present")...)
 			p.holds(p.get("/dashboard/senders"), tt.says[0][:len(tt.says[0])-1])
 		}
+		w.state(gateway.ConnDetail{State: gateway.Restricted, Reason: gateway.ReachOutTimelock, Until: until})
+		p.holds(p.get(path), "first messages went to people", "may go on answering", "no can't send at present")
+		p.holds(p.get("/dashboard"), "sends nothing to people who have never written to it", "no cannot send")
 		p.holds(p.get(path), "Restricted until 5 Mar 2026, 14:00 UTC</strong>", "Banned</strong>", "Connected</strong>") // the timeline
 		w.state(gateway.ConnDetail{State: gateway.Connected})
 		p.holds(p.get(path), "no can't send at present", "Out of date</strong>")

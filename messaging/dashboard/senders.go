@@ -11,6 +11,7 @@ import (
 	"griot/internal/phone"
 	"griot/messaging/account"
 	"griot/messaging/api"
+	"griot/messaging/health"
 	"griot/messaging/outbox"
 	"griot/web"
 )
@@ -84,9 +85,9 @@ func senderBadge(lang i18n.Lang, s *api.SenderState) web.Badge {
 	case s.Paused():
 		return web.Badge{Text: lang.T("dashboard.senders.paused"), Tone: web.Warn}
 	case s.State == gateway.Connected:
-		return web.Badge{Text: stateName(lang, s.State), Tone: web.Good}
+		return web.Badge{Text: health.StateName(lang, s.State), Tone: web.Good}
 	case s.State.Usable(), s.State == gateway.Pairing:
-		return web.Badge{Text: stateName(lang, s.State), Tone: web.Info}
+		return web.Badge{Text: health.StateName(lang, s.State), Tone: web.Info}
 	}
 	return web.Badge{Text: stateUntil(lang, s.ConnDetail), Tone: web.Bad}
 }

@@ -1,0 +1,41 @@
+package health
+
+import (
+	"griot/gateway"
+	"griot/internal/i18n"
+)
+
+// StateName names the state of a connection.
+func StateName(lang i18n.Lang, s gateway.ConnState) string {
+	switch s {
+	case gateway.Disconnected:
+		return lang.T("dashboard.senders.disconnected")
+	case gateway.Pairing:
+		return lang.T("dashboard.senders.pairing")
+	case gateway.Connecting:
+		return lang.T("dashboard.senders.connecting")
+	case gateway.Connected:
+		return lang.T("dashboard.senders.connected")
+	case gateway.Restricted:
+		return lang.T("dashboard.senders.restricted")
+	case gateway.LoggedOut:
+		return lang.T("dashboard.senders.logged_out")
+	case gateway.Banned:
+		return lang.T("dashboard.senders.banned")
+	case gateway.Outdated:
+		return lang.T("dashboard.senders.outdated")
+	}
+	return string(s)
+}
+
+// ReasonText says why a connection is in its state: in words where there are some, else by the code; empty where the
+// state says it all.
+func ReasonText(lang i18n.Lang, d gateway.ConnDetail) string {
+	switch key := "dashboard.senders.reason_" + d.Reason; {
+	case d.Reason == "", d.Reason == string(d.State), d.Reason == "not_paired", d.Reason == "client_outdated":
+		return ""
+	case lang.Has(key):
+		return lang.T(key)
+	}
+	return lang.T("dashboard.senders.reason", d.Reason)
+}
