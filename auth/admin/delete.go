@@ -31,18 +31,28 @@ func (s *service) renameTenant(ctx context.Context, in *TenantName) (Tenant, err
 	return newTenant(&t), err
 }
 
-// Deletion is how far a deletion has come.
-type Deletion struct {
-	ID   string `json:"id"`
-	Done bool   `json:"done"` // false: the same call goes on with it
+// TenantDeletion is the input of tenants.delete.
+type TenantDeletion struct {
+	TenantID string `json:"tenantId"`
+	Position string `json:"position"` // of the call before; empty for the first
 }
 
-func (s *service) deleteTenant(ctx context.Context, in *OfTenant) (Deletion, error) {
-	done, found, err := s.logins.DeleteTenant(ctx, operator(), s.tenants, in.TenantID)
-	if err == nil && !found {
+// Deletion is how far a deletion has come.
+type Deletion struct {
+	ID       string `json:"id"`
+	Done     bool   `json:"done"` // false: the same call goes on with it, from the position
+	Position string `json:"position,omitempty"`
+}
+
+func (s *service) deleteTenant(ctx context.Context, in *TenantDeletion) (Deletion, error) {
+	d, err := s.logins.DeleteTenant(ctx, operator(), s.tenants, in.TenantID, in.Position)
+	if err == nil && !d.Found {
 		err = noTenant()
 	}
-	return Deletion{in.TenantID, done}, err
+	if d.Done {
+		d.Position = ""
+	}
+	return Deletion{in.TenantID, d.Done, d.Position}, err
 }
 
 // ClientName is the input of clients.rename. An empty name is none.

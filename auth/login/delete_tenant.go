@@ -14,42 +14,58 @@ const (
 	deleteFor   = 3 * time.Second // how long one call of DeleteTenant works
 )
 
+// TenantDeletion is how far the deletion of a tenant has come.
+type TenantDeletion struct {
+	Found    bool   // there was such a tenant when the call began
+	Done     bool   // there is nothing left of it
+	Position string // from where the next call goes on
+}
+
 // DeleteTenant deletes a tenant with all that it has: at once its clients start no login and finish none, and nobody enters
-// its dashboard; then its rows are deleted in short transactions, its own the last. done is false when there is more than a
-// few seconds' work: whoever calls again goes on where this was. found is false when there is no such tenant, or no longer.
-func (s *Service) DeleteTenant(ctx context.Context, by tenant.Author, tenants *tenant.Store, tenantID string) (done, found bool, err error) {
-	if _, found, err = tenants.Tenant(ctx, tenantID); err != nil || !found {
-		return false, false, err
+// its dashboard; then its rows are deleted in short transactions, its own the last. When there is more than a few seconds'
+// work, whoever calls again with the position goes on where this was. Without one, as after an interruption, it goes through
+// all logins again.
+func (s *Service) DeleteTenant(ctx context.Context, by tenant.Author, tenants *tenant.Store, tenantID, position string) (TenantDeletion, error) {
+	end := time.NewTimer(deleteFor)
+	defer end.Stop()
+	return s.deleteTenant(ctx, by, tenants, tenantID, position, end.C)
+}
+
+func (s *Service) deleteTenant(ctx context.Context, by tenant.Author, tenants *tenant.Store, tenantID, position string, end <-chan time.Time) (d TenantDeletion, err error) {
+	d.Position = position
+	if _, d.Found, err = tenants.Tenant(ctx, tenantID); err != nil || !d.Found {
+		return d, err
 	}
 	now := db.Ms(s.now())
 	if err := s.db.Write(ctx, func(tx *db.Tx) error { return tenant.Stop(tx, tenantID, now) }); err != nil {
-		return false, true, err
+		return d, err
 	}
 	tenants.ClearCache()
-	end := time.NewTimer(deleteFor)
-	defer end.Stop()
-	for position, more := "", true; more; {
-		position, more, err = s.deleteSomeOf(ctx, tenantID, position)
-		if err != nil {
-			return false, true, err
+	for {
+		var more bool
+		if d.Position, more, err = s.deleteSomeOf(ctx, tenantID, d.Position); err != nil {
+			return d, err
+		}
+		if !more {
+			break
 		}
 		select {
 		case <-ctx.Done():
-			return false, true, ctx.Err()
-		case <-end.C:
-			return false, true, nil
+			return d, ctx.Err()
+		case <-end:
+			return d, nil
 		case <-time.After(sweepPause):
 		}
 	}
-	deleted := by.TenantEvent(tenantID, tenant.TenantDeleted, s.now())
+	deleted, done := by.TenantEvent(tenantID, tenant.TenantDeleted, s.now()), false
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		done, err = tenant.Delete(tx, tenantID)
-		if err != nil || !done {
+		if done, err = tenant.Delete(tx, tenantID); err != nil || !done {
 			return err
 		}
 		return tenant.Record(tx, deleted)
 	})
-	return done && err == nil, true, err
+	d.Done = done && err == nil
+	return d, err
 }
 
 // deleteSomeOf deletes rows of a tenant in one transaction: those of the next logins after a position, and of each other kind.

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"testing"
 
+	"griot/auth/login"
 	"griot/auth/tenant"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
@@ -47,12 +48,12 @@ func TestDeleteTenant(t *testing.T) {
 		before := rows(other.ID)
 		stopped, stop := context.WithCancel(t.Context())
 		stop()
-		if done, _, err := s.DeleteTenant(stopped, by, s.Tenants, s.Tenant.ID); done || err == nil {
-			t.Errorf("an interrupted deletion is done: %v, %v", done, err)
+		if got, err := s.DeleteTenant(stopped, by, s.Tenants, s.Tenant.ID, ""); got.Done || err == nil {
+			t.Errorf("an interrupted deletion is done: %+v, %v", got, err)
 		}
-		done, found, err := s.DeleteTenant(t.Context(), by, s.Tenants, s.Tenant.ID)
-		if !done || !found || err != nil {
-			t.Fatalf("got %v, %v, %v; want that it is done", done, found, err)
+		got, err := s.DeleteTenant(t.Context(), by, s.Tenants, s.Tenant.ID, "")
+		if !got.Done || !got.Found || err != nil {
+			t.Fatalf("got %+v, %v; want that it is done", got, err)
 		}
 		for name, n := range rows(s.Tenant.ID) {
 			if want := map[string]int{"audit_events": 1}[name]; n != want {
@@ -70,8 +71,28 @@ func TestDeleteTenant(t *testing.T) {
 		if session, err := s.Owned(t.Context(), open, []string{token}); err == nil && session != nil {
 			t.Errorf("a login of the deleted tenant goes on: %+v", session)
 		}
-		if _, found, err := s.DeleteTenant(t.Context(), by, s.Tenants, s.Tenant.ID); found || err != nil {
-			t.Errorf("a tenant that is gone was found: %v, %v", found, err)
+		if got, err := s.DeleteTenant(t.Context(), by, s.Tenants, s.Tenant.ID, ""); got.Found || err != nil {
+			t.Errorf("a tenant that is gone was found: %+v, %v", got, err)
+		}
+	})
+}
+
+// A deletion ends however many logins others have: a call that has no time left for all of them is gone on with.
+func TestDeleteTenant_EndsBesideManyLoginsOfOthers(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newPeople(t, d)
+		by := tenant.Author{Actor: tenant.ActorSystem}
+		s.complete(t, awa)
+		other := s.NewTenant(t, "Another")
+		s.Exec(t, `INSERT INTO login_sessions (id, tenant_id, tenant_name, client_id, mode, cookie_hash, redirect_uri, state, code_challenge, receiver, words, words_key, status, created_at, expires_at, live_until, wrong_tries, token_revoked)
+ WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 900)
+ SELECT '0' || CAST(1000 + i AS TEXT), CAST($1 AS TEXT), 'Another', 'cl', 'LIVE', '', '', '', '', '', '', '', 'PENDING', 0, 0, 0, 0, 0 FROM n`, other.ID)
+		var at login.TenantDeletion
+		for calls := 0; !at.Done; calls++ {
+			var err error
+			if at, err = s.DeleteSomeOfTenant(t.Context(), by, s.Tenants, s.Tenant.ID, at.Position); err != nil || calls == 20 {
+				t.Fatalf("after %d calls: %+v, %v", calls, at, err)
+			}
 		}
 	})
 }

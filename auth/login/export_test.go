@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"griot/auth/tenant"
 	"griot/internal/i18n"
 	"griot/internal/id"
 	"griot/internal/seal"
@@ -17,6 +18,13 @@ func (s *Service) UseWords(words string) {
 	for _, w := range list {
 		s.words.known[normalize(w)] = true
 	}
+}
+
+// DeleteSomeOfTenant is one step of DeleteTenant.
+func (s *Service) DeleteSomeOfTenant(ctx context.Context, by tenant.Author, tenants *tenant.Store, tenantID, position string) (TenantDeletion, error) {
+	over := make(chan time.Time)
+	close(over)
+	return s.deleteTenant(ctx, by, tenants, tenantID, position, over)
 }
 
 // Lists are the word lists of the program.

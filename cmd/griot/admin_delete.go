@@ -81,20 +81,13 @@ func tenantsDelete(o *adminOptions) *cobra.Command {
 	return deleting(&cobra.Command{
 		Use: "delete TENANT", Short: "Delete a tenant with its clients, people, logins, events and invitations", Args: exactlyOne(aTenant),
 		RunE: func(c *cobra.Command, args []string) error {
-			body, err := json.Marshal(authadmin.OfTenant{TenantID: args[0]})
-			if err != nil {
-				return err
-			}
+			in := authadmin.TenantDeletion{TenantID: args[0]}
 			for { // each call works for a few seconds, and the next goes on where it was
-				raw, err := o.call(c.Context(), "tenants.delete", body)
+				d, err := resultOf[authadmin.Deletion](c.Context(), o, "tenants.delete", in)
 				if err != nil {
-					return oneLine(err)
+					return err
 				}
-				var d authadmin.Deletion
-				if err := json.Unmarshal(raw, &d); err != nil {
-					return fmt.Errorf("the server's answer: %w", err)
-				}
-				if !d.Done {
+				if in.Position = d.Position; !d.Done {
 					continue
 				}
 				if o.json {
