@@ -125,7 +125,7 @@ func (r *restored) void(tx *db.Tx, pause *outbox.SendingPause, event *audit.Even
 	if err != nil {
 		return err
 	}
-	accounts, err := account.VoidSessions(tx)
+	accounts, err := account.VoidSessions(tx, r.at)
 	if err != nil {
 		return err
 	}

@@ -73,6 +73,33 @@ func TestInvitations_Rules(t *testing.T) {
 	})
 }
 
+// In a restored database an invitation may have been accepted since the backup, and its member removed.
+func TestVoidSessions_EndsInvitationsAndSessions(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		h := newService(t, d, "free")
+		i, _ := h.NewInvitation(h.a.ID, "awa@example.com", account.Membership{})
+		h.must(h.StoreInvitation(t.Context(), i))
+		before := h.signIn("awa@example.com")
+		var ended int64
+		h.must(d.Write(t.Context(), func(tx *db.Tx) (err error) {
+			ended, err = account.VoidSessions(tx, h.clock.Now())
+			return err
+		}))
+		if open, err := h.Invitations(t.Context(), h.a.ID); err != nil || len(open) != 0 {
+			t.Errorf("open invitations %+v, %v", open, err)
+		}
+		late, fresh := h.NewInvitation(h.a.ID, "eve@example.com", account.Membership{})
+		h.must(h.StoreInvitation(t.Context(), late))
+		if _, err := h.Accept(t.Context(), h.session("eve@example.com"), fresh); err != nil {
+			t.Errorf("an invitation from after: %v", err)
+		}
+		s, err := h.Session(t.Context(), before)
+		if err != nil || s != nil || ended != 1 {
+			t.Errorf("%d sessions have ended; one from before is %+v, %v", ended, s, err)
+		}
+	})
+}
+
 func TestInvitations_AcceptedOnceHoweverManyTry(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d, "free")
