@@ -3,7 +3,6 @@ package login
 import (
 	"context"
 	"log/slog"
-	"strings"
 	"time"
 
 	"griot/internal/db"
@@ -43,11 +42,11 @@ func (s *Service) Sweep(ctx context.Context) error {
 	steps := []func(*db.Tx) (int64, error){
 		func(tx *db.Tx) (int64, error) { return deleteWords(tx, now) },
 		func(tx *db.Tx) (int64, error) { return deleteProofs(tx, now.Add(-keepProofs)) },
-		func(tx *db.Tx) (int64, error) { return deleteSessions(tx, firstIDAt(now.Add(-keepSessions))) },
-		func(tx *db.Tx) (int64, error) { return deleteStarts(tx, firstIDAt(now.Add(-keepStarts))) },
+		func(tx *db.Tx) (int64, error) { return deleteSessions(tx, id.First(now.Add(-keepSessions))) },
+		func(tx *db.Tx) (int64, error) { return deleteStarts(tx, id.First(now.Add(-keepStarts))) },
 	}
 	if s.keepAudit > 0 {
-		steps = append(steps, func(tx *db.Tx) (int64, error) { return deleteEvents(tx, firstIDAt(now.Add(-s.keepAudit))) })
+		steps = append(steps, func(tx *db.Tx) (int64, error) { return deleteEvents(tx, id.First(now.Add(-s.keepAudit))) })
 	}
 	for _, step := range steps {
 		for deleted := int64(sweepBatch); deleted == sweepBatch; {
@@ -67,10 +66,3 @@ func (s *Service) Sweep(ctx context.Context) error {
 	}
 	return nil
 }
-
-// firstIDAt returns a bound that sorts before every id made at a time and after every earlier one: ids begin with their time.
-func firstIDAt(at time.Time) string {
-	return id.New(at)[:timeDigits] + strings.Repeat("0", id.Length-timeDigits)
-}
-
-const timeDigits = 10 // of an id

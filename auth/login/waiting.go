@@ -43,6 +43,8 @@ type cachedLogin struct {
 // tells them apart; polls of the other read the database.
 type cacheKey [id.Length - timeDigits]byte
 
+const timeDigits = 10 // of an id
+
 func keyOf(sessionID string) (k cacheKey) {
 	copy(k[:], sessionID[min(timeDigits, len(sessionID)):])
 	return k
