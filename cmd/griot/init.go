@@ -73,7 +73,7 @@ func (o *initOptions) run(c *cobra.Command, dir string) (err error) {
 		return err
 	}
 	asks := a.AuthURL == "" || a.APIURL == ""
-	if asks && !canAsk(c.InOrStdin()) {
+	if asks && !asksPeople(c.InOrStdin()) {
 		return usage("--auth-url and --api-url are needed where there is no terminal to ask on")
 	}
 	if err := o.complete(c); err != nil {
@@ -169,17 +169,6 @@ func settingsOf(c *cobra.Command, file string) (settings map[string]any, err err
 	d.UseNumber()
 	err = d.Decode(&settings)
 	return settings, err
-}
-
-// canAsk reports whether somebody can answer.
-func canAsk(in io.Reader) bool {
-	f, ok := in.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	nothing, errNothing := os.Stat(os.DevNull)
-	return errors.Join(err, errNothing) == nil && info.Mode()&os.ModeCharDevice != 0 && !os.SameFile(info, nothing)
 }
 
 // own makes the folder of a SQLite file, and gives both folders to the unit's user where root may and the user is there.
