@@ -10,7 +10,6 @@ import (
 // A sender that its account has paused sends nothing. Routes skip it, so that new messages take another sender or are
 // refused. What waits for it goes on waiting, without a write, until the sender is resumed or the message's life ends.
 // Receipts, and what a gateway may have, are looked at as always.
-
 //
 // A deployment that is paused sends nothing either. It accepts messages for all senders, which wait.
 

@@ -22,9 +22,9 @@ func (r *Request) Fingerprint(key []byte) string {
 	return base64.RawURLEncoding.EncodeToString(seal.MAC(key, string(b)))
 }
 
-// SameRequest reports whether a stored fingerprint may be that of a request whose own is asked. A stored one may be its beginning only. A fingerprint of another way
-// of making them says neither yes nor no, and counts as the same: a newer program, or one with another key, begins its
-// fingerprints with a version and a dot; those without one are of version 1.
+// SameRequest reports whether a stored fingerprint, or the beginning of one, may be that of a request whose own is asked. A
+// fingerprint of another way of making them says neither yes nor no, and counts as the same: a newer program, or one with
+// another key, begins its fingerprints with a version and a dot; those without one are of version 1.
 func SameRequest(stored, asked string) bool {
 	return fingerprintVersion(stored) != fingerprintVersion(asked) || strings.HasPrefix(asked, stored)
 }
