@@ -21,7 +21,7 @@ test-long: setup ## Kill the program 200 times under mixed load (GRIOT_TEST_KILL
 	GRIOT_TEST_KILLS=$${GRIOT_TEST_KILLS:-200} scripts/test.sh -timeout=60m -run TestCrash_MixedLoad ./cmd/griot
 
 test-views: setup ## Look at every page in every theme, language and width; make test looks at each in two
-	GRIOT_ALL_VIEWS=1 scripts/test.sh -timeout=60m -run 'Browser' ./messaging/dashboard ./auth/dashboard ./operator ./cmd/griot
+	GRIOT_TEST_VIEWS=1 scripts/test.sh -timeout=60m -run 'Browser' ./messaging/dashboard ./auth/dashboard ./operator ./cmd/griot
 
 test-whatsapp: setup ## Hold 200 linked numbers in one process: memory, and coming back after an outage (GRIOT_TEST_DEVICES=500)
 	cd gateways/whatsapp && GRIOT_TEST_DEVICES=$${GRIOT_TEST_DEVICES:-200} go test -count=1 -v -timeout=60m -run '^TestManyDevices$$' ./cmd/griot-whatsapp
@@ -46,7 +46,7 @@ fuzz: ## Fuzz each fuzz test for ten seconds (FUZZTIME=1m)
 
 screenshots: setup ## Take pictures of every page into screenshots/, and the README's into docs/img
 	mkdir -p screenshots
-	GRIOT_SCREENSHOTS=$(CURDIR)/screenshots go test -count=1 -timeout=30m -run '^TestScreenshots$$' ./cmd/griot
+	GRIOT_TEST_SCREENSHOTS=$(CURDIR)/screenshots go test -count=1 -timeout=30m -run '^TestScreenshots$$' ./cmd/griot
 
 setup: ## Install what the tests need and this machine lacks
 	@scripts/setup.sh

@@ -18,7 +18,7 @@ import (
 )
 
 // screenshotsVariable names a folder for pictures of the pages, to look at.
-const screenshotsVariable = "GRIOT_SCREENSHOTS"
+const screenshotsVariable = "GRIOT_TEST_SCREENSHOTS"
 
 // dashboardBrowser is a browser at the messaging dashboard of `griot dev`.
 type dashboardBrowser struct {

@@ -125,25 +125,43 @@ func httpURL(l net.Listener) string {
 	return "http://" + net.JoinHostPort(host, fmt.Sprint(a.Port))
 }
 
-const readyTimeout = 10 * time.Second
+const (
+	readyTimeout = 10 * time.Second
+	readyPoll    = 20 * time.Millisecond
+)
 
-// ready returns when all listeners answer.
+// ready returns when the process says that it is ready, and all listeners answer.
 func (s *devState) ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
 	for _, url := range []string{s.InternalURL + "/readyz", s.AuthURL + "/healthz", s.BaseURL + "/healthz"} {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-		if err != nil {
-			return err
+		for {
+			err := answers(ctx, url)
+			if err == nil {
+				break
+			}
+			select {
+			case <-ctx.Done():
+				return err
+			case <-time.After(readyPoll):
+			}
 		}
-		res, err := http.DefaultClient.Do(req)
-		if err != nil {
-			return err
-		}
-		_ = res.Body.Close()
-		if res.StatusCode != http.StatusOK {
-			return fmt.Errorf("%s answers %d", url, res.StatusCode)
-		}
+	}
+	return nil
+}
+
+func answers(ctx context.Context, url string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	_ = res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s answers %d", url, res.StatusCode)
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ func TestInit_ThenServeWorks(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "griot")
 	ports := []int{freePort(t), freePort(t), freePort(t)}
 	s := &server{out: &safeBuffer{}, api: fmt.Sprintf("http://127.0.0.1:%d", ports[0]), auth: fmt.Sprintf("http://127.0.0.1:%d", ports[1]), internal: fmt.Sprintf("http://127.0.0.1:%d", ports[2])}
-	env := append(withoutVariables(), fmt.Sprintf("GRIOT_API_LISTEN=127.0.0.1:%d", ports[0]), fmt.Sprintf("GRIOT_AUTH_LISTEN=127.0.0.1:%d", ports[1]), fmt.Sprintf("GRIOT_INTERNAL_LISTEN=127.0.0.1:%d", ports[2]))
+	env := append(os.Environ(), fmt.Sprintf("GRIOT_API_LISTEN=127.0.0.1:%d", ports[0]), fmt.Sprintf("GRIOT_AUTH_LISTEN=127.0.0.1:%d", ports[1]), fmt.Sprintf("GRIOT_INTERNAL_LISTEN=127.0.0.1:%d", ports[2]))
 	run := func(wantCode int, want string, args ...string) {
 		t.Helper()
 		cmd := exec.CommandContext(t.Context(), binary, args...)

@@ -58,8 +58,8 @@ func TestBackground_TendsTheKeys(t *testing.T) {
 		}
 		return a
 	}
-	if runs := app(config.RoleAPI).background(); len(runs) != 5 { // its own, the database's, what other nodes change, and the gateways' two
-		t.Errorf("a node of the API alone has %d things to do in the background", len(runs))
+	if runs := app(config.RoleAPI).background(); len(runs) != 6 { // its own, the database's, what other nodes change, the gateways' two, and the master key's
+		t.Errorf("a node of the API alone has %d things to do in the background, want 6", len(runs))
 	}
 	a := app(config.RoleAuth)
 	ctx, stop := context.WithCancel(t.Context())

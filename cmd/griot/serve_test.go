@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"griot/internal/clock"
-	"griot/internal/config"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
 	"griot/internal/seal"
@@ -86,11 +85,6 @@ func startNode(t *testing.T, database, settings, masterKey string) *server {
 	return nil
 }
 
-// withoutVariables is the environment without the variables of these tests, which serve would refuse.
-func withoutVariables() []string {
-	return slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, config.Prefix) })
-}
-
 func tryServe(t *testing.T, database, settings, masterKey string) (*server, error) {
 	t.Helper()
 	dir := t.TempDir()
@@ -116,7 +110,7 @@ auth:
 	s.cmd = exec.CommandContext(context.Background(), binary, "serve")
 	s.cmd.Dir = dir
 	s.cmd.Stdout, s.cmd.Stderr = s.out, s.out
-	s.cmd.Env = append(withoutVariables(), "GRIOT_MASTER_KEY_FILE="+filepath.Join(dir, "master.key"), "GRIOT_DATABASE="+database)
+	s.cmd.Env = append(os.Environ(), "GRIOT_MASTER_KEY_FILE="+filepath.Join(dir, "master.key"), "GRIOT_DATABASE="+database)
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -262,7 +256,7 @@ func TestServe_RefusesABadConfiguration(t *testing.T) {
 		cmd := exec.CommandContext(t.Context(), binary, args...)
 		var out, errs strings.Builder
 		cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &errs
-		cmd.Env = append(withoutVariables(), "GRIOT_MASTER_KEY="+seal.NewMasterKey(), "GRIOT_SEND_WAITT=3s")
+		cmd.Env = append(os.Environ(), "GRIOT_MASTER_KEY="+seal.NewMasterKey(), "GRIOT_SEND_WAITT=3s")
 		if err := cmd.Run(); cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != wantCode {
 			t.Fatalf("%v: %v, want exit code %d\n%s%s", args, err, wantCode, out.String(), errs.String())
 		}

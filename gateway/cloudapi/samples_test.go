@@ -10,12 +10,12 @@ import (
 	"griot/gateway"
 )
 
-// samples reads a file of Meta's published examples, which aren't in this repository: GRIOT_CLOUDAPI_SAMPLES names the folder.
+// samples reads a file of Meta's published examples, which aren't in this repository: GRIOT_TEST_CLOUDAPI_SAMPLES names the folder.
 func samples(t *testing.T, name string, into any) {
 	t.Helper()
-	dir := os.Getenv("GRIOT_CLOUDAPI_SAMPLES")
+	dir := os.Getenv("GRIOT_TEST_CLOUDAPI_SAMPLES")
 	if dir == "" {
-		t.Skip("GRIOT_CLOUDAPI_SAMPLES is not set: Meta's examples are not at hand; the project's own are in webhook_test.go")
+		t.Skip("GRIOT_TEST_CLOUDAPI_SAMPLES is not set: Meta's examples are not at hand; the project's own are in webhook_test.go")
 	}
 	raw, err := os.ReadFile(filepath.Join(dir, name))
 	if err != nil {

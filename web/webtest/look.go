@@ -16,7 +16,7 @@ type View struct {
 }
 
 // AllViewsVariable makes [Views] return every combination: make test-views sets it.
-const AllViewsVariable = "GRIOT_ALL_VIEWS"
+const AllViewsVariable = "GRIOT_TEST_VIEWS"
 
 // Views returns two views that have each theme, each language and each width once. They find nearly all that the eight
 // combinations do, in a quarter of the time.

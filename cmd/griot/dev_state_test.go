@@ -1,0 +1,24 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+)
+
+// The listeners answer before the process says that it is ready.
+func TestDevState_WaitsUntilItIsReady(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/readyz" && asked.Add(1) < 3 {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	}))
+	t.Cleanup(server.Close)
+	s := &devState{InternalURL: server.URL, AuthURL: server.URL, BaseURL: server.URL}
+	if err := s.ready(t.Context()); err != nil || asked.Load() != 3 {
+		t.Errorf("got %v after %d questions, want nil after 3", err, asked.Load())
+	}
+}
