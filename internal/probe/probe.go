@@ -34,6 +34,13 @@ type Probe struct {
 	mu     sync.Mutex
 	checks []Check
 	notes  []Note
+	asked  *answer // that is being looked for; nil: none is
+}
+
+// answer is what the checks and the notes have said.
+type answer struct {
+	found          chan struct{} // closed when it is there
+	missing, notes []string
 }
 
 // New returns a probe. onChange is called when the process begins to serve, and when it begins to stop.
@@ -57,27 +64,50 @@ func (p *Probe) Stop() {
 	}
 }
 
-// Missing returns why the process is not ready; nothing when it is.
-func (p *Probe) Missing(ctx context.Context) []string {
+// look returns why the process is not ready, nothing when it is, and then what the notes say. Those who ask while it is
+// looked share the answer, so that a crowd makes the database no work.
+func (p *Probe) look(ctx context.Context) (missing, notes []string) {
 	switch state(p.state.Load()) {
 	case starting:
-		return []string{"starting"}
+		return []string{"starting"}, nil
 	case stopping:
-		return []string{"stopping"}
+		return []string{"stopping"}, nil
 	case serving:
 	}
+	p.mu.Lock()
+	a := p.asked
+	if a == nil {
+		a = &answer{found: make(chan struct{})}
+		p.asked = a
+		go p.find(context.WithoutCancel(ctx), a) // others may wait for it when this one is gone
+	}
+	p.mu.Unlock()
+	<-a.found
+	return a.missing, a.notes
+}
+
+func (p *Probe) find(ctx context.Context, a *answer) {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	p.mu.Lock()
-	checks := p.checks
+	checks, notes := p.checks, p.notes
 	p.mu.Unlock()
-	var missing []string
 	for _, check := range checks {
 		if m := check(ctx); m != "" {
-			missing = append(missing, m)
+			a.missing = append(a.missing, m)
 		}
 	}
-	return missing
+	if len(a.missing) == 0 {
+		for _, note := range notes {
+			if n := note(ctx); n != "" {
+				a.notes = append(a.notes, n)
+			}
+		}
+	}
+	p.mu.Lock()
+	p.asked = nil
+	p.mu.Unlock()
+	close(a.found)
 }
 
 // Handler serves /livez, /readyz and, by metrics, /metrics.
@@ -93,17 +123,10 @@ func (p *Probe) Handler(metrics http.Handler) http.Handler {
 func Paths() []string { return []string{"/livez", "/readyz", "/metrics"} }
 
 func (p *Probe) ready(w http.ResponseWriter, r *http.Request) {
-	if missing := p.Missing(r.Context()); len(missing) > 0 {
+	missing, notes := p.look(r.Context())
+	if len(missing) > 0 {
 		http.Error(w, strings.Join(missing, "\n"), http.StatusServiceUnavailable)
 		return
 	}
-	_, _ = fmt.Fprintln(w, "ready")
-	p.mu.Lock()
-	notes := p.notes
-	p.mu.Unlock()
-	for _, note := range notes {
-		if n := note(r.Context()); n != "" {
-			_, _ = fmt.Fprintln(w, n)
-		}
-	}
+	_, _ = fmt.Fprintln(w, strings.Join(append([]string{"ready"}, notes...), "\n"))
 }

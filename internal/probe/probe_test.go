@@ -5,7 +5,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 
 	"griot/internal/probe"
 )
@@ -56,4 +58,43 @@ func TestProbe_IsReadyWhileItServesAndNothingIsMissing(t *testing.T) {
 			t.Errorf("%s: %d, want 404", path, got)
 		}
 	}
+}
+
+// However many ask at once, the database is asked once: the address may be open to a network.
+func TestProbe_ChecksOnceForAllWhoAsk(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := probe.New(func(bool) {})
+		h := p.Handler(http.NotFoundHandler())
+		checked, noted, release := 0, 0, make(chan struct{})
+		p.Serve([]probe.Check{func(context.Context) string { checked++; <-release; return "" }}, func(context.Context) string { noted++; return "paused" })
+		var all sync.WaitGroup
+		gone, leave := context.WithCancel(t.Context())
+		for i := range 20 {
+			ctx := t.Context()
+			if i == 0 {
+				ctx = gone
+			}
+			all.Go(func() {
+				w := httptest.NewRecorder()
+				h.ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodGet, "/readyz", nil))
+				if i > 0 && (w.Code != 200 || w.Body.String() != "ready\npaused\n") {
+					t.Errorf("%d %q, want 200 and the note", w.Code, w.Body)
+				}
+			})
+			if i == 0 {
+				synctest.Wait()
+			}
+		}
+		synctest.Wait()
+		leave() // the first one's answer is the others' too
+		synctest.Wait()
+		close(release)
+		all.Wait()
+		if checked != 1 || noted != 1 {
+			t.Errorf("checked %d times, noted %d times, want once each", checked, noted)
+		}
+		if got, _ := get(t, h, "/readyz"); got != 200 || checked != 2 {
+			t.Errorf("later: %d, checked %d times, want that it is checked anew", got, checked)
+		}
+	})
 }
