@@ -217,7 +217,11 @@ func (o *initOptions) next(w io.Writer, files []setup.File) error {
 	}
 	b.WriteString("Next:\n")
 	if _, err := user.Lookup(a.User); err != nil {
-		fmt.Fprintf(&b, "  useradd --system --home-dir /nonexistent --shell /usr/sbin/nologin %s && chown -R %s: %s\n", a.User, a.User, strings.TrimSpace(a.Dir+" "+a.StateFolder()))
+		folders := a.Dir
+		if state := a.StateFolder(); state != "" && state != a.Dir {
+			folders += " " + state
+		}
+		fmt.Fprintf(&b, "  useradd --system --home-dir /nonexistent --shell /usr/sbin/nologin %s && chown -R %s: %s\n", a.User, a.User, folders)
 	}
 	if a.MailPasswordFile != "" || a.GatewayKind != "" {
 		fmt.Fprintf(&b, "  The files that griot.yaml names must be readable by %s.\n", a.User)
