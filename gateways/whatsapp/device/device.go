@@ -18,6 +18,8 @@ import (
 type Handler interface {
 	Inbound(ctx context.Context, m Inbound) error
 	Receipt(ctx context.Context, r Receipt) error
+	// Missed is told what was not stored, and why: it comes again when the device connects again.
+	Missed(err error)
 	Changed(c Change)
 	// Restricted stores until when WhatsApp restricts the account, for the next start; the zero time ends it.
 	Restricted(reason string, until time.Time)

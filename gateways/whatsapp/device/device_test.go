@@ -52,6 +52,7 @@ func (h *handler) Receipt(_ context.Context, r device.Receipt) error {
 func (h *handler) Changed(c device.Change) { h.changes <- c }
 
 func (h *handler) Restricted(string, time.Time) {}
+func (h *handler) Missed(error)                 {}
 
 func next[T any](t *testing.T, c <-chan T, what string) T {
 	t.Helper()

@@ -57,7 +57,14 @@ func (d *Device) receipt(ctx context.Context, e *events.Receipt) bool {
 	if e.IsFromMe {
 		return true // another device of ours has it
 	}
-	return d.config.Handler.Receipt(ctx, r) == nil
+	return d.taken(d.config.Handler.Receipt(ctx, r))
+}
+
+func (d *Device) taken(err error) bool {
+	if err != nil {
+		d.config.Handler.Missed(err)
+	}
+	return err == nil
 }
 
 // inbound hands a message on. Those of groups, channels and the status are left out, because the protocol has no place for
@@ -70,25 +77,29 @@ func (d *Device) inbound(ctx context.Context, e *events.Message) bool {
 	if !ok {
 		return true
 	}
-	m.From = d.number(ctx, e.Info.Sender, e.Info.SenderAlt)
+	var err error
+	if m.From, err = d.number(ctx, e.Info.Sender, e.Info.SenderAlt); err != nil {
+		return d.taken(err)
+	}
 	if m.From == "" {
 		d.config.Log.Warn("a message was dropped: WhatsApp does not tell the number of its writer", "number", d.config.Number)
 		return true
 	}
-	return d.config.Handler.Inbound(ctx, m) == nil
+	return d.taken(d.config.Handler.Inbound(ctx, m))
 }
 
 // number returns the phone number of a person whom WhatsApp calls by an id of its own, or "".
-func (d *Device) number(ctx context.Context, sender, alternative types.JID) string {
+func (d *Device) number(ctx context.Context, sender, alternative types.JID) (string, error) {
 	for _, j := range []types.JID{sender, alternative} {
 		if j.Server == types.DefaultUserServer {
-			return j.User
+			return j.User, nil
 		}
 	}
-	if known, err := d.client.Store.LIDs.GetPNForLID(ctx, sender.ToNonAD()); err == nil {
-		return known.User
+	if sender.Server != types.HiddenUserServer {
+		return "", nil
 	}
-	return ""
+	known, err := d.client.Store.LIDs.GetPNForLID(ctx, sender.ToNonAD())
+	return known.User, err
 }
 
 // describe returns what can be read of a message, and whether it is one that a person has written.

@@ -141,21 +141,22 @@ func (g *Gateway) keepState(name string, c protocol.Connection) {
 // resume makes WhatsApp bring again what could not be stored, once half of the place is free.
 func (g *Gateway) resume(ctx context.Context) {
 	g.mu.Lock()
-	var full []*number
+	var again []*number
 	for _, n := range g.numbers {
-		if n.full.Load() {
-			full = append(full, n)
+		if since := n.failed.Load(); n.full.Load() || since != nil && time.Since(*since) > g.config.MissedPause {
+			again = append(again, n)
 		}
 	}
 	g.mu.Unlock()
-	if len(full) == 0 {
+	if len(again) == 0 {
 		return
 	}
 	if waiting, err := g.config.Store.Waiting(ctx); err != nil || waiting > g.config.MaxEvents/2 {
 		return
 	}
-	for _, n := range full {
+	for _, n := range again {
 		n.full.Store(false)
+		n.failed.Store(nil)
 		n.device.Reconnect()
 	}
 }

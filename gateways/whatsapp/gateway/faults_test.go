@@ -11,6 +11,7 @@ import (
 	"griot/gateways/whatsapp/device"
 	"griot/gateways/whatsapp/fakewhatsapp"
 	"griot/gateways/whatsapp/gateway"
+	"griot/gateways/whatsapp/internal/db"
 	"griot/gateways/whatsapp/phonetest"
 	"griot/gateways/whatsapp/protocol"
 	"griot/gateways/whatsapp/store"
@@ -155,4 +156,31 @@ func TestGateway_RefusesWhatIsWrong(t *testing.T) {
 	if f := w.refused(message("msg_1", "x", nil)); f != (protocol.Failure{Class: "sender_down", Code: "number_logged_out"}) {
 		t.Errorf("logged out: %+v, want number_logged_out", f)
 	}
+}
+
+// What the store did not take comes again: a message, and a receipt.
+func TestGateway_WhatWasNotStoredComesAgain(t *testing.T) {
+	w := newWorld(t, func(c *gateway.Config) { c.FirstContact, c.MissedPause = true, 100*time.Millisecond }, storetest.Limits)
+	phone := phonetest.New(t, w.whatsApp, awa)
+	raw, err := db.Open(t.Context(), w.path, storetest.Box(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer raw.Close()
+	exec := func(statement string) {
+		t.Helper()
+		if _, err := raw.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec(`CREATE TRIGGER broken BEFORE INSERT ON griot_events BEGIN SELECT RAISE(ABORT, 'broken'); END`)
+	phone.Send(t, shop, "Avez-vous du riz ?")
+	w.taken(message("msg_1", "Bonjour", nil))
+	phone.Message(t)
+	time.Sleep(300 * time.Millisecond)
+	exec(`DROP TRIGGER broken`)
+	if in := w.inbound(); in.Text != "Avez-vous du riz ?" {
+		t.Errorf("got %+v, want the question", in)
+	}
+	w.next("receipt", func(e protocol.Event) bool { return e.Receipt != nil && e.Receipt.Reference == "msg_1" })
 }

@@ -29,6 +29,7 @@ type Config struct {
 	Lease        time.Duration // how long a number stays a dead process's; 0: 15 seconds
 	PairTimeout  time.Duration // how long a pairing waits for a phone; 0: four minutes
 	LookInterval time.Duration // between two looks for numbers that other processes have paired or removed; 0: 2 seconds
+	MissedPause  time.Duration // until a number connects again after something was not stored; 0: a minute
 	WhatsApp     *http.Client  // nil: the real one
 	Log          *slog.Logger
 }
@@ -39,6 +40,7 @@ const (
 	ackTimeout    = 20 * time.Second
 	startInterval = 100 * time.Millisecond // between two connections to WhatsApp
 	maintainEvery = time.Hour
+	missedPause   = time.Minute
 )
 
 // heldElsewhere is the reason of a number that this process does not hold, and may take.
@@ -71,6 +73,9 @@ func New(c Config) *Gateway {
 	}
 	if c.LookInterval == 0 {
 		c.LookInterval = lookInterval
+	}
+	if c.MissedPause == 0 {
+		c.MissedPause = missedPause
 	}
 	g := &Gateway{
 		config: c, holder: seal.Name(), gate: device.NewGate(startInterval), numbers: map[string]*number{}, idle: map[string]device.Change{},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"time"
 
 	"griot/gateways/whatsapp/device"
 	"griot/gateways/whatsapp/protocol"
@@ -92,7 +93,21 @@ func (n *number) Receipt(ctx context.Context, r device.Receipt) error {
 	return nil
 }
 
-// add stores an event. When there is no place, WhatsApp keeps it: the number connects again once there is.
+// Missed implements [device.Handler]: WhatsApp keeps what was not stored, and the number connects again once there is place for
+// it, or a while after another failure.
+func (n *number) Missed(err error) {
+	now := time.Now()
+	switch {
+	case !errors.Is(err, store.ErrFull):
+		if n.failed.CompareAndSwap(nil, &now) {
+			n.g.config.Log.Error("something was not stored: WhatsApp brings it again", "number", n.name, "error", err)
+		}
+	case !n.full.Swap(true):
+		n.g.config.Log.Error("no more events are stored until Griot has taken some: WhatsApp keeps what comes", "number", n.name)
+	}
+}
+
+// add stores an event.
 func (n *number) add(ctx context.Context, id string, e protocol.Event) error {
 	body, err := json.Marshal(e)
 	if err != nil {
@@ -105,9 +120,6 @@ func (n *number) add(ctx context.Context, id string, e protocol.Event) error {
 		n.g.metrics.receipts.WithLabelValues(e.Receipt.Status).Inc()
 	case e.Inbound != nil:
 		n.g.metrics.inbound.Inc()
-	}
-	if errors.Is(err, store.ErrFull) && !n.full.Swap(true) {
-		n.g.config.Log.Error("no more events are stored until Griot has taken some: WhatsApp keeps what comes", "number", n.name)
 	}
 	return err
 }

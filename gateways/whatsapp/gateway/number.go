@@ -22,7 +22,8 @@ type number struct {
 	asked   atomic.Pointer[time.Time] // when the latest renewal that succeeded was asked for
 	closing atomic.Bool               // the lease is lost
 	removed atomic.Bool               // it is not in the store any more
-	full    atomic.Bool               // something was not stored, and is to come again
+	full    atomic.Bool               // there was no place for something, which is to come again
+	failed  atomic.Pointer[time.Time] // since when something else was not stored
 }
 
 // start connects a number whose lease was asked for, and taken, just now.
