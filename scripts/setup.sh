@@ -99,6 +99,15 @@ install_promtool() {
   if has service; then as_root service prometheus stop >/dev/null 2>&1 || true; fi
 }
 
+# These may not be in an account's path.
+has_proxy() { [[ -x $(PATH=$PATH:/usr/sbin command -v "$1") ]]; }
+
+# The tests start proxies of their own. The package starts one if it may, which nobody asked for.
+install_proxy() {
+  install "$1" "$1" || return
+  if has service; then as_root service "$1" stop >/dev/null 2>&1 || true; fi
+}
+
 # Programs written by others that the tests talk to; each folder's package-lock.json pins them.
 install_npm_peers() {
   local dir log status=0
@@ -129,6 +138,9 @@ has_chromium || { install "Chromium" chromium fonts-dejavu-core && has_chromium;
 has_kannel || { install_kannel && has_kannel; } || missing+=("Kannel, bearerbox and smsbox")
 has_postfix || { install_postfix && has_postfix; } || missing+=("Postfix")
 has promtool || { install_promtool && has promtool; } || missing+=("promtool, of Prometheus")
+for proxy in nginx caddy haproxy; do
+  has_proxy "$proxy" || { install_proxy "$proxy" && has_proxy "$proxy"; } || missing+=("$proxy")
+done
 has python3 || { install "Python" python3 && has python3; } || missing+=("Python 3")
 has php || { install "PHP" php-cli && has php; } || missing+=("PHP")
 scripts/stripe-mock.sh >/dev/null || missing+=("stripe-mock")

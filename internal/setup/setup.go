@@ -124,7 +124,19 @@ func (a *Answers) Services() []service {
 		const live = "/etc/letsencrypt/live/"
 		return service{name, host, listen, cmp.Or(a.Cert, live+host+"/fullchain.pem"), cmp.Or(a.Key, live+host+"/privkey.pem"), a.Cert != ""}
 	}
-	return []service{one("auth", a.AuthHost(), "127.0.0.1:8081"), one("api", a.APIHost(), "127.0.0.1:8080")}
+	return []service{one("auth", a.AuthHost(), a.listen(a.AuthURL, "8081")), one("api", a.APIHost(), a.listen(a.APIURL, "8080"))}
+}
+
+// listen is where a public service listens: on this machine, for a proxy, or where Griot has the certificate on every address,
+// at the port of the service's own.
+func (a *Answers) listen(origin, port string) string {
+	if a.Proxy != "none" || a.Cert == "" {
+		return "127.0.0.1:" + port
+	}
+	if u, err := url.Parse(origin); err == nil {
+		port = cmp.Or(u.Port(), port)
+	}
+	return ":" + port
 }
 
 //go:embed templates

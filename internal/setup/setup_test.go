@@ -21,7 +21,7 @@ func TestFiles_OfEachProxy(t *testing.T) {
 		file  string
 		lines []string
 	}{
-		"nginx":   {"nginx.conf", []string{"server_name login.example.com;", "proxy_pass http://127.0.0.1:8081;", "ssl_certificate /etc/letsencrypt/live/api.example.com/fullchain.pem;", "proxy_set_header X-Forwarded-For $remote_addr;"}},
+		"nginx":   {"nginx.conf", []string{"server_name login.example.com;", "    server 127.0.0.1:8081;", "proxy_pass http://griot-auth;", "ssl_certificate /etc/letsencrypt/live/api.example.com/fullchain.pem;", "proxy_set_header X-Forwarded-For $remote_addr;"}},
 		"caddy":   {"Caddyfile", []string{"login.example.com {", "api.example.com {", "reverse_proxy 127.0.0.1:8080 {"}},
 		"haproxy": {"haproxy.cfg", []string{"use_backend griot-auth if { hdr(host),field(1,:) -i login.example.com }", "http-request set-header X-Forwarded-For %[src]", "server griot 127.0.0.1:8080"}},
 		"none":    {"", nil},
@@ -53,6 +53,15 @@ func TestFiles_OfEachProxy(t *testing.T) {
 		if n := 3 + min(len(want.file), 1); len(files) != n {
 			t.Errorf("%s: %d files, want %d", proxy, len(files), n)
 		}
+	}
+	a := answers("/etc/griot")
+	a.AuthURL, a.Proxy, a.Cert, a.Key = "https://login.example.com:8443", "none", "/etc/griot/cert.pem", "/etc/griot/key.pem"
+	files, err := a.Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := string(files[1].Text); !strings.Contains(text, `listen: ":8443"`) || !strings.Contains(text, `listen: ":8080"`) || strings.Contains(text, "trusted_proxies") {
+		t.Errorf("with a certificate and no proxy it listens elsewhere:\n%s", text)
 	}
 	for _, dir := range []string{"/etc/my griot", "/etc/griot\nUser=root", "/etc/$HOME", "/etc/{a}"} {
 		if files, err := answers(dir).Files(); err == nil {

@@ -1,0 +1,203 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	authadmin "griot/auth/admin"
+	"griot/gateway/remote"
+	"griot/internal/certificate/certtest"
+	"griot/internal/clock"
+	messagingadmin "griot/messaging/admin"
+)
+
+// Each proxy runs with what init writes for it, in front of griot serve: TLS and HTTP/2, the visitor's address, a login whose
+// events stream while the gateway's webhook brings the words, a send, large bodies, and nothing of the internal listener.
+func TestInit_ProxiesInFront(t *testing.T) {
+	base := t.TempDir()
+	files := certtest.Write(t, base, time.Now().AddDate(0, 3, 0), loginHost, apiHost)
+	mine := newRemoteGateway(t, true)
+	settings := filepath.Join(base, "gateway.json")
+	if err := os.WriteFile(settings, fmt.Appendf(nil, `{"url":"http://%s","channels":["whatsapp"],"info_interval":3600,"keys":[{"id":"k1","secret":%q}]}`, mine.address, remoteSecret), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := &server{out: &safeBuffer{}}
+	listeners := []string{freeAddress(t), freeAddress(t), freeAddress(t)}
+	s.internal = "http://" + listeners[2]
+	env := append(os.Environ(), "GRIOT_AUTH_LISTEN="+listeners[0], "GRIOT_API_LISTEN="+listeners[1], "GRIOT_INTERNAL_LISTEN="+listeners[2])
+	kinds := []string{"nginx", "caddy", "haproxy"}
+	for _, kind := range kinds {
+		cmd := exec.CommandContext(t.Context(), binary, "init", filepath.Join(base, kind), "--auth-url", "https://"+loginHost, "--api-url", "https://"+apiHost, "--database", "sqlite:"+filepath.Join(base, "griot.db"),
+			"--gateway", "remote", "--gateway-name", "mine", "--gateway-settings", settings, "--login-number", "p1:+22370000099", "--proxy", kind, "--tls-cert", files.Cert, "--tls-key", files.Key)
+		cmd.Env = env
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("init for %s: %v\n%s", kind, err, out)
+		}
+	}
+	config := filepath.Join(base, kinds[0], "griot.yaml") // they differ in the paths of their secrets only
+	s.cmd = exec.CommandContext(context.Background(), binary, "serve", "--config", config)
+	s.cmd.Dir, s.cmd.Env, s.cmd.Stdout, s.cmd.Stderr = base, env, s.out, s.out
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.cmd.Process.Kill(); _ = s.cmd.Wait() })
+	eventually(t, 20*time.Second, func() error {
+		if r, err := call("GET", s.internal+"/readyz", ""); err != nil || r.status != 200 {
+			return fmt.Errorf("%w\n%s", errors.Join(err, errNotYet), s.out)
+		}
+		return nil
+	})
+	o := &operator{t: t, dir: base, env: env, args: []string{"--config", config}}
+	tenant := runJSON[authadmin.Tenant](o, "tenants", "create", "--name", "Marché")
+	client := runJSON[authadmin.Client](o, "clients", "create", "--tenant", tenant.ID, "--type", "CONFIDENTIAL", "--mode", "LIVE", "--redirect", "https://app.example/cb")
+	account := runJSON[messagingadmin.Account](o, "accounts", "create", "--name", "Boutique", "--email", "awa@boutique.example", "--plan", "pro")
+	runJSON[messagingadmin.Sender](o, "senders", "add", "--account", account.ID, "--channel", "whatsapp", "--address", "22370000001", "--gateway", "mine")
+	p := &proxied{t: t, s: s, o: o, tenant: tenant.ID, client: client.ClientID, key: runJSON[messagingadmin.Key](o, "api-keys", "create", "--account", account.ID).Key}
+	for i, kind := range kinds {
+		t.Run(kind, func(t *testing.T) {
+			p.t, p.from = t, fmt.Sprintf("2237600000%d", i+1)
+			written := map[string]string{"nginx": "nginx.conf", "caddy": "Caddyfile", "haproxy": "haproxy.cfg"}[kind]
+			p.c = runProxy(t, kind, filepath.Join(base, kind, written), files, listeners[0], listeners[1])
+			p.redirects()
+			p.signsIn()
+			p.sends()
+			p.hidesTheRest()
+		})
+	}
+	if out := s.out.String(); strings.Contains(out, "X-Forwarded-For is ignored") {
+		t.Errorf("the log says that a proxy isn't trusted:\n%s", out)
+	}
+}
+
+// proxied is a deployment behind a proxy.
+type proxied struct {
+	t                         *testing.T
+	s                         *server
+	o                         *operator
+	c                         *http.Client // through the proxy
+	tenant, client, key, from string
+}
+
+func (p *proxied) redirects() {
+	p.t.Helper()
+	res, _ := answer(p.t, p.c, "GET", "http://"+loginHost+"/authorize?state=a", nil, nil)
+	to, err := url.Parse(res.Header.Get("Location"))
+	if err != nil || res.StatusCode != http.StatusPermanentRedirect || to.Scheme != "https" || to.Hostname() != loginHost || to.RequestURI() != "/authorize?state=a" {
+		p.t.Errorf("http: got %d to %q, want 308 to the same address in https", res.StatusCode, res.Header.Get("Location"))
+	}
+	for _, host := range []string{loginHost, apiHost} {
+		res, body := answer(p.t, p.c, "GET", "https://"+host+"/healthz", nil, nil)
+		if res.StatusCode != http.StatusOK || res.ProtoMajor != 2 || res.Header.Get("Strict-Transport-Security") == "" {
+			p.t.Errorf("%s: got %s %s with %v, %s; want 200 by HTTP/2, and Strict-Transport-Security", host, res.Proto, res.Status, res.Header, body)
+		}
+	}
+}
+
+// signsIn begins a login, follows its events, and brings its words.
+func (p *proxied) signsIn() {
+	p.t.Helper()
+	forged := http.Header{"X-Forwarded-For": {"203.0.113.9"}}
+	res, body := answer(p.t, p.c, "GET", "https://"+loginHost+"/authorize?"+url.Values{"client_id": {p.client}, "redirect_uri": {"https://app.example/cb"}, "state": {"0123456789abcdef"}}.Encode(), nil, forged)
+	page, err := url.Parse(res.Header.Get("Location"))
+	if err != nil || res.StatusCode != http.StatusSeeOther || page.Host != loginHost && page.Host != "" {
+		p.t.Fatalf("/authorize: %d to %q, %s", res.StatusCode, page, body)
+	}
+	cookie, _, _ := strings.Cut(res.Header.Get("Set-Cookie"), ";")
+	id := page.Query().Get("loginKeyId")
+	if res, body := answer(p.t, p.c, "GET", "https://"+loginHost+page.RequestURI(), nil, http.Header{"Cookie": {cookie}}); res.StatusCode != http.StatusOK || !strings.Contains(body, "<html") {
+		p.t.Errorf("the waiting page: %d\n%s", res.StatusCode, body)
+	}
+	if e := runJSON[[]authadmin.Event](p.o, "events", "--tenant", p.tenant, "--limit", "1"); len(e) != 1 || e[0].Type != "login.started" || e[0].LoginID != id || e[0].IP != visitorNetwork {
+		p.t.Errorf("the latest event is %+v, want the login's start from %s", e, visitorNetwork)
+	}
+
+	stream := ask(p.t, p.c, "GET", "https://"+loginHost+"/authorize/events?loginKeyId="+id, nil, http.Header{"Cookie": {cookie}})
+	defer func() { _ = stream.Body.Close() }()
+	lines := bufio.NewScanner(stream.Body)
+	next := func() (status struct{ Status, MatchingWords, RedirectURL string }) {
+		p.t.Helper()
+		for lines.Scan() {
+			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+				if err := json.Unmarshal([]byte(data), &status); err != nil {
+					p.t.Fatal(err)
+				}
+				return status
+			}
+		}
+		p.t.Fatalf("the stream has ended: %d, %v", stream.StatusCode, lines.Err())
+		return status
+	}
+	first := next()
+	if first.Status != "PENDING" || first.MatchingWords == "" {
+		p.t.Fatalf("the first event: %+v", first)
+	}
+	started := time.Now()
+	inbound := fmt.Sprintf(`{"type":"inbound","inbound":{"id":"in-%s","channel":"whatsapp","from":%q,"to":"22370000099","text":%q,"at":%q}}`, p.from, p.from, first.MatchingWords, clock.System().UTC().Format(time.RFC3339))
+	if status := p.event([]byte(inbound)); status != 200 {
+		p.t.Fatalf("the webhook of a gateway: %d, want 200\n%s", status, p.s.out)
+	}
+	if got := next(); got.Status != "VERIFIED" || !strings.HasPrefix(got.RedirectURL, "https://app.example/cb?") {
+		p.t.Errorf("after the words: %+v, want VERIFIED", got)
+	}
+	const keepAlive = 15 * time.Second // what a proxy that collects answers would wait for
+	if took := time.Since(started); took > keepAlive {
+		p.t.Errorf("the event took %v", took)
+	}
+}
+
+// event is a signed webhook of the gateway, and returns the answer's status.
+func (p *proxied) event(body []byte) int {
+	p.t.Helper()
+	h := http.Header{"Content-Type": {"application/json"}}
+	remote.Key{ID: "k1", Secret: remoteSecret}.Sign(h, "POST", "/events", body, clock.System())
+	res, text := answer(p.t, p.c, "POST", "https://"+apiHost+"/gateways/mine/events", body, h)
+	if res.StatusCode != http.StatusOK {
+		p.t.Logf("/gateways/mine/events: %s", text)
+	}
+	return res.StatusCode
+}
+
+// sends sends a message, and bodies as large as Griot takes and larger.
+func (p *proxied) sends() {
+	p.t.Helper()
+	send := func(text string) (*http.Response, string) {
+		body := fmt.Appendf(nil, `{"channel":"whatsapp","to":%q,"message":%q}`, p.from, text)
+		return answer(p.t, p.c, "POST", "https://"+apiHost+"/api/send", body, http.Header{"Authorization": {"Bearer " + p.key}, "Content-Type": {"application/json"}})
+	}
+	if res, body := send("Bonjour"); res.StatusCode != http.StatusOK || !strings.Contains(body, `"status":"SENT"`) {
+		p.t.Errorf("/api/send: %d %s", res.StatusCode, body)
+	}
+	const tooLarge = 3 << 19 // Griot takes a mebibyte here
+	if res, body := send(strings.Repeat("x", tooLarge)); res.StatusCode != http.StatusRequestEntityTooLarge || !strings.Contains(body, `"payload_too_large"`) {
+		p.t.Errorf("a body of 1.5 MiB: %d %.100s, want Griot's own 413", res.StatusCode, body)
+	}
+	const attachment = 22 << 20 // 16 MiB in base64
+	receipt := fmt.Sprintf(`{"type":"receipt","receipt":{"reference":"msg_unknown","status":"read","at":%q}}`, clock.System().UTC().Format(time.RFC3339))
+	if status := p.event(append([]byte(receipt), bytes.Repeat([]byte(" "), attachment)...)); status != 200 {
+		p.t.Errorf("an event of 22 MiB: %d, want 200", status)
+	}
+}
+
+// hidesTheRest asks from outside for what is for this machine.
+func (p *proxied) hidesTheRest() {
+	p.t.Helper()
+	for _, host := range []string{loginHost, apiHost} {
+		for _, path := range []string{"/metrics", "/livez", "/readyz", "/internal/verify", "/internal/admin", "/debug/pprof/", "/dev/phones"} {
+			if res, body := answer(p.t, p.c, "GET", "https://"+host+path, nil, nil); res.StatusCode != http.StatusNotFound {
+				p.t.Errorf("%s%s: %d %.100s, want 404", host, path, res.StatusCode, body)
+			}
+		}
+	}
+}

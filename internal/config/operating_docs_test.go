@@ -1,0 +1,59 @@
+package config_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"griot/internal/config"
+)
+
+// Every setting that the pages for operators name is one, and their examples of griot.yaml have no mistake that parsing finds.
+func TestOperatingDocs_NameSettings(t *testing.T) {
+	t.Parallel()
+	pages, err := filepath.Glob("../../docs/operating/*.md")
+	if err != nil || len(pages) < 10 {
+		t.Fatalf("%d pages, %v", len(pages), err)
+	}
+	names := config.SettingNames()
+	sections := map[string]bool{}
+	for _, name := range names {
+		if section, _, ok := strings.Cut(name, "."); ok {
+			sections[section] = true
+		}
+	}
+	span := regexp.MustCompile("`([a-z]+)\\.([a-z_.]+)(?:: [^`]*)?`")
+	example := regexp.MustCompile("(?s)```yaml\n(.*?)```")
+	isFile := regexp.MustCompile(`\.(yaml|yml|json|db|key|md|pem|cfg|conf|dump|com)$`)
+	found := 0
+	for _, page := range pages {
+		b, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range span.FindAllStringSubmatch(string(b), -1) {
+			name := m[1] + "." + m[2]
+			if !sections[m[1]] || isFile.MatchString(name) {
+				continue
+			}
+			if found++; !slices.Contains(names, name) && !slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, name+".") }) {
+				t.Errorf("%s names the setting %s, which there is not", page, name)
+			}
+		}
+		for _, m := range example.FindAllStringSubmatch(string(b), -1) {
+			if first, _, _ := strings.Cut(m[1], ":"); !sections[first] {
+				continue // of another program
+			}
+			found++
+			for _, p := range config.ParseFile([]byte(m[1])) {
+				t.Errorf("%s: an example: %s", page, p)
+			}
+		}
+	}
+	if found < 20 {
+		t.Errorf("%d settings were found: are they still seen?", found)
+	}
+}
