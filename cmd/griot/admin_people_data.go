@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	authadmin "griot/auth/admin"
+	"griot/internal/clock"
 	messagingadmin "griot/messaging/admin"
 )
 
@@ -62,18 +64,13 @@ func peopleErase(o *adminOptions) *cobra.Command {
 				out.Tenants, err = resultOf[[]authadmin.ErasedPerson](c.Context(), o, "people.erase", in)
 				return err
 			}, func(in messagingadmin.PersonInput) error {
-				for {
-					e, err := resultOf[messagingadmin.PersonErasure](c.Context(), o, "accounts.people.erase", in)
-					if err != nil {
-						return err
-					}
-					if e.Done && e.ID != "" {
-						out.Accounts = append(out.Accounts, e)
-					}
-					if e.Done {
-						return nil
-					}
+				e, err := untilErased(c.Context(), erasureWait, func() (messagingadmin.PersonErasure, error) {
+					return resultOf[messagingadmin.PersonErasure](c.Context(), o, "accounts.people.erase", in)
+				})
+				if e.ID != "" && e.Done {
+					out.Accounts = append(out.Accounts, e)
 				}
+				return err
 			})
 			if err != nil {
 				return err
@@ -92,6 +89,33 @@ func peopleErase(o *adminOptions) *cobra.Command {
 			})
 		},
 	}, func(args []string) string { return "Erasing what is stored about " + args[0] })
+}
+
+const (
+	erasureLook = time.Second
+	erasureWait = time.Minute // without any progress: then it goes on without somebody who looks
+)
+
+// untilErased goes on with an erasure in an account until it is done. It waits for messages to the person that are being handed
+// over; what a process that died was handing over is for the next server.
+func untilErased(ctx context.Context, wait time.Duration, call func() (messagingadmin.PersonErasure, error)) (e messagingadmin.PersonErasure, err error) {
+	for until := clock.System().Add(wait); ; {
+		before := e
+		if e, err = call(); err != nil || e.Done {
+			return e, err
+		}
+		if e != before {
+			until = clock.System().Add(wait)
+		}
+		if clock.System().After(until) {
+			return e, fmt.Errorf("the erasure from the account %s waits for a message that is being handed over; it is begun, and a running server ends it: give the command again then", e.AccountID)
+		}
+		select {
+		case <-ctx.Done():
+			return e, ctx.Err()
+		case <-time.After(erasureLook):
+		}
+	}
 }
 
 // eachOwner asks for a person's data: all tenants at once, where the address is a number, and then account by account, so that

@@ -12,10 +12,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	authadmin "griot/auth/admin"
 	"griot/internal/db/dbtest"
+	messagingadmin "griot/messaging/admin"
 )
 
 // What both services have about a person is exported, and erased: no table of the database has their number afterwards, in
@@ -167,4 +169,28 @@ func tablesOf(t *testing.T, engine string, c *sql.DB) map[string][]string {
 		t.Fatalf("%d tables, want all", len(out))
 	}
 	return out
+}
+
+// An erasure that waits is looked at once a second, and not for ever: without a server nobody ends what a process that died
+// was handing over.
+func TestUntilErased_DoesNotWaitForEver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		calls := 0
+		began := time.Now()
+		e, err := untilErased(t.Context(), time.Minute, func() (messagingadmin.PersonErasure, error) {
+			calls++
+			return messagingadmin.PersonErasure{AccountID: "a", ID: "e", Messages: min(int64(calls), 30)}, nil
+		})
+		if took := time.Since(began).Round(time.Second); err == nil || e.Done || took < time.Minute || took > 2*time.Minute || calls > 100 {
+			t.Errorf("%+v, %v after %v and %d calls; want an error within two minutes, and a call a second", e, err, took, calls)
+		}
+		calls = 0
+		e, err = untilErased(t.Context(), time.Minute, func() (messagingadmin.PersonErasure, error) {
+			calls++
+			return messagingadmin.PersonErasure{ID: "e", Done: calls == 3}, nil
+		})
+		if err != nil || !e.Done || calls != 3 {
+			t.Errorf("%+v, %v after %d calls", e, err, calls)
+		}
+	})
 }
