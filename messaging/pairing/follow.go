@@ -96,6 +96,8 @@ func (s *Service) follow(ctx context.Context, r *row) error {
 	switch {
 	case err != nil:
 		return err
+	case gw == nil && known && age < silentTime: // it was opened by another node, and will be by this one
+		return s.lookAgain(ctx, r)
 	case gw == nil:
 		return s.end(ctx, r, stateFailed, reasonSilent)
 	case !known, age > longestTime:

@@ -243,6 +243,31 @@ func TestPairing_HowItEnds(t *testing.T) {
 	})
 }
 
+// A node does not have the gateway yet that another one has opened.
+func TestPairing_WithoutItsGatewayForAWhile(t *testing.T) {
+	w := newWorld(t, dbtest.SQLite(t))
+	s := w.node()
+	w.start(s, gateway.PairByQR)
+	has := func(name string) {
+		w.Write(t, func(tx *db.Tx) error {
+			_, err := tx.Exec(`UPDATE sender_pairings SET gateway = $1`, name)
+			return err
+		})
+	}
+	has("to-come")
+	w.checks(10*time.Minute, s)
+	w.did(started)
+	has(w.from.Gateway)
+	w.Gateway.Pairings.Set(number, gateway.PairingProgress{State: gateway.PairingDone})
+	w.checks(time.Minute, s)
+	w.did(started, paired)
+	w.Gateway.Pairings.Set(number, gateway.PairingProgress{State: gateway.PairingNone})
+	w.start(s, gateway.PairByQR)
+	has("to-come")
+	w.checks(20*time.Minute, s)
+	w.did(started, paired, started, failed+"gateway_unavailable")
+}
+
 // A gateway forgets that a number was linked: it was started again, or the phone has unlinked it.
 func TestPairing_LinkedNoMore(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t))
