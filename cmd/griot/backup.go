@@ -107,8 +107,12 @@ func verifyBackup(c *cobra.Command, from string) error {
 			}
 		}
 	}
-	if m.Schema > db.Schema() {
-		return &db.NewerError{Schema: m.Schema, Known: db.Schema()}
+	known, err := db.SchemaNeeded(db.SQLite)
+	if err != nil {
+		return err
+	}
+	if m.Schema > known {
+		return &db.NewerError{Schema: m.Schema, Known: known}
 	}
 	if err := showBackup(c.OutOrStdout(), m); err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"griot/gateway"
+	"griot/internal/db"
 	"griot/internal/db/dbtest"
 )
 
@@ -215,5 +216,26 @@ func TestBackup_UnderLoadAndRestored(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A database whose nodes can't be read is not marked: a server may use it. One from before there were nodes is.
+func TestNoNodes_AnErrorIsNoAnswer(t *testing.T) {
+	t.Parallel()
+	d := dbtest.Postgres(t)
+	if err := noNodes(t.Context(), d); err != nil {
+		t.Errorf("without nodes: %v", err)
+	}
+	exec := func(text string) {
+		t.Helper()
+		must(t, d.Write(t.Context(), func(tx *db.Tx) error { _, err := tx.Exec(text); return err }))
+	}
+	exec(`ALTER TABLE nodes RENAME TO no_nodes`)
+	if err := noNodes(t.Context(), d); err == nil {
+		t.Error("nodes that can't be read were taken for none")
+	}
+	exec(`DELETE FROM goose_db_version WHERE version_id >= 30`)
+	if err := noNodes(t.Context(), d); err != nil {
+		t.Errorf("on a schema from before: %v", err)
 	}
 }

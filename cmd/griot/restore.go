@@ -64,10 +64,13 @@ func noNodes(ctx context.Context, d *db.DB) error {
 			alive = alive || n.Alive
 		}
 		switch {
-		case db.Unavailable(err): // a schema without nodes; a database that is away is named by what comes next
-			return nil
-		case err != nil || !alive:
+		case err != nil:
+			if has, needs, failed := d.Schema(ctx); failed == nil && has < needs {
+				return nil // a schema from before there were nodes
+			}
 			return err
+		case !alive:
+			return nil
 		case clock.System().After(until):
 			return errors.New("servers use this database: stop them first")
 		}

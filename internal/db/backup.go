@@ -97,19 +97,3 @@ func ReadFile(ctx context.Context, path, query string, to any) (err error) {
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	return wrap(pool.QueryRowContext(ctx, query).Scan(to))
 }
-
-// Schema is the version that [DB.Migrate] brings a schema to.
-func Schema() int64 {
-	files, err := migrations.ReadDir("migrations")
-	if err != nil {
-		panic(err) // the folder is embedded
-	}
-	var last int64
-	for _, f := range files {
-		var version int64
-		if _, err := fmt.Sscanf(f.Name(), "%d_", &version); err == nil {
-			last = max(last, version)
-		}
-	}
-	return last
-}
