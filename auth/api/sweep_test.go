@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"griot/auth/api"
 	"griot/auth/authtest"
 	"griot/auth/tenant"
 	"griot/internal/db"
@@ -26,7 +27,7 @@ func TestSweep_RunsUntilItIsToldToStop(t *testing.T) {
 // More than a batch of each, so that the whole is deleted; and what is not due stays.
 func TestSweep_DeletesWhatIsDue(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := newService(t, d)
+		s := newService(t, d, func(o *api.Options) { o.KeepAudit = 400 * 24 * time.Hour })
 		a := s.app(tenant.Public, tenant.Live)
 		b := s.browser()
 		loginID := b.start(a)
