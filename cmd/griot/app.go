@@ -244,7 +244,7 @@ func otpLimits(s settings) *otp.Limits {
 // background lists what runs beside the listeners, by role.
 func (a *app) background() []func(context.Context) error {
 	runs := []func(context.Context) error{
-		a.gatewayStore.Run, a.rotation.Run,
+		a.gatewayStore.Run, a.rotation.Run, a.watchClock,
 		func(ctx context.Context) error { return a.directory.Follow(ctx, a.s.log) },
 		func(ctx context.Context) error { return a.s.db.Run(ctx, a.s.log) },
 		func(ctx context.Context) error { return a.gateways.Run(ctx, a.has(config.RoleGateway)) },

@@ -5,7 +5,17 @@ package main
 import (
 	"os"
 	"syscall"
+	"time"
+
+	"griot/internal/clock"
 )
+
+// shiftClock sets the program's clock off by the duration in TEST_CLOCK_OFFSET.
+func shiftClock() {
+	if by, err := time.ParseDuration(os.Getenv("TEST_CLOCK_OFFSET")); err == nil {
+		clock.Shift(by)
+	}
+}
 
 // failpoint returns a function that kills the process by SIGKILL at the failpoint that GRIOT_FAILPOINT names. It is only in
 // the program that tests build.

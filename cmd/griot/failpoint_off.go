@@ -7,3 +7,6 @@ func failpoint() func(string) { return nil }
 
 // fetchesFromHere is always false: only tests serve attachments on this machine (failpoint.go).
 func fetchesFromHere() bool { return false }
+
+// shiftClock does nothing: only tests set the clock off (failpoint.go).
+func shiftClock() {}

@@ -18,6 +18,7 @@ import (
 var version = "dev" // set by the linker
 
 func main() {
+	shiftClock()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	if err := run(ctx, root()); err != nil {
@@ -75,6 +76,6 @@ func root() *cobra.Command {
 		SilenceErrors: true,
 	}
 	c.SetVersionTemplate(versionLine() + "\n")
-	c.AddCommand(devCommand(), serveCommand(), configCommand(), initCommand(), listenCommand(), migrateCommand(), adminCommand(), sendCommand(), statusCommand(), logsCommand(), versionCommand(), backupCommand(), restoreCommand())
+	c.AddCommand(devCommand(), serveCommand(), configCommand(), doctorCommand(), initCommand(), listenCommand(), migrateCommand(), adminCommand(), sendCommand(), statusCommand(), logsCommand(), versionCommand(), backupCommand(), restoreCommand())
 	return c
 }

@@ -20,6 +20,7 @@ import (
 	"griot/internal/config"
 	"griot/internal/db"
 	"griot/internal/httpx"
+	"griot/internal/peercheck"
 	"griot/internal/phone"
 	"griot/internal/webhook"
 	"griot/messaging/account"
@@ -187,7 +188,8 @@ func (a *app) sites(ctx context.Context, cfg *config.Config, cert *served) ([]si
 		if err != nil {
 			return err
 		}
-		return add(to.Listen, site{name: name, public: true, handler: own.Strict(httpx.BehindProxies(proxies, untrusted, h))})
+		doctor := &peercheck.Server{Service: name, Key: a.s.key, Proxies: proxies, Now: clock.System}
+		return add(to.Listen, site{name: name, public: true, handler: own.Strict(doctor.Handler(httpx.BehindProxies(proxies, untrusted, h)))})
 	}
 	err = add(cfg.Internal.Listen, site{name: "internal", handler: a.internal(), last: true})
 	if err == nil && a.has(config.RoleAuth) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"griot/internal/certificate"
+	"griot/internal/clock"
 	"griot/internal/config"
 	"griot/internal/httpx"
 )
@@ -92,7 +93,7 @@ func (s *served) warn() {
 	if s.pair == nil {
 		return
 	}
-	if problem := s.pair.Warning(time.Now(), s.names...); problem != "" {
+	if problem := s.pair.Warning(clock.System(), s.names...); problem != "" {
 		s.log.Warn("the certificate should be replaced", "problem", problem, "expires", s.pair.Leaf().NotAfter)
 	}
 }

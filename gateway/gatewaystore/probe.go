@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"griot/gateway"
 )
@@ -14,6 +15,9 @@ type TestResult struct {
 	State   gateway.ConnState // of the first of its channels; empty where no server runs
 	Probed  bool              // a round trip was made; false: the driver has none that sends nothing
 	Problem error             // of the round trip
+
+	Ahead    time.Duration // how far the gateway's clock is ahead of ours
+	HasAhead bool          // Ahead is known
 }
 
 // Test makes a round trip to a gateway without sending a message. A server uses
@@ -61,6 +65,9 @@ func (t *TestResult) probe(ctx context.Context, g gateway.Sender) {
 		}
 	}()
 	t.Problem = p.Probe(ctx)
+	if c, ok := g.(gateway.ClockReader); ok {
+		t.Ahead, t.HasAhead = c.ClockAhead()
+	}
 }
 
 // settings returns what a gateway is opened with; nil for one whose Configured has its own Open.

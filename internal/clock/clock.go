@@ -8,10 +8,6 @@ import (
 // Now returns the current time.
 type Now func() time.Time
 
-// System is the machine's clock, in UTC and in whole milliseconds: the
-// precision that the database keeps, so that a time read back equals the time written.
-func System() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
-
 var started = time.Now()
 
 // Running is how long the process has run, by a clock that nobody sets. It may stand still while the machine sleeps.

@@ -103,6 +103,9 @@ func (c *Config) Locate(p Problem) Problem {
 	return p
 }
 
+// File is the file that was read; empty: there was none.
+func (c *Config) File() string { return c.source.file }
+
 // Has reports whether the file has a setting.
 func (c *Config) Has(setting string) bool { return c.source.lines[setting] > 0 }
 

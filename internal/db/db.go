@@ -50,6 +50,8 @@ type DB struct {
 	writes  atomic.Int64
 	commits atomic.Int64
 	metrics *metrics.Database // nil: nobody counts
+
+	inspects bool // opened by Inspect: there is no writer
 }
 
 // Open opens "sqlite:PATH" or a "postgres://" URL. A SQLite file is locked: a
@@ -140,6 +142,10 @@ func (d *DB) Stats() (writes, commits int64) { return d.writes.Load(), d.commits
 func (d *DB) Close() error {
 	healthy := d.health.close()
 	if d.engine == Postgres {
+		return errors.Join(healthy, d.readers.Close())
+	}
+	if d.inspects && d.engine == SQLite {
+		d.stmts.close()
 		return errors.Join(healthy, d.readers.Close())
 	}
 	d.group.close()

@@ -17,6 +17,9 @@ import (
 // outcome is waited for. An error of fn rolls back what fn did, and nothing else.
 func (d *DB) Write(ctx context.Context, fn func(*Tx) error) error {
 	defer d.writes.Add(1)
+	if d.inspects {
+		return ErrReadOnly
+	}
 	if d.engine == SQLite {
 		return d.group.write(ctx, fn)
 	}

@@ -42,6 +42,15 @@ func ParseOwn(s string) (Own, error) {
 // Host is the origin's name or address, without its port.
 func (o Own) Host() string { return o.host }
 
+// Address is where the origin is dialed: its host with its port.
+func (o Own) Address() string {
+	port := o.port
+	if port == "" {
+		port = map[bool]string{false: "80", true: "443"}[o.Secure]
+	}
+	return net.JoinHostPort(o.host, port)
+}
+
 // RedirectPages sends a browser that opened a page by another name of this
 // machine (localhost for 127.0.0.1) to the own one: cookies and Origin belong to
 // a name. Names of other machines are left alone, because a proxy may rewrite them.

@@ -16,21 +16,22 @@ func BehindProxies(proxies []netip.Prefix, untrusted func(peer netip.Addr), next
 			next.ServeHTTP(w, r)
 			return
 		}
-		if peer := ClientIP(r); untrusted != nil && !within(proxies, peer) {
+		if peer := ClientIP(r); untrusted != nil && !Within(proxies, peer) {
 			untrusted(peer)
 		}
-		if from := forwardedClient(r, proxies); from != ClientIP(r) {
+		if from := ForwardedClient(r, proxies); from != ClientIP(r) {
 			r.RemoteAddr = netip.AddrPortFrom(from, 0).String()
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// forwardedClient follows X-Forwarded-For back from the peer, for as long as the addresses are trusted proxies.
-func forwardedClient(r *http.Request, proxies []netip.Prefix) netip.Addr {
+// ForwardedClient returns the address of a request's client: it follows X-Forwarded-For back from the peer, for as long as the
+// addresses are those of trusted proxies.
+func ForwardedClient(r *http.Request, proxies []netip.Prefix) netip.Addr {
 	from := ClientIP(r)
 	before := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
-	for len(before) > 0 && within(proxies, from) {
+	for len(before) > 0 && Within(proxies, from) {
 		last := strings.TrimSpace(before[len(before)-1])
 		before = before[:len(before)-1]
 		at, err := netip.ParseAddr(last)
@@ -46,6 +47,7 @@ func forwardedClient(r *http.Request, proxies []netip.Prefix) netip.Addr {
 	return from
 }
 
-func within(networks []netip.Prefix, a netip.Addr) bool {
+// Within reports whether an address is in one of the networks.
+func Within(networks []netip.Prefix, a netip.Addr) bool {
 	return slices.ContainsFunc(networks, func(p netip.Prefix) bool { return p.Contains(a) })
 }

@@ -155,6 +155,13 @@ func (h *service) removeGateway(ctx context.Context, in *ByName) (ByName, error)
 	return *in, refusedGateway(h.Gateways.Remove(ctx, in.Name))
 }
 
+// TestInput names a gateway to test, and perhaps an address on it whose connection is to be looked at.
+type TestInput struct {
+	Name    string `json:"name"`
+	Channel string `json:"channel"`
+	Address string `json:"address"`
+}
+
 // Tested is what a round trip to a gateway has shown.
 type Tested struct {
 	Name    string `json:"name"`
@@ -162,6 +169,8 @@ type Tested struct {
 	State   string `json:"state"` // of its connection, if it has one; empty where no server runs
 	Result  string `json:"result"`
 	Problem string `json:"problem,omitempty"`
+	Reason  string `json:"reason,omitempty"` // of the state of an address
+	AheadMs *int64 `json:"aheadMs"`          // how far the gateway's clock is ahead of ours; null: not known
 }
 
 // Results of a test.
@@ -172,7 +181,7 @@ const (
 	noGatewayText = "There is no such gateway. There are: %s."
 )
 
-func (h *service) testGateway(ctx context.Context, in *ByName) (Tested, error) {
+func (h *service) testGateway(ctx context.Context, in *TestInput) (Tested, error) {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
 	if err := h.isGateway(ctx, in.Name); err != nil {
@@ -186,6 +195,14 @@ func (h *service) testGateway(ctx context.Context, in *ByName) (Tested, error) {
 		return Tested{}, refusedGateway(err)
 	}
 	out := Tested{Name: in.Name, Kind: t.Kind, State: string(t.State), Result: TestPassed}
+	if in.Address != "" {
+		d := h.Gateways.Detail(in.Name, gateway.Channel(in.Channel), in.Address)
+		out.State, out.Reason = string(d.State), d.Reason
+	}
+	if t.HasAhead {
+		ms := t.Ahead.Milliseconds()
+		out.AheadMs = &ms
+	}
 	switch {
 	case !t.Probed:
 		out.Result = TestNoProbe

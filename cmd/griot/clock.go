@@ -1,0 +1,43 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"griot/internal/clock"
+	"griot/internal/db"
+	"griot/internal/doctor"
+)
+
+// clockInterval is how often the clock is compared with others.
+const clockInterval = 10 * time.Second
+
+// watchClock logs, once, that this machine's clock is off, and that it is right again, until ctx ends.
+func (a *app) watchClock(ctx context.Context) error {
+	tick := time.NewTicker(clockInterval)
+	defer tick.Stop()
+	for off := false; ; {
+		if ahead, source, known := a.clockAhead(ctx); known && (ahead.Abs() > doctor.ClockOff) != off {
+			if off = !off; off {
+				a.s.log.Warn("this machine's clock is off: schedules, expiries, codes and signatures are by it (griot doctor)", "source", source, "ahead", (-ahead).Round(time.Millisecond).String())
+			} else {
+				a.s.log.Info("this machine's clock is right again", "source", source)
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+// clockAhead returns how far another clock is ahead of ours: PostgreSQL's, or else the gateways'.
+func (a *app) clockAhead(ctx context.Context) (ahead time.Duration, source string, known bool) {
+	if a.s.db.Engine() == db.Postgres {
+		s, err := a.s.db.State(ctx, clock.System)
+		return s.Ahead, "database", err == nil
+	}
+	ahead, known = a.gateways.ClockAhead()
+	return ahead, "gateway", known
+}

@@ -1,0 +1,211 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"griot/gateway/gatewaystore"
+	"griot/internal/admin"
+	"griot/internal/clock"
+	"griot/internal/config"
+	"griot/internal/db"
+	"griot/internal/doctor"
+	"griot/internal/seal"
+	"griot/messaging/account"
+	messagingadmin "griot/messaging/admin"
+)
+
+// checkTime is what each check may take; serverTime is what the server has to answer.
+const (
+	checkTime  = 20 * time.Second
+	serverTime = 5 * time.Second
+)
+
+func doctorCommand() *cobra.Command {
+	var file string
+	asJSON := false
+	c := &cobra.Command{
+		Use:   "doctor",
+		Short: "Look at a deployment, whether its server runs or not: what is wrong, and how to repair it",
+		Long: "Look at a deployment, whether its server runs or not: configuration, database, clock, gateways, addresses. Each line says ok, warning, FAILED or unknown, and how to repair it.\n" +
+			"Nothing is changed, no message is sent, and no secret is shown. The exit code is 0 unless something has failed: then it is 1.",
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			report, err := examine(c.Context(), file, os.Environ())
+			if err != nil {
+				return err
+			}
+			write := report.Write
+			if asJSON {
+				write = report.WriteJSON
+			}
+			if err := write(c.OutOrStdout()); err != nil || report.OK {
+				return err
+			}
+			return &exitError{code: 1}
+		},
+	}
+	configFlag(c, &file)
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON: ok, and findings with check, subject, status, text and hint")
+	return c
+}
+
+// examine runs all checks.
+func examine(ctx context.Context, file string, environ []string) (doctor.Report, error) {
+	cfg, err := loadConfig(file, environ)
+	mistakes, found := errors.AsType[config.CheckError](err)
+	if err != nil && !found {
+		return doctor.Report{}, suggestConfig(err)
+	}
+	if len(mistakes) > 0 && mistakes[0].Setting == "" { // the file can't be read: what the settings are is not known
+		return doctor.Run(ctx, []doctor.Check{configurationCheck(mistakes)}, checkTime), nil
+	}
+	x := &examination{cfg: cfg}
+	if x.key, err = cfg.Key(); err != nil {
+		x.key = nil // a mistake that is listed
+	}
+	x.db, x.dbErr = inspect(ctx, cfg.Database)
+	if x.db != nil {
+		defer func() { _ = x.db.Close() }()
+	}
+	return doctor.Run(ctx, x.checks(mistakes), checkTime), nil
+}
+
+func inspect(ctx context.Context, url string) (*db.DB, error) {
+	ctx, cancel := context.WithTimeout(ctx, serverTime)
+	defer cancel()
+	return db.Inspect(ctx, url)
+}
+
+// examination is a deployment that doctor looks at.
+type examination struct {
+	cfg   *config.Config
+	key   *seal.Key // nil: it can't be read
+	db    *db.DB    // nil: it can't be read
+	dbErr error
+
+	serverOnce sync.Once
+	client     *admin.Client // nil: no server of this deployment answers
+	health     messagingadmin.Health
+	serverErr  error
+
+	gatewaysOnce sync.Once
+	gateways     []testedGateway
+	gatewaysErr  error
+}
+
+// checks lists all checks, in the order of the report.
+func (x *examination) checks(mistakes config.CheckError) []doctor.Check {
+	database := &doctor.Database{URL: x.cfg.Database, DB: x.db, Err: x.dbErr, Now: clock.System, Serve: x.serves, GatewayAhead: x.gatewayAhead}
+	network := &doctor.Network{Config: x.cfg, Key: x.key, Now: clock.System, Serve: x.serves}
+	checks := []doctor.Check{
+		configurationCheck(mistakes), doctor.Permissions(x.cfg),
+		{Name: "server", About: "Whether the server of this deployment answers at `internal.listen`, has the same master key, and is of the same version as this program.", Run: x.server},
+	}
+	checks = append(checks, database.Checks()...)
+	checks = append(checks,
+		doctor.Check{Name: "gateways", About: "Each gateway answers a round trip that sends nothing, accepts our credentials, and its senders are connected.", Run: x.testGateways},
+		doctor.Check{Name: "receivers", About: "Each of `auth.receivers` has a gateway that is there, works, and is connected for its number.", Run: x.receivers},
+		doctor.Check{Name: "mail", About: "`email.gateway`, by which codes of sign-in and invitations are mailed, answers.", Run: x.mail},
+		doctor.Check{Name: "webhooks", About: "No endpoint of an account or a tenant is disabled or failing.", Run: x.webhooks},
+	)
+	return append(checks, network.Checks()...)
+}
+
+func configurationCheck(mistakes config.CheckError) doctor.Check {
+	return doctor.Check{Name: "configuration", About: "`griot.yaml` and the `GRIOT_*` variables have no mistake, in the words of `griot config check`.", Run: func(context.Context) (out []doctor.Finding) {
+		for _, m := range mistakes {
+			hint := m.Hint
+			m.Hint = ""
+			out = append(out, doctor.Bad(doctor.Failed, hint, "%s", m.String()))
+		}
+		if len(out) == 0 {
+			out = append(out, doctor.Good("no mistakes"))
+		}
+		return out
+	}}
+}
+
+// serves reports whether the server of this deployment answers.
+func (x *examination) serves(ctx context.Context) bool {
+	x.serverOnce.Do(func() { x.serverErr = x.callServer(ctx) })
+	return x.client != nil
+}
+
+func (x *examination) callServer(ctx context.Context) error {
+	if x.key == nil {
+		return errors.New("there is no master key to ask it with")
+	}
+	client, err := admin.NewClient("http://"+x.cfg.Internal.Listen, x.key)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, serverTime)
+	defer cancel()
+	raw, err := client.Call(ctx, "health.show", []byte("{}"))
+	if err == nil {
+		err = json.Unmarshal(raw, &x.health)
+	}
+	if err == nil {
+		x.client = client
+	}
+	return err
+}
+
+func (x *examination) server(ctx context.Context) []doctor.Finding {
+	at := x.cfg.Internal.Listen
+	switch served := x.serves(ctx); {
+	case errors.Is(x.serverErr, admin.ErrNoServer):
+		return []doctor.Finding{doctor.Bad(doctor.Unknown, "griot serve starts it (systemctl start griot)", "none runs at %s: what only it knows is not looked at", at)}
+	case !served && x.key == nil:
+		return []doctor.Finding{doctor.Bad(doctor.Unknown, "", "%s", x.serverErr)}
+	case !served:
+		return []doctor.Finding{doctor.Bad(doctor.Failed, "correct internal.listen or the master key, or look at the server's log", "%s: %s", at, oneLine(x.serverErr))}
+	case x.health.Version != version:
+		return []doctor.Finding{doctor.Bad(doctor.Warning, "restart it (systemctl restart griot)", "it runs version %s, and this program is %s", x.health.Version, version)}
+	case x.health.Sending.PausedAt != nil:
+		return []doctor.Finding{doctor.Bad(doctor.Warning, "griot admin resume", "it runs, and sending is paused: messages are accepted, and wait")}
+	}
+	return []doctor.Finding{doctor.Good("version %s answers at %s", x.health.Version, at)}
+}
+
+// call runs a verb that only reads in the server, or without one on the database.
+func (x *examination) call(ctx context.Context, verb string, in, out any) error {
+	body, err := json.Marshal(in)
+	if err != nil {
+		return err
+	}
+	raw := json.RawMessage(nil)
+	switch {
+	case x.serves(ctx):
+		raw, err = x.client.Call(ctx, verb, body)
+	case x.db == nil || x.key == nil:
+		return errNotReadable
+	default:
+		raw, err = x.verbs().Call(ctx, verb, body)
+	}
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(raw, out)
+}
+
+var errNotReadable = errors.New("without a server, the database and the master key are needed")
+
+// verbs returns the verbs about gateways on a database that is only read.
+func (x *examination) verbs() admin.Verbs {
+	configured, err := configuredGateways(x.cfg)
+	if err != nil {
+		configured = nil // a mistake that is listed
+	}
+	directory := account.NewDirectory(x.db, clock.System)
+	store := gatewaystore.New(gatewaystore.Options{DB: x.db, Key: x.key, Drivers: drivers(), Configured: configured, InUse: account.OnGateway, Now: clock.System, Log: slog.New(slog.DiscardHandler)})
+	return messagingadmin.Verbs(messagingadmin.Options{Directory: directory, Gateways: store, URL: x.cfg.API.URL})
+}

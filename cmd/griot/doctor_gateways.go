@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/doctor"
+	messagingadmin "griot/messaging/admin"
+)
+
+// testedGateway is a gateway with what a round trip to it has shown.
+type testedGateway struct {
+	messagingadmin.Gateway
+
+	tested messagingadmin.Tested
+	err    error
+}
+
+// probeTimeout is what the round trips to the gateways may take, side by side.
+const probeTimeout = 12 * time.Second
+
+// tests makes a round trip to each gateway, once.
+func (x *examination) tests(ctx context.Context) ([]testedGateway, error) {
+	x.gatewaysOnce.Do(func() {
+		ctx, cancel := context.WithTimeout(ctx, probeTimeout)
+		defer cancel()
+		var found []messagingadmin.Gateway
+		if x.gatewaysErr = x.call(ctx, "gateways.list", messagingadmin.Nothing{}, &found); x.gatewaysErr != nil {
+			return
+		}
+		x.gateways = make([]testedGateway, len(found))
+		var all sync.WaitGroup
+		for i, g := range found {
+			x.gateways[i].Gateway = g
+			all.Go(func() {
+				x.gateways[i].err = x.call(ctx, "gateways.test", messagingadmin.TestInput{Name: g.Name}, &x.gateways[i].tested)
+				if ctx.Err() != nil {
+					x.gateways[i].err = fmt.Errorf("no answer within %s", probeTimeout)
+				}
+			})
+		}
+		all.Wait()
+	})
+	return x.gateways, x.gatewaysErr
+}
+
+func (x *examination) testGateways(ctx context.Context) (out []doctor.Finding) {
+	all, err := x.tests(ctx)
+	if err != nil {
+		return []doctor.Finding{doctor.Bad(doctor.Unknown, "", "they can't be listed: %s", oneLine(err))}
+	}
+	for _, g := range all {
+		out = append(out, g.finding().About(g.Name))
+	}
+	if len(out) == 0 {
+		out = append(out, doctor.Bad(doctor.Warning, "add one to gateways, or by griot admin gateways add", "there are none: nothing can be sent"))
+	}
+	return out
+}
+
+// broken is why nothing can be sent by the gateway; "": it works as far as is known.
+func (g *testedGateway) broken() (why, hint string) {
+	const settings = "correct its settings (griot.yaml, or griot admin gateways set)"
+	switch {
+	case g.Problem != "":
+		return "it is not open as it is stored: " + g.Problem, settings
+	case g.err != nil:
+		return g.err.Error(), settings
+	case g.tested.Result == messagingadmin.TestFailed && strings.HasPrefix(g.tested.Problem, "credentials_refused"):
+		return "it refuses our credentials: " + g.tested.Problem, "set the password or key that the provider has now (griot.yaml, or griot admin gateways set)"
+	case g.tested.Result == messagingadmin.TestFailed:
+		return "it does not answer as it should: " + g.tested.Problem, "start it, or correct its address; look whether a firewall or the provider's status page says more"
+	}
+	return "", ""
+}
+
+func (g *testedGateway) finding() doctor.Finding {
+	if why, hint := g.broken(); why != "" {
+		return doctor.Bad(doctor.Failed, hint, "%s", why)
+	}
+	down := 0
+	for _, s := range g.Senders {
+		if s.State != "" && !gateway.ConnState(s.State).Usable() {
+			down++
+		}
+	}
+	switch {
+	case down > 0:
+		return doctor.Bad(doctor.Warning, "griot admin gateways list says which, and why", "%s: %d of its %d senders are not connected", g.Kind, down, len(g.Senders))
+	case g.FailingAt != nil && g.tested.Result == messagingadmin.TestNoProbe:
+		return doctor.Bad(doctor.Failed, "griot admin gateways list has its last error", "%s: attempts have failed since %s", g.Kind, g.FailingAt.UTC().Format(time.RFC3339))
+	case g.tested.Result == messagingadmin.TestNoProbe:
+		return doctor.Bad(doctor.Unknown, "", "%s: it can't be asked without sending something", g.Kind)
+	case g.FailingAt != nil:
+		return doctor.Bad(doctor.Warning, "griot admin gateways list has its last error", "%s: it answers, and attempts have failed since %s", g.Kind, g.FailingAt.UTC().Format(time.RFC3339))
+	}
+	return doctor.Good("%s: it answers, and accepts the credentials", g.Kind)
+}
+
+// gatewayAhead returns how far the gateways' clocks are ahead of ours: the median, since one of them may be off itself.
+func (x *examination) gatewayAhead(ctx context.Context) (time.Duration, bool) {
+	all, _ := x.tests(ctx)
+	var ahead []int64
+	for _, g := range all {
+		if g.err == nil && g.tested.AheadMs != nil {
+			ahead = append(ahead, *g.tested.AheadMs)
+		}
+	}
+	if len(ahead) == 0 {
+		return 0, false
+	}
+	slices.Sort(ahead)
+	return time.Duration(ahead[(len(ahead)-1)/2]) * time.Millisecond, true
+}
+
+// find returns the gateway with a name; nil: there is none.
+func find(all []testedGateway, name string) *testedGateway {
+	if i := slices.IndexFunc(all, func(g testedGateway) bool { return g.Name == name }); i >= 0 {
+		return &all[i]
+	}
+	return nil
+}

@@ -1,0 +1,221 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"griot/internal/clock"
+	"griot/internal/db"
+)
+
+// Database looks at a deployment's database, whoever has it open.
+type Database struct {
+	URL   string
+	DB    *db.DB // of [db.Inspect]; nil: it could not be opened
+	Err   error  // why
+	Now   clock.Now
+	Serve func(ctx context.Context) bool // whether the deployment's server answers
+	// GatewayAhead returns how far the gateways' clocks are ahead of ours; false: none says.
+	GatewayAhead func(ctx context.Context) (time.Duration, bool)
+}
+
+// The bounds of free space, in bytes: below the one a database stops soon, and below the other it is time to make room.
+const (
+	diskFull = 64 << 20
+	diskLow  = 2 << 30
+)
+
+// ClockOff is from where a clock is off, and clockDrift from where it will be.
+const (
+	ClockOff   = 30 * time.Second
+	clockDrift = 5 * time.Second
+)
+
+// lockWait is how long a writer of SQLite may wait for its turn.
+const lockWait = 4 * time.Second
+
+func (d *Database) path() (path string, lite bool) { return strings.CutPrefix(d.URL, "sqlite:") }
+
+// absent reports whether there is no SQLite file yet.
+func (d *Database) absent() bool { return errors.Is(d.Err, fs.ErrNotExist) }
+
+var notReachable = Bad(Unknown, "", "the database can't be read")
+
+// Checks lists what is looked at.
+func (d *Database) Checks() []Check {
+	return []Check{
+		{"database", "It answers, and can be read.", d.reach},
+		{"schema", "Its schema is that of this program: neither older (`griot serve` and `griot migrate` bring it up to date) nor newer (it is refused).", d.schema},
+		{"durability", "What was answered outlives a crash: PostgreSQL 15 or later with `fsync`, `full_page_writes` and `synchronous_commit`, and no standby; SQLite with a write-ahead log. SQLite's `synchronous` is FULL on every connection that Griot writes by.", d.durability},
+		{"disk", "SQLite: the disk of the file has room: 2 GiB, and at least 64 MiB. PostgreSQL has a disk of its own.", d.disk},
+		{"lock", "Nobody else keeps Griot from writing: no other process holds SQLite's lock, or the file `….lock`; on PostgreSQL no statement waits for a lock.", d.lock},
+		{"clock", "This machine's clock differs by less than 5 seconds (more than 30: failed) from that of PostgreSQL, or else from the median of those gateways that answer by HTTP.", d.clock},
+	}
+}
+
+func (d *Database) reach(ctx context.Context) []Finding {
+	if d.absent() {
+		return []Finding{Bad(Warning, "griot serve makes it, once it is started; or correct the setting database", "there is no database yet")}
+	}
+	if d.Err != nil {
+		return []Finding{Bad(Failed, "start the database, or correct the setting database", "it can't be opened: %s", cause(d.Err))}
+	}
+	s, err := d.DB.State(ctx, d.Now)
+	if err != nil {
+		return []Finding{Bad(Failed, "griot migrate makes the tables, or correct the setting database", "it can't be read: %s", cause(err))}
+	}
+	return []Finding{Good("%s %s, %s", s.Engine, s.Version, size(s.Size+s.Log))}
+}
+
+func (d *Database) schema(ctx context.Context) []Finding {
+	if d.DB == nil {
+		return d.none()
+	}
+	has, needs, err := d.DB.Schema(ctx)
+	switch {
+	case err != nil:
+		return []Finding{Bad(Unknown, "griot migrate makes the tables", "its version can't be read")}
+	case has > needs:
+		return []Finding{Bad(Failed, "start the newer Griot, or restore a backup from before the upgrade; to go back by one release: griot serve --newer-schema",
+			"version %d, and this program knows those up to %d: a newer Griot has migrated it", has, needs)}
+	case has < needs && d.Serve(ctx):
+		return []Finding{Bad(Failed, "restart griot serve, which migrates it", "version %d, and this program needs %d", has, needs)}
+	case has < needs:
+		return []Finding{Bad(Warning, "griot serve migrates it at its start; make a backup before", "version %d, and this program needs %d", has, needs)}
+	}
+	return []Finding{Good("version %d", has)}
+}
+
+// none is what checks find that need a database, without one.
+func (d *Database) none() []Finding {
+	if d.absent() {
+		return nil
+	}
+	return []Finding{notReachable}
+}
+
+func (d *Database) durability(ctx context.Context) []Finding {
+	if d.DB == nil {
+		return d.none()
+	}
+	problems, err := d.DB.Durability(ctx)
+	if err != nil {
+		return []Finding{notReachable}
+	}
+	var out []Finding
+	for _, p := range problems {
+		out = append(out, Bad(Failed, "set it, or what was answered may be lost in a crash", "it is %s, and ought to be %s", p.Value, p.Want).About(p.Setting))
+	}
+	if len(out) > 0 {
+		return out
+	}
+	if d.DB.Engine() == db.SQLite {
+		return []Finding{Good("journal_mode wal, and synchronous full in griot serve")}
+	}
+	return []Finding{Good("fsync, full_page_writes and synchronous_commit are on")}
+}
+
+func (d *Database) disk(context.Context) []Finding {
+	if _, lite := d.path(); !lite {
+		return nil
+	}
+	free, known := db.FreeDisk(d.URL)
+	const hint = "make room, or move the database to a larger disk; shorter retention frees room in the file"
+	switch {
+	case !known:
+		return []Finding{Bad(Unknown, "", "the free space of the database's folder is not known")}
+	case free < diskFull:
+		return []Finding{Bad(Failed, hint, "%s free: the disk is full, or will be at once", size(free))}
+	case free < diskLow:
+		return []Finding{Bad(Warning, hint, "%s free", size(free))}
+	}
+	return []Finding{Good("%s free", size(free))}
+}
+
+func (d *Database) lock(ctx context.Context) []Finding {
+	path, lite := d.path()
+	if d.DB == nil && (lite || d.Err != nil) {
+		return d.none()
+	}
+	if !lite {
+		n, _, err := d.DB.LockWaiters(ctx)
+		switch {
+		case err != nil:
+			return []Finding{notReachable}
+		case n > 0:
+			return []Finding{Bad(Failed, "find who blocks with pg_blocking_pids(), and end that transaction", "statements have waited for more than a second for a lock: %d", n)}
+		}
+		return []Finding{Good("no statement waits for a lock")}
+	}
+	served := d.Serve(ctx)
+	if _, err := os.Stat(path + ".lock"); err == nil && !served {
+		l, err := db.LockFile(path + ".lock")
+		if errors.Is(err, db.ErrInUse) {
+			return []Finding{Bad(Failed, "end that process (fuser "+path+".lock names it), or correct internal.listen",
+				"another process has the database open, and does not answer as this deployment's server")}
+		}
+		if err != nil || l.Release() != nil {
+			return []Finding{Bad(Unknown, "", "the lock can't be looked at: %s", cause(err))}
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, lockWait)
+	defer cancel()
+	switch err := db.CheckLock(ctx, d.URL); {
+	case errors.Is(err, db.ErrLocked):
+		return []Finding{Bad(Failed, "end that program, or its transaction (fuser "+path+" names who has the file): only Griot may write it",
+			"another program holds SQLite's lock: nothing can be stored")}
+	case err != nil:
+		return []Finding{Bad(Failed, "", "a writer can't begin: %s", cause(err))}
+	case served:
+		return []Finding{Good("the server has the database, and writers get their turn")}
+	}
+	return []Finding{Good("nobody holds it")}
+}
+
+func (d *Database) clock(ctx context.Context) []Finding {
+	ahead, from := time.Duration(0), "the database's"
+	if _, lite := d.path(); !lite {
+		if d.DB == nil {
+			return []Finding{notReachable}
+		}
+		s, err := d.DB.State(ctx, d.Now)
+		if err != nil {
+			return []Finding{notReachable}
+		}
+		ahead = s.Ahead
+	} else {
+		known := false
+		if ahead, known = d.GatewayAhead(ctx); !known {
+			return []Finding{Bad(Unknown, "look at timedatectl", "there is no other clock to compare with: no gateway says what time it is")}
+		}
+		from = "the gateways'"
+	}
+	const hint = "start a time service on both machines (chrony, systemd-timesyncd)"
+	off := ahead.Abs().Round(time.Millisecond)
+	side := map[bool]string{true: "behind", false: "ahead of"}[ahead > 0]
+	switch {
+	case off > ClockOff:
+		return []Finding{Bad(Failed, hint, "this machine's clock is %s %s %s", off, side, from)}
+	case off > clockDrift:
+		return []Finding{Bad(Warning, hint, "this machine's clock is %s %s %s", off, side, from)}
+	}
+	return []Finding{Good("as %s, within %s", from, max(off, time.Second).Round(time.Second))}
+}
+
+// size writes a number of bytes for people.
+func size(n int64) string {
+	units := []string{"bytes", "KiB", "MiB", "GiB", "TiB"}
+	v, i := float64(n), 0
+	for ; v >= 1024 && i < len(units)-1; i++ {
+		v /= 1024
+	}
+	if i == 0 {
+		return fmt.Sprintf("%d bytes", n)
+	}
+	return fmt.Sprintf("%.1f %s", v, units[i])
+}

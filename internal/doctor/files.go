@@ -1,0 +1,82 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"griot/internal/config"
+)
+
+const (
+	othersRead  fs.FileMode = 0o004
+	othersWrite fs.FileMode = 0o022
+)
+
+// Permissions checks who else can read and write the files of a deployment.
+func Permissions(cfg *config.Config) Check {
+	return Check{
+		"permissions", "Nobody else writes the configuration, the master key, the certificate's key, the database or its folder; and all of them that are secret are readable by their owner and group only.",
+		func(context.Context) []Finding { return permissions(cfg) },
+	}
+}
+
+func permissions(cfg *config.Config) []Finding {
+	if runtime.GOOS == "windows" { // its modes say nothing
+		return []Finding{Bad(Unknown, "", "this system's modes say nothing")}
+	}
+	var out []Finding
+	looked := 0
+	for _, f := range [][2]string{{"configuration", cfg.File()}, {"master key", cfg.MasterKeyFile}, {"master key before", cfg.KeyBeforeFile}, {"certificate's key", cfg.TLS.Key}} {
+		if f[1] != "" {
+			looked++
+			out = append(out, secretFile(f[0], f[1])...)
+		}
+	}
+	if path, lite := strings.CutPrefix(cfg.Database, "sqlite:"); lite {
+		looked++
+		out = append(out, folder(filepath.Dir(path))...)
+		for _, file := range []string{path, path + "-wal", path + "-shm"} {
+			if _, err := os.Stat(file); err == nil {
+				out = append(out, secretFile("database", file)...)
+			}
+		}
+	}
+	if len(out) == 0 {
+		return []Finding{Good("files and folders looked at: %d", looked)}
+	}
+	return out
+}
+
+// secretFile looks at the mode of a file; of a link, that of the file that it leads to.
+func secretFile(what, path string) []Finding {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return []Finding{Bad(Failed, "correct the setting, or the owner of the file", "the %s can't be read: %s", what, cause(err)).About(path)}
+	case info.Mode().Perm()&othersWrite != 0:
+		return []Finding{Bad(Failed, "chmod 600 "+path, "others can write the %s (mode %03o)", what, info.Mode().Perm()).About(path)}
+	case info.Mode().Perm()&othersRead != 0 && !strings.HasPrefix(path, "/run/secrets/"):
+		return []Finding{Bad(Warning, "chmod 600 "+path+" (or 640, for a group)", "everybody on this machine can read the %s (mode %03o)", what, info.Mode().Perm()).About(path)}
+	}
+	return nil
+}
+
+func folder(path string) []Finding {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return []Finding{Bad(Failed, "mkdir -m 700 "+path+", owned by who runs griot serve", "the database's folder is not there").About(path)}
+	case err != nil:
+		return []Finding{Bad(Unknown, "", "the database's folder can't be looked at: %s", cause(err)).About(path)}
+	case info.Mode().Perm()&othersWrite != 0 && info.Mode()&fs.ModeSticky != 0:
+		return []Finding{Bad(Warning, "give the database a folder of its own", "everybody can make files in the database's folder").About(path)}
+	case info.Mode().Perm()&othersWrite != 0:
+		return []Finding{Bad(Failed, "chmod 700 "+path, "others can write the database's folder (mode %03o), and replace the database", info.Mode().Perm()).About(path)}
+	}
+	return nil
+}

@@ -1,0 +1,173 @@
+package doctor
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"net"
+	"slices"
+	"syscall"
+	"time"
+
+	"griot/internal/certificate"
+	"griot/internal/clock"
+	"griot/internal/config"
+	"griot/internal/httpx"
+	"griot/internal/peercheck"
+	"griot/internal/seal"
+)
+
+// Network looks at a deployment's public addresses, as somebody does who comes through them.
+type Network struct {
+	Config *config.Config
+	Key    *seal.Key // nil: it can't be read
+	Now    clock.Now
+	Serve  func(ctx context.Context) bool // whether the deployment's server answers
+}
+
+// soon is how long before its end a certificate should have been renewed.
+const soon = 14 * 24 * time.Hour
+
+// Checks lists what is looked at.
+func (n *Network) Checks() []Check {
+	return []Check{
+		{"certificate", "`tls.cert` and `tls.key` are a pair, for the names of `auth.url` and `api.url`, and valid for 14 days more.", n.certificate},
+		{"tls", "What answers at each public https address shows a certificate for its name that this machine trusts, and that is valid for 14 days more.", n.public},
+		{"proxies", "A request through each public address comes to this deployment's server with the address of who made it. A proxy that `trusted_proxies` lacks, that hides its clients, or that passes on what they claim is named.", n.proxies},
+	}
+}
+
+// service is one of the public services of the configuration.
+type service struct {
+	name, setting string
+	own           httpx.Own
+}
+
+func (n *Network) services() (out []service) {
+	for _, s := range []struct{ role, url string }{{config.RoleAuth, n.Config.Auth.URL}, {config.RoleAPI, n.Config.API.URL}} {
+		if own, err := httpx.ParseOwn(s.url); err == nil && slices.Contains(n.Config.Roles, s.role) { // else it is a mistake of the configuration
+			out = append(out, service{s.role, s.role + ".url", own})
+		}
+	}
+	return out
+}
+
+func (n *Network) certificate(context.Context) []Finding {
+	if n.Config.TLS.Cert == "" {
+		return nil
+	}
+	pair, err := certificate.Open(n.Config.TLS.Cert, n.Config.TLS.Key)
+	if err != nil {
+		return []Finding{Bad(Failed, "correct tls.cert and tls.key", "%s", cause(err)).About("tls.cert")}
+	}
+	var names []string
+	for _, s := range n.services() {
+		names = append(names, s.own.Host())
+	}
+	problem := pair.Warning(n.Now(), names...)
+	return []Finding{validity(pair.Leaf(), problem, n.Now(), "renew it, and send griot serve SIGHUP (systemctl reload griot)").About("tls.cert")}
+}
+
+// validity is the finding about a certificate with a problem, or with none.
+func validity(leaf *x509.Certificate, problem string, now time.Time, hint string) Finding {
+	switch ends := leaf.NotAfter.UTC().Format(time.DateOnly); {
+	case problem == "":
+		return Good("valid until %s", ends)
+	case now.Add(soon).After(leaf.NotAfter) && now.Before(leaf.NotAfter):
+		return Bad(Warning, hint, "%s, on %s", problem, ends)
+	default:
+		return Bad(Failed, hint, "%s (it is valid until %s)", problem, ends)
+	}
+}
+
+func (n *Network) public(ctx context.Context) (out []Finding) {
+	for _, s := range n.services() {
+		if s.own.Secure {
+			out = append(out, n.shown(ctx, s).About(s.setting))
+		}
+	}
+	return out
+}
+
+// shown looks at the certificate that a public address shows.
+func (n *Network) shown(ctx context.Context, s service) Finding {
+	dialer := tls.Dialer{Config: &tls.Config{ServerName: s.own.Host(), InsecureSkipVerify: true, MinVersion: tls.VersionTLS12}} //nolint:gosec // it is looked at below
+	conn, err := dialer.DialContext(ctx, "tcp", s.own.Address())
+	if err != nil {
+		return n.unreachable(ctx, err)
+	}
+	defer func() { _ = conn.Close() }()
+	c, ok := conn.(*tls.Conn)
+	if !ok || len(c.ConnectionState().PeerCertificates) == 0 {
+		return Bad(Failed, "", "it shows no certificate")
+	}
+	chain := c.ConnectionState().PeerCertificates
+	leaf, now, problem := chain[0], n.Now(), ""
+	const hint = "renew the certificate where TLS ends, in the proxy or in tls.cert, and reload"
+	switch {
+	case now.After(leaf.NotAfter):
+		problem = "the certificate that it shows has expired"
+	case now.Before(leaf.NotBefore):
+		problem = "the certificate that it shows is not valid yet"
+	case leaf.VerifyHostname(s.own.Host()) != nil:
+		problem = "the certificate that it shows is not for " + s.own.Host()
+	case now.Add(soon).After(leaf.NotAfter):
+		problem = "the certificate that it shows expires within 14 days"
+	}
+	if problem != "" {
+		return validity(leaf, problem, now, hint)
+	}
+	between := x509.NewCertPool()
+	for _, c := range chain[1:] {
+		between.AddCert(c)
+	}
+	if _, err := leaf.Verify(x509.VerifyOptions{Intermediates: between, CurrentTime: now}); err != nil {
+		return Bad(Warning, "have the server send the certificates between its own and the authority's, and use an authority that its clients trust",
+			"this machine does not trust the certificate that it shows")
+	}
+	return validity(leaf, "", now, hint)
+}
+
+// unreachable is what it means that a public address can't be reached from here.
+func (n *Network) unreachable(ctx context.Context, err error) Finding {
+	_, noName := errors.AsType[*net.DNSError](err)
+	refused := errors.Is(err, syscall.ECONNREFUSED)
+	switch {
+	case refused && !n.Serve(ctx):
+		return Bad(Unknown, "start griot serve, and look again", "nothing listens there, and no server runs here")
+	case noName, refused:
+		return Bad(Failed, "correct the name's DNS record, the proxy or the setting", "it can't be reached: %s", cause(err))
+	}
+	return Bad(Unknown, "look at it from another network: some routers do not lead back to addresses of their own", "it can't be reached from this machine: %s", cause(err))
+}
+
+func (n *Network) proxies(ctx context.Context) (out []Finding) {
+	for _, s := range n.services() {
+		out = append(out, n.peer(ctx, s).About(s.setting))
+	}
+	return out
+}
+
+// peer makes a request through a public address, and looks at what the server saw of it.
+func (n *Network) peer(ctx context.Context, s service) Finding {
+	if n.Key == nil {
+		return Bad(Unknown, "", "there is no master key to sign the request with")
+	}
+	seen, local, err := peercheck.Ask(ctx, n.Key, s.name, s.own.URL, n.Now())
+	switch {
+	case errors.Is(err, peercheck.ErrNotHere) && !n.Serve(ctx):
+		return Bad(Unknown, "start griot serve, and look again", "no server runs here, and what answers there is none of this deployment")
+	case errors.Is(err, peercheck.ErrNotHere):
+		return Bad(Failed, "have the proxy pass on all paths of this name to "+s.setting[:len(s.setting)-len(".url")]+".listen", "the request did not come to this service: another program answers there, or another service")
+	case err != nil:
+		return n.unreachable(ctx, err)
+	}
+	if p := seen.Look(local, s.own.Secure); p != nil {
+		return Bad(Failed, p.Hint, "%s", p.Text)
+	}
+	if seen.Trusted {
+		return Good("through a proxy, with the address of who made the request")
+	}
+	return Good("without a proxy, with the address of who made the request")
+}

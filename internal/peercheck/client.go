@@ -1,0 +1,118 @@
+package peercheck
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"griot/internal/seal"
+)
+
+// forged is the client's address that a request claims to have (RFC 5737: nobody has it).
+const forged = "192.0.2.1"
+
+const maxAnswer = 16 << 10
+
+// ErrNotHere is returned where something else than a server of this deployment answers.
+var ErrNotHere = errors.New("peercheck: another program answers, or another service, or a Griot with another master key or clock")
+
+// Ask makes a request through the public address of a service, and returns what the server sees of it, and our own end of the
+// connection. The certificate is not verified: another check does.
+func Ask(ctx context.Context, key *seal.Key, service, origin string, now time.Time) (seen Seen, local netip.AddrPort, err error) {
+	nonce, credential := sign(key, service, now)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, origin+Path, nil)
+	if err != nil {
+		return seen, local, err
+	}
+	req.Header.Set("Authorization", credential)
+	req.Header.Set("X-Forwarded-For", forged)
+	dialer := &net.Dialer{}
+	client := &http.Client{
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport: &http.Transport{ // and never a proxy of the environment
+			DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true, MinVersion: tls.VersionTLS12}, //nolint:gosec // the answer is signed
+			DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+				c, err := dialer.DialContext(ctx, network, address)
+				if err == nil {
+					if at, ok := c.LocalAddr().(*net.TCPAddr); ok {
+						local = at.AddrPort()
+					}
+				}
+				return c, err
+			},
+		},
+	}
+	res, err := client.Do(req)
+	if err != nil {
+		return seen, local, err
+	}
+	defer func() { _ = res.Body.Close() }()
+	var a answer
+	if res.StatusCode != http.StatusOK {
+		return seen, local, fmt.Errorf("%w (HTTP %d)", ErrNotHere, res.StatusCode)
+	}
+	if err := json.NewDecoder(io.LimitReader(res.Body, maxAnswer)).Decode(&a); err != nil || !seal.Equal(a.MAC, mac(key, "answer", nonce, string(a.Seen))) {
+		return seen, local, ErrNotHere
+	}
+	return seen, local, json.Unmarshal(a.Seen, &seen)
+}
+
+// Problem is what is wrong with how requests come to a service.
+type Problem struct{ Text, Hint string }
+
+// Look says what is wrong with what a server has seen of a request of [Ask] through an address by https or not; nil: nothing.
+func (s *Seen) Look(local netip.AddrPort, secure bool) *Problem {
+	peer, err := netip.ParseAddrPort(s.Peer)
+	if err != nil {
+		return &Problem{"the server does not know its peer's address", ""}
+	}
+	if peer.Port() == local.Port() && peer.Addr().Unmap() == local.Addr().Unmap() {
+		return nil // no proxy: what we claim is our own
+	}
+	chain := strings.FieldsFunc(s.Forwarded, func(r rune) bool { return r == ',' || r == ' ' })
+	ours := s.Forwarded == forged
+	switch {
+	case ours && s.TLS == secure && !s.Trusted:
+		return nil // no proxy, or one that passes the bytes on: the address is that of its connection
+	case s.Forwarded == "" || ours && !s.Trusted:
+		return &Problem{
+			"the proxy does not say who its client is: all who come through it share one address's limits",
+			"have the proxy set X-Forwarded-For to its client's address, and name the proxy in trusted_proxies",
+		}
+	case !s.Trusted:
+		return &Problem{
+			fmt.Sprintf("the proxy at %s is not trusted: all who come through it share one address's limits", peer.Addr().Unmap()),
+			"add its address to trusted_proxies",
+		}
+	case ours:
+		return &Problem{
+			"the proxy passes on the X-Forwarded-For of its clients: everyone can choose an address, and escapes the limits",
+			"have the proxy add its client's address to X-Forwarded-For, or replace it",
+		}
+	case s.Client == forged && !slices.Contains(chain, local.Addr().Unmap().String()): // else we are on a proxy's machine
+		return &Problem{
+			"trusted_proxies has more than proxies: the address that a client claims counted as its own",
+			"have trusted_proxies name the proxies' addresses only",
+		}
+	case len(chain) > 2 && chain[0] == forged && slices.Index(chain, s.Client) > 1:
+		return &Problem{
+			fmt.Sprintf("of several proxies, the one at %s is not trusted: all who come through it share one address's limits", s.Client),
+			"add its address to trusted_proxies",
+		}
+	case secure && strings.EqualFold(s.Proto, "http"):
+		return &Problem{
+			"the request came by https, and the proxy says http (X-Forwarded-Proto)",
+			"have the proxy set X-Forwarded-Proto to the scheme of its client's request",
+		}
+	}
+	return nil
+}

@@ -1,0 +1,110 @@
+package peercheck
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"strings"
+	"time"
+
+	"griot/internal/clock"
+	"griot/internal/httpx"
+	"griot/internal/id"
+	"griot/internal/seal"
+)
+
+// Path is where a service answers.
+const Path = "/doctor/peer"
+
+const (
+	scheme     = "Griot-Peer "
+	nonceBytes = 16
+	validity   = 2 * time.Minute // of a signed nonce, before and after its time
+	maxNonce   = 128
+)
+
+// Seen is what a server sees of a request.
+type Seen struct {
+	Service   string `json:"service"`
+	Peer      string `json:"peer"`      // the address and port of the connection
+	Client    string `json:"client"`    // the address that counts as the client's
+	Trusted   bool   `json:"trusted"`   // the peer is one of trusted_proxies
+	Forwarded string `json:"forwarded"` // X-Forwarded-For
+	Proto     string `json:"proto"`     // X-Forwarded-Proto
+	TLS       bool   `json:"tls"`       // the connection is by TLS
+}
+
+// maxHeader bounds what of a header stands in the answer.
+const maxHeader = 512
+
+type answer struct {
+	Seen json.RawMessage `json:"seen"`
+	MAC  string          `json:"mac"`
+}
+
+// Server answers for a service.
+type Server struct {
+	Service string
+	Key     *seal.Key
+	Proxies []netip.Prefix // that are trusted
+	Now     clock.Now
+}
+
+// Handler answers signed requests for [Path], and leaves all others to next.
+func (s *Server) Handler(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		nonce, ok := s.nonce(r)
+		if !ok {
+			next.ServeHTTP(w, r)
+			return
+		}
+		seen, err := json.Marshal(s.seen(r))
+		if err != nil {
+			next.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Cache-Control", "no-store")
+		_ = json.NewEncoder(w).Encode(answer{seen, mac(s.Key, "answer", nonce, string(seen))})
+	})
+}
+
+// nonce returns the nonce of a request that this service answers.
+func (s *Server) nonce(r *http.Request) (nonce string, ok bool) {
+	if r.Method != http.MethodGet || r.URL.Path != Path {
+		return "", false
+	}
+	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), scheme)
+	parts := strings.Split(token, ".")
+	if !ok || len(token) > maxNonce || len(parts) != 3 {
+		return "", false
+	}
+	at, err := strconv.ParseInt(parts[1], 10, 64)
+	if err != nil || s.Now().Sub(time.Unix(at, 0)).Abs() > validity {
+		return "", false
+	}
+	return parts[0], seal.Equal(parts[2], mac(s.Key, "request", s.Service, parts[0], parts[1]))
+}
+
+func (s *Server) seen(r *http.Request) Seen {
+	peer := httpx.ClientIP(r)
+	return Seen{
+		Service: s.Service, Peer: r.RemoteAddr, Client: httpx.ForwardedClient(r, s.Proxies).String(), Trusted: httpx.Within(s.Proxies, peer),
+		Forwarded: short(strings.Join(r.Header.Values("X-Forwarded-For"), ", ")), Proto: short(r.Header.Get("X-Forwarded-Proto")), TLS: r.TLS != nil,
+	}
+}
+
+func short(s string) string { return s[:min(len(s), maxHeader)] }
+
+// sign returns a new nonce, and the credential that it stands in.
+func sign(key *seal.Key, service string, now time.Time) (nonce, credential string) {
+	nonce = id.Token(nonceBytes)
+	at := strconv.FormatInt(now.Unix(), 10)
+	return nonce, scheme + nonce + "." + at + "." + mac(key, "request", service, nonce, at)
+}
+
+func mac(key *seal.Key, parts ...string) string {
+	return base64.RawURLEncoding.EncodeToString(seal.MAC(key.Derive("peer-check"), parts...))
+}
