@@ -3,7 +3,7 @@ SHELL := bash
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
-.PHONY: help run build test test-long test-views test-whatsapp check lint fmt generate bench fuzz screenshots setup
+.PHONY: help run build dist test test-long test-views test-whatsapp test-dist check lint fmt generate bench fuzz screenshots setup
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -13,6 +13,9 @@ run: ## Run everything on this machine, with virtual phones (ARGS="--data DIR")
 
 build: ## Build bin/griot
 	go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/griot ./cmd/griot
+
+dist: ## Build a release into dist/: archives, Debian packages, an image, SBOMs, checksums (ARGS="-targets linux/amd64")
+	cd tools/dist && go run . $(ARGS)
 
 test: setup ## Install what the tests need, then run them all (ARGS="-run TestX ./messaging/...")
 	scripts/test.sh $(ARGS)
@@ -25,6 +28,9 @@ test-views: setup ## Look at every page in every theme, language and width; make
 
 test-whatsapp: setup ## Hold 200 linked numbers in one process: memory, and coming back after an outage (GRIOT_TEST_DEVICES=500)
 	cd gateways/whatsapp && GRIOT_TEST_DEVICES=$${GRIOT_TEST_DEVICES:-200} go test -count=1 -v -timeout=60m -run '^TestManyDevices$$' ./cmd/griot-whatsapp
+
+test-dist: ## Build a release twice, install its package in a throw-away root, and run its image; as root
+	scripts/test-dist.sh
 
 check: ## Check the code without running it: format, architecture, vet, generated files, lint, dead code
 	scripts/check.sh

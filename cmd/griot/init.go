@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/url"
 	"os"
 	"os/user"
@@ -150,6 +151,11 @@ func (o *initOptions) complete(c *cobra.Command) (err error) {
 	if a.Program, err = os.Executable(); err != nil {
 		return err
 	}
+	installed, err := os.ReadFile(setup.InstalledUnit)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	a.Installed = string(installed)
 	if a.User == "" {
 		a.User = "griot"
 		if me, err := user.Current(); err == nil && !root {
@@ -227,7 +233,11 @@ func (o *initOptions) next(w io.Writer, files []setup.File) error {
 		fmt.Fprintf(&b, "  The files that griot.yaml names must be readable by %s.\n", a.User)
 	}
 	fmt.Fprintf(&b, "  Keep a copy of %s elsewhere: without it, what is sealed in the database is lost.\n", a.MasterKey())
-	fmt.Fprintf(&b, "  griot serve --config %s, or as a service: the first line of griot.service says how\n", a.Config())
+	if a.HasUnit() {
+		b.WriteString("  systemctl enable --now griot\n")
+	} else {
+		fmt.Fprintf(&b, "  griot serve --config %s, or as a service: the first line of griot.service says how\n", a.Config())
+	}
 	if a.Proxy != "none" {
 		fmt.Fprintf(&b, "  The first line of the %s configuration says where it goes.\n", a.Proxy)
 	}

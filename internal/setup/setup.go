@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"text/template"
 
@@ -40,10 +41,15 @@ type Answers struct {
 	MailPasswordFile string
 	MailFrom         string
 
+	Installed string // the unit that a package has installed; empty: none
+
 	Proxy string // one of Proxies
 	Cert  string // files of the certificate; empty: where certbot puts them
 	Key   string
 }
+
+// InstalledUnit is where a package installs its unit.
+const InstalledUnit = "/usr/lib/systemd/system/griot.service"
 
 // Names of the files that a deployment may have.
 const (
@@ -96,6 +102,19 @@ func (a *Answers) InHome() bool {
 		}
 	}
 	return false
+}
+
+// Packaged reports whether the unit is a package's. Those of init are not; tools/dist has values of its own for the template.
+func (*Answers) Packaged() bool { return false }
+
+// HasUnit reports whether the installed unit serves this deployment, so that it needs none of its own.
+func (a *Answers) HasUnit() bool {
+	needs := []string{"User=" + a.User, "ExecStart=" + a.Program + " serve --config " + a.Config()}
+	if folder := a.StateFolder(); folder != "" {
+		needs = append(needs, "ReadWritePaths="+folder)
+	}
+	has := strings.Split(a.Installed, "\n")
+	return !slices.ContainsFunc(needs, func(line string) bool { return !slices.Contains(has, line) })
 }
 
 // AuthHost is the name of the login service.
@@ -160,7 +179,10 @@ func (a *Answers) Files() ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := []string{configFile, unitFile}
+	names := []string{configFile}
+	if !a.HasUnit() {
+		names = append(names, unitFile)
+	}
 	if name := proxyFiles()[a.Proxy]; name != "" {
 		names = append(names, name)
 	}

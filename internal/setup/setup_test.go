@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,6 +67,35 @@ func TestFiles_OfEachProxy(t *testing.T) {
 	for _, dir := range []string{"/etc/my griot", "/etc/griot\nUser=root", "/etc/$HOME", "/etc/{a}"} {
 		if files, err := answers(dir).Files(); err == nil {
 			t.Errorf("%q: got %d files, want an error", dir, len(files))
+		}
+	}
+}
+
+// A package's unit is used where it serves the deployment, and one is written where it does not.
+func TestFiles_OfAPackage(t *testing.T) {
+	t.Parallel()
+	const unit = "[Service]\nUser=griot\nExecStart=/usr/bin/griot serve --config /etc/griot/griot.yaml\nReadWritePaths=/var/lib/griot\n"
+	for _, c := range []struct {
+		name, installed string
+		change          func(a *setup.Answers)
+		written         bool
+	}{
+		{"as the package has it", unit, func(*setup.Answers) {}, false},
+		{"on PostgreSQL", unit, func(a *setup.Answers) { a.Database = "postgres://griot@db/griot" }, false},
+		{"in another folder", unit, func(a *setup.Answers) { a.Dir = "/srv/griot" }, true},
+		{"with its database elsewhere", unit, func(a *setup.Answers) { a.Database = "sqlite:/srv/griot.db" }, true},
+		{"as somebody else", unit, func(a *setup.Answers) { a.User = "awa" }, true},
+		{"without a package", "", func(*setup.Answers) {}, true},
+	} {
+		a := answers("/etc/griot")
+		a.Installed = c.installed
+		c.change(a)
+		files, err := a.Files()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if written := slices.ContainsFunc(files, func(f setup.File) bool { return f.Name == "griot.service" }); written != c.written {
+			t.Errorf("%s: a unit is written: %v, want %v", c.name, written, c.written)
 		}
 	}
 }

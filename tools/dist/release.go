@@ -1,0 +1,176 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A program is built for each target.
+type program struct {
+	name     string
+	module   string // the module's folder in the repository
+	main     string // the package, from there
+	folder   string // the folder of its files in the release
+	licence  string // its SPDX identifier
+	texts    []text // what lies beside it in an archive
+	packaged bool   // it also comes as Debian packages and as an image
+	source   bool   // its source comes with it
+}
+
+// A text is a file of the repository, under its name in an archive.
+type text struct{ from, name string }
+
+// programs are those of a release. griot-whatsapp has a folder, a licence and checksums of its own.
+func programs() []program {
+	return []program{
+		{
+			name: "griot", module: ".", main: "./cmd/griot", folder: ".", licence: "Apache-2.0", packaged: true,
+			texts: []text{{"LICENSE", "LICENSE"}, {"README.md", "README.md"}, {"CHANGELOG.md", "CHANGELOG.md"}},
+		},
+		{
+			name: "griot-whatsapp", module: "gateways/whatsapp", main: "./cmd/griot-whatsapp", folder: "griot-whatsapp", licence: "GPL-3.0-only", source: true,
+			texts: []text{
+				{"gateways/whatsapp/LICENSE", "LICENSE"},
+				{"gateways/whatsapp/README.md", "README.md"},
+				{"gateways/whatsapp/griot-whatsapp.service", "griot-whatsapp.service"},
+			},
+		},
+	}
+}
+
+// targets are the systems that a release is for.
+func targets() []string {
+	return []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64"}
+}
+
+// release is what is made, and of what.
+type release struct {
+	root        string
+	out         string
+	targets     []string
+	authorities string
+	maintainer  string
+
+	version  string    // as git describes the commit, without its v
+	revision string    // the commit
+	at       time.Time // when it was made, to which all files are dated
+}
+
+// newRelease reads from git what is released. SOURCE_DATE_EPOCH, as everywhere, is another date for the files.
+func newRelease(ctx context.Context, root string) (*release, error) {
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return nil, err
+	}
+	r := &release{root: root}
+	described, err := r.git(ctx, "describe", "--tags", "--always", "--dirty", "--match=v[0-9]*")
+	if err != nil {
+		return nil, err
+	}
+	r.version = strings.TrimPrefix(described, "v")
+	if r.revision, err = r.git(ctx, "rev-parse", "HEAD"); err != nil {
+		return nil, err
+	}
+	seconds := os.Getenv("SOURCE_DATE_EPOCH")
+	if seconds == "" {
+		if seconds, err = r.git(ctx, "log", "-1", "--format=%ct"); err != nil {
+			return nil, err
+		}
+	}
+	n, err := strconv.ParseInt(seconds, 10, 64)
+	if err != nil {
+		return nil, fmt.Errorf("SOURCE_DATE_EPOCH: %w", err)
+	}
+	r.at = time.Unix(n, 0).UTC()
+	return r, nil
+}
+
+// make writes the release into a folder beside its own, and then puts that in the place of the one before.
+func (r *release) make(ctx context.Context, all []program) error {
+	for _, target := range r.targets {
+		if !slices.Contains(targets(), target) {
+			return fmt.Errorf("%q: targets are %s", target, strings.Join(targets(), ", "))
+		}
+	}
+	if err := os.MkdirAll(filepath.Dir(r.out), 0o755); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp(filepath.Dir(r.out), "."+filepath.Base(r.out)+"-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	if err := os.Chmod(dir, 0o755); err != nil { //nolint:gosec // everybody may read what is published
+		return err
+	}
+	for _, p := range all {
+		folder := filepath.Join(dir, p.folder)
+		if err := errors.Join(os.MkdirAll(folder, 0o755), r.makeProgram(ctx, p, folder), writeSums(folder)); err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+	}
+	if err := os.RemoveAll(r.out); err != nil {
+		return err
+	}
+	return os.Rename(dir, r.out)
+}
+
+// makeProgram writes everything of one program.
+func (r *release) makeProgram(ctx context.Context, p program, folder string) error {
+	var built []*binary
+	for _, target := range r.targets {
+		b, err := r.build(ctx, p, target)
+		if err != nil {
+			return fmt.Errorf("%s: %w", target, err)
+		}
+		built = append(built, b)
+		base := filepath.Join(folder, fmt.Sprintf("%s-%s-%s-%s", p.name, r.version, b.system, b.arch))
+		if err := os.WriteFile(base+".cdx.json", b.parts, 0o644); err != nil { //nolint:gosec // everybody may read what is published
+			return err
+		}
+		if err := r.writeArchive(base, b); err != nil {
+			return err
+		}
+		if p.packaged && b.system == "linux" {
+			if err := r.writeDeb(ctx, folder, b); err != nil {
+				return fmt.Errorf("the Debian package: %w", err)
+			}
+		}
+	}
+	if p.source {
+		if err := r.writeSource(ctx, p, folder); err != nil {
+			return err
+		}
+	}
+	if p.packaged {
+		return r.writeImage(filepath.Join(folder, fmt.Sprintf("%s-%s-oci.tar", p.name, r.version)), built)
+	}
+	return nil
+}
+
+// git returns what a git command prints.
+func (r *release) git(ctx context.Context, args ...string) (string, error) {
+	c := exec.CommandContext(ctx, "git", args...) //nolint:gosec // the arguments are constants
+	c.Dir = r.root
+	out, err := output(c)
+	return strings.TrimSpace(string(out)), err
+}
+
+// output runs a command, and returns what it prints; its error says what the command wrote beside that.
+func output(c *exec.Cmd) ([]byte, error) {
+	var errs strings.Builder
+	c.Stderr = &errs
+	out, err := c.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w\n%s", strings.Join(c.Args, " "), err, strings.TrimSpace(errs.String()))
+	}
+	return out, nil
+}
