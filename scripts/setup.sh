@@ -141,6 +141,7 @@ has promtool || { install_promtool && has promtool; } || missing+=("promtool, of
 for proxy in nginx caddy haproxy; do
   has_proxy "$proxy" || { install_proxy "$proxy" && has_proxy "$proxy"; } || missing+=("$proxy")
 done
+has dpkg-deb || { install "dpkg-deb" dpkg && has dpkg-deb; } || missing+=("dpkg-deb")
 has python3 || { install "Python" python3 && has python3; } || missing+=("Python 3")
 has php || { install "PHP" php-cli && has php; } || missing+=("PHP")
 scripts/stripe-mock.sh >/dev/null || missing+=("stripe-mock")

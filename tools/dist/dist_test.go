@@ -1,25 +1,15 @@
 package main
 
 import (
-	"archive/tar"
 	"bytes"
-	"compress/gzip"
-	"crypto/sha256"
-	"debug/buildinfo"
 	"debug/elf"
-	"errors"
-	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	cdx "github.com/CycloneDX/cyclonedx-go"
 	"github.com/google/go-cmp/cmp"
-	"github.com/xeipuuv/gojsonschema"
 )
 
 // A release of small programs, in a repository of their own, has everything that one of Griot's has: scripts/test-dist.sh builds that.
@@ -158,98 +148,6 @@ func checkDeb(t *testing.T, deb string) {
 	}
 }
 
-func checkBill(t *testing.T, path string) {
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	checkSchema(t, content)
-	var list cdx.BOM
-	if err := cdx.NewBOMDecoder(bytes.NewReader(content), cdx.BOMFileFormatJSON).Decode(&list); err != nil {
-		t.Fatal(err)
-	}
-	self := list.Metadata.Component
-	if self.Name != "griot" || self.Version != "1.2.0-rc.1" || (*self.Licenses)[0].License.ID != "Apache-2.0" {
-		t.Errorf("it is of %+v", self)
-	}
-	files := readTarGz(t, strings.TrimSuffix(path, ".cdx.json")+".tar.gz")
-	if sum := fmt.Sprintf("%x", sha256.Sum256(files["griot-1.2.0-rc.1-linux-amd64/griot"])); (*self.Hashes)[0].Value != sum {
-		t.Errorf("its checksum is %s, want the program's %s", (*self.Hashes)[0].Value, sum)
-	}
-	if std := (*list.Components)[0]; std.Name != "std" || !strings.HasPrefix(std.PackageURL, "pkg:golang/std@1.") {
-		t.Errorf("Go's library is %+v", std)
-	}
-}
-
-// What this test links is listed, each with its licence.
-func TestBill(t *testing.T) {
-	t.Parallel()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	info, err := buildinfo.ReadFile(self)
-	if err != nil {
-		t.Fatal(err)
-	}
-	content, err := (&release{version: "1.0.0"}).bill(&binary{program: programs()[1], content: []byte("ELF")}, info)
-	if err != nil {
-		t.Fatal(err)
-	}
-	checkSchema(t, content)
-	var list cdx.BOM
-	if err := cdx.NewBOMDecoder(bytes.NewReader(content), cdx.BOMFileFormatJSON).Decode(&list); err != nil {
-		t.Fatal(err)
-	}
-	const path, version = "github.com/google/go-containerregistry", "v0.22.1"
-	at := slices.IndexFunc(*list.Components, func(c cdx.Component) bool { return c.Name == path })
-	if at < 0 || (*list.Components)[at].PackageURL != "pkg:golang/"+path+"@"+version {
-		t.Errorf("%s is not in the list, or by another address: %s", path, content)
-	}
-	texts, err := licences(t.Context(), ".", info)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(string(texts), "==== "+path+" "+version+": LICENSE\n") {
-		t.Errorf("the licence of %s is not in the texts", path)
-	}
-	if err := addLicences(&bytes.Buffer{}, "nobody's", t.TempDir()); err == nil {
-		t.Error("a module without a licence: no error")
-	}
-}
-
-// checkSchema validates a list of parts by the schema of CycloneDX, which its module brings.
-func checkSchema(t *testing.T, list []byte) {
-	t.Helper()
-	dir := filepath.Join(strings.TrimSpace(command(t, "", "go", "list", "-m", "-f", "{{.Dir}}", "github.com/CycloneDX/cyclonedx-go")), "schema")
-	from := func(name string) gojsonschema.JSONLoader {
-		content, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return gojsonschema.NewBytesLoader(content)
-	}
-	schemas := gojsonschema.NewSchemaLoader()
-	if err := errors.Join(schemas.AddSchema("http://cyclonedx.org/schema/spdx.schema.json", from("spdx.schema.json")), schemas.AddSchema("http://cyclonedx.org/schema/jsf-0.82.schema.json", from("jsf-0.82.schemax.json"))); err != nil {
-		t.Fatal(err)
-	}
-	schema, err := schemas.Compile(from("bom-" + billVersion.String() + ".schema.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	result, err := schema.Validate(gojsonschema.NewBytesLoader(list))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range result.Errors() {
-		t.Error(e)
-	}
-	broken, err := schema.Validate(gojsonschema.NewBytesLoader(bytes.Replace(list, []byte(`"type": "library"`), []byte(`"type": "shelf"`), 1)))
-	if err != nil || broken.Valid() {
-		t.Errorf("a list with a type that there is not is valid, %v", err)
-	}
-}
-
 func TestDebVersion(t *testing.T) {
 	t.Parallel()
 	sorted := []string{"20432a3", "0.1.0", "0.1.0-381-g20432a3", "0.1.0-381-g20432a3-dirty", "1.0.0-rc.1", "1.0.0-rc.1-3-g20432a3", "1.0.0", "1.0.0-1-gabcdef0", "1.0.1"}
@@ -260,109 +158,6 @@ func TestDebVersion(t *testing.T) {
 		}
 		if i > 0 {
 			command(t, "", "dpkg", "--compare-versions", debVersion(sorted[i-1]), "lt", debVersion(version))
-		}
-	}
-}
-
-// makeRelease makes a release of the programs in a repository.
-func makeRelease(t *testing.T, repository string, on []string) string {
-	t.Helper()
-	r, err := newRelease(t.Context(), repository)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.out, r.targets, r.authorities, r.maintainer = filepath.Join(t.TempDir(), "dist"), on, filepath.Join(repository, "authorities.pem"), "Awa <awa@example.com>"
-	if err := r.make(t.Context(), programs()); err != nil {
-		t.Fatal(err)
-	}
-	return r.out
-}
-
-// newRepository makes a repository with two small programs, where Griot has its own, and with the files that a release takes.
-func newRepository(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	service, err := os.ReadFile(filepath.Join("../..", unitTemplate))
-	if err != nil {
-		t.Fatal(err)
-	}
-	const program = "package main\n\nvar version = \"dev\"\n\nfunc main() { println(version) }\n"
-	for name, content := range map[string]string{
-		"go.mod": "module griot\n\ngo 1.26.0\n", "cmd/griot/main.go": program,
-		"gateways/whatsapp/go.mod": "module griot/gateways/whatsapp\n\ngo 1.26.0\n", "gateways/whatsapp/cmd/griot-whatsapp/main.go": program,
-		"gateways/whatsapp/LICENSE": "the GPL\n", "gateways/whatsapp/README.md": "# griot-whatsapp\n", "gateways/whatsapp/griot-whatsapp.service": "[Service]\n",
-		"LICENSE": "Apache\n", "README.md": "# Griot\n", "CHANGELOG.md": "# Changes\n", "authorities.pem": "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n",
-		"deploy/grafana/griot.json": "{}\n", "deploy/prometheus/alerts.yml": "groups: []\n", unitTemplate: string(service),
-	} {
-		path := filepath.Join(dir, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(content), 0o600)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	command(t, dir, "git", "init", "--quiet")
-	command(t, dir, "git", "add", ".")
-	command(t, dir, "git", "-c", "user.name=Awa", "-c", "user.email=awa@example.com", "commit", "--quiet", "-m", "Begin")
-	command(t, dir, "git", "tag", "v1.2.0-rc.1")
-	return dir
-}
-
-func command(t *testing.T, dir, name string, args ...string) string {
-	t.Helper()
-	c := exec.CommandContext(t.Context(), name, args...)
-	c.Dir = dir
-	out, err := output(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(out)
-}
-
-// digests are the checksums of the files below a folder.
-func digests(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	all := map[string]string{}
-	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		content, err := os.ReadFile(path)
-		all[strings.TrimPrefix(path, dir+"/")] = fmt.Sprintf("%x", sha256.Sum256(content))
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
-}
-
-func readTarGz(t *testing.T, path string) map[string][]byte {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = f.Close() }()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return readTar(t, z)
-}
-
-// readTar returns the files of a tar; folders end with a slash.
-func readTar(t *testing.T, r io.Reader) map[string][]byte {
-	t.Helper()
-	files := map[string][]byte{}
-	for in := tar.NewReader(r); ; {
-		h, err := in.Next()
-		if errors.Is(err, io.EOF) {
-			return files
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if files[h.Name], err = io.ReadAll(in); err != nil {
-			t.Fatal(err)
 		}
 	}
 }

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// makeRelease makes a release of the programs in a repository.
+func makeRelease(t *testing.T, repository string, on []string) string {
+	t.Helper()
+	r, err := newRelease(t.Context(), repository)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.out, r.targets, r.authorities, r.maintainer = filepath.Join(t.TempDir(), "dist"), on, filepath.Join(repository, "authorities.pem"), "Awa <awa@example.com>"
+	if err := r.make(t.Context(), programs()); err != nil {
+		t.Fatal(err)
+	}
+	return r.out
+}
+
+// newRepository makes a repository with two small programs, where Griot has its own, and with the files that a release takes.
+func newRepository(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	service, err := os.ReadFile(filepath.Join("../..", unitTemplate))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const program = "package main\n\nvar version = \"dev\"\n\nfunc main() { println(version) }\n"
+	for name, content := range map[string]string{
+		"go.mod": "module griot\n\ngo 1.26.0\n", "cmd/griot/main.go": program,
+		"gateways/whatsapp/go.mod": "module griot/gateways/whatsapp\n\ngo 1.26.0\n", "gateways/whatsapp/cmd/griot-whatsapp/main.go": program,
+		"gateways/whatsapp/LICENSE": "the GPL\n", "gateways/whatsapp/README.md": "# griot-whatsapp\n", "gateways/whatsapp/griot-whatsapp.service": "[Service]\n",
+		"LICENSE": "Apache\n", "README.md": "# Griot\n", "CHANGELOG.md": "# Changes\n", "authorities.pem": "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n",
+		"deploy/grafana/griot.json": "{}\n", "deploy/prometheus/alerts.yml": "groups: []\n", unitTemplate: string(service),
+	} {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(content), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	command(t, dir, "git", "init", "--quiet")
+	command(t, dir, "git", "add", ".")
+	command(t, dir, "git", "-c", "user.name=Awa", "-c", "user.email=awa@example.com", "commit", "--quiet", "-m", "Begin")
+	command(t, dir, "git", "tag", "v1.2.0-rc.1")
+	return dir
+}
+
+func command(t *testing.T, dir, name string, args ...string) string {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), name, args...)
+	c.Dir = dir
+	out, err := output(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+// digests are the checksums of the files below a folder.
+func digests(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		all[strings.TrimPrefix(path, dir+"/")] = fmt.Sprintf("%x", sha256.Sum256(content))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func readTarGz(t *testing.T, path string) map[string][]byte {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return readTar(t, z)
+}
+
+// readTar returns the files of a tar; folders end with a slash.
+func readTar(t *testing.T, r io.Reader) map[string][]byte {
+	t.Helper()
+	files := map[string][]byte{}
+	for in := tar.NewReader(r); ; {
+		h, err := in.Next()
+		if errors.Is(err, io.EOF) {
+			return files
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if files[h.Name], err = io.ReadAll(in); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
