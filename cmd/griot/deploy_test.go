@@ -98,7 +98,7 @@ func TestDeploy_ExamplesFitTheProgram(t *testing.T) {
 	for what, plant := range map[string]func(d *deployed){
 		"a flag":     func(d *deployed) { d.args = append(slices.Clone(d.args), "--fast") },
 		"a command":  func(d *deployed) { d.args = []string{"start"} },
-		"a variable": func(d *deployed) { d.env["GRIOT_LOG_LEVLE"] = "info" },
+		"a variable": func(d *deployed) { d.env["GRIOT_LOG_COLOUR"] = "blue" },
 		"a setting":  func(d *deployed) { d.settings += "colour: blue\n" },
 		"a port":     func(d *deployed) { d.ports["api"] = ":8090" },
 		"the grace":  func(d *deployed) { d.grace = 30 * time.Second },

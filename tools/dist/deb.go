@@ -60,7 +60,7 @@ func (r *release) writeDeb(ctx context.Context, folder string, b *binary) error 
 	}
 	for _, f := range append(files, control...) {
 		path := filepath.Join(stage, f.name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // a folder of the system
 			return err
 		}
 		mode := fs.FileMode(0o644)

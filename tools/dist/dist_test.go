@@ -2,9 +2,12 @@ package main
 
 import (
 	"bytes"
+	"debug/buildinfo"
 	"debug/elf"
+	"errors"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -33,6 +36,19 @@ func TestRelease(t *testing.T) {
 	t.Run("Debian package", func(t *testing.T) { checkDeb(t, filepath.Join(out, "griot_1.2.0~rc.1_arm64.deb")) })
 	t.Run("image", func(t *testing.T) { checkImage(t, filepath.Join(out, "griot-1.2.0-rc.1-oci.tar")) })
 
+	t.Run("a file that is not in git", func(t *testing.T) {
+		file := filepath.Join(repository, "more.go")
+		if err := os.WriteFile(file, []byte("package griot\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r, err := newRelease(t.Context(), repository)
+		if err := errors.Join(err, os.Remove(file)); err != nil {
+			t.Fatal(err)
+		}
+		if r.version != "1.2.0-rc.1-dirty" {
+			t.Errorf("the version is %s", r.version)
+		}
+	})
 	t.Run("a mistake leaves the release before", func(t *testing.T) {
 		before := digests(t, out)
 		r, err := newRelease(t.Context(), repository)
@@ -96,6 +112,17 @@ func checkFiles(t *testing.T, out string) {
 func checkArchive(t *testing.T, out string) {
 	files := readTarGz(t, filepath.Join(out, "griot-1.2.0-rc.1-linux-amd64.tar.gz"))
 	program := files["griot-1.2.0-rc.1-linux-amd64/griot"]
+	for name, system := range map[string]string{"griot": "linux-amd64", "griot-whatsapp": "darwin-arm64"} { // the first and the last that are built
+		base := name + "-1.2.0-rc.1-" + system
+		built := readTarGz(t, filepath.Join(out, map[string]string{"griot-whatsapp": name}[name], base+".tar.gz"))[base+"/"+name]
+		info, err := buildinfo.Read(bytes.NewReader(built))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Contains(info.Settings, debug.BuildSetting{Key: "vcs.modified", Value: "false"}) {
+			t.Errorf("%s is built of files that its commit does not have: %v", base, info.Settings)
+		}
+	}
 	e, err := elf.NewFile(bytes.NewReader(program))
 	if err != nil {
 		t.Fatal(err)

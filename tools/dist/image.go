@@ -26,7 +26,7 @@ const imageRefName = "org.opencontainers.image.ref.name"
 
 // writeImage writes the image of a program, for each of its Linux targets, as an OCI layout in a tar.
 func (r *release) writeImage(path string, built []*binary) (err error) {
-	var index v1.ImageIndex = mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
+	index := mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
 	var name string
 	for _, b := range built {
 		if b.system != "linux" {

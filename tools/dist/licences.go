@@ -73,7 +73,7 @@ func addLicences(b *bytes.Buffer, name, dir string) error {
 
 // goCommand returns what a go command prints.
 func goCommand(ctx context.Context, dir string, args ...string) (string, error) {
-	c := exec.CommandContext(ctx, "go", args...)
+	c := exec.CommandContext(ctx, "go", args...) //nolint:gosec // of this program, and modules that are linked
 	c.Dir = dir
 	out, err := output(c)
 	return string(out), err

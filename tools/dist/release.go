@@ -64,6 +64,9 @@ type release struct {
 	at       time.Time // when it was made, to which all files are dated
 }
 
+// dirty is the end of the version of what no commit has.
+const dirty = "-dirty"
+
 // newRelease reads from git what is released. SOURCE_DATE_EPOCH, as everywhere, is another date for the files.
 func newRelease(ctx context.Context, root string) (*release, error) {
 	root, err := filepath.Abs(root)
@@ -76,6 +79,14 @@ func newRelease(ctx context.Context, root string) (*release, error) {
 		return nil, err
 	}
 	r.version = strings.TrimPrefix(described, "v")
+	// Files that are not in git can be in a program too: the compiler then writes into it that it was modified.
+	changed, err := r.git(ctx, "status", "--porcelain")
+	if err != nil {
+		return nil, err
+	}
+	if changed != "" && !strings.HasSuffix(r.version, dirty) {
+		r.version += dirty
+	}
 	if r.revision, err = r.git(ctx, "rev-parse", "HEAD"); err != nil {
 		return nil, err
 	}
@@ -100,7 +111,7 @@ func (r *release) make(ctx context.Context, all []program) error {
 			return fmt.Errorf("%q: targets are %s", target, strings.Join(targets(), ", "))
 		}
 	}
-	if err := os.MkdirAll(filepath.Dir(r.out), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(r.out), 0o755); err != nil { //nolint:gosec // everybody may read what is published
 		return err
 	}
 	dir, err := os.MkdirTemp(filepath.Dir(r.out), "."+filepath.Base(r.out)+"-")
@@ -113,7 +124,7 @@ func (r *release) make(ctx context.Context, all []program) error {
 	}
 	for _, p := range all {
 		folder := filepath.Join(dir, p.folder)
-		if err := errors.Join(os.MkdirAll(folder, 0o755), r.makeProgram(ctx, p, folder), writeSums(folder)); err != nil {
+		if err := errors.Join(os.MkdirAll(folder, 0o755), r.makeProgram(ctx, p, folder), writeSums(folder)); err != nil { //nolint:gosec // everybody may read what is published
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 	}

@@ -21,7 +21,7 @@ func makeRelease(t *testing.T, repository string, on []string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.out, r.targets, r.authorities, r.maintainer = filepath.Join(t.TempDir(), "dist"), on, filepath.Join(repository, "authorities.pem"), "Awa <awa@example.com>"
+	r.out, r.targets, r.authorities, r.maintainer = filepath.Join(repository, "dist"), on, filepath.Join(repository, "authorities.pem"), "Awa <awa@example.com>"
 	if err := r.make(t.Context(), programs()); err != nil {
 		t.Fatal(err)
 	}
@@ -36,12 +36,16 @@ func newRepository(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	ignored, err := os.ReadFile("../../.gitignore")
+	if err != nil {
+		t.Fatal(err)
+	}
 	const program = "package main\n\nvar version = \"dev\"\n\nfunc main() { println(version) }\n"
 	for name, content := range map[string]string{
 		"go.mod": "module griot\n\ngo 1.26.0\n", "cmd/griot/main.go": program,
 		"gateways/whatsapp/go.mod": "module griot/gateways/whatsapp\n\ngo 1.26.0\n", "gateways/whatsapp/cmd/griot-whatsapp/main.go": program,
 		"gateways/whatsapp/LICENSE": "the GPL\n", "gateways/whatsapp/README.md": "# griot-whatsapp\n", "gateways/whatsapp/griot-whatsapp.service": "[Service]\n",
-		"LICENSE": "Apache\n", "README.md": "# Griot\n", "CHANGELOG.md": "# Changes\n", "authorities.pem": "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n",
+		".gitignore": string(ignored), "LICENSE": "Apache\n", "README.md": "# Griot\n", "CHANGELOG.md": "# Changes\n", "authorities.pem": "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n",
 		"deploy/grafana/griot.json": "{}\n", "deploy/prometheus/alerts.yml": "groups: []\n", unitTemplate: string(service),
 	} {
 		path := filepath.Join(dir, name)
