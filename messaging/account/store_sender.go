@@ -92,6 +92,12 @@ func updateWarmUp(tx *db.Tx, senderID string, w WarmUp) (accountID string, found
 	return accountID, found, err
 }
 
+// beginWarmUp gives a sender a warm-up that has none.
+func beginWarmUp(tx *db.Tx, senderID string, w WarmUp) (begun bool, err error) {
+	n, err := tx.Exec(`UPDATE senders SET warm_from = $1, warm_first = $2, warm_days = $3 WHERE id = $4 AND warm_from IS NULL`, w.from(), w.First, w.Days, senderID)
+	return n == 1, err
+}
+
 // from is NULL for none.
 func (w WarmUp) from() sql.NullInt64 { return sql.NullInt64{Int64: w.From, Valid: w.Days > 0} }
 

@@ -23,6 +23,12 @@ const (
 	MaxWarmUpFirst = 1_000_000
 )
 
+// The warm-up of a number that has been linked to a phone.
+const (
+	linkedFirst = 20
+	linkedDays  = 7
+)
+
 // Allowance returns how many messages may go on a day; ok is false when there is no limit.
 func (w WarmUp) Allowance(day int64) (limit int64, ok bool) {
 	since := max(day-w.From, 0) // the clock may have been set back
@@ -52,4 +58,14 @@ func (d *Directory) SetWarmUp(ctx context.Context, senderID string, w WarmUp) (f
 	})
 	d.ForgetAll()
 	return found && err == nil, err
+}
+
+// BeginLinkedWarmUp lets a sender begin slowly whose number has just been linked for the first time, unless it has a warm-up.
+// Providers close linked numbers that write much at once. After the commit, call [Directory.ForgetAll].
+func BeginLinkedWarmUp(tx *db.Tx, senderID string, day int64) error {
+	begun, err := beginWarmUp(tx, senderID, WarmUp{From: day, First: linkedFirst, Days: linkedDays})
+	if err != nil || !begun {
+		return err
+	}
+	return NoteChange(tx)
 }

@@ -122,6 +122,9 @@ func TestPairing_IsNoticedOnceByManyNodes(t *testing.T) {
 			}
 		})
 		w.did(started, paired)
+		if first, days := w.Int(t, `SELECT warm_first FROM senders WHERE id = $1`, w.from.ID), w.Int(t, `SELECT warm_days FROM senders WHERE id = $1`, w.from.ID); first != 20 || days != 7 {
+			t.Errorf("got a warm-up of %d messages and %d days, want 20 and 7", first, days)
+		}
 		w.WaitForCalls(t, 1)
 		w.checks(10*time.Minute, nodes...)
 		if got := w.mails(); len(got) != 1 || !strings.HasPrefix(got[0], "Le numéro +22370000001 a été associé\n") || !strings.Contains(got[0], "awa@example.com") || !strings.Contains(got[0], "/dashboard/senders/"+w.from.ID) {

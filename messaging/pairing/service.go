@@ -14,6 +14,7 @@ import (
 	"griot/messaging/account"
 	"griot/messaging/audit"
 	"griot/messaging/delivery"
+	"griot/messaging/quota"
 )
 
 const (
@@ -274,9 +275,19 @@ func (s *Service) end(ctx context.Context, r *row, state, reason string) error {
 		if ended, err = endRow(tx, r.id, state, reason, at, mail); err != nil || !ended {
 			return err
 		}
+		if state == statePaired && !r.connected {
+			before, err := linkedBefore(tx, r.senderID, r.id)
+			if err == nil && !before {
+				err = account.BeginLinkedWarmUp(tx, r.senderID, quota.Day(at))
+			}
+			if err != nil {
+				return err
+			}
+		}
 		return audit.Record(tx, event)
 	})
 	if err == nil && ended {
+		s.o.Directory.ForgetAll()
 		s.o.Log.Info("the pairing of a sender has ended", "senderId", r.senderID, "state", state, "reason", reason)
 	}
 	return err

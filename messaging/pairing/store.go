@@ -90,6 +90,12 @@ func endRow(tx *db.Tx, id, state, reason string, at, mail time.Time) (bool, erro
 	return n == 1, err
 }
 
+// linkedBefore reports whether a pairing of the sender has succeeded apart from one.
+func linkedBefore(tx *db.Tx, senderID, id string) (bool, error) {
+	found := 0
+	return tx.Row(`SELECT 1 FROM sender_pairings WHERE sender_id = $1 AND id <> $2 AND state = '`+statePaired+`' LIMIT 1`, senderID, id).Scan(&found)
+}
+
 // dueRows returns rows that somebody is to look at.
 func dueRows(q *db.Query, now time.Time, n int) (out []*row, err error) {
 	err = q.Each(func(rows *sql.Rows) error {
