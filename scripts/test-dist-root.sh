@@ -112,7 +112,8 @@ package() {
 
 # image runs the image's program as its user, with nothing else below it.
 image() {
-  local root=$work/image pid
+  local root=$work/image pid run_in
+  run_in=$(command -v chroot) # the image's PATH does not have it
   openssl rand -base64 32 >"$root/etc/griot/master.key"
   chown 65532:65532 "$root/etc/griot/master.key"
   chmod 600 "$root/etc/griot/master.key"
@@ -121,7 +122,7 @@ image() {
   read -r -a env <"$work/image.env"
   chroot --userspec=65532:65532 "$root" /usr/bin/griot version
   (cd / && exec env -i "${env[@]}" GRIOT_AUTH_URL=https://login.example.com GRIOT_API_URL=https://api.example.com GRIOT_MASTER_KEY_FILE=/etc/griot/master.key \
-    chroot --userspec=65532:65532 "$root" /usr/bin/griot serve) >"$work/log" 2>&1 &
+    "$run_in" --userspec=65532:65532 "$root" /usr/bin/griot serve) >"$work/log" 2>&1 &
   pid=$!
   wait_ready 9090
   want "the database's owner" "$(stat -c %u "$root/var/lib/griot/griot.db")" 65532
