@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
@@ -77,9 +78,12 @@ func TestDev_AnswersStayOutOfCaches(t *testing.T) {
 
 func TestDev_SaysWhenItListensBeyondThisMachine(t *testing.T) {
 	p := startDev(t, t.TempDir(), "--phones", "memory", "--api-listen", "0.0.0.0:0") // the last one of a flag counts
-	if out := p.out.String(); !strings.Contains(out, "WARNING: it listens beyond this machine") || !strings.Contains(out, "level=WARN") {
-		t.Errorf("neither the banner nor the log warns:\n%s", out)
-	}
+	eventually(t, 10*time.Second, func() error {                                     // the banner comes after dev.json
+		if out := p.out.String(); !strings.Contains(out, "WARNING: it listens beyond this machine") || !strings.Contains(out, "level=WARN") {
+			return fmt.Errorf("%w: got no warning in the banner or in the log:\n%s", errNotYet, out)
+		}
+		return nil
+	})
 	for _, address := range []string{"0.0.0.0:0", "[::]:0", ":0", "192.0.2.1:8082"} {
 		out, err := ended(t, nil, "dev", "--data", t.TempDir(), "--api-listen", "127.0.0.1:0", "--auth-listen", "127.0.0.1:0", "--internal-listen", address)
 		if err == nil || !strings.Contains(out, "--internal-listen must be a loopback address") {

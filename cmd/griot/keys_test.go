@@ -58,8 +58,8 @@ func TestBackground_TendsTheKeys(t *testing.T) {
 		}
 		return a
 	}
-	if runs := app(config.RoleAPI).background(); len(runs) != 6 { // its own, the database's, what other nodes change, the gateways' two, and the master key's
-		t.Errorf("a node of the API alone has %d things to do in the background, want 6", len(runs))
+	if runs := app(config.RoleAPI).background(); len(runs) != 7 { // its own, the database's, what other nodes change, the gateways' two, the master key's, and the clock's
+		t.Errorf("a node of the API alone has %d things to do in the background, want 7", len(runs))
 	}
 	a := app(config.RoleAuth)
 	ctx, stop := context.WithCancel(t.Context())

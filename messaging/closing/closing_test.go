@@ -152,6 +152,9 @@ func fill(t *testing.T, w *messagingtest.World, tables []string) {
 		if _, err := tx.Exec(`INSERT INTO sender_state_changes (sender_id, id, at, state, reason) SELECT id, 'x', 0, 'connected', '' FROM senders WHERE account_id = $1`, w.Account.ID); err != nil {
 			return err
 		}
+		if _, err := tx.Exec(`INSERT INTO inbox_reads (conversation_id, sender_id, account_id, from_revision, to_revision, at, tries, claim, due_at) SELECT id, 's', account_id, 0, 1, 0, 0, '', 0 FROM conversations WHERE account_id = $1`, w.Account.ID); err != nil {
+			return err
+		}
 		_, err := tx.Exec(`INSERT INTO sender_counts (sender_id, day, used) SELECT id, 0, 1 FROM senders WHERE account_id = $1`, w.Account.ID)
 		return err
 	})
