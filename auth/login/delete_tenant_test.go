@@ -2,7 +2,6 @@ package login_test
 
 import (
 	"context"
-	"database/sql"
 	"testing"
 
 	"griot/auth/login"
@@ -32,7 +31,7 @@ func TestDeleteTenant(t *testing.T) {
 			s.Exec(t, `INSERT INTO tenant_hook_attempts (tenant_id, event_id, attempt, at, latency, answer) VALUES ($1, 'e', 1, 0, 0, '')`, tenantID)
 			s.Exec(t, `INSERT INTO tenant_hook_endpoints (tenant_id, owner_until, changed_at, pause) VALUES ($1, 0, 0, 0)`, tenantID)
 		}
-		tables := tablesOfTenants(t, d)
+		tables := dbtest.TablesWith(t, d, "tenant_id", 9)
 		rows := func(tenantID string) map[string]int {
 			n := map[string]int{}
 			for _, name := range tables {
@@ -95,23 +94,4 @@ func TestDeleteTenant_EndsBesideManyLoginsOfOthers(t *testing.T) {
 			}
 		}
 	})
-}
-
-// tablesOfTenants are those of the schema that have a tenant_id.
-func tablesOfTenants(t *testing.T, d *db.DB) (names []string) {
-	t.Helper()
-	text := `SELECT m.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table' AND c.name = 'tenant_id'`
-	if d.Engine() == db.Postgres {
-		text = `SELECT table_name FROM information_schema.columns WHERE table_schema = current_schema() AND column_name = 'tenant_id'`
-	}
-	err := d.Read(t.Context()).Each(func(rows *sql.Rows) error {
-		var name string
-		err := rows.Scan(&name)
-		names = append(names, name)
-		return err
-	}, text)
-	if err != nil || len(names) < 9 {
-		t.Fatalf("%v, %v; want all tables", names, err)
-	}
-	return names
 }

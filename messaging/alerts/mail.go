@@ -81,7 +81,7 @@ func (s *Service) request(r *row, alert *Alert, a *account.Account) *message.Req
 	subject, text, page := s.texts(alert, a.Lang)
 	return &message.Request{
 		To: a.Email, Channel: gateway.Email, Source: message.SourceNotice, IdempotencyKey: fmt.Sprintf("alert:%s:%s:%s:%d:%d", r.accountID, r.kind, r.subject, r.openedAt.UnixMilli(), r.tries),
-		Content: message.Content{Subject: subject, Text: a.Lang.T("alerts.mail", a.Name, text, s.o.URL+page, s.host)},
+		Content: message.Content{Subject: subject, Text: a.Lang.T("alerts.mail", a.Name, text, s.o.URL+page, mail.Host(s.o.URL))},
 	}
 }
 

@@ -3,7 +3,6 @@ package alerts
 import (
 	"context"
 	"log/slog"
-	"net/url"
 	"time"
 
 	"griot/gateway"
@@ -32,19 +31,10 @@ type Options struct {
 }
 
 // Service finds alerts and mails them. It is safe for concurrent use; [Service.Run] does its background work.
-type Service struct {
-	o    Options
-	host string // names the service in mails
-}
+type Service struct{ o Options }
 
 // New returns a service.
-func New(o Options) *Service {
-	s := &Service{o: o, host: o.URL}
-	if u, err := url.Parse(o.URL); err == nil && u.Host != "" {
-		s.host = u.Host
-	}
-	return s
-}
+func New(o Options) *Service { return &Service{o} }
 
 // Count returns how many alerts an account has now. owner is whether those that only the owner looks after count.
 func (s *Service) Count(ctx context.Context, a *account.Account, owner bool) (int, error) {

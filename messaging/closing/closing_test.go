@@ -46,25 +46,6 @@ func perTable(t *testing.T, w *messagingtest.World, tables []string, accountID s
 	return n
 }
 
-// tablesOfAccounts are those of the schema that have an account_id.
-func tablesOfAccounts(t *testing.T, d *db.DB) (names []string) {
-	t.Helper()
-	text := `SELECT m.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table' AND c.name = 'account_id'`
-	if d.Engine() == db.Postgres {
-		text = `SELECT table_name FROM information_schema.columns WHERE table_schema = current_schema() AND column_name = 'account_id'`
-	}
-	err := d.Read(t.Context()).Each(func(rows *sql.Rows) error {
-		var name string
-		err := rows.Scan(&name)
-		names = append(names, name)
-		return err
-	}, text)
-	if err != nil || len(names) < 20 {
-		t.Fatalf("%v, %v; want all tables", names, err)
-	}
-	return names
-}
-
 // What belongs to an account is erased when nobody can reopen it any more, in every table of the schema that has accounts'
 // rows, and what belongs to others is not.
 func TestSweep_ErasesAfter30Days(t *testing.T) {
@@ -75,7 +56,7 @@ func TestSweep_ErasesAfter30Days(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tables := tablesOfAccounts(t, d)
+		tables := dbtest.TablesWith(t, d, "account_id", 20)
 		fill(t, w, tables)
 		others := perTable(t, w, tables, other.ID)
 		if n := perTable(t, w, tables, w.Account.ID); len(n) != len(tables) {

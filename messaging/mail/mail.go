@@ -51,13 +51,17 @@ type sendFunc func(ctx context.Context) error
 
 // New returns a service.
 func New(o Options) *Service {
-	host := o.URL
-	if u, err := url.Parse(o.URL); err == nil && u.Host != "" {
-		host = u.Host
-	}
 	in := account.NewSignIn(o.Directory, o.Key, o.Codes)
 	in.LimitSignUps(o.SignUps, o.DailySignUps)
-	return &Service{host: host, SignIn: in, o: o, queue: make(chan sendFunc, queueSize)}
+	return &Service{host: Host(o.URL), SignIn: in, o: o, queue: make(chan sendFunc, queueSize)}
+}
+
+// Host returns the name of the service at an address, by which mails call it.
+func Host(address string) string {
+	if u, err := url.Parse(address); err == nil && u.Host != "" {
+		return u.Host
+	}
+	return address
 }
 
 // Ask requests a sign-in code for an address, which is valid in one browser. wait is more than zero when the address

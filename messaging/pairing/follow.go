@@ -189,7 +189,7 @@ func (s *Service) request(r *row, a *account.Account) *message.Request {
 		To: a.Email, Channel: gateway.Email, Source: message.SourceNotice,
 		Content: message.Content{
 			Subject: a.Lang.T("pairing.mail.subject", number),
-			Text:    a.Lang.T("pairing.mail.text", a.Name, number, by, r.endedAt.UTC().Format("2006-01-02 15:04 UTC"), s.o.URL+"/dashboard/senders/"+r.senderID, s.host),
+			Text:    a.Lang.T("pairing.mail.text", a.Name, number, by, r.endedAt.UTC().Format("2006-01-02 15:04 UTC"), s.o.URL+"/dashboard/senders/"+r.senderID, mail.Host(s.o.URL)),
 		},
 	}
 }

@@ -3,7 +3,6 @@ package pairing
 import (
 	"context"
 	"log/slog"
-	"net/url"
 	"time"
 
 	"griot/gateway"
@@ -35,19 +34,10 @@ type Options struct {
 }
 
 // Service starts, shows and cancels pairings. It is safe for concurrent use; [Service.Run] does its background work.
-type Service struct {
-	o    Options
-	host string // names the service in mails
-}
+type Service struct{ o Options }
 
 // New returns a service.
-func New(o Options) *Service {
-	s := &Service{o: o, host: o.URL}
-	if u, err := url.Parse(o.URL); err == nil && u.Host != "" {
-		s.host = u.Host
-	}
-	return s
-}
+func New(o Options) *Service { return &Service{o} }
 
 // Offered reports whether a sender's gateway links numbers, as far as can be said within two seconds.
 func (s *Service) Offered(ctx context.Context, from account.Sender) bool {
