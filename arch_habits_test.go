@@ -119,7 +119,7 @@ func init() {
 `
 	const innocent = `package clean
 
-import time "griot/internal/clock"
+import time "example.com/griot/internal/clock"
 
 func now() any { os := phases{}; os.init(); return time.Now }
 `

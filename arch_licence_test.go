@@ -42,8 +42,8 @@ func isCopyleft(path string) bool { return withinAny(path, copyleft) }
 
 func TestIsCopyleft(t *testing.T) {
 	for path, want := range map[string]bool{
-		"griot/gateways/whatsapp": true, "griot/gateways/whatsapp/device": true, "go.mau.fi/whatsmeow/types": true, "go.mau.fi/libsignal": true,
-		"griot/gateway": false, "griot/gateway/remote": false, "go.mau.fi/util": false,
+		"example.com/griot/gateways/whatsapp": true, "example.com/griot/gateways/whatsapp/device": true, "go.mau.fi/whatsmeow/types": true, "go.mau.fi/libsignal": true,
+		"example.com/griot/gateway": false, "example.com/griot/gateway/remote": false, "go.mau.fi/util": false,
 	} {
 		if got := isCopyleft(path); got != want {
 			t.Errorf("isCopyleft(%s) = %v, want %v", path, got, want)

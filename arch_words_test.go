@@ -98,7 +98,7 @@ var bannedWords = []bannedWord{
 	{word: "twin", instead: "copy"},
 	{word: "unheard", instead: "outcome unknown", inTests: true},
 	{word: "ways", instead: "routes", inTests: true},
-	{word: "way", instead: "route", inTests: true, within: "under way", except: map[string]string{"client.Way": "it is in the client's exported interface"}},
+	{word: "way", instead: "route", inTests: true, within: "under way"},
 	{word: "whereabouts", instead: "state"},
 	{word: "wish", instead: "options", inTests: true},
 }

@@ -1,4 +1,4 @@
-module griot
+module example.com/griot
 
 go 1.26.0
 
@@ -34,6 +34,7 @@ require (
 )
 
 require (
+	example.com/griot/client v0.0.0
 	github.com/beorn7/perks v1.0.1 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
 	github.com/dustin/go-humanize v1.1.0 // indirect
@@ -66,3 +67,5 @@ require (
 	modernc.org/mathutil v1.7.1 // indirect
 	modernc.org/memory v1.12.1 // indirect
 )
+
+replace example.com/griot/client => ./client

@@ -11,16 +11,16 @@ import (
 	"strconv"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/id"
-	"griot/internal/seal"
-	"griot/messaging/account"
-	"griot/messaging/api"
-	"griot/messaging/delivery"
-	"griot/messaging/inbox"
-	"griot/messaging/message"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/seal"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/api"
+	"example.com/griot/messaging/delivery"
+	"example.com/griot/messaging/inbox"
+	"example.com/griot/messaging/message"
 )
 
 const (

@@ -10,15 +10,15 @@ import (
 	"strings"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/httpx"
-	"griot/internal/id"
-	"griot/internal/seal"
-	"griot/messaging/account"
-	"griot/messaging/delivery"
-	"griot/messaging/message"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/seal"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/delivery"
+	"example.com/griot/messaging/message"
 )
 
 const (

@@ -9,9 +9,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"griot/internal/admin"
-	"griot/internal/db"
-	"griot/internal/seal"
+	"example.com/griot/internal/admin"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/seal"
 )
 
 // program is a binary under test, and the databases that were prepared with it.

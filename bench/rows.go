@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/id"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
 )
 
 // bareBody is as long as what a message's row holds.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 const (

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // sendBench measures sends: of programs, and of what bounds them.

@@ -6,8 +6,8 @@ import (
 	"net"
 	"net/http"
 
-	"griot/internal/db"
-	"griot/internal/httpx"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/httpx"
 )
 
 // site is an API that this process serves on a database.

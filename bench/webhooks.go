@@ -9,14 +9,14 @@ import (
 	"sync/atomic"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/safedial"
-	"griot/internal/seal"
-	"griot/internal/webhook"
-	"griot/messaging/account"
-	"griot/messaging/events"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/safedial"
+	"example.com/griot/internal/seal"
+	"example.com/griot/internal/webhook"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/events"
 )
 
 // eventService is a messaging service in this process that only delivers events.

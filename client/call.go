@@ -1,4 +1,4 @@
-package client
+package griot
 
 import (
 	"bytes"
@@ -52,7 +52,7 @@ func (c *Client) do(ctx context.Context, what call, out result) error {
 			}
 			err = errors.Join(ctx.Err(), err)
 		}
-		if _, answered := errors.AsType[*Error](err); answered {
+		if _, answered := as[*Error](err); answered {
 			return err
 		}
 		return &UnansweredError{IdempotencyKey: what.key, Tries: try, Err: err}
@@ -65,7 +65,7 @@ func (c *Client) shouldRetry(what call, err error, try int) (pause time.Duration
 	if try >= c.o.Tries {
 		return 0, false
 	}
-	e, answered := errors.AsType[*Error](err)
+	e, answered := as[*Error](err)
 	pause = backoff(try, c.o.MaxWait)
 	switch {
 	case !answered:
@@ -102,7 +102,7 @@ func (c *Client) attempt(ctx context.Context, what call, body []byte, out result
 	c.authorize(req)
 	res, err := c.http.Do(req)
 	if err != nil {
-		if u, ok := errors.AsType[*url.Error](err); ok {
+		if u, ok := as[*url.Error](err); ok {
 			return u.Err // without the address: queries hold numbers
 		}
 		return err

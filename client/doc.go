@@ -1,4 +1,4 @@
-// Package client calls the messaging API of a Griot: it sends on WhatsApp, SMS and
+// Package griot calls the messaging API of a Griot: it sends on WhatsApp, SMS and
 // e-mail, and reads the status of each message. It needs only the standard library. Its exported API is stable: members may
 // be added, none is removed.
 //
@@ -9,4 +9,4 @@
 // the same message may be sent again.
 //
 // Messages' texts, codes and keys are in no error.
-package client
+package griot

@@ -1,4 +1,4 @@
-package client
+package griot
 
 import (
 	"encoding/json"
@@ -49,7 +49,7 @@ func (e *Error) Error() string {
 
 // IsCode reports whether err is an [*Error] with a code.
 func IsCode(err error, code string) bool {
-	e, ok := errors.AsType[*Error](err)
+	e, ok := as[*Error](err)
 	return ok && e.Code == code
 }
 
@@ -99,4 +99,10 @@ func retryAfter(h http.Header) time.Duration {
 		return 0
 	}
 	return time.Duration(n) * time.Second
+}
+
+// as is errors.As with its answer returned: Go 1.24 has no errors.AsType.
+func as[E error](err error) (found E, ok bool) {
+	ok = errors.As(err, &found)
+	return found, ok
 }

@@ -1,4 +1,4 @@
-package client_test
+package griot_test
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 
-	"griot/client"
+	griot "example.com/griot/client"
 )
 
 // demo stands for a service; with `griot dev` its address is http://127.0.0.1:8080.
@@ -23,13 +23,13 @@ func ExampleClient_Send() {
 	service := demo(200, `{"success":true,"messageId":"msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D","channel":"whatsapp","to":"+22376000001","status":"SENT","messagesUsed":12,"limit":500}`)
 	defer service.Close()
 
-	c, err := client.New(service.URL, "svc_live_...", client.Options{})
+	c, err := griot.New(service.URL, "svc_live_...", griot.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	res, err := c.Send(context.Background(), &client.Message{
-		To: "+22376000001", Channel: client.WhatsApp, Text: "Your order 2041 has left.",
+	res, err := c.Send(context.Background(), &griot.Message{
+		To: "+22376000001", Channel: griot.WhatsApp, Text: "Your order 2041 has left.",
 		IdempotencyKey: "order-2041-shipped", // the message is sent once, even when this program is started again
 	})
 	if err != nil {
@@ -44,13 +44,14 @@ func ExampleError() {
 	service := demo(429, `{"success":false,"error":"quota_exceeded","code":"quota_exceeded","message":"The day's quota is used up.","requestId":"01J9ZK3V8Q5W6X7Y8Z9A0B1C2D","messagesUsed":10,"limit":10,"upgradeUrl":"https://api.example.com/dashboard/billing"}`)
 	defer service.Close()
 
-	c, err := client.New(service.URL, "svc_live_...", client.Options{})
+	c, err := griot.New(service.URL, "svc_live_...", griot.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	_, err = c.Send(context.Background(), &client.Message{To: "+22376000001", Channel: client.SMS, Text: "Bonjour"})
-	if e, ok := errors.AsType[*client.Error](err); ok && e.Code == "quota_exceeded" {
+	_, err = c.Send(context.Background(), &griot.Message{To: "+22376000001", Channel: griot.SMS, Text: "Bonjour"})
+	var e *griot.Error
+	if errors.As(err, &e) && e.Code == "quota_exceeded" {
 		fmt.Println(e.MessagesUsed, "of", e.Limit, "used; more at", e.UpgradeURL)
 	}
 	// Output: 10 of 10 used; more at https://api.example.com/dashboard/billing
@@ -60,12 +61,12 @@ func ExampleClient_Logs() {
 	service := demo(200, `{"success":true,"logs":[{"messageId":"msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D","channel":"sms","to":"+22376000001","status":"DELIVERED"}],"count":1,"nextCursor":null}`)
 	defer service.Close()
 
-	c, err := client.New(service.URL, "svc_live_...", client.Options{})
+	c, err := griot.New(service.URL, "svc_live_...", griot.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	filter := client.LogFilter{Channel: client.SMS}
+	filter := griot.LogFilter{Channel: griot.SMS}
 	for {
 		page, err := c.Logs(context.Background(), filter)
 		if err != nil {

@@ -1,4 +1,4 @@
-package client
+package griot
 
 import (
 	"encoding/json"

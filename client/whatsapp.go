@@ -1,4 +1,4 @@
-package client
+package griot
 
 // Forms is what a message can be on WhatsApp beyond its text: one of the two.
 type Forms struct {

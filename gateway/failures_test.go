@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/clock"
-	"griot/internal/logtest"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/logtest"
 )
 
 const us = "22370000001"

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 func TestCheckRef(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"maps"
 	"slices"
 
-	"griot/internal/clock"
+	"example.com/griot/internal/clock"
 )
 
 // Deps is what a driver is given beside its settings.

@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"griot/internal/clock"
+	"example.com/griot/internal/clock"
 )
 
 // drainTimeout is how long the attempts of a removed gateway may take: longer than the longest of them.

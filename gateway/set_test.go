@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/chantest"
-	"griot/internal/clock"
-	"griot/internal/logtest"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/chantest"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/logtest"
 )
 
 // fakeSender remembers what was done to it.

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"griot/internal/clock"
-	"griot/internal/metrics"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/metrics"
 )
 
 // ErrForeign is what a [Sink] returns for a message to a number that is not on

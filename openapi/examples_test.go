@@ -14,7 +14,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
-	"griot/openapi/openapitest"
+	"example.com/griot/openapi/openapitest"
 )
 
 const jsonType = "application/json"

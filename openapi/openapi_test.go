@@ -12,8 +12,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"go.yaml.in/yaml/v3"
 
-	"griot/internal/fault"
-	"griot/openapi"
+	"example.com/griot/internal/fault"
+	"example.com/griot/openapi"
 )
 
 // service is a document with the catalogue of its service's errors.

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"griot/internal/admin"
-	"griot/internal/httpx"
-	messagingadmin "griot/messaging/admin"
-	"griot/web"
+	"example.com/griot/internal/admin"
+	"example.com/griot/internal/httpx"
+	messagingadmin "example.com/griot/messaging/admin"
+	"example.com/griot/web"
 )
 
 const (

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	messagingadmin "griot/messaging/admin"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	messagingadmin "example.com/griot/messaging/admin"
 )
 
 func TestAccounts_AreListedAndFound(t *testing.T) {

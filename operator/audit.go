@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	authadmin "griot/auth/admin"
-	"griot/internal/admin"
-	"griot/internal/httpx"
-	messagingadmin "griot/messaging/admin"
-	"griot/web"
+	authadmin "example.com/griot/auth/admin"
+	"example.com/griot/internal/admin"
+	"example.com/griot/internal/httpx"
+	messagingadmin "example.com/griot/messaging/admin"
+	"example.com/griot/web"
 )
 
 const (

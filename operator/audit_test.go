@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	authadmin "griot/auth/admin"
-	"griot/auth/tenant"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	messagingadmin "griot/messaging/admin"
-	"griot/messaging/audit"
+	authadmin "example.com/griot/auth/admin"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	messagingadmin "example.com/griot/messaging/admin"
+	"example.com/griot/messaging/audit"
 )
 
 func TestAudit_OfBothServicesIsFilteredAndPaged(t *testing.T) {

@@ -6,11 +6,11 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	authadmin "griot/auth/admin"
-	"griot/auth/tenant"
-	"griot/internal/db/dbtest"
-	messagingadmin "griot/messaging/admin"
-	"griot/web/webtest"
+	authadmin "example.com/griot/auth/admin"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db/dbtest"
+	messagingadmin "example.com/griot/messaging/admin"
+	"example.com/griot/web/webtest"
 )
 
 const hostile = `</title><script>alert(1)</script><img src=x onerror=alert(1)>`

@@ -6,10 +6,10 @@ import (
 	"net/url"
 	"strings"
 
-	"griot/internal/admin"
-	"griot/internal/httpx"
-	messagingadmin "griot/messaging/admin"
-	"griot/web"
+	"example.com/griot/internal/admin"
+	"example.com/griot/internal/httpx"
+	messagingadmin "example.com/griot/messaging/admin"
+	"example.com/griot/web"
 )
 
 const gatewaysPath = Home + "/gateways"

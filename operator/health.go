@@ -5,10 +5,10 @@ import (
 	"strings"
 	"time"
 
-	"griot/internal/httpx"
-	"griot/internal/i18n"
-	messagingadmin "griot/messaging/admin"
-	"griot/web"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/i18n"
+	messagingadmin "example.com/griot/messaging/admin"
+	"example.com/griot/web"
 )
 
 func (p *Pages) healthRoutes() []httpx.Route {

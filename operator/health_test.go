@@ -3,9 +3,9 @@ package operator_test
 import (
 	"testing"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	messagingadmin "griot/messaging/admin"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	messagingadmin "example.com/griot/messaging/admin"
 )
 
 // The first page says that sending is paused, and resumes it.

@@ -4,10 +4,10 @@ import (
 	"net/http"
 	"strings"
 
-	"griot/internal/admin"
-	"griot/internal/httpx"
-	messagingadmin "griot/messaging/admin"
-	"griot/web"
+	"example.com/griot/internal/admin"
+	"example.com/griot/internal/httpx"
+	messagingadmin "example.com/griot/messaging/admin"
+	"example.com/griot/web"
 )
 
 const lookupPath = Home + "/messages"

@@ -6,12 +6,12 @@ import (
 	"net/http"
 	"slices"
 
-	"griot/internal/admin"
-	"griot/internal/clock"
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/internal/metrics"
-	"griot/web"
+	"example.com/griot/internal/admin"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/metrics"
+	"example.com/griot/web"
 )
 
 // Home is where the pages are.

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"net/url"
 
-	"griot/internal/httpx"
-	messagingadmin "griot/messaging/admin"
-	"griot/web"
+	"example.com/griot/internal/httpx"
+	messagingadmin "example.com/griot/messaging/admin"
+	"example.com/griot/web"
 )
 
 const plansPath = Home + "/plans"

@@ -5,9 +5,9 @@ import (
 	"net/url"
 	"strconv"
 
-	"griot/internal/httpx"
-	messagingadmin "griot/messaging/admin"
-	"griot/web"
+	"example.com/griot/internal/httpx"
+	messagingadmin "example.com/griot/messaging/admin"
+	"example.com/griot/web"
 )
 
 const (

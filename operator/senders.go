@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"griot/internal/httpx"
-	messagingadmin "griot/messaging/admin"
-	"griot/web"
+	"example.com/griot/internal/httpx"
+	messagingadmin "example.com/griot/messaging/admin"
+	"example.com/griot/web"
 )
 
 const sendersPath = Home + "/senders"

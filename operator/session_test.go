@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/httpx"
-	"griot/operator"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/operator"
 )
 
 func TestOpen_ALinkOpensThePagesOnce(t *testing.T) {

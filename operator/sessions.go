@@ -6,9 +6,9 @@ import (
 	"sync"
 	"time"
 
-	"griot/internal/clock"
-	"griot/internal/id"
-	"griot/internal/seal"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/seal"
 )
 
 const (

@@ -4,9 +4,9 @@ import (
 	"net/http"
 	"strings"
 
-	"griot/internal/httpx"
-	"griot/messaging/audit"
-	"griot/web"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/audit"
+	"example.com/griot/web"
 )
 
 // openPage is where links lead: its script redeems the token of the address's fragment.

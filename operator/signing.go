@@ -3,9 +3,9 @@ package operator
 import (
 	"strings"
 
-	authadmin "griot/auth/admin"
-	"griot/internal/httpx"
-	"griot/web"
+	authadmin "example.com/griot/auth/admin"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/web"
 )
 
 const signingPath = Home + "/signing-keys"

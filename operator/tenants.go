@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	authadmin "griot/auth/admin"
-	"griot/internal/httpx"
-	"griot/web"
+	authadmin "example.com/griot/auth/admin"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/web"
 )
 
 const (

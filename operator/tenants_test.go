@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	authadmin "griot/auth/admin"
-	"griot/auth/tenant"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
+	authadmin "example.com/griot/auth/admin"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
 )
 
 var (

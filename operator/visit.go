@@ -7,10 +7,10 @@ import (
 	"net/url"
 	"strings"
 
-	"griot/internal/admin"
-	"griot/internal/httpx"
-	"griot/internal/i18n"
-	"griot/web"
+	"example.com/griot/internal/admin"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/web"
 )
 
 // visit is a request of an operator who has signed in.

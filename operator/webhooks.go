@@ -6,10 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"griot/internal/httpx"
-	"griot/internal/webhook"
-	messagingadmin "griot/messaging/admin"
-	"griot/web"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/webhook"
+	messagingadmin "example.com/griot/messaging/admin"
+	"example.com/griot/web"
 )
 
 const (

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	messagingadmin "griot/messaging/admin"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	messagingadmin "example.com/griot/messaging/admin"
 )
 
 var webhookSecret = regexp.MustCompile(`whsec_[A-Za-z0-9+/=_-]+`)

@@ -10,9 +10,9 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
-	"griot/internal/i18n"
-	"griot/web"
-	"griot/web/webtest"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/web"
+	"example.com/griot/web/webtest"
 )
 
 func componentPage(t *testing.T, change func(*web.Shell, *web.Examples)) http.HandlerFunc {

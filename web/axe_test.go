@@ -8,8 +8,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"griot/web"
-	"griot/web/webtest"
+	"example.com/griot/web"
+	"example.com/griot/web/webtest"
 )
 
 // Every page, in both languages and themes, at the width of the smallest phone and of a computer.

@@ -10,9 +10,9 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"griot/internal/fault"
-	"griot/web"
-	"griot/web/webtest"
+	"example.com/griot/internal/fault"
+	"example.com/griot/web"
+	"example.com/griot/web/webtest"
 )
 
 // meter counts what a site sends to browsers, headers included.

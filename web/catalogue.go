@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"strings"
 
-	"griot/internal/fault"
-	"griot/web/reference"
+	"example.com/griot/internal/fault"
+	"example.com/griot/web/reference"
 )
 
 // Catalogue is the list of all errors. The first line of a code has it as its anchor,

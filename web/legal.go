@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"griot/internal/fault"
-	"griot/internal/i18n"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/i18n"
 )
 
 // ownTextsSince is the date of the conditions and the privacy notices that come with Griot. It changes with their sentences.

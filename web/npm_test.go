@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"griot/web/webtest"
+	"example.com/griot/web/webtest"
 )
 
 const npmTime = time.Minute

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"griot/internal/i18n"
+	"example.com/griot/internal/i18n"
 )
 
 // The layouts that pages stand in, and the components that pages of one kind share.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"griot/web"
-	"griot/web/webtest"
+	"example.com/griot/web"
+	"example.com/griot/web/webtest"
 )
 
 // somePhones is a site with phones that have messages of every kind, and what the page wrote.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"griot/web"
-	"griot/web/webtest"
+	"example.com/griot/web"
+	"example.com/griot/web/webtest"
 )
 
 func TestPhones_InABrowser(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"slices"
 
-	"griot/internal/i18n"
+	"example.com/griot/internal/i18n"
 )
 
 // How a person wants pages to be is kept in cookies of theirs, and chosen by links that

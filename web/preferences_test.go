@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"griot/web"
+	"example.com/griot/web"
 )
 
 // An address may hold what its page must not repeat, and a form's answer has no address of its own.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"sync"
 
-	"griot/internal/fault"
-	"griot/web/reference"
+	"example.com/griot/internal/fault"
+	"example.com/griot/web/reference"
 )
 
 // maxQuery is how much of a search is looked at.

@@ -9,11 +9,11 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"griot/internal/fault"
-	"griot/openapi"
-	"griot/web"
-	"griot/web/reference"
-	"griot/web/webtest"
+	"example.com/griot/internal/fault"
+	"example.com/griot/openapi"
+	"example.com/griot/web"
+	"example.com/griot/web/reference"
+	"example.com/griot/web/webtest"
 )
 
 // docsService is a service with its document.

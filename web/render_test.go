@@ -12,8 +12,8 @@ import (
 	"testing"
 	texttemplate "text/template"
 
-	"griot/internal/i18n"
-	"griot/web"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/web"
 )
 
 // element is a start tag of a page, with the text right behind it.

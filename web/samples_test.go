@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"griot/internal/fault"
-	"griot/internal/i18n"
-	"griot/web"
-	"griot/web/reference"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/web"
+	"example.com/griot/web/reference"
 )
 
 // sampleDocument is a document that has s wherever there can be a text.

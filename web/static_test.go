@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"griot/internal/i18n"
-	"griot/web"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/web"
 )
 
 func get(t *testing.T, h http.Handler, method, path string, header ...string) *http.Response {

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"text/template/parse"
 
-	"griot/internal/i18n"
+	"example.com/griot/internal/i18n"
 )
 
 // sources returns the text of the files that match, by name.

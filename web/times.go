@@ -4,7 +4,7 @@ import (
 	"html/template"
 	"time"
 
-	"griot/internal/i18n"
+	"example.com/griot/internal/i18n"
 )
 
 // Step is one of what happened, for {{template "timeline"}}.

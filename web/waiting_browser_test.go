@@ -13,7 +13,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
-	"griot/web/webtest"
+	"example.com/griot/web/webtest"
 )
 
 // command sends the browser a command of its protocol.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"griot/web"
-	"griot/web/webtest"
+	"example.com/griot/web"
+	"example.com/griot/web/webtest"
 )
 
 // logins is the part of the authorization service that the waiting page talks to, with one login.

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"griot/auth/tenant"
-	"griot/internal/admin"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/admin"
 )
 
 // Client is a client as operators see it.

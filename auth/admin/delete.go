@@ -5,8 +5,8 @@ import (
 	"errors"
 	"strings"
 
-	"griot/auth/tenant"
-	"griot/internal/admin"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/admin"
 )
 
 // TenantName is the input of tenants.rename.

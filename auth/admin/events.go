@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"griot/auth/tenant"
-	"griot/internal/admin"
-	"griot/internal/id"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/admin"
+	"example.com/griot/internal/id"
 )
 
 // Event is an audit event, redacted as it is stored; what isn't known is left out.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"griot/auth/tenant"
-	"griot/internal/admin"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/admin"
 )
 
 // Invitation is an invitation as operators see it: without its key.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"griot/auth/token"
+	"example.com/griot/auth/token"
 )
 
 // Key is a signing key as operators see it: without its private key.

@@ -3,8 +3,8 @@ package admin
 import (
 	"context"
 
-	"griot/internal/admin"
-	"griot/internal/id"
+	"example.com/griot/internal/admin"
+	"example.com/griot/internal/id"
 )
 
 // OfPerson names a person of a tenant by their subject.

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"time"
 
-	"griot/auth/login"
-	"griot/internal/admin"
-	"griot/internal/phone"
+	"example.com/griot/auth/login"
+	"example.com/griot/internal/admin"
+	"example.com/griot/internal/phone"
 )
 
 // PersonInput names a person by their number.

@@ -7,9 +7,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"griot/auth/tenant"
-	"griot/internal/admin"
-	"griot/internal/id"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/admin"
+	"example.com/griot/internal/id"
 )
 
 // Tenant is a tenant as operators see it.

@@ -3,11 +3,11 @@ package admin
 import (
 	"context"
 
-	"griot/auth/events"
-	"griot/auth/login"
-	"griot/auth/tenant"
-	"griot/auth/token"
-	"griot/internal/admin"
+	"example.com/griot/auth/events"
+	"example.com/griot/auth/login"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/auth/token"
+	"example.com/griot/internal/admin"
 )
 
 // Verbs returns the table of the auth service.

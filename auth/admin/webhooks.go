@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"griot/internal/admin"
-	"griot/internal/webhook"
+	"example.com/griot/internal/admin"
+	"example.com/griot/internal/webhook"
 )
 
 // Webhook is a tenant's endpoint as operators see it.

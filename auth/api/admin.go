@@ -1,8 +1,8 @@
 package api
 
 import (
-	authadmin "griot/auth/admin"
-	"griot/internal/admin"
+	authadmin "example.com/griot/auth/admin"
+	"example.com/griot/internal/admin"
 )
 
 // Admin returns the commands of an operator. They use this node's store and signer,

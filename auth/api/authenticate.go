@@ -5,9 +5,9 @@ import (
 	"net/url"
 	"strings"
 
-	"griot/auth/tenant"
-	"griot/internal/fault"
-	"griot/internal/limit"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/limit"
 )
 
 // authenticate returns the client that sends a request: a CONFIDENTIAL one by its

@@ -6,12 +6,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"griot/auth/login"
-	"griot/auth/oauth"
-	"griot/auth/tenant"
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/web"
+	"example.com/griot/auth/login"
+	"example.com/griot/auth/oauth"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/web"
 )
 
 // Length of state, in characters. The operator may set a longer one.

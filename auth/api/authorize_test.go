@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"griot/auth/api"
-	"griot/auth/tenant"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
+	"example.com/griot/auth/api"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
 )
 
 // refusal is what a bad request must be answered with.

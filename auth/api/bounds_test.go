@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"griot/auth/oauth"
-	"griot/auth/tenant"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
+	"example.com/griot/auth/oauth"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
 )
 
 // The longest and shortest verifier, in both encodings, at both addresses, with and without grant_type.

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"griot/auth/api"
-	"griot/auth/tenant"
-	"griot/internal/db/dbtest"
+	"example.com/griot/auth/api"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db/dbtest"
 )
 
 // cacheable are the routes whose good answers are everybody's; all other answers stay out of caches.

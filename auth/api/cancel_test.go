@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"griot/auth/tenant"
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
 )
 
 // A code that was handed back late is valid after the time to hand back, and can still be canceled.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"griot/auth/tenant"
-	"griot/internal/httpx"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/httpx"
 )
 
 const (

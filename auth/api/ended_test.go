@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"griot/auth/tenant"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
 )
 
 // A login that something other than time has ended says what: to the application, to scripts, and to the person.

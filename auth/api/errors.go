@@ -5,11 +5,11 @@ import (
 	"net/http"
 	"strings"
 
-	"griot/auth/dashboard"
-	"griot/auth/login"
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/web"
+	"example.com/griot/auth/dashboard"
+	"example.com/griot/auth/login"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/web"
 )
 
 // writeError writes an Error body, or for a browser at an address that people see, a page with the same content.

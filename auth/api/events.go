@@ -7,9 +7,9 @@ import (
 	"sync"
 	"time"
 
-	"griot/auth/login"
-	"griot/internal/fault"
-	"griot/internal/httpx"
+	"example.com/griot/auth/login"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
 )
 
 // streams limits the open answers of /authorize/events. Each holds a connection and

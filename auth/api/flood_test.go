@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"griot/auth/api"
-	"griot/auth/tenant"
-	"griot/internal/db/dbtest"
-	"griot/internal/httpx"
-	"griot/internal/memtest"
+	"example.com/griot/auth/api"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/memtest"
 )
 
 // Unknown values of client_id use no memory, however long they are.

@@ -11,8 +11,8 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"griot/auth/tenant"
-	"griot/internal/db/dbtest"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db/dbtest"
 )
 
 // checkRefusal checks what is true of every refusal: a complete Error body, and a status that blames the request.

@@ -3,11 +3,11 @@ package api
 import (
 	"context"
 
-	"griot/auth/tenant"
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/id"
-	"griot/internal/phone"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/phone"
 )
 
 // Inbound handles a message from a person, and reports whether it belongs to a

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"griot/auth/tenant"
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
 )
 
 func TestInbound_MessyText(t *testing.T) {

@@ -3,9 +3,9 @@ package api
 import (
 	"net/http"
 
-	"griot/auth/tenant"
-	"griot/internal/fault"
-	"griot/internal/httpx"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
 )
 
 // introspection is the answer of /oauth2/introspect (RFC 7662 §2.2).

@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"griot/auth/tenant"
-	"griot/auth/token"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/auth/token"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
 )
 
 func TestIntrospect(t *testing.T) {

@@ -4,12 +4,12 @@ import (
 	"net/http"
 	"time"
 
-	"griot/auth/login"
-	"griot/auth/tenant"
-	"griot/internal/clock"
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/internal/limit"
+	"example.com/griot/auth/login"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/limit"
 )
 
 // limits are the rate limits (docs/config.md has the table). Requests that are not authenticated are counted by

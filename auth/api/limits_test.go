@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"griot/auth/api"
-	"griot/auth/tenant"
-	"griot/internal/db/dbtest"
-	"griot/internal/limit"
+	"example.com/griot/auth/api"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/limit"
 )
 
 // from sets the address that a request comes from.

@@ -5,11 +5,11 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"griot/auth/dashboard"
-	"griot/auth/tenant"
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/internal/id"
+	"example.com/griot/auth/dashboard"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/id"
 )
 
 const (

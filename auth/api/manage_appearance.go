@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"strings"
 
-	"griot/auth/tenant"
-	"griot/internal/httpx"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/httpx"
 )
 
 // appearanceOut is how a tenant's waiting page looks.

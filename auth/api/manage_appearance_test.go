@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"griot/auth/tenant"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
 )
 
 func TestManageAppearance(t *testing.T) {

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"net/http"
 
-	"griot/auth/tenant"
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/internal/id"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/id"
 )
 
 type clientIn struct {

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"griot/auth/tenant"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/id"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/id"
 )
 
 func TestCreateClient(t *testing.T) {

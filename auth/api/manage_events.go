@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strconv"
 
-	"griot/auth/tenant"
-	"griot/internal/httpx"
-	"griot/internal/id"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/id"
 )
 
 const (

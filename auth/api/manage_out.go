@@ -1,6 +1,6 @@
 package api
 
-import "griot/auth/tenant"
+import "example.com/griot/auth/tenant"
 
 // clientOut is a Client of the API.
 type clientOut struct {

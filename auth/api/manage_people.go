@@ -5,12 +5,12 @@ import (
 	"net/http"
 	"strconv"
 
-	"griot/auth/login"
-	"griot/auth/tenant"
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/internal/id"
-	"griot/internal/phone"
+	"example.com/griot/auth/login"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/phone"
 )
 
 const (

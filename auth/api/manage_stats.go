@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"time"
 
-	"griot/auth/tenant"
-	"griot/internal/httpx"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/httpx"
 )
 
 type stepsOut struct {

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"griot/auth/tenant"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/id"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/id"
 )
 
 const goodClient = `{"type":"CONFIDENTIAL","mode":"TEST","redirectUris":["` + redirect + `"]}`

@@ -5,10 +5,10 @@ import (
 	"strconv"
 	"time"
 
-	"griot/auth/events"
-	"griot/auth/tenant"
-	"griot/internal/httpx"
-	"griot/internal/webhook"
+	"example.com/griot/auth/events"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/webhook"
 )
 
 type webhookOut struct {

@@ -7,9 +7,9 @@ import (
 	"sync"
 	"testing"
 
-	"griot/auth/tenant"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
 )
 
 // A thousand people sign in at once, each to one of three applications: nobody gets

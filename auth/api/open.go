@@ -5,10 +5,10 @@ import (
 	"net/url"
 	"strings"
 
-	"griot/auth/login"
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/web"
+	"example.com/griot/auth/login"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/web"
 )
 
 // openLink is the waiting page's link to WhatsApp: the page is the same for every login

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"griot/auth/api"
-	"griot/auth/tenant"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
+	"example.com/griot/auth/api"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
 )
 
 // visit opens an address as a browser does when a person clicks a link of the service's own page; header changes that.

@@ -4,10 +4,10 @@ import (
 	"net/http"
 	"strings"
 
-	"griot/auth/dashboard"
-	"griot/auth/login"
-	"griot/internal/fault"
-	"griot/internal/httpx"
+	"example.com/griot/auth/dashboard"
+	"example.com/griot/auth/login"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
 )
 
 func isPage(path string) bool {

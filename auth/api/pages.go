@@ -4,9 +4,9 @@ import (
 	"net/http"
 	"strings"
 
-	"griot/internal/fault"
-	"griot/internal/id"
-	"griot/web"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/id"
+	"example.com/griot/web"
 )
 
 // waiting is the page that polls. Its script reads loginKeyId from the address;

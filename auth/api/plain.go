@@ -6,12 +6,12 @@ import (
 	"net/http"
 	"time"
 
-	"griot/auth/login"
-	"griot/auth/tenant"
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/internal/phone"
-	"griot/web"
+	"example.com/griot/auth/login"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/phone"
+	"example.com/griot/web"
 )
 
 const (

@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"griot/auth/api"
-	"griot/auth/tenant"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/web"
+	"example.com/griot/auth/api"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/web"
 )
 
 const plainPath = "/authorize/page"

@@ -9,9 +9,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"griot/auth/tenant"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
 )
 
 // After any sequence of steps of people, browsers, gateways and clients, a login is

@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"griot/auth/api"
-	"griot/auth/tenant"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/openapi"
+	"example.com/griot/auth/api"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/openapi"
 )
 
 func TestPublic_UnknownPathsAndMethods(t *testing.T) {

@@ -3,8 +3,8 @@ package api
 import (
 	"net/http"
 
-	"griot/internal/fault"
-	"griot/internal/qrcode"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/qrcode"
 )
 
 const qrWidth = 240 // the space that pages have for it, in CSS pixels

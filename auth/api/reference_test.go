@@ -3,7 +3,7 @@ package api_test
 import (
 	"testing"
 
-	"griot/internal/db/dbtest"
+	"example.com/griot/internal/db/dbtest"
 )
 
 func TestReference(t *testing.T) {

@@ -3,11 +3,11 @@ package api
 import (
 	"net/http"
 
-	"griot/auth/tenant"
-	"griot/auth/token"
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/internal/limit"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/auth/token"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/limit"
 )
 
 // tokenQuery is a request of revocation or introspection (RFC 7009 §2.1, RFC 7662

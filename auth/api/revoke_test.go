@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"griot/auth/api"
-	"griot/auth/tenant"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
+	"example.com/griot/auth/api"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
 )
 
 const (

@@ -3,8 +3,8 @@ package api
 import (
 	"net/http"
 
-	"griot/auth/login"
-	"griot/internal/httpx"
+	"example.com/griot/auth/login"
+	"example.com/griot/internal/httpx"
 )
 
 // Routes is the table of public endpoints: those of the base protocol first, then

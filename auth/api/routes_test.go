@@ -3,10 +3,10 @@ package api_test
 import (
 	"testing"
 
-	"griot/auth/api"
-	"griot/internal/db/dbtest"
-	"griot/openapi"
-	"griot/openapi/openapitest"
+	"example.com/griot/auth/api"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/openapi"
+	"example.com/griot/openapi/openapitest"
 )
 
 func TestRoutes_AgreeWithTheDocumentBothWays(t *testing.T) {

@@ -4,13 +4,13 @@ import (
 	"net/http"
 	"net/url"
 
-	"griot/auth/login"
-	"griot/auth/tenant"
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/internal/id"
-	"griot/internal/phone"
-	"griot/web"
+	"example.com/griot/auth/login"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/phone"
+	"example.com/griot/web"
 )
 
 const anID26 = "an ID26"

@@ -6,12 +6,12 @@ import (
 	"testing"
 	"time"
 
-	"griot/auth/api"
-	"griot/auth/authtest"
-	"griot/auth/tenant"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/id"
+	"example.com/griot/auth/api"
+	"example.com/griot/auth/authtest"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/id"
 )
 
 func TestSweep_RunsUntilItIsToldToStop(t *testing.T) {

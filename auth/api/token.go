@@ -5,13 +5,13 @@ import (
 	"net/http"
 	"time"
 
-	"griot/auth/login"
-	"griot/auth/oauth"
-	"griot/auth/tenant"
-	"griot/auth/token"
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/internal/id"
+	"example.com/griot/auth/login"
+	"example.com/griot/auth/oauth"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/auth/token"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/id"
 )
 
 const (

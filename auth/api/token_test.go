@@ -14,9 +14,9 @@ import (
 
 	"golang.org/x/oauth2"
 
-	"griot/auth/tenant"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
 )
 
 func TestToken_Refuses(t *testing.T) {

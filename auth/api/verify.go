@@ -8,11 +8,11 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"griot/auth/login"
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/internal/id"
-	"griot/internal/phone"
+	"example.com/griot/auth/login"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/phone"
 )
 
 // Limits of Verify.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"sync"
 
-	"griot/auth/login"
-	"griot/internal/httpx"
-	"griot/internal/id"
+	"example.com/griot/auth/login"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/id"
 )
 
 // waitingStatus answers the most frequent poll from the cache: one id, one cookie, a

@@ -6,12 +6,12 @@ import (
 	"testing"
 	"time"
 
-	"griot/auth/api"
-	"griot/auth/authtest"
-	"griot/auth/tenant"
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
+	"example.com/griot/auth/api"
+	"example.com/griot/auth/authtest"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
 )
 
 // A poll that is answered from memory and one that reads the row are the same to the byte.

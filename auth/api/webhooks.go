@@ -1,9 +1,9 @@
 package api
 
 import (
-	"griot/auth/events"
-	"griot/internal/safedial"
-	"griot/internal/webhook"
+	"example.com/griot/auth/events"
+	"example.com/griot/internal/safedial"
+	"example.com/griot/internal/webhook"
 )
 
 // openWebhooks makes the endpoints and the dispatcher of the tenants' events.

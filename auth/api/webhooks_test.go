@@ -16,13 +16,13 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"griot/auth/api"
-	"griot/auth/authtest"
-	"griot/auth/events"
-	"griot/auth/tenant"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/safedial"
+	"example.com/griot/auth/api"
+	"example.com/griot/auth/authtest"
+	"example.com/griot/auth/events"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/safedial"
 )
 
 // delivery is a request as a tenant's endpoint got it.

@@ -8,10 +8,10 @@ import (
 	"net/http"
 	"time"
 
-	"griot/auth/oauth"
-	"griot/auth/token"
-	"griot/internal/fault"
-	"griot/internal/httpx"
+	"example.com/griot/auth/oauth"
+	"example.com/griot/auth/token"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
 )
 
 const (

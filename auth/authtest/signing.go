@@ -7,11 +7,11 @@ import (
 	"sync"
 	"testing"
 
-	"griot/auth/token"
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/seal"
+	"example.com/griot/auth/token"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/seal"
 )
 
 // signing is the master key and the row of the signing key that all worlds of a

@@ -5,12 +5,12 @@ import (
 	"testing"
 	"time"
 
-	"griot/auth/login"
-	"griot/auth/tenant"
-	"griot/auth/token"
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/seal"
+	"example.com/griot/auth/login"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/auth/token"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/seal"
 )
 
 // Start is when a world's clock begins.

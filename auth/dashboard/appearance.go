@@ -5,9 +5,9 @@ import (
 	"net/http"
 	"strings"
 
-	"griot/auth/tenant"
-	"griot/internal/httpx"
-	"griot/web"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/web"
 )
 
 const appearancePath = Home + "/appearance"

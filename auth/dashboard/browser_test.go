@@ -8,11 +8,11 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"griot/auth/authtest"
-	"griot/auth/tenant"
-	"griot/internal/db/dbtest"
-	"griot/internal/phone"
-	"griot/web/webtest"
+	"example.com/griot/auth/authtest"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/phone"
+	"example.com/griot/web/webtest"
 )
 
 const hostile = `</title><script>alert(1)</script><img src=x onerror=alert(1)>`

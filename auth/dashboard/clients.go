@@ -6,10 +6,10 @@ import (
 	"net/url"
 	"strings"
 
-	"griot/auth/tenant"
-	"griot/internal/fault"
-	"griot/internal/id"
-	"griot/web"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/id"
+	"example.com/griot/web"
 )
 
 func clientPath(clientID string) string { return clientsPath + "/" + clientID }

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"griot/auth/tenant"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/web/webtest"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/web/webtest"
 )
 
 var secretForm = regexp.MustCompile(`cs_[A-Za-z0-9_-]{49}`)

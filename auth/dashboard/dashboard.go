@@ -4,14 +4,14 @@ import (
 	"net/http"
 	"slices"
 
-	"griot/auth/events"
-	"griot/auth/login"
-	"griot/auth/tenant"
-	"griot/internal/clock"
-	"griot/internal/httpx"
-	"griot/internal/intake"
-	"griot/internal/seal"
-	"griot/web"
+	"example.com/griot/auth/events"
+	"example.com/griot/auth/login"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/intake"
+	"example.com/griot/internal/seal"
+	"example.com/griot/web"
 )
 
 // Home is where the dashboard is.

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"griot/auth/tenant"
-	"griot/internal/httpx"
-	"griot/internal/id"
-	"griot/web"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/id"
+	"example.com/griot/web"
 )
 
 const eventsPage = 50 // events on a page

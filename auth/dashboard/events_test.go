@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"griot/auth/tenant"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
 )
 
 // lastLogin is the id of a login that was completed.

@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"time"
 
-	"griot/auth/tenant"
-	"griot/internal/i18n"
-	"griot/web"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/web"
 )
 
 // home shows how many logins come how far.

@@ -4,10 +4,10 @@ import (
 	"testing"
 	"time"
 
-	"griot/auth/tenant"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/id"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/id"
 )
 
 // logins stores the events of LIVE logins of the last days: on each day as many as it is days ago, of which every second is completed.

@@ -5,13 +5,13 @@ import (
 	"net/url"
 	"time"
 
-	"griot/auth/login"
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/internal/i18n"
-	"griot/internal/id"
-	"griot/internal/phone"
-	"griot/web"
+	"example.com/griot/auth/login"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/phone"
+	"example.com/griot/web"
 )
 
 const peoplePath = Home + "/people"

@@ -10,14 +10,14 @@ import (
 	"strings"
 	"testing"
 
-	"griot/auth/authtest"
-	"griot/auth/login"
-	"griot/auth/tenant"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/i18n"
-	"griot/internal/id"
-	"griot/internal/phone"
+	"example.com/griot/auth/authtest"
+	"example.com/griot/auth/login"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/phone"
 )
 
 // proved is a login of a client that a number has proved; it returns the person's id.

@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"griot/auth/api"
-	"griot/auth/dashboard"
-	"griot/auth/tenant"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/id"
+	"example.com/griot/auth/api"
+	"example.com/griot/auth/dashboard"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/id"
 )
 
 func TestSignIn_OpensTheDashboardAndSignOutClosesIt(t *testing.T) {

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"time"
 
-	"griot/auth/tenant"
-	"griot/internal/httpx"
-	"griot/internal/id"
-	"griot/web"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/id"
+	"example.com/griot/web"
 )
 
 // signInPage asks for a tenant's id and an invitation key.

@@ -8,15 +8,15 @@ import (
 	"net/url"
 	"testing"
 
-	"griot/auth/api"
-	"griot/auth/authtest"
-	"griot/auth/login"
-	"griot/auth/tenant"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/openapi"
-	"griot/web"
-	"griot/web/webtest"
+	"example.com/griot/auth/api"
+	"example.com/griot/auth/authtest"
+	"example.com/griot/auth/login"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/openapi"
+	"example.com/griot/web"
+	"example.com/griot/web/webtest"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }

@@ -5,11 +5,11 @@ import (
 	"strconv"
 	"strings"
 
-	"griot/auth/oauth"
-	"griot/auth/tenant"
-	"griot/internal/httpx"
-	"griot/internal/id"
-	"griot/web"
+	"example.com/griot/auth/oauth"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/id"
+	"example.com/griot/web"
 )
 
 // snippets are what an application does, with the client's own values filled in. The secret is not among them: it is shown once.

@@ -5,11 +5,11 @@ import (
 	"net/http"
 	"net/url"
 
-	"griot/auth/tenant"
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/internal/i18n"
-	"griot/web"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/web"
 )
 
 // visit is a request of somebody who has signed in.

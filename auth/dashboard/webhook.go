@@ -6,11 +6,11 @@ import (
 	"strconv"
 	"time"
 
-	"griot/auth/events"
-	"griot/internal/httpx"
-	"griot/internal/i18n"
-	"griot/internal/webhook"
-	"griot/web"
+	"example.com/griot/auth/events"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/webhook"
+	"example.com/griot/web"
 )
 
 const webhookPath = Home + "/webhook"

@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"time"
 
-	"griot/auth/events"
-	"griot/internal/phone"
-	"griot/web"
+	"example.com/griot/auth/events"
+	"example.com/griot/internal/phone"
+	"example.com/griot/web"
 )
 
 // webhookEvent is one event for the endpoint, with what is posted and how each attempt ended.

@@ -14,16 +14,16 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"griot/auth/api"
-	"griot/auth/authtest"
-	"griot/auth/events"
-	"griot/auth/tenant"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/id"
-	"griot/internal/safedial"
-	"griot/internal/webhook"
-	"griot/web/webtest"
+	"example.com/griot/auth/api"
+	"example.com/griot/auth/authtest"
+	"example.com/griot/auth/events"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/safedial"
+	"example.com/griot/internal/webhook"
+	"example.com/griot/web/webtest"
 )
 
 // receiver is a tenant's endpoint.

@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"time"
 
-	"griot/auth/tenant"
-	"griot/auth/token"
-	"griot/internal/db"
-	"griot/internal/id"
-	"griot/internal/phone"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/auth/token"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/phone"
 )
 
 // The types of events.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"griot/internal/fault"
-	"griot/internal/webhook"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/webhook"
 )
 
 // What follows is what a tenant's own people may do: the operator chooses the address.

@@ -3,10 +3,10 @@ package events
 import (
 	"context"
 
-	"griot/auth/tenant"
-	"griot/internal/db"
-	"griot/internal/id"
-	"griot/internal/webhook"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/webhook"
 )
 
 // Queue returns the tenants' events and endpoints.

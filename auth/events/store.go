@@ -3,7 +3,7 @@ package events
 import (
 	"time"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // insertRow stores an event of a tenant that has an endpoint. It is due at once.

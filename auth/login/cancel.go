@@ -4,13 +4,13 @@ import (
 	"context"
 	"time"
 
-	"griot/auth/events"
-	"griot/auth/tenant"
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/id"
-	"griot/internal/metrics"
-	"griot/internal/phone"
+	"example.com/griot/auth/events"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/metrics"
+	"example.com/griot/internal/phone"
 )
 
 // tokenTime is how long a token is valid: an older one needs no revocation.

@@ -5,9 +5,9 @@ import (
 	"net/url"
 	"strings"
 
-	"griot/auth/oauth"
-	"griot/auth/tenant"
-	"griot/internal/i18n"
+	"example.com/griot/auth/oauth"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/i18n"
 )
 
 // Deeplink returns the address that opens WhatsApp with the message to send. It is

@@ -5,8 +5,8 @@ import (
 	"database/sql"
 	"time"
 
-	"griot/auth/tenant"
-	"griot/internal/db"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
 )
 
 const (

@@ -4,10 +4,10 @@ import (
 	"context"
 	"testing"
 
-	"griot/auth/login"
-	"griot/auth/tenant"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
+	"example.com/griot/auth/login"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
 )
 
 // A tenant goes with all that it has, in every table of the schema that has tenants' rows; what belongs to others stays. A

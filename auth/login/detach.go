@@ -3,9 +3,9 @@ package login
 import (
 	"context"
 
-	"griot/auth/events"
-	"griot/auth/tenant"
-	"griot/internal/db"
+	"example.com/griot/auth/events"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
 )
 
 // Detached is what [Service.Detach] has ended.

@@ -6,12 +6,12 @@ import (
 	"sync"
 	"testing"
 
-	"griot/auth/authtest"
-	"griot/auth/login"
-	"griot/auth/tenant"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/fault"
+	"example.com/griot/auth/authtest"
+	"example.com/griot/auth/login"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/fault"
 )
 
 func (s *service) detach(t *testing.T, tenantID, profileID string) *login.Detached {

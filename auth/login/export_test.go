@@ -5,10 +5,10 @@ import (
 	"strings"
 	"time"
 
-	"griot/auth/tenant"
-	"griot/internal/i18n"
-	"griot/internal/id"
-	"griot/internal/seal"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/seal"
 )
 
 // UseWords makes a service draw from these words only.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
-	"griot/auth/oauth"
-	"griot/auth/tenant"
-	"griot/internal/db"
-	"griot/internal/fault"
+	"example.com/griot/auth/oauth"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/fault"
 )
 
 // View is what a browser may know of its login (Status).

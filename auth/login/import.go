@@ -3,13 +3,13 @@ package login
 import (
 	"time"
 
-	"griot/auth/tenant"
-	"griot/internal/db"
-	"griot/internal/fault"
-	"griot/internal/i18n"
-	"griot/internal/id"
-	"griot/internal/phone"
-	"griot/internal/seal"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/phone"
+	"example.com/griot/internal/seal"
 )
 
 // Past is a login of the past, and how far it came. The times are in their order; a zero one has not come.

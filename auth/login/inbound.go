@@ -3,8 +3,8 @@ package login
 import (
 	"context"
 
-	"griot/gateway"
-	"griot/internal/phone"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/phone"
 )
 
 // InboundResult says what an inbound message was.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
-	"griot/auth/tenant"
-	"griot/internal/db"
-	"griot/internal/id"
-	"griot/internal/phone"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/phone"
 )
 
 // Person is a person as one tenant knows them, in one mode: what is stored of them beside their logins.

@@ -9,14 +9,14 @@ import (
 	"testing"
 	"time"
 
-	"griot/auth/authtest"
-	"griot/auth/login"
-	"griot/auth/tenant"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/i18n"
-	"griot/internal/id"
-	"griot/internal/phone"
+	"example.com/griot/auth/authtest"
+	"example.com/griot/auth/login"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/phone"
 )
 
 const (

@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"time"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // PersonLogin is a login that a person has proved, as long as it is stored: a day.

@@ -3,9 +3,9 @@ package login_test
 import (
 	"testing"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/id"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/id"
 )
 
 // No list of people reads a large table from end to end, or sorts what it found in one.

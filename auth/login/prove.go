@@ -6,14 +6,14 @@ import (
 	"strings"
 	"time"
 
-	"griot/auth/events"
-	"griot/auth/tenant"
-	"griot/internal/db"
-	"griot/internal/fault"
-	"griot/internal/id"
-	"griot/internal/metrics"
-	"griot/internal/phone"
-	"griot/internal/seal"
+	"example.com/griot/auth/events"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/metrics"
+	"example.com/griot/internal/phone"
+	"example.com/griot/internal/seal"
 )
 
 // Provider is the channel of a proof.

@@ -4,15 +4,15 @@ import (
 	"context"
 	"time"
 
-	"griot/auth/events"
-	"griot/auth/oauth"
-	"griot/auth/tenant"
-	"griot/internal/db"
-	"griot/internal/fault"
-	"griot/internal/id"
-	"griot/internal/metrics"
-	"griot/internal/phone"
-	"griot/internal/seal"
+	"example.com/griot/auth/events"
+	"example.com/griot/auth/oauth"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/metrics"
+	"example.com/griot/internal/phone"
+	"example.com/griot/internal/seal"
 )
 
 // Exchange is a token request of an authenticated client.

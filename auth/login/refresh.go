@@ -5,8 +5,8 @@ import (
 	"log/slog"
 	"time"
 
-	"griot/auth/tenant"
-	"griot/internal/db"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
 )
 
 const (

@@ -3,9 +3,9 @@ package login
 import (
 	"context"
 
-	"griot/auth/events"
-	"griot/auth/tenant"
-	"griot/internal/db"
+	"example.com/griot/auth/events"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
 )
 
 // RevokeToken revokes a token of the client (RFC 7009). It does nothing when the

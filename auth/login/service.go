@@ -4,12 +4,12 @@ import (
 	"sync/atomic"
 	"time"
 
-	"griot/auth/tenant"
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/id"
-	"griot/internal/metrics"
-	"griot/internal/seal"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/metrics"
+	"example.com/griot/internal/seal"
 )
 
 // Receiver is a number that people send their words to.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
-	"griot/auth/tenant"
-	"griot/internal/fault"
-	"griot/internal/phone"
-	"griot/internal/seal"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/phone"
+	"example.com/griot/internal/seal"
 )
 
 // How long things last.

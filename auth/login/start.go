@@ -4,13 +4,13 @@ import (
 	"context"
 	"time"
 
-	"griot/auth/tenant"
-	"griot/internal/db"
-	"griot/internal/fault"
-	"griot/internal/i18n"
-	"griot/internal/id"
-	"griot/internal/metrics"
-	"griot/internal/seal"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/metrics"
+	"example.com/griot/internal/seal"
 )
 
 // Request is what /authorize asks for, already checked against the client.

@@ -1,6 +1,6 @@
 package login
 
-import "griot/internal/db"
+import "example.com/griot/internal/db"
 
 // Status is the status of a login.
 type Status string

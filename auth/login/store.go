@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/phone"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/phone"
 )
 
 const sessionColumns = `id, tenant_id, tenant_name, client_id, mode, cookie_hash, redirect_uri, state, code_challenge, receiver, words, words_key,

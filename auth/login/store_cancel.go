@@ -4,8 +4,8 @@ import (
 	"database/sql"
 	"time"
 
-	"griot/auth/tenant"
-	"griot/internal/db"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
 )
 
 func markCanceled(tx *db.Tx, c *cancellation) error {

@@ -5,8 +5,8 @@ import (
 	"database/sql"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/phone"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/phone"
 )
 
 const personColumns = `id, phone, mode, display_name, metadata, first_seen_at, COALESCE(last_seen_at, first_seen_at), detached_at`

@@ -3,8 +3,8 @@ package login
 import (
 	"time"
 
-	"griot/auth/tenant"
-	"griot/internal/db"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
 )
 
 // deleteWords checks the time twice: words may be reserved again between the selection and the deletion.

@@ -5,8 +5,8 @@ import (
 	"log/slog"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/id"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
 )
 
 // How long rows are kept. Expiry is decided where they are read; sweeping only frees their space.

@@ -3,7 +3,7 @@ package login
 import (
 	"time"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // VoidLive ends every login that has not been exchanged for a token, and frees its words: what a restored database says

@@ -5,9 +5,9 @@ import (
 	"time"
 	"unique"
 
-	"griot/auth/tenant"
-	"griot/internal/id"
-	"griot/internal/seal"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/seal"
 )
 
 // Bounds of the cache.

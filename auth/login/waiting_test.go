@@ -5,15 +5,15 @@ import (
 	"testing"
 	"time"
 
-	"griot/auth/authtest"
-	"griot/auth/login"
-	"griot/auth/tenant"
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/i18n"
-	"griot/internal/id"
-	"griot/internal/memtest"
+	"example.com/griot/auth/authtest"
+	"example.com/griot/auth/login"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/memtest"
 )
 
 // refresh makes PostgreSQL's nodes use their cache, as Run does.

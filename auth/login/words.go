@@ -7,8 +7,8 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"griot/internal/i18n"
-	"griot/internal/id"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/id"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"griot/auth/login"
+	"example.com/griot/auth/login"
 )
 
 // banned returns the folded words of 4 to 8 letters that are in no list. refused.txt has what nobody shall be

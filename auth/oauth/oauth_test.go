@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"griot/auth/oauth"
+	"example.com/griot/auth/oauth"
 )
 
 // The example of RFC 7636, appendix B.

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // MaxTenantName is how many characters a tenant's name may have: what the waiting page has room for.

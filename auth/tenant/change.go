@@ -7,9 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/id"
-	"griot/internal/seal"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/seal"
 )
 
 // Types of the audit events of clients.

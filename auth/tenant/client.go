@@ -11,10 +11,10 @@ import (
 	"slices"
 	"time"
 
-	"griot/auth/oauth"
-	"griot/internal/db"
-	"griot/internal/id"
-	"griot/internal/seal"
+	"example.com/griot/auth/oauth"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/seal"
 )
 
 // Type is whether a client can keep a secret (RFC 6749 §2.1).

@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/fault"
-	"griot/internal/id"
-	"griot/internal/seal"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/seal"
 )
 
 // DashboardTime is how long a session of the dashboard lasts.

@@ -3,7 +3,7 @@ package tenant
 import (
 	"context"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // RenameClient gives a client another name, by its public identifier. It returns nil when there is no such client.

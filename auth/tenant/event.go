@@ -4,7 +4,7 @@ import (
 	"net/netip"
 	"time"
 
-	"griot/internal/phone"
+	"example.com/griot/internal/phone"
 )
 
 // Types of audit events.

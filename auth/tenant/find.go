@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"strings"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // FindTenants lists tenants, newest first, whose id is a text or whose name contains it, and before which one the next page begins; ""

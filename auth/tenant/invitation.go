@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/id"
-	"griot/internal/seal"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/seal"
 )
 
 // InvitationTime is how long an invitation is valid by default.

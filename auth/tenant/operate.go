@@ -3,7 +3,7 @@ package tenant
 import (
 	"context"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // SwitchClient switches a client on or off, by its public identifier; found is

@@ -3,9 +3,9 @@ package tenant_test
 import (
 	"testing"
 
-	"griot/auth/authtest"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
+	"example.com/griot/auth/authtest"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
 )
 
 // No list reads a large table from end to end, or sorts what it found in one.

@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"griot/auth/oauth"
-	"griot/internal/db"
-	"griot/internal/fault"
+	"example.com/griot/auth/oauth"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/fault"
 )
 
 // RedirectRefusal returns why a browser may not be redirected to a client's address

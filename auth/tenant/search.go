@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"griot/internal/id"
+	"example.com/griot/internal/id"
 )
 
 // EventFilter chooses events of a tenant.

@@ -5,11 +5,11 @@ import (
 	"testing"
 	"time"
 
-	"griot/auth/authtest"
-	"griot/auth/tenant"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/id"
+	"example.com/griot/auth/authtest"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/id"
 )
 
 func TestSearchEvents(t *testing.T) {

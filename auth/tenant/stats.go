@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"griot/internal/id"
+	"example.com/griot/internal/id"
 )
 
 const (

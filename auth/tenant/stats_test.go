@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"griot/auth/authtest"
-	"griot/auth/tenant"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/id"
+	"example.com/griot/auth/authtest"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/id"
 )
 
 // login stores the events of a login that began at a time: as many steps as are given, and so many seconds to the last.

@@ -6,9 +6,9 @@ import (
 	"database/sql"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/httpx"
-	"griot/internal/id"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/id"
 )
 
 // insertTenant stores a tenant, with an event if there is one.

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 const clientColumns = `c.id, c.tenant_id, t.name, c.client_id, c.type, c.mode, c.redirect_uris, c.secret_hash, c.active, c.created_at, c.name,

@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"time"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // insertInvitation stores an invitation, with an event if there is one.

@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 func (s *Store) selectTenants(ctx context.Context) (out []Tenant, err error) {

@@ -3,7 +3,7 @@ package tenant
 import (
 	"context"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 func updateActive(tx *db.Tx, id string, active bool) error {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"database/sql"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // EventsOf returns the latest events that are about a person of a tenant, the newest first.

@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"time"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // selectDays counts the latest events of a type by mode and day, MaxCounted and one at most.

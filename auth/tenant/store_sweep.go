@@ -1,6 +1,6 @@
 package tenant
 
-import "griot/internal/db"
+import "example.com/griot/internal/db"
 
 // DeleteStarts deletes at most so many of the starts of logins whose ids are less than an id.
 // The type is written out for the partial index audit_events_started.

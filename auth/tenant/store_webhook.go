@@ -1,6 +1,6 @@
 package tenant
 
-import "griot/internal/db"
+import "example.com/griot/internal/db"
 
 // SetWebhook stores the address of a tenant's endpoint; an empty one removes it.
 func SetWebhook(tx *db.Tx, tenantID, url string) error {

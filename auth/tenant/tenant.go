@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/id"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
 )
 
 // Tenant is an organisation whose applications sign people in.

@@ -3,7 +3,7 @@ package tenant
 import (
 	"time"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // VoidSessions ends every session of the tenants' dashboards, and the invitations that are good once and were not used:

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"griot/internal/seal"
+	"example.com/griot/internal/seal"
 )
 
 const keyBits = 2048

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/db/dbtest"
+	"example.com/griot/internal/db/dbtest"
 )
 
 func TestKeys(t *testing.T) {

@@ -11,10 +11,10 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
 
-	"griot/auth/authtest"
-	"griot/auth/token"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
+	"example.com/griot/auth/authtest"
+	"example.com/griot/auth/token"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
 )
 
 func TestStatusTable(t *testing.T) {

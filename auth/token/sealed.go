@@ -1,6 +1,6 @@
 package token
 
-import "griot/internal/masterkey"
+import "example.com/griot/internal/masterkey"
 
 const boxPurpose = "signing-key"
 

@@ -12,9 +12,9 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/seal"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/seal"
 )
 
 // Signer signs with the active key, and rotates the keys. It is safe for concurrent use.

@@ -1,6 +1,6 @@
 package token
 
-import "griot/internal/db"
+import "example.com/griot/internal/db"
 
 // Status is the status of a signing key.
 type Status string

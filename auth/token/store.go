@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"time"
 
-	"griot/auth/tenant"
-	"griot/internal/db"
-	"griot/internal/id"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
 )
 
 const keyColumns = `kid, sealed_private, public_jwk, status, created_at, activated_at, stopped_at`

@@ -12,11 +12,11 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
 
-	"griot/auth/authtest"
-	"griot/auth/token"
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
+	"example.com/griot/auth/authtest"
+	"example.com/griot/auth/token"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }

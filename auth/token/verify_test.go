@@ -14,9 +14,9 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
-	"griot/auth/token"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
+	"example.com/griot/auth/token"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
 )
 
 func publicKey(t *testing.T, k token.JWK) any {

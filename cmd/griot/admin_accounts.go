@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	messagingadmin "griot/messaging/admin"
+	messagingadmin "example.com/griot/messaging/admin"
 )
 
 func adminAccounts(o *adminOptions) *cobra.Command {

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"griot/internal/clock"
-	messagingadmin "griot/messaging/admin"
+	"example.com/griot/internal/clock"
+	messagingadmin "example.com/griot/messaging/admin"
 )
 
 const (

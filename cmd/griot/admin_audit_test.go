@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	messagingadmin "griot/messaging/admin"
+	messagingadmin "example.com/griot/messaging/admin"
 )
 
 // followed is a running `griot admin audit --follow --json`.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	authadmin "griot/auth/admin"
+	authadmin "example.com/griot/auth/admin"
 )
 
 func adminClients(o *adminOptions) *cobra.Command {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	authadmin "griot/auth/admin"
-	messagingadmin "griot/messaging/admin"
+	authadmin "example.com/griot/auth/admin"
+	messagingadmin "example.com/griot/messaging/admin"
 )
 
 // confirmed asks on a terminal whether something that can't be undone is to be done. Elsewhere --yes says so.

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
+	messagingadmin "example.com/griot/messaging/admin"
 	"github.com/spf13/cobra"
-	messagingadmin "griot/messaging/admin"
 )
 
 func adminGateways(o *adminOptions) *cobra.Command {

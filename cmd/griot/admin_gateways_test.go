@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"griot/internal/db/dbtest"
-	messagingadmin "griot/messaging/admin"
+	"example.com/griot/internal/db/dbtest"
+	messagingadmin "example.com/griot/messaging/admin"
 )
 
 // jsonSettings returns the settings for a mail relay, as an operator writes them to a file.

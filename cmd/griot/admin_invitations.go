@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	authadmin "griot/auth/admin"
-	"griot/auth/tenant"
+	authadmin "example.com/griot/auth/admin"
+	"example.com/griot/auth/tenant"
 )
 
 func adminInvitations(o *adminOptions) *cobra.Command {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	authadmin "griot/auth/admin"
+	authadmin "example.com/griot/auth/admin"
 )
 
 func adminKeys(o *adminOptions) *cobra.Command {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	messagingadmin "griot/messaging/admin"
+	messagingadmin "example.com/griot/messaging/admin"
 )
 
 func adminMessages(o *adminOptions) *cobra.Command {

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/db/dbtest"
-	messagingadmin "griot/messaging/admin"
+	"example.com/griot/internal/db/dbtest"
+	messagingadmin "example.com/griot/messaging/admin"
 )
 
 // text waits for the relay's n-th mail, and returns its text.

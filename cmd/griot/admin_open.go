@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"griot/internal/admin"
-	operatorpages "griot/operator"
+	"example.com/griot/internal/admin"
+	operatorpages "example.com/griot/operator"
 )
 
 func adminOpen(o *adminOptions) *cobra.Command {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	messagingadmin "griot/messaging/admin"
+	messagingadmin "example.com/griot/messaging/admin"
 )
 
 // The link that is printed opens the pages of the running server, once, and is in no log.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	messagingadmin "griot/messaging/admin"
+	messagingadmin "example.com/griot/messaging/admin"
 )
 
 const defaultOTP = 20

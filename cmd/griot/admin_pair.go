@@ -12,10 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"griot/gateway"
-	"griot/internal/phone"
-	"griot/internal/qrcode"
-	messagingadmin "griot/messaging/admin"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/phone"
+	"example.com/griot/internal/qrcode"
+	messagingadmin "example.com/griot/messaging/admin"
 )
 
 const (

@@ -14,8 +14,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"griot/gateway"
-	messagingadmin "griot/messaging/admin"
+	"example.com/griot/gateway"
+	messagingadmin "example.com/griot/messaging/admin"
 )
 
 // remotePairing is the pairing of a remote gateway's number.

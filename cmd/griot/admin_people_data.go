@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	authadmin "griot/auth/admin"
-	"griot/internal/clock"
-	messagingadmin "griot/messaging/admin"
+	authadmin "example.com/griot/auth/admin"
+	"example.com/griot/internal/clock"
+	messagingadmin "example.com/griot/messaging/admin"
 )
 
 // personData is what both services have about a person.

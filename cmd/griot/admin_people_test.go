@@ -15,9 +15,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	authadmin "griot/auth/admin"
-	"griot/internal/db/dbtest"
-	messagingadmin "griot/messaging/admin"
+	authadmin "example.com/griot/auth/admin"
+	"example.com/griot/internal/db/dbtest"
+	messagingadmin "example.com/griot/messaging/admin"
 )
 
 // What both services have about a person is exported, and erased: no table of the database has their number afterwards, in

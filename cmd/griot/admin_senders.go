@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	messagingadmin "griot/messaging/admin"
+	messagingadmin "example.com/griot/messaging/admin"
 )
 
 func adminSenders(o *adminOptions) *cobra.Command {

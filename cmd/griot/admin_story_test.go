@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	authadmin "griot/auth/admin"
-	"griot/internal/db/dbtest"
+	authadmin "example.com/griot/auth/admin"
+	"example.com/griot/internal/db/dbtest"
 )
 
 // everyVerb runs every verb. With authURL a server runs there, whose answers must change at once. It returns the secrets

@@ -15,9 +15,9 @@ import (
 	"strings"
 	"testing"
 
-	authadmin "griot/auth/admin"
-	"griot/internal/admin"
-	"griot/internal/seal"
+	authadmin "example.com/griot/auth/admin"
+	"example.com/griot/internal/admin"
+	"example.com/griot/internal/seal"
 )
 
 // operator runs `griot admin` as somebody at a terminal would.

@@ -13,9 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"griot/internal/backup"
-	"griot/internal/clock"
-	"griot/internal/db"
+	"example.com/griot/internal/backup"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
 )
 
 const standardStream = "-"

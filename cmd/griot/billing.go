@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"slices"
 
-	"griot/internal/clock"
-	"griot/internal/config"
-	"griot/messaging/account"
-	"griot/messaging/billing"
-	"griot/messaging/billing/stripe"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/config"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/billing"
+	"example.com/griot/messaging/billing/stripe"
 )
 
 // openBilling makes the sale of plans. The plans that have prices must be in the database.

@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/seal"
-	"griot/messaging/billing/stripe/stripetest"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/seal"
+	"example.com/griot/messaging/billing/stripe/stripetest"
 )
 
 // withCustomer makes the only account of a database a customer of the payment provider.

@@ -3,7 +3,7 @@ package main
 import (
 	"net/http"
 
-	"griot/internal/httpx"
+	"example.com/griot/internal/httpx"
 )
 
 // callbacksPath is the path below which providers call gateways: /gateways/{name}/.

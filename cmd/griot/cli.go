@@ -15,7 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"griot/client"
+	griot "example.com/griot/client"
 )
 
 // Exit codes; docs/cli.md explains them.
@@ -64,7 +64,7 @@ func (o *cliOptions) flags(c *cobra.Command) {
 
 // client calls the service that the flags and the environment name. A key is never
 // an argument: arguments can be read by everyone on the machine.
-func (o *cliOptions) client() (*client.Client, error) {
+func (o *cliOptions) client() (*griot.Client, error) {
 	address, key, err := o.url, "", error(nil)
 	if o.data != "" {
 		if o.url != "" {
@@ -82,7 +82,7 @@ func (o *cliOptions) client() (*client.Client, error) {
 	if address == "" {
 		address = defaultAPI
 	}
-	c, err := client.New(address, key, client.Options{UserAgent: "griot-cli/" + version})
+	c, err := griot.New(address, key, griot.Options{UserAgent: "griot-cli/" + version})
 	if err != nil {
 		return nil, usage("%w", err)
 	}
@@ -122,10 +122,10 @@ func envKey() (string, error) {
 // failed returns the error that ends the program after a call that failed. A message that was stored and then failed has an
 // exit code of its own.
 func failed(err error) error {
-	if lost, ok := errors.AsType[*client.UnansweredError](err); ok && lost.IdempotencyKey != "" {
+	if lost, ok := errors.AsType[*griot.UnansweredError](err); ok && lost.IdempotencyKey != "" {
 		return fmt.Errorf("%w; it may have been sent or not: with --idempotency-key %s the same message goes out once", lost, lost.IdempotencyKey)
 	}
-	if e, ok := errors.AsType[*client.Error](err); ok && e.MessageStatus.HasFailed() {
+	if e, ok := errors.AsType[*griot.Error](err); ok && e.MessageStatus.HasFailed() {
 		return &exitError{exitFailed, err}
 	}
 	return err

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"griot/client"
+	griot "example.com/griot/client"
 )
 
 const (
@@ -24,13 +24,13 @@ const (
 // logsOptions are the flags of logs.
 type logsOptions struct {
 	cliOptions
-	filter                client.LogFilter
+	filter                griot.LogFilter
 	limit                 int
 	status, channel, from string
 	metadata              []string
 	follow                bool
-	seen                  map[string]client.MessageStatus // following: what has been shown
-	newest                time.Time                       // of it
+	seen                  map[string]griot.MessageStatus // following: what has been shown
+	newest                time.Time                      // of it
 }
 
 func logsCommand() *cobra.Command {
@@ -61,7 +61,7 @@ func (o *logsOptions) run(c *cobra.Command) (err error) {
 	if o.limit < 1 {
 		return usage("--limit is at least 1")
 	}
-	o.filter.Status, o.filter.Channel = client.MessageStatus(strings.ToUpper(o.status)), client.Channel(o.channel)
+	o.filter.Status, o.filter.Channel = griot.MessageStatus(strings.ToUpper(o.status)), griot.Channel(o.channel)
 	if o.filter.Since, err = pointInTime("since", o.from, true); err != nil {
 		return err
 	}
@@ -83,8 +83,8 @@ func (o *logsOptions) run(c *cobra.Command) (err error) {
 }
 
 // tail shows the latest messages, and then what comes and what changes among the newest, until it is stopped.
-func (o *logsOptions) tail(c *cobra.Command, api *client.Client) error {
-	o.seen = map[string]client.MessageStatus{}
+func (o *logsOptions) tail(c *cobra.Command, api *griot.Client) error {
+	o.seen = map[string]griot.MessageStatus{}
 	for first := true; ; first = false {
 		list, err := o.list(c, api, max(o.limit, logPageSize))
 		if c.Context().Err() != nil { // Ctrl-C is how following ends
@@ -119,13 +119,13 @@ func (o *logsOptions) since(list []logLine) {
 
 // logLine is an item, with its JSON as it was received.
 type logLine struct {
-	client.LogItem
+	griot.LogItem
 	raw json.RawMessage
 }
 
 // list returns the newest n messages, or fewer, the newest last. Following, it goes
 // back at least to the newest one that was shown, so that none is left out.
-func (o *logsOptions) list(c *cobra.Command, api *client.Client, n int) ([]logLine, error) {
+func (o *logsOptions) list(c *cobra.Command, api *griot.Client, n int) ([]logLine, error) {
 	f := o.filter
 	var lines []logLine
 	for {
@@ -152,7 +152,7 @@ func (o *logsOptions) list(c *cobra.Command, api *client.Client, n int) ([]logLi
 // changed returns the messages that were not shown yet with their present status, and remembers them.
 func (o *logsOptions) changed(list []logLine) []logLine {
 	if len(o.seen) > maxSeen {
-		kept := make(map[string]client.MessageStatus, len(list))
+		kept := make(map[string]griot.MessageStatus, len(list))
 		for _, l := range list {
 			if was, ok := o.seen[l.MessageID]; ok {
 				kept[l.MessageID] = was

@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"griot/client"
+	griot "example.com/griot/client"
 )
 
 // maxStdin is larger than any text may be; the service refuses what is too long.
@@ -22,7 +22,7 @@ const maxStdin = 1 << 20
 // sendOptions are the flags of send.
 type sendOptions struct {
 	cliOptions
-	m                 client.Message
+	m                 griot.Message
 	channel, htmlFile string
 	formsFile         string
 	vars, metadata    []string
@@ -105,7 +105,7 @@ func (o *sendOptions) run(c *cobra.Command, args []string) error {
 }
 
 // preview shows what would happen to the message.
-func (o *sendOptions) preview(c *cobra.Command, api *client.Client) error {
+func (o *sendOptions) preview(c *cobra.Command, api *griot.Client) error {
 	p, err := api.Preview(c.Context(), &o.m)
 	if err != nil {
 		return failed(err)
@@ -134,7 +134,7 @@ func (o *sendOptions) preview(c *cobra.Command, api *client.Client) error {
 }
 
 // warn prints which members of the message were ignored.
-func warn(c *cobra.Command, warnings []client.Warning) {
+func warn(c *cobra.Command, warnings []griot.Warning) {
 	for _, w := range warnings {
 		fmt.Fprintf(c.ErrOrStderr(), "griot: note: %s: %s\n", plain(w.Field), plain(w.Message))
 	}
@@ -150,7 +150,7 @@ func used(n, limit int64) string {
 
 // refused shows the message that an error is about, if there is one: it can be looked up.
 func (o *sendOptions) refused(c *cobra.Command, err error) error {
-	e, ok := errors.AsType[*client.Error](err)
+	e, ok := errors.AsType[*griot.Error](err)
 	if !ok || e.MessageID == "" {
 		return failed(err)
 	}
@@ -169,7 +169,7 @@ func (o *sendOptions) refused(c *cobra.Command, err error) error {
 	return errors.Join(shown, failed(err))
 }
 
-func showResult(w io.Writer, res *client.Result) {
+func showResult(w io.Writer, res *griot.Result) {
 	row(w, "message", res.MessageID)
 	status := string(res.Status)
 	if res.Deduplicated {
@@ -189,11 +189,11 @@ func (o *sendOptions) message(c *cobra.Command, args []string) (err error) {
 	if o.m.To == "" {
 		return usage("--to is missing")
 	}
-	o.m.Channel = client.Channel(o.channel)
+	o.m.Channel = griot.Channel(o.channel)
 	if o.m.Channel == "" {
-		o.m.Channel = client.Auto
+		o.m.Channel = griot.Auto
 		if strings.Contains(o.m.To, "@") {
-			o.m.Channel = client.Email
+			o.m.Channel = griot.Email
 		}
 	}
 	if o.m.ScheduledAt, err = pointInTime("schedule", o.schedule, false); err != nil {
@@ -231,18 +231,18 @@ func metadataOf(flag []string) (map[string]string, error) {
 	return all, nil
 }
 
-func retryOf(flag string) (*client.Retry, error) {
+func retryOf(flag string) (*griot.Retry, error) {
 	switch flag {
 	case "":
 		return nil, nil //nolint:nilnil // no retry is an answer
 	case "default":
-		return &client.Retry{}, nil
+		return &griot.Retry{}, nil
 	}
 	n, err := strconv.Atoi(flag)
 	if err != nil || n < 1 {
 		return nil, usage("--retry is how many attempts to make in all, such as --retry=5")
 	}
-	return &client.Retry{MaxAttempts: n}, nil
+	return &griot.Retry{MaxAttempts: n}, nil
 }
 
 // content reads the text, the HTML and the preset's variables from where they are.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"griot/client"
+	griot "example.com/griot/client"
 )
 
 const (
@@ -50,7 +50,7 @@ func statusCommand() *cobra.Command {
 }
 
 // follow shows a message once it is settled, or as it is after wait.
-func (o *cliOptions) follow(c *cobra.Command, api *client.Client, messageID string, wait time.Duration) error {
+func (o *cliOptions) follow(c *cobra.Command, api *griot.Client, messageID string, wait time.Duration) error {
 	deadline := time.Now().Add(wait)
 	for pause := firstPoll; ; pause = min(2*pause, slowestPoll) {
 		s, err := api.Status(c.Context(), messageID)
@@ -74,9 +74,9 @@ func (o *cliOptions) follow(c *cobra.Command, api *client.Client, messageID stri
 }
 
 // settled reports whether the status is final. A message that was sent may still be delivered.
-func settled(s client.MessageStatus) bool { return !s.Open() && s != client.Sent }
+func settled(s griot.MessageStatus) bool { return !s.Open() && s != griot.Sent }
 
-func exitStatus(s *client.Status, wait time.Duration) error {
+func exitStatus(s *griot.Status, wait time.Duration) error {
 	switch {
 	case s.Status.HasFailed():
 		code := "expired"
@@ -90,7 +90,7 @@ func exitStatus(s *client.Status, wait time.Duration) error {
 	return nil
 }
 
-func (o *cliOptions) showStatus(w io.Writer, s *client.Status) error {
+func (o *cliOptions) showStatus(w io.Writer, s *griot.Status) error {
 	if o.json {
 		return printJSON(w, s.Raw)
 	}
@@ -106,7 +106,7 @@ func (o *cliOptions) showStatus(w io.Writer, s *client.Status) error {
 	})
 }
 
-func showMessage(w io.Writer, s *client.Status) {
+func showMessage(w io.Writer, s *griot.Status) {
 	row(w, "message", s.MessageID)
 	row(w, "status", s.Status)
 	channel := string(s.Channel)
@@ -143,7 +143,7 @@ func showMessage(w io.Writer, s *client.Status) {
 // local writes a time in the terminal's time zone.
 func local(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05.000") }
 
-func reason(f *client.Failure) string {
+func reason(f *griot.Failure) string {
 	if f == nil {
 		return ""
 	}

@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/doctor"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/doctor"
 )
 
 // clockInterval is how often the clock is compared with others.

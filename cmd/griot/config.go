@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"griot/gateway"
-	"griot/internal/clock"
-	"griot/internal/config"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/config"
 )
 
 func configCommand() *cobra.Command {

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	messagingadmin "griot/messaging/admin"
+	messagingadmin "example.com/griot/messaging/admin"
 )
 
 // Parts of the mixed load.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 const (

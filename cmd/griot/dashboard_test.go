@@ -14,7 +14,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
-	"griot/web/webtest"
+	"example.com/griot/web/webtest"
 )
 
 // screenshotsVariable names a folder for pictures of the pages, to look at.

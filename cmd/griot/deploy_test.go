@@ -16,8 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
-	"griot/internal/config"
-	"griot/internal/seal"
+	"example.com/griot/internal/config"
+	"example.com/griot/internal/seal"
 )
 
 // deployed is how an example in deploy/ runs Griot.

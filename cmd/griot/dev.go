@@ -12,19 +12,19 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"griot/cmd/griot/showcase"
-	"griot/gateway"
-	"griot/gateway/gatewaystore"
-	"griot/gateway/virtual"
-	"griot/internal/clock"
-	"griot/internal/config"
-	"griot/internal/db"
-	"griot/internal/httpx"
-	"griot/internal/limit"
-	"griot/internal/safedial"
-	"griot/internal/seal"
-	"griot/internal/webhook"
-	"griot/messaging/media"
+	"example.com/griot/cmd/griot/showcase"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaystore"
+	"example.com/griot/gateway/virtual"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/config"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/limit"
+	"example.com/griot/internal/safedial"
+	"example.com/griot/internal/seal"
+	"example.com/griot/internal/webhook"
+	"example.com/griot/messaging/media"
 )
 
 // virtualKind is the kind of the virtual phones' gateway.

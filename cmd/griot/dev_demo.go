@@ -8,14 +8,14 @@ import (
 	"strings"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/virtual"
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/demo"
-	"griot/internal/httpx"
-	"griot/messaging/account"
-	"griot/web"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/virtual"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/demo"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/account"
+	"example.com/griot/web"
 )
 
 const (

@@ -4,15 +4,15 @@ import (
 	"context"
 	"fmt"
 
-	"griot/auth/tenant"
-	"griot/gateway"
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/id"
-	"griot/internal/webhook"
-	"griot/messaging/account"
-	"griot/messaging/dashboard"
-	"griot/messaging/events"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/webhook"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/dashboard"
+	"example.com/griot/messaging/events"
 )
 
 const (

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"time"
 
-	"griot/auth/login"
-	"griot/auth/tenant"
-	"griot/cmd/griot/showcase"
-	"griot/gateway"
-	"griot/internal/clock"
-	"griot/messaging/account"
+	"example.com/griot/auth/login"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/cmd/griot/showcase"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/clock"
+	"example.com/griot/messaging/account"
 )
 
 const showcaseTenant = "Kalabash"

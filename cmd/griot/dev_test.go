@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	authadmin "griot/auth/admin"
-	"griot/internal/db/dbtest"
+	authadmin "example.com/griot/auth/admin"
+	"example.com/griot/internal/db/dbtest"
 )
 
 func TestDev_FirstFiveMinutes(t *testing.T) {

@@ -16,13 +16,13 @@ import (
 	"strings"
 	"time"
 
-	"griot/auth/login"
-	"griot/gateway"
-	"griot/gateway/gatewaystore"
-	"griot/internal/config"
-	"griot/internal/db"
-	"griot/internal/phone"
-	"griot/messaging/account"
+	"example.com/griot/auth/login"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaystore"
+	"example.com/griot/internal/config"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/phone"
+	"example.com/griot/messaging/account"
 )
 
 // linkedGateway is the name of dev's gateway of linked numbers, and linkedProgram the program that is it.

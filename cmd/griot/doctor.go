@@ -11,15 +11,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"griot/gateway/gatewaystore"
-	"griot/internal/admin"
-	"griot/internal/clock"
-	"griot/internal/config"
-	"griot/internal/db"
-	"griot/internal/doctor"
-	"griot/internal/seal"
-	"griot/messaging/account"
-	messagingadmin "griot/messaging/admin"
+	"example.com/griot/gateway/gatewaystore"
+	"example.com/griot/internal/admin"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/config"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/doctor"
+	"example.com/griot/internal/seal"
+	"example.com/griot/messaging/account"
+	messagingadmin "example.com/griot/messaging/admin"
 )
 
 // checkTime is what each check may take; serverTime is what the server has to answer.

@@ -8,9 +8,9 @@ import (
 	"sync"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/doctor"
-	messagingadmin "griot/messaging/admin"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/doctor"
+	messagingadmin "example.com/griot/messaging/admin"
 )
 
 // testedGateway is a gateway with what a round trip to it has shown.

@@ -5,14 +5,14 @@ import (
 	"slices"
 	"time"
 
-	authevents "griot/auth/events"
-	"griot/gateway"
-	"griot/internal/clock"
-	"griot/internal/config"
-	"griot/internal/doctor"
-	"griot/internal/webhook"
-	messagingadmin "griot/messaging/admin"
-	"griot/messaging/events"
+	authevents "example.com/griot/auth/events"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/config"
+	"example.com/griot/internal/doctor"
+	"example.com/griot/internal/webhook"
+	messagingadmin "example.com/griot/messaging/admin"
+	"example.com/griot/messaging/events"
 )
 
 // receivers looks at the numbers to which people send the words of a login.

@@ -18,12 +18,12 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/certificate/certtest"
-	"griot/internal/config"
-	"griot/internal/db"
-	"griot/internal/doctor"
-	"griot/internal/seal"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/certificate/certtest"
+	"example.com/griot/internal/config"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/doctor"
+	"example.com/griot/internal/seal"
 )
 
 // examined runs griot doctor as a server's operator.

@@ -1,16 +1,16 @@
 package main
 
 import (
-	"griot/gateway"
-	"griot/gateway/cloudapi"
-	"griot/gateway/httpmail"
-	"griot/gateway/httpsms"
-	"griot/gateway/remote"
-	"griot/gateway/resend"
-	"griot/gateway/smpp"
-	"griot/gateway/smsgate"
-	"griot/gateway/smtp"
-	"griot/gateway/twilio"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/cloudapi"
+	"example.com/griot/gateway/httpmail"
+	"example.com/griot/gateway/httpsms"
+	"example.com/griot/gateway/remote"
+	"example.com/griot/gateway/resend"
+	"example.com/griot/gateway/smpp"
+	"example.com/griot/gateway/smsgate"
+	"example.com/griot/gateway/smtp"
+	"example.com/griot/gateway/twilio"
 )
 
 // drivers are the gateways that a configuration can name. Virtual phones are not

@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"time"
 
-	"griot/internal/clock"
+	"example.com/griot/internal/clock"
 )
 
 // shiftClock sets the program's clock off by the duration in TEST_CLOCK_OFFSET.

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"griot/messaging/delivery"
+	"example.com/griot/messaging/delivery"
 )
 
 // failpointBinary builds the program that dies where GRIOT_FAILPOINT says.

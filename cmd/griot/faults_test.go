@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db/dbtest"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db/dbtest"
 )
 
 // The gateway of a channel stops answering, and works again.

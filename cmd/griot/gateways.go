@@ -4,13 +4,13 @@ import (
 	"context"
 	"slices"
 
-	"griot/gateway"
-	"griot/gateway/gatewaystore"
-	"griot/internal/clock"
-	"griot/internal/config"
-	"griot/internal/db"
-	"griot/messaging/account"
-	"griot/messaging/audit"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaystore"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/config"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/audit"
 )
 
 // configuredGateways returns the gateways of the configuration.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/seal"
+	"example.com/griot/internal/seal"
 )
 
 // byName requests a URL under another Host, as a page does whose own name points to this machine.

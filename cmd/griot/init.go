@@ -18,7 +18,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"griot/internal/setup"
+	"example.com/griot/internal/setup"
 )
 
 // initOptions are the flags of init.

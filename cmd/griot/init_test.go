@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	messagingadmin "griot/messaging/admin"
+	messagingadmin "example.com/griot/messaging/admin"
 )
 
 // From nothing to a message: init, config check, serve, an account and its key by admin, an e-mail through the relay.

@@ -10,12 +10,12 @@ import (
 	"testing"
 	"time"
 
-	"griot/auth/token"
-	"griot/gateway/gatewaystore"
-	"griot/internal/clock"
-	"griot/internal/config"
-	"griot/internal/db"
-	"griot/internal/seal"
+	"example.com/griot/auth/token"
+	"example.com/griot/gateway/gatewaystore"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/config"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/seal"
 )
 
 // withOldKey makes a signing key that is due to be replaced, in a database that nobody has open.

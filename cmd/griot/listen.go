@@ -16,7 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"griot/internal/webhook"
+	"example.com/griot/internal/webhook"
 )
 
 const (

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/messaging/account"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/account"
 )
 
 // withSenders makes an account without a quota in a database that nobody has open, with

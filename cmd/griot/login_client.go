@@ -1,9 +1,9 @@
 package main
 
 import (
-	"griot/internal/clock"
-	"griot/internal/loginclient"
-	"griot/messaging/dashboard"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/loginclient"
+	"example.com/griot/messaging/dashboard"
 )
 
 // newLoginClient returns the client of the login service by which people sign in to the dashboard. It reaches the service

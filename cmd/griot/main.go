@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 var version = "dev" // set by the linker

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/db/dbtest"
+	"example.com/griot/internal/db/dbtest"
 )
 
 // binary is the program under test, built once: these tests are about the real one.

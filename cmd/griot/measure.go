@@ -4,15 +4,15 @@ import (
 	"context"
 	"slices"
 
-	authevents "griot/auth/events"
-	"griot/gateway"
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/metrics"
-	"griot/internal/webhook"
-	"griot/messaging/events"
-	"griot/messaging/health"
-	"griot/messaging/outbox"
+	authevents "example.com/griot/auth/events"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/metrics"
+	"example.com/griot/internal/webhook"
+	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/health"
+	"example.com/griot/messaging/outbox"
 )
 
 // measure says how the metrics are measured that nothing counts.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"griot/internal/config"
-	"griot/internal/db"
+	"example.com/griot/internal/config"
+	"example.com/griot/internal/db"
 )
 
 func migrateCommand() *cobra.Command {

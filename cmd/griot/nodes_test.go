@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/clock"
+	"example.com/griot/internal/clock"
 )
 
 const (

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	messagingadmin "griot/messaging/admin"
+	messagingadmin "example.com/griot/messaging/admin"
 )
 
 // A code is sent, the process is killed, and the next one verifies the code; meanwhile it is not readable in the folder.

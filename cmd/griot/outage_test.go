@@ -8,8 +8,8 @@ import (
 
 	smtpserver "github.com/emersion/go-smtp"
 
-	"griot/internal/db/dbtest"
-	messagingadmin "griot/messaging/admin"
+	"example.com/griot/internal/db/dbtest"
+	messagingadmin "example.com/griot/messaging/admin"
 )
 
 // An operator sees that a gateway stopped working, and that it works again: one line in the log and not one for each message,

@@ -9,12 +9,12 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway/remote"
-	"griot/internal/clock"
-	"griot/internal/db/dbtest"
+	"example.com/griot/gateway/remote"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db/dbtest"
 
-	authadmin "griot/auth/admin"
-	messagingadmin "griot/messaging/admin"
+	authadmin "example.com/griot/auth/admin"
+	messagingadmin "example.com/griot/messaging/admin"
 )
 
 // event posts a signed event of a remote gateway, and returns the status.

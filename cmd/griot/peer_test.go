@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/clock"
+	"example.com/griot/internal/clock"
 )
 
 // peer is an HTTP API for SMS that all nodes of a deployment use. It delivers a reference once.

@@ -8,11 +8,11 @@ import (
 	"net/http"
 	"time"
 
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/httpx"
-	"griot/internal/metrics"
-	"griot/internal/probe"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/metrics"
+	"example.com/griot/internal/probe"
 )
 
 // probes are what the process says of itself to those who supervise it.

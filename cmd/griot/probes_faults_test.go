@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // Each of the faults that an operator meets is named by a metric: a gateway that is stopped, one that refuses our credentials, a

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // sample returns the value of a metric in the answer to a scrape; -1 without one.

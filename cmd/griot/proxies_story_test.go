@@ -16,11 +16,11 @@ import (
 	"testing"
 	"time"
 
-	authadmin "griot/auth/admin"
-	"griot/gateway/remote"
-	"griot/internal/certificate/certtest"
-	"griot/internal/clock"
-	messagingadmin "griot/messaging/admin"
+	authadmin "example.com/griot/auth/admin"
+	"example.com/griot/gateway/remote"
+	"example.com/griot/internal/certificate/certtest"
+	"example.com/griot/internal/clock"
+	messagingadmin "example.com/griot/messaging/admin"
 )
 
 // Each proxy runs with what init writes for it, in front of griot serve: TLS and HTTP/2, the visitor's address, a login whose

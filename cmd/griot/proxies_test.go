@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/certificate/certtest"
+	"example.com/griot/internal/certificate/certtest"
 )
 
 const (

@@ -9,17 +9,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"griot/auth/login"
-	"griot/auth/tenant"
-	"griot/gateway"
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/seal"
-	"griot/messaging/account"
-	"griot/messaging/audit"
-	"griot/messaging/delivery"
-	"griot/messaging/otp"
-	"griot/messaging/outbox"
+	"example.com/griot/auth/login"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/seal"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/audit"
+	"example.com/griot/messaging/delivery"
+	"example.com/griot/messaging/otp"
+	"example.com/griot/messaging/outbox"
 )
 
 // restored is what was done to a restored database.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/db/dbtest"
+	"example.com/griot/internal/db/dbtest"
 )
 
 // Clients' connections are cut before their batches are answered, and they repeat them, several at the same time: everything

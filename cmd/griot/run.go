@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"griot/internal/httpx"
+	"example.com/griot/internal/httpx"
 )
 
 // site is one listener and what it serves.

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
 )
 
 // everything returns what others may read of a process: its folder, its database, its log, the events that its webhooks

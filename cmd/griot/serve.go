@@ -13,17 +13,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"griot/auth/login"
-	"griot/gateway"
-	"griot/gateway/gatewaystore"
-	"griot/internal/clock"
-	"griot/internal/config"
-	"griot/internal/db"
-	"griot/internal/httpx"
-	"griot/internal/peercheck"
-	"griot/internal/phone"
-	"griot/internal/webhook"
-	"griot/messaging/account"
+	"example.com/griot/auth/login"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaystore"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/config"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/peercheck"
+	"example.com/griot/internal/phone"
+	"example.com/griot/internal/webhook"
+	"example.com/griot/messaging/account"
 )
 
 func serveCommand() *cobra.Command {

@@ -11,10 +11,10 @@ import (
 	"syscall"
 	"time"
 
-	"griot/internal/certificate"
-	"griot/internal/clock"
-	"griot/internal/config"
-	"griot/internal/httpx"
+	"example.com/griot/internal/certificate"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/config"
+	"example.com/griot/internal/httpx"
 )
 
 // hangups returns the process's SIGHUPs, which end it no more.

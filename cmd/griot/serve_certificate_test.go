@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/certificate/certtest"
-	"griot/internal/seal"
+	"example.com/griot/internal/certificate/certtest"
+	"example.com/griot/internal/seal"
 )
 
 // startWithCertificate starts griot serve with a certificate of its own.

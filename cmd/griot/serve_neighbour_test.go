@@ -8,8 +8,8 @@ import (
 	"syscall"
 	"testing"
 
-	authadmin "griot/auth/admin"
-	messagingadmin "griot/messaging/admin"
+	authadmin "example.com/griot/auth/admin"
+	messagingadmin "example.com/griot/messaging/admin"
 )
 
 // An application beside Griot gets the events of both services at its allowed origin; others on this machine are refused.

@@ -15,11 +15,11 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/seal"
-	"griot/messaging/account"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/seal"
+	"example.com/griot/messaging/account"
 )
 
 // freePort returns a port that nobody listens on.

@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"griot/auth/tenant"
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/messaging/dashboard"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/dashboard"
 )
 
 // An operator makes a client of the login service and names it in the configuration: then who has linked a number enters

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"log/slog"
 
-	"griot/gateway"
-	"griot/messaging/delivery"
-	"griot/messaging/inbox"
+	"example.com/griot/gateway"
+	"example.com/griot/messaging/delivery"
+	"example.com/griot/messaging/inbox"
 )
 
 // sink receives everything that comes in by the gateways. Words that open a login go to the auth service and never reach an

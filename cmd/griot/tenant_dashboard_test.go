@@ -12,7 +12,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	authadmin "griot/auth/admin"
+	authadmin "example.com/griot/auth/admin"
 )
 
 // A tenant signs in to its dashboard, tries its TEST client by the link on the client's page, and sees who has signed in. The

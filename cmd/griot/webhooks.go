@@ -3,10 +3,10 @@ package main
 import (
 	"time"
 
-	"griot/internal/clock"
-	"griot/internal/safedial"
-	"griot/internal/webhook"
-	"griot/messaging/events"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/safedial"
+	"example.com/griot/internal/webhook"
+	"example.com/griot/messaging/events"
 )
 
 // openWebhooks makes the endpoints and the dispatcher of the accounts' events.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	authadmin "griot/auth/admin"
+	authadmin "example.com/griot/auth/admin"
 )
 
 // The process is killed at random moments while people sign in, and the endpoint fails at random. Every step of a login is

@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"testing"
 
-	"griot/gateway"
-	"griot/gateway/gatewaytest"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaytest"
 )
 
 func TestConformance(t *testing.T) {

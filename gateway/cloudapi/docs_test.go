@@ -3,7 +3,7 @@ package cloudapi
 import (
 	"testing"
 
-	"griot/gateway/internal/peertest"
+	"example.com/griot/gateway/internal/peertest"
 )
 
 func TestDocs(t *testing.T) {

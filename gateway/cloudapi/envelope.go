@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/internal/httpcall"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/httpcall"
 )
 
 // value is a change of one of our numbers. Its lists are decoded item by item, so that an

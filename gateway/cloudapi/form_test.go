@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // Templates and interactive messages in Meta's documented form, and Ack.Form.

@@ -7,8 +7,8 @@ import (
 	"net/url"
 	"strings"
 
-	"griot/gateway"
-	"griot/gateway/internal/httpcall"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/httpcall"
 )
 
 const (

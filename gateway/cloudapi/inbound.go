@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"griot/gateway"
-	"griot/gateway/internal/httpcall"
-	"griot/internal/phone"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/httpcall"
+	"example.com/griot/internal/phone"
 )
 
 // inboundMessage is a message from a person. The member that Type names has its content.

@@ -3,7 +3,7 @@ package cloudapi
 import (
 	"unicode/utf8"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // interactive is a text with buttons, a list or a link.

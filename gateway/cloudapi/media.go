@@ -11,8 +11,8 @@ import (
 	"net/textproto"
 	"strings"
 
-	"griot/gateway"
-	"griot/gateway/internal/httpcall"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/httpcall"
 )
 
 // Limits of images, and of videos and audios; larger ones are sent as documents.

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"griot/gateway"
-	"griot/gateway/internal/httpcall"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/httpcall"
 )
 
 // mediaAddress returns how [sender.OpenMedia] finds a file: its id, or the address that came without one. Addresses are good for

@@ -8,9 +8,9 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"griot/gateway"
-	"griot/gateway/gatewaytest"
-	"griot/internal/safedial"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/internal/safedial"
 )
 
 func TestOpenMedia(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // Unsupported types are refused before anything is uploaded.

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"griot/gateway"
-	"griot/internal/phone"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/phone"
 )
 
 // message is the body of POST /{phone-number-id}/messages.

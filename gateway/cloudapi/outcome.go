@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/internal/httpcall"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/httpcall"
 )
 
 // apiError is an error of the Graph API, in answers and webhooks, without its texts, which may repeat the message.

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"slices"
 
-	"griot/gateway/internal/httpcall"
+	"example.com/griot/gateway/internal/httpcall"
 )
 
 // Probe implements [gateway.Prober]: it gets each of our numbers by its id.

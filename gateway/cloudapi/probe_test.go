@@ -3,8 +3,8 @@ package cloudapi
 import (
 	"testing"
 
-	"griot/gateway"
-	"griot/gateway/internal/peertest"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/peertest"
 )
 
 func TestProbe(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // readMark is the body of POST /{phone-number-id}/messages that tells a person that a message was read.

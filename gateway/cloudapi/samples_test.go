@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // samples reads a file of Meta's published examples, which aren't in this repository: GRIOT_TEST_CLOUDAPI_SAMPLES names the folder.

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"regexp"
 
-	"griot/gateway/internal/httpcall"
-	"griot/gateway/internal/setting"
-	"griot/internal/phone"
+	"example.com/griot/gateway/internal/httpcall"
+	"example.com/griot/gateway/internal/setting"
+	"example.com/griot/internal/phone"
 )
 
 type settings struct {

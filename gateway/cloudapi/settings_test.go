@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"griot/gateway/gatewaytest"
+	"example.com/griot/gateway/gatewaytest"
 )
 
 const base = `"access_token":"kora","phone_numbers":[{"id":"1","number":"+22376000001"}]`

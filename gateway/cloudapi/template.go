@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 type template struct {

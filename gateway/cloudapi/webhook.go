@@ -11,7 +11,7 @@ import (
 	"regexp"
 	"strings"
 
-	"griot/gateway/internal/httpcall"
+	"example.com/griot/gateway/internal/httpcall"
 )
 
 // Limits of Meta's calls, which have 3 MB at most; bytes.

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"strings"
 
-	"griot/internal/db"
-	"griot/internal/id"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
 )
 
 // Act is something that is done to a stored gateway.

@@ -9,11 +9,11 @@ import (
 	"sync"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/metrics"
-	"griot/internal/seal"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/metrics"
+	"example.com/griot/internal/seal"
 )
 
 // Configured is a gateway of the configuration.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // Entry is a gateway of the deployment. Nothing of its settings is in it.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // TestResult is what [Store.Test] found.

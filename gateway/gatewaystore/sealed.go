@@ -1,6 +1,6 @@
 package gatewaystore
 
-import "griot/internal/masterkey"
+import "example.com/griot/internal/masterkey"
 
 const boxPurpose = "gateway-settings"
 

@@ -4,7 +4,7 @@ import (
 	"database/sql"
 	"time"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // stored is a gateway in the database.

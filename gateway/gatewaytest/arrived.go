@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // deliver sends a new message, which must be taken.

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/id"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/id"
 )
 
 // waitLimit bounds every wait of the suite. Only a broken driver reaches it.

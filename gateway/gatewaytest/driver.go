@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"griot/gateway"
-	"griot/internal/chantest"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/chantest"
 )
 
 // Settings returns a driver's settings in JSON; more overrides members.

@@ -3,9 +3,9 @@ package gatewaytest
 import (
 	"time"
 
-	"griot/gateway"
-	"griot/internal/clock"
-	"griot/internal/logtest"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/logtest"
 )
 
 // Environment is what a driver under test is opened with.

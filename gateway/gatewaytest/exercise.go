@@ -9,7 +9,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // Exercise runs every check that applies to what open returns, each as a subtest

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/id"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/id"
 )
 
 // facetChecks are the checks of what some drivers do beyond sending.

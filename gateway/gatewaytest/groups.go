@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // listsGroups reports whether the driver lists groups, which only WhatsApp has.

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // deliversMedia reports whether the driver takes attachments, which only WhatsApp has.

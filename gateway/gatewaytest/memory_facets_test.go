@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // Run delivers what is pending to the sink, each item until the sink accepts it.

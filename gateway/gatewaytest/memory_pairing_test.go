@@ -3,7 +3,7 @@ package gatewaytest
 import (
 	"context"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 func (m *memory) StartPairing(ctx context.Context, _ gateway.Channel, _ string, method gateway.PairingMethod) (gateway.PairingProgress, error) {

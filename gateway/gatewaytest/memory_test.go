@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // memory is a driver and its provider in one, with every facet. Without a flaw it passes the suite.

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // outcomeChecks are the checks of each outcome that a provider can cause.

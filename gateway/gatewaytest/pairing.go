@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // pairs reports whether the driver links numbers.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // marksRead reports whether the driver can be asked to tell people that what they wrote was read.

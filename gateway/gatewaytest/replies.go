@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // checkReplies: a message that answers another arrives as its answer, with or without an attachment, and the next one answers none.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 func channels() []gateway.Channel {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // Sink is a [gateway.Sink] that records what it is given. The zero value accepts everything.

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // Subject is a driver opened against a provider that has received nothing yet.

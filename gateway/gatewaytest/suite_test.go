@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 func TestExercise_PassesWhatKeepsTheRules(t *testing.T) {

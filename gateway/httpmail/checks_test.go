@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/gatewaytest"
-	"griot/gateway/internal/httpgate"
-	"griot/gateway/internal/peertest"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/gateway/internal/httpgate"
+	"example.com/griot/gateway/internal/peertest"
 )
 
 // wantRequest checks the request of a message with characters to escape, and of one with list headers.

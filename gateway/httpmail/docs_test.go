@@ -5,10 +5,10 @@ import (
 	"slices"
 	"testing"
 
-	"griot/gateway"
-	"griot/gateway/internal/httpgate"
-	"griot/gateway/internal/mailtext"
-	"griot/gateway/internal/peertest"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/httpgate"
+	"example.com/griot/gateway/internal/mailtext"
+	"example.com/griot/gateway/internal/peertest"
 )
 
 const page = "../../docs/gateways/httpmail.md"

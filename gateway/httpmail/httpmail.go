@@ -7,9 +7,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 
-	"griot/gateway"
-	"griot/gateway/internal/httpgate"
-	"griot/gateway/internal/mailtext"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/httpgate"
+	"example.com/griot/gateway/internal/mailtext"
 )
 
 // sender sends e-mail through one HTTP provider.

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway/gatewaytest"
-	"griot/gateway/internal/peertest"
+	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/gateway/internal/peertest"
 )
 
 const mgKey = "kora-signing-key"

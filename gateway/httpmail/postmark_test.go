@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway/gatewaytest"
-	"griot/gateway/internal/peertest"
+	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/gateway/internal/peertest"
 )
 
 // By postmarkapp.com/developer: api/email-api, api/overview#error-codes, webhooks.

@@ -18,8 +18,8 @@ import (
 
 	"github.com/sendgrid/sendgrid-go/helpers/eventwebhook"
 
-	"griot/gateway/gatewaytest"
-	"griot/gateway/internal/peertest"
+	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/gateway/internal/peertest"
 )
 
 const (

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/gatewaytest"
-	"griot/gateway/internal/httpgate"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/gateway/internal/httpgate"
 )
 
 const bare = `"url":"https://mail.test/send","json":{"f":"{{from}}","t":"{{to}}","x":"{{text}}","h":"{{html}}"}`

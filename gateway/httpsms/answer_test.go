@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/gatewaytest"
-	"griot/gateway/internal/httpcall"
-	"griot/gateway/internal/httpgate"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/gateway/internal/httpcall"
+	"example.com/griot/gateway/internal/httpgate"
 )
 
 func TestSend_Answers(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"encoding/hex"
 	"strings"
 
-	"griot/internal/sms"
+	"example.com/griot/internal/sms"
 )
 
 // alphabet returns the gateway's name of the alphabet that text needs, and the encoded text in hex.

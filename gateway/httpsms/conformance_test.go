@@ -6,8 +6,8 @@ import (
 	"encoding/hex"
 	"testing"
 
-	"griot/gateway"
-	"griot/gateway/gatewaytest"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaytest"
 )
 
 func TestIsADriver(t *testing.T) {

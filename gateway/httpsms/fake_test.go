@@ -9,9 +9,9 @@ import (
 	"sync"
 	"testing"
 
-	"griot/gateway"
-	"griot/gateway/gatewaytest"
-	"griot/gateway/internal/providertest"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/gateway/internal/providertest"
 )
 
 const (

@@ -5,9 +5,9 @@ import (
 	"net/http"
 	"testing"
 
-	"griot/gateway/gatewaytest"
-	"griot/gateway/internal/httpgate"
-	"griot/gateway/internal/peertest"
+	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/gateway/internal/httpgate"
+	"example.com/griot/gateway/internal/peertest"
 )
 
 func TestFlood(t *testing.T) {

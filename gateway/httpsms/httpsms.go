@@ -6,11 +6,11 @@ import (
 	"strconv"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/internal/httpgate"
-	"griot/internal/clock"
-	"griot/internal/phone"
-	"griot/internal/sms"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/httpgate"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/phone"
+	"example.com/griot/internal/sms"
 )
 
 // sender sends SMS through one HTTP gateway.

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"griot/gateway"
-	"griot/gateway/internal/httpcall"
-	"griot/gateway/internal/httpgate"
-	"griot/internal/phone"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/httpcall"
+	"example.com/griot/gateway/internal/httpgate"
+	"example.com/griot/internal/phone"
 )
 
 // inbound stores a message from a person.

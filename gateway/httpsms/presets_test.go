@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway/gatewaytest"
-	"griot/gateway/internal/httpgate"
-	"griot/gateway/internal/providertest"
+	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/gateway/internal/httpgate"
+	"example.com/griot/gateway/internal/providertest"
 )
 
 // presetCase has the requests, answers and calls of a preset, by the gateway's documentation.

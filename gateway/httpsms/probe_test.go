@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"griot/gateway"
-	"griot/gateway/gatewaytest"
-	"griot/gateway/internal/providertest"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/gateway/internal/providertest"
 )
 
 func TestProbe(t *testing.T) {

@@ -7,9 +7,9 @@ import (
 	"sync"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/internal/httpgate"
-	"griot/internal/clock"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/httpgate"
+	"example.com/griot/internal/clock"
 )
 
 // Limits of texts in parts.

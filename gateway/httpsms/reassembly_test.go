@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway/gatewaytest"
+	"example.com/griot/gateway/gatewaytest"
 )
 
 func vonage(t *testing.T, env *gatewaytest.Environment, address string) *sender {

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 
-	"griot/gateway/internal/httpgate"
-	"griot/gateway/internal/setting"
+	"example.com/griot/gateway/internal/httpgate"
+	"example.com/griot/gateway/internal/setting"
 )
 
 type settings struct {

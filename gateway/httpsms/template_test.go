@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/gatewaytest"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaytest"
 )
 
 // injections are texts with characters that must be escaped.

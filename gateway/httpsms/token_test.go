@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway/gatewaytest"
-	"griot/gateway/internal/providertest"
+	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/gateway/internal/providertest"
 )
 
 // issuer issues tokens t1, t2 … and accepts messages with the last one.

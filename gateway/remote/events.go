@@ -10,9 +10,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"griot/gateway"
-	"griot/internal/phone"
-	"griot/internal/strictjson"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/phone"
+	"example.com/griot/internal/strictjson"
 )
 
 // WebhookHandler implements [gateway.WebhookReceiver]: POST /events.

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/gatewaytest"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaytest"
 )
 
 func opened(t *testing.T, more map[string]any) (*sender, *fakeGateway, *gatewaytest.Environment) {

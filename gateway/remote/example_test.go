@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/gatewaytest"
-	"griot/internal/clock"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/internal/clock"
 )
 
 // The example in docs/examples implements the protocol, and deduplicates across a restart.

@@ -7,8 +7,8 @@ import (
 	"regexp"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/internal/setting"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/setting"
 )
 
 // ensureInfo fetches the gateway's info unless it is fresh, which is twice info_interval.

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"griot/gateway"
-	"griot/gateway/internal/httpcall"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/httpcall"
 )
 
 // media returns an event's attachment, whichever way it names it; false when it names more than one.

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"griot/gateway"
-	"griot/gateway/gatewaytest"
-	"griot/internal/safedial"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/internal/safedial"
 )
 
 func TestEvents_Attachments(t *testing.T) {

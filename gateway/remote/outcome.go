@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/internal/httpcall"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/httpcall"
 )
 
 // codeNeverSeen is the code of a reference that the gateway doesn't know.

@@ -8,8 +8,8 @@ import (
 	"regexp"
 	"slices"
 
-	"griot/gateway"
-	"griot/gateway/internal/httpcall"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/httpcall"
 )
 
 // StartPairing implements [gateway.Pairer].

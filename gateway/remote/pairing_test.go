@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/gatewaytest"
-	"griot/gateway/internal/providertest"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/gateway/internal/providertest"
 )
 
 func TestPairing(t *testing.T) {

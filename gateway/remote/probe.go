@@ -3,7 +3,7 @@ package remote
 import (
 	"context"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // Probe implements [gateway.Prober]: it fetches the info.

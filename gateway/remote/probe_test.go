@@ -3,7 +3,7 @@ package remote
 import (
 	"testing"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 func TestProbe(t *testing.T) {

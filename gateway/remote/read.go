@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"slices"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // MarkRead implements [gateway.Reader]. A gateway whose info does not say that it takes read marks is told nothing.

@@ -10,9 +10,9 @@ import (
 	"sync"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/internal/httpcall"
-	"griot/internal/clock"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/httpcall"
+	"example.com/griot/internal/clock"
 )
 
 // sender sends messages through one remote gateway.

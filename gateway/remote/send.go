@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"griot/gateway"
-	"griot/internal/sms"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/sms"
 )
 
 // Send implements [gateway.Sender].

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/gatewaytest"
-	"griot/gateway/internal/httpcall"
-	"griot/gateway/internal/providertest"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/gateway/internal/httpcall"
+	"example.com/griot/gateway/internal/providertest"
 )
 
 func TestSend_AllFields(t *testing.T) {

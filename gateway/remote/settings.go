@@ -8,9 +8,9 @@ import (
 	"regexp"
 	"slices"
 
-	"griot/gateway"
-	"griot/gateway/internal/httpcall"
-	"griot/gateway/internal/setting"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/httpcall"
+	"example.com/griot/gateway/internal/setting"
 )
 
 type settings struct {

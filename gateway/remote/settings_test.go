@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"griot/gateway/gatewaytest"
+	"example.com/griot/gateway/gatewaytest"
 )
 
 const goodKey = `{"id":"k1","secret":"` + testSecret + `"}`

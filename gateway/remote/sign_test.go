@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway/gatewaytest"
+	"example.com/griot/gateway/gatewaytest"
 )
 
 // The test vectors of docs/gateway-protocol.md, whose signatures were computed by another program.

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // Protocol is the version that this driver speaks.

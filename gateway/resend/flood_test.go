@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"testing"
 
-	"griot/gateway/internal/peertest"
+	"example.com/griot/gateway/internal/peertest"
 )
 
 func TestFlood(t *testing.T) {

@@ -3,8 +3,8 @@ package resend
 import (
 	"cmp"
 
-	"griot/gateway"
-	"griot/gateway/internal/mailtext"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/mailtext"
 )
 
 // message is the body of POST /emails.

@@ -7,9 +7,9 @@ import (
 	"net/http"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/internal/httpcall"
-	"griot/internal/clock"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/httpcall"
+	"example.com/griot/internal/clock"
 )
 
 // sender sends e-mail from one Resend team.

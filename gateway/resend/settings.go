@@ -6,9 +6,9 @@ import (
 	"errors"
 	"strings"
 
-	"griot/gateway/internal/httpcall"
-	"griot/gateway/internal/mailtext"
-	"griot/gateway/internal/setting"
+	"example.com/griot/gateway/internal/httpcall"
+	"example.com/griot/gateway/internal/mailtext"
+	"example.com/griot/gateway/internal/setting"
 )
 
 type settings struct {

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/internal/httpcall"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/httpcall"
 )
 
 const (

@@ -12,10 +12,10 @@ import (
 	"sync"
 	"testing"
 
-	"griot/gateway"
-	"griot/gateway/gatewaytest"
-	"griot/gateway/internal/providertest"
-	"griot/internal/clock"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/gateway/internal/providertest"
+	"example.com/griot/internal/clock"
 )
 
 const testKey = "balafon-de-brousse"

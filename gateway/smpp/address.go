@@ -3,8 +3,8 @@ package smpp
 import (
 	"strings"
 
-	"griot/gateway/smpp/pdu"
-	"griot/internal/phone"
+	"example.com/griot/gateway/smpp/pdu"
+	"example.com/griot/internal/phone"
 )
 
 // Types of number and numbering plans (SMPP 3.4 §5.2.5, §5.2.6).

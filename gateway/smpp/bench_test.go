@@ -9,10 +9,10 @@ import (
 	"sync"
 	"testing"
 
-	"griot/gateway"
-	"griot/gateway/smpp/pdu"
-	"griot/gateway/smpp/smpptest"
-	"griot/internal/clock"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/smpp/pdu"
+	"example.com/griot/gateway/smpp/smpptest"
+	"example.com/griot/internal/clock"
 )
 
 const benchWindow = 64

@@ -3,7 +3,7 @@ package smpp
 import (
 	"strings"
 
-	"griot/internal/sms"
+	"example.com/griot/internal/sms"
 )
 
 // Data codings (SMPP 3.4 §5.2.19).

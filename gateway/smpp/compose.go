@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/smpp/pdu"
-	"griot/internal/sms"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/smpp/pdu"
+	"example.com/griot/internal/sms"
 )
 
 const (

@@ -5,10 +5,10 @@ import (
 	"sync"
 	"testing"
 
-	"griot/gateway"
-	"griot/gateway/gatewaytest"
-	"griot/gateway/smpp/pdu"
-	"griot/gateway/smpp/smpptest"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/gateway/smpp/pdu"
+	"example.com/griot/gateway/smpp/smpptest"
 )
 
 func TestConformance(t *testing.T) { //nolint:paralleltest // the suite looks for goroutines that are left behind

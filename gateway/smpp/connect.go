@@ -7,9 +7,9 @@ import (
 	"net"
 	"strconv"
 
-	"griot/gateway"
-	"griot/gateway/internal/setting"
-	"griot/gateway/smpp/pdu"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/setting"
+	"example.com/griot/gateway/smpp/pdu"
 )
 
 const version = 0x34

@@ -10,12 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	"griot/gateway"
-	"griot/gateway/gatewaytest"
-	"griot/gateway/internal/peertest"
-	"griot/gateway/smpp/pdu"
-	"griot/gateway/smpp/smpptest"
-	"griot/internal/chantest"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/gateway/internal/peertest"
+	"example.com/griot/gateway/smpp/pdu"
+	"example.com/griot/gateway/smpp/smpptest"
+	"example.com/griot/internal/chantest"
 )
 
 func TestConnect_Credentials(t *testing.T) {

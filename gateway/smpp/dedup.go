@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"griot/internal/id"
+	"example.com/griot/internal/id"
 )
 
 const (

@@ -1,6 +1,6 @@
 package smpp
 
-import "griot/gateway/smpp/pdu"
+import "example.com/griot/gateway/smpp/pdu"
 
 // part is a message's place in a longer text; total is 0 for a message that is no part.
 type part struct {

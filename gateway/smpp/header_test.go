@@ -3,7 +3,7 @@ package smpp
 import (
 	"testing"
 
-	"griot/gateway/smpp/pdu"
+	"example.com/griot/gateway/smpp/pdu"
 )
 
 func FuzzHeader(f *testing.F) {

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/smpp/pdu"
-	"griot/gateway/smpp/smpptest"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/smpp/pdu"
+	"example.com/griot/gateway/smpp/smpptest"
 )
 
 // A flood while the sink hangs: a bounded number is queued, the rest stays with the

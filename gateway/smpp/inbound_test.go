@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/gatewaytest"
-	"griot/gateway/smpp/pdu"
-	"griot/gateway/smpp/smpptest"
-	"griot/internal/chantest"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/gateway/smpp/pdu"
+	"example.com/griot/gateway/smpp/smpptest"
+	"example.com/griot/internal/chantest"
 )
 
 // texts waits for n inbound messages, and returns their texts.

@@ -16,9 +16,9 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway/internal/peertest"
-	"griot/gateway/smpp/pdu"
-	"griot/gateway/smpp/smpptest"
+	"example.com/griot/gateway/internal/peertest"
+	"example.com/griot/gateway/smpp/pdu"
+	"example.com/griot/gateway/smpp/smpptest"
 )
 
 // Kannel is another SMPP client. That it works with smpptest shows that smpptest speaks

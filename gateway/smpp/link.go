@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/smpp/pdu"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/smpp/pdu"
 )
 
 // link is a bound connection.

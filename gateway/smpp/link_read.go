@@ -3,8 +3,8 @@ package smpp
 import (
 	"time"
 
-	"griot/gateway/internal/setting"
-	"griot/gateway/smpp/pdu"
+	"example.com/griot/gateway/internal/setting"
+	"example.com/griot/gateway/smpp/pdu"
 )
 
 // readLoop handles what the center sends, until the link closes.

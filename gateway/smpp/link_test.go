@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/gatewaytest"
-	"griot/gateway/smpp/pdu"
-	"griot/gateway/smpp/smpptest"
-	"griot/internal/chantest"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/gateway/smpp/pdu"
+	"example.com/griot/gateway/smpp/smpptest"
+	"example.com/griot/internal/chantest"
 )
 
 // The outcome of a Send when the center sends something else than a response to submit_sm.

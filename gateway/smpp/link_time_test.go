@@ -12,10 +12,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/gatewaytest"
-	"griot/gateway/smpp/pdu"
-	"griot/internal/logtest"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/gateway/smpp/pdu"
+	"example.com/griot/internal/logtest"
 )
 
 // openPiped opens a driver in a synctest bubble, with pipes to script as its connections.

@@ -3,7 +3,7 @@ package smpp
 import (
 	"sync"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // messageIDsSize is how many ids each of the two halves holds: some megabytes in all.

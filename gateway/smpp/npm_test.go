@@ -15,10 +15,10 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/gatewaytest"
-	"griot/gateway/smpp/smpptest"
-	"griot/internal/sms"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/gateway/smpp/smpptest"
+	"example.com/griot/internal/sms"
 )
 
 // npmScript is a message center made of npm's smpp. A text's first word selects its

@@ -7,8 +7,8 @@ import (
 	"net"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/smpp/pdu"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/smpp/pdu"
 )
 
 const codeCredentials = "credentials_refused"

@@ -4,8 +4,8 @@ import (
 	"context"
 	"sync"
 
-	"griot/gateway"
-	"griot/gateway/smpp/pdu"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/smpp/pdu"
 )
 
 // Probe implements [gateway.Prober] with an enquire_link, on the open connection or on

@@ -3,9 +3,9 @@ package smpp
 import (
 	"testing"
 
-	"griot/gateway"
-	"griot/gateway/gatewaytest"
-	"griot/gateway/smpp/smpptest"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/gateway/smpp/smpptest"
 )
 
 func TestProbe(t *testing.T) {

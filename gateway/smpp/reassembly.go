@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"griot/internal/clock"
-	"griot/internal/id"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/id"
 )
 
 // Limits of texts in parts.

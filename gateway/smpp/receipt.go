@@ -4,8 +4,8 @@ import (
 	"math/big"
 	"strings"
 
-	"griot/gateway"
-	"griot/gateway/smpp/pdu"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/smpp/pdu"
 )
 
 // isReceipt reports whether a deliver_sm is a receipt. Only its class counts, since

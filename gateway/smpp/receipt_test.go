@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"griot/gateway"
-	"griot/gateway/smpp/pdu"
-	"griot/gateway/smpp/smpptest"
-	"griot/internal/chantest"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/smpp/pdu"
+	"example.com/griot/gateway/smpp/smpptest"
+	"example.com/griot/internal/chantest"
 )
 
 func TestReceipt_Forms(t *testing.T) {

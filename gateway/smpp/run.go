@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/smpp/pdu"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/smpp/pdu"
 )
 
 const (

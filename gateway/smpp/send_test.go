@@ -9,10 +9,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/gatewaytest"
-	"griot/gateway/smpp/pdu"
-	"griot/gateway/smpp/smpptest"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/gateway/smpp/pdu"
+	"example.com/griot/gateway/smpp/smpptest"
 )
 
 func TestSend_Encodings(t *testing.T) {

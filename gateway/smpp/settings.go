@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"griot/gateway/internal/setting"
+	"example.com/griot/gateway/internal/setting"
 )
 
 // implicitTLS is the value of tls for TLS from the first byte.

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/gatewaytest"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaytest"
 )
 
 func TestOpen_Refuses(t *testing.T) {

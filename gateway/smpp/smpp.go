@@ -12,9 +12,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/internal/setting"
-	"griot/internal/clock"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/setting"
+	"example.com/griot/internal/clock"
 )
 
 // sender sends SMS through one message center.

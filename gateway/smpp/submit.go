@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/smpp/pdu"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/smpp/pdu"
 )
 
 // outgoing is the message that a submitted segment belongs to.

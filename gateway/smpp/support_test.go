@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/gatewaytest"
-	"griot/gateway/smpp/smpptest"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/gateway/smpp/smpptest"
 )
 
 const (

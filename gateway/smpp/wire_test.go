@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"griot/gateway/smpp/pdu"
+	"example.com/griot/gateway/smpp/pdu"
 )
 
 // wire is the center's end of one connection, for invalid behaviour.

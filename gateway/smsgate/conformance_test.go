@@ -3,8 +3,8 @@ package smsgate
 import (
 	"testing"
 
-	"griot/gateway"
-	"griot/gateway/gatewaytest"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaytest"
 )
 
 func TestIsADriver(t *testing.T) {

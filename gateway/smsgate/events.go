@@ -13,10 +13,10 @@ import (
 	"strings"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/internal/httpcall"
-	"griot/gateway/internal/setting"
-	"griot/internal/phone"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/httpcall"
+	"example.com/griot/gateway/internal/setting"
+	"example.com/griot/internal/phone"
 )
 
 // event is the body of a webhook.

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"griot/gateway"
-	"griot/gateway/internal/httpcall"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/httpcall"
 )
 
 // answerError returns the error of an answer to a message, without its texts: the table of docs/gateways/smsgate.md.

@@ -8,9 +8,9 @@ import (
 	"regexp"
 	"slices"
 
-	"griot/gateway/internal/httpcall"
-	"griot/gateway/internal/setting"
-	"griot/internal/phone"
+	"example.com/griot/gateway/internal/httpcall"
+	"example.com/griot/gateway/internal/setting"
+	"example.com/griot/internal/phone"
 )
 
 // Values of mode.

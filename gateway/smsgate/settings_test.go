@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"griot/gateway/gatewaytest"
+	"example.com/griot/gateway/gatewaytest"
 )
 
 const sims = `"sims":[{"number":"22376543210"}]`

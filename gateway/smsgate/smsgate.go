@@ -9,11 +9,11 @@ import (
 	"net/http"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/internal/httpcall"
-	"griot/gateway/internal/setting"
-	"griot/internal/clock"
-	"griot/internal/sms"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/httpcall"
+	"example.com/griot/gateway/internal/setting"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/sms"
 )
 
 // sender sends SMS by one phone.

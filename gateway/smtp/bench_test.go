@@ -13,8 +13,8 @@ import (
 	gosmtp "github.com/emersion/go-smtp"
 	gomail "github.com/wneessen/go-mail"
 
-	"griot/gateway"
-	"griot/internal/clock"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/clock"
 )
 
 // discardRelay is a relay that accepts and drops everything.

@@ -3,8 +3,8 @@ package smtp
 import (
 	"testing"
 
-	"griot/gateway"
-	"griot/gateway/gatewaytest"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaytest"
 )
 
 func TestConformance(t *testing.T) {

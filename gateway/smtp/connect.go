@@ -11,8 +11,8 @@ import (
 
 	"github.com/wneessen/go-mail/smtp"
 
-	"griot/gateway"
-	"griot/gateway/internal/setting"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/setting"
 )
 
 var (

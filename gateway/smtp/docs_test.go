@@ -3,7 +3,7 @@ package smtp
 import (
 	"testing"
 
-	"griot/gateway/internal/peertest"
+	"example.com/griot/gateway/internal/peertest"
 )
 
 // The page names every setting, and every code that the driver returns.

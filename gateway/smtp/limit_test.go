@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"griot/gateway/gatewaytest"
-	"griot/gateway/internal/peertest"
-	"griot/internal/chantest"
+	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/gateway/internal/peertest"
+	"example.com/griot/internal/chantest"
 )
 
 // writeEndlessly writes lines until the driver closes the connection, and returns how many bytes were written.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"griot/gateway/gatewaytest"
+	"example.com/griot/gateway/gatewaytest"
 )
 
 func credentials(more map[string]any) map[string]any {

@@ -9,8 +9,8 @@ import (
 
 	gomail "github.com/wneessen/go-mail"
 
-	"griot/gateway"
-	"griot/gateway/internal/mailtext"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/mailtext"
 )
 
 // mail is a composed message with its envelope.

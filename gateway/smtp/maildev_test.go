@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/internal/peertest"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/peertest"
 )
 
 // Another implementation of SMTP and of mail parses what the driver sends.

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // stageError converts an error at a stage. It drops texts of the relay.

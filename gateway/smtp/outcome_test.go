@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway/gatewaytest"
+	"example.com/griot/gateway/gatewaytest"
 )
 
 // At each stage the relay sends a reply, or closes the connection if reply is "".

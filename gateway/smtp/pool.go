@@ -6,8 +6,8 @@ import (
 
 	"github.com/wneessen/go-mail/smtp"
 
-	"griot/gateway"
-	"griot/gateway/internal/setting"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/setting"
 )
 
 // conn is a connection to the relay after EHLO and AUTH. One goroutine uses it at a time.

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway/gatewaytest"
-	"griot/internal/chantest"
+	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/internal/chantest"
 )
 
 func TestPool_ReusesAConnection(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway/gatewaytest"
+	"example.com/griot/gateway/gatewaytest"
 
 	gosmtp "github.com/emersion/go-smtp"
 )

@@ -4,8 +4,8 @@ import (
 	"context"
 	"testing"
 
-	"griot/gateway"
-	"griot/gateway/gatewaytest"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaytest"
 )
 
 func TestProbe(t *testing.T) {

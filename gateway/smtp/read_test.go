@@ -10,7 +10,7 @@ import (
 	netmail "net/mail"
 	"strings"
 
-	"griot/gateway/gatewaytest"
+	"example.com/griot/gateway/gatewaytest"
 )
 
 // read parses a message with the standard library, independently of the libraries that composed it.

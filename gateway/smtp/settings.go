@@ -6,8 +6,8 @@ import (
 	"errors"
 	"os"
 
-	"griot/gateway/internal/mailtext"
-	"griot/gateway/internal/setting"
+	"example.com/griot/gateway/internal/mailtext"
+	"example.com/griot/gateway/internal/setting"
 )
 
 // Values of tls.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"griot/gateway/gatewaytest"
-	"griot/gateway/internal/setting"
+	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/gateway/internal/setting"
 )
 
 func TestParse_Defaults(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 
 	"github.com/emersion/go-msgauth/dkim"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // keyFile writes a private key to a file, and returns its DNS record.

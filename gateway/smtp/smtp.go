@@ -7,9 +7,9 @@ import (
 	"errors"
 	"sync"
 
-	"griot/gateway"
-	"griot/gateway/internal/setting"
-	"griot/internal/clock"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/setting"
+	"example.com/griot/internal/clock"
 )
 
 // sender sends e-mail through one relay.

@@ -5,8 +5,8 @@ import (
 	"io"
 	"testing"
 
-	"griot/gateway/gatewaytest"
-	"griot/gateway/internal/peertest"
+	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/gateway/internal/peertest"
 )
 
 func TestTLS(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // stage is a step of an attempt.

@@ -12,9 +12,9 @@ import (
 	"sync"
 	"testing"
 
-	"griot/gateway"
-	"griot/gateway/gatewaytest"
-	"griot/gateway/internal/peertest"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/gateway/internal/peertest"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"testing"
 
-	"griot/gateway/internal/peertest"
+	"example.com/griot/gateway/internal/peertest"
 )
 
 func TestFlood(t *testing.T) {

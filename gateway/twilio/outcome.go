@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/internal/httpcall"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/httpcall"
 )
 
 // answerError returns the error of an answer; nil for 2xx. Twilio's texts aren't read, since they repeat numbers.

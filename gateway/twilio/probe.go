@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"griot/gateway/internal/httpcall"
+	"example.com/griot/gateway/internal/httpcall"
 )
 
 // Probe implements [gateway.Prober]: it gets the account.

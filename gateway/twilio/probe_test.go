@@ -4,8 +4,8 @@ import (
 	"encoding/base64"
 	"testing"
 
-	"griot/gateway"
-	"griot/gateway/internal/peertest"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/peertest"
 )
 
 func TestProbe(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"regexp"
 
-	"griot/gateway/internal/httpcall"
-	"griot/gateway/internal/setting"
+	"example.com/griot/gateway/internal/httpcall"
+	"example.com/griot/gateway/internal/setting"
 )
 
 type settings struct {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"griot/gateway/gatewaytest"
+	"example.com/griot/gateway/gatewaytest"
 )
 
 type readCloser struct{ io.Reader }

@@ -11,11 +11,11 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"griot/gateway"
-	"griot/gateway/internal/httpcall"
-	"griot/internal/clock"
-	"griot/internal/phone"
-	"griot/internal/sms"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/httpcall"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/phone"
+	"example.com/griot/internal/sms"
 )
 
 // sender sends SMS from one Twilio account.

@@ -12,9 +12,9 @@ import (
 	"strconv"
 	"strings"
 
-	"griot/gateway"
-	"griot/gateway/internal/httpcall"
-	"griot/internal/phone"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/httpcall"
+	"example.com/griot/internal/phone"
 )
 
 // Paths of Twilio's calls below webhook_url.

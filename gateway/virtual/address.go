@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"griot/internal/phone"
+	"example.com/griot/internal/phone"
 )
 
 type kind string

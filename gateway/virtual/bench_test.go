@@ -8,9 +8,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"griot/gateway"
-	"griot/gateway/virtual"
-	"griot/internal/clock"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/virtual"
+	"example.com/griot/internal/clock"
 )
 
 // countingSink accepts everything, and counts receipts.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"griot/internal/strictjson"
+	"example.com/griot/internal/strictjson"
 )
 
 const bodyMaxSize = 64 << 10

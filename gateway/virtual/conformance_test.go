@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/gatewaytest"
-	"griot/gateway/virtual"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/gateway/virtual"
 )
 
 func TestIsADriver(t *testing.T) { //nolint:paralleltest // the suite looks for goroutines that are left behind

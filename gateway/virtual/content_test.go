@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 func (g *fixture) get(path string) *httptest.ResponseRecorder {

@@ -1,6 +1,6 @@
 package virtual
 
-import "griot/internal/db"
+import "example.com/griot/internal/db"
 
 // DB returns the file's database.
 func DB(g *Gateway) *db.DB {

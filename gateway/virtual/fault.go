@@ -3,7 +3,7 @@ package virtual
 import (
 	"sync/atomic"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // outcome is the outcome of an attempt. Some can be set as a fault.

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 func TestFaults_NextIsConcurrent(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 func TestFaults_Outcomes(t *testing.T) {

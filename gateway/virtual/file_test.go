@@ -13,10 +13,10 @@ import (
 	"sync"
 	"testing"
 
-	"griot/gateway"
-	"griot/gateway/virtual"
-	"griot/internal/clock"
-	"griot/internal/seal"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/virtual"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/seal"
 )
 
 func TestFile_SensitiveTextIsSealed(t *testing.T) {

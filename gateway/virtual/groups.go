@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // Group is a WhatsApp group. Its messages have their own list.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"griot/internal/httpx"
+	"example.com/griot/internal/httpx"
 )
 
 // Mount adds the phones' HTTP routes, for scripts and the page.

@@ -3,7 +3,7 @@ package virtual
 import (
 	"net/http"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 const faultMaxCount = 1_000_000

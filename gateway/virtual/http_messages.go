@@ -7,9 +7,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"griot/gateway"
-	"griot/internal/id"
-	"griot/internal/phone"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/phone"
 )
 
 const (

@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"griot/gateway"
-	"griot/gateway/virtual"
-	"griot/internal/chantest"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/virtual"
+	"example.com/griot/internal/chantest"
 )
 
 const inboundBody = `{"channel":"whatsapp","to":"+22320000001","text":"Ça va ?","displayName":"Aïssata K."}`

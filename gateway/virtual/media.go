@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 const (

@@ -5,7 +5,7 @@ import (
 	"io"
 	"net/http"
 
-	"griot/gateway/internal/httpcall"
+	"example.com/griot/gateway/internal/httpcall"
 )
 
 // OpenMedia implements [gateway.MediaOpener]: a phone attaches what is at an address.

@@ -14,8 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"griot/gateway"
-	"griot/internal/db"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
 )
 
 func receipt(data string) *gateway.Media {

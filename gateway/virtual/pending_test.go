@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"griot/gateway/virtual"
+	"example.com/griot/gateway/virtual"
 )
 
 // Pending items are found by an index, so that the cost doesn't grow with the number of messages.

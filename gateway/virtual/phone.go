@@ -3,7 +3,7 @@ package virtual
 import (
 	"sync"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // phoneState is a phone's state; the zero value is online and not blocking.

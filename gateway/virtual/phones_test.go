@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"griot/gateway"
-	"griot/gateway/virtual"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/virtual"
 )
 
 func TestOffline_MessagesWaitForThePhone(t *testing.T) {

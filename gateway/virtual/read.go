@@ -3,7 +3,7 @@ package virtual
 import (
 	"context"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // MarkRead implements [gateway.Reader]: the phone shows the messages as read. One that the sink is just taking is told later.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 func TestReceipts_OfEachDelivery(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // Run implements [gateway.Runner]: it delivers receipts to the sink, and the phones' messages that the sink has refused.

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"slices"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/id"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
 )
 
 const idPrefix = "vp_"

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // direction is a message's direction from the phone's side.

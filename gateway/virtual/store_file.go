@@ -8,9 +8,9 @@ import (
 	"log/slog"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/seal"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/seal"
 )
 
 // file is the store in a SQLite file.

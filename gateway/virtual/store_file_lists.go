@@ -5,8 +5,8 @@ import (
 	"database/sql"
 	"encoding/json"
 
-	"griot/gateway"
-	"griot/internal/db"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
 )
 
 func (f *file) messages(ctx context.Context, address string) ([]message, error) {

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // Limits of memory. A file has none.

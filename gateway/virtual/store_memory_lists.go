@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 func (s *memory) messages(_ context.Context, address string) ([]message, error) {

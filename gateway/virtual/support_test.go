@@ -14,13 +14,13 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/gatewaytest"
-	"griot/gateway/virtual"
-	"griot/internal/clock"
-	"griot/internal/id"
-	"griot/internal/logtest"
-	"griot/internal/seal"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/gateway/virtual"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/logtest"
+	"example.com/griot/internal/seal"
 )
 
 const (

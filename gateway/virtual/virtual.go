@@ -8,9 +8,9 @@ import (
 	"net/url"
 	"sync"
 
-	"griot/gateway"
-	"griot/internal/clock"
-	"griot/internal/seal"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/seal"
 )
 
 // Contact is a number or an address with a name.

@@ -6,7 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // Each new item wakes Run.

@@ -1,4 +1,4 @@
-module griot/gateways/whatsapp
+module example.com/griot/gateways/whatsapp
 
 go 1.26.0
 

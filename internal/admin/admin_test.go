@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/admin"
-	"griot/internal/clock"
-	"griot/internal/seal"
+	"example.com/griot/internal/admin"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/seal"
 )
 
 type person struct {

@@ -13,8 +13,8 @@ import (
 	"net/url"
 	"time"
 
-	"griot/internal/id"
-	"griot/internal/seal"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/seal"
 )
 
 const (

@@ -3,7 +3,7 @@ package admin
 import (
 	"encoding/base64"
 
-	"griot/internal/seal"
+	"example.com/griot/internal/seal"
 )
 
 const wrongKey = "The master key is not the server's."

@@ -4,10 +4,10 @@ import (
 	"log/slog"
 	"net/http"
 
-	"griot/internal/clock"
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/internal/seal"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/seal"
 )
 
 // Path is where the verbs are on the internal listener.

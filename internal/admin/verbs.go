@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"net/http"
 
-	"griot/internal/fault"
-	"griot/internal/strictjson"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/strictjson"
 )
 
 // Verb executes one command: it takes a JSON object and returns what is written as JSON.

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/backup"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
+	"example.com/griot/internal/backup"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
 )
 
 var taken = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)

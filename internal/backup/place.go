@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // restoring is what the names of files end with until the restore is complete.

@@ -13,8 +13,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/masterkey"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/masterkey"
 )
 
 // Source is what is backed up.

@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // work is a folder in which a backup of a database is made. Its lock is beside the database and ends with the process, so

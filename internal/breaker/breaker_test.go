@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"griot/internal/breaker"
+	"example.com/griot/internal/breaker"
 )
 
 var limits = &breaker.Limits{Window: time.Minute, MinAttempts: 10, FailureRatio: 0.7, FirstPause: 10 * time.Second, MaxPause: time.Minute}

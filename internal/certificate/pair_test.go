@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/certificate"
-	"griot/internal/certificate/certtest"
+	"example.com/griot/internal/certificate"
+	"example.com/griot/internal/certificate/certtest"
 )
 
 func TestPair_AMismatchKeepsTheOldOne(t *testing.T) {

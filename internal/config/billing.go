@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"griot/internal/httpx"
+	"example.com/griot/internal/httpx"
 )
 
 // Billing is how accounts pay for their plans.

@@ -10,11 +10,11 @@ import (
 	"strconv"
 	"strings"
 
-	"griot/internal/certificate"
-	"griot/internal/httpx"
-	"griot/internal/phone"
-	"griot/internal/safedial"
-	"griot/internal/seal"
+	"example.com/griot/internal/certificate"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/phone"
+	"example.com/griot/internal/safedial"
+	"example.com/griot/internal/seal"
 )
 
 // check notes everything that is wrong with what was read, never with a secret in it.

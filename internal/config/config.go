@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"griot/internal/limit"
+	"example.com/griot/internal/limit"
 )
 
 // Config is everything that an operator decides.

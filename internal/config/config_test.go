@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/config"
-	"griot/internal/seal"
+	"example.com/griot/internal/config"
+	"example.com/griot/internal/seal"
 )
 
 func write(t *testing.T, text string) string {

@@ -11,7 +11,7 @@ import (
 	"runtime"
 	"strings"
 
-	"griot/internal/seal"
+	"example.com/griot/internal/seal"
 )
 
 // secretsFolder is where container engines mount secrets, often readable by all in the

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/config"
-	"griot/internal/limit"
-	"griot/internal/seal"
+	"example.com/griot/internal/config"
+	"example.com/griot/internal/limit"
+	"example.com/griot/internal/seal"
 )
 
 func TestLoad_Limits(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"griot/internal/config"
+	"example.com/griot/internal/config"
 )
 
 // Every setting that the pages for operators name is one, and their examples of griot.yaml have no mistake that parsing finds.

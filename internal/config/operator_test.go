@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"griot/internal/config"
+	"example.com/griot/internal/config"
 )
 
 func TestOperator_Check(t *testing.T) {

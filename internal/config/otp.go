@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"griot/internal/phone"
+	"example.com/griot/internal/phone"
 )
 
 // OTP bounds one-time codes where RateLimits is on. A zero is no bound.

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/config"
+	"example.com/griot/internal/config"
 )
 
 func TestLoad_Probe(t *testing.T) {

@@ -13,9 +13,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"griot/internal/certificate/certtest"
-	"griot/internal/config"
-	"griot/internal/seal"
+	"example.com/griot/internal/certificate/certtest"
+	"example.com/griot/internal/config"
+	"example.com/griot/internal/seal"
 )
 
 const mistaken = `databse: x

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/config"
-	"griot/internal/seal"
+	"example.com/griot/internal/config"
+	"example.com/griot/internal/seal"
 )
 
 func TestLoad_Retention(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"griot/internal/config"
-	"griot/internal/seal"
+	"example.com/griot/internal/config"
+	"example.com/griot/internal/seal"
 )
 
 func TestLoad_WhatsAppSignIn(t *testing.T) {

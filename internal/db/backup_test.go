@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
 )
 
 // A backup holds what was committed before it began, whatever is written meanwhile, and nothing of a later write alone.

@@ -15,7 +15,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 
-	"griot/internal/metrics"
+	"example.com/griot/internal/metrics"
 )
 
 // Engine is one of the two databases.

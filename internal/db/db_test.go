@@ -11,9 +11,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"griot/internal/chantest"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
+	"example.com/griot/internal/chantest"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }

@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"modernc.org/sqlite"
 
-	"griot/internal/metrics"
+	"example.com/griot/internal/metrics"
 )
 
 // whyNotStored returns the reason of a failure of which cannotStore says that nothing can be stored, as it is counted.

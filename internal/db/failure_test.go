@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/metrics"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/metrics"
 )
 
 // counted returns a database that counts, and a function that reports whether a scrape has a line.

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"griot/internal/clock"
+	"example.com/griot/internal/clock"
 )
 
 const (

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
 )
 
 // After a write that could not be stored, Ping fails until a write succeeds again; the probe makes one by itself.

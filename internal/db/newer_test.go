@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // A program does not run on a schema that it does not know, unless it is told to.

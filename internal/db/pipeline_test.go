@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
 )
 
 // names lists the tenants' ids by what a transaction queues.

@@ -6,8 +6,8 @@ import (
 	"reflect"
 	"testing"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
 )
 
 // The writer of SQLite reads rows without database/sql: what comes of it is the same.

@@ -3,8 +3,8 @@ package db_test
 import (
 	"testing"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
 )
 
 func TestSchema_IsTheNewestAfterAMigration(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
 )
 
 // Tables whose rows change often have room for that on PostgreSQL, and are tidied early; what an operator has set stays.

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // A reader that goes on for long keeps the write-ahead log from being reset; the program's log says so, and when it is over.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"griot/internal/clock"
+	"example.com/griot/internal/clock"
 )
 
 // Write runs fn in a transaction and returns once it is durable: nil means

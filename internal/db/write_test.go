@@ -8,9 +8,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"griot/internal/chantest"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
+	"example.com/griot/internal/chantest"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
 )
 
 func TestWrite_CommitsWhatManyCallersWrite(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"regexp"
 
-	"griot/web"
+	"example.com/griot/web"
 )
 
 // refusal is why a login is not finished.

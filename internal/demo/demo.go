@@ -4,10 +4,10 @@ import (
 	"net/http"
 	"strings"
 
-	"griot/internal/clock"
-	"griot/internal/i18n"
-	"griot/internal/seal"
-	"griot/web"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/seal"
+	"example.com/griot/web"
 )
 
 // Client is an OAuth client that the demo can sign in with.

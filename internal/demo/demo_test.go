@@ -11,7 +11,7 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
-	"griot/web"
+	"example.com/griot/web"
 )
 
 // visit returns the status and the text of a page, as an English reader gets it.

@@ -18,9 +18,9 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
 
-	"griot/internal/clock"
-	"griot/internal/demo"
-	"griot/web"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/demo"
+	"example.com/griot/web"
 )
 
 const (

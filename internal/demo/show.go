@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"griot/internal/accesstoken"
-	"griot/internal/i18n"
-	"griot/web"
+	"example.com/griot/internal/accesstoken"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/web"
 )
 
 // checks lists what was verified, in the order in which it was.

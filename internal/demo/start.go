@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"griot/internal/id"
-	"griot/web"
+	"example.com/griot/internal/id"
+	"example.com/griot/web"
 )
 
 const (

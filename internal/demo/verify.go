@@ -5,7 +5,7 @@ import (
 	"errors"
 	"net/http"
 
-	"griot/internal/accesstoken"
+	"example.com/griot/internal/accesstoken"
 )
 
 // verified is a token that passed every check.

@@ -7,7 +7,7 @@ import (
 	"net"
 	"net/url"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // cause is why something failed, in words that have neither an address with a password nor a value.

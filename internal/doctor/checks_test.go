@@ -11,13 +11,13 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/certificate/certtest"
-	"griot/internal/config"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/doctor"
-	"griot/internal/peercheck"
-	"griot/internal/seal"
+	"example.com/griot/internal/certificate/certtest"
+	"example.com/griot/internal/config"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/doctor"
+	"example.com/griot/internal/peercheck"
+	"example.com/griot/internal/seal"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"griot/internal/clock"
-	"griot/internal/db"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
 )
 
 // Database looks at a deployment's database, whoever has it open.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/doctor"
+	"example.com/griot/internal/doctor"
 )
 
 func one(f doctor.Finding) func(context.Context) []doctor.Finding {

@@ -9,7 +9,7 @@ import (
 	"runtime"
 	"strings"
 
-	"griot/internal/config"
+	"example.com/griot/internal/config"
 )
 
 const (

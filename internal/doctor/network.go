@@ -10,12 +10,12 @@ import (
 	"syscall"
 	"time"
 
-	"griot/internal/certificate"
-	"griot/internal/clock"
-	"griot/internal/config"
-	"griot/internal/httpx"
-	"griot/internal/peercheck"
-	"griot/internal/seal"
+	"example.com/griot/internal/certificate"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/config"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/peercheck"
+	"example.com/griot/internal/seal"
 )
 
 // Network looks at a deployment's public addresses, as somebody does who comes through them.

@@ -7,7 +7,7 @@ import (
 	"regexp"
 	"testing"
 
-	"griot/internal/fault"
+	"example.com/griot/internal/fault"
 )
 
 func TestCatalogue_CodesAreUniqueWithinAServiceAndStatus(t *testing.T) {

@@ -10,11 +10,11 @@ import (
 	"strings"
 	"time"
 
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/fault"
-	"griot/internal/id"
-	"griot/internal/metrics"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/metrics"
 )
 
 // MaxBody is the largest request body, in bytes.

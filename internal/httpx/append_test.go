@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"griot/internal/httpx"
+	"example.com/griot/internal/httpx"
 )
 
 // asWritten returns what WriteJSON and WriteJSONBytes make of a text.

@@ -14,7 +14,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"griot/internal/strictjson"
+	"example.com/griot/internal/strictjson"
 )
 
 // Content types that bodies come in.

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/chantest"
-	"griot/internal/httpx"
-	"griot/internal/logtest"
+	"example.com/griot/internal/chantest"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/logtest"
 )
 
 func TestCaching_OfWhatFails(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"net/netip"
 	"testing"
 
-	"griot/internal/httpx"
+	"example.com/griot/internal/httpx"
 )
 
 func TestOrigins(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"griot/internal/httpx"
+	"example.com/griot/internal/httpx"
 )
 
 func TestTokenCookie(t *testing.T) {

@@ -3,7 +3,7 @@ package httpx
 import (
 	"net/http"
 
-	"griot/internal/seal"
+	"example.com/griot/internal/seal"
 )
 
 const flashSeconds = 60

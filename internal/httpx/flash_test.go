@@ -5,8 +5,8 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"griot/internal/httpx"
-	"griot/internal/seal"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/seal"
 )
 
 func TestFlash_IsReadOnceAndByItsSessionOnly(t *testing.T) {

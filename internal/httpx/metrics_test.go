@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"griot/internal/clock"
-	"griot/internal/httpx"
-	"griot/internal/metrics"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/metrics"
 )
 
 // Requests count by the pattern of their route and not by their path, also those that panic; streams are not timed.

@@ -5,7 +5,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"griot/internal/httpx"
+	"example.com/griot/internal/httpx"
 )
 
 func TestParseOwn(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/chantest"
-	"griot/internal/httpx"
+	"example.com/griot/internal/chantest"
+	"example.com/griot/internal/httpx"
 )
 
 func TestServe_FinishesWhatIsInFlight(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"griot/internal/clock"
+	"example.com/griot/internal/clock"
 )
 
 const (

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/chantest"
-	"griot/internal/httpx"
+	"example.com/griot/internal/chantest"
+	"example.com/griot/internal/httpx"
 )
 
 // serveUnread serves a stream of large events to a client that reads none of them, until the stream is held up.

@@ -6,7 +6,7 @@ import (
 	"io"
 	"net/http"
 
-	"griot/internal/intake"
+	"example.com/griot/internal/intake"
 )
 
 // Bounds of the bodies of requests that are not authenticated yet.

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/chantest"
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/internal/intake"
+	"example.com/griot/internal/chantest"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/intake"
 )
 
 func TestLimitUnauthenticated(t *testing.T) {

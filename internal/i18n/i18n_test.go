@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"griot/internal/i18n"
+	"example.com/griot/internal/i18n"
 )
 
 // catalogue returns the texts of a language. A key that stands twice would lose one of its texts without a word.

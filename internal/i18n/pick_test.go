@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"griot/internal/i18n"
+	"example.com/griot/internal/i18n"
 )
 
 func TestPick(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/id"
+	"example.com/griot/internal/id"
 )
 
 var pattern = regexp.MustCompile(`^[0-9A-HJKMNP-TV-Z]{26}$`)

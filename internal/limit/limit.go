@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"griot/internal/clock"
+	"example.com/griot/internal/clock"
 )
 
 const (

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/clock"
-	"griot/internal/limit"
-	"griot/internal/memtest"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/limit"
+	"example.com/griot/internal/memtest"
 )
 
 var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"griot/internal/clock"
+	"example.com/griot/internal/clock"
 )
 
 // Rate is how often something may be done: so many times in a period, and as many at once. Its zero value is no limit.

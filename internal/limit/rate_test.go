@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/clock"
-	"griot/internal/limit"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/limit"
 )
 
 func TestRate_ReadsWhatItWrites(t *testing.T) {

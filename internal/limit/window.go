@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"griot/internal/clock"
+	"example.com/griot/internal/clock"
 )
 
 const (

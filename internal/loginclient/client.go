@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"griot/internal/clock"
-	"griot/internal/id"
-	"griot/internal/seal"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/seal"
 )
 
 // Options configure a [Client].

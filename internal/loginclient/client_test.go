@@ -10,9 +10,9 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
-	"griot/internal/clock"
-	"griot/internal/loginclient"
-	"griot/internal/loginclient/loginclienttest"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/loginclient"
+	"example.com/griot/internal/loginclient/loginclienttest"
 )
 
 type fixture struct {

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"net/http"
 
-	"griot/internal/accesstoken"
+	"example.com/griot/internal/accesstoken"
 )
 
 const (

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"griot/internal/db"
-	"griot/internal/seal"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/seal"
 )
 
 // Place is a column that holds sealed texts.

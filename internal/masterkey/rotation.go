@@ -8,10 +8,10 @@ import (
 	"slices"
 	"time"
 
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/id"
-	"griot/internal/seal"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/seal"
 )
 
 // Rotation rotates a deployment's master key. It is safe for concurrent use.

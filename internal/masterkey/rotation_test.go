@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/masterkey"
-	"griot/internal/seal"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/masterkey"
+	"example.com/griot/internal/seal"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }

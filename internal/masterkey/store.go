@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // State is how far a deployment's latest rotation is.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"griot/internal/clock"
+	"example.com/griot/internal/clock"
 )
 
 const (

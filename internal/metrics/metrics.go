@@ -10,7 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"griot/internal/clock"
+	"example.com/griot/internal/clock"
 )
 
 // Options describe the program that is measured.

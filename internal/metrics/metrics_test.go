@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/clock"
-	"griot/internal/metrics"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/metrics"
 )
 
 func newMetrics() (*metrics.Metrics, *clock.Fake) {

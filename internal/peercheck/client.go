@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"griot/internal/seal"
+	"example.com/griot/internal/seal"
 )
 
 // forged is the client's address that a request claims to have (RFC 5737: nobody has it).

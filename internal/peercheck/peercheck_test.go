@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/peercheck"
-	"griot/internal/seal"
+	"example.com/griot/internal/peercheck"
+	"example.com/griot/internal/seal"
 )
 
 func key(t *testing.T) *seal.Key {

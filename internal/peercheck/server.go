@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"griot/internal/clock"
-	"griot/internal/httpx"
-	"griot/internal/id"
-	"griot/internal/seal"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/seal"
 )
 
 // Path is where a service answers.

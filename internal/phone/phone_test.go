@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"testing"
 
-	"griot/internal/phone"
+	"example.com/griot/internal/phone"
 )
 
 var pattern = regexp.MustCompile(`\A\+?[1-9][0-9]{7,14}\z`)

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"griot/internal/probe"
+	"example.com/griot/internal/probe"
 )
 
 func get(t *testing.T, h http.Handler, path string) (status int, body string) {

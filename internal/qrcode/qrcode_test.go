@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"griot/internal/qrcode"
+	"example.com/griot/internal/qrcode"
 )
 
 // What is drawn is what a phone reads: the finder pattern of a corner within its white border, on both kinds of terminals.

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"griot/internal/safedial"
+	"example.com/griot/internal/safedial"
 )
 
 // post sends a request, and returns its status, or 0 where it was refused.

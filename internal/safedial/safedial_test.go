@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/safedial"
+	"example.com/griot/internal/safedial"
 )
 
 // names is a name server: it answers every question with what answer says of its name.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"griot/internal/seal"
+	"example.com/griot/internal/seal"
 )
 
 func key(t *testing.T) *seal.Key {

@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"griot/internal/httpx"
-	"griot/internal/phone"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/phone"
 )
 
 // none is the answer of who wants no gateway, mail or proxy.

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"text/template"
 
-	"griot/internal/seal"
+	"example.com/griot/internal/seal"
 )
 
 // Answers are what an operator decides about a new deployment. No secret is among them but a password in Database, and what a

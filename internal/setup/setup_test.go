@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"griot/internal/setup"
+	"example.com/griot/internal/setup"
 )
 
 func answers(dir string) *setup.Answers {

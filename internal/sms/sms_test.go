@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"griot/internal/sms"
+	"example.com/griot/internal/sms"
 )
 
 // The basic table as TS 23.038 prints it, row by row; the escape is left out.

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"griot/internal/strictjson"
+	"example.com/griot/internal/strictjson"
 )
 
 // What is taken here is valid to every other reader too, and reads there as here.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"griot/internal/strictjson"
+	"example.com/griot/internal/strictjson"
 )
 
 type body struct {

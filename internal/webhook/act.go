@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/url"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // Act is something that is done to an endpoint or its events.

@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"time"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // Backlog is how many events wait for their next attempt, and since when the longest due one waits of those whose endpoint may

@@ -7,11 +7,11 @@ import (
 	"sync"
 	"time"
 
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/id"
-	"griot/internal/metrics"
-	"griot/internal/seal"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/metrics"
+	"example.com/griot/internal/seal"
 )
 
 // Options are the dependencies of a Dispatcher.

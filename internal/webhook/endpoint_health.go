@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"time"
 
-	"griot/internal/breaker"
+	"example.com/griot/internal/breaker"
 )
 
 // endpointHealth is what the attempts of an endpoint have shown, as it is stored. The zero time: never.

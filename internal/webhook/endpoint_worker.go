@@ -5,8 +5,8 @@ import (
 	"sync"
 	"time"
 
-	"griot/internal/breaker"
-	"griot/internal/db"
+	"example.com/griot/internal/breaker"
+	"example.com/griot/internal/db"
 )
 
 // A worker claims as many events at once as its endpoint takes in a moment, within these bounds.

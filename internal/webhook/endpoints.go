@@ -4,11 +4,11 @@ import (
 	"context"
 	"time"
 
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/id"
-	"griot/internal/safedial"
-	"griot/internal/seal"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/safedial"
+	"example.com/griot/internal/seal"
 )
 
 // RotationTime is how long a replaced secret goes on signing.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 const (

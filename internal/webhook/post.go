@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"griot/internal/clock"
-	"griot/internal/safedial"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/safedial"
 )
 
 // Class says why an attempt failed; it is shown to the endpoint's owner.

@@ -3,9 +3,9 @@ package webhook
 import (
 	"strings"
 
-	"griot/internal/db"
-	"griot/internal/masterkey"
-	"griot/internal/seal"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/masterkey"
+	"example.com/griot/internal/seal"
 )
 
 // Tables name where a service stores events and their owners.

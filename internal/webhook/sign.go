@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"griot/internal/id"
+	"example.com/griot/internal/id"
 )
 
 // The headers of Standard Webhooks.

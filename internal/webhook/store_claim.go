@@ -4,8 +4,8 @@ import (
 	"database/sql"
 	"time"
 
-	"griot/internal/breaker"
-	"griot/internal/db"
+	"example.com/griot/internal/breaker"
+	"example.com/griot/internal/db"
 )
 
 // pendingOwners steps from owner to owner over the index of pending events, so that its cost is that of the number of

@@ -4,8 +4,8 @@ import (
 	"database/sql"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/id"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
 )
 
 const resent = `UPDATE {events} SET due_at = $1, tries = 0, claimed = 0, attempt = attempt + 1, failed_at = NULL WHERE {owner} = $2`

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/id"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
 )
 
 const storedColumns = `id, type, body, created_at, tries, due_at, delivered_at, failed_at`

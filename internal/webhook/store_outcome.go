@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // outcomeStatements are statements about several outcomes at once, from the largest to the smallest, so that a few

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"griot/internal/id"
+	"example.com/griot/internal/id"
 )
 
 // Delivery is the state of an event's delivery to the endpoint.

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"griot/internal/breaker"
+	"example.com/griot/internal/breaker"
 )
 
 // Timing says when deliveries are attempted, and how long that may take.

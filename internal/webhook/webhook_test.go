@@ -16,9 +16,9 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"griot/internal/clock"
-	"griot/internal/safedial"
-	"griot/internal/webhook"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/safedial"
+	"example.com/griot/internal/webhook"
 )
 
 func TestSign_TheSpecificationsVector(t *testing.T) {

@@ -3,8 +3,8 @@ package account
 import (
 	"time"
 
-	"griot/gateway"
-	"griot/internal/i18n"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/i18n"
 )
 
 // Account is a customer's account. Requests share it, so it is never changed after it was read.

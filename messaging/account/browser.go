@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"griot/internal/id"
-	"griot/internal/seal"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/seal"
 )
 
 // How long a browser's cookie is kept: until its code has expired, and when somebody has signed in there.

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/memtest"
+	"example.com/griot/internal/memtest"
 )
 
 // Who read before a change must not keep it beyond the change.

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"griot/internal/db"
-	"griot/messaging/audit"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/audit"
 )
 
 // ClosedTime is how long a closed account's data is kept. Until then an operator can reopen it.

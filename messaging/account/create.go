@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/i18n"
-	"griot/internal/id"
-	"griot/messaging/audit"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/id"
+	"example.com/griot/messaging/audit"
 )
 
 // ErrEmailTaken is returned when an address is another account's.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/seal"
-	"griot/messaging/audit"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/seal"
+	"example.com/griot/messaging/audit"
 )
 
 // Directory finds accounts and callers, and changes them. It caches what it has read

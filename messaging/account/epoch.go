@@ -5,7 +5,7 @@ import (
 	"log/slog"
 	"time"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 const (

@@ -4,13 +4,13 @@ import (
 	"context"
 	"testing"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/logtest"
-	"griot/messaging/account"
-	"griot/messaging/messagingtest"
-	"griot/messaging/optout"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/logtest"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/messaging/optout"
 )
 
 // What one process changes, the others read while they follow.

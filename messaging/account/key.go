@@ -4,8 +4,8 @@ import (
 	"hash/crc32"
 	"strings"
 
-	"griot/internal/id"
-	"griot/internal/seal"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/seal"
 )
 
 // Kind is what a key may do.

@@ -6,10 +6,10 @@ import (
 	"errors"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/id"
-	"griot/internal/seal"
-	"griot/messaging/audit"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/seal"
+	"example.com/griot/messaging/audit"
 )
 
 // Key is an API key as it may be shown, without the secret.

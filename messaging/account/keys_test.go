@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/logtest"
-	"griot/internal/seal"
-	"griot/messaging/account"
-	"griot/messaging/messagingtest"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/logtest"
+	"example.com/griot/internal/seal"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/messagingtest"
 )
 
 func TestKeys_RotateWithoutAGapAndEndAtOnce(t *testing.T) {

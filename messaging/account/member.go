@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/id"
-	"griot/internal/seal"
-	"griot/messaging/audit"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/seal"
+	"example.com/griot/messaging/audit"
 )
 
 // InvitationTime is how long an invitation lasts.

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"time"
 
-	"griot/internal/db"
-	"griot/messaging/audit"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/audit"
 )
 
 // joined gives a new member what the invitation offers.

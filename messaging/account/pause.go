@@ -5,8 +5,8 @@ import (
 	"database/sql"
 	"time"
 
-	"griot/internal/db"
-	"griot/messaging/audit"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/audit"
 )
 
 // PauseSender pauses an account's own sender, or without an account one of the platform's: it sends nothing until [Directory.ResumeSender]. It holds on every node

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"time"
 
-	"griot/internal/db"
-	"griot/messaging/audit"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/audit"
 )
 
 // Plan is how much an account may do. Plans are rows, which an operator can change.

@@ -3,7 +3,7 @@ package account
 import (
 	"context"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // PlatformID is the account in whose name Griot itself writes: sign-in codes and

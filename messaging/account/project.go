@@ -3,9 +3,9 @@ package account
 import (
 	"context"
 
-	"griot/internal/db"
-	"griot/internal/id"
-	"griot/messaging/audit"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
+	"example.com/griot/messaging/audit"
 )
 
 // CreateProject makes a project.

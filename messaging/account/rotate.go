@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/seal"
-	"griot/messaging/audit"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/seal"
+	"example.com/griot/messaging/audit"
 )
 
 // MaxGrace is how long a key may go on working when another has taken its place.

@@ -5,8 +5,8 @@ import (
 	"database/sql"
 	"strings"
 
-	"griot/internal/id"
-	"griot/messaging/quota"
+	"example.com/griot/internal/id"
+	"example.com/griot/messaging/quota"
 )
 
 // Search says which accounts to list.

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/id"
-	"griot/messaging/audit"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
+	"example.com/griot/messaging/audit"
 )
 
 // ErrSenderTaken is returned when a channel's address is a sender already.

@@ -7,11 +7,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/id"
-	"griot/internal/limit"
-	"griot/internal/seal"
-	"griot/messaging/audit"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/limit"
+	"example.com/griot/internal/seal"
+	"example.com/griot/messaging/audit"
 )
 
 // Bounds of sign-in codes.

@@ -5,12 +5,12 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/limit"
-	"griot/internal/seal"
-	"griot/messaging/account"
-	"griot/messaging/messagingtest"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/limit"
+	"example.com/griot/internal/seal"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/messagingtest"
 )
 
 func TestSignIn_Codes(t *testing.T) {

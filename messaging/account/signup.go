@@ -5,13 +5,13 @@ import (
 	"context"
 	"errors"
 
-	"griot/internal/db"
-	"griot/internal/i18n"
-	"griot/internal/id"
-	"griot/internal/limit"
-	"griot/internal/seal"
-	"griot/messaging/audit"
-	"griot/messaging/quota"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/limit"
+	"example.com/griot/internal/seal"
+	"example.com/griot/messaging/audit"
+	"example.com/griot/messaging/quota"
 )
 
 // Signup is who may make an account by themselves.

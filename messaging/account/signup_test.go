@@ -6,12 +6,12 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/i18n"
-	"griot/internal/limit"
-	"griot/messaging/account"
-	"griot/messaging/audit"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/limit"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/audit"
 )
 
 // newcomer is a browser of a client's address, from which an address without an account asks for a code.

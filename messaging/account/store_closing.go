@@ -4,7 +4,7 @@ import (
 	"database/sql"
 	"time"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // closeAccount closes an account unless it is closed, or another's.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // findKey returns the caller of a key that works, and when the key ends by itself.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 func selectMembers(q *db.Query, accountID string) ([]Member, error) {

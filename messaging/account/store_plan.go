@@ -3,7 +3,7 @@ package account
 import (
 	"database/sql"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 func selectPlans(q *db.Query) ([]Plan, error) {

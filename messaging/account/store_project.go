@@ -4,7 +4,7 @@ import (
 	"database/sql"
 	"time"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 const projectsWhere = `SELECT p.id, p.name, p.created_at FROM projects p WHERE p.account_id = $1 AND p.deleted_at IS NULL`

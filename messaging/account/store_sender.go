@@ -4,8 +4,8 @@ import (
 	"database/sql"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
 )
 
 const senderColumns = `id, account_id, channel, address, gateway, position, warm_from, warm_first, warm_days, paused_at`

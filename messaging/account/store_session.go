@@ -4,7 +4,7 @@ import (
 	"database/sql"
 	"time"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 func insertSession(tx *db.Tx, s *Session, hash string, now time.Time) error {

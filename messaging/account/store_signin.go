@@ -4,8 +4,8 @@ import (
 	"database/sql"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/limit"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/limit"
 )
 
 // countMail counts a mail against its limit. When the limit is reached, wait is how long

@@ -1,6 +1,6 @@
 package account
 
-import "griot/internal/db"
+import "example.com/griot/internal/db"
 
 func findLink(q *db.Query, email string) (*WhatsAppLink, error) {
 	l, at := &WhatsAppLink{Email: email}, int64(0)

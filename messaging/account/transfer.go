@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 
-	"griot/internal/db"
-	"griot/internal/id"
-	"griot/messaging/audit"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
+	"example.com/griot/messaging/audit"
 )
 
 // Transfer makes a member the owner of an account, and its owner a member in a role. The keys that the new owner made as a

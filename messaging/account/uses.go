@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // keyUsage records which keys were used, to the minute, until Run stores it. It costs a

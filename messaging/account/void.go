@@ -3,7 +3,7 @@ package account
 import (
 	"time"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // VoidSessions ends every session of the accounts' dashboard, the codes that were mailed to sign in, and the invitations

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"time"
 
-	"griot/internal/db"
-	"griot/messaging/audit"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/audit"
 )
 
 // WarmUp lets a new sender begin slowly: so many messages on its first day, and

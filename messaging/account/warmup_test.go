@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/messaging/account"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/account"
 )
 
 func TestWarmUp_Allowance(t *testing.T) {

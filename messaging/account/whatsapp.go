@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/id"
-	"griot/internal/seal"
-	"griot/messaging/audit"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/seal"
+	"example.com/griot/messaging/audit"
 )
 
 // WhatsAppLink is a number by which a person signs in, as the login service names its owner. A number signs in for one

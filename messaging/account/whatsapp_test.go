@@ -3,10 +3,10 @@ package account_test
 import (
 	"testing"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/limit"
-	"griot/messaging/account"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/limit"
+	"example.com/griot/messaging/account"
 )
 
 // byWhatsApp signs a number's owner in, and returns the session's token.

@@ -7,11 +7,11 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"griot/internal/admin"
-	"griot/internal/i18n"
-	"griot/internal/id"
-	"griot/messaging/account"
-	"griot/messaging/message"
+	"example.com/griot/internal/admin"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/id"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/message"
 )
 
 // Account is an account as operators see it.

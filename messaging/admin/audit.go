@@ -4,11 +4,11 @@ import (
 	"context"
 	"time"
 
-	"griot/internal/admin"
-	"griot/internal/db"
-	"griot/internal/id"
-	"griot/messaging/account"
-	"griot/messaging/audit"
+	"example.com/griot/internal/admin"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/audit"
 )
 
 // Audit returns the table of the audit log.

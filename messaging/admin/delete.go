@@ -3,9 +3,9 @@ package admin
 import (
 	"context"
 
-	"griot/internal/admin"
-	"griot/internal/db"
-	"griot/messaging/billing"
+	"example.com/griot/internal/admin"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/billing"
 )
 
 // ProjectName is the input of projects.rename.

@@ -3,9 +3,9 @@ package admin_test
 import (
 	"testing"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	messagingadmin "griot/messaging/admin"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	messagingadmin "example.com/griot/messaging/admin"
 )
 
 // A project's keys go with it; an account is closed first, not while it pays, and is erased at the next sweep where that is asked for.

@@ -10,10 +10,10 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"griot/gateway"
-	"griot/gateway/gatewaystore"
-	"griot/internal/admin"
-	"griot/messaging/account"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaystore"
+	"example.com/griot/internal/admin"
+	"example.com/griot/messaging/account"
 )
 
 // Gateway is a gateway as operators see it: never its settings.

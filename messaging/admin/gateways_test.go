@@ -10,16 +10,16 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/gatewaystore"
-	"griot/internal/admin"
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/fault"
-	"griot/internal/seal"
-	"griot/messaging/account"
-	messagingadmin "griot/messaging/admin"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaystore"
+	"example.com/griot/internal/admin"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/seal"
+	"example.com/griot/messaging/account"
+	messagingadmin "example.com/griot/messaging/admin"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }

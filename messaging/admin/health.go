@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
-	"griot/internal/admin"
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/messaging/outbox"
+	"example.com/griot/internal/admin"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/outbox"
 )
 
 // HealthOptions are what is known of the process that answers.

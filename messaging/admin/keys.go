@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"griot/internal/admin"
-	"griot/messaging/account"
+	"example.com/griot/internal/admin"
+	"example.com/griot/messaging/account"
 )
 
 // Key is an API key as operators see it.

@@ -4,11 +4,11 @@ import (
 	"context"
 	"time"
 
-	"griot/internal/admin"
-	"griot/internal/i18n"
-	"griot/messaging/account"
-	"griot/messaging/mail"
-	"griot/messaging/message"
+	"example.com/griot/internal/admin"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/mail"
+	"example.com/griot/messaging/message"
 )
 
 // Project is a project as operators see it.

@@ -6,12 +6,12 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"griot/internal/admin"
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/phone"
-	"griot/messaging/audit"
-	"griot/messaging/message"
+	"example.com/griot/internal/admin"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/phone"
+	"example.com/griot/messaging/audit"
+	"example.com/griot/messaging/message"
 )
 
 // Messages returns the table of messages of all accounts.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"griot/internal/admin"
-	"griot/messaging/otp"
+	"example.com/griot/internal/admin"
+	"example.com/griot/messaging/otp"
 )
 
 // OTP returns the table of one-time codes.

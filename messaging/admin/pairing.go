@@ -5,10 +5,10 @@ import (
 	"errors"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/admin"
-	"griot/internal/fault"
-	"griot/messaging/account"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/admin"
+	"example.com/griot/internal/fault"
+	"example.com/griot/messaging/account"
 )
 
 // PairingStart says which sender's number is linked, and how.

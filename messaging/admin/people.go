@@ -6,10 +6,10 @@ import (
 	"encoding/json"
 	"slices"
 
-	"griot/internal/admin"
-	"griot/messaging/account"
-	"griot/messaging/person"
-	"griot/messaging/privacy"
+	"example.com/griot/internal/admin"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/person"
+	"example.com/griot/messaging/privacy"
 )
 
 // People returns the table of what accounts have about a person.

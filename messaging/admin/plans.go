@@ -3,8 +3,8 @@ package admin
 import (
 	"context"
 
-	"griot/internal/admin"
-	"griot/messaging/account"
+	"example.com/griot/internal/admin"
+	"example.com/griot/messaging/account"
 )
 
 // Plan is a plan as operators see it; what has no limit is null.

@@ -5,12 +5,12 @@ import (
 	"strings"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/admin"
-	"griot/internal/phone"
-	"griot/messaging/account"
-	"griot/messaging/message"
-	"griot/messaging/quota"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/admin"
+	"example.com/griot/internal/phone"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/quota"
 )
 
 // Sender is a sender as operators see it.

@@ -6,9 +6,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"griot/internal/admin"
-	"griot/messaging/account"
-	"griot/messaging/quota"
+	"example.com/griot/internal/admin"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/quota"
 )
 
 // FoundSender is a sender with its account and how it does.

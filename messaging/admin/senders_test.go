@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"testing"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	messagingadmin "griot/messaging/admin"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	messagingadmin "example.com/griot/messaging/admin"
 )
 
 // An SMS sender may be a short code; a WhatsApp sender has a number.

@@ -4,11 +4,11 @@ import (
 	"context"
 	"time"
 
-	"griot/internal/admin"
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/messaging/audit"
-	"griot/messaging/outbox"
+	"example.com/griot/internal/admin"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/audit"
+	"example.com/griot/messaging/outbox"
 )
 
 // Sending returns the table of the pause of the whole deployment. changed lets the process that is asked see it at once;

@@ -8,11 +8,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"griot/gateway/gatewaystore"
-	"griot/internal/admin"
-	"griot/messaging/account"
-	"griot/messaging/mail"
-	"griot/messaging/pairing"
+	"example.com/griot/gateway/gatewaystore"
+	"example.com/griot/internal/admin"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/mail"
+	"example.com/griot/messaging/pairing"
 )
 
 // Options configure the verbs.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"griot/internal/admin"
-	"griot/messaging/events"
+	"example.com/griot/internal/admin"
+	"example.com/griot/messaging/events"
 )
 
 // Event is an event as operators see it: nothing of what it says.

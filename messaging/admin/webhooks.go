@@ -4,11 +4,11 @@ import (
 	"context"
 	"strings"
 
-	"griot/internal/admin"
-	"griot/internal/db"
-	"griot/internal/webhook"
-	"griot/messaging/account"
-	"griot/messaging/events"
+	"example.com/griot/internal/admin"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/webhook"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/events"
 )
 
 // Webhooks returns the table of verbs about accounts' endpoints and events.

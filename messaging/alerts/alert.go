@@ -4,10 +4,10 @@ import (
 	"strconv"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/phone"
-	"griot/messaging/account"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/phone"
+	"example.com/griot/messaging/account"
 )
 
 // Kind is what an alert is about.

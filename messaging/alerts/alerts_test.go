@@ -9,14 +9,14 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/messaging/account"
-	"griot/messaging/alerts"
-	"griot/messaging/health"
-	"griot/messaging/messagingtest"
-	"griot/messaging/quota"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/alerts"
+	"example.com/griot/messaging/health"
+	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/messaging/quota"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }

@@ -9,15 +9,15 @@ import (
 	"strings"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/fault"
-	"griot/internal/i18n"
-	"griot/internal/webhook"
-	"griot/messaging/account"
-	"griot/messaging/health"
-	"griot/messaging/mail"
-	"griot/messaging/message"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/webhook"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/health"
+	"example.com/griot/messaging/mail"
+	"example.com/griot/messaging/message"
 )
 
 const (

@@ -5,13 +5,13 @@ import (
 	"log/slog"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/messaging/account"
-	"griot/messaging/delivery"
-	"griot/messaging/health"
-	"griot/messaging/quota"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/delivery"
+	"example.com/griot/messaging/health"
+	"example.com/griot/messaging/quota"
 )
 
 const (

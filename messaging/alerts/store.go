@@ -4,9 +4,9 @@ import (
 	"database/sql"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/messaging/account"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/account"
 )
 
 // overdue are the words of the payment provider for a subscription whose payment has failed.

@@ -5,10 +5,10 @@ import (
 	"net/http"
 	"slices"
 
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/internal/i18n"
-	"griot/messaging/account"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/messaging/account"
 )
 
 // AccountChange is what an owner changes of their account; nil members stay as they are.

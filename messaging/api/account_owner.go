@@ -7,12 +7,12 @@ import (
 	"strings"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/internal/i18n"
-	"griot/messaging/account"
-	"griot/web"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/messaging/account"
+	"example.com/griot/web"
 )
 
 type transferBody struct {

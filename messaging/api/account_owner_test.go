@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/chantest"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/messaging/account"
-	"griot/messaging/message"
+	"example.com/griot/internal/chantest"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/message"
 )
 
 // notice is the text of the mail that an address gets next.

@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/messaging/account"
-	"griot/messaging/api"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/api"
 )
 
 func TestAccount_NameAndLanguage(t *testing.T) {

@@ -1,9 +1,9 @@
 package api
 
 import (
-	"griot/gateway/gatewaystore"
-	"griot/internal/admin"
-	messagingadmin "griot/messaging/admin"
+	"example.com/griot/gateway/gatewaystore"
+	"example.com/griot/internal/admin"
+	messagingadmin "example.com/griot/messaging/admin"
 )
 
 // Admin is what an operator may ask of the service, done with this node's own

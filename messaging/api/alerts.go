@@ -4,10 +4,10 @@ import (
 	"context"
 	"net/http"
 
-	"griot/gateway"
-	"griot/internal/httpx"
-	"griot/messaging/account"
-	"griot/messaging/alerts"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/alerts"
 )
 
 type alertsAnswer struct {

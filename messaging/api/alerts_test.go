@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"testing"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/messaging/messagingtest"
-	"griot/messaging/quota"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/messaging/quota"
 )
 
 func TestAlerts_WhatSomebodyOughtToKnow(t *testing.T) {

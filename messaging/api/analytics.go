@@ -5,11 +5,11 @@ import (
 	"strconv"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/messaging/message"
-	"griot/messaging/stats"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/stats"
 )
 
 type analyticsAnswer struct {

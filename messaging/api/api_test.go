@@ -8,17 +8,17 @@ import (
 	"strings"
 	"testing"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/limit"
-	"griot/internal/logtest"
-	"griot/messaging/api"
-	"griot/messaging/mail"
-	"griot/messaging/messagingtest"
-	"griot/messaging/otp"
-	"griot/openapi"
-	"griot/openapi/openapitest"
-	"griot/web"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/limit"
+	"example.com/griot/internal/logtest"
+	"example.com/griot/messaging/api"
+	"example.com/griot/messaging/mail"
+	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/messaging/otp"
+	"example.com/griot/openapi"
+	"example.com/griot/openapi/openapitest"
+	"example.com/griot/web"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }

@@ -5,12 +5,12 @@ import (
 	"net/http"
 	"strings"
 
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/messaging/account"
-	"griot/messaging/inbox"
-	"griot/messaging/mcp"
-	"griot/messaging/message"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/inbox"
+	"example.com/griot/messaging/mcp"
+	"example.com/griot/messaging/message"
 )
 
 // assistant makes the assistant endpoint of the inbox's functions.

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/internal/id"
-	"griot/messaging/account"
-	"griot/messaging/audit"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/id"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/audit"
 )
 
 type auditAnswer struct {

@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"strings"
 
-	"griot/internal/fault"
-	"griot/messaging/account"
+	"example.com/griot/internal/fault"
+	"example.com/griot/messaging/account"
 )
 
 // The functions below resolve the caller of a request. A request with a key is the key's,

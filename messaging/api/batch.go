@@ -6,12 +6,12 @@ import (
 	"net/http"
 	"strconv"
 
-	"griot/gateway"
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/messaging/delivery"
-	"griot/messaging/message"
-	"griot/messaging/quota"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/delivery"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/quota"
 )
 
 // batchBody is the body of a batch.

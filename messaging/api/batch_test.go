@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
 )
 
 func (s *service) batch(body string, headers ...string) *answer {

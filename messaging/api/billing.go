@@ -3,10 +3,10 @@ package api
 import (
 	"net/http"
 
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/messaging/account"
-	"griot/messaging/billing"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/billing"
 )
 
 // maxBillingEvent is the largest event of the payment provider, in bytes.

@@ -10,9 +10,9 @@ import (
 
 	sdk "github.com/stripe/stripe-go/v82"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/messaging/messagingtest"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/messagingtest"
 )
 
 func TestCheckout_Refusals(t *testing.T) {

@@ -12,12 +12,12 @@ import (
 
 	sdk "github.com/stripe/stripe-go/v82"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/logtest"
-	"griot/messaging/account"
-	"griot/messaging/billing/stripe/stripetest"
-	"griot/messaging/messagingtest"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/logtest"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/billing/stripe/stripetest"
+	"example.com/griot/messaging/messagingtest"
 )
 
 func TestBillingEvents_OnlyStripesOwnAreTaken(t *testing.T) {

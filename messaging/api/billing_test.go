@@ -11,14 +11,14 @@ import (
 
 	sdk "github.com/stripe/stripe-go/v82"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/messaging/account"
-	"griot/messaging/api"
-	"griot/messaging/billing"
-	"griot/messaging/billing/stripe"
-	"griot/messaging/billing/stripe/stripetest"
-	"griot/messaging/messagingtest"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/api"
+	"example.com/griot/messaging/billing"
+	"example.com/griot/messaging/billing/stripe"
+	"example.com/griot/messaging/billing/stripe/stripetest"
+	"example.com/griot/messaging/messagingtest"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/db/dbtest"
+	"example.com/griot/internal/db/dbtest"
 )
 
 // cacheable are the routes whose good answers are everybody's; all other answers stay out of caches.

@@ -3,8 +3,8 @@ package api
 import (
 	"net/http"
 
-	"griot/internal/httpx"
-	"griot/messaging/message"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/message"
 )
 
 type cancelAnswer struct {

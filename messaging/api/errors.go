@@ -5,9 +5,9 @@ import (
 	"maps"
 	"net/http"
 
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/web"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/web"
 )
 
 // writeError writes an error's body, or for a browser at an address that people see, a page with the same content.

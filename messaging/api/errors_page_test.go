@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"griot/internal/db/dbtest"
+	"example.com/griot/internal/db/dbtest"
 )
 
 func TestErrors_ArePagesForPeople(t *testing.T) {

@@ -3,9 +3,9 @@ package api
 import (
 	"net/http"
 
-	"griot/internal/httpx"
-	"griot/messaging/account"
-	"griot/messaging/delivery"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/delivery"
 )
 
 type groupsAnswer struct {

@@ -3,8 +3,8 @@ package api_test
 import (
 	"testing"
 
-	"griot/internal/db"
-	"griot/messaging/messagingtest"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/messagingtest"
 )
 
 // numbers counts from 1 to $1.

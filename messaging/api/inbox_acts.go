@@ -4,10 +4,10 @@ import (
 	"context"
 	"net/http"
 
-	"griot/internal/httpx"
-	"griot/messaging/account"
-	"griot/messaging/inbox"
-	"griot/messaging/message"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/inbox"
+	"example.com/griot/messaging/message"
 )
 
 type readAnswer struct {

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
 )
 
 func TestSend_TimesInEachFormOfISO8601(t *testing.T) {

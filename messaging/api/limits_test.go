@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"griot/internal/db/dbtest"
-	"griot/internal/httpx"
-	"griot/internal/limit"
-	"griot/messaging/api"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/limit"
+	"example.com/griot/messaging/api"
 )
 
 // Who has an address of IPv6 has its whole /64; the limits are settings.

@@ -10,12 +10,12 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"griot/gateway"
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/internal/phone"
-	"griot/messaging/account"
-	"griot/messaging/message"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/phone"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/message"
 )
 
 // Bounds of a page of logs.

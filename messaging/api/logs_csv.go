@@ -9,11 +9,11 @@ import (
 	"strings"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/fault"
-	"griot/messaging/audit"
-	"griot/messaging/message"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/fault"
+	"example.com/griot/messaging/audit"
+	"example.com/griot/messaging/message"
 )
 
 const (

@@ -5,12 +5,12 @@ import (
 	"net/http"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/httpx"
-	"griot/internal/phone"
-	"griot/messaging/account"
-	"griot/messaging/message"
-	"griot/messaging/quota"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/phone"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/quota"
 )
 
 const recentMessages = 10

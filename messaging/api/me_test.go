@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/messaging/account"
-	"griot/messaging/api"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/api"
 )
 
 func TestMe_ReturnsTheOwnersAccount(t *testing.T) {

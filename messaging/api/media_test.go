@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/messaging/account"
-	"griot/messaging/messagingtest"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/messagingtest"
 )
 
 const png = "\x89PNG\x0d\x0a\x1a\x0a and pixels"

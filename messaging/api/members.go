@@ -5,13 +5,13 @@ import (
 	"net/http"
 	"slices"
 
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/internal/i18n"
-	"griot/messaging/account"
-	"griot/messaging/mail"
-	"griot/messaging/message"
-	"griot/web"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/mail"
+	"example.com/griot/messaging/message"
+	"example.com/griot/web"
 )
 
 type memberItem struct {

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
 )
 
 const withMetadata = `{"to":"+22376000001","channel":"sms","message":"x","metadata":{"order":"42","say \"hi\"":"<é>\\"}}`

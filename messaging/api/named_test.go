@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"griot/internal/fault"
+	"example.com/griot/internal/fault"
 )
 
 // Each error that the service declares is produced by some test, which names it: by its

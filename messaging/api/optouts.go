@@ -6,15 +6,15 @@ import (
 	"strconv"
 	"strings"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/internal/phone"
-	"griot/messaging/account"
-	"griot/messaging/audit"
-	"griot/messaging/message"
-	"griot/messaging/optout"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/phone"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/audit"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/optout"
 )
 
 type optOutsAnswer struct {

@@ -8,10 +8,10 @@ import (
 	"time"
 	"unicode"
 
-	"griot/gateway"
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/messaging/otp"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/otp"
 )
 
 // otpBody is the body of a request for a code. A member that is null counts as left out.

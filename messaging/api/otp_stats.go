@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"time"
 
-	"griot/internal/httpx"
+	"example.com/griot/internal/httpx"
 )
 
 type otpStatsAnswer struct {

@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"time"
 
-	"griot/internal/fault"
-	"griot/internal/httpx"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
 )
 
 const healthRetry = 5 * time.Second

@@ -5,12 +5,12 @@ import (
 	"net/http"
 	"time"
 
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/messaging/account"
-	"griot/messaging/billing"
-	"griot/messaging/message"
-	"griot/web"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/billing"
+	"example.com/griot/messaging/message"
+	"example.com/griot/web"
 )
 
 // SignInPath is where the dashboard's pages sign in.

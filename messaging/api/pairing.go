@@ -4,10 +4,10 @@ import (
 	"context"
 	"net/http"
 
-	"griot/gateway"
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/messaging/account"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/account"
 )
 
 type pairBody struct {

@@ -6,10 +6,10 @@ import (
 	"net/http"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/messaging/account"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/account"
 )
 
 const (

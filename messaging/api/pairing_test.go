@@ -9,15 +9,15 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/httpx"
-	"griot/messaging/account"
-	"griot/messaging/api"
-	"griot/messaging/messagingtest"
-	"griot/openapi"
-	"griot/web"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/api"
+	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/openapi"
+	"example.com/griot/web"
 )
 
 // pairPath is where the account's WhatsApp number is paired.

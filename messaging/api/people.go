@@ -4,9 +4,9 @@ import (
 	"net/http"
 	"time"
 
-	"griot/internal/httpx"
-	"griot/messaging/account"
-	"griot/messaging/privacy"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/privacy"
 )
 
 type personBody struct {

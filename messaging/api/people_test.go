@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"griot/gateway"
-	"griot/internal/chantest"
-	"griot/internal/db"
-	"griot/internal/i18n"
-	"griot/messaging/account"
-	"griot/messaging/api"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/chantest"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/api"
 )
 
 const ownerEmail = "test-pro@example.com" // messagingtest's, on the plan pro

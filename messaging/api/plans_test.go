@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/messaging/messagingtest"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/messagingtest"
 )
 
 // growInbox stores conversations of an account with n contacts, and n messages of the first.

@@ -4,11 +4,11 @@ import (
 	"net/http"
 	"unicode/utf8"
 
-	"griot/gateway"
-	"griot/internal/httpx"
-	"griot/internal/phone"
-	"griot/messaging/account"
-	"griot/messaging/message"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/phone"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/message"
 )
 
 // previewAnswer is what a dry run answers.

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
 )
 
 func TestDryRun_ReturnsTheRoutesAndStoresNothing(t *testing.T) {

@@ -7,9 +7,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/messaging/account"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/account"
 )
 
 const maxName = 100 // characters

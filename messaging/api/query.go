@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"griot/internal/fault"
+	"example.com/griot/internal/fault"
 )
 
 // query reads a request's parameters. An empty one counts as absent. One of spaces alone is refused: it

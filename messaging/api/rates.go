@@ -6,10 +6,10 @@ import (
 	"sync"
 	"time"
 
-	"griot/internal/clock"
-	"griot/internal/fault"
-	"griot/internal/limit"
-	"griot/messaging/account"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/limit"
+	"example.com/griot/messaging/account"
 )
 
 // rates limit requests by the plans' rates: one limiter for each rate, so that plans may

@@ -4,12 +4,12 @@ import (
 	"strings"
 	"testing"
 
-	"griot/internal/db/dbtest"
-	"griot/messaging/account"
-	"griot/messaging/api"
-	"griot/openapi"
-	"griot/web"
-	"griot/web/reference"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/api"
+	"example.com/griot/openapi"
+	"example.com/griot/web"
+	"example.com/griot/web/reference"
 )
 
 func TestReference(t *testing.T) {

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/messaging/account"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/account"
 )
 
 // What is not there, or another account's, has the same error; what is full is refused and stores nothing.

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"time"
 
-	"griot/internal/fault"
-	"griot/internal/strictjson"
-	"griot/messaging/message"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/strictjson"
+	"example.com/griot/messaging/message"
 )
 
 // retryBody is the object form of retry.

@@ -1,6 +1,6 @@
 package api
 
-import "griot/messaging/account"
+import "example.com/griot/messaging/account"
 
 // permit decides whether somebody who is signed in may use a route in their role, and whether they need a code from an
 // e-mail of the last 15 minutes for it. Every route that takes a session of an account asks it, by its line in the table

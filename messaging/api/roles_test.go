@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/chantest"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/messaging/account"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/chantest"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/account"
 )
 
 // project makes a project as somebody, and returns its id.

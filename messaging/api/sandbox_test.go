@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/messaging/account"
-	"griot/messaging/api"
-	"griot/messaging/delivery"
-	"griot/messaging/messagingtest"
-	"griot/messaging/otp"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/api"
+	"example.com/griot/messaging/delivery"
+	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/messaging/otp"
 )
 
 func TestSandbox_TestKeysSeeNothingElse(t *testing.T) {

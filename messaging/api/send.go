@@ -7,12 +7,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"griot/gateway"
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/messaging/account"
-	"griot/messaging/delivery"
-	"griot/messaging/message"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/delivery"
+	"example.com/griot/messaging/message"
 )
 
 // sendBody is the body of a send.

@@ -8,15 +8,15 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/messaging/account"
-	"griot/messaging/api"
-	"griot/messaging/delivery"
-	"griot/messaging/messagingtest"
-	"griot/openapi"
-	"griot/openapi/openapitest"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/api"
+	"example.com/griot/messaging/delivery"
+	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/openapi"
+	"example.com/griot/openapi/openapitest"
 )
 
 func TestRoutes_AgreeWithTheDocumentBothWays(t *testing.T) {

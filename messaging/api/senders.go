@@ -5,16 +5,16 @@ import (
 	"net/http"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/internal/phone"
-	"griot/messaging/account"
-	"griot/messaging/delivery"
-	"griot/messaging/health"
-	"griot/messaging/message"
-	"griot/messaging/outbox"
-	"griot/messaging/quota"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/phone"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/delivery"
+	"example.com/griot/messaging/health"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/outbox"
+	"example.com/griot/messaging/quota"
 )
 
 type sendersAnswer struct {

@@ -4,12 +4,12 @@ import (
 	"net/http"
 	"time"
 
-	"griot/internal/clock"
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/internal/limit"
-	"griot/messaging/account"
-	"griot/messaging/message"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/limit"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/message"
 )
 
 const (

@@ -7,13 +7,13 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/chantest"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/messaging/account"
-	"griot/messaging/api"
-	"griot/messaging/delivery"
-	"griot/messaging/messagingtest"
+	"example.com/griot/internal/chantest"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/api"
+	"example.com/griot/messaging/delivery"
+	"example.com/griot/messaging/messagingtest"
 )
 
 func TestSession_SignInByACodeThatCostsNobodyAnything(t *testing.T) {

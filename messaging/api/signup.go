@@ -7,11 +7,11 @@ import (
 	"net/http"
 	"slices"
 
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/internal/i18n"
-	"griot/messaging/account"
-	"griot/web"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/messaging/account"
+	"example.com/griot/web"
 )
 
 type signUpBody struct {

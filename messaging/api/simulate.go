@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"griot/internal/fault"
+	"example.com/griot/internal/fault"
 )
 
 // sandboxHeader asks for a simulation, as the member sandbox does.

@@ -6,12 +6,12 @@ import (
 	"net/url"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/messaging/account"
-	"griot/messaging/message"
-	"griot/messaging/stats"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/stats"
 )
 
 type statsAnswer struct {

@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/messaging/account"
-	"griot/messaging/api"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/api"
 )
 
 // bucket returns a bucket of a series as "at total sent delivered read failed fallback".

@@ -3,7 +3,7 @@ package api
 import (
 	"time"
 
-	"griot/internal/fault"
+	"example.com/griot/internal/fault"
 )
 
 // Times on the wire: ISO 8601 in UTC with milliseconds.

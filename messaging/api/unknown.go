@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"griot/internal/fault"
-	"griot/internal/strictjson"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/strictjson"
 )
 
 // An unknown member of a request is ignored, and listed in the answer's warnings. One

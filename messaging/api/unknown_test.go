@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
 )
 
 // warned lists an answer's warnings as "code field".

@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
-	"griot/internal/fault"
-	"griot/internal/webhook"
-	"griot/messaging/account"
-	"griot/messaging/events"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/webhook"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/events"
 )
 
 // The methods below are what the JSON routes and the pages do with an owner's webhook.

@@ -7,10 +7,10 @@ import (
 	"sync"
 	"time"
 
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/messaging/account"
-	"griot/messaging/events"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/events"
 )
 
 // listenerCounts counts the open streams. Each holds a connection and polls, so their number is limited.

@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/webhook"
-	"griot/messaging/account"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/webhook"
+	"example.com/griot/messaging/account"
 )
 
 // waitForEnd fails unless the stream is over soon.

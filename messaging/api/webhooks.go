@@ -4,11 +4,11 @@ import (
 	"net/http"
 	"strconv"
 
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/internal/webhook"
-	"griot/messaging/account"
-	"griot/messaging/events"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/webhook"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/events"
 )
 
 // webhookOwner resolves who may see and replay an account's events: its owner.

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
 )
 
 func TestWebhookEnable_UndoesWhatFailureDidAndNoMore(t *testing.T) {

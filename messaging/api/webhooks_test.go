@@ -10,14 +10,14 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/webhook"
-	"griot/messaging/account"
-	"griot/messaging/api"
-	"griot/messaging/events"
-	"griot/openapi"
-	"griot/web"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/webhook"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/api"
+	"example.com/griot/messaging/events"
+	"example.com/griot/openapi"
+	"example.com/griot/web"
 )
 
 func (s *service) owner(method, path, body string) *answer {

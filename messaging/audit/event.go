@@ -7,8 +7,8 @@ import (
 	"time"
 	"unicode"
 
-	"griot/internal/httpx"
-	"griot/internal/id"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/id"
 )
 
 // Actions of events.

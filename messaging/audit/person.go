@@ -3,8 +3,8 @@ package audit
 import (
 	"database/sql"
 
-	"griot/internal/db"
-	"griot/messaging/person"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/person"
 )
 
 // PersonPage reads the next n of an account's events by id, and returns those whose target is a person. next is "" after

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/id"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
 )
 
 // Record stores an event in the transaction of the change that it describes.

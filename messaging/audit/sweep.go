@@ -5,8 +5,8 @@ import (
 	"log/slog"
 	"time"
 
-	"griot/internal/clock"
-	"griot/internal/db"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
 )
 
 const (

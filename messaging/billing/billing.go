@@ -7,11 +7,11 @@ import (
 	"sync"
 	"time"
 
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/fault"
-	"griot/messaging/account"
-	"griot/messaging/audit"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/fault"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/audit"
 )
 
 // Options configure a [Service].

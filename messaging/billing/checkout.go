@@ -6,11 +6,11 @@ import (
 	"strconv"
 	"strings"
 
-	"griot/internal/db"
-	"griot/internal/fault"
-	"griot/internal/seal"
-	"griot/messaging/account"
-	"griot/messaging/audit"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/seal"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/audit"
 )
 
 // page is the page of the dashboard to which people come back.

@@ -1,8 +1,8 @@
 package billing
 
 import (
-	"griot/internal/db"
-	"griot/internal/fault"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/fault"
 )
 
 // MayClose returns why an account cannot be closed: a subscription that renews would go on to be charged.

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"griot/internal/fault"
-	"griot/messaging/account"
+	"example.com/griot/internal/fault"
+	"example.com/griot/messaging/account"
 )
 
 const (

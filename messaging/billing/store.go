@@ -4,9 +4,9 @@ import (
 	"database/sql"
 	"time"
 
-	"griot/internal/db"
-	"griot/messaging/account"
-	"griot/messaging/audit"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/audit"
 )
 
 // customer is a row of billing_customers.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"griot/messaging/account"
+	"example.com/griot/messaging/account"
 )
 
 const (

@@ -7,10 +7,10 @@ import (
 	"log/slog"
 	"time"
 
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/messaging/account"
-	"griot/messaging/delivery"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/delivery"
 )
 
 // Options are what a Service needs.

@@ -3,9 +3,9 @@ package closing
 import (
 	"context"
 
-	"griot/internal/db"
-	"griot/messaging/account"
-	"griot/messaging/audit"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/audit"
 )
 
 const eraseSize = 500 // rows of a transaction

@@ -5,9 +5,9 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"griot/internal/db/dbtest"
-	"griot/messaging/account"
-	"griot/web/webtest"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/account"
+	"example.com/griot/web/webtest"
 )
 
 // looks opens a page in each view.

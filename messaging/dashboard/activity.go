@@ -8,13 +8,13 @@ import (
 	"slices"
 	"time"
 
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/internal/i18n"
-	"griot/internal/id"
-	"griot/messaging/account"
-	"griot/messaging/audit"
-	"griot/web"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/id"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/audit"
+	"example.com/griot/web"
 )
 
 const activityPath = "/dashboard/activity"

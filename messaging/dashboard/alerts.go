@@ -1,11 +1,11 @@
 package dashboard
 
 import (
-	"griot/internal/i18n"
-	"griot/internal/webhook"
-	"griot/messaging/alerts"
-	"griot/messaging/api"
-	"griot/web"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/webhook"
+	"example.com/griot/messaging/alerts"
+	"example.com/griot/messaging/api"
+	"example.com/griot/web"
 )
 
 // alertsID is the part of the overview that has the alerts.

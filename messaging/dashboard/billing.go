@@ -7,12 +7,12 @@ import (
 	"strings"
 	"time"
 
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/messaging/account"
-	"griot/messaging/billing"
-	"griot/messaging/quota"
-	"griot/web"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/billing"
+	"example.com/griot/messaging/quota"
+	"example.com/griot/web"
 )
 
 const (

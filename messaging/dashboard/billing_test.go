@@ -11,15 +11,15 @@ import (
 	"github.com/chromedp/chromedp"
 	sdk "github.com/stripe/stripe-go/v82"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/messaging/account"
-	"griot/messaging/api"
-	"griot/messaging/billing"
-	"griot/messaging/billing/stripe"
-	"griot/messaging/billing/stripe/stripetest"
-	"griot/web"
-	"griot/web/webtest"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/api"
+	"example.com/griot/messaging/billing"
+	"example.com/griot/messaging/billing/stripe"
+	"example.com/griot/messaging/billing/stripe/stripetest"
+	"example.com/griot/web"
+	"example.com/griot/web/webtest"
 )
 
 const aMonth = 30 * 24 * time.Hour

@@ -8,9 +8,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"griot/internal/i18n"
-	"griot/messaging/billing"
-	"griot/web"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/messaging/billing"
+	"example.com/griot/web"
 )
 
 // planStats are the plan, its use and its end.

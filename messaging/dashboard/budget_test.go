@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"griot/internal/db/dbtest"
-	"griot/web/webtest"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/web/webtest"
 )
 
 // What a page of the dashboard may cost who opens it for the first time.

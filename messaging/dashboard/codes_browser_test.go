@@ -7,9 +7,9 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/web/webtest"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/web/webtest"
 )
 
 // An owner tries a code in TEST, and sees how the real ones came back.

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"griot/internal/httpx"
-	"griot/messaging/account"
-	"griot/web"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/account"
+	"example.com/griot/web"
 )
 
 const (

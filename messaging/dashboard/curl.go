@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 
-	"griot/gateway"
-	"griot/messaging/message"
+	"example.com/griot/gateway"
+	"example.com/griot/messaging/message"
 )
 
 // sendBody is a body of POST /api/send, to copy.

@@ -8,15 +8,15 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"griot/gateway"
-	"griot/internal/db/dbtest"
-	"griot/internal/safedial"
-	"griot/internal/webhook"
-	"griot/messaging/account"
-	"griot/messaging/events"
-	"griot/messaging/messagingtest"
-	"griot/messaging/quota"
-	"griot/web/webtest"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/safedial"
+	"example.com/griot/internal/webhook"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/messaging/quota"
+	"example.com/griot/web/webtest"
 )
 
 // An owner pauses a sender, and finds out why events do not arrive.

@@ -3,11 +3,11 @@ package dashboard
 import (
 	"net/http"
 
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/messaging/account"
-	"griot/messaging/inbox"
-	"griot/messaging/message"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/inbox"
+	"example.com/griot/messaging/message"
 )
 
 // reply: POST /dashboard/inbox/:conversationId/reply. The reply goes the way of POST /api/inbox/conversations/:id/reply; one

@@ -10,12 +10,12 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/messaging/account"
-	"griot/messaging/inbox"
-	"griot/messaging/messagingtest"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/inbox"
+	"example.com/griot/messaging/messagingtest"
 )
 
 // conversation is the address of the conversation with a number.

@@ -6,13 +6,13 @@ import (
 	"slices"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/httpx"
-	"griot/internal/phone"
-	"griot/messaging/account"
-	"griot/messaging/inbox"
-	"griot/messaging/message"
-	"griot/web"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/phone"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/inbox"
+	"example.com/griot/messaging/message"
+	"example.com/griot/web"
 )
 
 const messagesOnPage = 50

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"griot/gateway"
-	"griot/internal/i18n"
-	"griot/messaging/inbox"
-	"griot/messaging/message"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/messaging/inbox"
+	"example.com/griot/messaging/message"
 )
 
 // typeName names what is not a text; "" for a text.

@@ -5,10 +5,10 @@ import (
 	"net/http"
 	"time"
 
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/messaging/account"
-	"griot/web"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/account"
+	"example.com/griot/web"
 )
 
 const pageInvitation = "dashboard_invitation" // invitations

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"time"
 
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/internal/id"
-	"griot/messaging/account"
-	"griot/messaging/message"
-	"griot/web"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/id"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/message"
+	"example.com/griot/web"
 )
 
 // The pages of a new key.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"griot/internal/db/dbtest"
-	"griot/messaging/account"
-	"griot/web/webtest"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/account"
+	"example.com/griot/web/webtest"
 )
 
 // newKey makes a key by the form, and looks at the page that shows it.

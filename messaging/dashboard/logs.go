@@ -7,15 +7,15 @@ import (
 	"net/url"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/internal/i18n"
-	"griot/internal/phone"
-	"griot/messaging/account"
-	"griot/messaging/api"
-	"griot/messaging/message"
-	"griot/web"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/phone"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/api"
+	"example.com/griot/messaging/message"
+	"example.com/griot/web"
 )
 
 const (

@@ -5,15 +5,15 @@ import (
 	"slices"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/internal/phone"
-	"griot/internal/sms"
-	"griot/messaging/account"
-	"griot/messaging/api"
-	"griot/messaging/message"
-	"griot/web"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/phone"
+	"example.com/griot/internal/sms"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/api"
+	"example.com/griot/messaging/message"
+	"example.com/griot/web"
 )
 
 const pageMessage = "dashboard_message" // messageDetails

@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"strings"
 
-	"griot/web"
+	"example.com/griot/web"
 )
 
 // The mode of a page, LIVE or TEST, is a parameter of its address that the navigation keeps: LIVE without it.

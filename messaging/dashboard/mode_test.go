@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/messaging/dashboard"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/dashboard"
 )
 
 // Each view shows real messages or simulated ones, says which, and its links stay in the mode.

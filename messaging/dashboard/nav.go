@@ -3,10 +3,10 @@ package dashboard
 import (
 	"net/http"
 
-	"griot/internal/i18n"
-	"griot/messaging/account"
-	"griot/messaging/api"
-	"griot/web"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/api"
+	"example.com/griot/web"
 )
 
 // navItem is a page in the navigation. It is there for the roles that the page is for.

@@ -6,15 +6,15 @@ import (
 	"strings"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/internal/i18n"
-	"griot/internal/phone"
-	"griot/messaging/account"
-	"griot/messaging/optout"
-	"griot/messaging/person"
-	"griot/web"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/phone"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/optout"
+	"example.com/griot/messaging/person"
+	"example.com/griot/web"
 )
 
 const (

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/messaging/audit"
-	"griot/messaging/optout"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/audit"
+	"example.com/griot/messaging/optout"
 )
 
 // optOutURL is the address of the page of a contact's opt-out, as the list leads to it.

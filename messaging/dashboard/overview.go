@@ -6,14 +6,14 @@ import (
 	"slices"
 	"time"
 
-	"griot/internal/httpx"
-	"griot/internal/i18n"
-	"griot/messaging/account"
-	"griot/messaging/api"
-	"griot/messaging/message"
-	"griot/messaging/quota"
-	"griot/messaging/stats"
-	"griot/web"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/api"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/quota"
+	"example.com/griot/messaging/stats"
+	"example.com/griot/web"
 )
 
 func (d *Dashboard) overviewRoutes() []httpx.Route {

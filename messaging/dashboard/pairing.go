@@ -4,14 +4,14 @@ import (
 	"net/http"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/internal/i18n"
-	"griot/internal/phone"
-	"griot/internal/qrcode"
-	"griot/messaging/account"
-	"griot/web"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/phone"
+	"example.com/griot/internal/qrcode"
+	"example.com/griot/messaging/account"
+	"example.com/griot/web"
 )
 
 func (d *Dashboard) pairingRoutes() []httpx.Route {

@@ -4,10 +4,10 @@ import (
 	"net/http"
 	"unicode/utf8"
 
-	"griot/internal/i18n"
-	"griot/internal/phone"
-	"griot/messaging/account"
-	"griot/messaging/delivery"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/phone"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/delivery"
 )
 
 // preview is what a message would do.

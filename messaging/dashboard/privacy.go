@@ -4,11 +4,11 @@ import (
 	"net/http"
 	"time"
 
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/messaging/account"
-	"griot/messaging/privacy"
-	"griot/web"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/privacy"
+	"example.com/griot/web"
 )
 
 const privacyPath = "/dashboard/privacy"

@@ -5,10 +5,10 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"griot/gateway"
-	"griot/internal/db/dbtest"
-	"griot/messaging/message"
-	"griot/web/webtest"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/message"
+	"example.com/griot/web/webtest"
 )
 
 // An owner erases a person, and sees what was found.

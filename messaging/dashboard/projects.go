@@ -5,11 +5,11 @@ import (
 	"net/url"
 	"time"
 
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/messaging/account"
-	"griot/messaging/stats"
-	"griot/web"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/stats"
+	"example.com/griot/web"
 )
 
 const projectsPath = "/dashboard/projects"

@@ -4,13 +4,13 @@ import (
 	"net/http"
 	"net/url"
 
-	"griot/gateway"
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/internal/id"
-	"griot/messaging/account"
-	"griot/messaging/message"
-	"griot/web"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/id"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/message"
+	"example.com/griot/web"
 )
 
 const sendPath = "/dashboard/send"

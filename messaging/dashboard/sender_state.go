@@ -3,10 +3,10 @@ package dashboard
 import (
 	"strings"
 
-	"griot/gateway"
-	"griot/internal/i18n"
-	"griot/messaging/health"
-	"griot/web"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/messaging/health"
+	"example.com/griot/web"
 )
 
 // stateUntil names a state, with its end where that is known.

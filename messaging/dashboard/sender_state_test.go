@@ -4,11 +4,11 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/messaging/health"
-	"griot/messaging/messagingtest"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/health"
+	"example.com/griot/messaging/messagingtest"
 )
 
 // state lets the account's WhatsApp number be in a state for so long that it counts.

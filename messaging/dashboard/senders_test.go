@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/messaging/account"
-	"griot/messaging/messagingtest"
-	"griot/messaging/quota"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/messaging/quota"
 )
 
 // sender is the id of one of the account's senders.

@@ -1,6 +1,6 @@
 package dashboard
 
-import "griot/messaging/audit"
+import "example.com/griot/messaging/audit"
 
 // sentence is what an event says after its actor's name. about is the detail that it names; empty: none.
 type sentence struct{ key, about string }

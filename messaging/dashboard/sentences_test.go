@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"griot/internal/i18n"
+	"example.com/griot/internal/i18n"
 )
 
 // Every action of the audit log has its words.

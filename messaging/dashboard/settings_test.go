@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/messaging/account"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/account"
 )
 
 func TestSettings_ChangeTheAccount(t *testing.T) {

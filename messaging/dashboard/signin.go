@@ -5,13 +5,13 @@ import (
 	"net/http"
 	"net/url"
 
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/internal/i18n"
-	"griot/messaging/account"
-	"griot/messaging/api"
-	"griot/messaging/message"
-	"griot/web"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/api"
+	"example.com/griot/messaging/message"
+	"example.com/griot/web"
 )
 
 const (

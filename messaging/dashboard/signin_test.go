@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/limit"
-	"griot/messaging/account"
-	"griot/messaging/api"
-	"griot/messaging/messagingtest"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/limit"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/api"
+	"example.com/griot/messaging/messagingtest"
 )
 
 func TestSignIn_ByAMailedCode(t *testing.T) {

@@ -9,12 +9,12 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/limit"
-	"griot/messaging/account"
-	"griot/messaging/api"
-	"griot/web/webtest"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/limit"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/api"
+	"example.com/griot/web/webtest"
 )
 
 func signup(to account.Signup) func(*api.Options) {

@@ -4,12 +4,12 @@ import (
 	"strings"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/i18n"
-	"griot/internal/phone"
-	"griot/messaging/account"
-	"griot/messaging/message"
-	"griot/web"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/phone"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/message"
+	"example.com/griot/web"
 )
 
 // teller writes a message's timeline as sentences.

@@ -5,13 +5,13 @@ import (
 	"net/url"
 	"time"
 
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/internal/i18n"
-	"griot/internal/webhook"
-	"griot/messaging/account"
-	"griot/messaging/events"
-	"griot/web"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/webhook"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/events"
+	"example.com/griot/web"
 )
 
 const webhooksPath = "/dashboard/webhooks"

@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/webhook"
-	"griot/messaging/events"
-	"griot/messaging/messagingtest"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/webhook"
+	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/messagingtest"
 )
 
 // disabled sets the endpoint's state as the dispatcher does.

@@ -7,13 +7,13 @@ import (
 	"net/url"
 	"time"
 
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/internal/loginclient"
-	"griot/internal/phone"
-	"griot/messaging/account"
-	"griot/messaging/api"
-	"griot/web"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/loginclient"
+	"example.com/griot/internal/phone"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/api"
+	"example.com/griot/web"
 )
 
 const (

@@ -4,9 +4,9 @@ import (
 	"net/http"
 	"time"
 
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/messaging/account"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/account"
 )
 
 // The pages of how somebody signs in.

@@ -6,12 +6,12 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/loginclient"
-	"griot/internal/loginclient/loginclienttest"
-	"griot/messaging/account"
-	"griot/messaging/dashboard"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/loginclient"
+	"example.com/griot/internal/loginclient/loginclienttest"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/dashboard"
 )
 
 // whatsAppWorld is a world whose dashboard is a client of a login service.

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/i18n"
-	"griot/messaging/message"
-	"griot/web"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/messaging/message"
+	"example.com/griot/web"
 )
 
 // number writes 12480 as "12,480", in French with narrow spaces.

@@ -5,13 +5,13 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/breaker"
-	"griot/internal/clock"
-	"griot/internal/limit"
-	"griot/messaging/account"
-	"griot/messaging/message"
-	"griot/messaging/outbox"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/breaker"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/limit"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/outbox"
 )
 
 const (

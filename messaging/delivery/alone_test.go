@@ -8,12 +8,12 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/fault"
-	"griot/messaging/delivery"
-	"griot/messaging/messagingtest"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/fault"
+	"example.com/griot/messaging/delivery"
+	"example.com/griot/messaging/messagingtest"
 )
 
 // twoNodes runs two processes on one database, where that may have several: a SQLite file belongs to one.

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/messaging/account"
-	"griot/messaging/message"
-	"griot/messaging/outbox"
-	"griot/messaging/quota"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/outbox"
+	"example.com/griot/messaging/quota"
 )
 
 // deliver hands a message over whose turn has come.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
-	"griot/internal/fault"
-	"griot/messaging/message"
-	"griot/messaging/outbox"
-	"griot/messaging/quota"
+	"example.com/griot/internal/fault"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/outbox"
+	"example.com/griot/messaging/quota"
 )
 
 // awaitResult waits for the first result, until timeout, and returns the request's result or its refusal.

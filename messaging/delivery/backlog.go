@@ -5,8 +5,8 @@ import (
 	"sync"
 	"time"
 
-	"griot/internal/fault"
-	"griot/messaging/message"
+	"example.com/griot/internal/fault"
+	"example.com/griot/messaging/message"
 )
 
 const (

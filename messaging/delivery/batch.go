@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"griot/messaging/account"
-	"griot/messaging/message"
-	"griot/messaging/outbox"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/outbox"
 )
 
 // MaxBatch is how many messages one batch may have.

@@ -7,13 +7,13 @@ import (
 	"sync"
 	"testing"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/fault"
-	"griot/messaging/delivery"
-	"griot/messaging/message"
-	"griot/messaging/messagingtest"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/fault"
+	"example.com/griot/messaging/delivery"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/messagingtest"
 )
 
 // batchOf makes a batch: "" is a good item, "key:K" one with a key, "bad" a wrong one.

@@ -3,9 +3,9 @@ package delivery
 import (
 	"time"
 
-	"griot/gateway"
-	"griot/internal/breaker"
-	"griot/messaging/outbox"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/breaker"
+	"example.com/griot/messaging/outbox"
 )
 
 var breakerLimits = &breaker.Limits{Window: time.Minute, MinAttempts: 10, FailureRatio: 0.7, FirstPause: 10 * time.Second, MaxPause: 5 * time.Minute}

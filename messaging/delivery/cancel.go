@@ -3,9 +3,9 @@ package delivery
 import (
 	"context"
 
-	"griot/internal/fault"
-	"griot/messaging/account"
-	"griot/messaging/message"
+	"example.com/griot/internal/fault"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/message"
 )
 
 // Cancel ends a message of the account that is SCHEDULED or QUEUED, and gives its quota's unit back to the day that was

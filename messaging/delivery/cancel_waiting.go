@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 
-	"griot/internal/fault"
-	"griot/messaging/account"
-	"griot/messaging/message"
+	"example.com/griot/internal/fault"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/message"
 )
 
 // StartCancelWaiting cancels in the background what waits of an account that has been closed. What it does not reach is

@@ -8,14 +8,14 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/logtest"
-	"griot/messaging/delivery"
-	"griot/messaging/message"
-	"griot/messaging/messagingtest"
-	"griot/messaging/quota"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/logtest"
+	"example.com/griot/messaging/delivery"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/messaging/quota"
 )
 
 // advanceUntil moves the clock by no more than most, until a message has a status.

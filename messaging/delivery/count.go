@@ -4,10 +4,10 @@ import (
 	"errors"
 	"net/http"
 
-	"griot/gateway"
-	"griot/internal/fault"
-	"griot/internal/metrics"
-	"griot/messaging/message"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/metrics"
+	"example.com/griot/messaging/message"
 )
 
 // transitions returns the counters of each channel's transitions.

@@ -3,10 +3,10 @@ package delivery
 import (
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/messaging/message"
-	"griot/messaging/route"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/route"
 )
 
 // decide is the only place that chooses the next status of a stored message. It is a pure function. Events of calls are

@@ -9,10 +9,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"griot/gateway"
-	"griot/messaging/delivery"
-	"griot/messaging/message"
-	"griot/messaging/messagingtest"
+	"example.com/griot/gateway"
+	"example.com/griot/messaging/delivery"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/messagingtest"
 )
 
 // states are the columns of the table: a message in each state that decisions distinguish.

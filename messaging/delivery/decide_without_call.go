@@ -3,8 +3,8 @@ package delivery
 import (
 	"time"
 
-	"griot/internal/db"
-	"griot/messaging/message"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/message"
 )
 
 func (d *decision) receipt() outcome {

@@ -2,7 +2,7 @@
 // through it. [Service.Submit] stores a message in one commit (idempotency key, quota,
 // row) before anything else happens; one worker for each sender hands messages over,
 // in order for each recipient; decide alone chooses the next status of a message, and
-// [griot/messaging/outbox] alone writes it.
+// [example.com/griot/messaging/outbox] alone writes it.
 //
 // An event is a gateway's answer, a receipt, or a time that has come. decide, a pure
 // function, makes a transition of a message and an event, and settle writes it, again

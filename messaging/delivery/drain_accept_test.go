@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/messaging/delivery"
-	"griot/messaging/message"
-	"griot/messaging/messagingtest"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/delivery"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/messagingtest"
 )
 
 // Messages are accepted while the process stops: none is left in the hands of a gateway when the process ends.

@@ -3,9 +3,9 @@ package delivery
 import (
 	"context"
 
-	"griot/internal/db"
-	"griot/messaging/account"
-	"griot/messaging/message"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/message"
 )
 
 // Erase replaces what a message of the account says of its recipient, and ends it before if it still waits. done is

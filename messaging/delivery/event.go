@@ -3,9 +3,9 @@ package delivery
 import (
 	"time"
 
-	"griot/gateway"
-	"griot/messaging/message"
-	"griot/messaging/outbox"
+	"example.com/griot/gateway"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/outbox"
 )
 
 // kind is the kind of an event.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"griot/gateway"
-	"griot/messaging/message"
+	"example.com/griot/gateway"
+	"example.com/griot/messaging/message"
 )
 
 // Event is what has happened to a message, and what a decision about it depends on beside, for tests.

@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/messaging/account"
-	"griot/messaging/delivery"
-	"griot/messaging/message"
-	"griot/messaging/messagingtest"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/delivery"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/messagingtest"
 )
 
 // A receipt counts only from one of the gateways that the message was handed to.

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/fault"
-	"griot/messaging/account"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/fault"
+	"example.com/griot/messaging/account"
 )
 
 // groupsWait is how long the gateways have to list their groups; Options.Attempt, where that is less.

@@ -3,8 +3,8 @@ package delivery
 import (
 	"time"
 
-	"griot/gateway"
-	"griot/messaging/account"
+	"example.com/griot/gateway"
+	"example.com/griot/messaging/account"
 )
 
 // State returns a sender's state as it is shown to people. A gateway that doesn't exist is disconnected, and so is a

@@ -7,13 +7,13 @@ import (
 	"sync"
 	"testing"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/fault"
-	"griot/messaging/account"
-	"griot/messaging/delivery"
-	"griot/messaging/message"
-	"griot/messaging/messagingtest"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/fault"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/delivery"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/messagingtest"
 )
 
 // Callers with the same keys at once, on two nodes: each key is one message, and only its own callers get it.

@@ -3,12 +3,12 @@ package delivery
 import (
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/messaging/account"
-	"griot/messaging/message"
-	"griot/messaging/outbox"
-	"griot/messaging/route"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/outbox"
+	"example.com/griot/messaging/route"
 )
 
 // Past is a message of the past, and what became of it.

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"griot/internal/clock"
+	"example.com/griot/internal/clock"
 )
 
 // Parts of a lease, in tenths.

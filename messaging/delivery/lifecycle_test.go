@@ -5,11 +5,11 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/messaging/message"
-	"griot/messaging/messagingtest"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/messagingtest"
 )
 
 // messageIn brings a message into a status by what leads there, and nothing else.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"griot/messaging/outbox"
+	"example.com/griot/messaging/outbox"
 )
 
 // line is the messages of one order key.

@@ -3,10 +3,10 @@ package delivery
 import (
 	"context"
 
-	"griot/gateway"
-	"griot/internal/safedial"
-	"griot/messaging/inbox"
-	"griot/messaging/message"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/safedial"
+	"example.com/griot/messaging/inbox"
+	"example.com/griot/messaging/message"
 )
 
 // composed returns a message as its gateway gets it, without its media. What it answers is looked up at each call, because another

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"griot/internal/clock"
-	"griot/messaging/outbox"
+	"example.com/griot/internal/clock"
+	"example.com/griot/messaging/outbox"
 )
 
 // worker returns the worker of a sender, or nil when this node doesn't own the sender.

@@ -3,8 +3,8 @@ package delivery
 import (
 	"context"
 
-	"griot/messaging/account"
-	"griot/messaging/outbox"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/outbox"
 )
 
 // A sender that its account has paused sends nothing. Routes skip it, so that new messages take another sender or are

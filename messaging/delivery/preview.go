@@ -3,12 +3,12 @@ package delivery
 import (
 	"context"
 
-	"griot/gateway"
-	"griot/internal/sms"
-	"griot/messaging/account"
-	"griot/messaging/message"
-	"griot/messaging/quota"
-	"griot/messaging/route"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/sms"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/quota"
+	"example.com/griot/messaging/route"
 )
 
 // Preview is what a request would do.

@@ -12,15 +12,15 @@ import (
 
 	"pgregory.net/rapid"
 
-	"griot/gateway"
-	"griot/internal/chantest"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/fault"
-	"griot/messaging/account"
-	"griot/messaging/delivery"
-	"griot/messaging/message"
-	"griot/messaging/messagingtest"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/chantest"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/fault"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/delivery"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/messagingtest"
 )
 
 // world is a gateway that fails at random, phones that keep what they get, and an engine that can be killed.

@@ -3,8 +3,8 @@ package delivery
 import (
 	"context"
 
-	"griot/messaging/message"
-	"griot/messaging/outbox"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/outbox"
 )
 
 // read reads entries from the outbox: those that are due, then those that are ready, up to maxHeld. Of a paused sender it

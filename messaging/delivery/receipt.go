@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"griot/gateway"
-	"griot/messaging/message"
-	"griot/messaging/outbox"
+	"example.com/griot/gateway"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/outbox"
 )
 
 func statusOf(s gateway.ReceiptStatus) (message.Status, bool) {

@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
-	"griot/internal/fault"
-	"griot/messaging/account"
-	"griot/messaging/message"
-	"griot/messaging/quota"
+	"example.com/griot/internal/fault"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/quota"
 )
 
 // How often a message of another node is read while a request waits for it: the first time, and at most later.

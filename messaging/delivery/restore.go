@@ -5,7 +5,7 @@ import (
 	"errors"
 	"sync"
 
-	"griot/messaging/message"
+	"example.com/griot/messaging/message"
 )
 
 const (

@@ -3,7 +3,7 @@ package delivery
 import (
 	"sync"
 
-	"griot/messaging/message"
+	"example.com/griot/messaging/message"
 )
 
 // results lets requests wait for the first result of their messages: an attempt has ended, and no other follows at

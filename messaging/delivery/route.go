@@ -3,11 +3,11 @@ package delivery
 import (
 	"context"
 
-	"griot/gateway"
-	"griot/messaging/account"
-	"griot/messaging/message"
-	"griot/messaging/optout"
-	"griot/messaging/route"
+	"example.com/griot/gateway"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/optout"
+	"example.com/griot/messaging/route"
 )
 
 // conditions returns what the route of a message depends on now.

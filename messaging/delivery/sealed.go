@@ -1,6 +1,6 @@
 package delivery
 
-import "griot/internal/masterkey"
+import "example.com/griot/internal/masterkey"
 
 const boxPurpose = "message-content"
 

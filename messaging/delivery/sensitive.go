@@ -3,7 +3,7 @@ package delivery
 import (
 	"encoding/json"
 
-	"griot/messaging/message"
+	"example.com/griot/messaging/message"
 )
 
 // sealContent seals a sensitive message's content. Of a simulated message no content is stored.

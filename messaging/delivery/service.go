@@ -8,17 +8,17 @@ import (
 	"sync/atomic"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/metrics"
-	"griot/internal/safedial"
-	"griot/internal/seal"
-	"griot/messaging/account"
-	"griot/messaging/media"
-	"griot/messaging/message"
-	"griot/messaging/outbox"
-	"griot/messaging/person"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/metrics"
+	"example.com/griot/internal/safedial"
+	"example.com/griot/internal/seal"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/media"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/outbox"
+	"example.com/griot/messaging/person"
 )
 
 // Options configure a [Service].

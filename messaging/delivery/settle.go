@@ -6,13 +6,13 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/messaging/account"
-	"griot/messaging/events"
-	"griot/messaging/message"
-	"griot/messaging/optout"
-	"griot/messaging/outbox"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/optout"
+	"example.com/griot/messaging/outbox"
 )
 
 var errNoAccount = errors.New("delivery: a message without an account")

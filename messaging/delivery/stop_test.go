@@ -5,11 +5,11 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/chantest"
-	"griot/internal/db/dbtest"
-	"griot/messaging/delivery"
-	"griot/messaging/message"
-	"griot/messaging/messagingtest"
+	"example.com/griot/internal/chantest"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/delivery"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/messagingtest"
 )
 
 // What is being marked as handed over when Run is to stop is handed over: a commit that nobody waits for could come

@@ -4,14 +4,14 @@ import (
 	"context"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/fault"
-	"griot/messaging/account"
-	"griot/messaging/events"
-	"griot/messaging/message"
-	"griot/messaging/outbox"
-	"griot/messaging/route"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/fault"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/outbox"
+	"example.com/griot/messaging/route"
 )
 
 // Result is the result of an accepted request.

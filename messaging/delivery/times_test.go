@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/messaging/messagingtest"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/messagingtest"
 )
 
 // A gateway's clock may be behind ours or ahead, and have whole seconds only. The times of a message are in their order all the

@@ -8,13 +8,13 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/chantest"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/messaging/delivery"
-	"griot/messaging/message"
-	"griot/messaging/messagingtest"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/chantest"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/delivery"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/messagingtest"
 )
 
 // withoutWait makes an engine that answers at once.

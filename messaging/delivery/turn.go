@@ -3,8 +3,8 @@ package delivery
 import (
 	"time"
 
-	"griot/gateway"
-	"griot/internal/breaker"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/breaker"
 )
 
 // turn is a message's right to be handed over.

@@ -8,14 +8,14 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/messaging/account"
-	"griot/messaging/delivery"
-	"griot/messaging/message"
-	"griot/messaging/messagingtest"
-	"griot/messaging/quota"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/delivery"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/messaging/quota"
 )
 
 // warmsUp gives a sender of each world a warm-up that begins today.

@@ -5,8 +5,8 @@ import (
 	"sync"
 	"time"
 
-	"griot/internal/breaker"
-	"griot/messaging/outbox"
+	"example.com/griot/internal/breaker"
+	"example.com/griot/messaging/outbox"
 )
 
 const (

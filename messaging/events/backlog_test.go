@@ -4,9 +4,9 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/messaging/events"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/events"
 )
 
 // Events of endpoints that nobody may call wait, and are not late.

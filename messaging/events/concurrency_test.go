@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/chantest"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/webhook"
-	"griot/messaging/events"
+	"example.com/griot/internal/chantest"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/webhook"
+	"example.com/griot/messaging/events"
 )
 
 // event returns an event as it is stored.

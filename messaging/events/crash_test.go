@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/chantest"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/webhook"
-	"griot/messaging/events"
+	"example.com/griot/internal/chantest"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/webhook"
+	"example.com/griot/messaging/events"
 )
 
 // claim takes an account's events as a process would that dies then.

@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/webhook"
-	"griot/messaging/events"
-	"griot/messaging/messagingtest"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/webhook"
+	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/messagingtest"
 )
 
 func TestDispatcher_EveryEventOnceWithItsBodyAndSignature(t *testing.T) {

@@ -4,10 +4,10 @@ import (
 	"context"
 	"strconv"
 
-	"griot/internal/db"
-	"griot/internal/webhook"
-	"griot/messaging/account"
-	"griot/messaging/audit"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/webhook"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/audit"
 )
 
 // Endpoints reads and changes accounts' endpoints and events, for accounts and operators.

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/id"
-	"griot/internal/phone"
-	"griot/messaging/account"
-	"griot/messaging/message"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/phone"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/message"
 )
 
 // The types of events.

@@ -4,9 +4,9 @@ import (
 	"database/sql"
 	"encoding/json"
 
-	"griot/internal/db"
-	"griot/messaging/message"
-	"griot/messaging/person"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/person"
 )
 
 // PersonPage reads the next n of an account's events before an id, the latest first, and returns those about a person: to

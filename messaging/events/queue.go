@@ -3,11 +3,11 @@ package events
 import (
 	"context"
 
-	"griot/internal/db"
-	"griot/internal/seal"
-	"griot/internal/webhook"
-	"griot/messaging/account"
-	"griot/messaging/audit"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/seal"
+	"example.com/griot/internal/webhook"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/audit"
 )
 
 // Queue returns the accounts' events and endpoints. Their [webhook.State.Choice] is whether the account wants read receipts.

@@ -1,6 +1,6 @@
 package events
 
-import "griot/internal/db"
+import "example.com/griot/internal/db"
 
 // Insert stores an event in the transaction of its change. It is due at once if the account has an endpoint, and in the
 // stream if there is a listener.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // streamPage returns the next [streamPageSize] events that were stored for an account's listeners, by time and id.

@@ -5,10 +5,10 @@ import (
 	"strconv"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/webhook"
-	"griot/messaging/account"
-	"griot/messaging/audit"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/webhook"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/audit"
 )
 
 // ListenRenew is how often a listener has to be registered again.

@@ -4,12 +4,12 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/id"
-	"griot/messaging/events"
-	"griot/messaging/message"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/id"
+	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/message"
 )
 
 func TestStream(t *testing.T) {

@@ -3,8 +3,8 @@ package events
 import (
 	"time"
 
-	"griot/messaging/account"
-	"griot/messaging/message"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/message"
 )
 
 // Wanted reports whether somebody wants an account's events: it is open, and has an endpoint or a listener.

@@ -12,15 +12,15 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/id"
-	"griot/internal/safedial"
-	"griot/internal/webhook"
-	"griot/messaging/account"
-	"griot/messaging/events"
-	"griot/messaging/messagingtest"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/safedial"
+	"example.com/griot/internal/webhook"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/messagingtest"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }

@@ -4,9 +4,9 @@ import (
 	"database/sql"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/id"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
 )
 
 // MaxHistory is how many states of a sender are kept.

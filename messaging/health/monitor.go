@@ -5,12 +5,12 @@ import (
 	"log/slog"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/id"
-	"griot/messaging/account"
-	"griot/messaging/events"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/events"
 )
 
 const (

@@ -6,13 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/logtest"
-	"griot/messaging/events"
-	"griot/messaging/health"
-	"griot/messaging/messagingtest"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/logtest"
+	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/health"
+	"example.com/griot/messaging/messagingtest"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }

@@ -4,9 +4,9 @@ import (
 	"database/sql"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/messaging/account"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/account"
 )
 
 // sender is a sender and the stored state of its connection.

@@ -1,8 +1,8 @@
 package health
 
 import (
-	"griot/gateway"
-	"griot/internal/i18n"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/i18n"
 )
 
 // StateName names the state of a connection.

@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"time"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // position is where a page of a list ended: the time and the id of its last entry.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/id"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
 )
 
 const (

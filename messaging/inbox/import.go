@@ -1,11 +1,11 @@
 package inbox
 
 import (
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/id"
-	"griot/messaging/account"
-	"griot/messaging/optout"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/optout"
 )
 
 // Past is a message that a person sent in the past.

@@ -7,13 +7,13 @@ import (
 	"strconv"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/seal"
-	"griot/messaging/account"
-	"griot/messaging/message"
-	"griot/messaging/person"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/seal"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/person"
 )
 
 // Options configure an [Inbox].

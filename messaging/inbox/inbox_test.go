@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"griot/internal/db/dbtest"
-	"griot/internal/fault"
-	"griot/messaging/inbox"
-	"griot/messaging/messagingtest"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/fault"
+	"example.com/griot/messaging/inbox"
+	"example.com/griot/messaging/messagingtest"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }

@@ -1,9 +1,9 @@
 package inbox
 
 import (
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/messaging/message"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/message"
 )
 
 // AddToConversation adds a message that is being accepted to the conversation with its

@@ -3,8 +3,8 @@ package inbox
 import (
 	"context"
 
-	"griot/internal/db"
-	"griot/internal/fault"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/fault"
 )
 
 // MarkResult is the result of [Inbox.MarkRead] and [Inbox.MarkUnread].

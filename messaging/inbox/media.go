@@ -5,11 +5,11 @@ import (
 	"strings"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/id"
-	"griot/messaging/events"
-	"griot/messaging/media"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
+	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/media"
 )
 
 // MediaOptions configure what the inbox keeps of attachments. Its zero value keeps those that come with their message, and

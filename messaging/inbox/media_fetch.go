@@ -7,10 +7,10 @@ import (
 	"sync"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/id"
-	"griot/messaging/events"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
+	"example.com/griot/messaging/events"
 )
 
 const (

@@ -6,8 +6,8 @@ import (
 	"io"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/fault"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/fault"
 )
 
 // Media is a stored attachment. It is read as a file, chunk by chunk, by one caller.

@@ -4,7 +4,7 @@ import (
 	"database/sql"
 	"strconv"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // chunkName is what a chunk is sealed about, so that none opens in another's place.

@@ -5,10 +5,10 @@ import (
 	"strconv"
 	"strings"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/messaging/message"
-	"griot/messaging/person"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/person"
 )
 
 // DeleteSent takes a message of the account's out of the conversation that it is shown in.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"slices"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/messaging/account"
-	"griot/messaging/message"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/message"
 )
 
 // quoted returns our id of the message that an inbound message answers: one that the

@@ -6,11 +6,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/fault"
-	"griot/internal/id"
-	"griot/messaging/optout"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/id"
+	"example.com/griot/messaging/optout"
 )
 
 // Bounds of the lists.

@@ -5,13 +5,13 @@ import (
 	"strings"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/id"
-	"griot/messaging/account"
-	"griot/messaging/events"
-	"griot/messaging/message"
-	"griot/messaging/optout"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/optout"
 )
 
 // Receive stores a message from a person, once, for the account that owns the

@@ -1,6 +1,6 @@
 package inbox
 
-import "griot/internal/masterkey"
+import "example.com/griot/internal/masterkey"
 
 const boxPurpose = "inbox-media"
 

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"griot/internal/fault"
+	"example.com/griot/internal/fault"
 )
 
 // maxSearched is how many messages one page of a search looks at for those that fit.

@@ -1,9 +1,9 @@
 package inbox
 
 import (
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/messaging/message"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/message"
 )
 
 // nextRevision counts a visible change of an account and returns its revision. It locks the

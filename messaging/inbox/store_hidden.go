@@ -3,7 +3,7 @@ package inbox
 import (
 	"database/sql"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // selectHidden returns since when each account's inbox has been hidden; 0: it is not.

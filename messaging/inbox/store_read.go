@@ -4,9 +4,9 @@ import (
 	"database/sql"
 	"slices"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/messaging/message"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/message"
 )
 
 // findState returns zeros for an account without inbox messages.

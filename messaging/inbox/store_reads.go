@@ -3,8 +3,8 @@ package inbox
 import (
 	"database/sql"
 
-	"griot/gateway"
-	"griot/internal/db"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
 )
 
 // insertReads writes down what is being marked as read in a conversation, before it is marked. What is still to be told grows.

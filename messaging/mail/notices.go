@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/i18n"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/i18n"
 )
 
 const noticeTime = "2006-01-02 15:04 UTC"

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 
-	"griot/internal/db"
-	"griot/internal/fault"
-	"griot/messaging/account"
-	"griot/messaging/delivery"
-	"griot/messaging/message"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/fault"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/delivery"
+	"example.com/griot/messaging/message"
 )
 
 // SubmitToOwner submits a mail to an account's owner, which request makes: from the platform's address or, where that is

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"griot/internal/fault"
-	"griot/internal/strictjson"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/strictjson"
 )
 
 // arguments are the arguments of a call, taken one by one. Those that are left at the end

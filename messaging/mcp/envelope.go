@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"griot/internal/strictjson"
+	"example.com/griot/internal/strictjson"
 )
 
 // JSON-RPC's error codes, and the protocol's one for versions.

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"griot/internal/fault"
-	"griot/messaging/account"
+	"example.com/griot/internal/fault"
+	"example.com/griot/messaging/account"
 )
 
 // The checks stand in a row; a request that fails several gets the error of the first.

@@ -8,10 +8,10 @@ import (
 	"net/http"
 	"slices"
 
-	"griot/internal/fault"
-	"griot/internal/httpx"
-	"griot/messaging/account"
-	"griot/messaging/inbox"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/inbox"
 )
 
 // Path is where the endpoint is.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"encoding/json"
 
-	"griot/internal/fault"
-	"griot/messaging/account"
-	"griot/messaging/inbox"
-	"griot/messaging/message"
+	"example.com/griot/internal/fault"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/inbox"
+	"example.com/griot/messaging/message"
 )
 
 // warning is the first line of what the reading tools return.

@@ -11,9 +11,9 @@ import (
 	"sync"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/clock"
-	"griot/internal/safedial"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/safedial"
 )
 
 // MaxSize is the largest attachment, in bytes.

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"griot/messaging/media"
+	"example.com/griot/messaging/media"
 )
 
 // zipped is an archive of empty files; the first is stored, as OpenDocument has its type.

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 func FuzzAppend(f *testing.F) {

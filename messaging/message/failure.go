@@ -1,6 +1,6 @@
 package message
 
-import "griot/gateway"
+import "example.com/griot/gateway"
 
 // Failure is why an attempt or a message failed. It holds none of the message's content.
 type Failure struct {

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"griot/internal/seal"
+	"example.com/griot/internal/seal"
 )
 
 // Fingerprint identifies the request's content, to detect a replay with another body. It

@@ -3,7 +3,7 @@ package message_test
 import (
 	"testing"
 
-	"griot/messaging/message"
+	"example.com/griot/messaging/message"
 )
 
 func TestSameRequest(t *testing.T) {

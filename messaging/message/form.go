@@ -9,8 +9,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"griot/gateway"
-	"griot/internal/fault"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/fault"
 )
 
 // Bounds of WhatsApp's templates and interactive messages, in characters unless another

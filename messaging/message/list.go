@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
 )
 
 // Filter selects messages of an account; a zero member selects all.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/id"
-	"griot/internal/phone"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/phone"
 )
 
 // Message is an accepted message.

@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"griot/internal/fault"
+	"example.com/griot/internal/fault"
 )
 
 // Metadata is an account's own data of a message. It is not sent to anybody, and not

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/fault"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/fault"
 )
 
 // Bounds of the members about a message's routes.

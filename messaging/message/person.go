@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"griot/internal/db"
-	"griot/messaging/person"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/person"
 )
 
 // FindPerson reads the next n of an account's messages before a position, newest first, and returns the ids of those

@@ -11,7 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"griot/internal/fault"
+	"example.com/griot/internal/fault"
 )
 
 // presets.json holds the texts of the presets in both languages:

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"griot/gateway"
-	"griot/internal/fault"
-	"griot/messaging/message"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/fault"
+	"example.com/griot/messaging/message"
 )
 
 func presets(t *testing.T) message.Presets {

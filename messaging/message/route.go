@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/phone"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/phone"
 )
 
 // Auto lets the service choose the channel: WhatsApp, a backup sender of it, SMS, and

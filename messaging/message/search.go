@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"griot/internal/phone"
+	"example.com/griot/internal/phone"
 )
 
 // MaxSearch is how long what is searched for may be, in characters.

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/phone"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/phone"
 )
 
 // Columns are the columns of messages that [Scan] reads, in their order.

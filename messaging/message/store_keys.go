@@ -5,10 +5,10 @@ import (
 	"database/sql"
 	"encoding/base64"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/id"
-	"griot/internal/phone"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/phone"
 )
 
 // Holder is the message that an idempotency key is tied to.

@@ -1,6 +1,6 @@
 package message
 
-import "griot/internal/db"
+import "example.com/griot/internal/db"
 
 // ProviderRef returns the reference that a gateway knows by an id of its own; "" for none.
 func ProviderRef(q *db.Query, gateway, providerID string) (ref string, err error) {

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // Gateway is a gateway that answers by its script, and records its calls.

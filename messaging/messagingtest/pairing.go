@@ -6,7 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // Pairings are those of a gateway's numbers.

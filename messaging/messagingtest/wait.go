@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/messaging/message"
+	"example.com/griot/gateway"
+	"example.com/griot/messaging/message"
 )
 
 const (

@@ -3,8 +3,8 @@ package optout
 import (
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
 )
 
 // ApplyKeyword adds or removes an opt-out if a person's message is STOP or START. It

@@ -3,7 +3,7 @@ package optout_test
 import (
 	"testing"
 
-	"griot/messaging/optout"
+	"example.com/griot/messaging/optout"
 )
 
 func TestRead(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"griot/gateway"
-	"griot/internal/db"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
 )
 
 // OptOut is one address that gets no more messages on a channel.

@@ -3,8 +3,8 @@ package optout
 import (
 	"database/sql"
 
-	"griot/internal/db"
-	"griot/messaging/person"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/person"
 )
 
 // OfPerson returns a person's opt-outs, by channel.

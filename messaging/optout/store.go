@@ -4,9 +4,9 @@ import (
 	"database/sql"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/messaging/person"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/person"
 )
 
 // Reason is why a recipient gets no more messages.

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"net/http"
 
-	"griot/internal/fault"
-	"griot/internal/metrics"
-	"griot/messaging/message"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/metrics"
+	"example.com/griot/messaging/message"
 )
 
 // issueResult is what became of a request for a code, as it is counted.

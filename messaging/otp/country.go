@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/phone"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/phone"
 )
 
 // AccountStats is how the codes of an account came back.

@@ -4,11 +4,11 @@ import (
 	"strings"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/id"
-	"griot/messaging/account"
-	"griot/messaging/delivery"
-	"griot/messaging/message"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/delivery"
+	"example.com/griot/messaging/message"
 )
 
 // Past is a one-time code of the past, and what became of it.

@@ -6,13 +6,13 @@ import (
 	"strings"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/fault"
-	"griot/internal/id"
-	"griot/messaging/account"
-	"griot/messaging/delivery"
-	"griot/messaging/message"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/id"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/delivery"
+	"example.com/griot/messaging/message"
 )
 
 // Issued is a challenge, and the result of sending its message.

@@ -7,14 +7,14 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/sms"
-	"griot/messaging/account"
-	"griot/messaging/delivery"
-	"griot/messaging/message"
-	"griot/messaging/otp"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/sms"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/delivery"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/otp"
 )
 
 func TestIssue_SaysWhatThePresetSays(t *testing.T) {

@@ -3,9 +3,9 @@ package otp
 import (
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/fault"
-	"griot/internal/phone"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/phone"
 )
 
 // Limits guard against pumping. Nil, or a zero member, means no limit.

@@ -7,13 +7,13 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/fault"
-	"griot/messaging/account"
-	"griot/messaging/messagingtest"
-	"griot/messaging/otp"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/fault"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/messaging/otp"
 )
 
 func limited(l *otp.Limits) func(*otp.Options) { return func(o *otp.Options) { o.Limits = l } }

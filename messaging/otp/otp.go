@@ -6,13 +6,13 @@ import (
 	"log/slog"
 	"time"
 
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/metrics"
-	"griot/internal/seal"
-	"griot/messaging/account"
-	"griot/messaging/delivery"
-	"griot/messaging/message"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/metrics"
+	"example.com/griot/internal/seal"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/delivery"
+	"example.com/griot/messaging/message"
 )
 
 // Bounds of requests and challenges.

@@ -4,8 +4,8 @@ import (
 	"database/sql"
 	"time"
 
-	"griot/internal/db"
-	"griot/messaging/person"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/person"
 )
 
 // Sent is what is kept of a code that was sent: not the code.

@@ -5,12 +5,12 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/fault"
-	"griot/messaging/message"
-	"griot/messaging/otp"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/fault"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/otp"
 )
 
 func TestReplay_IsTheSameChallengeUntilItExpires(t *testing.T) {

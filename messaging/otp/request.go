@@ -8,11 +8,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"griot/gateway"
-	"griot/internal/fault"
-	"griot/internal/phone"
-	"griot/internal/seal"
-	"griot/messaging/message"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/phone"
+	"example.com/griot/internal/seal"
+	"example.com/griot/messaging/message"
 )
 
 // Request asks for a code.

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/fault"
-	"griot/messaging/account"
-	"griot/messaging/message"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/fault"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/message"
 )
 
 // errReplay means that a message was stored with the request's idempotency key meanwhile.

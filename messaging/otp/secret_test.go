@@ -9,13 +9,13 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/seal"
-	"griot/messaging/message"
-	"griot/messaging/messagingtest"
-	"griot/messaging/otp"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/seal"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/messaging/otp"
 )
 
 // Codes of eight digits are issued, sent, lost, refused, guessed and verified; then everything that was stored is searched.

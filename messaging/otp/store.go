@@ -4,9 +4,9 @@ import (
 	"database/sql"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/seal"
-	"griot/messaging/outbox"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/seal"
+	"example.com/griot/messaging/outbox"
 )
 
 // challenge is a row of otp_challenges.

@@ -3,7 +3,7 @@ package otp
 import (
 	"time"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // insertClaim claims an idempotency key for a request. It returns false when another request holds it.

@@ -3,7 +3,7 @@ package otp
 import (
 	"time"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 func deleteChallenges(tx *db.Tx, expired time.Time) (int64, error) {

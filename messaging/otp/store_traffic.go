@@ -4,7 +4,7 @@ import (
 	"database/sql"
 	"time"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // selectTraffic lists the prefixes that are blocked at now, and those with the most unverified codes since a time.

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/messaging/otp"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/otp"
 )
 
 func TestSweep_ADayAfterExpiry(t *testing.T) {

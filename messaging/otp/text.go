@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/sms"
-	"griot/messaging/message"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/sms"
+	"example.com/griot/messaging/message"
 )
 
 // compose writes the message of a code: the preset otp and, when app is an origin,

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/phone"
-	"griot/messaging/audit"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/phone"
+	"example.com/griot/messaging/audit"
 )
 
 // Traffic counts the codes that an account has sent to a prefix of numbers, except simulated ones.

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/fault"
-	"griot/internal/id"
-	"griot/internal/phone"
-	"griot/messaging/account"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/phone"
+	"example.com/griot/messaging/account"
 )
 
 // Guess is a code that a person has entered.

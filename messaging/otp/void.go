@@ -3,7 +3,7 @@ package otp
 import (
 	"time"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // VoidLive ends every challenge that can still be verified: in a restored database it may have been, since its backup. It

@@ -5,13 +5,13 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/fault"
-	"griot/internal/logtest"
-	"griot/messaging/messagingtest"
-	"griot/messaging/otp"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/logtest"
+	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/messaging/otp"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }

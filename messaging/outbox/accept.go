@@ -3,9 +3,9 @@ package outbox
 import (
 	"time"
 
-	"griot/internal/db"
-	"griot/messaging/events"
-	"griot/messaging/message"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/message"
 )
 
 // Acceptance is a message to be stored, and what goes with it: all or nothing.

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"slices"
 
-	"griot/internal/db"
-	"griot/messaging/events"
-	"griot/messaging/inbox"
-	"griot/messaging/message"
-	"griot/messaging/quota"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/inbox"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/quota"
 )
 
 // acceptOp is one caller's call of [Store.Accept].

@@ -1,8 +1,8 @@
 package outbox
 
 import (
-	"griot/internal/db"
-	"griot/messaging/message"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/message"
 )
 
 // deleteKey deletes an idempotency key that the same transaction has inserted for a message.

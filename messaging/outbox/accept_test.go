@@ -6,12 +6,12 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/messaging/events"
-	"griot/messaging/message"
-	"griot/messaging/messagingtest"
-	"griot/messaging/outbox"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/messaging/outbox"
 )
 
 func TestAccept_Keys(t *testing.T) {

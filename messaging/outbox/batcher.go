@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"sync"
 
-	"griot/internal/metrics"
+	"example.com/griot/internal/metrics"
 )
 
 // batcher collects the operations of concurrent callers into batches: those that come while a batch is being written

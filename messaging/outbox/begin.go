@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"griot/internal/db"
-	"griot/messaging/message"
-	"griot/messaging/quota"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/quota"
 )
 
 // BeginResult is the result of [Store.Begin].

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"griot/internal/db"
-	"griot/messaging/inbox"
-	"griot/messaging/message"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/inbox"
+	"example.com/griot/messaging/message"
 )
 
 // Erase replaces what a message that has ended says of its recipient, and deletes by which ids gateways know it. It

@@ -1,6 +1,6 @@
 package outbox
 
-import "griot/internal/db"
+import "example.com/griot/internal/db"
 
 // Import stores messages of the past in the caller's transaction, as [Store.Accept] stores those of now: all as QUEUED or
 // SCHEDULED, in their order. What became of them is stored by [Store.ImportTransition].

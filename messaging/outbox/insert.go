@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"griot/internal/db"
-	"griot/messaging/message"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/message"
 )
 
 const insertColumns = `id, notification_id, account_id, project_id, requested_channel, channel, recipient, address, sender_id, from_address, gateway, content, sensitive, source,

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/db/dbtest"
-	"griot/messaging/message"
-	"griot/messaging/outbox"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/outbox"
 )
 
 func TestLists(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/id"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
 )
 
 // nodeRetention is how long the row of a node that is gone is kept: its id and epoch must not be used again.

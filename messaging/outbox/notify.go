@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 const (

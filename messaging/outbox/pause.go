@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"time"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // PauseReason is why a deployment sends nothing.

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"griot/internal/db"
-	"griot/internal/metrics"
-	"griot/messaging/account"
-	"griot/messaging/events"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/metrics"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/events"
 )
 
 // postgres is the writer for PostgreSQL. It writes the operations of many callers in one transaction with one

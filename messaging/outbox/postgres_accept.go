@@ -1,8 +1,8 @@
 package outbox
 
 import (
-	"griot/internal/db"
-	"griot/messaging/message"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/message"
 )
 
 // postgresRows reads and writes a batch's rows by one statement of each kind, which go to the server together.

@@ -5,8 +5,8 @@ import (
 	"database/sql"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
 )
 
 // Queue is what waits on a channel.

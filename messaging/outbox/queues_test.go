@@ -4,10 +4,10 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/messaging/message"
-	"griot/messaging/outbox"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/outbox"
 )
 
 func TestQueues_CountWhatWaits(t *testing.T) {

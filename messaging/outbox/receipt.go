@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/messaging/inbox"
-	"griot/messaging/message"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/inbox"
+	"example.com/griot/messaging/message"
 )
 
 // Bounds of receipts whose messages are unknown.

@@ -6,10 +6,10 @@ import (
 	"log/slog"
 	"time"
 
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/id"
-	"griot/messaging/message"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
+	"example.com/griot/messaging/message"
 )
 
 // Bounds of a [Sweeper].

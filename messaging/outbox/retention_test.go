@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/id"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/id"
 )
 
 // No step of a sweep reads a large table from end to end, and none changes more rows than its bound: on SQLite everybody

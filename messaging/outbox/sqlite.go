@@ -3,9 +3,9 @@ package outbox
 import (
 	"context"
 
-	"griot/internal/db"
-	"griot/internal/metrics"
-	"griot/messaging/message"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/metrics"
+	"example.com/griot/messaging/message"
 )
 
 // sqlite is the writer for SQLite. It writes the operations of many callers as one closure of the database's group

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/metrics"
-	"griot/messaging/message"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/metrics"
+	"example.com/griot/messaging/message"
 )
 
 // Store is the outbox on a database. It is safe for concurrent use.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"griot/internal/db"
-	"griot/messaging/quota"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/quota"
 )
 
 // Bounds of [Store.Sweep].

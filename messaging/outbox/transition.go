@@ -3,14 +3,14 @@ package outbox
 import (
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/messaging/account"
-	"griot/messaging/events"
-	"griot/messaging/inbox"
-	"griot/messaging/message"
-	"griot/messaging/optout"
-	"griot/messaging/quota"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/inbox"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/optout"
+	"example.com/griot/messaging/quota"
 )
 
 // Transition is one decided change of a message, with what is written in the same transaction.

@@ -6,13 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/messaging/events"
-	"griot/messaging/message"
-	"griot/messaging/messagingtest"
-	"griot/messaging/optout"
-	"griot/messaging/outbox"
-	"griot/messaging/quota"
+	"example.com/griot/gateway"
+	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/messaging/optout"
+	"example.com/griot/messaging/outbox"
+	"example.com/griot/messaging/quota"
 )
 
 func TestBegin_IsFencedByTheVersion(t *testing.T) {

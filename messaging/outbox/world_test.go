@@ -5,12 +5,12 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/messaging/message"
-	"griot/messaging/messagingtest"
-	"griot/messaging/outbox"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/messaging/outbox"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }

@@ -6,12 +6,12 @@ import (
 	"sync"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/phone"
-	"griot/messaging/account"
-	"griot/messaging/mail"
-	"griot/messaging/message"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/phone"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/mail"
+	"example.com/griot/messaging/message"
 )
 
 const (

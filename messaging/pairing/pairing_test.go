@@ -7,15 +7,15 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/fault"
-	"griot/internal/logtest"
-	"griot/messaging/account"
-	"griot/messaging/audit"
-	"griot/messaging/messagingtest"
-	"griot/messaging/pairing"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/logtest"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/audit"
+	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/messaging/pairing"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }

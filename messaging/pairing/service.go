@@ -5,15 +5,15 @@ import (
 	"log/slog"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/fault"
-	"griot/internal/id"
-	"griot/messaging/account"
-	"griot/messaging/audit"
-	"griot/messaging/delivery"
-	"griot/messaging/quota"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/id"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/audit"
+	"example.com/griot/messaging/delivery"
+	"example.com/griot/messaging/quota"
 )
 
 const (

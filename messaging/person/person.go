@@ -4,8 +4,8 @@ import (
 	"encoding/base64"
 	"strings"
 
-	"griot/internal/phone"
-	"griot/internal/seal"
+	"example.com/griot/internal/phone"
+	"example.com/griot/internal/seal"
 )
 
 // Key makes pseudonyms.

@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"griot/internal/phone"
-	"griot/internal/seal"
-	"griot/messaging/message"
-	"griot/messaging/person"
+	"example.com/griot/internal/phone"
+	"example.com/griot/internal/seal"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/person"
 )
 
 func key(t *testing.T) *person.Key {

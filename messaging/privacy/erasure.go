@@ -5,10 +5,10 @@ import (
 	"strconv"
 	"time"
 
-	"griot/internal/db"
-	"griot/internal/id"
-	"griot/messaging/audit"
-	"griot/messaging/person"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
+	"example.com/griot/messaging/audit"
+	"example.com/griot/messaging/person"
 )
 
 // Erasure is the erasure of a person's data, and what it has found so far.

@@ -5,11 +5,11 @@ import (
 	"io"
 	"slices"
 
-	"griot/internal/db"
-	"griot/messaging/audit"
-	"griot/messaging/message"
-	"griot/messaging/optout"
-	"griot/messaging/person"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/audit"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/optout"
+	"example.com/griot/messaging/person"
 )
 
 // MaxExported is how many messages to a person, messages from them, and events about them an export has at most: the

@@ -3,10 +3,10 @@ package privacy
 import (
 	"encoding/json"
 
-	"griot/messaging/audit"
-	"griot/messaging/events"
-	"griot/messaging/inbox"
-	"griot/messaging/otp"
+	"example.com/griot/messaging/audit"
+	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/inbox"
+	"example.com/griot/messaging/otp"
 )
 
 type conversationItem struct {

@@ -1,6 +1,6 @@
 package privacy
 
-import "griot/internal/masterkey"
+import "example.com/griot/internal/masterkey"
 
 const boxPurpose = "erased-person"
 

@@ -5,15 +5,15 @@ import (
 	"strings"
 	"time"
 
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/internal/fault"
-	"griot/internal/phone"
-	"griot/internal/seal"
-	"griot/messaging/account"
-	"griot/messaging/delivery"
-	"griot/messaging/message"
-	"griot/messaging/person"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/phone"
+	"example.com/griot/internal/seal"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/delivery"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/person"
 )
 
 // Options configure a [Service].

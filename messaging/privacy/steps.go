@@ -4,16 +4,16 @@ import (
 	"context"
 	"errors"
 
-	"griot/internal/db"
-	"griot/messaging/account"
-	"griot/messaging/audit"
-	"griot/messaging/events"
-	"griot/messaging/inbox"
-	"griot/messaging/message"
-	"griot/messaging/optout"
-	"griot/messaging/otp"
-	"griot/messaging/person"
-	"griot/messaging/quota"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/audit"
+	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/inbox"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/optout"
+	"example.com/griot/messaging/otp"
+	"example.com/griot/messaging/person"
+	"example.com/griot/messaging/quota"
 )
 
 // Rows that one piece of a step reads.

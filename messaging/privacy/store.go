@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"griot/internal/db"
-	"griot/messaging/person"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/person"
 )
 
 const columns = `id, account_id, pseudonym, COALESCE(person, ''), step, position, messages, canceled, received, events, created_at, finished_at`

@@ -8,16 +8,16 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/fault"
-	"griot/messaging/account"
-	"griot/messaging/audit"
-	"griot/messaging/message"
-	"griot/messaging/messagingtest"
-	"griot/messaging/otp"
-	"griot/messaging/privacy"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/fault"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/audit"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/messaging/otp"
+	"example.com/griot/messaging/privacy"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }

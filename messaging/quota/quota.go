@@ -3,7 +3,7 @@ package quota
 import (
 	"time"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 const day = 24 * time.Hour

@@ -3,7 +3,7 @@ package quota
 import (
 	"database/sql"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // CountSender counts one message of a warming sender. ok is false, and nothing is counted, when limit, which is at

@@ -4,10 +4,10 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"griot/gateway"
-	"griot/internal/fault"
-	"griot/messaging/account"
-	"griot/messaging/message"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/fault"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/message"
 )
 
 // maxWhatsApp is how many WhatsApp senders are tried for one message: one, and its backup.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"griot/gateway"
-	"griot/messaging/message"
+	"example.com/griot/gateway"
+	"example.com/griot/messaging/message"
 )
 
 // auto is the requested channel of messages whose channel was chosen: choosing it is no fallback.

@@ -7,9 +7,9 @@ import (
 	"encoding/json"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/messaging/message"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/message"
 )
 
 // Steps of a series.

@@ -4,12 +4,12 @@ import (
 	"context"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/clock"
-	"griot/internal/db"
-	"griot/messaging/account"
-	"griot/messaging/message"
-	"griot/messaging/quota"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/quota"
 )
 
 // Bounds of a sample.

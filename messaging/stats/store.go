@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/messaging/message"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/message"
 )
 
 // sample is what is looked at of one message.

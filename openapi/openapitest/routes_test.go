@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"griot/openapi/openapitest"
+	"example.com/griot/openapi/openapitest"
 )
 
 func TestRoutes(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"griot/openapi/openapitest"
+	"example.com/griot/openapi/openapitest"
 )
 
 const (

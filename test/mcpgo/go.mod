@@ -1,4 +1,4 @@
-module griot/test/mcpgo
+module example.com/griot/test/mcpgo
 
 go 1.26.0
 

@@ -1,4 +1,4 @@
-module griot/tools/dist
+module example.com/griot/tools/dist
 
 go 1.26.0
 

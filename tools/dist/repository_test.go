@@ -42,8 +42,8 @@ func newRepository(t *testing.T) string {
 	}
 	const program = "package main\n\nvar version = \"dev\"\n\nfunc main() { println(version) }\n"
 	for name, content := range map[string]string{
-		"go.mod": "module griot\n\ngo 1.26.0\n", "cmd/griot/main.go": program,
-		"gateways/whatsapp/go.mod": "module griot/gateways/whatsapp\n\ngo 1.26.0\n", "gateways/whatsapp/cmd/griot-whatsapp/main.go": program,
+		"go.mod": "module example.com/griot\n\ngo 1.26.0\n", "cmd/griot/main.go": program,
+		"gateways/whatsapp/go.mod": "module example.com/griot/gateways/whatsapp\n\ngo 1.26.0\n", "gateways/whatsapp/cmd/griot-whatsapp/main.go": program,
 		"gateways/whatsapp/LICENSE": "the GPL\n", "gateways/whatsapp/README.md": "# griot-whatsapp\n", "gateways/whatsapp/griot-whatsapp.service": "[Service]\n",
 		".gitignore": string(ignored), "LICENSE": "Apache\n", "README.md": "# Griot\n", "CHANGELOG.md": "# Changes\n", "authorities.pem": "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n",
 		"deploy/grafana/griot.json": "{}\n", "deploy/prometheus/alerts.yml": "groups: []\n", unitTemplate: string(service),

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"griot/openapi"
-	"griot/web/reference"
+	"example.com/griot/openapi"
+	"example.com/griot/web/reference"
 )
 
 func operation(t *testing.T, text []byte, id string) *reference.Operation {

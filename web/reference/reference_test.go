@@ -8,8 +8,8 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
-	"griot/openapi"
-	"griot/web/reference"
+	"example.com/griot/openapi"
+	"example.com/griot/web/reference"
 )
 
 func parse(t *testing.T, text []byte) *reference.Document {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"griot/web"
+	"example.com/griot/web"
 )
 
 // Page is an answer that was read.

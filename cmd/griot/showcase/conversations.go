@@ -5,11 +5,11 @@ import (
 	"strings"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/id"
-	"griot/messaging/account"
-	"griot/messaging/inbox"
-	"griot/messaging/message"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/id"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/inbox"
+	"example.com/griot/messaging/message"
 )
 
 // scripts are conversations: lines that begin with > are the account's.

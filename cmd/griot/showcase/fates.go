@@ -3,9 +3,9 @@ package showcase
 import (
 	"time"
 
-	"griot/gateway"
-	"griot/messaging/delivery"
-	"griot/messaging/message"
+	"example.com/griot/gateway"
+	"example.com/griot/messaging/delivery"
+	"example.com/griot/messaging/message"
 )
 
 // events of a message, of which only those before the end of the history are kept.

@@ -5,11 +5,11 @@ import (
 	"net/netip"
 	"time"
 
-	"griot/auth/login"
-	"griot/auth/tenant"
-	"griot/internal/i18n"
-	"griot/internal/id"
-	"griot/internal/phone"
+	"example.com/griot/auth/login"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/phone"
 )
 
 // logins returns the tenant's logins, the oldest first day by day: some are left at each of their steps.

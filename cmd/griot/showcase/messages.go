@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"time"
 
-	"griot/gateway"
-	"griot/messaging/account"
-	"griot/messaging/delivery"
-	"griot/messaging/message"
-	"griot/messaging/otp"
+	"example.com/griot/gateway"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/delivery"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/otp"
 )
 
 // app is what the account's messages call it.

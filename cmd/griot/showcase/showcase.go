@@ -7,14 +7,14 @@ import (
 	"slices"
 	"time"
 
-	"griot/auth/login"
-	"griot/auth/tenant"
-	"griot/internal/db"
-	"griot/messaging/account"
-	"griot/messaging/delivery"
-	"griot/messaging/inbox"
-	"griot/messaging/message"
-	"griot/messaging/otp"
+	"example.com/griot/auth/login"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/delivery"
+	"example.com/griot/messaging/inbox"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/otp"
 )
 
 // Days is how long the history is. The accounts are as old.

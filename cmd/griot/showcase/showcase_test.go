@@ -8,16 +8,16 @@ import (
 	"testing"
 	"time"
 
-	"griot/auth/authtest"
-	"griot/auth/login"
-	"griot/auth/tenant"
-	"griot/cmd/griot/showcase"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/messaging/account"
-	"griot/messaging/message"
-	"griot/messaging/messagingtest"
-	"griot/messaging/otp"
+	"example.com/griot/auth/authtest"
+	"example.com/griot/auth/login"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/cmd/griot/showcase"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/messaging/otp"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }

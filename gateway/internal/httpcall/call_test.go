@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/clock"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/clock"
 )
 
 const secretWord = "baobab"

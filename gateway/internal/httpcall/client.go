@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"griot/gateway"
-	"griot/internal/clock"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/clock"
 )
 
 // Options are the parameters of a Client. A zero member means its default.

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"time"
 
-	"griot/internal/clock"
+	"example.com/griot/internal/clock"
 )
 
 // clockAge is for how long a peer's answer says something about the clocks.
@@ -16,7 +16,7 @@ type peerClock struct {
 	read  time.Duration // on [clock.Running]
 }
 
-// ClockAhead implements [griot/gateway.ClockReader].
+// ClockAhead implements [example.com/griot/gateway.ClockReader].
 func (c *Client) ClockAhead() (ahead time.Duration, known bool) {
 	p := c.clock.Load()
 	if p == nil || clock.Running()-p.read > clockAge {

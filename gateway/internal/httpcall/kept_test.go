@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"griot/gateway"
-	"griot/internal/chantest"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/chantest"
 )
 
 // stale is a connection that breaks unnoticed: every later Write fails.

@@ -7,8 +7,8 @@ import (
 	"net/http"
 	"strconv"
 
-	"griot/gateway"
-	"griot/internal/safedial"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/safedial"
 )
 
 // Open makes a GET whose answer is read as a stream. The caller closes it; it ends with ctx.

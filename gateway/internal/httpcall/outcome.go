@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"time"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // Codes of the failures of a call that got no answer.

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"time"
 
-	"griot/gateway/internal/setting"
+	"example.com/griot/gateway/internal/setting"
 )
 
 // Settings are those that every HTTP driver has. A driver embeds them in its own, by themselves or within [APISettings] or

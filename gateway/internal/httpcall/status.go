@@ -3,7 +3,7 @@ package httpcall
 import (
 	"net/http"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // CommonStatus classifies the statuses that mean the same to every driver, for answers whose body has no error code.

@@ -15,8 +15,8 @@ import (
 
 	"go.uber.org/goleak"
 
-	"griot/gateway"
-	"griot/internal/chantest"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/chantest"
 )
 
 func TestDo_TLS(t *testing.T) {

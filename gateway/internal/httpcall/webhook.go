@@ -4,7 +4,7 @@ import (
 	"errors"
 	"net/http"
 
-	"griot/internal/intake"
+	"example.com/griot/internal/intake"
 )
 
 // Webhook receives a provider's calls. Until a call's signature is checked anybody may have sent it, so the size of each

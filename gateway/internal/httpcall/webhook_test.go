@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"griot/internal/chantest"
+	"example.com/griot/internal/chantest"
 )
 
 func TestWebhook(t *testing.T) {

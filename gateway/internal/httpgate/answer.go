@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"griot/gateway"
-	"griot/gateway/internal/httpcall"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/httpcall"
 )
 
 // locator locates a text in an answer: at a path of its JSON (in which * is every element of a list), in a header, or in

@@ -13,7 +13,7 @@ import (
 	"regexp"
 	"time"
 
-	"griot/gateway/internal/setting"
+	"example.com/griot/gateway/internal/setting"
 )
 
 // auth is how a webhook request proves that the gateway sent it.

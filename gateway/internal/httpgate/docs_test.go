@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"griot/gateway/internal/peertest"
+	"example.com/griot/gateway/internal/peertest"
 )
 
 // The page of httpsms documents this package: it names every setting, and every code that is returned.

@@ -8,9 +8,9 @@ import (
 	"testing/fstest"
 	"unicode/utf8"
 
-	"griot/gateway"
-	"griot/gateway/gatewaytest"
-	"griot/gateway/internal/httpcall"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/gateway/internal/httpcall"
 )
 
 // plainKind is a kind whose messages have a recipient and a text.

@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"griot/gateway"
-	"griot/gateway/internal/httpcall"
-	"griot/gateway/internal/setting"
-	"griot/internal/clock"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/httpcall"
+	"example.com/griot/gateway/internal/setting"
+	"example.com/griot/internal/clock"
 )
 
 // Kind is what a driver adds to the engine.

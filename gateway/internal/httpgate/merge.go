@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"strings"
 
-	"griot/gateway/internal/setting"
+	"example.com/griot/gateway/internal/setting"
 )
 
 // Presets lists the names of the presets in a directory.

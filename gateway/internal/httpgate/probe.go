@@ -4,8 +4,8 @@ import (
 	"context"
 	"net/http"
 
-	"griot/gateway"
-	"griot/gateway/internal/httpcall"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/httpcall"
 )
 
 // probe is a request that sends no message, and shows that the credentials are right. It has those headers of the

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/internal/httpcall"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/httpcall"
 )
 
 // ignored is the status of receipts that are not stored.

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"griot/gateway/internal/httpcall"
+	"example.com/griot/gateway/internal/httpcall"
 )
 
 // requestTemplate is the compiled template of a request.

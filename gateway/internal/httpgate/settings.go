@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/internal/httpcall"
-	"griot/gateway/internal/setting"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/httpcall"
+	"example.com/griot/gateway/internal/setting"
 )
 
 // Settings are those that every kind of gateway has. A driver embeds them in its own.

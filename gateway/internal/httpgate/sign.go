@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"griot/gateway/internal/setting"
+	"example.com/griot/gateway/internal/setting"
 )
 
 func (a *auth) prepareECDSA(where string) (err error) {

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // WebhookSettings describe the requests of a webhook: of receipts, or of another webhook of the kind.

@@ -17,8 +17,8 @@ import (
 	"testing/fstest"
 	"time"
 
-	"griot/gateway"
-	"griot/gateway/gatewaytest"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaytest"
 )
 
 const (

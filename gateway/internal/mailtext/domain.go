@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // Addresses returns the sender's and the recipient's address with the domain in A-labels (RFC 5890), which every relay

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"griot/gateway"
-	"griot/gateway/internal/mailtext"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/mailtext"
 )
 
 // The first are RFC 3492 §7.1's, and names that exist.

@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"strings"
 
-	"griot/gateway/internal/setting"
+	"example.com/griot/gateway/internal/setting"
 )
 
 // Unsubscribe are the settings of the header List-Unsubscribe (RFC 2369). A driver embeds them in its own.

@@ -95,7 +95,7 @@ func Members(of reflect.Type) (names []string) {
 func codes(t *testing.T) []string {
 	t.Helper()
 	globs := []string{"*.go"}
-	for words, file := range map[string]string{`"griot/gateway/internal/httpcall"`: "../internal/httpcall/outcome.go", "out.Check": "../check.go", "out.CheckRef": "../ids.go"} {
+	for words, file := range map[string]string{`"example.com/griot/gateway/internal/httpcall"`: "../internal/httpcall/outcome.go", "out.Check": "../check.go", "out.CheckRef": "../ids.go"} {
 		if uses(t, words) {
 			globs = append(globs, file)
 		}

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"griot/gateway/gatewaytest"
+	"example.com/griot/gateway/gatewaytest"
 )
 
 // Modes of a peer's connections. A test's handler may have other modes.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"griot/gateway"
+	"example.com/griot/gateway"
 )
 
 // ProbeTest tests a driver's Probe.

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway/gatewaytest"
+	"example.com/griot/gateway/gatewaytest"
 )
 
 // WebhookFlood floods a driver's webhook handler.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway/gatewaytest"
+	"example.com/griot/gateway/gatewaytest"
 )
 
 // Modes of a provider. A test's handler may have others.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"griot/gateway/internal/setting"
+	"example.com/griot/gateway/internal/setting"
 )
 
 func modes() []setting.TLSMode {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"griot/gateway/internal/setting"
+	"example.com/griot/gateway/internal/setting"
 )
 
 func TestParse(t *testing.T) {

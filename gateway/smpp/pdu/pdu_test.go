@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"griot/gateway/smpp/pdu"
+	"example.com/griot/gateway/smpp/pdu"
 )
 
 // submit is a submit_sm by SMPP 3.4 §4.4.1.

@@ -5,7 +5,7 @@ import (
 	"net"
 	"sync"
 
-	"griot/gateway/smpp/pdu"
+	"example.com/griot/gateway/smpp/pdu"
 )
 
 // link is one connection of a center.

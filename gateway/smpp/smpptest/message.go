@@ -3,8 +3,8 @@ package smpptest
 import (
 	"fmt"
 
-	"griot/gateway/smpp/pdu"
-	"griot/internal/sms"
+	"example.com/griot/gateway/smpp/pdu"
+	"example.com/griot/internal/sms"
 )
 
 // Delivered returns the receipt of a submit_sm that was delivered.

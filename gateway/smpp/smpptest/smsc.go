@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway/smpp/pdu"
-	"griot/internal/sms"
+	"example.com/griot/gateway/smpp/pdu"
+	"example.com/griot/internal/sms"
 )
 
 // The credentials that every center accepts.

@@ -13,7 +13,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"griot/gateways/whatsapp/protocol"
+	"example.com/griot/gateways/whatsapp/protocol"
 )
 
 // Config is what the gateway is told.

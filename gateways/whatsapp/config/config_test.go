@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"griot/gateways/whatsapp/config"
+	"example.com/griot/gateways/whatsapp/config"
 )
 
 const secret = "a-secret-of-at-least-32-characters"

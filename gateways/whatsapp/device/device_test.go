@@ -13,10 +13,10 @@ import (
 	"go.mau.fi/whatsmeow/types"
 	"go.mau.fi/whatsmeow/types/events"
 
-	"griot/gateways/whatsapp/device"
-	"griot/gateways/whatsapp/fakewhatsapp"
-	"griot/gateways/whatsapp/phonetest"
-	"griot/gateways/whatsapp/storetest"
+	"example.com/griot/gateways/whatsapp/device"
+	"example.com/griot/gateways/whatsapp/fakewhatsapp"
+	"example.com/griot/gateways/whatsapp/phonetest"
+	"example.com/griot/gateways/whatsapp/storetest"
 )
 
 const (

@@ -8,10 +8,10 @@ import (
 
 	"go.mau.fi/whatsmeow/types"
 
-	"griot/gateways/whatsapp/device"
-	"griot/gateways/whatsapp/fakewhatsapp"
-	"griot/gateways/whatsapp/phonetest"
-	"griot/gateways/whatsapp/storetest"
+	"example.com/griot/gateways/whatsapp/device"
+	"example.com/griot/gateways/whatsapp/fakewhatsapp"
+	"example.com/griot/gateways/whatsapp/phonetest"
+	"example.com/griot/gateways/whatsapp/storetest"
 )
 
 func scan(t *testing.T, s *fakewhatsapp.Server, number string) func(string, time.Time) {

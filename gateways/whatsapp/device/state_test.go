@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateways/whatsapp/device"
-	"griot/gateways/whatsapp/fakewhatsapp"
+	"example.com/griot/gateways/whatsapp/device"
+	"example.com/griot/gateways/whatsapp/fakewhatsapp"
 )
 
 func TestDevice_States(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"go.mau.fi/whatsmeow/types/events"
 	"google.golang.org/protobuf/proto"
 
-	"griot/gateways/whatsapp/fakewhatsapp"
-	"griot/gateways/whatsapp/phonetest"
+	"example.com/griot/gateways/whatsapp/fakewhatsapp"
+	"example.com/griot/gateways/whatsapp/phonetest"
 )
 
 const (

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"griot/gateways/whatsapp/protocol"
+	"example.com/griot/gateways/whatsapp/protocol"
 )
 
 // compose writes a message as plain text, because linked devices can show no buttons, and returns the choices in the order

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"griot/gateways/whatsapp/protocol"
-	"griot/gateways/whatsapp/store"
+	"example.com/griot/gateways/whatsapp/protocol"
+	"example.com/griot/gateways/whatsapp/store"
 )
 
 const (

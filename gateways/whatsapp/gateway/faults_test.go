@@ -8,14 +8,14 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateways/whatsapp/device"
-	"griot/gateways/whatsapp/fakewhatsapp"
-	"griot/gateways/whatsapp/gateway"
-	"griot/gateways/whatsapp/internal/db"
-	"griot/gateways/whatsapp/phonetest"
-	"griot/gateways/whatsapp/protocol"
-	"griot/gateways/whatsapp/store"
-	"griot/gateways/whatsapp/storetest"
+	"example.com/griot/gateways/whatsapp/device"
+	"example.com/griot/gateways/whatsapp/fakewhatsapp"
+	"example.com/griot/gateways/whatsapp/gateway"
+	"example.com/griot/gateways/whatsapp/internal/db"
+	"example.com/griot/gateways/whatsapp/phonetest"
+	"example.com/griot/gateways/whatsapp/protocol"
+	"example.com/griot/gateways/whatsapp/store"
+	"example.com/griot/gateways/whatsapp/storetest"
 )
 
 func TestGateway_LostAcknowledgement(t *testing.T) {

@@ -8,11 +8,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"griot/gateways/whatsapp/device"
-	"griot/gateways/whatsapp/internal/seal"
-	"griot/gateways/whatsapp/pairing"
-	"griot/gateways/whatsapp/protocol"
-	"griot/gateways/whatsapp/store"
+	"example.com/griot/gateways/whatsapp/device"
+	"example.com/griot/gateways/whatsapp/internal/seal"
+	"example.com/griot/gateways/whatsapp/pairing"
+	"example.com/griot/gateways/whatsapp/protocol"
+	"example.com/griot/gateways/whatsapp/store"
 )
 
 // Config is what a gateway is made of.

@@ -14,11 +14,11 @@ import (
 	"go.mau.fi/whatsmeow/types/events"
 	"google.golang.org/protobuf/proto"
 
-	"griot/gateways/whatsapp/device"
-	"griot/gateways/whatsapp/gateway"
-	"griot/gateways/whatsapp/phonetest"
-	"griot/gateways/whatsapp/protocol"
-	"griot/gateways/whatsapp/storetest"
+	"example.com/griot/gateways/whatsapp/device"
+	"example.com/griot/gateways/whatsapp/gateway"
+	"example.com/griot/gateways/whatsapp/phonetest"
+	"example.com/griot/gateways/whatsapp/protocol"
+	"example.com/griot/gateways/whatsapp/storetest"
 )
 
 func TestGateway_DeliversAndReceives(t *testing.T) {

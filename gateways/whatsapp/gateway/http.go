@@ -7,9 +7,9 @@ import (
 	"net/http"
 	"time"
 
-	"griot/gateways/whatsapp/device"
-	"griot/gateways/whatsapp/protocol"
-	"griot/gateways/whatsapp/store"
+	"example.com/griot/gateways/whatsapp/device"
+	"example.com/griot/gateways/whatsapp/protocol"
+	"example.com/griot/gateways/whatsapp/store"
 )
 
 // maxBody is enough for an attachment of 16 MB, which is WhatsApp's limit for most kinds, in base64.

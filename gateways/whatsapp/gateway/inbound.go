@@ -6,9 +6,9 @@ import (
 	"errors"
 	"time"
 
-	"griot/gateways/whatsapp/device"
-	"griot/gateways/whatsapp/protocol"
-	"griot/gateways/whatsapp/store"
+	"example.com/griot/gateways/whatsapp/device"
+	"example.com/griot/gateways/whatsapp/protocol"
+	"example.com/griot/gateways/whatsapp/store"
 )
 
 // Inbound implements [device.Handler]: the message is stored for Griot.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"griot/gateways/whatsapp/store"
+	"example.com/griot/gateways/whatsapp/store"
 )
 
 // keepLeases renews the leases of all numbers until ctx ends, and ends those numbers whose lease is lost.

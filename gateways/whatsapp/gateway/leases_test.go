@@ -4,10 +4,10 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateways/whatsapp/device"
-	"griot/gateways/whatsapp/internal/db"
-	"griot/gateways/whatsapp/protocol"
-	"griot/gateways/whatsapp/storetest"
+	"example.com/griot/gateways/whatsapp/device"
+	"example.com/griot/gateways/whatsapp/internal/db"
+	"example.com/griot/gateways/whatsapp/protocol"
+	"example.com/griot/gateways/whatsapp/storetest"
 )
 
 // Who can't reach the store closes the socket before another may begin.

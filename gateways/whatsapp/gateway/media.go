@@ -8,8 +8,8 @@ import (
 	"net/http"
 	"time"
 
-	"griot/gateways/whatsapp/device"
-	"griot/gateways/whatsapp/protocol"
+	"example.com/griot/gateways/whatsapp/device"
+	"example.com/griot/gateways/whatsapp/protocol"
 )
 
 // Times of an attachment's fetch.

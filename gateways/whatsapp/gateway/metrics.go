@@ -9,7 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"griot/gateways/whatsapp/device"
+	"example.com/griot/gateways/whatsapp/device"
 )
 
 // metrics are what Prometheus is told. No label holds a number or an id.

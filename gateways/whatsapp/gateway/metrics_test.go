@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateways/whatsapp/gateway"
-	"griot/gateways/whatsapp/phonetest"
-	"griot/gateways/whatsapp/protocol"
-	"griot/gateways/whatsapp/storetest"
+	"example.com/griot/gateways/whatsapp/gateway"
+	"example.com/griot/gateways/whatsapp/phonetest"
+	"example.com/griot/gateways/whatsapp/protocol"
+	"example.com/griot/gateways/whatsapp/storetest"
 )
 
 func TestGateway_Metrics(t *testing.T) {

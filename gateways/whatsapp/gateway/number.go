@@ -7,8 +7,8 @@ import (
 
 	"go.mau.fi/whatsmeow/types"
 
-	"griot/gateways/whatsapp/device"
-	"griot/gateways/whatsapp/store"
+	"example.com/griot/gateways/whatsapp/device"
+	"example.com/griot/gateways/whatsapp/store"
 )
 
 // number is a paired number that this process holds.

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"net/http"
 
-	"griot/gateways/whatsapp/device"
-	"griot/gateways/whatsapp/pairing"
-	"griot/gateways/whatsapp/protocol"
+	"example.com/griot/gateways/whatsapp/device"
+	"example.com/griot/gateways/whatsapp/pairing"
+	"example.com/griot/gateways/whatsapp/protocol"
 )
 
 // startPairing answers POST /pair.

@@ -4,12 +4,12 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateways/whatsapp/device"
-	"griot/gateways/whatsapp/fakewhatsapp"
-	"griot/gateways/whatsapp/gateway"
-	"griot/gateways/whatsapp/phonetest"
-	"griot/gateways/whatsapp/protocol"
-	"griot/gateways/whatsapp/storetest"
+	"example.com/griot/gateways/whatsapp/device"
+	"example.com/griot/gateways/whatsapp/fakewhatsapp"
+	"example.com/griot/gateways/whatsapp/gateway"
+	"example.com/griot/gateways/whatsapp/phonetest"
+	"example.com/griot/gateways/whatsapp/protocol"
+	"example.com/griot/gateways/whatsapp/storetest"
 )
 
 // Error 463 locks the number out of first contacts, also after a restart, and only WhatsApp's first answer is asked for.

@@ -8,9 +8,9 @@ import (
 	"regexp"
 	"time"
 
-	"griot/gateways/whatsapp/device"
-	"griot/gateways/whatsapp/protocol"
-	"griot/gateways/whatsapp/store"
+	"example.com/griot/gateways/whatsapp/device"
+	"example.com/griot/gateways/whatsapp/protocol"
+	"example.com/griot/gateways/whatsapp/store"
 )
 
 type bodyKey struct{}

@@ -8,9 +8,9 @@ import (
 
 	"go.mau.fi/whatsmeow/types"
 
-	"griot/gateways/whatsapp/device"
-	"griot/gateways/whatsapp/internal/seal"
-	"griot/gateways/whatsapp/store"
+	"example.com/griot/gateways/whatsapp/device"
+	"example.com/griot/gateways/whatsapp/internal/seal"
+	"example.com/griot/gateways/whatsapp/store"
 )
 
 // Errors of a pairing, beside those of [device.Pair].

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateways/whatsapp/fakewhatsapp"
-	"griot/gateways/whatsapp/pairing"
-	"griot/gateways/whatsapp/phonetest"
-	"griot/gateways/whatsapp/storetest"
+	"example.com/griot/gateways/whatsapp/fakewhatsapp"
+	"example.com/griot/gateways/whatsapp/pairing"
+	"example.com/griot/gateways/whatsapp/phonetest"
+	"example.com/griot/gateways/whatsapp/storetest"
 )
 
 const shop = "22376543210"

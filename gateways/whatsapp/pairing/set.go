@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"griot/gateways/whatsapp/device"
-	"griot/gateways/whatsapp/protocol"
+	"example.com/griot/gateways/whatsapp/device"
+	"example.com/griot/gateways/whatsapp/protocol"
 )
 
 const (

@@ -16,7 +16,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	_ "modernc.org/sqlite" // phones keep their keys in a file of SQLite's
 
-	"griot/gateways/whatsapp/fakewhatsapp"
+	"example.com/griot/gateways/whatsapp/fakewhatsapp"
 )
 
 // patience bounds every wait.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateways/whatsapp/protocol"
+	"example.com/griot/gateways/whatsapp/protocol"
 )
 
 var key = protocol.Key{ID: "k1", Secret: "a-secret-of-at-least-32-characters"}

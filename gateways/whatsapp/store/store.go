@@ -11,8 +11,8 @@ import (
 
 	"go.mau.fi/whatsmeow/store/sqlstore"
 
-	"griot/gateways/whatsapp/internal/db"
-	"griot/gateways/whatsapp/internal/seal"
+	"example.com/griot/gateways/whatsapp/internal/db"
+	"example.com/griot/gateways/whatsapp/internal/seal"
 )
 
 // ErrKey says that the store was sealed with another master key.

@@ -12,9 +12,9 @@ import (
 	"go.mau.fi/whatsmeow/proto/waAdv"
 	"go.mau.fi/whatsmeow/types"
 
-	"griot/gateways/whatsapp/internal/seal"
-	"griot/gateways/whatsapp/store"
-	"griot/gateways/whatsapp/storetest"
+	"example.com/griot/gateways/whatsapp/internal/seal"
+	"example.com/griot/gateways/whatsapp/store"
+	"example.com/griot/gateways/whatsapp/storetest"
 )
 
 const number = "22376543210"

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"griot/gateways/whatsapp/internal/seal"
-	"griot/gateways/whatsapp/store"
+	"example.com/griot/gateways/whatsapp/internal/seal"
+	"example.com/griot/gateways/whatsapp/store"
 )
 
 // Limits are wide enough for every test that isn't about them.

@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // Main runs a package's tests and stops the PostgreSQL server that they started.

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // large is how many rows a table has of which no list may read all, nor sort what it finds.

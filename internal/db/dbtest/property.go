@@ -5,7 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // Property tries sequences on a database as [rapid.Check] does. On PostgreSQL it tries most of them at the most; after a

@@ -4,7 +4,7 @@ import (
 	"database/sql"
 	"testing"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // TablesWith returns the names of the tables that have a column, which are at least so many: a test of all of them sees

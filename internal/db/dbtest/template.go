@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"griot/internal/db"
+	"example.com/griot/internal/db"
 )
 
 // templates are migrated databases to make others from: migrating takes longer than most tests.

@@ -5,7 +5,7 @@ import (
 	"log"
 	"os"
 
-	"griot/internal/fault"
+	"example.com/griot/internal/fault"
 )
 
 func main() {

@@ -16,7 +16,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
 
-	"griot/internal/clock"
+	"example.com/griot/internal/clock"
 )
 
 // The client of the service.

@@ -5,7 +5,7 @@ import (
 	"log"
 	"os"
 
-	"griot/internal/metrics"
+	"example.com/griot/internal/metrics"
 )
 
 func main() {

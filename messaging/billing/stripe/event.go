@@ -9,7 +9,7 @@ import (
 	sdk "github.com/stripe/stripe-go/v82"
 	"github.com/stripe/stripe-go/v82/webhook"
 
-	"griot/messaging/billing"
+	"example.com/griot/messaging/billing"
 )
 
 // tolerance is how far the time of an event's signature may be from now, on both sides.

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"griot/messaging/billing"
-	"griot/messaging/billing/stripe"
+	"example.com/griot/messaging/billing"
+	"example.com/griot/messaging/billing/stripe"
 )
 
 // startMock starts stripe-mock, which holds requests against Stripe's own description of its API.

@@ -5,7 +5,7 @@ import (
 
 	sdk "github.com/stripe/stripe-go/v82"
 
-	"griot/messaging/billing"
+	"example.com/griot/messaging/billing"
 )
 
 // PageOrigins implements [billing.Provider].

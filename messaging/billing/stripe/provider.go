@@ -13,7 +13,7 @@ import (
 
 	sdk "github.com/stripe/stripe-go/v82"
 
-	"griot/messaging/billing"
+	"example.com/griot/messaging/billing"
 )
 
 // Name is the provider's name.

@@ -18,10 +18,10 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateways/whatsapp/config"
-	"griot/gateways/whatsapp/fakewhatsapp"
-	"griot/gateways/whatsapp/phonetest"
-	"griot/gateways/whatsapp/protocol"
+	"example.com/griot/gateways/whatsapp/config"
+	"example.com/griot/gateways/whatsapp/fakewhatsapp"
+	"example.com/griot/gateways/whatsapp/phonetest"
+	"example.com/griot/gateways/whatsapp/protocol"
 )
 
 // griot dev --with-whatsapp starts this program, wired with it: its number is linked through Griot while both run, people

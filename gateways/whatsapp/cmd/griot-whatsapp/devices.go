@@ -8,8 +8,8 @@ import (
 	"os"
 	"time"
 
-	"griot/gateways/whatsapp/config"
-	"griot/gateways/whatsapp/pairing"
+	"example.com/griot/gateways/whatsapp/config"
+	"example.com/griot/gateways/whatsapp/pairing"
 )
 
 func devices(ctx context.Context, args []string, out, errs io.Writer) (err error) {

@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateways/whatsapp/fakewhatsapp"
-	"griot/gateways/whatsapp/internal/seal"
-	"griot/gateways/whatsapp/pairing"
-	"griot/gateways/whatsapp/store"
+	"example.com/griot/gateways/whatsapp/fakewhatsapp"
+	"example.com/griot/gateways/whatsapp/internal/seal"
+	"example.com/griot/gateways/whatsapp/pairing"
+	"example.com/griot/gateways/whatsapp/store"
 )
 
 const (

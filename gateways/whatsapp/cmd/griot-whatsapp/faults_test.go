@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateways/whatsapp/device"
-	"griot/gateways/whatsapp/fakewhatsapp"
-	"griot/gateways/whatsapp/phonetest"
-	"griot/gateways/whatsapp/protocol"
+	"example.com/griot/gateways/whatsapp/device"
+	"example.com/griot/gateways/whatsapp/fakewhatsapp"
+	"example.com/griot/gateways/whatsapp/phonetest"
+	"example.com/griot/gateways/whatsapp/protocol"
 )
 
 const moussa = "22370000002" // has never written to anybody

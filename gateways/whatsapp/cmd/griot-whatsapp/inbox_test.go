@@ -12,7 +12,7 @@ import (
 	"go.mau.fi/whatsmeow/types"
 	"go.mau.fi/whatsmeow/types/events"
 
-	"griot/gateways/whatsapp/phonetest"
+	"example.com/griot/gateways/whatsapp/phonetest"
 )
 
 // inInbox waits until a text is in the inbox, and what else its message shows.

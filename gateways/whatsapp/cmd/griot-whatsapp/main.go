@@ -11,9 +11,9 @@ import (
 	"os/signal"
 	"syscall"
 
-	"griot/gateways/whatsapp/config"
-	"griot/gateways/whatsapp/internal/seal"
-	"griot/gateways/whatsapp/store"
+	"example.com/griot/gateways/whatsapp/config"
+	"example.com/griot/gateways/whatsapp/internal/seal"
+	"example.com/griot/gateways/whatsapp/store"
 )
 
 var version = "dev"

@@ -11,9 +11,9 @@ import (
 
 	"github.com/mdp/qrterminal/v3"
 
-	"griot/gateways/whatsapp/config"
-	"griot/gateways/whatsapp/pairing"
-	"griot/gateways/whatsapp/protocol"
+	"example.com/griot/gateways/whatsapp/config"
+	"example.com/griot/gateways/whatsapp/pairing"
+	"example.com/griot/gateways/whatsapp/protocol"
 )
 
 var errNumber = errors.New("--number wants the number that is to be linked: digits with the country code, such as 22376543210")

@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateways/whatsapp/fakewhatsapp"
+	"example.com/griot/gateways/whatsapp/fakewhatsapp"
 )
 
 // patience bounds every wait.

@@ -11,9 +11,9 @@ import (
 	"os"
 	"time"
 
-	"griot/gateways/whatsapp/config"
-	"griot/gateways/whatsapp/gateway"
-	"griot/gateways/whatsapp/protocol"
+	"example.com/griot/gateways/whatsapp/config"
+	"example.com/griot/gateways/whatsapp/gateway"
+	"example.com/griot/gateways/whatsapp/protocol"
 )
 
 // drain is longer than a message takes that has begun.

@@ -14,8 +14,8 @@ import (
 	"go.mau.fi/whatsmeow"
 	"go.mau.fi/whatsmeow/types/events"
 
-	"griot/gateways/whatsapp/fakewhatsapp"
-	"griot/gateways/whatsapp/phonetest"
+	"example.com/griot/gateways/whatsapp/fakewhatsapp"
+	"example.com/griot/gateways/whatsapp/phonetest"
 )
 
 const (

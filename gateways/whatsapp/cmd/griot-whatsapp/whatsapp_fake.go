@@ -12,7 +12,7 @@ import (
 
 	"go.mau.fi/whatsmeow"
 
-	"griot/gateways/whatsapp/fakewhatsapp"
+	"example.com/griot/gateways/whatsapp/fakewhatsapp"
 )
 
 // whatsAppClient sends everything to the tests' server, which GRIOT_WHATSAPP_FAKE names with the key of its certificates.

@@ -7,7 +7,7 @@ import (
 	"regexp"
 	"strconv"
 
-	"griot/gateways/whatsapp/internal/seal"
+	"example.com/griot/gateways/whatsapp/internal/seal"
 )
 
 // errPrepared keeps a statement from reaching the database unsealed: nothing here prepares any.

@@ -13,7 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 	"modernc.org/sqlite"
 
-	"griot/gateways/whatsapp/internal/seal"
+	"example.com/griot/gateways/whatsapp/internal/seal"
 )
 
 // DB is an open database.

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"griot/gateways/whatsapp/internal/seal"
+	"example.com/griot/gateways/whatsapp/internal/seal"
 )
 
 func TestBox(t *testing.T) {

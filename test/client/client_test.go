@@ -12,11 +12,11 @@ import (
 	"testing"
 	"time"
 
-	"griot/client"
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/messaging/account"
+	griot "example.com/griot/client"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/account"
 )
 
 // unique gives an account of its own to a test that shares a database.
@@ -39,7 +39,7 @@ func TestStory(t *testing.T) {
 		m := sms()
 		m.IdempotencyKey = "order 2041 – envoyée"
 		first, err := c.Send(ctx, m)
-		if err != nil || first.Status != client.Sent || first.Channel != client.SMS || first.To != "+22376000001" || first.MessagesUsed != 1 || first.Limit != 50_000 || first.IdempotencyKey != m.IdempotencyKey {
+		if err != nil || first.Status != griot.Sent || first.Channel != griot.SMS || first.To != "+22376000001" || first.MessagesUsed != 1 || first.Limit != 50_000 || first.IdempotencyKey != m.IdempotencyKey {
 			t.Fatalf("the first send: got %+v, %v, want it SENT to +22376000001 by SMS, as the first of 50000", first, err)
 		}
 		m.Text = "another"
@@ -51,32 +51,32 @@ func TestStory(t *testing.T) {
 			t.Fatal(err)
 		}
 		st, err := c.Status(ctx, first.NotifMessageID)
-		if err != nil || st.Status != client.Delivered || !st.DeliveredAt.Equal(s.Clock.Now().Add(time.Second)) || !st.ReadAt.IsZero() || st.Error != nil || len(st.Events) < 3 || st.Events[0].Status != client.Queued {
+		if err != nil || st.Status != griot.Delivered || !st.DeliveredAt.Equal(s.Clock.Now().Add(time.Second)) || !st.ReadAt.IsZero() || st.Error != nil || len(st.Events) < 3 || st.Events[0].Status != griot.Queued {
 			t.Errorf("status: got %+v, %v, want DELIVERED with its time and three events", st, err)
 		}
 		if !bytes.Contains(st.Raw, []byte(`"messageId":"`+first.MessageID)) || len(st.RequestID) != 26 {
 			t.Errorf("%s, %s", st.Raw, st.RequestID)
 		}
 		at := s.Clock.Now().Add(time.Hour).Add(time.Microsecond)
-		later, err := c.Send(ctx, &client.Message{To: "awa@example.com", Channel: client.Email, Subject: "Objet", Text: "x", HTML: "<p>x</p>", ScheduledAt: at, ExpiresAt: at.Add(time.Hour)})
-		if err != nil || later.Status != client.Scheduled {
+		later, err := c.Send(ctx, &griot.Message{To: "awa@example.com", Channel: griot.Email, Subject: "Objet", Text: "x", HTML: "<p>x</p>", ScheduledAt: at, ExpiresAt: at.Add(time.Hour)})
+		if err != nil || later.Status != griot.Scheduled {
 			t.Fatalf("a scheduled e-mail: got %+v, %v, want SCHEDULED", later, err)
 		}
 		for range 2 {
-			if done, err := c.Cancel(ctx, later.MessageID); err != nil || done.Status != client.Canceled || done.MessageID != later.MessageID {
+			if done, err := c.Cancel(ctx, later.MessageID); err != nil || done.Status != griot.Canceled || done.MessageID != later.MessageID {
 				t.Errorf("cancel: got %+v, %v, want CANCELED", done, err)
 			}
 		}
-		preset, err := c.Send(ctx, &client.Message{To: "22376000001", Channel: client.WhatsApp, Preset: "otp", PresetVariables: map[string]string{"code": "482913"}, Sandbox: true})
-		if err != nil || preset.Status != client.Sandbox {
+		preset, err := c.Send(ctx, &griot.Message{To: "22376000001", Channel: griot.WhatsApp, Preset: "otp", PresetVariables: map[string]string{"code": "482913"}, Sandbox: true})
+		if err != nil || preset.Status != griot.Sandbox {
 			t.Errorf("a preset in the sandbox: got %+v, %v, want SANDBOX", preset, err)
 		}
 		used := s.used()
-		dry, err := c.Preview(ctx, &client.Message{To: "22376000001", Channel: client.Auto, Text: strings.Repeat("ê", 80)})
-		if err != nil || dry.Channel != client.WhatsApp || dry.Segments != 2 || dry.Encoding != "UCS-2" || dry.Characters != 80 || len(dry.Route) != 2 || dry.Route[1].Channel != client.SMS || dry.Remaining != 50_000-used || s.used() != used {
+		dry, err := c.Preview(ctx, &griot.Message{To: "22376000001", Channel: griot.Auto, Text: strings.Repeat("ê", 80)})
+		if err != nil || dry.Channel != griot.WhatsApp || dry.Segments != 2 || dry.Encoding != "UCS-2" || dry.Characters != 80 || len(dry.Route) != 2 || dry.Route[1].Channel != griot.SMS || dry.Remaining != 50_000-used || s.used() != used {
 			t.Errorf("preview: got %+v, %v, want WhatsApp before SMS, two segments of UCS-2, and nothing counted", dry, err)
 		}
-		batch, err := c.SendBatch(ctx, &client.Batch{Messages: []*client.Message{sms(), {To: "nobody", Channel: client.SMS, Text: "x"}, sms()}})
+		batch, err := c.SendBatch(ctx, &griot.Batch{Messages: []*griot.Message{sms(), {To: "nobody", Channel: griot.SMS, Text: "x"}, sms()}})
 		if err != nil || batch.Success || batch.Accepted != 1 || batch.Skipped != 1 || batch.Results[1].Code != "invalid_phone" || batch.Results[1].Field != "to" || batch.IdempotencyKey == "" {
 			t.Errorf("batch: got %+v, %v, want one accepted, one refused for its phone, one skipped", batch, err)
 		}
@@ -87,7 +87,7 @@ func TestStory(t *testing.T) {
 		}
 		seen, cursor := 0, ""
 		for seen <= 5 { // a cursor that led back would never end
-			page, err := c.Logs(ctx, client.LogFilter{Limit: 2, Cursor: cursor})
+			page, err := c.Logs(ctx, griot.LogFilter{Limit: 2, Cursor: cursor})
 			if err != nil || page.Count != len(page.Logs) {
 				t.Fatalf("a page of the log: got %+v, %v, want as many messages as it counts", page, err)
 			}
@@ -102,12 +102,12 @@ func TestStory(t *testing.T) {
 		if seen != 5 {
 			t.Errorf("%d messages on all pages, want 5", seen)
 		}
-		page, err := c.Logs(ctx, client.LogFilter{Status: client.Sent, Channel: client.SMS, To: "+22376000001", Since: s.Clock.Now()})
+		page, err := c.Logs(ctx, griot.LogFilter{Status: griot.Sent, Channel: griot.SMS, To: "+22376000001", Since: s.Clock.Now()})
 		if err != nil || page.Count != 1 {
 			t.Errorf("a filtered page: got %+v, %v, want one message", page, err)
 		}
 		sum, err := c.Analytics(ctx, 50)
-		if err != nil || sum.SampleSize != 5 || sum.ByStatus[client.Sandbox] != 1 || sum.ByChannel[client.SMS].Total != 3 || *sum.DeliveryRate == 0 || *sum.LatencyMs.Delivered.P50 != 1000 || sum.MessagesUsed != 3 {
+		if err != nil || sum.SampleSize != 5 || sum.ByStatus[griot.Sandbox] != 1 || sum.ByChannel[griot.SMS].Total != 3 || *sum.DeliveryRate == 0 || *sum.LatencyMs.Delivered.P50 != 1000 || sum.MessagesUsed != 3 {
 			t.Errorf("analytics: got %+v, %v, want five messages, one of them in the sandbox", sum, err)
 		}
 		groups, err := c.Groups(ctx)
@@ -120,18 +120,18 @@ func TestStory(t *testing.T) {
 func TestErrors_AreTyped(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), func(a *account.Spec) { a.Plan, a.RecipientCap = "free", 2 })
 	ctx, c := t.Context(), s.client()
-	code := func(err error) *client.Error {
+	code := func(err error) *griot.Error {
 		t.Helper()
-		e, ok := errors.AsType[*client.Error](err)
+		e, ok := errors.AsType[*griot.Error](err)
 		if !ok {
-			t.Fatalf("%v is no *client.Error", err)
+			t.Fatalf("%v is no *griot.Error", err)
 		}
 		if len(e.RequestID) != 26 || e.Message == "" || !strings.HasSuffix(e.DocsURL, "#"+e.Code) || !bytes.Contains(e.Raw, []byte(e.Code)) {
 			t.Errorf("got %+v, want an error with request id, message, address of its documentation and body", e)
 		}
 		return e
 	}
-	_, err := c.Send(ctx, &client.Message{To: "nobody", Channel: client.SMS, Text: "kora"})
+	_, err := c.Send(ctx, &griot.Message{To: "nobody", Channel: griot.SMS, Text: "kora"})
 	if e := code(err); e.Code != "invalid_phone" || e.Field != "to" || e.HTTPStatus != 400 {
 		t.Errorf("no phone number: got %+v, want 400 invalid_phone of to", e)
 	}
@@ -146,16 +146,16 @@ func TestErrors_AreTyped(t *testing.T) {
 	s.Gateway.FailWith(gateway.Unreachable, "recipient_unreachable")
 	_, err = c.Send(ctx, sms())
 	e := code(err)
-	if e.Code != "provider_error" || e.MessageID == "" || e.MessageStatus != client.Failed || e.Reason != "recipient_unreachable" {
+	if e.Code != "provider_error" || e.MessageID == "" || e.MessageStatus != griot.Failed || e.Reason != "recipient_unreachable" {
 		t.Errorf("a send that the gateway refuses: got %+v, want provider_error with the message's id, FAILED", e)
 	}
 	s.Gateway.SetScript(nil)
 	_, err = c.Cancel(ctx, e.MessageID)
-	if e := code(err); e.Code != "not_cancelable" || e.MessageStatus != client.Failed {
+	if e := code(err); e.Code != "not_cancelable" || e.MessageStatus != griot.Failed {
 		t.Errorf("cancel of a failed message: got %+v, want not_cancelable, FAILED", e)
 	}
 	for i := range 10 {
-		if _, err := c.Send(ctx, &client.Message{To: fmt.Sprint(22376000010 + i), Channel: client.SMS, Text: "x"}); err != nil {
+		if _, err := c.Send(ctx, &griot.Message{To: fmt.Sprint(22376000010 + i), Channel: griot.SMS, Text: "x"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -165,14 +165,14 @@ func TestErrors_AreTyped(t *testing.T) {
 	}
 	s.Gateway.LoggedOut.Store(true)
 	_, err = c.Groups(ctx)
-	if !client.IsCode(err, "gateway_not_connected") || client.IsCode(err, "x") || client.IsCode(nil, "") {
+	if !griot.IsCode(err, "gateway_not_connected") || griot.IsCode(err, "x") || griot.IsCode(nil, "") {
 		t.Errorf("groups of a gateway that is down: got %v, want gateway_not_connected and no other code", err)
 	}
-	unknown, err := client.New(s.url, "svc_live_unknown", client.Options{})
+	unknown, err := griot.New(s.url, "svc_live_unknown", griot.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = unknown.Logs(ctx, client.LogFilter{})
+	_, err = unknown.Logs(ctx, griot.LogFilter{})
 	if e := code(err); e.Code != "unauthorized" {
 		t.Errorf("an unknown key: got %+v, want unauthorized", e)
 	}
@@ -193,19 +193,19 @@ func TestMetadata_AndWarnings(t *testing.T) {
 	if st, err := c.Status(ctx, sent.MessageID); err != nil || !maps.Equal(st.Metadata, m.Metadata) {
 		t.Errorf("status has %v, %v", st.Metadata, err)
 	}
-	page, err := c.Logs(ctx, client.LogFilter{Metadata: m.Metadata})
+	page, err := c.Logs(ctx, griot.LogFilter{Metadata: m.Metadata})
 	if err != nil || len(page.Logs) != 1 || page.Logs[0].MessageID != sent.MessageID || !maps.Equal(page.Logs[0].Metadata, m.Metadata) {
 		t.Errorf("logs have %+v, %v", page, err)
 	}
-	beside := &client.Message{To: "22376000001", Channel: client.SMS, Text: "x", Preset: "otp", PresetVariables: map[string]string{"code": "1234"}}
+	beside := &griot.Message{To: "22376000001", Channel: griot.SMS, Text: "x", Preset: "otp", PresetVariables: map[string]string{"code": "1234"}}
 	if res, err := c.Send(ctx, beside); err != nil || len(res.Warnings) != 1 || res.Warnings[0].Code != "ignored_member" || res.Warnings[0].Field != "message" {
 		t.Errorf("a text beside a preset: got %+v, %v, want one warning, ignored_member of message", res, err)
 	}
 	if p, err := c.Preview(ctx, beside); err != nil || len(p.Warnings) != 1 {
 		t.Errorf("its preview: got %+v, %v, want one warning", p, err)
 	}
-	batch, err := c.SendBatch(ctx, &client.Batch{Messages: []*client.Message{beside, sms()}, Sandbox: true})
-	if err != nil || batch.Results[0].Status != client.Sandbox || len(batch.Results[0].Warnings) != 1 || len(batch.Results[1].Warnings) != 0 || len(batch.Warnings) != 0 {
+	batch, err := c.SendBatch(ctx, &griot.Batch{Messages: []*griot.Message{beside, sms()}, Sandbox: true})
+	if err != nil || batch.Results[0].Status != griot.Sandbox || len(batch.Results[0].Warnings) != 1 || len(batch.Results[1].Warnings) != 0 || len(batch.Warnings) != 0 {
 		t.Errorf("a batch in the sandbox: got %+v, %v, want one warning, of its first message", batch, err)
 	}
 }
@@ -216,7 +216,7 @@ func TestErrors_HaveNoSecrets(t *testing.T) {
 	s.then(cutBefore, cutBefore, cutBefore, cutBefore, cutBefore)
 	_, sendErr := c.Send(t.Context(), sms())
 	s.then(cutBefore, cutBefore, cutBefore, cutBefore, cutBefore)
-	_, logsErr := c.Logs(t.Context(), client.LogFilter{To: "+22376000001"})
+	_, logsErr := c.Logs(t.Context(), griot.LogFilter{To: "+22376000001"})
 	text := fmt.Sprintf("%v %+v %v %+v %v %+v %#v", sendErr, sendErr, logsErr, logsErr, c, c, *c)
 	for _, secret := range []string{"kora", "22376000001", s.LiveKey, s.LiveKey[9:20]} {
 		if strings.Contains(text, secret) {
@@ -227,12 +227,12 @@ func TestErrors_HaveNoSecrets(t *testing.T) {
 
 func TestNew_RefusesWhatCannotBe(t *testing.T) {
 	for _, url := range []string{"", "api.example.com", "ftp://api.example.com", "https://", "https://user:secret@api.example.com", "https://api.example.com?x=1", "https://api.example.com#x", "://"} {
-		if _, err := client.New(url, "key", client.Options{}); err == nil || strings.Contains(err.Error(), "secret") {
+		if _, err := griot.New(url, "key", griot.Options{}); err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: %v", url, err)
 		}
 	}
 	for _, key := range []string{"", "a b", "key\n", "clé", "\x00"} {
-		if _, err := client.New("https://api.example.com/", key, client.Options{}); err == nil || key != "" && strings.Contains(err.Error(), key) {
+		if _, err := griot.New("https://api.example.com/", key, griot.Options{}); err == nil || key != "" && strings.Contains(err.Error(), key) {
 			t.Errorf("%q: %v", key, err)
 		}
 	}
@@ -246,7 +246,7 @@ func (o one) RoundTrip(r *http.Request) (*http.Response, error) { return o(r) }
 func TestMessage_OnTheWire(t *testing.T) {
 	no := false
 	var got string
-	c, err := client.New("https://api.example.com/base/", "key", client.Options{Tries: 1, HTTP: &http.Client{Transport: one(func(r *http.Request) (*http.Response, error) {
+	c, err := griot.New("https://api.example.com/base/", "key", griot.Options{Tries: 1, HTTP: &http.Client{Transport: one(func(r *http.Request) (*http.Response, error) {
 		b, err := io.ReadAll(r.Body)
 		got = r.Method + " " + r.URL.String() + " " + r.Header.Get("Authorization") + " " + r.Header.Get("User-Agent") + " " + string(b)
 		return nil, errors.Join(err, io.ErrUnexpectedEOF)
@@ -254,21 +254,21 @@ func TestMessage_OnTheWire(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _ = c.Send(t.Context(), &client.Message{To: "1", Channel: client.Auto, IdempotencyKey: "k"})
+	_, _ = c.Send(t.Context(), &griot.Message{To: "1", Channel: griot.Auto, IdempotencyKey: "k"})
 	if want := `POST https://api.example.com/base/api/send Bearer key griot-go {"to":"1","channel":"auto","idempotencyKey":"k"}`; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
-	_, _ = c.Send(t.Context(), &client.Message{
-		To: "1", Channel: client.Auto, Text: "t", MediaURL: "https://files.example.com/a", Caption: "c", GroupID: "1@g.us", SenderID: "snd_1", Sensitive: true, Email: "a@example.com",
-		FallbackAfter: 8, Retry: &client.Retry{MaxAttempts: 5, Delay: 1500 * time.Millisecond}, SandboxWebhooks: &no, DryRun: true, IdempotencyKey: "k",
-		WhatsApp: &client.Forms{Template: &client.Template{Name: "a", Language: "fr", Body: []string{"b"}}},
+	_, _ = c.Send(t.Context(), &griot.Message{
+		To: "1", Channel: griot.Auto, Text: "t", MediaURL: "https://files.example.com/a", Caption: "c", GroupID: "1@g.us", SenderID: "snd_1", Sensitive: true, Email: "a@example.com",
+		FallbackAfter: 8, Retry: &griot.Retry{MaxAttempts: 5, Delay: 1500 * time.Millisecond}, SandboxWebhooks: &no, DryRun: true, IdempotencyKey: "k",
+		WhatsApp: &griot.Forms{Template: &griot.Template{Name: "a", Language: "fr", Body: []string{"b"}}},
 	})
 	want := `{"to":"1","channel":"auto","message":"t","mediaUrl":"https://files.example.com/a","caption":"c","whatsapp":{"template":{"name":"a","language":"fr","body":["b"]}},"groupId":"1@g.us","senderId":"snd_1","sensitive":true,` +
 		`"email":"a@example.com","fallbackAfter":8,"retry":{"maxAttempts":5,"delayMs":1500},"sandboxWebhooks":false,"dryRun":true,"idempotencyKey":"k"}`
 	if _, body, _ := strings.Cut(got, "griot-go "); body != want {
 		t.Errorf("%s\nwant %s", body, want)
 	}
-	_, _ = c.Send(t.Context(), &client.Message{Retry: &client.Retry{}, IdempotencyKey: "k"})
+	_, _ = c.Send(t.Context(), &griot.Message{Retry: &griot.Retry{}, IdempotencyKey: "k"})
 	if want := `"retry":true,`; !strings.Contains(got, want) {
 		t.Errorf("got %s, want %s in it", got, want)
 	}
@@ -288,7 +288,7 @@ func FuzzAnswers(f *testing.F) {
 			return
 		}
 		tries := 0
-		c, err := client.New("http://127.0.0.1", "key", client.Options{
+		c, err := griot.New("http://127.0.0.1", "key", griot.Options{
 			Sleep: func(context.Context, time.Duration) error { return nil },
 			HTTP: &http.Client{Transport: one(func(*http.Request) (*http.Response, error) {
 				tries++
@@ -302,7 +302,7 @@ func FuzzAnswers(f *testing.F) {
 		if (res == nil) == (err == nil) || tries > 4 || err == nil && status/100 != 2 {
 			t.Fatalf("%+v, %v after %d tries", res, err, tries)
 		}
-		if e, ok := errors.AsType[*client.Error](err); ok && (e.Code == "" || e.HTTPStatus != status || e.RetryAfter < 0) {
+		if e, ok := errors.AsType[*griot.Error](err); ok && (e.Code == "" || e.HTTPStatus != status || e.RetryAfter < 0) {
 			t.Fatalf("got %+v, want a code, the answer's status and no negative wait", e)
 		}
 	})

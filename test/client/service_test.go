@@ -8,17 +8,17 @@ import (
 	"testing"
 	"time"
 
-	"griot/client"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/internal/logtest"
-	"griot/messaging/account"
-	"griot/messaging/api"
-	"griot/messaging/messagingtest"
-	"griot/messaging/otp"
-	"griot/openapi"
-	"griot/openapi/openapitest"
-	"griot/web"
+	griot "example.com/griot/client"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/logtest"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/api"
+	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/messaging/otp"
+	"example.com/griot/openapi"
+	"example.com/griot/openapi/openapitest"
+	"example.com/griot/web"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
@@ -110,13 +110,13 @@ func (s *service) made() int {
 	return s.calls
 }
 
-func (s *service) client(change ...func(*client.Options)) *client.Client {
+func (s *service) client(change ...func(*griot.Options)) *griot.Client {
 	s.t.Helper()
-	o := client.Options{Sleep: s.pauses.sleep}
+	o := griot.Options{Sleep: s.pauses.sleep}
 	for _, c := range change {
 		c(&o)
 	}
-	c, err := client.New(s.url, s.LiveKey, o)
+	c, err := griot.New(s.url, s.LiveKey, o)
 	if err != nil {
 		s.t.Fatal(err)
 	}

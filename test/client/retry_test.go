@@ -10,15 +10,15 @@ import (
 	"testing"
 	"time"
 
-	"griot/client"
-	"griot/gateway"
-	"griot/internal/db"
-	"griot/internal/db/dbtest"
-	"griot/messaging/quota"
+	griot "example.com/griot/client"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/quota"
 )
 
-func sms() *client.Message {
-	return &client.Message{To: "+22376000001", Channel: client.SMS, Text: "kora"}
+func sms() *griot.Message {
+	return &griot.Message{To: "+22376000001", Channel: griot.SMS, Text: "kora"}
 }
 
 func (s *service) used() int64 {
@@ -44,7 +44,7 @@ func TestSend_ABrokenConnectionNeverSendsTwice(t *testing.T) {
 				s := newService(t, d, unique(name))
 				s.then(breaks...)
 				res, err := s.client().Send(t.Context(), sms())
-				if err != nil || res.Status != client.Sent || res.Deduplicated || res.MessageID == "" || res.RequestID == "" || res.IdempotencyKey == "" {
+				if err != nil || res.Status != griot.Sent || res.Deduplicated || res.MessageID == "" || res.RequestID == "" || res.IdempotencyKey == "" {
 					t.Fatalf("got %+v, %v, want one message, SENT and not deduplicated", res, err)
 				}
 				if n := len(s.Gateway.Calls()); n != 1 || s.used() != 1 {
@@ -54,14 +54,14 @@ func TestSend_ABrokenConnectionNeverSendsTwice(t *testing.T) {
 					t.Errorf("%d calls, want %d", s.made(), len(breaks)+1)
 				}
 				s.then(breaks...)
-				batch, err := s.client().SendBatch(t.Context(), &client.Batch{Messages: []*client.Message{sms(), sms()}})
+				batch, err := s.client().SendBatch(t.Context(), &griot.Batch{Messages: []*griot.Message{sms(), sms()}})
 				if err != nil || batch.Accepted != 2 || len(s.Gateway.Calls()) != 3 || s.used() != 3 {
 					t.Errorf("a batch: %+v, %v; sent %d, counted %d", batch, err, len(s.Gateway.Calls()), s.used())
 				}
 				own := sms()
 				own.IdempotencyKey = "mine " + name
 				s.then(breaks...)
-				batch, err = s.client().SendBatch(t.Context(), &client.Batch{Messages: []*client.Message{own, sms()}})
+				batch, err = s.client().SendBatch(t.Context(), &griot.Batch{Messages: []*griot.Message{own, sms()}})
 				if err != nil || batch.Accepted != 2 || len(s.Gateway.Calls()) != 5 {
 					t.Errorf("a batch with a key in it: %+v, %v; sent %d", batch, err, len(s.Gateway.Calls()))
 				}
@@ -74,14 +74,14 @@ func TestSend_WithoutAnAnswerTheKeyFindsTheMessage(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	s.then(cutAfter, cutAfter, cutBefore, cutAfter)
 	_, err := s.client().Send(t.Context(), sms())
-	lost, ok := errors.AsType[*client.UnansweredError](err)
+	lost, ok := errors.AsType[*griot.UnansweredError](err)
 	if !ok || lost.Tries != 4 || lost.IdempotencyKey == "" || s.made() != 4 {
 		t.Fatalf("%v after %d calls", err, s.made())
 	}
 	again := sms()
 	again.IdempotencyKey = lost.IdempotencyKey
 	res, err := s.client().Send(t.Context(), again)
-	if err != nil || !res.Deduplicated || res.Status != client.Sent || len(s.Gateway.Calls()) != 1 {
+	if err != nil || !res.Deduplicated || res.Status != griot.Sent || len(s.Gateway.Calls()) != 1 {
 		t.Errorf("%+v, %v; sent %d times", res, err, len(s.Gateway.Calls()))
 	}
 	if other, err := s.client().Send(t.Context(), sms()); err != nil || other.MessageID == res.MessageID {
@@ -129,7 +129,7 @@ func TestTries_OnlyWhereItHelps(t *testing.T) {
 func TestTries_ThePausesGrowAndFollowRetryAfter(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	s.then(cutBefore, cutBefore, respond(503, errorBody("storage_unavailable"), "Retry-After", "7"), cutBefore, cutBefore)
-	if _, err := s.client(func(o *client.Options) { o.Tries = 6 }).Send(t.Context(), sms()); err != nil {
+	if _, err := s.client(func(o *griot.Options) { o.Tries = 6 }).Send(t.Context(), sms()); err != nil {
 		t.Fatal(err)
 	}
 	want := []time.Duration{250, 500, 7000, 2000, 4000}
@@ -144,12 +144,12 @@ func TestTries_ThePausesGrowAndFollowRetryAfter(t *testing.T) {
 	}
 	s.then(slices.Repeat([]http.HandlerFunc{cutBefore}, 40)...)
 	s.pauses.made = nil
-	_, _ = s.client(func(o *client.Options) { o.Tries, o.MaxWait = 40, time.Second }).Status(t.Context(), "msg_x")
+	_, _ = s.client(func(o *griot.Options) { o.Tries, o.MaxWait = 40, time.Second }).Status(t.Context(), "msg_x")
 	if made := s.pauses.made; len(made) != 39 || slices.Max(made) > time.Second {
 		t.Errorf("got the pauses %v, want 39 of at most 1s", made)
 	}
 	s.then(cutBefore)
-	if _, err := s.client(func(o *client.Options) { o.Tries = 1 }).Send(t.Context(), sms()); err == nil {
+	if _, err := s.client(func(o *griot.Options) { o.Tries = 1 }).Send(t.Context(), sms()); err == nil {
 		t.Error("a client that tries once has tried again")
 	}
 }
@@ -158,14 +158,14 @@ func TestTries_EndWithTheContext(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	ctx, cancel := context.WithCancel(t.Context())
 	s.then(respond(503, errorBody("storage_unavailable")), cutBefore)
-	c := s.client(func(o *client.Options) {
+	c := s.client(func(o *griot.Options) {
 		o.Sleep = func(ctx context.Context, _ time.Duration) error { cancel(); return ctx.Err() }
 	})
 	_, err := c.Send(ctx, sms())
-	if !errors.Is(err, context.Canceled) || s.made() != 1 || !client.IsCode(err, "storage_unavailable") {
+	if !errors.Is(err, context.Canceled) || s.made() != 1 || !griot.IsCode(err, "storage_unavailable") {
 		t.Errorf("%v after %d calls", err, s.made())
 	}
-	if _, err := s.client().Logs(ctx, client.LogFilter{}); !errors.Is(err, context.Canceled) {
+	if _, err := s.client().Logs(ctx, griot.LogFilter{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want the context's end", err)
 	}
 	// A try that gets no answer ends after Timeout, and is repeated.
@@ -177,7 +177,7 @@ func TestTries_EndWithTheContext(t *testing.T) {
 		case <-r.Context().Done():
 		}
 	})
-	if res, err := s.client(func(o *client.Options) { o.Timeout = 300 * time.Millisecond }).Send(t.Context(), sms()); err != nil || res.Status != client.Sent {
+	if res, err := s.client(func(o *griot.Options) { o.Timeout = 300 * time.Millisecond }).Send(t.Context(), sms()); err != nil || res.Status != griot.Sent {
 		t.Errorf("after a try without an answer: got %+v, %v, want SENT", res, err)
 	}
 }
@@ -187,8 +187,8 @@ func TestSend_AFailureOfAnEarlierTryIsKnown(t *testing.T) {
 	s.Gateway.FailWith(gateway.Permanent, "refused")
 	s.then(cutAfter)
 	_, err := s.client().Send(t.Context(), sms())
-	e, ok := errors.AsType[*client.Error](err)
-	if !ok || e.Code != "message_failed" || e.MessageID == "" || e.MessageStatus != client.Failed || len(s.Gateway.Calls()) != 1 {
+	e, ok := errors.AsType[*griot.Error](err)
+	if !ok || e.Code != "message_failed" || e.MessageID == "" || e.MessageStatus != griot.Failed || len(s.Gateway.Calls()) != 1 {
 		t.Fatalf("got %+v, want message_failed with the message's id, and one call of the gateway", err)
 	}
 	if st, err := s.client().Status(t.Context(), e.MessageID); err != nil || st.Error == nil || st.Error.Code != "refused" {
@@ -199,8 +199,8 @@ func TestSend_AFailureOfAnEarlierTryIsKnown(t *testing.T) {
 func TestPreview_OfAServiceWithoutDryRunsIsAnError(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	s.then(respond(200, `{"success":true,"messageId":"msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D","status":"SENT"}`))
-	if _, err := s.client().Preview(t.Context(), sms()); !errors.Is(err, client.ErrNoDryRun) {
-		t.Errorf("got %v, want %v", err, client.ErrNoDryRun)
+	if _, err := s.client().Preview(t.Context(), sms()); !errors.Is(err, griot.ErrNoDryRun) {
+		t.Errorf("got %v, want %v", err, griot.ErrNoDryRun)
 	}
 }
 
@@ -210,7 +210,7 @@ func TestRedirect_TheKeyGoesNowhereElse(t *testing.T) {
 	defer other.Close()
 	s := newService(t, dbtest.SQLite(t))
 	s.then(respond(302, "", "Location", other.URL+"/api/status/x"))
-	if _, err := s.client(func(o *client.Options) { o.HTTP = other.Client() }).Status(t.Context(), "x"); !client.IsCode(err, client.CodeUnexpected) || len(got) != 0 {
+	if _, err := s.client(func(o *griot.Options) { o.HTTP = other.Client() }).Status(t.Context(), "x"); !griot.IsCode(err, griot.CodeUnexpected) || len(got) != 0 {
 		t.Errorf("%v; %v", err, got)
 	}
 }

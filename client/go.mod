@@ -1,0 +1,3 @@
+module example.com/griot/client
+
+go 1.24.0
