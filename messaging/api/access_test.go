@@ -90,6 +90,7 @@ var access = map[string][]string{
 	"GET /api/otp/stats":                         {no, in, in, not, no, in, in, not, in, acc},
 	"POST /api/account":                          {no, ses, ses, ses, no, not, not, not, not, not}, // where signup is closed
 	"PATCH /api/account":                         {no, ses, ses, ses, no, in, in, not, not, acc},
+	"GET /api/key":                               {no, in, in, in, no, no, no, no, no, no},
 	"GET /api/presets":                           {no, in, in, in, no, in, in, in, in, acc},
 	"GET /api/alerts":                            {no, ses, ses, ses, no, in, in, in, in, acc},
 	"GET /api/audit":                             {no, ses, ses, ses, no, in, in, not, not, acc},

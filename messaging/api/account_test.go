@@ -73,6 +73,30 @@ func TestPresets_AreListed(t *testing.T) {
 	}
 }
 
+// A key says whose it is, so that nobody sends from an account that they took for another.
+func TestKey_IsDescribed(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		p := newPeople(t, d)
+		describe := func(key string) *answer { return p.do("GET", "/api/key", "", "Authorization: Bearer "+key) }
+		p.wants(p.do("POST", "/api/send", `{"to":"22376000001","channel":"sms","message":"x"}`, "X-API-Key: "+p.LiveKey), 200, "")
+		a := describe(p.LiveKey)
+		if a.status != 200 || a.text("kind") != "live" || object(a.body, "account", "id") != p.Account.ID || object(a.body, "usage", "messagesUsed") != 1.0 || a.body["project"] != nil {
+			t.Errorf("got %d %s, want the live key of %s with one message used", a.status, a.raw, p.Account.ID)
+		}
+		project, err := p.Directory.CreateProject(t.Context(), p.Account.ID, "Boutique")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, key, err := p.Directory.MakeKey(t.Context(), account.KeySpec{AccountID: p.Account.ID, ProjectID: project.ID, Kind: account.ProjectKey})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a := describe(key); a.status != 200 || a.text("kind") != "project" || object(a.body, "project", "name") != "Boutique" || object(a.body, "features", "inbox") != false {
+			t.Errorf("got %d %s, want the key of the project Boutique, without the inbox", a.status, a.raw)
+		}
+	})
+}
+
 func TestOptOuts(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)

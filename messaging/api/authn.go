@@ -11,7 +11,7 @@ import (
 // The functions below resolve the caller of a request. A request with a key is the key's,
 // even if it has a session's cookie too.
 //
-//	caller            any key                              send, batch
+//	caller            any key                              send, batch, /api/key
 //	accountCaller     a live or a test key                 everything else that is for keys alone
 //	callerOrSession   any key, or a session                status, logs
 //	accountOrSession  a live or test key, or a session     statistics, canceling

@@ -183,6 +183,7 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "PATCH", Path: "/api/account", Handler: a.http.Handle(a.changeAccount)},
 		{Method: "POST", Path: "/api/account/transfer", Handler: a.http.Handle(a.transferAccount)},
 		{Method: "POST", Path: "/api/account/close", Handler: a.http.Handle(a.closeAccount)},
+		{Method: "GET", Path: "/api/key", Handler: a.http.Handle(a.describeKey)},
 		{Method: "GET", Path: "/api/presets", Handler: a.http.Handle(a.presets)},
 		{Method: "GET", Path: "/api/audit", Handler: a.http.Handle(a.audit)},
 		{Method: "GET", Path: "/api/alerts", Handler: a.http.Handle(a.alerts)},
