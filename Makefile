@@ -3,7 +3,7 @@ SHELL := bash
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
-.PHONY: help run build dist test test-long test-views test-whatsapp test-dist check lint fmt generate bench fuzz screenshots setup
+.PHONY: help run build dist test test-long test-views test-whatsapp test-dist check audit publish-path lint fmt generate bench fuzz screenshots setup
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,6 +53,12 @@ fuzz: ## Fuzz each fuzz test for ten seconds (FUZZTIME=1m)
 screenshots: setup ## Take pictures of every page into screenshots/, and the README's into docs/img
 	mkdir -p screenshots
 	GRIOT_TEST_SCREENSHOTS=$(CURDIR)/screenshots go test -count=1 -timeout=30m -run '^TestScreenshots$$' ./cmd/griot
+
+audit: ## Check what Griot depends on: licences, checksums, known vulnerabilities
+	scripts/audit.sh
+
+publish-path: ## Give Griot the path under which it is published (MODULE=host/owner/griot CONTACT=security@host)
+	@scripts/publish-path.sh "$(MODULE)" "$(CONTACT)"
 
 setup: ## Install what the tests need and this machine lacks
 	@scripts/setup.sh

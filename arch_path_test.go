@@ -1,0 +1,120 @@
+package griot_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestPublishPath gives a copy of the repository another path, and back.
+func TestPublishPath(t *testing.T) {
+	dir := copyOfRepository(t)
+	before := runIn(t, dir, "git", "rev-parse", "HEAD^{tree}")
+	const published = "git.example.net/team" + "/griot" // in two parts, so that it is not renamed itself
+	for name, args := range map[string][]string{
+		"no path": {}, "an address": {"https://git.example.net/griot", "a@example.net"}, "no contact": {published}, "no contact that can be": {published, "me"},
+		"the path it has": {module, "a@example.net"}, "a path with a space": {"git.example.net/a b", "a@example.net"},
+	} {
+		if out, err := commandIn(t, dir, append([]string{"scripts/publish-path.sh"}, args...)...); err == nil || !strings.HasPrefix(out, "publish-path: ") {
+			t.Errorf("%s: got %v, %s, want it refused with a reason", name, err, out)
+		}
+		if got := runIn(t, dir, "git", "status", "--porcelain"); got != "" {
+			t.Fatalf("%s was refused, but changed %s", name, got)
+		}
+	}
+
+	runIn(t, dir, "scripts/publish-path.sh", published, "security@example.net")
+	runIn(t, dir, "git", "commit", "-qam", "published")
+	if got := runIn(t, dir, "git", "show", "HEAD:SECURITY.md"); !strings.Contains(got, "> Report to: security@example.net\n") || strings.Contains(got, "Not published") {
+		t.Errorf("SECURITY.md: got %s, want the contact", got[:min(len(got), 200)])
+	}
+	if out, err := commandIn(t, dir, "git", "grep", "-n", "-P", `(?<![\w.-])`+strings.ReplaceAll(module, ".", `\.`)+`(?![\w-])`); err == nil {
+		t.Errorf("the path before is still there:\n%s", out)
+	}
+	if got := runIn(t, dir, "git", "grep", "-c", "registry."+module, "--", "docs/operating/install.md"); !strings.HasSuffix(got, ":1\n") {
+		t.Errorf("the image's name in docs/operating/install.md: got %q, want it left alone", got)
+	}
+	for m := range strings.Lines(runIn(t, dir, "scripts/modules.sh")) {
+		at := filepath.Join(dir, strings.TrimSpace(m))
+		want := strings.TrimSuffix(published+"/"+strings.TrimSpace(m), "/.")
+		if got := strings.TrimSpace(runIn(t, at, "go", "list", "-m")); got != want {
+			t.Errorf("the module in %s: got %s, want %s", m, got, want)
+		}
+	}
+	runIn(t, filepath.Join(dir, "client"), "go", "vet", ".")
+	runIn(t, dir, "go", "list", "-deps", "./...")
+
+	runIn(t, dir, "scripts/publish-path.sh", module, "security@example.net")
+	runIn(t, dir, "git", "checkout", "-q", "HEAD~", "--", "SECURITY.md")
+	runIn(t, dir, "git", "add", "-A")
+	if after := runIn(t, dir, "git", "write-tree"); after != before {
+		t.Errorf("there and back changed files:\n%s", runIn(t, dir, "git", "diff", "--cached", "--stat", "HEAD~"))
+	}
+}
+
+// copyOfRepository returns a repository with the files of this one as they are now, and its tools.
+func copyOfRepository(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name := range strings.SplitSeq(runIn(t, ".", "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"), "\x00") {
+		info, err := os.Lstat(name)
+		if name == "" || err != nil || !info.Mode().IsRegular() { // git lists a file that was just deleted
+			continue
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		to := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(to), 0o750); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(to, text, info.Mode().Perm()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tools, err := filepath.Abs(".tools")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(tools, 0o750); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(tools, filepath.Join(dir, ".tools")); err != nil {
+		t.Fatal(err)
+	}
+	runIn(t, dir, "git", "init", "-q")
+	if err := os.WriteFile(filepath.Join(dir, ".git", "info", "exclude"), []byte("/.tools\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	runIn(t, dir, "git", "add", "-A")
+	runIn(t, dir, "git", "commit", "-qm", "copy")
+	return dir
+}
+
+// commandIn runs a program in a folder, and returns all that it prints.
+func commandIn(t *testing.T, dir string, args ...string) (string, error) {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), args[0], args[1:]...) //nolint:gosec // of this test
+	if !filepath.IsAbs(c.Path) && strings.Contains(args[0], "/") {
+		c.Path = filepath.Join(dir, args[0])
+	}
+	c.Dir = dir
+	c.Env = append(os.Environ(), "GIT_AUTHOR_NAME=test", "GIT_AUTHOR_EMAIL=test@example.com", "GIT_COMMITTER_NAME=test", "GIT_COMMITTER_EMAIL=test@example.com", "GOFLAGS=")
+	var out bytes.Buffer
+	c.Stdout, c.Stderr = &out, &out
+	err := c.Run()
+	return out.String(), err
+}
+
+func runIn(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	out, err := commandIn(t, dir, args...)
+	if err != nil {
+		t.Fatalf("%s in %s: %v\n%s", strings.Join(args, " "), dir, err, out)
+	}
+	return out
+}

@@ -1,0 +1,135 @@
+package griot_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// workflow is what these tests read of a workflow.
+type workflow struct {
+	Permissions map[string]string
+	Jobs        map[string]struct {
+		Timeout  int `yaml:"timeout-minutes"`
+		Strategy struct {
+			Matrix struct{ Target []string }
+		}
+		Steps []struct{ Run string }
+	}
+}
+
+var makeCall = regexp.MustCompile(`\bmake ([a-z-]+|\$\{\{ matrix\.target \}\})`)
+
+// The workflows call what is in the repository, so that whatever they do can be done on any machine.
+func TestWorkflows(t *testing.T) {
+	makefile, err := os.ReadFile("Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, err := filepath.Glob(".github/workflows/*.yml")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("workflows: got %v, %v, want some", names, err)
+	}
+	calls := 0
+	for _, name := range names {
+		var w workflow
+		readYAML(t, name, &w)
+		if len(w.Permissions) == 0 {
+			t.Errorf("%s: no permissions: it would have all of them", name)
+		}
+		for id, job := range w.Jobs {
+			if job.Timeout == 0 {
+				t.Errorf("%s: %s has no timeout", name, id)
+			}
+			for _, step := range job.Steps {
+				if strings.HasPrefix(step.Run, ".ci/") {
+					calls++
+					if _, err := os.Stat(step.Run); err != nil {
+						t.Errorf("%s: %s: %v", name, id, err)
+					}
+				}
+				for _, call := range makeCall.FindAllStringSubmatch(step.Run, -1) {
+					calls++
+					targets := []string{call[1]}
+					if strings.HasPrefix(call[1], "$") {
+						targets = job.Strategy.Matrix.Target
+					}
+					for _, target := range targets {
+						if !strings.Contains(string(makefile), "\n"+target+":") {
+							t.Errorf("%s: %s: the Makefile has no target %s", name, id, target)
+						}
+					}
+				}
+			}
+		}
+	}
+	if calls < 4 {
+		t.Errorf("got %d calls of scripts and targets in %v: does this test still find them?", calls, names)
+	}
+}
+
+// Every module that needs others, and every folder of npm packages, is among those whose updates are proposed.
+func TestDependencyUpdates_AreForEveryModule(t *testing.T) {
+	var config struct {
+		Updates []struct {
+			Ecosystem   string `yaml:"package-ecosystem"`
+			Directories []string
+		}
+	}
+	readYAML(t, ".github/dependabot.yml", &config)
+	got := map[string][]string{}
+	for _, u := range config.Updates {
+		got[u.Ecosystem] = append(got[u.Ecosystem], u.Directories...)
+	}
+	want := map[string][]string{}
+	for name := range strings.Lines(runIn(t, ".", "git", "ls-files", "--cached", "--others", "--exclude-standard", "--", "go.mod", "**/go.mod", "**/package-lock.json")) {
+		name = strings.TrimSpace(name)
+		text, err := os.ReadFile(name)
+		if err != nil {
+			continue // deleted, and not committed yet
+		}
+		dir := "/" + strings.TrimPrefix(filepath.ToSlash(filepath.Dir(name)), ".")
+		switch {
+		case filepath.Base(name) == "package-lock.json":
+			want["npm"] = append(want["npm"], dir)
+		case strings.Contains(string(text), "\nrequire "):
+			want["gomod"] = append(want["gomod"], dir)
+		}
+	}
+	for _, ecosystem := range []string{"gomod", "npm"} {
+		slices.Sort(got[ecosystem])
+		slices.Sort(want[ecosystem])
+		if !slices.Equal(got[ecosystem], want[ecosystem]) {
+			t.Errorf("%s: got %v, want %v", ecosystem, got[ecosystem], want[ecosystem])
+		}
+	}
+}
+
+// Each directory has a role that looks after it.
+func TestRoles_LookAfterEachDirectory(t *testing.T) {
+	text, err := os.ReadFile("CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dir := range strings.Lines(runIn(t, ".", "git", "ls-tree", "-d", "--name-only", "HEAD")) {
+		if dir = strings.TrimSpace(dir); !strings.Contains(string(text), "`"+dir+"/`") {
+			t.Errorf("CONTRIBUTING.md: no role looks after %s/", dir)
+		}
+	}
+}
+
+func readYAML(t *testing.T, name string, to any) {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.Unmarshal(text, to); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+}
