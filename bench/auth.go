@@ -29,7 +29,7 @@ func (r *report) poll(sessions []*session) plan {
 	}
 }
 
-// documents measures the documents that are the same for everyone.
+// documents measures the JWKS and the metadata, which are the same for everyone.
 func (r *report) documents(ctx context.Context, g *griot) error {
 	for _, d := range []struct{ name, path string }{{"JWKS", "/.well-known/jwks.json"}, {"metadata", "/.well-known/oauth-authorization-server"}} {
 		if !r.wants("documents " + d.name) {

@@ -131,6 +131,8 @@ func TestWaiting_InABrowser(t *testing.T) {
 		tab.WaitFor(webtest.Seen("#qr-image") + " && " + webtest.Seen(".note.warn") + " && !" + webtest.Seen("#sandbox"))
 		tab.WaitFor(webtest.Says("#receiver", "+22370000001"))
 		tab.WaitFor(`document.getElementById("phones").href.endsWith("/authorize/open?in=phones&loginKeyId=` + loginID + `")`)
+		// It asks every two seconds, and not more often.
+		tab.WaitFor(`(polls => polls.length > 2 && polls[2].startTime - polls[0].startTime >= 3900)(performance.getEntriesByType("resource").filter(e => e.name.includes("/authorize/status")))`)
 		tab.Click("#whatsapp")
 		tab.WaitFor(webtest.Says("#status", "this page updates by itself") + ` && location.pathname === "/waiting.html"`)
 		if got := l.posted(); got != "loginKeyId="+loginID {

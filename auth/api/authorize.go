@@ -16,7 +16,7 @@ import (
 
 // Length of state, in characters. The operator may set a longer one.
 const (
-	minState = 16
+	minState = 16 // L19
 	maxState = 256
 )
 

@@ -11,7 +11,7 @@ import (
 
 const (
 	sessionCookie   = "svc_sid"
-	maxCookieLogins = 4   // the browser's last logins, so that two tabs work
+	maxCookieLogins = 4   // L37: the browser's last logins, so that two tabs work
 	cookieAge       = 300 // seconds: longer than a login can be handed back
 )
 

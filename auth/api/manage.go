@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	minInvitationKey = 32 // characters
-	overviewEvents   = 50
+	minInvitationKey = 32 // characters (L144)
+	overviewEvents   = 50 // L155
 )
 
 // sameOrigin refuses requests of pages of other sites.

@@ -124,7 +124,7 @@ func (s *service) allRows() string {
 	return out.String()
 }
 
-// Every endpoint of the dashboard, as an endpoint table has them.
+// manageCalls returns the endpoints of sessions and clients (L148 to L163).
 func manageCalls(id string) map[string][2]string { // "METHOD path" -> method, path
 	calls := map[string][2]string{}
 	for _, c := range [][2]string{

@@ -3,6 +3,7 @@ package api_test
 import (
 	"context"
 	"database/sql"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -48,6 +49,9 @@ func TestPublic_Documents(t *testing.T) {
 	if len(keys.Keys) != 1 || len(keys.Keys[0]) != 6 || keys.Keys[0]["kty"] != "RSA" || keys.Keys[0]["alg"] != "RS256" || keys.Keys[0]["use"] != "sig" || keys.Keys[0]["e"] != "AQAB" {
 		t.Errorf("keys: %v", keys)
 	}
+	if n, err := base64.RawURLEncoding.DecodeString(fmt.Sprint(keys.Keys[0]["n"])); err != nil || len(n) != 256 {
+		t.Errorf("the modulus has %d bytes, %v; want 256", len(n), err)
+	}
 	meta := s.do(s.request("GET", "/.well-known/oauth-authorization-server", "")).json(t)
 	for member, want := range map[string]any{
 		"issuer": s.url, "authorization_endpoint": s.url + "/authorize", "token_endpoint": s.url + "/oauth2/token",
@@ -56,6 +60,17 @@ func TestPublic_Documents(t *testing.T) {
 	} {
 		if meta[member] != want {
 			t.Errorf("%s: %v, want %v", member, meta[member], want)
+		}
+	}
+	for member, want := range map[string]string{
+		"response_types_supported": "[code]", "response_modes_supported": "[query]", "grant_types_supported": "[authorization_code]",
+		"code_challenge_methods_supported": "[S256]", "ui_locales_supported": "[en fr]",
+		"token_endpoint_auth_methods_supported":         "[none client_secret_post client_secret_basic]",
+		"revocation_endpoint_auth_methods_supported":    "[none client_secret_post client_secret_basic]",
+		"introspection_endpoint_auth_methods_supported": "[client_secret_post client_secret_basic]",
+	} {
+		if got := fmt.Sprint(meta[member]); got != want {
+			t.Errorf("%s: %s, want %s", member, got, want)
 		}
 	}
 	if got := s.do(s.request("GET", "/openapi.yaml", "")); got.status != http.StatusOK || string(got.body) != string(openapi.Auth()) {

@@ -86,7 +86,7 @@ func newService(t testing.TB, d *db.DB, change ...func(*api.Options)) *service {
 	if s.api, err = api.New(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
-	served := httptest.NewRecorder() // the document as this service shows it
+	served := httptest.NewRecorder() // OpenAPI as this service shows it
 	s.api.Public().ServeHTTP(served, httptest.NewRequest(http.MethodGet, "/openapi.yaml", nil))
 	// As behind a proxy on this machine: X-Forwarded-For says who asks.
 	handler = httpx.BehindProxies([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, nil, openapitest.Wrap(t, served.Body.Bytes(), s.api.Public()))
@@ -104,7 +104,7 @@ func (s *service) in(t testing.TB) *service {
 	return &part
 }
 
-// validated holds every exchange against the document.
+// validated holds every exchange against the OpenAPI document.
 func validated(t testing.TB, next http.Handler) http.Handler {
 	return openapitest.Wrap(t, openapi.Auth(), next)
 }

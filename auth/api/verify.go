@@ -15,7 +15,7 @@ import (
 	"example.com/griot/internal/phone"
 )
 
-// Limits of Verify.
+// Limits of a proof (L113 to L116).
 const (
 	signatureHeader = "X-Gateway-Signature"
 	maxDisplayName  = 100 // characters

@@ -19,7 +19,7 @@ const (
 	pingTime    = 2 * time.Second
 )
 
-// prepareDocuments makes the documents that are the same for every request.
+// prepareDocuments encodes the metadata and OpenAPI once, as they are the same for every request.
 func (a *API) prepareDocuments(openapi []byte) error {
 	metadata, err := json.Marshal(oauth.NewMetadata(a.own.URL))
 	if err != nil {

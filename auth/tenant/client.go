@@ -35,7 +35,7 @@ const (
 	Live Mode = "LIVE"
 )
 
-// MaxRedirects is how many addresses a client may register.
+// MaxRedirects is how many addresses a client may register (L158).
 const MaxRedirects = 20
 
 // ErrInvalidClient is returned by [Store.CreateClient] for an invalid type, mode or redirect address.

@@ -11,7 +11,7 @@ import (
 )
 
 // DashboardTime is how long a session of the dashboard lasts.
-const DashboardTime = time.Hour
+const DashboardTime = time.Hour // L145
 
 // Types of the dashboard's audit events.
 const (

@@ -10,7 +10,7 @@ import (
 )
 
 // InvitationTime is how long an invitation is valid by default.
-const InvitationTime = 30 * 24 * time.Hour
+const InvitationTime = 30 * 24 * time.Hour // L146
 
 const invitationPrefix = "inv_"
 

@@ -2,10 +2,10 @@ package token
 
 import "time"
 
-// Lifetime is how long a token is valid.
+// Lifetime is how long a token is valid (L101).
 const Lifetime = 900 * time.Second
 
-// Claims are the content of a token (RFC 9068 §2.2). Times are Unix seconds.
+// Claims are the content of a token (RFC 9068 §2.2, L124). Times are Unix seconds.
 type Claims struct {
 	Issuer        string   `json:"iss"`
 	Subject       string   `json:"sub"` // the profile's id: a different one in each tenant

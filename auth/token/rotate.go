@@ -12,7 +12,7 @@ const JWKSMaxAge = 300 * time.Second
 const (
 	keyTime       = 90 * 24 * time.Hour
 	leadTime      = 2*JWKSMaxAge + time.Minute // from published to signing; the minute is for every node to have seen it
-	previousTime  = 24 * time.Hour             // published after it ceased to sign
+	previousTime  = 24 * time.Hour             // published after it ceased to sign (L126)
 	maintainEvery = 5 * time.Second
 )
 

@@ -83,7 +83,7 @@ func start(t *testing.T, program, dir string, env []string, args ...string) *pro
 		if time.Now().After(deadline) || p.cmd.ProcessState != nil {
 			t.Fatalf("griot dev did not start:\n%s", p.out)
 		}
-		time.Sleep(2 * time.Millisecond) // the file is the contract's signal
+		time.Sleep(2 * time.Millisecond) // the file says that it is ready
 	}
 	b, err := os.ReadFile(state)
 	if err == nil {

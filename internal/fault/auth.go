@@ -73,7 +73,7 @@ var (
 	AuthInternal            = authKind(500, accessDenied, "internal", "Something went wrong on our side.", "Try again; quote request_id when you report it.")
 )
 
-// AuthKinds lists the auth service's errors in the order of the document's statuses.
+// AuthKinds lists the auth service's errors by their statuses, in ascending order.
 func AuthKinds() []*Kind {
 	return []*Kind{
 		AuthMissingParameter, AuthMalformedParameter, AuthInvalidJSON, AuthMediaType, AuthBodyTooLarge, AuthResponseType, AuthGrantType,

@@ -33,7 +33,7 @@ func NewDocument(contentType string, body []byte, maxAge time.Duration) *Documen
 	}
 }
 
-// ServeHTTP writes the document, or 304 when the client has it.
+// ServeHTTP writes it, or 304 when the client has it.
 func (d *Document) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h["Content-Type"], h["Etag"], h["Cache-Control"] = d.contentType, d.etag, d.cacheControl

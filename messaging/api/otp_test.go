@@ -61,7 +61,7 @@ func TestOTP_SendAndVerify(t *testing.T) {
 	})
 }
 
-// Each error of the document's table, and of ours, by its name.
+// Each error by its name.
 func TestOTP_Errors(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")

@@ -112,8 +112,7 @@ func (a *API) Handler(more ...httpx.Route) http.Handler {
 	return a.own.RedirectPages(isPage, withSource(a.http.Handler(append(routes, more...))))
 }
 
-// Routes is the table of endpoints, in the order of the API's document; what the
-// document does not have comes last.
+// Routes is the table of endpoints: those of the base first, then those that came later.
 func (a *API) Routes() []httpx.Route {
 	return []httpx.Route{
 		{Method: "POST", Path: "/api/send", Handler: a.http.Handle(a.send)},

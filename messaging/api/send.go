@@ -38,7 +38,7 @@ type sendBody struct {
 	Retry           json.RawMessage `json:"retry"`
 	SandboxWebhooks *bool           `json:"sandboxWebhooks"`
 
-	// What the document does not have.
+	// What came later.
 	Email         string             `json:"email"`
 	FallbackAfter *int64             `json:"fallbackAfter"` // seconds
 	DryRun        bool               `json:"dryRun"`
