@@ -100,7 +100,7 @@ func TestApp_IsAccessibleAndFits(t *testing.T) {
 		for _, width := range []int64{320, 1280} {
 			for _, lang := range []string{"fr", "en"} {
 				tab := webtest.Open(t, browser, "about:blank")
-				tab.Do(chromedp.EmulateViewport(width, 800), chromedp.Navigate(site.URL+"/page?theme="+theme+"&lang="+lang))
+				tab.Do(webtest.WithoutMotion(), chromedp.EmulateViewport(width, 800), chromedp.Navigate(site.URL+"/page?theme="+theme+"&lang="+lang))
 				tab.WaitFor(webtest.Says("time", map[string]string{"fr": "il y a", "en": "ago"}[lang])) // the script has run
 				what := theme + " " + lang
 				tab.Axe(what)

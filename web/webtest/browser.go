@@ -14,7 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-const browserTimeout = 20 * time.Second
+const browserTimeout = time.Minute
 
 // NewBrowser starts Chromium for a test; make setup installs it.
 func NewBrowser(t *testing.T) context.Context {
@@ -136,4 +136,9 @@ func Command[P, R any](c cdp.Command[P, R], params P) chromedp.Action[chromedp.V
 // WithoutScripts switches the tab's scripts off.
 func WithoutScripts() chromedp.Action[chromedp.Void] {
 	return Command(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+}
+
+// WithoutMotion asks pages for less motion: what fades away after some seconds stays, however slow the machine is.
+func WithoutMotion() chromedp.Action[chromedp.Void] {
+	return Command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}}})
 }
