@@ -1,29 +1,26 @@
 package griot
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"strconv"
 	"time"
+
+	"example.com/griot/client/internal/wire"
 )
 
-const (
-	maxAnswer  = 16 << 20
-	firstPause = 250 * time.Millisecond
-)
-
-// call is one of the service's operations, which may be made more than once.
+// call is one of the service's operations.
 type call struct {
 	method, path string
+	query        query
 	in           any    // the body; nil: none
 	key          string // the idempotency key, for errors
 	once         bool   // not idempotent: it is not repeated when its outcome is unknown
+	gone         string // a code that says that an earlier try did what was asked
 }
 
 // result is what an answer is decoded into.
@@ -31,93 +28,96 @@ type result interface {
 	set(requestID string, raw []byte)
 }
 
+// get asks for something.
+func get[R any, P interface {
+	*R
+	result
+}](ctx context.Context, c *Client, path string, q query,
+) (*R, error) {
+	return fetch[R, P](ctx, c, call{method: http.MethodGet, path: path, query: q})
+}
+
+// fetch makes a call, and returns what its answer holds.
+func fetch[R any, P interface {
+	*R
+	result
+}](ctx context.Context, c *Client, what call,
+) (*R, error) {
+	out := new(R)
+	if err := c.do(ctx, what, P(out)); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // do makes the call until it is answered, and reads the answer into out.
 func (c *Client) do(ctx context.Context, what call, out result) error {
-	var body []byte
+	request := wire.Call{Method: what.method, Path: what.path + what.query.String(), Once: what.once}
 	if what.in != nil {
 		var err error
-		if body, err = json.Marshal(what.in); err != nil {
-			return fmt.Errorf("client: %w", err)
+		if request.Body, err = json.Marshal(what.in); err != nil {
+			return fmt.Errorf("griot: %w", err)
 		}
 	}
-	for try := 1; ; try++ {
-		err := c.attempt(ctx, what, body, out)
-		if err == nil {
+	err := c.wire.Do(ctx, request, func(a *wire.Answer) error {
+		if a.Status/100 == 2 && json.Unmarshal(a.Body, out) == nil {
+			out.set(a.Header.Get("X-Request-Id"), a.Body)
 			return nil
 		}
-		pause, shouldRetry := c.shouldRetry(what, err, try)
-		if ctx.Err() == nil && shouldRetry {
-			if c.o.Sleep(ctx, pause) == nil {
-				continue
-			}
-			err = errors.Join(ctx.Err(), err)
+		e := errorOf(a)
+		if e.Code == what.gone && a.Try > 1 {
+			return nil
 		}
-		if _, answered := as[*Error](err); answered {
-			return err
-		}
-		return &UnansweredError{IdempotencyKey: what.key, Tries: try, Err: err}
-	}
+		return e
+	})
+	return unanswered(err, what.key)
 }
 
-// shouldRetry reports whether a failed attempt is to be repeated, and after which pause. Calls whose effect may be unknown
-// have an idempotency key, so that the effect happens once.
-func (c *Client) shouldRetry(what call, err error, try int) (pause time.Duration, ok bool) {
-	if try >= c.o.Tries {
-		return 0, false
+// unanswered says under which key the same may be sent again when err is a call without an answer.
+func unanswered(err error, key string) error {
+	var lost *wire.UnansweredError
+	if errors.As(err, &lost) {
+		return &UnansweredError{IdempotencyKey: key, Tries: lost.Tries, Err: lost.Err}
 	}
-	e, answered := as[*Error](err)
-	pause = backoff(try, c.o.MaxWait)
-	switch {
-	case !answered:
-		return pause, !what.once
-	case e.HTTPStatus == http.StatusTooManyRequests && e.RetryAfter > 0, e.HTTPStatus == http.StatusServiceUnavailable:
-		return max(pause, e.RetryAfter), e.RetryAfter <= c.o.MaxWait
-	case what.once:
-	case e.Code == CodeUnexpected && (e.HTTPStatus == http.StatusBadGateway || e.HTTPStatus == http.StatusGatewayTimeout): // of a proxy that could not reach the service
-		return pause, true
-	}
-	return 0, false
+	return err
 }
 
-// backoff doubles with each attempt, up to limit. Half of it is random, so that clients that failed together do not come
-// back together.
-func backoff(try int, limit time.Duration) time.Duration {
-	d := min(firstPause<<min(try-1, 16), limit)
-	return d/2 + rand.N(d/2+1)
+// at returns a path with an id in it. Without one, the path would be another operation's.
+func at(before, name, id, after string) (string, error) {
+	if id == "" || id == "." || id == ".." {
+		return "", &ArgumentError{name, name + " is empty, or none"}
+	}
+	return before + url.PathEscape(id) + after, nil
 }
 
-// attempt makes the call once.
-func (c *Client) attempt(ctx context.Context, what call, body []byte, out result) error {
-	ctx, cancel := context.WithTimeout(ctx, c.o.Timeout)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, what.method, c.base+what.path, bytes.NewReader(body))
-	if err != nil {
-		return err
+// query is the parameters of an address. Those that are empty are left out.
+type query url.Values
+
+func (q query) text(name, value string) query {
+	if value != "" {
+		url.Values(q).Set(name, value)
 	}
-	if body != nil {
-		req.Header.Set("Content-Type", "application/json")
+	return q
+}
+
+func (q query) number(name string, n int) query {
+	if n != 0 {
+		q.text(name, strconv.Itoa(n))
 	}
-	req.Header.Set("Accept", "application/json")
-	req.Header.Set("User-Agent", c.o.UserAgent)
-	c.authorize(req)
-	res, err := c.http.Do(req)
-	if err != nil {
-		if u, ok := as[*url.Error](err); ok {
-			return u.Err // without the address: queries hold numbers
-		}
-		return err
+	return q
+}
+
+func (q query) time(name string, t time.Time) query {
+	if !t.IsZero() {
+		q.text(name, t.UTC().Format(time.RFC3339Nano))
 	}
-	defer res.Body.Close()
-	raw, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
-	if err != nil {
-		return err // a truncated answer counts as none
+	return q
+}
+
+// String returns the query with its question mark, or nothing.
+func (q query) String() string {
+	if len(q) == 0 {
+		return ""
 	}
-	if res.StatusCode/100 != 2 {
-		return errorOf(res.StatusCode, res.Header, raw)
-	}
-	if err := json.Unmarshal(raw, out); err != nil {
-		return errorOf(res.StatusCode, res.Header, raw)
-	}
-	out.set(res.Header.Get("X-Request-Id"), raw)
-	return nil
+	return "?" + url.Values(q).Encode()
 }

@@ -45,8 +45,8 @@ func (c *Client) SendCode(ctx context.Context, r *CodeRequest) (*Challenge, erro
 	if made.IdempotencyKey == "" {
 		made.IdempotencyKey = newKey()
 	}
-	out := &Challenge{}
-	if err := c.do(ctx, call{method: http.MethodPost, path: "/api/otp/send", in: &made, key: made.IdempotencyKey}, out); err != nil {
+	out, err := fetch[Challenge](ctx, c, call{method: http.MethodPost, path: "/api/otp/send", in: &made, key: made.IdempotencyKey})
+	if err != nil {
 		return nil, err
 	}
 	if r.IdempotencyKey == "" {

@@ -2,9 +2,6 @@ package griot
 
 import (
 	"context"
-	"net/http"
-	"net/url"
-	"strconv"
 	"time"
 )
 
@@ -46,97 +43,19 @@ type Failure struct {
 
 // Event is one line of a message's timeline.
 type Event struct {
-	Status  MessageStatus `json:"status"`
-	At      time.Time     `json:"at"`
-	Channel Channel       `json:"channel"`
-	Error   *Failure      `json:"error"`
-	Note    string        `json:"note"` // why, in a few words
+	Status   MessageStatus `json:"status"`
+	At       time.Time     `json:"at"`
+	Channel  Channel       `json:"channel"`
+	SenderID string        `json:"senderId"`
+	Error    *Failure      `json:"error"`
+	Note     string        `json:"note"` // why, in a few words
 }
 
 // Status returns the state of a message, by its messageId or its notifMessageId.
 func (c *Client) Status(ctx context.Context, messageID string) (*Status, error) {
-	out := &Status{}
-	if err := c.do(ctx, call{method: http.MethodGet, path: "/api/status/" + url.PathEscape(messageID)}, out); err != nil {
+	path, err := at("/api/status/", "messageId", messageID, "")
+	if err != nil {
 		return nil, err
 	}
-	return out, nil
-}
-
-// LogFilter says which messages to list; a zero member filters nothing.
-type LogFilter struct {
-	Limit    int // at most 200; zero: 50
-	Status   MessageStatus
-	Channel  Channel
-	To       string
-	Since    time.Time         // accepted then or later
-	Cursor   string            // NextCursor of the page before
-	Metadata map[string]string // each of these, at most four
-}
-
-// LogPage is a page of messages, the newest first.
-type LogPage struct {
-	Answer
-	Logs       []LogItem `json:"logs"`
-	Count      int       `json:"count"`
-	NextCursor string    `json:"nextCursor"` // empty: this is the last page
-}
-
-// LogItem is a message in a list.
-type LogItem struct {
-	MessageID        string            `json:"messageId"`
-	NotifMessageID   string            `json:"notifMessageId"`
-	Channel          Channel           `json:"channel"`
-	RequestedChannel Channel           `json:"requestedChannel"`
-	To               string            `json:"to"`
-	Status           MessageStatus     `json:"status"`
-	Type             string            `json:"type"`
-	Preview          string            `json:"preview"` // empty for sensitive messages
-	Subject          string            `json:"subject"`
-	Source           string            `json:"source"`
-	Sandbox          bool              `json:"sandbox"`
-	ProjectID        string            `json:"projectId"`
-	SenderID         string            `json:"senderId"`
-	GroupID          string            `json:"groupId"`
-	ErrorCode        string            `json:"errorCode"`
-	Attempts         int64             `json:"attempts"`
-	Metadata         map[string]string `json:"metadata"`
-	CreatedAt        time.Time         `json:"createdAt"`
-	SentAt           time.Time         `json:"sentAt"`
-	DeliveredAt      time.Time         `json:"deliveredAt"`
-}
-
-// Logs lists the latest messages, the newest first. With a filter, a page may be short
-// or empty and not the last: that is the one without a NextCursor.
-func (c *Client) Logs(ctx context.Context, f LogFilter) (*LogPage, error) {
-	q := url.Values{}
-	set := func(name, value string) {
-		if value != "" {
-			q.Set(name, value)
-		}
-	}
-	if f.Limit != 0 {
-		set("limit", strconv.Itoa(f.Limit))
-	}
-	set("status", string(f.Status))
-	set("channel", string(f.Channel))
-	set("to", f.To)
-	set("cursor", f.Cursor)
-	for name, text := range f.Metadata {
-		set("metadata["+name+"]", text)
-	}
-	if !f.Since.IsZero() {
-		set("since", f.Since.UTC().Format(time.RFC3339Nano))
-	}
-	out := &LogPage{}
-	if err := c.do(ctx, call{method: http.MethodGet, path: withQuery("/api/svc-logs", q)}, out); err != nil {
-		return nil, err
-	}
-	return out, nil
-}
-
-func withQuery(path string, q url.Values) string {
-	if len(q) == 0 {
-		return path
-	}
-	return path + "?" + q.Encode()
+	return get[Status](ctx, c, path, nil)
 }

@@ -2,9 +2,6 @@ package griot
 
 import (
 	"context"
-	"net/http"
-	"net/url"
-	"strconv"
 	"time"
 )
 
@@ -67,38 +64,44 @@ type DayCounts struct {
 // Analytics looks at the newest messages of the account: 50 to 500, or 200 when
 // sample is zero. A project's key has no access.
 func (c *Client) Analytics(ctx context.Context, sample int) (*Analytics, error) {
-	q := url.Values{}
-	if sample != 0 {
-		q.Set("sample", strconv.Itoa(sample))
-	}
-	out := &Analytics{}
-	if err := c.do(ctx, call{method: http.MethodGet, path: withQuery("/api/svc-analytics", q)}, out); err != nil {
-		return nil, err
-	}
-	return out, nil
+	return get[Analytics](ctx, c, "/api/svc-analytics", query{}.number("sample", sample))
 }
 
-// GroupPage is the WhatsApp groups that the account can write to.
-type GroupPage struct {
+// StatsFilter says which messages to count; a zero member filters nothing.
+type StatsFilter struct {
+	From    time.Time // accepted then or later; zero: 24 hours before To
+	To      time.Time // accepted before; zero: now
+	Step    string    // hour or day, of UTC; empty: by days when the time is longer than three
+	Channel Channel
+	Project string // its id
+}
+
+// Stats counts the messages of a time, step by step.
+type Stats struct {
 	Answer
-	Groups     []Group `json:"groups"`
-	Count      int     `json:"count"`
-	Incomplete bool    `json:"incomplete"` // a gateway could not list its groups: there may be others
+	From        time.Time    `json:"from"`
+	To          time.Time    `json:"to"`
+	Step        string       `json:"step"`
+	Complete    bool         `json:"complete"`    // whether all messages of the time were counted
+	CountedFrom time.Time    `json:"countedFrom"` // since when they were
+	Buckets     []Bucket     `json:"buckets"`     // the oldest first
+	LatencyMs   Latencies    `json:"latencyMs"`
+	TopErrors   []ErrorCount `json:"topErrors"`
 }
 
-// Group is a WhatsApp group.
-type Group struct {
-	ID           string `json:"id"` // for [Message.GroupID]
-	Name         string `json:"name"`
-	Participants int    `json:"participants"`
-	IsAdmin      bool   `json:"isAdmin"` // one of the account's senders administers it
+// Bucket counts the messages accepted in one step.
+type Bucket struct {
+	At        time.Time `json:"at"` // when the step begins
+	Total     int       `json:"total"`
+	Sent      int       `json:"sent"`
+	Delivered int       `json:"delivered"`
+	Read      int       `json:"read"`
+	Failed    int       `json:"failed"`
+	Fallback  int       `json:"fallback"` // went on another channel, or by another sender, than first tried
 }
 
-// Groups lists the WhatsApp groups that the account's senders belong to. A project's key has no access.
-func (c *Client) Groups(ctx context.Context) (*GroupPage, error) {
-	out := &GroupPage{}
-	if err := c.do(ctx, call{method: http.MethodGet, path: "/api/partner/whatsapp/groups"}, out); err != nil {
-		return nil, err
-	}
-	return out, nil
+// Stats counts the account's messages in a time, the newest 50,000 at most. A project's key has no access.
+func (c *Client) Stats(ctx context.Context, f StatsFilter) (*Stats, error) {
+	q := query{}.time("from", f.From).time("to", f.To).text("step", f.Step).text("channel", string(f.Channel)).text("projectId", f.Project)
+	return get[Stats](ctx, c, "/api/stats", q)
 }

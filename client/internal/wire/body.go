@@ -1,0 +1,18 @@
+package wire
+
+import (
+	"context"
+	"io"
+)
+
+// body ends its request when it is closed.
+type body struct {
+	io.ReadCloser
+	cancel context.CancelCauseFunc
+}
+
+// Close implements [io.Closer].
+func (b *body) Close() error {
+	defer b.cancel(nil)
+	return b.ReadCloser.Close()
+}

@@ -1,0 +1,78 @@
+package griot
+
+import (
+	"context"
+	"iter"
+	"time"
+)
+
+// LogFilter says which messages to list; a zero member filters nothing.
+type LogFilter struct {
+	Limit    int // at most 200; zero: 50
+	Status   MessageStatus
+	Channel  Channel
+	To       string
+	Since    time.Time         // accepted then or later
+	Until    time.Time         // accepted before
+	Cursor   string            // NextCursor of the page before
+	Metadata map[string]string // each of these, at most four
+	Query    string            // this id, or this in the number, the address, the text or the subject
+	SenderID string
+	Source   string // api, batch, otp, inbox, mcp, cli, dashboard or notice
+	Project  string // its id
+}
+
+// LogPage is a page of messages, the newest first.
+type LogPage struct {
+	Answer
+	Logs       []LogItem `json:"logs"`
+	Count      int       `json:"count"`
+	NextCursor string    `json:"nextCursor"` // empty: this is the last page
+}
+
+// LogItem is a message in a list.
+type LogItem struct {
+	MessageID        string            `json:"messageId"`
+	NotifMessageID   string            `json:"notifMessageId"`
+	Channel          Channel           `json:"channel"`
+	RequestedChannel Channel           `json:"requestedChannel"`
+	To               string            `json:"to"`
+	Status           MessageStatus     `json:"status"`
+	Type             string            `json:"type"`
+	Preview          string            `json:"preview"` // empty for sensitive messages
+	Subject          string            `json:"subject"`
+	Source           string            `json:"source"`
+	Sandbox          bool              `json:"sandbox"`
+	ProjectID        string            `json:"projectId"`
+	SenderID         string            `json:"senderId"`
+	GroupID          string            `json:"groupId"`
+	ErrorCode        string            `json:"errorCode"`
+	Attempts         int64             `json:"attempts"`
+	Metadata         map[string]string `json:"metadata"`
+	CreatedAt        time.Time         `json:"createdAt"`
+	SentAt           time.Time         `json:"sentAt"`
+	DeliveredAt      time.Time         `json:"deliveredAt"`
+}
+
+// Logs lists the latest messages, the newest first. With a filter, a page may be short
+// or empty and not the last: that is the one without a NextCursor.
+func (c *Client) Logs(ctx context.Context, f LogFilter) (*LogPage, error) {
+	q := query{}.number("limit", f.Limit).text("cursor", f.Cursor).text("status", string(f.Status)).text("channel", string(f.Channel)).
+		text("to", f.To).time("since", f.Since).time("until", f.Until).text("q", f.Query).text("senderId", f.SenderID).text("source", f.Source).text("projectId", f.Project)
+	for name, text := range f.Metadata {
+		q.text("metadata["+name+"]", text)
+	}
+	return get[LogPage](ctx, c, "/api/svc-logs", q)
+}
+
+// AllLogs iterates over the messages of [Client.Logs], page after page.
+func (c *Client) AllLogs(ctx context.Context, f LogFilter) iter.Seq2[LogItem, error] {
+	return pages(f.Cursor, func(cursor string) ([]LogItem, string, error) {
+		f.Cursor = cursor
+		page, err := c.Logs(ctx, f)
+		if err != nil {
+			return nil, "", err
+		}
+		return page.Logs, page.NextCursor, nil
+	})
+}

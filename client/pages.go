@@ -1,0 +1,36 @@
+package griot
+
+import (
+	"errors"
+	"iter"
+)
+
+// errSameCursor ends an iteration that would not end by itself.
+var errSameCursor = errors.New("griot: the service leads from a page to itself")
+
+// pages iterates over what is on a page and on those after it. An error is the last thing that it yields.
+func pages[T any](cursor string, page func(cursor string) (items []T, next string, err error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var none T
+		for {
+			items, next, err := page(cursor)
+			if err != nil {
+				yield(none, err)
+				return
+			}
+			for _, item := range items {
+				if !yield(item, nil) {
+					return
+				}
+			}
+			if next == "" {
+				return
+			}
+			if next == cursor {
+				yield(none, errSameCursor)
+				return
+			}
+			cursor = next
+		}
+	}
+}
