@@ -144,15 +144,16 @@ func TestReference_ShowsAnOperation(t *testing.T) {
 	}
 	for path, wants := range map[string][]string{
 		"/docs/reference/sendMessage": {
-			`<code class="field-name">to</code> <span class="field-type">string</span> <span class="tag required">required</span>`, "characters: <code>≤ 2048</code>", "default: <code>false</code>",
+			`<code class="field-name">to</code> <span class="field-type">string</span> <span class="tag required">required</span>`, "characters: <code>≤ 2048</code>",
 			"one of <code>whatsapp</code> <code>sms</code>", `<a href="/docs/errors#quota_exceeded"><code>quota_exceeded</code></a>`, "curl &#39;https://griot.example/api/send&#39;",
 			`data-credential="key" data-method="POST" data-path="/api/send"`, "needs JavaScript", "Authorization: Bearer …",
 		},
-		"/docs/reference/getProfile": {"can’t be tried from this page", "svc_account"},
-		"/docs/reference/getWebhook": {"It takes live keys only"},
-		"/docs/reference/getHealth":  {"None: anyone may call it.", `data-credential="nothing"`},
-		"/docs/errors":               {`<a href="/docs/reference?q=quota_exceeded">Operations that answer with it (`},
-		"/docs/errors?q=409":         {`data-item id="recipient_opted_out">`, `data-item id="rate_limited" hidden>`},
+		"/docs/reference/listMessages": {"default: <code>50</code>"},
+		"/docs/reference/getProfile":   {"can’t be tried from this page", "svc_account"},
+		"/docs/reference/getWebhook":   {"It takes live keys only"},
+		"/docs/reference/getHealth":    {"None: anyone may call it.", `data-credential="nothing"`},
+		"/docs/errors":                 {`<a href="/docs/reference?q=quota_exceeded">Operations that answer with it (`},
+		"/docs/errors?q=409":           {`data-item id="recipient_opted_out">`, `data-item id="rate_limited" hidden>`},
 	} {
 		page := get(path)
 		for _, want := range wants {

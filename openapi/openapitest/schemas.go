@@ -32,6 +32,7 @@ func newSchemas(text []byte) (*schemas, error) {
 	if err := yaml.Unmarshal(text, &document); err != nil {
 		return nil, err
 	}
+	forgetJudgedAlone(document)
 	plain, err := json.Marshal(document)
 	if err != nil {
 		return nil, err
@@ -51,6 +52,27 @@ func newSchemas(text []byte) (*schemas, error) {
 		}})
 	}
 	return s, s.compiler.AddResource(resource, document)
+}
+
+// judgedAlone marks an array whose items are judged one by one: a request with one that is wrong is accepted, and the answer
+// says so of this item. Its items have the schema for those who write requests.
+const judgedAlone = "x-judged-alone"
+
+// forgetJudgedAlone drops the schemas of such items, wherever they are.
+func forgetJudgedAlone(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		if v[judgedAlone] == true {
+			delete(v, "items")
+		}
+		for _, member := range v {
+			forgetJudgedAlone(member)
+		}
+	case []any:
+		for _, item := range v {
+			forgetJudgedAlone(item)
+		}
+	}
 }
 
 // validate validates a body by the schema at a JSON pointer of the document (RFC 6901).

@@ -81,6 +81,7 @@ components:
       properties:
         name: {type: string, minLength: 1}
         size: {type: integer}
+        parts: {type: array, maxItems: 2, x-judged-alone: true, items: {type: string}}
     Added:
       type: object
       description: References, but no 2020 keywords.

@@ -133,6 +133,7 @@ paths:
                     either: {oneOf: [{$ref: '#/components/schemas/Pair'}, {type: string, format: date-time, pattern: ^2}, {type: 'null'}]}
                     maybe: {anyOf: [{$ref: '#/components/schemas/Name'}, {type: 'null'}], description: Or none.}
                     kind: {type: string, enum: [a, b], deprecated: true, example: a}
+                    both: {$ref: '#/components/schemas/Pair', required: [left], properties: {left: {enum: [l, r]}}}
             example: {left: 'it''s', right: 4}
       responses:
         '410': {description: 'It is `+"`gone`, not `here`"+`.'}
@@ -153,6 +154,7 @@ paths:
 		"either": `null 2 variants`,
 		"maybe":  `string null [{characters 1–9}]`,
 		"kind":   `deprecated string a|b (a)`,
+		"both":   `object`,
 	} {
 		if got := describe(fields[name]); got != want {
 			t.Errorf("%s: got %s, want %s", name, got, want)
@@ -166,6 +168,9 @@ paths:
 	}
 	if want := []string{"/docs/errors#gone", "/docs/reference/doX", "/docs/reference/Pair"}; !slices.Equal(links, want) {
 		t.Errorf("links %q, want %q", links, want)
+	}
+	if got, want := describe(fields["both"].Object.Fields[0]), `required string [{characters 1–9}] l|r`; got != want {
+		t.Errorf("what stands beside a reference: got %s, want %s", got, want)
 	}
 	if pair, _ := d.Object("Pair"); len(pair.Operations) != 1 {
 		t.Errorf("Pair is used by %d operations, want 1", len(pair.Operations))

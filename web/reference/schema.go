@@ -31,6 +31,9 @@ func (p *parser) objectAt(ref node, names map[string]bool, depth int) *Object {
 	o.Limits = limits(n)
 	if depth < maxDepth {
 		p.compose(o, n, names, depth)
+		if name != "" {
+			p.compose(o, ref, names, depth) // what stands beside a $ref
+		}
 	}
 	return o
 }
