@@ -111,7 +111,7 @@ install_proxy() {
 # Programs written by others that the tests talk to; each folder's package-lock.json pins them.
 install_npm_peers() {
   local dir log status=0
-  for dir in test/npm test/npm-mcp; do
+  for dir in test/npm test/npm-mcp test/npm-openapi; do
     if cmp -s "$dir/package-lock.json" "$dir/node_modules/.griot-installed"; then continue; fi
     if ! has npm; then
       say "Node.js is missing: https://nodejs.org/en/download"
