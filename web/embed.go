@@ -2,5 +2,5 @@ package web
 
 import "embed"
 
-//go:embed templates static
+//go:embed templates static button
 var files embed.FS

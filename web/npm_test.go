@@ -17,7 +17,7 @@ const npmTime = time.Minute
 func TestScripts_AreOfTheLanguageThatCheapPhonesKnow(t *testing.T) {
 	t.Parallel()
 	var args []string
-	for name := range sources(t, "static/js/*.js", "static/js/*/*.js") {
+	for name := range sources(t, "static/js/*.js", "static/js/*/*.js", "button/*.js") {
 		args = append(args, name)
 	}
 	const program = `

@@ -27,6 +27,7 @@ const (
 type Pages struct {
 	templates map[templateKey]func() (*template.Template, error)
 	assets    assets
+	button    map[string]asset // the files of the button
 }
 
 type templateKey struct {
@@ -41,7 +42,11 @@ func New() (*Pages, error) {
 	if err != nil {
 		return nil, fmt.Errorf("web: %w", err)
 	}
-	p := &Pages{templates: map[templateKey]func() (*template.Template, error){}, assets: assets}
+	button, err := buttonFiles()
+	if err != nil {
+		return nil, err
+	}
+	p := &Pages{templates: map[templateKey]func() (*template.Template, error){}, assets: assets, button: button}
 	for _, kind := range []struct {
 		pattern string
 		around  []string // the layout, and what it needs

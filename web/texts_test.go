@@ -176,7 +176,7 @@ func TestScripts_FindWhatTheyLookFor(t *testing.T) {
 func TestFiles_LoadNothingFromElsewhere(t *testing.T) {
 	t.Parallel()
 	allowed := strings.NewReplacer(`xmlns="http://www.w3.org/2000/svg"`, "", `xmlns='http://www.w3.org/2000/svg'`, "", "https://wa.me/", "")
-	for name, text := range sources(t, "templates/*.html", "templates/*/*.html", "static/*/*.*", "static/js/*/*.js") {
+	for name, text := range sources(t, "templates/*.html", "templates/*/*.html", "static/*/*.*", "static/js/*/*.js", "button/*.*") {
 		if found := regexp.MustCompile(`(?i)(https?://|["'(=]//)[a-z0-9][^\s"]*`).FindString(allowed.Replace(text)); found != "" {
 			t.Errorf("%s names %s", name, found)
 		}

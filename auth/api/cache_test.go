@@ -19,6 +19,8 @@ var cacheable = map[string]string{
 	"GET /.well-known/oauth-authorization-server": "public, max-age=300",
 	"GET /openapi.yaml":                           "no-cache",
 	"GET /static/css/griot.css":                   "public, max-age=3600",
+	"GET /button.js":                              "public, max-age=3600",
+	"GET /button.css":                             "public, max-age=3600",
 }
 
 func TestCaching_EveryRoute(t *testing.T) {

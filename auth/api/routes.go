@@ -5,6 +5,7 @@ import (
 
 	"example.com/griot/auth/login"
 	"example.com/griot/internal/httpx"
+	"example.com/griot/web"
 )
 
 // Routes is the table of public endpoints: those of the base protocol first, then
@@ -62,6 +63,8 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "GET", Path: "/docs/reference", Handler: a.http.Handle(a.reference.Index)},
 		{Method: "GET", Path: "/docs/reference/{name}", Handler: a.http.Handle(a.referencePage)},
 		{Method: "GET", Path: "/openapi.yaml", Handler: a.openapi},
+		{Method: "GET", Path: "/" + web.ButtonScript, Handler: a.pages.Button(web.ButtonScript)},
+		{Method: "GET", Path: "/" + web.ButtonStyle, Handler: a.pages.Button(web.ButtonStyle)},
 		{Method: "GET", Path: "/static/", Handler: a.pages.Static(a.http.NotFound)},
 	}
 	if a.verifyOnPublic {
