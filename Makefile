@@ -43,6 +43,7 @@ fmt: ## Format the Go files
 
 generate: ## Write the generated files again
 	for module in $$(scripts/modules.sh); do (cd "$$module" && go generate ./...) || exit; done
+	cd sdk/typescript && npm run --silent generate
 
 bench: ## Measure beside bare counterparts: docs/performance.md (ARGS="-only send -seconds 8")
 	go run ./bench $(ARGS)

@@ -108,10 +108,10 @@ install_proxy() {
   if has service; then as_root service "$1" stop >/dev/null 2>&1 || true; fi
 }
 
-# Programs written by others that the tests talk to; each folder's package-lock.json pins them.
+# Programs written by others that the tests talk to, and what builds the TypeScript client; each folder's package-lock.json pins them.
 install_npm_peers() {
   local dir log status=0
-  for dir in test/npm test/npm-mcp test/npm-openapi; do
+  for dir in test/npm test/npm-mcp test/npm-openapi sdk/typescript; do
     if cmp -s "$dir/package-lock.json" "$dir/node_modules/.griot-installed"; then continue; fi
     if ! has npm; then
       say "Node.js is missing: https://nodejs.org/en/download"
@@ -145,7 +145,7 @@ has dpkg-deb || { install "dpkg-deb" dpkg && has dpkg-deb; } || missing+=("dpkg-
 has python3 || { install "Python" python3 && has python3; } || missing+=("Python 3")
 has php || { install "PHP" php-cli && has php; } || missing+=("PHP")
 scripts/stripe-mock.sh >/dev/null || missing+=("stripe-mock")
-install_npm_peers || missing+=("the npm programs in test/npm")
+install_npm_peers || missing+=("the npm packages of test/npm* and sdk/typescript")
 
 if ((${#missing[@]} > 0)); then
   for what in "${missing[@]}"; do say "still missing: $what"; done

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The whole test suite: vet, then every test with the race detector, in random order.
+# The whole test suite: vet, then every test with the race detector, in random order; then those of the TypeScript client.
 # Arguments go to `go test`: scripts/test.sh -run TestSubmit ./messaging/...
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -16,3 +16,4 @@ fi
 for module in $(scripts/modules.sh); do
   (cd "$module" && go vet ./... && go test ${race[@]+"${race[@]}"} -shuffle=on -timeout=15m -p "$packages" ./...)
 done
+(cd sdk/typescript && npm test --silent)

@@ -1,0 +1,119 @@
+import type { Schemas } from './types.js'
+
+interface Common {
+  /** The same as the header `webhook-id`: drop what you have had. */
+  eventId: string
+  /** When it happened: ISO 8601, UTC with milliseconds. */
+  timestamp: string
+}
+
+/** MessageStatusEvent is a step of a message. */
+export interface MessageStatusEvent extends Common {
+  event: 'message.status'
+  messageId: string
+  notifMessageId: string
+  providerMessageId: string | null
+  channel: Schemas['Channel']
+  to: string
+  status: 'sent' | 'delivered' | 'read' | 'failed' | 'expired' | (string & {})
+  previousStatus: string
+  /** Grows with each step of a message: a smaller one is older news, whenever it arrives. */
+  sequence: number
+  /** How often gateways were called so far. */
+  attempt: number
+  fallbackFrom: string | null
+  error: { code: string; message: string; providerCode: string | null; retryable: boolean } | null
+  senderId: string | null
+  groupId: string | null
+  projectId: string | null
+  idempotencyKey: string | null
+  /** What was sent as `metadata`. */
+  metadata: Record<string, string> | null
+  sandbox: boolean
+}
+
+/** MessageReceivedEvent is what a person wrote. */
+export interface MessageReceivedEvent extends Common {
+  event: 'message.received'
+  messageId: string
+  from: string
+  /** As the person calls themselves. */
+  displayName: string | null
+  to: string
+  channel: Schemas['Channel']
+  type: string
+  text: string
+  /** For `Client.media`, which takes the live key of an account with the inbox. */
+  mediaUrl: string | null
+  mediaMissing: 'too_large' | 'account_full' | 'unavailable' | (string & {}) | null
+  mimeType: string | null
+  fileName: string | null
+  /** The button, row or quick reply that was pressed; its id is the one that you sent. */
+  choice: { id: string | null; title: string } | null
+  /** What a form (a WhatsApp flow) was filled in with. */
+  response: Record<string, unknown> | null
+  /** Our id of the message that it answers. */
+  replyTo: string | null
+}
+
+/** SenderStatusEvent says that the connection of one of the account's senders has changed. */
+export interface SenderStatusEvent extends Common {
+  event: 'sender.status'
+  senderId: string
+  channel: Schemas['Channel']
+  address: string
+  state: Schemas['SenderItem']['state'] | (string & {})
+  previousState: Schemas['SenderItem']['state'] | (string & {})
+  reason: string | null
+  /** When the state is expected to end. */
+  until: string | null
+}
+
+/** PingEvent says that somebody tries the endpoint. */
+export interface PingEvent extends Common {
+  event: 'webhook.ping'
+}
+
+interface LoginCommon extends Common {
+  tenantId: string
+  clientId: string
+  loginKeyId: string
+  mode: 'LIVE' | 'TEST'
+}
+
+/** LoginEvent is a step of a login. `phone` is masked. */
+export interface LoginEvent extends LoginCommon {
+  event: 'login.verified' | 'login.canceled' | 'login.phone_conflict'
+  phone?: string
+}
+
+/** LoginCompletedEvent says that a login's code was exchanged. */
+export interface LoginCompletedEvent extends LoginCommon {
+  event: 'login.completed'
+  /** Without a plus. */
+  phone_e164: string
+  /** The token's `sub`. */
+  subject: string
+  /** The token's `jti`. */
+  tokenId: string
+  amr: string[]
+}
+
+/** LoginRevokedEvent says that a token is worth nothing any more: end the session that you made of it. */
+export interface LoginRevokedEvent extends LoginCommon {
+  event: 'login.revoked'
+  phone?: string
+  /** The token's `jti`. */
+  tokenId: string
+  reason: 'canceled_by_user' | 'code_replayed' | 'revoked_by_client' | 'number_detached' | (string & {})
+}
+
+/** Event is what an endpoint gets; a newer service may have others, so a switch over `event` needs a default. */
+export type Event =
+  | MessageStatusEvent
+  | MessageReceivedEvent
+  | SenderStatusEvent
+  | PingEvent
+  | LoginEvent
+  | LoginCompletedEvent
+  | LoginRevokedEvent

@@ -1,0 +1,9540 @@
+// Made from openapi/messaging.yaml by `npm run generate`; do not edit.
+
+export interface paths {
+    "/api/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send one message
+         * @description Stores the message, counts it against the day's quota, and waits up to three seconds for the gateway. A client that hangs up cancels nothing.
+         */
+        post: operations["sendMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/send/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send up to 100 messages
+         * @description The items are accepted in their order, in one transaction, and then delivered like single messages. A batch that is well-formed is answered with 200 and a result an
+         *     item. Without `continueOnError` the first item that is refused ends it: those before it stand, those after it are `skipped`. An item whose gateway fails later ends nothing.
+         *
+         *     With an idempotency key for the batch, an item without a key of its own gets `KEY:0`, `KEY:1`, … by its place; an item that brings another key is a contradiction
+         *     (`idempotency_mismatch`), and nothing is sent. Without one, the items' own keys stand.
+         */
+        post: operations["sendBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/status/{messageId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a message's status
+         * @description Takes a `messageId` or a `notifMessageId`. A project key sees the messages of its project only, a test key simulated ones only; to it the others don't exist. Who is signed in sees those of the account, a developer those of their projects.
+         */
+        get: operations["getMessageStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the profile and the account's state
+         * @description For the dashboard: a browser's session, and no key. A member sees the plan, the day's use and the senders; the key, the webhook and the
+         *     latest messages are the owner's.
+         */
+        get: operations["getProfile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/whatsapp/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List WhatsApp groups
+         * @description The groups that the account's own WhatsApp senders belong to, each once, by name. The `id` is what `groupId` takes in `POST /api/send`. All connected
+         *     gateways are asked at once and have ten seconds. One that is connected but knows no groups has none. When some of them fail, the others' groups
+         *     are listed with `incomplete: true`; when all of them fail, the answer is 502.
+         *
+         *     A test key, or the header `X-Svc-Sandbox: 1`, gets one simulated group and asks no gateway. Project keys have no access.
+         */
+        get: operations["listGroups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/otp/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a one-time code
+         * @description Makes a code of uniformly random digits and sends it by the preset `otp`; the code itself is in no answer. With an https origin as `app`, the text ends with the line by
+         *     which a browser hands the code to the page (WebOTP). Earlier codes stay good until they expire.
+         *
+         *     An account has three requests for a number in ten minutes. Requests that are refused or fail count, those that are malformed and repetitions under an idempotency key don't.
+         *     A repetition gets the same challenge, until it expires. Project keys have no access. The sandbox simulates: a challenge is made whose code is all zeros, as many as `length`; where the whole service is in the sandbox and the request does not ask for it, no code verifies it.
+         */
+        post: operations["sendCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/otp/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify a one-time code
+         * @description Judges a code of the challenge `challengeId`, or of the account's latest unexpired challenge for the number `to`. The right code is good once; five wrong ones lock the challenge.
+         *     Project keys have no access.
+         *
+         *     Simulated and real challenges are apart: with a test key, `sandbox` or `X-Svc-Sandbox: 1` a simulated one is meant, and otherwise a real one; the others are `not_found`.
+         */
+        post: operations["verifyCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/svc-analytics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get delivery statistics
+         * @description Counts over the account's newest messages. SANDBOX messages are counted in `sampleSize` and `byStatus` and nowhere else: no channel delivered them, so
+         *     they would only thin out the rates of those that were. Rates are shares from 0 to 1, and null where there is nothing to divide by. A test key's sample is of
+         *     simulated messages only; `messagesUsed` and `limit` are the account's, whoever asks. Project keys have no access.
+         */
+        get: operations["getAnalytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/svc-logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List messages
+         * @description Newest first, of the account or, with a project key, of its project. A developer who is signed in names one of their projects; a viewer sees no texts of conversations. A test key sees simulated messages only. What sensitive messages said is not in it. With a filter, a page has those that fit among the next 5,000 messages - it may be short, or empty, and still have a `nextCursor`. A parameter that is empty counts as absent, here and elsewhere; one of spaces alone is refused.
+         */
+        get: operations["listMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/svc-logs.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The outgoing messages as a file for spreadsheets
+         * @description For the owner, who has given a code from an e-mail within the last 15 minutes. Newest first, UTF-8 with a byte order mark, with the filters of the list; nothing of what the messages said. Numbers are digits; every other cell that
+         *     begins with one of `= + - @`, a tab or a carriage return has an apostrophe before it, so that no spreadsheet takes it for a formula. Each export is in the audit log.
+         */
+        get: operations["exportMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/inbox/conversations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List conversations
+         * @description Newest first. `q` filters what each page looks at, so a page may be empty and still have a `nextCursor`. A conversation in which something is written while you
+         *     page is at the top again; `revision` shows it.
+         */
+        get: operations["listConversations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/inbox/conversations/{id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a conversation's messages
+         * @description Newest first. Reading them marks nothing as read.
+         */
+        get: operations["listConversationMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/inbox/conversations/{id}/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mark a conversation as read
+         * @description Sets its count of unread messages to 0. When it was 0 already, nothing changes, and neither does the revision. Where the gateway can, the phone of the contact shows soon afterwards that the messages were read.
+         */
+        post: operations["markConversationRead"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/inbox/conversations/{id}/unread": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mark a conversation as unread
+         * @description Marks the latest message that the contact wrote as unread. Where one is unread already, or the contact's messages have been purged, nothing is marked. The contact does not get to know it.
+         */
+        post: operations["markConversationUnread"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/inbox/conversations/{id}/reply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reply to a conversation
+         * @description Sends a text on WhatsApp, from the number that the contact wrote to last. It is a message like any other: the same quota, the same idempotency keys, the same
+         *     answers as `POST /api/send`.
+         */
+        post: operations["replyToConversation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/inbox/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search the texts of all conversations
+         * @description Newest first: the messages whose text, file name or pressed button has `q`, whatever its case and accents. Each page looks at up to 1,000 messages, so it may be empty
+         *     and still have a `nextCursor`.
+         */
+        get: operations["searchInboxMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/media/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an attachment
+         * @description What a person has attached to a message, as `mediaUrl` of the inbox and of the event `message.received` names it. It is there as long as its message. A picture, a sound and a video are answered to be shown
+         *     in place; all else is a download. Ranges work.
+         */
+        get: operations["getMedia"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/inbox/revision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the inbox's revision
+         * @description Poll this every few seconds, and read the lists again when `revision` is another one: it changes with everything that the inbox shows (messages in and out, their
+         *     statuses, marking as read, what is purged). While `saturated` is true, read the lists now and then all the same.
+         */
+        get: operations["getInboxRevision"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mcp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call the assistant endpoint (MCP)
+         * @description Streamable HTTP, protocol versions 2025-06-18 and 2025-11-25: one JSON-RPC message a request, one answer, no session and no stream. Tools: `list_conversations`,
+         *     `read_conversation`, `reply`, `mark_read`. The account's live key must come in `Authorization`, and in no other way. An `Idempotency-Key` header means nothing here:
+         *     `reply` has an argument for it. With the header `X-Svc-Sandbox: 1` (or `true`) a reply is only simulated.
+         */
+        post: operations["callAssistant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messages/{messageId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a message
+         * @description For an account's key or its owner; to a test key real messages don't exist. Works for SCHEDULED and QUEUED, unless another channel may have taken the message before. The quota's unit goes back to the day that it was taken from. To cancel twice is the same as once.
+         */
+        post: operations["cancelMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/senders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List senders
+         * @description The account's own senders in the order in which they are tried, then the platform's. `state` is what the connection says of itself, and `disconnected` while messages fail for the sender's or its gateway's sake; `health` is what the messages have shown of it, as far as the process that answers has delivered them since it started: messages that a gateway took, and attempts that failed for the sender's sake and not for the message's. Needs a live key, or the owner's session.
+         */
+        get: operations["listSenders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/senders/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a sender
+         * @description One of the account's senders, or the platform's, with what waits for it and the latest message that failed by it. Another account's sender answers as one that does not exist. Needs a live key, or the owner's session.
+         */
+        get: operations["getSender"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/senders/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a sender
+         * @description A paused sender sends nothing, on every node within two seconds, until it is resumed. New messages take another of the account's senders; without one they are refused with `sender_paused`. Messages that were accepted for it before wait, and go when it is resumed or end with their life; a call of the gateway that is under way is not taken back. It still receives. A sender that is paused stays paused since then. The platform's senders can't be paused (`forbidden`). Needs a live key, or the owner's session.
+         */
+        post: operations["pauseSender"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/senders/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a sender
+         * @description The sender sends again, what has waited for it first. Needs a live key, or the owner's session.
+         */
+        post: operations["resumeSender"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/senders/{id}/pair": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start linking a number
+         * @description Links a sender's number to a phone, by a gateway that can, such as `griot-whatsapp`: the person scans a QR code with the phone (`qr`), or types a code on it (`code`). A pairing of the number that is under way by the same method goes on; one by the other method is canceled.
+         *     How it goes on, `GET /api/senders/{id}/pair/events` streams. It ends by itself when nobody scans for some minutes. Once the number is linked the owner is mailed.
+         *     For the owner, with a recent code; never for a key. Only the account's own senders: the platform's are the operator's (`forbidden`).
+         */
+        post: operations["startPairing"];
+        /**
+         * Cancel linking a number
+         * @description Ends the pairing that is under way. Where none is, the answer says how the last one has ended. For the owner, with a recent code.
+         */
+        delete: operations["cancelPairing"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/senders/{id}/pair/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream how linking a number goes on
+         * @description Server-sent events named `pairing`, whose data is a [Pairing](#/components/schemas/Pairing): one at once, and one for each change. A QR code is replaced every 20 seconds or so. The stream ends after the pairing has, and when the session ends or its code becomes too old; any node can serve it.
+         *     An account may have three of them open. For the owner, with a recent code; the answer is not to be stored.
+         */
+        get: operations["streamPairing"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the webhook endpoint's state
+         * @description Needs a live key or the owner's session. The address and the secret are set by whoever runs the service.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhook events
+         * @description Newest first; events are kept for 30 days. Needs a live key or the owner's session. With `delivery`, a page has those that fit among the next 5,000 events - it may be short, or empty, and still have a `nextCursor`.
+         */
+        get: operations["listWebhookEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/events/{eventId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a webhook event
+         * @description Needs a live key or the owner's session. The latest tries come first, a hundred at most.
+         */
+        get: operations["getWebhookEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/events/{eventId}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resend a webhook event
+         * @description At once and under the same id, whatever has become of it, with all its tries before it. Needs a live key or the owner's session.
+         */
+        post: operations["resendWebhookEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/resend-failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resend failed webhook events
+         * @description All events since a time whose tries have all failed. Those that are pending need nothing. Needs a live key or the owner's session.
+         */
+        post: operations["resendFailedWebhookEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/ping": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event
+         * @description An event `webhook.ping` goes the way of all events. Needs a live key or the owner's session.
+         */
+        post: operations["pingWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enable the webhook endpoint
+         * @description Events that wait go out then. An endpoint that is enabled stays as it is, and so does one that whoever runs the service has switched
+         *     off. The address stays what it is. Needs a live key or the owner's session.
+         */
+        post: operations["enableWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream events
+         * @description Server-sent events, for `griot listen`: first `hello`, whose data has the `secret` that signs what the listener passes on (another `hello` comes when it has been rotated), then an `event` for each event,
+         *     whose data has `eventId`, `type` and `body`, the text that is to be signed and passed on. It is beside the deliveries to the endpoint, takes nothing from them, and works for accounts without one.
+         *     A live key gets all events, a test key those of sandbox messages, signed with another secret. The stream ends within two seconds after its key was revoked. An account may have five listeners.
+         */
+        get: operations["listenToWebhookEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/stream/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the stream's secret
+         * @description The answer has the new secret of live keys' streams; test keys' have another one, which is replaced too. Open streams get it at once. Needs a live key or the owner's session.
+         */
+        post: operations["rotateStreamSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the session
+         * @description Who is signed in, and the accounts that they may switch to.
+         */
+        get: operations["getSession"];
+        put?: never;
+        /**
+         * Request a sign-in code
+         * @description Sends six digits by e-mail if the address is an owner's, a member's, or invited; the answer is the same if it is nobody's. A code works once, for ten minutes
+         *     and five tries, in the browser that asked for it (the cookie `svc_browser`), and is void when the next one is sent there. An address is sent five codes in any hour
+         *     for all browsers in which it has not signed in before, and five for each in which it has: then 429 `rate_limited`. Only this service's own pages may ask.
+         */
+        post: operations["askForCode"];
+        /**
+         * Sign out
+         * @description The session is over at once, wherever its cookie may be.
+         */
+        delete: operations["signOut"];
+        options?: never;
+        head?: never;
+        /**
+         * Switch to another account
+         * @description For people who belong to several.
+         */
+        patch: operations["chooseAccount"];
+        trace?: never;
+    };
+    "/api/session/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in with a code
+         * @description Exchanges the code for a session of twelve hours, in the browser that asked for the code. A wrong code, one that is used, expired, was tried too often or asked for elsewhere, and an address without a code are answered alike.
+         *     Only this service's own pages may ask.
+         */
+        post: operations["signIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/session/invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an invitation
+         * @description For whoever has signed in with the address that was invited, once, within seven days. The session looks at that account from then on.
+         */
+        post: operations["acceptInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List projects
+         * @description A developer gets their own.
+         */
+        get: operations["listProjects"];
+        put?: never;
+        /**
+         * Create a project
+         * @description For the owner and developers, whose own it is then. Projects share the account's quota.
+         */
+        post: operations["createProject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a project
+         * @description For the owner, and for developers their own. Its keys are revoked; its messages stay in the account.
+         */
+        delete: operations["deleteProject"];
+        options?: never;
+        head?: never;
+        /**
+         * Give a project another name
+         * @description For the owner, and for developers their own.
+         */
+        patch: operations["renameProject"];
+        trace?: never;
+    };
+    "/api/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List keys
+         * @description All of them to the owner, to a member those that they made; never the keys themselves.
+         */
+        get: operations["listKeys"];
+        put?: never;
+        /**
+         * Create a key
+         * @description The owner makes any, a member project keys. The others go on working, so that a new key can take over before the old one is revoked.
+         */
+        post: operations["createKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/keys/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate a key
+         * @description Makes a key with the same rights and name, and lets the old one work for `graceSeconds` longer: then it ends by itself. 0 ends it at once, on other nodes within 2 seconds. To end it earlier, revoke it.
+         */
+        post: operations["rotateKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a key
+         * @description At once on the node that was asked, within 2 seconds on others. To revoke it again changes nothing.
+         */
+        delete: operations["revokeKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List members and invitations
+         * @description For the owner.
+         */
+        get: operations["listMembers"];
+        put?: never;
+        /**
+         * Invite a member
+         * @description For the owner. The invitation goes out by e-mail, works for seven days and for that address only, and makes earlier ones to the address void.
+         */
+        post: operations["inviteMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/members/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a member
+         * @description For the owner. In the same step the project keys that they made are revoked and their sessions end.
+         */
+        delete: operations["removeMember"];
+        options?: never;
+        head?: never;
+        /**
+         * Change what a member may do
+         * @description For the owner. What is left out stays. The keys that the member has made and may not make any more - all of a viewer, and those of projects that are not theirs any more - are revoked.
+         */
+        patch: operations["changeMember"];
+        trace?: never;
+    };
+    "/api/invitations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an invitation
+         * @description For the owner.
+         */
+        delete: operations["revokeInvitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invitations/{id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an invitation again
+         * @description For the owner. Another link is made, which works for seven days; the one before opens nothing any more.
+         */
+        post: operations["resendInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/opt-outs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who wants no more messages
+         * @description With a live key or the owner's session; by channel and address. With `address` or `q`, a page has those that fit among the next 5,000 - it may be short, or empty, and still have a `nextCursor`.
+         */
+        get: operations["listOptOuts"];
+        put?: never;
+        /**
+         * Send somebody no more messages
+         * @description With a live key or the owner's session. One-time codes come all the same. 201, or 200 where the address has opted out already: then it stays as it is.
+         */
+        post: operations["addOptOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/opt-outs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Let messages go to somebody again
+         * @description With a live key or the owner's session. Only when the person has asked for it: they have said STOP, and are not told.
+         */
+        delete: operations["removeOptOut"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/people/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Export what the account has about a person
+         * @description For the owner, who has given a code from an e-mail within the last 15 minutes. A file that is sent while it is read: messages to and from the person, the conversation, opt-outs, one-time codes (not the code), groups that messages naming them went to, webhook events and audit events; of messages and events the latest 10,000 each, and `complete` says whether that was all.
+         *     An export that can't be finished is broken off. Each is in the audit log, without the address. A person with several numbers and addresses is exported by each.
+         */
+        post: operations["exportPerson"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/people/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase what the account has about a person
+         * @description For the owner, who has given a code from an e-mail within the last 15 minutes. Scheduled and waiting messages to the person are canceled; contents and the address are erased in messages, the inbox, webhook events, one-time codes and the audit log. A pseudonym, which is a keyed hash, stands in the place of the address: counts stay what they were, and who has said STOP still gets no messages.
+         *     What takes longer than a few seconds goes on by itself, also after a crash: then the answer is 202, and the same request tells how far it is. Backups, what endpoints and providers have already received, messages to others and idempotency keys are not reached. A person with several numbers and addresses is erased by each.
+         */
+        post: operations["erasePerson"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How the messages of a time fared, in steps
+         * @description Of the newest 50,000 of the account's messages in that time: where there are more, `complete` is false, and what is older than `countedFrom` is not counted. Simulated messages are left out; a test key sees these only. With a live or test key, or signed in; a developer names one of their projects.
+         */
+        get: operations["getStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/otp/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where one-time codes went and how many came back
+         * @description Of the last 24 hours, by country, the one with the most codes first; and the prefixes to which no codes go for now. With a live or test key (which sees simulated codes only), or signed in as owner or viewer.
+         */
+        get: operations["getOTPStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make an account of one's own
+         * @description For somebody who is signed in, has no account of their own, and may make one by the service's `signup` setting. It is on the Free plan, and the session looks at it from then on.
+         */
+        post: operations["createAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the account
+         * @description For the owner. What is left out stays.
+         */
+        patch: operations["changeAccount"];
+        trace?: never;
+    };
+    "/api/account/transfer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Transfer the account to a member
+         * @description For the owner, with a recent code. The member becomes the owner at once, and gets an e-mail that says so; who was the owner becomes a member in `role` - as a developer, of all projects. Keys go on working; those that the member had made are the account's own from then on.
+         */
+        post: operations["transferAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Close the account
+         * @description For the owner, with a recent code. `name` is the account's name, typed again. At once its keys and invitations are revoked, all its sessions end, no message is accepted any more, and those that wait are canceled. Its data is kept for 30 days, in which whoever runs the service can open the account again, and is then erased.
+         */
+        post: operations["closeAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whose key this is
+         * @description For any key: its kind, the account that it sends from, the day's use, and what it opens. A person who is signed in asks `GET /api/me`.
+         */
+        get: operations["describeKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/presets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The presets and their variables
+         * @description With any key, or signed in. `{{name}}` stands for a variable, and what is between `[[` and `]]` is left out when a variable in it is missing.
+         */
+        get: operations["listPresets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List alerts
+         * @description What somebody ought to look at, as things are now: 80 % or all of the day's quota are used, one of the account's senders can't send (and is not paused), the webhook endpoint is disabled, a payment has failed. The last two are the owner's to see. Each is mailed to the owner once; one that comes back after it was resolved is mailed again (about the same sender or payment at most once an hour, about the same day's quota not). Needs a session.
+         */
+        get: operations["listAlerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the account's audit events
+         * @description For the owner. Newest first: sign-ins, keys, projects, members, senders, webhooks, and what whoever runs the service has changed about the account. Events are kept for 400 days.
+         *     With `action` or `actor`, a page has those that fit among the next 5,000 events - it may be short, or empty, and still have a `nextCursor`.
+         */
+        get: operations["listAuditEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/billing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Plans, use, expiry and invoices
+         * @description For the owner. `provider` is `stripe`, or `manual`: then an operator sets plans, and `contact` says whom to ask. Prices and invoices are the provider's;
+         *     without its answer they are missing, and `providerReachable` is false. The subscription is read from it each time, as at an event. Amounts are in the currency's smallest unit.
+         */
+        get: operations["showBilling"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/billing/checkout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a page on which to choose a plan
+         * @description For the owner. The answer's `url` is a page of the payment provider: to subscribe, to confirm the change of a subscription, or with `plan: free` to cancel it.
+         *     Nothing changes until it is confirmed there; then the plan changes at once. Those who clicked twice get the same page.
+         */
+        post: operations["openCheckout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/billing/portal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a page on which to change payments
+         * @description For the owner: cards, addresses, invoices and the end of the subscription, on a page of the payment provider.
+         */
+        post: operations["openBillingPortal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/billing/stripe/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take an event of Stripe
+         * @description For Stripe, whose signature the request has. An event is a reason to read its customer's state from Stripe again: what the event says is not used. An event that
+         *     was taken before, and one that is about nobody here, is answered alike.
+         */
+        post: operations["receiveStripeEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check the service's health
+         * @description Whether it can read and write what it stores, for monitors and load balancers.
+         */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi.yaml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the OpenAPI document
+         * @description The document that these pages are made from, for generators of clients and for other tools.
+         */
+        get: operations["getDocument"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/terms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the terms of use
+         * @description The text of whoever runs the service.
+         */
+        get: operations["getTerms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/privacy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the privacy notice
+         * @description The text of whoever runs the service.
+         */
+        get: operations["getPrivacy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs/errors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the catalogue of errors
+         * @description Each code with its status, what it means, and what to do. The link in an error leads to its line.
+         */
+        get: operations["getErrorsPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Open the documentation
+         * @description Leads to where the documentation begins.
+         */
+        get: operations["getDocs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs/reference": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the API reference
+         * @description All operations, by their tags, and the named objects.
+         */
+        get: operations["getReference"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs/reference/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a page of the API reference
+         * @description An operation with its credentials, parameters, answers and examples, or an object with its members.
+         */
+        get: operations["getReferencePage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/static/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a file of the pages
+         * @description Compressed where `Accept-Encoding` allows gzip. The addresses that pages name hold the release's hash, and may be kept for good.
+         */
+        get: operations["getStaticFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        OptOut: {
+            id: string;
+            channel: components["schemas"]["Channel"];
+            /** @description A number, or an e-mail address; the pseudonym of a person who was erased. */
+            address: string;
+            /**
+             * @description The person said so, the mailbox does not exist, the mail was marked as spam, or somebody of the account added it.
+             * @enum {string}
+             */
+            source: "said" | "bounced" | "complained" | "added";
+            /** Format: date-time */
+            since: string;
+        };
+        Erasure: {
+            id: string;
+            /** @description What stands in the place of the address. */
+            pseudonym: string;
+            /** @enum {string} */
+            status: "running" | "done";
+            /** @description To the person. */
+            messages: number;
+            /** @description Of these: scheduled or waiting. */
+            canceled: number;
+            /** @description From the person. */
+            received: number;
+            /** @description Webhook events about the person. */
+            events: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            finishedAt: string | null;
+        };
+        AuditEvent: {
+            /** @description In the order of time. */
+            id: string;
+            /** Format: date-time */
+            at: string;
+            /** @description Who did it. */
+            actor: {
+                /**
+                 * @description `operator` is whoever runs the service, `system` the service itself.
+                 * @enum {string}
+                 */
+                type: "owner" | "member" | "key" | "operator" | "system";
+                /** @description Of a member or a key. */
+                id: string | null;
+                /** @description Of an owner or a member. */
+                email: string | null;
+            };
+            /** @description What was done, such as `key.created`. Further actions may come. */
+            action: string;
+            /** @description The id or the name of what was changed. */
+            target: string | null;
+            /** @description More about the change; never a secret. */
+            details: {
+                [key: string]: string;
+            };
+            /** @description The network that the request came from, as a /24 or a /48; null where it is not known. */
+            address: string | null;
+        };
+        AlertItem: {
+            /** @enum {string} */
+            kind: "quota_near" | "quota_used" | "sender_down" | "webhook_disabled" | "billing_failed";
+            /** @description Since when; null while that is not stored yet. */
+            openedAt: components["schemas"]["TimeOrNull"];
+            /** @description When it was mailed to the owner; null when it was not yet. */
+            mailedAt: components["schemas"]["TimeOrNull"];
+            /** @description Of `quota_near` and `quota_used`. */
+            quota: null | {
+                used: number;
+                limit: number;
+            };
+            /** @description Of `sender_down`. */
+            sender: null | {
+                id: string;
+                channel: components["schemas"]["Channel"];
+                address: string;
+                /** @enum {string} */
+                state: "disconnected" | "restricted" | "logged_out" | "banned" | "outdated";
+                /** @description As of the sender. */
+                reason: string | null;
+                /** @description As of the sender. */
+                until: components["schemas"]["TimeOrNull"];
+            };
+            /** @description Of `webhook_disabled`. */
+            webhook: null | {
+                disabledAt: components["schemas"]["TimeOrNull"];
+                /** @description `gone`, `failing`, or `operator`. */
+                reason: string;
+            };
+            /** @description Of `billing_failed`. */
+            billing: null | {
+                /** @description The payment provider's word. */
+                status: string;
+            };
+        };
+        SenderItem: {
+            id: string;
+            channel: components["schemas"]["Channel"];
+            /** @description A number, or an e-mail address. */
+            address: string;
+            /** @description The name of the gateway that it goes by. */
+            gateway: string;
+            /** @description It is every account's. */
+            platform: boolean;
+            /** @enum {string} */
+            state: "disconnected" | "pairing" | "connecting" | "connected" | "restricted" | "logged_out" | "banned" | "outdated";
+            /** @description Why, as a code in snake_case: of the gateway (docs/gateway-protocol.md), or of the failures for whose sake it is `disconnected`; null where nobody says. */
+            reason: string | null;
+            /** @description When the state is expected to end, such as a restriction; null where nobody says. */
+            until: components["schemas"]["TimeOrNull"];
+            /** @description Since when; null while that has lasted for less than some seconds. */
+            since: components["schemas"]["TimeOrNull"];
+            /** @description Since when the account has paused it; null while it sends. */
+            pausedAt: components["schemas"]["TimeOrNull"];
+            health: {
+                /** @description When its gateway took a message last. */
+                lastAcknowledgedAt: components["schemas"]["TimeOrNull"];
+                /** @description When an attempt failed last for the sender's or its gateway's sake. */
+                lastFailureAt: components["schemas"]["TimeOrNull"];
+                /** @description Of that kind since a message was taken last. */
+                consecutiveFailures: number;
+                /** @description It fails so often that messages wait until then; null while they don't. */
+                restingUntil: components["schemas"]["TimeOrNull"];
+            };
+            /** @description A new sender begins slowly: so many messages may go today (UTC), and twice as many tomorrow. Null: there is no limit. */
+            warmUp: null | {
+                limit: number;
+                used: number;
+                /**
+                 * Format: date-time
+                 * @description When there is no limit any more.
+                 */
+                endsAt: string;
+            };
+        };
+        Pairing: {
+            /**
+             * @description `waiting`: a person must scan or type what is shown.
+             * @enum {string}
+             */
+            state: "none" | "starting" | "waiting" | "paired" | "failed";
+            /** @description What the QR code says that the phone scans; null unless the state is `waiting` and the method `qr`. */
+            qr: string | null;
+            /** @description What is typed on the phone; null unless the state is `waiting` and the method `code`. */
+            code: string | null;
+            /** @description When that is replaced by another one or ends; null where it is not known. */
+            expiresAt: components["schemas"]["TimeOrNull"];
+            /** @description Why it has failed: `expired`, `wrong_number` (another number was linked, and unlinked again), `passkey_required` (WhatsApp wants a passkey, which only its own applications can give), `cancelled`, `already_paired`, `provider_failed`, `interrupted` (the gateway was started again), `gateway_unavailable`, `sender_removed`, or the gateway's own. */
+            reason: string | null;
+        };
+        /** @description 26 characters of Crockford's base32. */
+        Id26: string;
+        /** @description Starts with `msg_`, or with `sb_` when the message was simulated. */
+        MessageId: string;
+        /** @description The id of the message's delivery. */
+        NotifMessageId: string;
+        /** @description Also the delivery's `webhook-id`; the same however often it is tried. */
+        EventId: string;
+        /**
+         * @description What has become of an event on its way to the endpoint. `failed` was given up after all its tries, and can be sent again; `not_sent` happened while the account
+         *     had no endpoint and only somebody listened.
+         * @enum {string}
+         */
+        Delivery: "pending" | "delivered" | "failed" | "not_sent";
+        EventItem: {
+            eventId: components["schemas"]["EventId"];
+            /** @description message.status, message.received, sender.status or webhook.ping; there may be more. */
+            type: string;
+            createdAt: components["schemas"]["Time"];
+            delivery: components["schemas"]["Delivery"];
+            /** @description Its place in the schedule of tries. */
+            failedTries: number;
+            nextTryAt: components["schemas"]["TimeOrNull"];
+            deliveredAt: components["schemas"]["TimeOrNull"];
+            failedAt: components["schemas"]["TimeOrNull"];
+        };
+        Attempt: {
+            at: components["schemas"]["Time"];
+            /** @description Null when there was no answer. */
+            statusCode: number | null;
+            latencyMs: number;
+            /** @description Why it failed; null when it was delivered. */
+            error: ("address_refused" | "no_such_host" | "no_connection" | "tls" | "timeout" | "connection_lost" | "redirect" | "gone" | "status") | null;
+            /** @description The first KiB of the answer. */
+            answer: string;
+        };
+        Webhook: {
+            /** Format: uri */
+            url: string;
+            /** @description While it is not, events wait. */
+            enabled: boolean;
+            disabledAt: components["schemas"]["TimeOrNull"];
+            /** @description It answered 410, or has failed for five days, or an operator did it. */
+            disabledReason: ("gone" | "failing" | "operator") | null;
+            pausedUntil: components["schemas"]["TimeOrNull"];
+            failingSince: components["schemas"]["TimeOrNull"];
+            lastSuccessAt: components["schemas"]["TimeOrNull"];
+            lastFailureAt: components["schemas"]["TimeOrNull"];
+            lastStatusCode: number | null;
+            /** @description How many events wait; 1001 for more than a thousand. */
+            pending: number;
+            /** @description Whether there are message.status events of messages that were read. */
+            readReceipts: boolean;
+            previousSecretUntil: components["schemas"]["TimeOrNull"];
+        };
+        /**
+         * @description `auto` tries WhatsApp, a backup number of it, SMS, and e-mail when the request has an address for it; the answer names the channel that was taken.
+         * @enum {string}
+         */
+        RequestedChannel: "whatsapp" | "sms" | "email" | "auto";
+        /** @enum {string} */
+        Channel: "whatsapp" | "sms" | "email";
+        /**
+         * @description QUEUED and SENDING are on the way: QUEUED waits for its turn or for another attempt and no gateway is being called with it, SENDING is being handed over, or it is not known what became of that. SENT means that a gateway took the message, DELIVERED that the recipient's device or mailbox has it, READ that it was opened.
+         *     Of SENT, DELIVERED and READ one may be skipped. FAILED and EXPIRED end a message, though a late receipt may still lift it to DELIVERED or READ. SANDBOX was never sent.
+         *     SCHEDULED waits for its time, CANCELED was called back before it was handed over.
+         * @enum {string}
+         */
+        Status: "SCHEDULED" | "QUEUED" | "SENDING" | "SENT" | "FAILED" | "EXPIRED" | "DELIVERED" | "READ" | "CANCELED" | "SANDBOX";
+        /**
+         * Format: date-time
+         * @description UTC with milliseconds.
+         */
+        Time: string;
+        /**
+         * Format: date-time
+         * @description UTC with milliseconds; null when it has not come to that.
+         */
+        TimeOrNull: string | null;
+        /** @description 1 to 255 printable Unicode characters. */
+        IdempotencyKey: string;
+        /** @description What of the request was ignored, the first twenty; not there when nothing was. */
+        Warnings: components["schemas"]["Warning"][];
+        /** @description A field of the request that was ignored. */
+        Warning: {
+            /**
+             * @description There is no such field, or it says nothing beside another one (`message` beside `preset`).
+             * @enum {string}
+             */
+            code: "unknown_member" | "ignored_member";
+            /** @description Where it is; of a name, the first 64 characters. */
+            field: string;
+            /** @description A sentence for people. */
+            message: string;
+        };
+        /**
+         * @description Your own notes on a message, 16 texts of 4,096 bytes in all, names included. A name begins with a letter, a digit or an underscore.
+         * @example {
+         *       "order": "2041"
+         *     }
+         */
+        Metadata: {
+            [key: string]: string;
+        };
+        /** @description What was sent as `metadata`; null without any, and of sensitive messages. */
+        MetadataOrNull: components["schemas"]["Metadata"] | null;
+        /** @description The body of every error. The fields after `docsUrl` come with the errors that name them. */
+        Error: {
+            /** @constant */
+            success: false;
+            error: components["schemas"]["ErrorCode"];
+            code: components["schemas"]["ErrorCode"];
+            /** @description A sentence for people. It never repeats what was sent. */
+            message: string;
+            requestId: components["schemas"]["Id26"];
+            /**
+             * Format: uri
+             * @description Explains this code.
+             */
+            docsUrl: string;
+            /** @description The field or parameter that is to blame. */
+            field?: string;
+            /** @description How many messages count against today's quota. */
+            messagesUsed?: number;
+            /** @description The day's quota. */
+            limit?: number | null;
+            /**
+             * Format: uri
+             * @description Where a larger plan can be had.
+             */
+            upgradeUrl?: string;
+            /**
+             * @description The smallest plan that has what was asked for.
+             * @constant
+             */
+            requiredPlan?: "pro";
+            /** @description How many messages one recipient may get from the account in a day. */
+            recipientLimit?: number;
+            messageId?: components["schemas"]["MessageId"];
+            notifMessageId?: components["schemas"]["NotifMessageId"];
+            channel?: components["schemas"]["Channel"];
+            /** @description A phone number with its plus, or the e-mail address. */
+            to?: string;
+            status?: components["schemas"]["Status"];
+            /**
+             * @description A code was not verified.
+             * @constant
+             */
+            valid?: false;
+            /** @description Griot's name for why the message failed; the same as in its status. */
+            reason?: string;
+        };
+        /**
+         * @description Stable; a code never changes its meaning and is never used for something else.
+         * @enum {string}
+         */
+        ErrorCode: "invalid_request" | "invalid_json" | "invalid_phone" | "invalid_email" | "invalid_channel" | "invalid_preset" | "missing_variable" | "sensitive_not_allowed" | "invalid_cursor" | "media_not_supported" | "invalid_idempotency_key" | "idempotency_mismatch" | "batch_too_large" | "unauthorized" | "forbidden" | "message_not_found" | "sender_not_found" | "not_found" | "method_not_allowed" | "message_failed" | "gateway_not_connected" | "sender_paused" | "pairing_unsupported" | "gateway_unavailable" | "recipient_opted_out" | "not_cancelable" | "payload_too_large" | "unsupported_media_type" | "quota_exceeded" | "recipient_limit_reached" | "rate_limited" | "internal" | "provider_error" | "overloaded" | "storage_unavailable" | "sign_in_failed" | "session_required" | "recent_code_required" | "opt_out_not_found" | "origin_mismatch" | "account_required" | "invitation_foreign" | "project_not_found" | "key_not_found" | "member_not_found" | "invitation_not_found" | "account_not_found" | "already_member" | "account_closed" | "subscription_active" | "owns_another_account" | "key_inactive" | "invitation_used" | "too_many_items" | "invitation_expired" | "live_key_required" | "plan_required" | "conversation_not_found" | "event_not_found" | "webhook_not_configured" | "invalid_code" | "expired" | "too_many_attempts" | "idempotency_key_used" | "otp_rate_limited" | "otp_blocked" | "invalid_plan" | "invalid_signature" | "invalid_event" | "mode_mismatch" | "already_on_plan" | "no_subscription" | "billing_manual" | "billing_unavailable";
+        /** @description A field that is null counts as left out. */
+        SendRequest: {
+            /** @description A phone number of 8 to 15 digits, with or without a leading plus; for `email`, a plain address such as name@example.com, whose domain has a dot. */
+            to: string;
+            channel: components["schemas"]["RequestedChannel"];
+            /** @description The text. Required, except with `preset`, which takes its place, and for an e-mail that has `html`. At most 4,096 characters on WhatsApp, 1,530 by SMS (ten segments), 200,000 by e-mail. */
+            message?: string | null;
+            /** @description An HTML body for e-mail, beside the text when `message` is there too. Other channels ignore it. */
+            html?: string | null;
+            /** @description An e-mail's subject; without one it gets a general title, in the account's language. Other channels ignore it. */
+            subject?: string | null;
+            /** @description Check and answer as usual without sending anything. */
+            sandbox?: boolean | null;
+            /** @description Which of the account's senders to use, when there are several. */
+            senderId?: string | null;
+            /** @description As the header `Idempotency-Key`. */
+            idempotencyKey?: components["schemas"]["IdempotencyKey"] | null;
+            /**
+             * @deprecated
+             * @description Accepted and ignored.
+             */
+            template?: string | null;
+            /**
+             * @deprecated
+             * @description Accepted and ignored.
+             */
+            buttons?: unknown[] | null;
+            /** @description For codes and recovery links: the content is sealed until the message is final and then erased, and is in no history, status or event. Such a message lives five minutes. */
+            sensitive?: boolean | null;
+            /** @description Of a simulated message: with `false`, the simulated `message.status` events are not sent. */
+            sandboxWebhooks?: boolean | null;
+            /** @description A prepared text, in place of `message`: one SMS segment, in French or English. `otp` makes the message sensitive. */
+            preset?: ("otp" | "order_confirmed" | "order_shipped" | "delivery_out" | "appointment_reminder" | "payment_received") | null;
+            /**
+             * @description What the preset's text is filled with, each of at most 120 characters: `code` (otp); `orderId` (order_confirmed, order_shipped, delivery_out); `date` (appointment_reminder);
+             *     `amount` (payment_received) must be there; `app`, `minutes`, `name`, `amount`, `url`, `carrier`, `trackingNumber`, `window`, `driverPhone`, `time`, `place`, `with`, `reference` and
+             *     `date` may be, where the preset has a place for them. `locale` picks `fr` (the default) or `en`.
+             */
+            presetVariables?: {
+                [key: string]: string;
+            } | null;
+            /** @description https: an image, a video, a sound or a document of at most 16 MB, for WhatsApp. It is fetched once, and typed by its bytes. The port is 443, or 1024 and above; private addresses and hosts without a dot are refused at once, and names that lead to such when it is fetched. A text goes with it as its caption. Not for sensitive messages. */
+            mediaUrl?: string | null;
+            /** @description The caption of what mediaUrl names. With `message` too, the caption comes after it on a line of its own. */
+            caption?: string | null;
+            /**
+             * @description ISO 8601, seconds may be left out; UTC without an offset. A time ahead, at most a year, schedules the message; one that is past sends it at once. Not for sensitive messages.
+             * @example 2026-06-01T08:00:00Z
+             */
+            scheduledAt?: string | null;
+            /**
+             * @description ISO 8601: give up after this; later than the message is due, by at most seven days. Without it 24 hours, 72 for e-mail, five minutes for sensitive messages, which it can only shorten.
+             * @example 2026-06-01T09:00:00Z
+             */
+            expiresAt?: string | null;
+            /** @description How often an attempt that handed nothing over is made again before the message fails, on each channel: `true` is three attempts, the second after a second, and the delay doubles each time. Without it there is one attempt. */
+            retry?: boolean | components["schemas"]["RetryPolicy"] | null;
+            /**
+             * @description A WhatsApp group that the sender belongs to, as `GET /api/partner/whatsapp/groups` lists them: the message goes to it, and `to` is for your records. Not for sensitive messages.
+             * @example 120363000000000001@g.us
+             */
+            groupId?: string | null;
+            /** @description Kept with the message, looked for by `GET /api/svc-logs`, and in its status and events. No secrets: of a sensitive message it is not kept. */
+            metadata?: components["schemas"]["Metadata"] | null;
+            /** @description Check, and answer with route, size and what is left of the quota, without storing or sending anything. For single sends. */
+            dryRun?: boolean | null;
+            /** @description With channel `auto`: the recipient's e-mail address, which is tried (as text) when neither WhatsApp nor SMS works. */
+            email?: string | null;
+            /** @description How the message looks on WhatsApp, where the gateway can: a template or an interactive part, not both. `message` is still required: it goes where there are no such things, and histories show it. */
+            whatsapp?: components["schemas"]["WhatsAppForms"] | null;
+            /** @description With channel `auto`: seconds after which the next channel is tried when the message has not been delivered, where the gateway reports deliveries. Without it only a failure moves a message on. */
+            fallbackAfter?: number | null;
+        };
+        /** @description How often an attempt is made again, and when first. */
+        RetryPolicy: {
+            /** @description Attempts in all; without it three. */
+            maxAttempts?: number | null;
+            /** @description Milliseconds before the second attempt, and twice as many before each further one; without it 1,000. */
+            delayMs?: number | null;
+        };
+        WhatsAppForms: {
+            template?: components["schemas"]["WhatsAppTemplate"] | null;
+            interactive?: components["schemas"]["WhatsAppInteractive"] | null;
+        };
+        /** @description A template that Meta has approved, with what its places are filled with. The picture, video or document of its header is `mediaUrl`. */
+        WhatsAppTemplate: {
+            /** @example order_shipped */
+            name: string;
+            /** @example fr */
+            language: string;
+            /** @description Fills the place of a text header. Not with `mediaUrl`. */
+            header?: string;
+            /** @description The name of the place that `header` fills, where the places have names: needed beside `named`, refused beside `body`. */
+            headerName?: string;
+            /** @description Fills `{{1}}`, `{{2}}` and so on. One line each, with at most four spaces in a row. */
+            body?: string[];
+            /** @description In place of `body`, where the places have names. */
+            named?: {
+                [key: string]: string;
+            };
+            /** @description Fills places of the template's buttons. */
+            buttons?: components["schemas"]["WhatsAppTemplateButton"][];
+        };
+        /** @description What fills the place of a template's button. */
+        WhatsAppTemplateButton: {
+            /** @description 0 is the first button. */
+            index: number;
+            /** @enum {string} */
+            type: "url" | "quick_reply" | "copy_code";
+            /** @description The end of the address, what comes back when it is pressed, or the code to copy. */
+            value: string;
+        };
+        /**
+         * @description What stands below the text: one of `buttons`, `list` and `link`. What a person presses comes in as a message. `mediaUrl` stands above buttons and links, whose text
+         *     has at most 1,024 characters. Not for groups.
+         */
+        WhatsAppInteractive: {
+            /** @description A line above the text. Not with `mediaUrl`. */
+            header?: string;
+            /** @description A line below it. */
+            footer?: string;
+            buttons?: components["schemas"]["WhatsAppButton"][];
+            list?: components["schemas"]["WhatsAppList"] | null;
+            link?: components["schemas"]["WhatsAppLink"] | null;
+        };
+        /** @description A button below a message. */
+        WhatsAppButton: {
+            /** @description Comes back when the button is pressed. Each is there once. */
+            id: string;
+            /** @description What stands on it. */
+            title: string;
+        };
+        /** @description A list that opens from below a message. */
+        WhatsAppList: {
+            /** @description Opens the list. */
+            button: string;
+            /** @description With at most ten rows in all. */
+            sections: components["schemas"]["WhatsAppSection"][];
+        };
+        /** @description Rows of a list, with a title. */
+        WhatsAppSection: {
+            /** @description Required when there are several sections. */
+            title?: string;
+            rows: components["schemas"]["WhatsAppRow"][];
+        };
+        /** @description What a person chooses from a list. */
+        WhatsAppRow: {
+            /** @description Comes back when the row is chosen. Each is there once. */
+            id: string;
+            /** @description What stands in it. */
+            title: string;
+            /** @description A smaller line below the title. */
+            description?: string;
+        };
+        /** @description A button that opens a page. */
+        WhatsAppLink: {
+            /** @description What stands on it. */
+            title: string;
+            /**
+             * Format: uri
+             * @description https or http.
+             */
+            url: string;
+        };
+        /** @description E.164, with or without its plus. */
+        PhoneNumber: string;
+        /** @description What would become of the request, of which nothing was stored or sent. */
+        DryRun: {
+            /** @constant */
+            success: true;
+            /** @constant */
+            dryRun: true;
+            channel: components["schemas"]["Channel"];
+            /** @description A phone number with its plus, or the e-mail address. */
+            to: string;
+            /** @description It would only be simulated. */
+            sandbox: boolean;
+            /** @description Of the text. */
+            characters: number;
+            /** @description How many SMS the text takes; null when no way is by SMS. */
+            segments: number | null;
+            /** @description How the text travels by SMS: one character outside the GSM alphabet makes it UCS-2, with 70 characters a segment instead of 160. */
+            encoding: ("GSM-7" | "UCS-2") | null;
+            /** @description The senders in the order in which they would be tried, as they are connected now; none in the sandbox. */
+            route: components["schemas"]["RouteStep"][];
+            messagesUsed: number;
+            limit: number | null;
+            /** @description What is left of today's quota; null without one. */
+            remaining: number | null;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        /** @description A sender that would be tried. */
+        RouteStep: {
+            channel: components["schemas"]["Channel"];
+            senderId: string;
+            /** @description Its number or address. */
+            from: string;
+        };
+        SendResult: {
+            /** @constant */
+            success: true;
+            messageId: components["schemas"]["MessageId"];
+            notifMessageId: components["schemas"]["NotifMessageId"];
+            channel: components["schemas"]["Channel"];
+            /** @description A phone number with its plus, or the e-mail address. */
+            to: string;
+            status: components["schemas"]["Status"];
+            /** @description How many messages count against today's quota. */
+            messagesUsed: number;
+            /** @description The day's quota; null without one. */
+            limit: number | null;
+            /**
+             * @description The message had been accepted before under this key.
+             * @constant
+             */
+            deduplicated?: true;
+            /**
+             * @description It had, with another content than this request's.
+             * @constant
+             */
+            payloadMismatch?: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        /** @description A field that is null counts as left out. Unlike elsewhere, a field that is not described here is refused. */
+        CodeRequest: {
+            to: components["schemas"]["PhoneNumber"];
+            /** @description By which channel. `auto`, which it is without one, tries WhatsApp, a backup sender of it, and then SMS; the answer names the one that was used. */
+            channel?: ("auto" | "whatsapp" | "sms") | null;
+            /** @description Whose code it is, as the text says it: a name, or an https origin such as https://shop.example, or its host in small letters. Printable characters. */
+            app?: string | null;
+            /** @description The text's language; `fr` without it. */
+            locale?: ("fr" | "en") | null;
+            /** @description How many digits; six without it. */
+            length?: number | null;
+            /** @description For how long the code is good; five minutes without it. */
+            ttlSeconds?: number | null;
+            /** @description Make a challenge without sending anything. Its code is all zeros. */
+            sandbox?: boolean | null;
+            /** @description As the header `Idempotency-Key`. */
+            idempotencyKey?: components["schemas"]["IdempotencyKey"] | null;
+        };
+        Challenge: {
+            /** @constant */
+            success: true;
+            challengeId: string;
+            /**
+             * Format: int64
+             * @description When the code ceases to be good, in Unix milliseconds.
+             */
+            expiresAt: number;
+            /**
+             * @description The channel that was used.
+             * @enum {string}
+             */
+            channel: "whatsapp" | "sms";
+            messageId: components["schemas"]["MessageId"];
+            /** @description How many messages count against today's quota. */
+            messagesUsed: number;
+            /** @description The day's quota; null without one. */
+            limit: number | null;
+            /**
+             * @description The challenge had been made before under this key.
+             * @constant
+             */
+            deduplicated?: true;
+            /**
+             * @description It had, by another request than this one.
+             * @constant
+             */
+            payloadMismatch?: true;
+        };
+        BatchResult: {
+            /** @description No item failed. */
+            success: boolean;
+            total: number;
+            accepted: number;
+            failed: number;
+            skipped: number;
+            /** @description In the order of the request. */
+            results: components["schemas"]["BatchItem"][];
+            /** @description How many messages count against today's quota. */
+            messagesUsed: number;
+            /** @description The day's quota; null without one. */
+            limit: number | null;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        BatchItem: {
+            /** @description The item's place in the request, from 0. */
+            index: number;
+            success: boolean;
+            /** @description What `/api/send` would have answered; 424 for an item that was skipped. */
+            httpStatus: number;
+            messageId?: components["schemas"]["MessageId"];
+            notifMessageId?: components["schemas"]["NotifMessageId"];
+            status?: components["schemas"]["Status"];
+            channel?: components["schemas"]["Channel"];
+            to?: string;
+            /** @constant */
+            deduplicated?: true;
+            /** @constant */
+            payloadMismatch?: true;
+            error?: components["schemas"]["ErrorCode"] | "skipped";
+            code?: components["schemas"]["ErrorCode"] | "skipped";
+            message?: string;
+            field?: string;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        Group: {
+            id: string;
+            name: string;
+            participants: number;
+            /** @description One of the account's senders administers the group. */
+            isAdmin: boolean;
+        };
+        Rate: number | null;
+        /** @description Milliseconds that so many percent of the messages did not exceed; null without messages. */
+        Percentiles: {
+            p50: number | null;
+            p95: number | null;
+            p99: number | null;
+        };
+        /** @description A message that was read counts as delivered too, and one that was delivered as sent. Failed counts FAILED and EXPIRED. */
+        ChannelCounts: {
+            total: number;
+            /** @description A gateway took it. */
+            sent: number;
+            delivered: number;
+            read: number;
+            failed: number;
+        };
+        Analytics: {
+            /** @constant */
+            success: true;
+            /** @description How many messages were looked at. */
+            sampleSize: number;
+            /** @description When the oldest of them was accepted. */
+            from: components["schemas"]["TimeOrNull"];
+            /** @description When the newest of them was accepted. */
+            to: components["schemas"]["TimeOrNull"];
+            /** @description How many messages have each status. */
+            byStatus: {
+                SCHEDULED: number;
+                QUEUED: number;
+                SENDING: number;
+                SENT: number;
+                FAILED: number;
+                EXPIRED: number;
+                DELIVERED: number;
+                READ: number;
+                CANCELED: number;
+                SANDBOX: number;
+            };
+            /** @description How the messages of each channel fared. */
+            byChannel: {
+                whatsapp: components["schemas"]["ChannelCounts"];
+                sms: components["schemas"]["ChannelCounts"];
+                email: components["schemas"]["ChannelCounts"];
+            };
+            /** @description Delivered, of those that a gateway took. */
+            deliveryRate: components["schemas"]["Rate"];
+            /** @description Read, of those that were delivered. Only WhatsApp reports it. */
+            readRate: components["schemas"]["Rate"];
+            /** @description FAILED or EXPIRED, of those that a gateway took or that ended so. */
+            failureRate: components["schemas"]["Rate"];
+            /** @description Of all: those that were tried on a second channel or by a second sender. */
+            fallbackRate: components["schemas"]["Rate"];
+            /** @description From `createdAt` (for scheduled messages, from `scheduledAt`) until a gateway took the message, and until it was delivered. */
+            latencyMs: {
+                sent: components["schemas"]["Percentiles"];
+                delivered: components["schemas"]["Percentiles"];
+            };
+            /** @description Why messages failed, the most frequent first. */
+            topErrors: {
+                code: string;
+                count: number;
+            }[];
+            /** @description By the UTC day on which they were accepted, the oldest first. */
+            byDay: {
+                /** Format: date */
+                date: string;
+                total: number;
+                delivered: number;
+                failed: number;
+            }[];
+            /** @description How many messages count against today's quota. */
+            messagesUsed: number;
+            /** @description The day's quota; null for none. */
+            limit: number | null;
+        };
+        LogItem: {
+            messageId: components["schemas"]["MessageId"];
+            notifMessageId: components["schemas"]["NotifMessageId"];
+            channel: components["schemas"]["Channel"];
+            requestedChannel: components["schemas"]["RequestedChannel"];
+            /** @description A phone number with its plus, or the e-mail address. */
+            to: string;
+            status: components["schemas"]["Status"];
+            /** @enum {string} */
+            type: "text" | "media";
+            /** @description How the text begins; null for sensitive messages. */
+            preview: string | null;
+            subject: string | null;
+            /**
+             * @description The door that it came through; `notice` is what the service writes to the account itself.
+             * @enum {string}
+             */
+            source: "api" | "batch" | "otp" | "inbox" | "mcp" | "cli" | "dashboard" | "notice";
+            sandbox: boolean;
+            projectId: string | null;
+            senderId: string | null;
+            groupId: string | null;
+            /** @description Why it failed. */
+            errorCode: string | null;
+            attempts: number;
+            metadata: components["schemas"]["MetadataOrNull"];
+            createdAt: components["schemas"]["Time"];
+            sentAt: components["schemas"]["TimeOrNull"];
+            deliveredAt: components["schemas"]["TimeOrNull"];
+        };
+        Conversation: {
+            id: string;
+            /** @description The contact's number, as in `from` of the event `message.received`. */
+            contactPhone: string;
+            /** @description As the contact calls itself. */
+            contactName: string | null;
+            /**
+             * Format: int64
+             * @description Unix milliseconds.
+             */
+            lastMessageAt: number;
+            /** @description How the newest message begins; for an attachment without a caption its name, or its type in brackets. */
+            lastPreview: string | null;
+            unreadCount: number;
+        };
+        /** @description What is absent is null. */
+        InboxMessage: {
+            /** @description Of one that went out, its `messageId`. */
+            id: string;
+            /** @enum {string} */
+            direction: "in" | "out";
+            /** @enum {string} */
+            type: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "reaction" | "unsupported";
+            /** @description What can be read of it: the text, a caption, the coordinates and name of a place, names of contacts, the emoji of a reaction. */
+            content: string | null;
+            /** @description Where an attachment is: at `/api/media/{id}`, or at a gateway that keeps it itself. */
+            mediaUrl: string | null;
+            /** @description Why there is no attachment though one was sent. */
+            mediaMissing: ("pending" | "too_large" | "account_full" | "unavailable") | null;
+            mimeType: string | null;
+            fileName: string | null;
+            /** @description Of one that went out. */
+            status: components["schemas"]["Status"] | null;
+            /** @description The button or row that the contact pressed; `content` is its title. */
+            choice: components["schemas"]["PressedChoice"] | null;
+            /** @description What the contact filled a form (a flow) in with. */
+            response: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Our id of the message that it answers: one that the account sent, or an earlier one of the contact. Null when it answers none, or one that is not known any more. */
+            replyTo: string | null;
+            /**
+             * Format: int64
+             * @description Unix milliseconds.
+             */
+            at: number;
+        };
+        PressedChoice: {
+            /** @description The id that it was sent with; null where the gateway gives none. */
+            id: string | null;
+            title: string;
+        };
+        /** @description Where the next page begins; null at the end. */
+        NextCursor: string | null;
+        /** @description Changes with everything that the inbox shows. Compare it for equality only. */
+        Revision: string;
+        /** @description Stands for the account; always the same, and not its id. */
+        AccountMark: string;
+        ToolResult: {
+            content: {
+                /** @constant */
+                type: "text";
+                /** @description The body that the HTTP interface would answer with; of the tools that read, after a line of warning. */
+                text: string;
+            }[];
+            /** @constant */
+            isError?: true;
+        };
+        ToolList: {
+            tools: {
+                name: string;
+                title: string;
+                description: string;
+                inputSchema: Record<string, never>;
+                annotations: Record<string, never>;
+            }[];
+        };
+        Initialized: {
+            /** @enum {string} */
+            protocolVersion: "2025-06-18" | "2025-11-25";
+            capabilities: {
+                tools: Record<string, never>;
+            };
+            serverInfo: {
+                name: string;
+                title: string;
+                version: string;
+            };
+            instructions: string;
+        };
+        RPCFailure: {
+            /** @constant */
+            jsonrpc: "2.0";
+            /** @description Null when it could not be read. */
+            id: string | number | null;
+            error: components["schemas"]["RPCError"];
+        };
+        RPCError: {
+            /** @enum {integer} */
+            code: -32700 | -32600 | -32601 | -32602 | -32022;
+            message: string;
+            data?: {
+                supported: string[];
+                requested: string;
+            };
+        };
+        MessageStatus: {
+            /** @constant */
+            success: true;
+            messageId: components["schemas"]["MessageId"];
+            notifMessageId: components["schemas"]["NotifMessageId"];
+            /** @description What the gateway calls it. */
+            providerMessageId: string | null;
+            channel: components["schemas"]["Channel"];
+            requestedChannel: components["schemas"]["RequestedChannel"];
+            /** @description A phone number with its plus, or the e-mail address. */
+            to: string;
+            status: components["schemas"]["Status"];
+            createdAt: components["schemas"]["Time"];
+            scheduledAt: components["schemas"]["TimeOrNull"];
+            sentAt: components["schemas"]["TimeOrNull"];
+            deliveredAt: components["schemas"]["TimeOrNull"];
+            readAt: components["schemas"]["TimeOrNull"];
+            failedAt: components["schemas"]["TimeOrNull"];
+            expiresAt: components["schemas"]["Time"];
+            /** @description How often a gateway was asked to deliver it. */
+            attempts: number;
+            senderId: string | null;
+            groupId: string | null;
+            projectId: string | null;
+            sandbox: boolean;
+            sensitive: boolean;
+            metadata: components["schemas"]["MetadataOrNull"];
+            /** @description Why it failed; null unless it did. */
+            error: components["schemas"]["DeliveryError"] | null;
+            /** @description What happened to it, oldest first. */
+            events: components["schemas"]["TimelineEntry"][];
+        };
+        /** @description A step of a message. */
+        TimelineEntry: {
+            status: components["schemas"]["Status"];
+            at: components["schemas"]["Time"];
+            channel: components["schemas"]["Channel"];
+            /** @description By which sender. */
+            senderId: string | null;
+            /** @description Why it came to that. */
+            error: components["schemas"]["DeliveryError"] | null;
+            /** @description Why, in a few words: a retry, a channel left for another. */
+            note: string | null;
+        };
+        DeliveryError: {
+            /** @description Griot's name for it. */
+            code: string;
+            message: string;
+            /** @description The gateway's own name for it. */
+            providerCode: string | null;
+            /** @description Whether the same message may succeed later. */
+            retryable: boolean;
+        };
+        Done: {
+            /** @constant */
+            success: true;
+        };
+        /** @description Somebody who is signed in. */
+        Session: {
+            /** @constant */
+            success: true;
+            /** Format: email */
+            email: string;
+            expiresAt: components["schemas"]["Time"];
+            /** @description When a code from an e-mail was given last; null: never. Keys and members take one of the last 15 minutes. */
+            codeAt: components["schemas"]["TimeOrNull"];
+            /** @description The account that the session looks at; null when the address belongs to none. */
+            accountId: string | null;
+            /** @description Those that the address belongs to, its own first. */
+            accounts: {
+                id: string;
+                name: string;
+                role: components["schemas"]["Role"];
+            }[];
+        };
+        /**
+         * @description An owner may do everything; a developer has projects, the keys that they make in them and their logs; a viewer reads logs and statistics.
+         * @enum {string}
+         */
+        Role: "owner" | "developer" | "viewer";
+        Project: {
+            id: string;
+            name: string;
+            createdAt: components["schemas"]["Time"];
+        };
+        /** @description A key as it may be shown. */
+        Key: {
+            id: string;
+            /** @enum {string} */
+            kind: "live" | "test" | "project";
+            projectId: string | null;
+            /** @description For people. */
+            name: string | null;
+            /** @description How it begins. */
+            prefix: string;
+            masked: string;
+            /** @description The member who made it; null for the owner or an operator. */
+            createdBy: string | null;
+            createdAt: components["schemas"]["Time"];
+            /** @description To the minute; null if never. */
+            lastUsedAt: components["schemas"]["TimeOrNull"];
+            revokedAt: components["schemas"]["TimeOrNull"];
+            /** @description When it ends by itself, because another has taken its place; null if it does not. */
+            expiresAt: components["schemas"]["TimeOrNull"];
+        };
+        Member: {
+            id: string;
+            /** Format: email */
+            email: string;
+            /** @enum {string} */
+            role: "developer" | "viewer";
+            /** @description The ids of a developer's projects. */
+            projects: string[];
+            joinedAt: components["schemas"]["Time"];
+        };
+        Invitation: {
+            id: string;
+            /** Format: email */
+            email: string;
+            /** @enum {string} */
+            role: "developer" | "viewer";
+            /** @description The ids of a developer's projects; null: those that there are when it is accepted. */
+            projects: string[] | null;
+            createdAt: components["schemas"]["Time"];
+            expiresAt: components["schemas"]["Time"];
+        };
+        AccountPlan: {
+            /** @description What was agreed. */
+            name: string;
+            /** @description What holds now: free once it has expired, pro during a trial of it. */
+            effective: string;
+            /** @description Messages a UTC day; null without a limit. */
+            dailyLimit: number | null;
+            expiresAt: components["schemas"]["TimeOrNull"];
+            trial: boolean;
+            trialEndsAt: components["schemas"]["TimeOrNull"];
+        };
+        DayUsage: {
+            /** Format: date */
+            date: string;
+            messagesUsed: number;
+            limit: number | null;
+            remaining: number | null;
+            resetAt: components["schemas"]["Time"];
+        };
+        Billing: {
+            /** @constant */
+            success: true;
+            /** @enum {string} */
+            provider: "manual" | "stripe";
+            /** @description TEST: no real money moves; null without a payment provider. */
+            mode: ("LIVE" | "TEST") | null;
+            /** @description Whom to ask about plans: an e-mail address, or an https address. */
+            contact: string | null;
+            plan: components["schemas"]["AccountPlan"];
+            usage: components["schemas"]["DayUsage"];
+            /** @description What the account pays for, as the provider said last; null for nothing. */
+            subscription: {
+                /** @description Null for a price that is not for sale here. */
+                plan: string | null;
+                priceId: string | null;
+                /** @description The provider's word. `active` and `trialing` give the plan; with any other, such as `past_due`, the account is on the free plan until it is paid. */
+                status: string;
+                renewsAt: components["schemas"]["TimeOrNull"];
+                /** @description When it ends; null while it renews. */
+                endsAt: components["schemas"]["TimeOrNull"];
+                trialEndsAt: components["schemas"]["TimeOrNull"];
+            } | null;
+            /** @description The plans, the smallest first. One without a daily limit is there only if the account has it, or it is for sale. */
+            plans: {
+                name: string;
+                /** @description It is in effect now. */
+                current: boolean;
+                /** @description Messages a UTC day; null without a limit. */
+                dailyLimit: number | null;
+                /** @description Requests a second and key; null without a limit. */
+                rate: number | null;
+                /** @description It has the inbox and the assistant endpoint. */
+                inbox: boolean;
+                /** @description Messages a recipient and day; null without a limit. */
+                recipientCap: number | null;
+                /** @description None for a plan that is not for sale. */
+                prices: {
+                    id: string;
+                    /**
+                     * Format: int64
+                     * @description In the currency's smallest unit.
+                     */
+                    amount: number;
+                    /** @description ISO 4217, in small letters. */
+                    currency: string;
+                    /** @enum {string} */
+                    interval: "day" | "week" | "month" | "year";
+                    intervalCount: number;
+                }[];
+            }[];
+            /** @description The latest, the newest first. */
+            invoices: {
+                id: string;
+                number: string | null;
+                /** @enum {string} */
+                status: "open" | "paid" | "uncollectible" | "void";
+                /**
+                 * Format: int64
+                 * @description In the currency's smallest unit.
+                 */
+                amount: number;
+                currency: string;
+                createdAt: components["schemas"]["Time"];
+                /** Format: uri */
+                url: string | null;
+                /** Format: uri */
+                pdfUrl: string | null;
+            }[];
+            actions: {
+                /** @description Plans are for sale. */
+                checkout: boolean;
+                /** @description There is something to see in the portal. */
+                portal: boolean;
+            };
+            providerReachable: boolean;
+        };
+        BillingPage: {
+            /** @constant */
+            success: true;
+            /**
+             * Format: uri
+             * @description A page of the payment provider. It is a secret of the account.
+             */
+            url: string;
+        };
+        Profile: {
+            /** @constant */
+            success: true;
+            developer: {
+                /** @description Of the account, or of a member. */
+                id: string;
+                name: string | null;
+                /** Format: email */
+                email: string;
+                role: components["schemas"]["Role"];
+                createdAt: components["schemas"]["TimeOrNull"];
+            };
+            account: {
+                id: string;
+                name: string;
+            };
+            /** @description The latest live key; null when there is none, and to a member. */
+            apiKey: {
+                /** @constant */
+                kind: "live";
+                prefix: string;
+                masked: string;
+                createdAt: components["schemas"]["Time"];
+                lastUsedAt: components["schemas"]["TimeOrNull"];
+            } | null;
+            plan: components["schemas"]["AccountPlan"];
+            usage: components["schemas"]["DayUsage"];
+            /** @description The account's latest; none to a member. */
+            recentMessages: components["schemas"]["LogItem"][];
+            /** @description Where events go; null to a member. What is not known is null. */
+            webhook: {
+                /** Format: uri */
+                url: string | null;
+                enabled: boolean;
+                secretMasked: string | null;
+                lastDeliveryAt: components["schemas"]["TimeOrNull"];
+                lastStatusCode: number | null;
+                failingSince: components["schemas"]["TimeOrNull"];
+                /** @description 1001: more than a thousand. */
+                pending: number | null;
+            } | null;
+            senders: {
+                id: string;
+                channel: components["schemas"]["Channel"];
+                address: string;
+                /** @enum {string} */
+                state: "disconnected" | "pairing" | "connecting" | "connected" | "restricted" | "logged_out" | "banned" | "outdated";
+                /** @description As of the sender. */
+                reason: string | null;
+                /** @description As of the sender. */
+                until: components["schemas"]["TimeOrNull"];
+            }[];
+            features: {
+                inbox: boolean;
+                mcp: boolean;
+            };
+        };
+    };
+    responses: {
+        /** @description The address chose a language or a theme (`lang`, `theme`). That is kept in a cookie, and this is the same page without the choice. */
+        PageChosen: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                /**
+                 * @description The page.
+                 * @example ?
+                 */
+                Location: string;
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The caller's copy is still good. */
+        NotModified: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The address or its query is malformed: `invalid_request`. */
+        BadRequest: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": "invalid_phone",
+                 *       "code": "invalid_phone",
+                 *       "message": "to must be an E.164 phone number.",
+                 *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                 *       "docsUrl": "https://api.example.com/docs/errors#invalid_phone",
+                 *       "field": "to"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The key is missing, unknown or revoked, or two different ones were sent: `unauthorized`. */
+        Unauthorized: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                /**
+                 * @description What to authenticate with.
+                 * @example Bearer
+                 */
+                "WWW-Authenticate": string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": "unauthorized",
+                 *       "code": "unauthorized",
+                 *       "message": "The API key is missing, unknown or revoked.",
+                 *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                 *       "docsUrl": "https://api.example.com/docs/errors#unauthorized"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The key is good, but not for this: `forbidden`. */
+        Forbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": "forbidden",
+                 *       "code": "forbidden",
+                 *       "message": "This key may not do that.",
+                 *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                 *       "docsUrl": "https://api.example.com/docs/errors#forbidden"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The sender, with what waits for it. */
+        Sender: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": true,
+                 *       "sender": {
+                 *         "id": "snd_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                 *         "channel": "sms",
+                 *         "address": "+22370000003",
+                 *         "gateway": "sms",
+                 *         "platform": false,
+                 *         "state": "connected",
+                 *         "reason": null,
+                 *         "until": null,
+                 *         "since": "2026-03-01T12:00:00.120Z",
+                 *         "pausedAt": "2026-03-01T12:05:00.000Z",
+                 *         "health": {
+                 *           "lastAcknowledgedAt": "2026-03-01T12:04:00.480Z",
+                 *           "lastFailureAt": null,
+                 *           "consecutiveFailures": 0,
+                 *           "restingUntil": null
+                 *         },
+                 *         "warmUp": null
+                 *       },
+                 *       "queue": {
+                 *         "ready": 3,
+                 *         "later": 12
+                 *       },
+                 *       "lastFailure": null,
+                 *       "history": [
+                 *         {
+                 *           "state": "connected",
+                 *           "reason": null,
+                 *           "until": null,
+                 *           "at": "2026-03-01T12:00:00.120Z"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @constant */
+                    success: true;
+                    sender: components["schemas"]["SenderItem"];
+                    /** @description How many messages wait, each counted up to 10,000; null for the platform's senders. */
+                    queue: null | {
+                        /** @description For their turn. */
+                        ready: number;
+                        /** @description For their time: scheduled messages, and those that are tried again. */
+                        later: number;
+                    };
+                    /** @description The latest message that failed by this sender, among the account's latest; null when there is none. */
+                    lastFailure: null | {
+                        messageId: components["schemas"]["MessageId"];
+                        at: components["schemas"]["TimeOrNull"];
+                        error: null | components["schemas"]["DeliveryError"];
+                    };
+                    /** @description The latest states of its connection that lasted for some seconds, the newest first; at most 20. */
+                    history: {
+                        /** @enum {string} */
+                        state: "disconnected" | "pairing" | "connecting" | "connected" | "restricted" | "logged_out" | "banned" | "outdated";
+                        /** @description As of the sender. */
+                        reason: string | null;
+                        /** @description As of the sender. */
+                        until: components["schemas"]["TimeOrNull"];
+                        /**
+                         * Format: date-time
+                         * @description Since when it was so.
+                         */
+                        at: string;
+                    }[];
+                };
+            };
+        };
+        /** @description The account has no such sender: `sender_not_found`. */
+        SenderNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": "sender_not_found",
+                 *       "code": "sender_not_found",
+                 *       "message": "The account has no such sender.",
+                 *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                 *       "docsUrl": "https://api.example.com/docs/errors#sender_not_found"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description How far it is. It is not to be stored. */
+        CurrentPairing: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": true,
+                 *       "pairing": {
+                 *         "state": "waiting",
+                 *         "qr": null,
+                 *         "code": "ABCD-EFGH",
+                 *         "expiresAt": "2026-03-01T12:02:40.000Z",
+                 *         "reason": null
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @constant */
+                    success: true;
+                    pairing: components["schemas"]["Pairing"];
+                };
+            };
+        };
+        /** @description A key was shown (`session_required`), or who is signed in is not the owner (`forbidden`), belongs to no account (`account_required`) or has given no code from an e-mail for 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`), or the sender is the platform's (`forbidden`). */
+        PairingForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": "recent_code_required",
+                 *       "code": "recent_code_required",
+                 *       "message": "That needs a code from an e-mail of the last 15 minutes.",
+                 *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                 *       "docsUrl": "https://api.example.com/docs/errors#recent_code_required"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The sender's gateway does not link numbers: `pairing_unsupported`. */
+        PairingUnsupported: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": "pairing_unsupported",
+                 *       "code": "pairing_unsupported",
+                 *       "message": "The sender's gateway does not link numbers.",
+                 *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                 *       "docsUrl": "https://api.example.com/docs/errors#pairing_unsupported"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The sender's gateway cannot be reached (`gateway_unavailable`), or the storage (`storage_unavailable`). */
+        PairingUnavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": "gateway_unavailable",
+                 *       "code": "gateway_unavailable",
+                 *       "message": "The sender's gateway cannot be reached, or refuses the service.",
+                 *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                 *       "docsUrl": "https://api.example.com/docs/errors#gateway_unavailable"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description It is for the account's owner: a project or a test key was shown (`live_key_required`), who is signed in is not the owner (`forbidden`) or belongs to no account (`account_required`), or, to change anything, it was no page of this service that asked (`origin_mismatch`). */
+        OwnerForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": "live_key_required",
+                 *       "code": "live_key_required",
+                 *       "message": "This belongs to the account's owner: project and test keys have no access.",
+                 *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                 *       "docsUrl": "https://api.example.com/docs/errors#live_key_required"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The inbox is the owner's, with a live key (`live_key_required`), on a plan that has it (`plan_required`; `requiredPlan` names the first). */
+        InboxForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description A key was shown where only somebody who is signed in may ask: `session_required`. */
+        SessionRequired: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": "session_required",
+                 *       "code": "session_required",
+                 *       "message": "Only somebody who is signed in to the dashboard may ask that; a key may not.",
+                 *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                 *       "docsUrl": "https://api.example.com/docs/errors#session_required"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The body is too large: `payload_too_large`. */
+        TooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": "payload_too_large",
+                 *       "code": "payload_too_large",
+                 *       "message": "The body is too large.",
+                 *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                 *       "docsUrl": "https://api.example.com/docs/errors#payload_too_large"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The body is not JSON: `unsupported_media_type`. */
+        MediaType: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": "unsupported_media_type",
+                 *       "code": "unsupported_media_type",
+                 *       "message": "The content type is not supported here.",
+                 *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                 *       "docsUrl": "https://api.example.com/docs/errors#unsupported_media_type"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description There is nothing at this address: `not_found`. */
+        NotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": "not_found",
+                 *       "code": "not_found",
+                 *       "message": "There is nothing at this address.",
+                 *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                 *       "docsUrl": "https://api.example.com/docs/errors#not_found"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description There is nowhere to deliver to: `webhook_not_configured`. */
+        NoEndpoint: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": "webhook_not_configured",
+                 *       "code": "webhook_not_configured",
+                 *       "message": "The account has no webhook endpoint.",
+                 *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                 *       "docsUrl": "https://api.example.com/docs/errors#webhook_not_configured"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Slower, please: `rate_limited`. */
+        TooManyRequests: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                "RateLimit-Limit": components["headers"]["RateLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": "rate_limited",
+                 *       "code": "rate_limited",
+                 *       "message": "Too many requests.",
+                 *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                 *       "docsUrl": "https://api.example.com/docs/errors#rate_limited"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Our fault: `internal`. */
+        Internal: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": "internal",
+                 *       "code": "internal",
+                 *       "message": "Something went wrong on our side.",
+                 *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                 *       "docsUrl": "https://api.example.com/docs/errors#internal"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The storage cannot be reached, and nothing was accepted: `storage_unavailable`. */
+        Unavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": "storage_unavailable",
+                 *       "code": "storage_unavailable",
+                 *       "message": "The service cannot reach its storage.",
+                 *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                 *       "docsUrl": "https://api.example.com/docs/errors#storage_unavailable"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
+    parameters: {
+        /**
+         * @description A sender's id.
+         * @example snd_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
+         */
+        SenderId: string;
+        /**
+         * @description The language that the person chooses for all pages: `fr` or `en`. Another value chooses nothing.
+         * @example en
+         */
+        Lang: string;
+        /**
+         * @description The theme that the person chooses for all pages: `light` or `dark`. Another value chooses nothing.
+         * @example dark
+         */
+        Theme: string;
+        /**
+         * @description The event's `eventId`, which is also its `webhook-id`.
+         * @example evt_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
+         */
+        EventId: components["schemas"]["EventId"];
+    };
+    requestBodies: never;
+    headers: {
+        /**
+         * @description Names this exchange; quote it when you report a problem.
+         * @example 01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
+         */
+        RequestId: components["schemas"]["Id26"];
+        /**
+         * @description Whole seconds to wait before trying again.
+         * @example 5
+         */
+        RetryAfter: number;
+        /**
+         * @description How many requests a second the key's plan allows, when rates are limited.
+         * @example 50
+         */
+        RateLimit: number;
+        /**
+         * @description How many requests are let through now whatever happens, at most `RateLimit-Limit`; a burst of twice that is let through after a pause.
+         * @example 49
+         */
+        RateLimitRemaining: number;
+        /**
+         * @description Seconds, rounded up, until the whole burst is there again.
+         * @example 1
+         */
+        RateLimitReset: number;
+        /**
+         * @description Send it back in `If-None-Match` to get 304 while nothing has changed.
+         * @example "3q2-7wEjRWeJq83v"
+         */
+        ETag: string;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    sendMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the request safe to repeat. When the body has `idempotencyKey` too, both must be the same.
+                 * @example order-2041-shipped
+                 */
+                "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
+                /**
+                 * @description With 1 or true nothing is really sent, as with `sandbox` in the body. With 0 or false it says nothing.
+                 * @example 1
+                 */
+                "X-Svc-Sandbox"?: "0" | "1" | "true" | "false";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SendRequest"];
+            };
+        };
+        responses: {
+            /** @description A gateway took the message (SENT), it was simulated (SANDBOX), or it had been accepted before under the same key (`deduplicated`). */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SendResult"] | components["schemas"]["DryRun"];
+                };
+            };
+            /** @description The message is safe and on its way; the gateway hasn't answered yet (QUEUED), or its time hasn't come (SCHEDULED). */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "messageId": "msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "notifMessageId": "ntf_01J9ZK3V8QA1B2C3D4E5F6G7H8",
+                     *       "channel": "sms",
+                     *       "to": "+22370112233",
+                     *       "status": "QUEUED",
+                     *       "messagesUsed": 13,
+                     *       "limit": 500
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SendResult"];
+                };
+            };
+            /**
+             * @description The request is wrong and nothing was stored: `invalid_json`, `invalid_request`, `invalid_channel`, `invalid_phone`, `invalid_email`,
+             *     `invalid_preset`, `missing_variable`, `sensitive_not_allowed`, `media_not_supported`, `invalid_idempotency_key`, `idempotency_mismatch`.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such sender on this channel: `sender_not_found`. */
+            404: components["responses"]["NotFound"];
+            /**
+             * @description The message of this key has failed (`message_failed`; `messageId` says which), or the key is used for a message that this request may not repeat (`idempotency_key_used`),
+             *     or nothing is there to deliver the message (`gateway_not_connected`), or only senders that are paused (`sender_paused`), or the recipient wants no more messages on this channel (`recipient_opted_out`).
+             *     With the last three nothing was stored or charged.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large: `payload_too_large`. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "payload_too_large",
+                     *       "code": "payload_too_large",
+                     *       "message": "The body is too large.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#payload_too_large"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON: `unsupported_media_type`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "unsupported_media_type",
+                     *       "code": "unsupported_media_type",
+                     *       "message": "The content type is not supported here.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#unsupported_media_type"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description The day's quota is used up (`quota_exceeded`; `upgradeUrl` leads to more), this recipient has had enough for a day
+             *     (`recipient_limit_reached`), or requests come too fast (`rate_limited`).
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            500: components["responses"]["Internal"];
+            /** @description No gateway would or could deliver the message: `provider_error`. It is stored as FAILED, and its quota unit is given back when nothing was handed over. */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "provider_error",
+                     *       "code": "provider_error",
+                     *       "message": "The gateway refused the message or could not deliver it.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#provider_error",
+                     *       "messageId": "msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "notifMessageId": "ntf_01J9ZK3V8QA1B2C3D4E5F6G7H8",
+                     *       "channel": "sms",
+                     *       "to": "+22370112233",
+                     *       "status": "FAILED",
+                     *       "reason": "recipient_unreachable",
+                     *       "messagesUsed": 12,
+                     *       "limit": 500
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing was accepted: too much is on its way, `overloaded`, or the storage cannot be reached, `storage_unavailable`. */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    sendBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the batch safe to repeat. When the body has `idempotencyKey` too, both must be the same.
+                 * @example orders-2026-03-01
+                 */
+                "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
+                /**
+                 * @description With 1 or true nothing is really sent. With 0 or false it says nothing.
+                 * @example 1
+                 */
+                "X-Svc-Sandbox"?: "0" | "1" | "true" | "false";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "messages": [
+                 *         {
+                 *           "to": "+22370112233",
+                 *           "channel": "sms",
+                 *           "message": "Your order 2041 has left."
+                 *         },
+                 *         {
+                 *           "to": "+22370112244",
+                 *           "channel": "sms",
+                 *           "message": "Your order 2042 has left."
+                 *         }
+                 *       ],
+                 *       "idempotencyKey": "orders-2026-03-01"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Each as the body of `/api/send`. One that is wrong, whatever it is, fails alone. */
+                    messages: components["schemas"]["SendRequest"][];
+                    /** @description Go on with the others when an item is refused. */
+                    continueOnError?: boolean | null;
+                    /** @description As the header `Idempotency-Key`. */
+                    idempotencyKey?: components["schemas"]["IdempotencyKey"] | null;
+                    /** @description Only simulate every message of the batch. */
+                    sandbox?: boolean | null;
+                };
+            };
+        };
+        responses: {
+            /** @description What became of each item. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "total": 3,
+                     *       "accepted": 1,
+                     *       "failed": 1,
+                     *       "skipped": 1,
+                     *       "results": [
+                     *         {
+                     *           "index": 0,
+                     *           "success": true,
+                     *           "httpStatus": 200,
+                     *           "messageId": "msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *           "notifMessageId": "ntf_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *           "status": "SENT",
+                     *           "channel": "sms",
+                     *           "to": "+22370112233"
+                     *         },
+                     *         {
+                     *           "index": 1,
+                     *           "success": false,
+                     *           "httpStatus": 400,
+                     *           "error": "invalid_phone",
+                     *           "code": "invalid_phone",
+                     *           "message": "to must be an E.164 phone number.",
+                     *           "field": "to"
+                     *         },
+                     *         {
+                     *           "index": 2,
+                     *           "success": false,
+                     *           "httpStatus": 424,
+                     *           "error": "skipped",
+                     *           "code": "skipped",
+                     *           "message": "An item before this one was refused."
+                     *         }
+                     *       ],
+                     *       "messagesUsed": 13,
+                     *       "limit": 500
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BatchResult"];
+                };
+            };
+            /** @description The envelope is wrong and nothing was sent: `invalid_json`, `invalid_request`, `batch_too_large`, `invalid_idempotency_key`, `idempotency_mismatch`. */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The body is too large: `payload_too_large`. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "payload_too_large",
+                     *       "code": "payload_too_large",
+                     *       "message": "The body is too large.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#payload_too_large"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON: `unsupported_media_type`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "unsupported_media_type",
+                     *       "code": "unsupported_media_type",
+                     *       "message": "The content type is not supported here.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#unsupported_media_type"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            /** @description Nothing was accepted: too much is on its way, `overloaded`, or the storage cannot be reached, `storage_unavailable`. */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getMessageStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The message's `messageId`, or its `notifMessageId`.
+                 * @example msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
+                 */
+                messageId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The message and its story, oldest event first. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageStatus"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description No such message, or not one that this key may see: `message_not_found`. */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The profile. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "developer": {
+                     *         "id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *         "name": "Boutique Awa",
+                     *         "email": "awa@example.com",
+                     *         "role": "owner",
+                     *         "createdAt": "2026-01-01T12:00:00.120Z"
+                     *       },
+                     *       "account": {
+                     *         "id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *         "name": "Boutique Awa"
+                     *       },
+                     *       "apiKey": {
+                     *         "kind": "live",
+                     *         "prefix": "svc_live_4fT9a",
+                     *         "masked": "svc_live_4fT9a••••••••",
+                     *         "createdAt": "2026-01-01T12:00:00.120Z",
+                     *         "lastUsedAt": "2026-03-01T12:04:00.000Z"
+                     *       },
+                     *       "plan": {
+                     *         "name": "starter",
+                     *         "effective": "pro",
+                     *         "dailyLimit": 5000,
+                     *         "expiresAt": null,
+                     *         "trial": true,
+                     *         "trialEndsAt": "2026-03-14T00:00:00.000Z"
+                     *       },
+                     *       "usage": {
+                     *         "date": "2026-03-01",
+                     *         "messagesUsed": 12,
+                     *         "limit": 5000,
+                     *         "remaining": 4988,
+                     *         "resetAt": "2026-03-02T00:00:00.000Z"
+                     *       },
+                     *       "recentMessages": [],
+                     *       "webhook": {
+                     *         "url": "https://boutique.example/hooks",
+                     *         "enabled": true,
+                     *         "secretMasked": "whsec_••••••••",
+                     *         "lastDeliveryAt": "2026-03-01T12:04:00.120Z",
+                     *         "lastStatusCode": 204,
+                     *         "failingSince": null,
+                     *         "pending": 0
+                     *       },
+                     *       "senders": [
+                     *         {
+                     *           "id": "snd_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *           "channel": "sms",
+                     *           "address": "+22370000003",
+                     *           "state": "connected",
+                     *           "reason": null,
+                     *           "until": null
+                     *         }
+                     *       ],
+                     *       "features": {
+                     *         "inbox": true,
+                     *         "mcp": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description Nobody is signed in: `unauthorized`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`). */
+            403: components["responses"]["SessionRequired"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listGroups: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description With 1 or true no gateway is asked.
+                 * @example 1
+                 */
+                "X-Svc-Sandbox"?: "0" | "1" | "true" | "false";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The groups. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "count": 1,
+                     *       "groups": [
+                     *         {
+                     *           "id": "120363000000000001@g.us",
+                     *           "name": "Livraisons",
+                     *           "participants": 4,
+                     *           "isAdmin": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        groups: components["schemas"]["Group"][];
+                        count: number;
+                        /**
+                         * @description There when a gateway could not list its groups: others may exist.
+                         * @constant
+                         */
+                        incomplete?: true;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description No WhatsApp sender of the account is connected: `gateway_not_connected`. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "gateway_not_connected",
+                     *       "code": "gateway_not_connected",
+                     *       "message": "No gateway is connected for this channel. Nothing was stored or charged.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#gateway_not_connected"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            /** @description Every gateway that was asked failed, or took too long: `provider_error`. */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "provider_error",
+                     *       "code": "provider_error",
+                     *       "message": "No gateway listed its groups.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#provider_error"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    sendCode: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the request safe to repeat. When the body has `idempotencyKey` too, both must be the same.
+                 * @example login-8812
+                 */
+                "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
+                /**
+                 * @description With 1 or true nothing is really sent, as with `sandbox` in the body. With 0 or false it says nothing.
+                 * @example 1
+                 */
+                "X-Svc-Sandbox"?: "0" | "1" | "true" | "false";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CodeRequest"];
+            };
+        };
+        responses: {
+            /** @description A gateway took the code, it was simulated, or it had been sent before under the same key (`deduplicated`). */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Challenge"];
+                };
+            };
+            /** @description The code is safe and on its way; the gateway hasn't answered yet. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "challengeId": "otp_7J9ZK3V8Q5W6X7Y8Z9A0B1C2DX",
+                     *       "expiresAt": 1772366700120,
+                     *       "channel": "sms",
+                     *       "messageId": "msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "messagesUsed": 12,
+                     *       "limit": 500
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Challenge"];
+                };
+            };
+            /**
+             * @description The request is wrong, nothing was sent and it does not count: `invalid_json`, `invalid_request`, `invalid_channel`, `invalid_phone`, `invalid_idempotency_key`, `idempotency_mismatch`.
+             *     A field that codes do not have, such as scheduledAt or retry, is `invalid_request`, too.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /**
+             * @description The key belongs to another message, to another project's or simulated code, or to a code that has expired (`idempotency_key_used`), its message has failed (`message_failed`), or nothing is there to deliver the
+             *     code (`gateway_not_connected`).
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "idempotency_key_used",
+                     *       "code": "idempotency_key_used",
+                     *       "message": "This idempotency key belongs to another message, or to a code that has expired.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#idempotency_key_used"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large: `payload_too_large`. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "payload_too_large",
+                     *       "code": "payload_too_large",
+                     *       "message": "The body is too large.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#payload_too_large"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON: `unsupported_media_type`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "unsupported_media_type",
+                     *       "code": "unsupported_media_type",
+                     *       "message": "The content type is not supported here.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#unsupported_media_type"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description There were three requests for this number in ten minutes (`otp_rate_limited`), codes to numbers like this one are held back (`otp_blocked`), the day's quota is used up
+             *     (`quota_exceeded`), this recipient has had enough for a day (`recipient_limit_reached`), or requests come too fast (`rate_limited`).
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            500: components["responses"]["Internal"];
+            /** @description No gateway would or could deliver the code: `provider_error`. Its challenge is void, and its quota unit is given back when nothing was handed over. */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "provider_error",
+                     *       "code": "provider_error",
+                     *       "message": "The gateway refused the message or could not deliver it.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#provider_error",
+                     *       "messageId": "msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "notifMessageId": "ntf_01J9ZK3V8QA1B2C3D4E5F6G7H8",
+                     *       "channel": "sms",
+                     *       "to": "+22370112233",
+                     *       "status": "FAILED",
+                     *       "reason": "recipient_unreachable",
+                     *       "messagesUsed": 12,
+                     *       "limit": 500
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing was accepted: too much is on its way, `overloaded`, or the storage cannot be reached, `storage_unavailable`. */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    verifyCode: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description With 1 or true a simulated challenge is meant, as with `sandbox` in the body. With 0 or false it says nothing.
+                 * @example 1
+                 */
+                "X-Svc-Sandbox"?: "0" | "1" | "true" | "false";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description As `/api/otp/send` answered. */
+                    challengeId?: string | null;
+                    /** @description A phone number, instead of the challenge. */
+                    to?: string | null;
+                    /** @description What the person typed, as a string: codes can begin with zeros. */
+                    code: string;
+                    /** @description A simulated challenge is meant. Its code is all zeros. */
+                    sandbox?: boolean | null;
+                };
+            };
+        };
+        responses: {
+            /** @description It is the code, and is now used. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "valid": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        valid: true;
+                    };
+                };
+            };
+            /**
+             * @description The code was not verified: it is not the code (`invalid_code`, the fifth time too), the challenge has expired (`expired`), is locked after five wrong codes
+             *     (`too_many_attempts`), or is absent, used, void or in the other world (`not_found`). Or the request is wrong: `invalid_json`, `invalid_request`, `invalid_phone`.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The body is too large: `payload_too_large`. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "payload_too_large",
+                     *       "code": "payload_too_large",
+                     *       "message": "The body is too large.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#payload_too_large"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON: `unsupported_media_type`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "unsupported_media_type",
+                     *       "code": "unsupported_media_type",
+                     *       "message": "The content type is not supported here.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#unsupported_media_type"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getAnalytics: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many messages to look at.
+                 * @example 100
+                 */
+                sample?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The counts. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "sampleSize": 4,
+                     *       "from": "2026-03-01T12:00:00.120Z",
+                     *       "to": "2026-03-02T08:30:00.000Z",
+                     *       "byStatus": {
+                     *         "SCHEDULED": 0,
+                     *         "QUEUED": 0,
+                     *         "SENDING": 0,
+                     *         "SENT": 0,
+                     *         "FAILED": 1,
+                     *         "EXPIRED": 0,
+                     *         "DELIVERED": 2,
+                     *         "READ": 0,
+                     *         "CANCELED": 0,
+                     *         "SANDBOX": 1
+                     *       },
+                     *       "byChannel": {
+                     *         "whatsapp": {
+                     *           "total": 0,
+                     *           "sent": 0,
+                     *           "delivered": 0,
+                     *           "read": 0,
+                     *           "failed": 0
+                     *         },
+                     *         "sms": {
+                     *           "total": 3,
+                     *           "sent": 2,
+                     *           "delivered": 2,
+                     *           "read": 0,
+                     *           "failed": 1
+                     *         },
+                     *         "email": {
+                     *           "total": 0,
+                     *           "sent": 0,
+                     *           "delivered": 0,
+                     *           "read": 0,
+                     *           "failed": 0
+                     *         }
+                     *       },
+                     *       "deliveryRate": 1,
+                     *       "readRate": 0,
+                     *       "failureRate": 0.3333,
+                     *       "fallbackRate": 0,
+                     *       "latencyMs": {
+                     *         "sent": {
+                     *           "p50": 210,
+                     *           "p95": 480,
+                     *           "p99": 480
+                     *         },
+                     *         "delivered": {
+                     *           "p50": 1911,
+                     *           "p95": 2400,
+                     *           "p99": 2400
+                     *         }
+                     *       },
+                     *       "topErrors": [
+                     *         {
+                     *           "code": "recipient_unreachable",
+                     *           "count": 1
+                     *         }
+                     *       ],
+                     *       "byDay": [
+                     *         {
+                     *           "date": "2026-03-01",
+                     *           "total": 2,
+                     *           "delivered": 1,
+                     *           "failed": 1
+                     *         },
+                     *         {
+                     *           "date": "2026-03-02",
+                     *           "total": 1,
+                     *           "delivered": 1,
+                     *           "failed": 0
+                     *         }
+                     *       ],
+                     *       "messagesUsed": 1,
+                     *       "limit": 500
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Analytics"];
+                };
+            };
+            /** @description sample is wrong: `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listMessages: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description `nextCursor` of the page before.
+                 * @example MTc3MjYyNTYwMDAwMG1zZ18wMUtKV0JHN0cwTkdKN1YyNVYxUjNLR040Nw
+                 */
+                cursor?: string;
+                /**
+                 * @description Only those with this status.
+                 * @example FAILED
+                 */
+                status?: components["schemas"]["Status"];
+                /**
+                 * @description Only those on this channel.
+                 * @example sms
+                 */
+                channel?: components["schemas"]["Channel"];
+                /**
+                 * @description Only those to this number, with or without its plus, or address.
+                 * @example 22370112233
+                 */
+                to?: string;
+                /**
+                 * @description Only those accepted at this time or later; ISO 8601.
+                 * @example 2026-03-01T00:00:00Z
+                 */
+                since?: string;
+                /**
+                 * @description Only those with this id, or with this in their number, address, text or subject. Case is ignored, on SQLite of letters without accents only.
+                 * @example order 2041
+                 */
+                q?: string;
+                /**
+                 * @description Only those from this sender.
+                 * @example snd_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
+                 */
+                senderId?: string;
+                /**
+                 * @description Only those that came by this way.
+                 * @example api
+                 */
+                source?: "api" | "batch" | "otp" | "inbox" | "mcp" | "cli" | "dashboard" | "notice";
+                /**
+                 * @description Only those accepted before this time; ISO 8601.
+                 * @example 2026-04-01T00:00:00Z
+                 */
+                until?: string;
+                /**
+                 * @description Only those with this metadata: `metadata[order]=2041`, at most four at once.
+                 * @example {
+                 *       "order": "2041"
+                 *     }
+                 */
+                metadata?: {
+                    [key: string]: string;
+                };
+                /**
+                 * @description Only those of this project.
+                 * @example 01J9ZH00000000000000000000
+                 */
+                projectId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of messages. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "count": 1,
+                     *       "nextCursor": null,
+                     *       "logs": [
+                     *         {
+                     *           "messageId": "msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *           "notifMessageId": "ntf_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *           "channel": "sms",
+                     *           "requestedChannel": "sms",
+                     *           "to": "+22370112233",
+                     *           "status": "DELIVERED",
+                     *           "type": "text",
+                     *           "preview": "Your order 2041 has left.",
+                     *           "subject": null,
+                     *           "source": "api",
+                     *           "sandbox": false,
+                     *           "projectId": null,
+                     *           "senderId": "snd_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *           "groupId": null,
+                     *           "errorCode": null,
+                     *           "attempts": 1,
+                     *           "metadata": {
+                     *             "order": "2041"
+                     *           },
+                     *           "createdAt": "2026-03-01T12:00:00.120Z",
+                     *           "sentAt": "2026-03-01T12:00:00.480Z",
+                     *           "deliveredAt": "2026-03-01T12:00:02.031Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        logs: components["schemas"]["LogItem"][];
+                        /** @description How many are on this page. */
+                        count: number;
+                        /** @description Where the next page begins; null on the last one. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            /** @description A parameter is wrong: `invalid_request`, `invalid_channel`, `invalid_cursor`. */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description Who is signed in belongs to no account: `account_required`. */
+            403: components["responses"]["Forbidden"];
+            /** @description No such project, or not one that who asks may see: `project_not_found`. */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    exportMessages: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many at most.
+                 * @example 1000
+                 */
+                limit?: number;
+                /**
+                 * @description `X-Next-Cursor` of the file before.
+                 * @example MTc3MjYyNTYwMDAwMG1zZ18wMUtKV0JHN0cwTkdKN1YyNVYxUjNLR040Nw
+                 */
+                cursor?: string;
+                /**
+                 * @description Only those with this status.
+                 * @example FAILED
+                 */
+                status?: components["schemas"]["Status"];
+                /**
+                 * @description Only those on this channel.
+                 * @example sms
+                 */
+                channel?: components["schemas"]["Channel"];
+                /**
+                 * @description Only those to this number, with or without its plus, or address.
+                 * @example 22370112233
+                 */
+                to?: string;
+                /**
+                 * @description Only those accepted at this time or later; ISO 8601.
+                 * @example 2026-03-01T00:00:00Z
+                 */
+                since?: string;
+                /**
+                 * @description Only those with this id, or with this in their number, address, text or subject. Case is ignored, on SQLite of letters without accents only.
+                 * @example order 2041
+                 */
+                q?: string;
+                /**
+                 * @description Only those from this sender.
+                 * @example snd_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
+                 */
+                senderId?: string;
+                /**
+                 * @description Only those that came by this way.
+                 * @example api
+                 */
+                source?: "api" | "batch" | "otp" | "inbox" | "mcp" | "cli" | "dashboard" | "notice";
+                /**
+                 * @description Only those accepted before this time; ISO 8601.
+                 * @example 2026-04-01T00:00:00Z
+                 */
+                until?: string;
+                /**
+                 * @description Only those with this metadata: `metadata[order]=2041`, at most four at once.
+                 * @example {
+                 *       "order": "2041"
+                 *     }
+                 */
+                metadata?: {
+                    [key: string]: string;
+                };
+                /**
+                 * @description Only those of this project.
+                 * @example 01J9ZH00000000000000000000
+                 */
+                projectId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /**
+                     * @description It is a file to keep.
+                     * @example attachment; filename="griot-logs.csv"
+                     */
+                    "Content-Disposition": string;
+                    /**
+                     * @description Where another file goes on; absent when there is no more.
+                     * @example MTc3MjYyNTYwMDAwMG1zZ18wMUtKV0JHN0cwTkdKN1YyNVYxUjNLR040Nw
+                     */
+                    "X-Next-Cursor"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example messageId,createdAt */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description Nobody is signed in: `unauthorized`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`). */
+            403: components["responses"]["SessionRequired"];
+            /** @description No such project: `project_not_found`. */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listConversations: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `nextCursor` of the page before, with the same `q`.
+                 * @example AQAAAZyo0rR4Y252XzAxSjlaSzNWOFE1VzZYN1k4WjlBMEIxQzJEAAAAAAAAAAAAAAAA
+                 */
+                cursor?: string;
+                /**
+                 * @description How many.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description Part of a phone number or a name.
+                 * @example awa
+                 */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of conversations. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "conversations": [
+                     *         {
+                     *           "id": "cnv_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *           "contactPhone": "+22376000001",
+                     *           "contactName": "Awa",
+                     *           "lastMessageAt": 1772366400120,
+                     *           "lastPreview": "Is my order on its way?",
+                     *           "unreadCount": 2
+                     *         }
+                     *       ],
+                     *       "nextCursor": null,
+                     *       "revision": "7mWq0b2XkZ5yVdEoTn1u",
+                     *       "account": "acc_9fXc2LrB0aQwEtYuIoPs"
+                     *     }
+                     */
+                    "application/json": {
+                        conversations: components["schemas"]["Conversation"][];
+                        nextCursor: components["schemas"]["NextCursor"];
+                        revision: components["schemas"]["Revision"];
+                        account: components["schemas"]["AccountMark"];
+                    };
+                };
+            };
+            /** @description A parameter is wrong: `invalid_request`, `invalid_cursor`. */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InboxForbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listConversationMessages: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `nextCursor` of the page before.
+                 * @example AQAAAZyo0rR4bXNnXzAxSjlaSzNWOFE1VzZYN1k4WjlBMEIxQzJEAAAAAAAAAAAAAAAA
+                 */
+                cursor?: string;
+                /**
+                 * @description How many.
+                 * @example 20
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the conversation.
+                 * @example cnv_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of messages. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "conversation": {
+                     *         "id": "cnv_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *         "contactPhone": "+22376000001",
+                     *         "contactName": "Awa",
+                     *         "lastMessageAt": 1772366400120,
+                     *         "lastPreview": "Is my order on its way?",
+                     *         "unreadCount": 2
+                     *       },
+                     *       "messages": [
+                     *         {
+                     *           "id": "msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *           "direction": "in",
+                     *           "type": "image",
+                     *           "content": "Is this mine?",
+                     *           "mediaUrl": "https://api.example.com/api/media/med_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *           "mediaMissing": null,
+                     *           "mimeType": "image/jpeg",
+                     *           "fileName": null,
+                     *           "status": null,
+                     *           "choice": null,
+                     *           "response": null,
+                     *           "replyTo": "msg_01J9ZK3V8QA1B2C3D4E5F6G7H8",
+                     *           "at": 1772366400120
+                     *         },
+                     *         {
+                     *           "id": "msg_01J9ZK3V8QA1B2C3D4E5F6G7H8",
+                     *           "direction": "out",
+                     *           "type": "text",
+                     *           "content": "Your order 2041 has left.",
+                     *           "mediaUrl": null,
+                     *           "mediaMissing": null,
+                     *           "mimeType": null,
+                     *           "fileName": null,
+                     *           "status": "DELIVERED",
+                     *           "choice": null,
+                     *           "response": null,
+                     *           "replyTo": null,
+                     *           "at": 1772366300000
+                     *         }
+                     *       ],
+                     *       "nextCursor": null,
+                     *       "revision": "7mWq0b2XkZ5yVdEoTn1u",
+                     *       "account": "acc_9fXc2LrB0aQwEtYuIoPs"
+                     *     }
+                     */
+                    "application/json": {
+                        conversation: components["schemas"]["Conversation"];
+                        messages: components["schemas"]["InboxMessage"][];
+                        nextCursor: components["schemas"]["NextCursor"];
+                        revision: components["schemas"]["Revision"];
+                        account: components["schemas"]["AccountMark"];
+                    };
+                };
+            };
+            /** @description A parameter is wrong: `invalid_request`, `invalid_cursor`. */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InboxForbidden"];
+            /** @description No such conversation, or not one of this account: `conversation_not_found`. */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    markConversationRead: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the conversation.
+                 * @example cnv_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is read. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "unreadCount": 0,
+                     *       "previousRevision": "7mWq0b2XkZ5yVdEoTn1u",
+                     *       "revision": "Zr4pLs8HtCfGj3Ka6NbM",
+                     *       "account": "acc_9fXc2LrB0aQwEtYuIoPs"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        /** @constant */
+                        unreadCount: 0;
+                        previousRevision: components["schemas"]["Revision"];
+                        revision: components["schemas"]["Revision"];
+                        account: components["schemas"]["AccountMark"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InboxForbidden"];
+            /** @description No such conversation, or not one of this account: `conversation_not_found`. */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    markConversationUnread: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the conversation.
+                 * @example cnv_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is unread, with as many messages. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "unreadCount": 1,
+                     *       "previousRevision": "7mWq0b2XkZ5yVdEoTn1u",
+                     *       "revision": "Zr4pLs8HtCfGj3Ka6NbM",
+                     *       "account": "acc_9fXc2LrB0aQwEtYuIoPs"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        unreadCount: number;
+                        previousRevision: components["schemas"]["Revision"];
+                        revision: components["schemas"]["Revision"];
+                        account: components["schemas"]["AccountMark"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InboxForbidden"];
+            /** @description No such conversation, or not one of this account: `conversation_not_found`. */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    replyToConversation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the reply safe to repeat. When the body has `idempotencyKey` too, both must be the same.
+                 * @example answer-2041
+                 */
+                "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
+                /**
+                 * @description With 1 or true nothing is really sent, as with `sandbox` in the body.
+                 * @example 1
+                 */
+                "X-Svc-Sandbox"?: "0" | "1" | "true" | "false";
+            };
+            path: {
+                /**
+                 * @description The id of the conversation.
+                 * @example cnv_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "It is on its way, Awa."
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Not only whitespace. */
+                    text: string;
+                    /**
+                     * @description The id of a message in this conversation, which the contact's phone shows above the reply where the gateway can.
+                     * @example msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
+                     */
+                    replyTo?: string | null;
+                    /** @description As the header `Idempotency-Key`. */
+                    idempotencyKey?: components["schemas"]["IdempotencyKey"] | null;
+                    /** @description Only simulate it. A simulated reply does not appear in the conversation. */
+                    sandbox?: boolean | null;
+                };
+            };
+        };
+        responses: {
+            /** @description A gateway took the reply (SENT), it was simulated (SANDBOX), or it had been accepted before under the same key (`deduplicated`). */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SendResult"];
+                };
+            };
+            /** @description The message is safe and on its way; the gateway hasn't answered yet (QUEUED), or its time hasn't come (SCHEDULED). */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "messageId": "msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "notifMessageId": "ntf_01J9ZK3V8QA1B2C3D4E5F6G7H8",
+                     *       "channel": "sms",
+                     *       "to": "+22370112233",
+                     *       "status": "QUEUED",
+                     *       "messagesUsed": 13,
+                     *       "limit": 500
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SendResult"];
+                };
+            };
+            /** @description The request is wrong and nothing was stored: `invalid_json`, `invalid_request`, `invalid_idempotency_key`, `idempotency_mismatch`. */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InboxForbidden"];
+            /** @description No such conversation, or not one of this account (`conversation_not_found`). */
+            404: components["responses"]["NotFound"];
+            /**
+             * @description The message of this key has failed (`message_failed`; `messageId` says which), or the key is used for a message that this request may not repeat (`idempotency_key_used`),
+             *     or nothing is there to deliver the message (`gateway_not_connected`), or only senders that are paused (`sender_paused`), or the recipient wants no more messages on this channel (`recipient_opted_out`).
+             *     With the last three nothing was stored or charged.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large: `payload_too_large`. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "payload_too_large",
+                     *       "code": "payload_too_large",
+                     *       "message": "The body is too large.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#payload_too_large"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON: `unsupported_media_type`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "unsupported_media_type",
+                     *       "code": "unsupported_media_type",
+                     *       "message": "The content type is not supported here.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#unsupported_media_type"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description The day's quota is used up (`quota_exceeded`; `upgradeUrl` leads to more), this recipient has had enough for a day
+             *     (`recipient_limit_reached`), or requests come too fast (`rate_limited`).
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            500: components["responses"]["Internal"];
+            /** @description No gateway would or could deliver the message: `provider_error`. It is stored as FAILED, and its quota unit is given back when nothing was handed over. */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "provider_error",
+                     *       "code": "provider_error",
+                     *       "message": "The gateway refused the message or could not deliver it.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#provider_error",
+                     *       "messageId": "msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "notifMessageId": "ntf_01J9ZK3V8QA1B2C3D4E5F6G7H8",
+                     *       "channel": "sms",
+                     *       "to": "+22370112233",
+                     *       "status": "FAILED",
+                     *       "reason": "recipient_unreachable",
+                     *       "messagesUsed": 12,
+                     *       "limit": 500
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing was accepted: too much is on its way, `overloaded`, or the storage cannot be reached, `storage_unavailable`. */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    searchInboxMessages: {
+        parameters: {
+            query: {
+                /**
+                 * @description What to search for.
+                 * @example order
+                 */
+                q: string;
+                /**
+                 * @description `nextCursor` of the page before, with the same `q`.
+                 * @example AQAAAZyo0rR4bXNnXzAxSjlaSzNWOFE1VzZYN1k4WjlBMEIxQzJEAAAAAAAAAAAAAAAA
+                 */
+                cursor?: string;
+                /**
+                 * @description How many.
+                 * @example 20
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of messages, each with its conversation. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "messages": [
+                     *         {
+                     *           "conversation": {
+                     *             "id": "cnv_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *             "contactPhone": "+22376000001",
+                     *             "contactName": "Awa",
+                     *             "lastMessageAt": 1772366400120,
+                     *             "lastPreview": "Is my order on its way?",
+                     *             "unreadCount": 2
+                     *           },
+                     *           "message": {
+                     *             "id": "msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *             "direction": "in",
+                     *             "type": "text",
+                     *             "content": "Is my order on its way?",
+                     *             "mediaUrl": null,
+                     *             "mediaMissing": null,
+                     *             "mimeType": null,
+                     *             "fileName": null,
+                     *             "status": null,
+                     *             "choice": null,
+                     *             "response": null,
+                     *             "replyTo": null,
+                     *             "at": 1772366400120
+                     *           }
+                     *         }
+                     *       ],
+                     *       "nextCursor": null,
+                     *       "revision": "7mWq0b2XkZ5yVdEoTn1u",
+                     *       "account": "acc_9fXc2LrB0aQwEtYuIoPs"
+                     *     }
+                     */
+                    "application/json": {
+                        messages: {
+                            conversation: components["schemas"]["Conversation"];
+                            message: components["schemas"]["InboxMessage"];
+                        }[];
+                        nextCursor: components["schemas"]["NextCursor"];
+                        revision: components["schemas"]["Revision"];
+                        account: components["schemas"]["AccountMark"];
+                    };
+                };
+            };
+            /** @description A parameter is wrong: `invalid_request`, `invalid_cursor`. */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InboxForbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getMedia: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id in `mediaUrl` of the message.
+                 * @example med_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The attachment. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            /** @description A part of it, as `Range` asked for. */
+            206: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            /** @description It is the one that `If-None-Match` names. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InboxForbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description The range is not in it. */
+            416: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getInboxRevision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The inbox as a whole. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "revision": "7mWq0b2XkZ5yVdEoTn1u",
+                     *       "saturated": false,
+                     *       "unreadTotal": 2,
+                     *       "unreadCapped": false,
+                     *       "account": "acc_9fXc2LrB0aQwEtYuIoPs"
+                     *     }
+                     */
+                    "application/json": {
+                        revision: components["schemas"]["Revision"];
+                        /** @description The revision may miss changes for now. */
+                        saturated: boolean;
+                        /** @description Unread messages in all conversations. */
+                        unreadTotal: number;
+                        /** @description There are as many as are counted, or more. */
+                        unreadCapped: boolean;
+                        account: components["schemas"]["AccountMark"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InboxForbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    callAssistant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The version that `initialize` settled.
+                 * @example 2025-11-25
+                 */
+                "Mcp-Protocol-Version"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    jsonrpc: "2.0";
+                    id?: string | number;
+                    method?: string;
+                    params?: Record<string, never>;
+                };
+            };
+        };
+        responses: {
+            /**
+             * @description The answer. What a tool could not do is a result with `isError`, whose text is an [Error](#/components/schemas/Error); a method that there is not, or a call that is
+             *     malformed, is a JSON-RPC error (-32601, -32602).
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        jsonrpc: "2.0";
+                        id: string | number;
+                        result?: components["schemas"]["ToolResult"] | components["schemas"]["ToolList"] | components["schemas"]["Initialized"] | Record<string, never>;
+                        error?: components["schemas"]["RPCError"];
+                    };
+                };
+            };
+            /** @description A notification was taken. It has no answer. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description JSON-RPC: the body is no JSON (-32700), no request of the protocol or a batch (-32600), or for a version that is not spoken (-32022, with those that are). A malformed address: `invalid_request`. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RPCFailure"] | components["schemas"]["Error"];
+                };
+            };
+            /** @description No live key of an account came in a single Authorization header: `unauthorized`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The plan does not have this (`plan_required`), or a page of another origin has called (a JSON-RPC error). */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RPCFailure"] | components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 128 KiB (-32600). */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jsonrpc": "2.0",
+                     *       "id": null,
+                     *       "error": {
+                     *         "code": -32600,
+                     *         "message": "Invalid Request: the body is larger than 128 KiB."
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RPCFailure"];
+                };
+            };
+            /** @description The body is not JSON: `unsupported_media_type`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "unsupported_media_type",
+                     *       "code": "unsupported_media_type",
+                     *       "message": "The content type is not supported here.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#unsupported_media_type"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    cancelMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The message's `messageId`, or its `notifMessageId`.
+                 * @example msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
+                 */
+                messageId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It won't be sent. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "messageId": "msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "status": "CANCELED"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        messageId: components["schemas"]["MessageId"];
+                        /** @constant */
+                        status: "CANCELED";
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description It is not for a project key or a member (`forbidden`), the session has no account (`account_required`), or it was no page of this service that asked (`origin_mismatch`). */
+            403: components["responses"]["Forbidden"];
+            /** @description No such message, or not one that this key may see: `message_not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description It is past that point (`not_cancelable`), as its status says. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "not_cancelable",
+                     *       "code": "not_cancelable",
+                     *       "message": "The message is past the point where it could be canceled.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#not_cancelable",
+                     *       "messageId": "msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "status": "SENT"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSenders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The senders. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "count": 1,
+                     *       "senders": [
+                     *         {
+                     *           "id": "snd_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *           "channel": "sms",
+                     *           "address": "+22370000003",
+                     *           "gateway": "sms",
+                     *           "platform": false,
+                     *           "state": "connected",
+                     *           "reason": null,
+                     *           "until": null,
+                     *           "since": "2026-03-01T12:00:00.120Z",
+                     *           "pausedAt": null,
+                     *           "health": {
+                     *             "lastAcknowledgedAt": "2026-03-01T12:04:00.480Z",
+                     *             "lastFailureAt": null,
+                     *             "consecutiveFailures": 0,
+                     *             "restingUntil": null
+                     *           },
+                     *           "warmUp": {
+                     *             "limit": 200,
+                     *             "used": 37,
+                     *             "endsAt": "2026-03-08T00:00:00.000Z"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        senders: components["schemas"]["SenderItem"][];
+                        count: number;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OwnerForbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSender: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A sender's id.
+                 * @example snd_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
+                 */
+                id: components["parameters"]["SenderId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Sender"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OwnerForbidden"];
+            404: components["responses"]["SenderNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    pauseSender: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A sender's id.
+                 * @example snd_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
+                 */
+                id: components["parameters"]["SenderId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Sender"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OwnerForbidden"];
+            404: components["responses"]["SenderNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    resumeSender: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A sender's id.
+                 * @example snd_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
+                 */
+                id: components["parameters"]["SenderId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Sender"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OwnerForbidden"];
+            404: components["responses"]["SenderNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    startPairing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A sender's id.
+                 * @example snd_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
+                 */
+                id: components["parameters"]["SenderId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "method": "qr"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    method: "qr" | "code";
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["CurrentPairing"];
+            400: components["responses"]["BadRequest"];
+            /** @description Nobody is signed in: `unauthorized`. */
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["PairingForbidden"];
+            404: components["responses"]["SenderNotFound"];
+            409: components["responses"]["PairingUnsupported"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["PairingUnavailable"];
+        };
+    };
+    cancelPairing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A sender's id.
+                 * @example snd_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
+                 */
+                id: components["parameters"]["SenderId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["CurrentPairing"];
+            400: components["responses"]["BadRequest"];
+            /** @description Nobody is signed in: `unauthorized`. */
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["PairingForbidden"];
+            404: components["responses"]["SenderNotFound"];
+            409: components["responses"]["PairingUnsupported"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["PairingUnavailable"];
+        };
+    };
+    streamPairing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A sender's id.
+                 * @example snd_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
+                 */
+                id: components["parameters"]["SenderId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description Nobody is signed in: `unauthorized`. */
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["PairingForbidden"];
+            404: components["responses"]["SenderNotFound"];
+            409: components["responses"]["PairingUnsupported"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["PairingUnavailable"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoint; null when the account has none. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "webhook": {
+                     *         "url": "https://shop.example/hooks/griot",
+                     *         "enabled": true,
+                     *         "disabledAt": null,
+                     *         "disabledReason": null,
+                     *         "pausedUntil": null,
+                     *         "failingSince": null,
+                     *         "lastSuccessAt": "2026-03-01T12:00:02.031Z",
+                     *         "lastFailureAt": null,
+                     *         "lastStatusCode": 204,
+                     *         "pending": 0,
+                     *         "readReceipts": true,
+                     *         "previousSecretUntil": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        webhook: null | components["schemas"]["Webhook"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OwnerForbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listWebhookEvents: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description `nextCursor` of the page before.
+                 * @example evt_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
+                 */
+                cursor?: string;
+                /**
+                 * @description Only those that are there.
+                 * @example failed
+                 */
+                delivery?: components["schemas"]["Delivery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of events. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "count": 1,
+                     *       "nextCursor": null,
+                     *       "events": [
+                     *         {
+                     *           "eventId": "evt_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *           "type": "message.status",
+                     *           "createdAt": "2026-03-01T12:00:00.480Z",
+                     *           "delivery": "delivered",
+                     *           "failedTries": 0,
+                     *           "nextTryAt": null,
+                     *           "deliveredAt": "2026-03-01T12:00:00.512Z",
+                     *           "failedAt": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        events: components["schemas"]["EventItem"][];
+                        /** @description How many are on this page. */
+                        count: number;
+                        /** @description Where the next page begins; null on the last one. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            /** @description A parameter is wrong: `invalid_request`, `invalid_cursor`. */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OwnerForbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getWebhookEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The event's `eventId`, which is also its `webhook-id`.
+                 * @example evt_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
+                 */
+                eventId: components["parameters"]["EventId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The event. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "eventId": "evt_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "type": "webhook.ping",
+                     *       "createdAt": "2026-03-01T12:00:00.480Z",
+                     *       "delivery": "pending",
+                     *       "failedTries": 1,
+                     *       "nextTryAt": "2026-03-01T12:00:05.612Z",
+                     *       "deliveredAt": null,
+                     *       "failedAt": null,
+                     *       "body": "{\"event\":\"webhook.ping\",\"eventId\":\"evt_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D\",\"timestamp\":\"2026-03-01T12:00:00.480Z\"}",
+                     *       "attempts": [
+                     *         {
+                     *           "at": "2026-03-01T12:00:00.498Z",
+                     *           "statusCode": 503,
+                     *           "latencyMs": 31,
+                     *           "error": "status",
+                     *           "answer": "Come back later"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        eventId: components["schemas"]["EventId"];
+                        type: string;
+                        createdAt: components["schemas"]["Time"];
+                        delivery: components["schemas"]["Delivery"];
+                        failedTries: number;
+                        nextTryAt: components["schemas"]["TimeOrNull"];
+                        deliveredAt: components["schemas"]["TimeOrNull"];
+                        failedAt: components["schemas"]["TimeOrNull"];
+                        /** @description What is delivered: these bytes are signed. */
+                        body: string;
+                        attempts: components["schemas"]["Attempt"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OwnerForbidden"];
+            /** @description The account has no such event: `event_not_found`. */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    resendWebhookEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The event's `eventId`, which is also its `webhook-id`.
+                 * @example evt_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
+                 */
+                eventId: components["parameters"]["EventId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It will be delivered again. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "eventId": "evt_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "type": "message.status",
+                     *       "createdAt": "2026-03-01T12:00:00.480Z",
+                     *       "delivery": "pending",
+                     *       "failedTries": 0,
+                     *       "nextTryAt": "2026-03-04T08:15:00.000Z",
+                     *       "deliveredAt": null,
+                     *       "failedAt": null
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        eventId: components["schemas"]["EventId"];
+                        type: string;
+                        createdAt: components["schemas"]["Time"];
+                        delivery: components["schemas"]["Delivery"];
+                        failedTries: number;
+                        nextTryAt: components["schemas"]["TimeOrNull"];
+                        deliveredAt: components["schemas"]["TimeOrNull"];
+                        failedAt: components["schemas"]["TimeOrNull"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OwnerForbidden"];
+            /** @description The account has no such event: `event_not_found`. */
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["NoEndpoint"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    resendFailedWebhookEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "since": "2026-03-01T00:00:00Z"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description When they happened, or later; ISO 8601. */
+                    since: string;
+                };
+            };
+        };
+        responses: {
+            /** @description They will be delivered again. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "resent": 12
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        /** @description How many they are. */
+                        resent: number;
+                    };
+                };
+            };
+            /** @description since is missing or no time: `invalid_request`, `invalid_json`. */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OwnerForbidden"];
+            409: components["responses"]["NoEndpoint"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    pingWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is on its way. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "eventId": "evt_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        eventId: components["schemas"]["EventId"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OwnerForbidden"];
+            409: components["responses"]["NoEndpoint"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    enableWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoint as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "webhook": {
+                     *         "url": "https://shop.example/hooks/griot",
+                     *         "enabled": true,
+                     *         "disabledAt": null,
+                     *         "disabledReason": null,
+                     *         "pausedUntil": null,
+                     *         "failingSince": null,
+                     *         "lastSuccessAt": "2026-03-01T12:00:02.031Z",
+                     *         "lastFailureAt": "2026-03-06T12:00:02.031Z",
+                     *         "lastStatusCode": 503,
+                     *         "pending": 3,
+                     *         "readReceipts": true,
+                     *         "previousSecretUntil": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        webhook: components["schemas"]["Webhook"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OwnerForbidden"];
+            409: components["responses"]["NoEndpoint"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listenToWebhookEvents: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `eventId` of the last event that was received: the stream goes on behind it.
+                 * @example evt_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
+                 */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    rotateStreamSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new secret. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        secret: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OwnerForbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "email": "awa@example.com",
+                     *       "expiresAt": "2026-03-02T00:00:00.000Z",
+                     *       "codeAt": "2026-03-01T12:00:00.000Z",
+                     *       "accountId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "accounts": [
+                     *         {
+                     *           "id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *           "name": "Boutique Awa",
+                     *           "role": "owner"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description Nobody is signed in: `unauthorized`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description A key was shown (`session_required`). */
+            403: components["responses"]["SessionRequired"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    askForCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "awa@example.com"
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: email */
+                    email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description If the address is known here, a code is on its way. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /**
+                     * @description The cookie `svc_browser`, without which the code is good for nothing. HttpOnly, SameSite=Lax, for `/api/session` only, and Secure when the service is reached by https.
+                     * @example svc_browser=Yk3l2n4c6p8r0t2v4x6z8B0D2F4H6J8L0N2P4R6T8V7; Path=/api/session; Max-Age=3600; HttpOnly; SameSite=Lax
+                     */
+                    "Set-Cookie": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description The body is wrong: `invalid_json`, `invalid_request`, `invalid_email`. */
+            400: components["responses"]["BadRequest"];
+            /** @description It was no page of this service that asked (`origin_mismatch`). */
+            403: components["responses"]["SessionRequired"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is over. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /**
+                     * @description Takes the cookie away.
+                     * @example svc_account=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax
+                     */
+                    "Set-Cookie": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description Nobody is signed in: `unauthorized`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description A key was shown (`session_required`), or it was no page of this service that asked (`origin_mismatch`). */
+            403: components["responses"]["SessionRequired"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    chooseAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "accountId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D"
+                 *     }
+                 */
+                "application/json": {
+                    accountId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The session, which looks at that account now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "email": "awa@example.com",
+                     *       "expiresAt": "2026-03-02T00:00:00.000Z",
+                     *       "codeAt": "2026-03-01T12:00:00.000Z",
+                     *       "accountId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "accounts": [
+                     *         {
+                     *           "id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *           "name": "Boutique Awa",
+                     *           "role": "owner"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description Nobody is signed in: `unauthorized`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description A key was shown (`session_required`), or who signed in by WhatsApp wants to enter an account that does not allow it (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). */
+            403: components["responses"]["SessionRequired"];
+            /** @description Who is signed in belongs to no such account: `account_not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "account_not_found",
+                     *       "code": "account_not_found",
+                     *       "message": "Who is signed in belongs to no such account.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#account_not_found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "awa@example.com",
+                 *       "code": "482913"
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: email */
+                    email: string;
+                    code: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Signed in. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /**
+                     * @description The session cookie `svc_account`, and then `svc_browser` anew, by which the browser is known from then on. HttpOnly, SameSite=Lax, and Secure when the service is reached by https.
+                     * @example svc_account=7Qm3l2n4c6p8r0t2v4x6z8B0D2F4H6J8L0N2P4R6T8V; Path=/; Max-Age=43200; HttpOnly; SameSite=Lax
+                     */
+                    "Set-Cookie": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "email": "awa@example.com",
+                     *       "expiresAt": "2026-03-02T00:00:00.000Z",
+                     *       "codeAt": "2026-03-01T12:00:00.000Z",
+                     *       "accountId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "accounts": [
+                     *         {
+                     *           "id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *           "name": "Boutique Awa",
+                     *           "role": "owner"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description The body is wrong: `invalid_json`, `invalid_request`, `invalid_email`. */
+            400: components["responses"]["BadRequest"];
+            /** @description That code opens nothing: `sign_in_failed`. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /**
+                     * @description What to authenticate with.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "sign_in_failed",
+                     *       "code": "sign_in_failed",
+                     *       "message": "The code is wrong, used or expired, or was tried too often.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#sign_in_failed"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It was no page of this service that asked (`origin_mismatch`). */
+            403: components["responses"]["SessionRequired"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    acceptInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "7Qm3l2n4c6p8r0t2v4x6z8B0D2F4H6J8L0N2P4R6T8V"
+                 *     }
+                 */
+                "application/json": {
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Welcome. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "email": "awa@example.com",
+                     *       "expiresAt": "2026-03-02T00:00:00.000Z",
+                     *       "codeAt": "2026-03-01T12:00:00.000Z",
+                     *       "accountId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "accounts": [
+                     *         {
+                     *           "id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *           "name": "Boutique Awa",
+                     *           "role": "owner"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description Nobody is signed in: `unauthorized`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description A key was shown (`session_required`), or it was no page of this service that asked (`origin_mismatch`), or the invitation is for another address (`invitation_foreign`). */
+            403: components["responses"]["SessionRequired"];
+            /** @description There is none, or it was taken back: `invitation_not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "invitation_not_found",
+                     *       "code": "invitation_not_found",
+                     *       "message": "There is no such invitation.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#invitation_not_found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It was accepted before: `invitation_used`. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "invitation_used",
+                     *       "code": "invitation_used",
+                     *       "message": "The invitation was accepted before.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#invitation_used"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It is older than seven days: `invitation_expired`. */
+            410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "invitation_expired",
+                     *       "code": "invitation_expired",
+                     *       "message": "The invitation has expired.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#invitation_expired"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listProjects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The oldest first. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "projects": [
+                     *         {
+                     *           "id": "01J9ZH00000000000000000000",
+                     *           "name": "Boutique",
+                     *           "createdAt": "2026-03-01T12:00:00.120Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        projects: components["schemas"]["Project"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description Nobody is signed in: `unauthorized`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`). */
+            403: components["responses"]["SessionRequired"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Boutique"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description At most 100 characters without the spaces around it. */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "project": {
+                     *         "id": "01J9ZH00000000000000000000",
+                     *         "name": "Boutique",
+                     *         "createdAt": "2026-03-01T12:00:00.120Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        project: components["schemas"]["Project"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description Nobody is signed in: `unauthorized`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or it was no page of this service that asked (`origin_mismatch`). */
+            403: components["responses"]["SessionRequired"];
+            /** @description There are too many: `too_many_items`. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "too_many_items",
+                     *       "code": "too_many_items",
+                     *       "message": "The account has as many of these as it can have.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#too_many_items"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description As the list shows it.
+                 * @example 01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "revokedKeys": 2
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        /** @description How many of its keys worked until now. */
+                        revokedKeys: number;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description Nobody is signed in: `unauthorized`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). */
+            403: components["responses"]["SessionRequired"];
+            /** @description There is no such project, or it is no project of the developer: `project_not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "project_not_found",
+                     *       "code": "project_not_found",
+                     *       "message": "The account has no such project.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#project_not_found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    renameProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description As the list shows it.
+                 * @example 01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Boutique"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description At most 100 characters without the spaces around it. */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Renamed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "project": {
+                     *         "id": "01J9ZH00000000000000000000",
+                     *         "name": "Boutique",
+                     *         "createdAt": "2026-03-01T12:00:00.120Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        project: components["schemas"]["Project"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description Nobody is signed in: `unauthorized`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or it was no page of this service that asked (`origin_mismatch`). */
+            403: components["responses"]["SessionRequired"];
+            /** @description There is no such project, or it is no project of the developer: `project_not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "project_not_found",
+                     *       "code": "project_not_found",
+                     *       "message": "The account has no such project.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#project_not_found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The oldest first, those that have ended too. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "keys": [
+                     *         {
+                     *           "id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *           "kind": "project",
+                     *           "projectId": "01J9ZH00000000000000000000",
+                     *           "name": "Checkout",
+                     *           "prefix": "svc_proj_4fT9a",
+                     *           "masked": "svc_proj_4fT9a••••••••",
+                     *           "createdBy": null,
+                     *           "createdAt": "2026-03-01T12:00:00.120Z",
+                     *           "lastUsedAt": "2026-03-01T12:04:00.000Z",
+                     *           "revokedAt": null,
+                     *           "expiresAt": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        keys: components["schemas"]["Key"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description Nobody is signed in: `unauthorized`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`). */
+            403: components["responses"]["SessionRequired"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "project",
+                 *       "projectId": "01J9ZH00000000000000000000",
+                 *       "name": "Checkout"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    kind: "live" | "test" | "project";
+                    /** @description Of a project key. */
+                    projectId?: string | null;
+                    /** @description For people: where the key is used, for instance. No control characters. */
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Made. `secret` is the key, and is shown this once. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "key": {
+                     *         "id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *         "kind": "project",
+                     *         "projectId": "01J9ZH00000000000000000000",
+                     *         "name": "Checkout",
+                     *         "prefix": "svc_proj_4fT9a",
+                     *         "masked": "svc_proj_4fT9a••••••••",
+                     *         "createdBy": null,
+                     *         "createdAt": "2026-03-01T12:00:00.120Z",
+                     *         "lastUsedAt": "2026-03-01T12:04:00.000Z",
+                     *         "revokedAt": null,
+                     *         "expiresAt": null
+                     *       },
+                     *       "secret": "svc_proj_4fT9aZ2kQ7mB1xV8cN5sJ0dLhRwYgPeTuA6iXo"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        key: components["schemas"]["Key"];
+                        secret: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description Nobody is signed in: `unauthorized`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). */
+            403: components["responses"]["SessionRequired"];
+            /** @description The account has no such project (`project_not_found`), or who asks has been removed meanwhile (`member_not_found`). */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "project_not_found",
+                     *       "code": "project_not_found",
+                     *       "message": "The account has no such project.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#project_not_found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There are too many: `too_many_items`. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "too_many_items",
+                     *       "code": "too_many_items",
+                     *       "message": "The account has as many of these as it can have.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#too_many_items"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    rotateKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description As the list shows it.
+                 * @example 01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "graceSeconds": 86400
+                 *     }
+                 */
+                "application/json": {
+                    /** @description How long the old key goes on working, at most seven days; one day without it. */
+                    graceSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Made. `secret` is the new key, and is shown this once; `replaced` is the old one. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "key": {
+                     *         "id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *         "kind": "project",
+                     *         "projectId": "01J9ZH00000000000000000000",
+                     *         "name": "Checkout",
+                     *         "prefix": "svc_proj_4fT9a",
+                     *         "masked": "svc_proj_4fT9a••••••••",
+                     *         "createdBy": null,
+                     *         "createdAt": "2026-03-01T12:00:00.120Z",
+                     *         "lastUsedAt": null,
+                     *         "revokedAt": null,
+                     *         "expiresAt": null
+                     *       },
+                     *       "secret": "svc_proj_4fT9aZ2kQ7mB1xV8cN5sJ0dLhRwYgPeTuA6iXo",
+                     *       "replaced": {
+                     *         "id": "01J9ZH4N6M7P8Q9R0S1T2V3W4X",
+                     *         "kind": "project",
+                     *         "projectId": "01J9ZH00000000000000000000",
+                     *         "name": "Checkout",
+                     *         "prefix": "svc_proj_Qm81z",
+                     *         "masked": "svc_proj_Qm81z••••••••",
+                     *         "createdBy": null,
+                     *         "createdAt": "2026-01-04T08:00:00.000Z",
+                     *         "lastUsedAt": "2026-03-01T11:59:00.000Z",
+                     *         "revokedAt": null,
+                     *         "expiresAt": "2026-03-02T12:00:00.120Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        key: components["schemas"]["Key"];
+                        secret: string;
+                        replaced: components["schemas"]["Key"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description Nobody is signed in: `unauthorized`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). */
+            403: components["responses"]["SessionRequired"];
+            /** @description There is no such key, or it is not for who asks to manage: `key_not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "key_not_found",
+                     *       "code": "key_not_found",
+                     *       "message": "There is no such key, or it is not yours to manage.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#key_not_found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has ended, or another has taken its place already (`key_inactive`), or there are too many (`too_many_items`). */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "key_inactive",
+                     *       "code": "key_inactive",
+                     *       "message": "The key has ended, or another has taken its place already.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#key_inactive"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revokeKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description As the list shows it.
+                 * @example 01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It opens nothing any more. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description Nobody is signed in: `unauthorized`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). */
+            403: components["responses"]["SessionRequired"];
+            /** @description There is no such key, or it is not for who asks to manage: `key_not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "key_not_found",
+                     *       "code": "key_not_found",
+                     *       "message": "There is no such key, or it is not yours to manage.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#key_not_found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listMembers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The oldest first. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "members": [
+                     *         {
+                     *           "id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *           "email": "moussa@example.com",
+                     *           "role": "developer",
+                     *           "projects": [
+                     *             "01J9ZH00000000000000000000"
+                     *           ],
+                     *           "joinedAt": "2026-03-01T12:00:00.120Z"
+                     *         }
+                     *       ],
+                     *       "invitations": [
+                     *         {
+                     *           "id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *           "email": "moussa@example.com",
+                     *           "role": "viewer",
+                     *           "projects": [],
+                     *           "createdAt": "2026-03-01T12:00:00.120Z",
+                     *           "expiresAt": "2026-03-08T12:00:00.120Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        members: components["schemas"]["Member"][];
+                        invitations: components["schemas"]["Invitation"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description Nobody is signed in: `unauthorized`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`). */
+            403: components["responses"]["SessionRequired"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    inviteMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "moussa@example.com",
+                 *       "role": "developer",
+                 *       "projects": [
+                 *         "01J9ZH00000000000000000000"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: email */
+                    email: string;
+                    /**
+                     * @description `developer` without it.
+                     * @enum {string}
+                     */
+                    role?: "developer" | "viewer";
+                    /** @description Ids of the projects of a developer. Without them, those that the account has when the invitation is accepted. */
+                    projects?: string[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Invited. `letter` is what has become of the e-mail so far. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "invitation": {
+                     *         "id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *         "email": "moussa@example.com",
+                     *         "role": "viewer",
+                     *         "projects": [],
+                     *         "createdAt": "2026-03-01T12:00:00.120Z",
+                     *         "expiresAt": "2026-03-08T12:00:00.120Z"
+                     *       },
+                     *       "letter": "SENT"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        invitation: components["schemas"]["Invitation"];
+                        letter: components["schemas"]["Status"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description Nobody is signed in: `unauthorized`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). */
+            403: components["responses"]["SessionRequired"];
+            /** @description A project is none of the account: `project_not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "project_not_found",
+                     *       "code": "project_not_found",
+                     *       "message": "The account has no such project.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#project_not_found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address belongs to the account (`already_member`), there are too many (`too_many_items`), or the service has no way to send e-mail (`gateway_not_connected`). */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "already_member",
+                     *       "code": "already_member",
+                     *       "message": "This address belongs to the account already.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#already_member"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description As the list shows it.
+                 * @example 01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description They are gone. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "revokedKeys": 2
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        /** @description How many of their keys worked until now. */
+                        revokedKeys: number;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description Nobody is signed in: `unauthorized`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). */
+            403: components["responses"]["SessionRequired"];
+            /** @description The account has no such member: `member_not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "member_not_found",
+                     *       "code": "member_not_found",
+                     *       "message": "The account has no such member.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#member_not_found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description As the list shows it.
+                 * @example 01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "role": "developer",
+                 *       "projects": [
+                 *         "01J9ZH00000000000000000000"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    role?: "developer" | "viewer";
+                    /** @description Ids of all projects of a developer. */
+                    projects?: string[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Changed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "member": {
+                     *         "id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *         "email": "moussa@example.com",
+                     *         "role": "developer",
+                     *         "projects": [
+                     *           "01J9ZH00000000000000000000"
+                     *         ],
+                     *         "joinedAt": "2026-03-01T12:00:00.120Z"
+                     *       },
+                     *       "revokedKeys": 0
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        member: components["schemas"]["Member"];
+                        /** @description How many of their keys worked until now. */
+                        revokedKeys: number;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description Nobody is signed in: `unauthorized`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). */
+            403: components["responses"]["SessionRequired"];
+            /** @description The account has no such member (`member_not_found`), or no such project (`project_not_found`). */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "member_not_found",
+                     *       "code": "member_not_found",
+                     *       "message": "The account has no such member.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#member_not_found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revokeInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description As the list of members shows it.
+                 * @example 01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It opens nothing any more. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description Nobody is signed in: `unauthorized`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). */
+            403: components["responses"]["SessionRequired"];
+            /** @description The account has no such invitation that could be accepted: `invitation_not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "invitation_not_found",
+                     *       "code": "invitation_not_found",
+                     *       "message": "There is no such invitation.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#invitation_not_found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    resendInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description As the list of members shows it.
+                 * @example 01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sent. `letter` is what has become of the e-mail so far. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "invitation": {
+                     *         "id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *         "email": "moussa@example.com",
+                     *         "role": "viewer",
+                     *         "projects": [],
+                     *         "createdAt": "2026-03-01T12:00:00.120Z",
+                     *         "expiresAt": "2026-03-08T12:00:00.120Z"
+                     *       },
+                     *       "letter": "SENT"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        invitation: components["schemas"]["Invitation"];
+                        letter: components["schemas"]["Status"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description Nobody is signed in: `unauthorized`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). */
+            403: components["responses"]["SessionRequired"];
+            /** @description The account has no such invitation that could be accepted: `invitation_not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "invitation_not_found",
+                     *       "code": "invitation_not_found",
+                     *       "message": "There is no such invitation.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#invitation_not_found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address belongs to the account by now (`already_member`), or the service has no way to send e-mail (`gateway_not_connected`). */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "already_member",
+                     *       "code": "already_member",
+                     *       "message": "This address belongs to the account already.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#already_member"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listOptOuts: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description `nextCursor` of the page before.
+                 * @example c21zOjIyMzc2MDAwMDAx
+                 */
+                cursor?: string;
+                /**
+                 * @description Only those on this channel.
+                 * @example sms
+                 */
+                channel?: components["schemas"]["Channel"];
+                /**
+                 * @description Only this number, with or without its plus, or this address.
+                 * @example 22376000001
+                 */
+                address?: string;
+                /**
+                 * @description Only those whose number or address has this part.
+                 * @example 7600
+                 */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "count": 1,
+                     *       "nextCursor": null,
+                     *       "optOuts": [
+                     *         {
+                     *           "id": "c21zOjIyMzc2MDAwMDAx",
+                     *           "channel": "sms",
+                     *           "address": "+22376000001",
+                     *           "source": "said",
+                     *           "since": "2026-03-01T12:00:00.120Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        optOuts: components["schemas"]["OptOut"][];
+                        count: number;
+                        /** @description Where the next page begins; null on the last one. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            /** @description What was asked is wrong: `invalid_request`, `invalid_channel`, `invalid_phone`, `invalid_email`, `invalid_cursor`. */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OwnerForbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    addOptOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "channel": "sms",
+                 *       "address": "+22376000001"
+                 *     }
+                 */
+                "application/json": {
+                    channel: components["schemas"]["Channel"];
+                    address: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It was there before. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "optOut": {
+                     *         "id": "c21zOjIyMzc2MDAwMDAx",
+                     *         "channel": "sms",
+                     *         "address": "+22376000001",
+                     *         "source": "said",
+                     *         "since": "2026-03-01T12:00:00.120Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        optOut: components["schemas"]["OptOut"];
+                    };
+                };
+            };
+            /** @description Stored. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "optOut": {
+                     *         "id": "c21zOjIyMzc2MDAwMDAx",
+                     *         "channel": "sms",
+                     *         "address": "+22376000001",
+                     *         "source": "added",
+                     *         "since": "2026-03-01T12:00:00.120Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        optOut: components["schemas"]["OptOut"];
+                    };
+                };
+            };
+            /** @description What was asked is wrong: `invalid_request`, `invalid_channel`, `invalid_phone`, `invalid_email`, `invalid_cursor`. */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OwnerForbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeOptOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description As the list shows it.
+                 * @example c21zOjIyMzc2MDAwMDAx
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description What was asked is wrong: `invalid_request`, `invalid_channel`, `invalid_phone`, `invalid_email`, `invalid_cursor`. */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OwnerForbidden"];
+            /** @description The account has no such opt-out: `opt_out_not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "opt_out_not_found",
+                     *       "code": "opt_out_not_found",
+                     *       "message": "The account has no such opt-out.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#opt_out_not_found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    exportPerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "address": "+22376000001"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description A phone number, or an e-mail address. */
+                    address: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /**
+                     * @description It is a file to keep.
+                     * @example attachment; filename="griot-person.json"
+                     */
+                    "Content-Disposition": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "address": "+22376000001",
+                     *       "pseudonym": "erased-K-aYYW2opMXWRny9eGyD",
+                     *       "exportedAt": "2026-03-04T12:00:00.000Z",
+                     *       "optOuts": [
+                     *         {
+                     *           "channel": "sms",
+                     *           "source": "said",
+                     *           "since": "2026-03-01T12:00:00.120Z"
+                     *         }
+                     *       ],
+                     *       "messages": [],
+                     *       "conversations": [],
+                     *       "received": [],
+                     *       "codes": [],
+                     *       "events": [],
+                     *       "audit": [],
+                     *       "groups": [],
+                     *       "complete": true
+                     *     }
+                     */
+                    "application/json": {
+                        address: string;
+                        /** @description What stands in the place of the address once the person is erased. */
+                        pseudonym: string;
+                        /** Format: date-time */
+                        exportedAt: string;
+                        optOuts: {
+                            channel: components["schemas"]["Channel"];
+                            source: string;
+                            /** Format: date-time */
+                            since: string;
+                        }[];
+                        messages: {
+                            messageId: string;
+                            notificationId: string;
+                            projectId: string | null;
+                            source: string;
+                            to: string;
+                            email: string | null;
+                            groupId: string | null;
+                            channel: string;
+                            from: string | null;
+                            /** @description What it said is not kept. */
+                            sensitive: boolean;
+                            subject: string | null;
+                            message: string | null;
+                            html: string | null;
+                            mediaUrl: string | null;
+                            metadata: {
+                                [key: string]: string;
+                            } | null;
+                            idempotencyKey: string | null;
+                            status: components["schemas"]["Status"];
+                            timeline: {
+                                [key: string]: unknown;
+                            }[];
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** Format: date-time */
+                            scheduledAt: string | null;
+                            /** Format: date-time */
+                            sentAt: string | null;
+                            /** Format: date-time */
+                            deliveredAt: string | null;
+                            /** Format: date-time */
+                            readAt: string | null;
+                        }[];
+                        conversations: {
+                            id: string;
+                            name: string | null;
+                            /** Format: date-time */
+                            lastAt: string;
+                            unread: number;
+                        }[];
+                        received: {
+                            messageId: string;
+                            conversationId: string | null;
+                            channel: components["schemas"]["Channel"];
+                            senderId: string;
+                            type: string;
+                            text: string;
+                            mediaUrl: string | null;
+                            mediaMissing: string | null;
+                            mimeType: string | null;
+                            fileName: string | null;
+                            choice: {
+                                [key: string]: unknown;
+                            } | null;
+                            response: {
+                                [key: string]: unknown;
+                            } | null;
+                            /** Format: date-time */
+                            at: string;
+                        }[];
+                        codes: {
+                            challengeId: string;
+                            messageId: string;
+                            sandbox: boolean;
+                            attempts: number;
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** Format: date-time */
+                            expiresAt: string;
+                            /** Format: date-time */
+                            verifiedAt: string | null;
+                        }[];
+                        events: {
+                            eventId: string;
+                            type: string;
+                            /** Format: date-time */
+                            createdAt: string;
+                            body: {
+                                [key: string]: unknown;
+                            };
+                        }[];
+                        audit: {
+                            id: string;
+                            /** Format: date-time */
+                            at: string;
+                            action: string;
+                        }[];
+                        groups: string[];
+                        complete: boolean;
+                    };
+                };
+            };
+            /** @description What was asked is wrong: `invalid_request`, `invalid_phone`, `invalid_email`. */
+            400: components["responses"]["BadRequest"];
+            /** @description Nobody is signed in: `unauthorized`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). */
+            403: components["responses"]["SessionRequired"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    erasePerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "address": "+22376000001"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description A phone number, or an e-mail address. */
+                    address: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It is done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "erasure": {
+                     *         "id": "era_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *         "pseudonym": "erased-K-aYYW2opMXWRny9eGyD",
+                     *         "status": "done",
+                     *         "messages": 8,
+                     *         "canceled": 1,
+                     *         "received": 2,
+                     *         "events": 10,
+                     *         "createdAt": "2026-03-04T12:00:00.000Z",
+                     *         "finishedAt": "2026-03-04T12:00:00.240Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        erasure: components["schemas"]["Erasure"];
+                    };
+                };
+            };
+            /** @description It goes on. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "erasure": {
+                     *         "id": "era_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *         "pseudonym": "erased-K-aYYW2opMXWRny9eGyD",
+                     *         "status": "running",
+                     *         "messages": 3,
+                     *         "canceled": 0,
+                     *         "received": 0,
+                     *         "events": 0,
+                     *         "createdAt": "2026-03-04T12:00:00.000Z",
+                     *         "finishedAt": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        erasure: components["schemas"]["Erasure"];
+                    };
+                };
+            };
+            /** @description What was asked is wrong: `invalid_request`, `invalid_phone`, `invalid_email`. */
+            400: components["responses"]["BadRequest"];
+            /** @description Nobody is signed in: `unauthorized`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). */
+            403: components["responses"]["SessionRequired"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getStats: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Messages accepted at this time or later; ISO 8601. 24 hours before `to` unless it is given.
+                 * @example 2026-03-01T00:00:00Z
+                 */
+                from?: string;
+                /**
+                 * @description Messages accepted before this time; now unless it is given.
+                 * @example 2026-03-02T00:00:00Z
+                 */
+                to?: string;
+                /**
+                 * @description Of UTC. By days when the time is longer than three; at most 399 steps.
+                 * @example hour
+                 */
+                step?: "hour" | "day";
+                /**
+                 * @description Only those on this channel.
+                 * @example sms
+                 */
+                channel?: components["schemas"]["Channel"];
+                /**
+                 * @description Only those of this project.
+                 * @example 01J9ZH00000000000000000000
+                 */
+                projectId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The steps, the oldest first. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "from": "2026-03-01T00:00:00.000Z",
+                     *       "to": "2026-03-01T02:00:00.000Z",
+                     *       "step": "hour",
+                     *       "complete": true,
+                     *       "countedFrom": "2026-03-01T00:00:00.000Z",
+                     *       "buckets": [
+                     *         {
+                     *           "at": "2026-03-01T00:00:00.000Z",
+                     *           "total": 2,
+                     *           "sent": 2,
+                     *           "delivered": 1,
+                     *           "read": 0,
+                     *           "failed": 0,
+                     *           "fallback": 1
+                     *         },
+                     *         {
+                     *           "at": "2026-03-01T01:00:00.000Z",
+                     *           "total": 0,
+                     *           "sent": 0,
+                     *           "delivered": 0,
+                     *           "read": 0,
+                     *           "failed": 0,
+                     *           "fallback": 0
+                     *         }
+                     *       ],
+                     *       "latencyMs": {
+                     *         "sent": {
+                     *           "p50": 210,
+                     *           "p95": 480,
+                     *           "p99": 480
+                     *         },
+                     *         "delivered": {
+                     *           "p50": 1900,
+                     *           "p95": 1900,
+                     *           "p99": 1900
+                     *         }
+                     *       },
+                     *       "topErrors": [
+                     *         {
+                     *           "code": "recipient_unreachable",
+                     *           "count": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        /** Format: date-time */
+                        from: string;
+                        /** Format: date-time */
+                        to: string;
+                        /** @enum {string} */
+                        step: "hour" | "day";
+                        /** @description Whether all messages of the time were counted. */
+                        complete: boolean;
+                        /**
+                         * Format: date-time
+                         * @description Since when they were.
+                         */
+                        countedFrom: string;
+                        buckets: {
+                            /** Format: date-time */
+                            at: string;
+                            total: number;
+                            sent: number;
+                            delivered: number;
+                            read: number;
+                            failed: number;
+                            /** @description Went on another channel, or by another sender, than first tried. */
+                            fallback: number;
+                        }[];
+                        /** @description From acceptance, or its scheduled time, until a gateway took the message, and until it was delivered. */
+                        latencyMs: {
+                            sent: {
+                                p50: number | null;
+                                p95: number | null;
+                                p99: number | null;
+                            };
+                            delivered: {
+                                p50: number | null;
+                                p95: number | null;
+                                p99: number | null;
+                            };
+                        };
+                        topErrors: {
+                            code: string;
+                            count: number;
+                        }[];
+                    };
+                };
+            };
+            /** @description A parameter is wrong: `invalid_request`, `invalid_channel`. */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description No such project, or not one that who asks may see: `project_not_found`. */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getOTPStats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The counts. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "since": "2026-03-01T00:00:00.000Z",
+                     *       "complete": true,
+                     *       "countries": [
+                     *         {
+                     *           "country": "223",
+                     *           "sent": 40,
+                     *           "delivered": 38,
+                     *           "verified": 31,
+                     *           "medianSeconds": 14
+                     *         }
+                     *       ],
+                     *       "held": [
+                     *         {
+                     *           "prefix": "2237600",
+                     *           "country": "223",
+                     *           "sent": 30,
+                     *           "verified": 2,
+                     *           "since": "2026-03-02T00:00:00.000Z",
+                     *           "until": "2026-03-02T01:00:00.000Z",
+                     *           "reason": "too_few_verified"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        /** Format: date-time */
+                        since: string;
+                        /** @description False where codes went to more than 5,000 prefixes, of which the first were counted. */
+                        complete: boolean;
+                        countries: {
+                            /** @description Its calling code. */
+                            country: string;
+                            sent: number;
+                            /** @description As receipts say, and those that were verified. */
+                            delivered: number;
+                            verified: number;
+                            /** @description From the request until the code was verified. Null where none was. */
+                            medianSeconds: number | null;
+                        }[];
+                        held: {
+                            prefix: string;
+                            country: string;
+                            sent: number;
+                            verified: number;
+                            /** Format: date-time */
+                            since: string;
+                            /** Format: date-time */
+                            until: string;
+                            /**
+                             * @description Too few of the latest codes to the prefix were verified.
+                             * @enum {string}
+                             */
+                            reason: "too_few_verified";
+                        }[];
+                    };
+                };
+            };
+            /** @description A parameter is wrong: `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Boutique Awa",
+                 *       "lang": "fr"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description At most 100 characters without the spaces around it. */
+                    name: string;
+                    /** @description In which the service writes in the account's name: fr or en. Without it, that of the request. */
+                    lang?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Made. `testKey` is a test key, and is shown this once. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "account": {
+                     *         "id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *         "name": "Boutique Awa",
+                     *         "lang": "fr",
+                     *         "timeZone": "UTC"
+                     *       },
+                     *       "testKey": "svc_test_4fT9aZ2kQ7mB1xV8cN5sJ0dLhRwYgPeTuA6iXo"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        account: {
+                            id: string;
+                            name: string;
+                            /** @enum {string} */
+                            lang: "fr" | "en";
+                            timeZone: string;
+                        };
+                        testKey: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description Nobody is signed in: `unauthorized`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description A key was shown (`session_required`), or who is signed in has an account of their own, which may be closed, or may make none (`forbidden`), or it was no page of this service that asked (`origin_mismatch`). */
+            403: components["responses"]["SessionRequired"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Boutique Awa",
+                 *       "lang": "fr",
+                 *       "timeZone": "Africa/Bamako"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description At most 100 characters without the spaces around it. */
+                    name?: string;
+                    /**
+                     * @description In which the service writes in the account's name.
+                     * @enum {string}
+                     */
+                    lang?: "fr" | "en";
+                    /** @description A name of the IANA database. Times in answers stay UTC. */
+                    timeZone?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Changed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "account": {
+                     *         "id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *         "name": "Boutique Awa",
+                     *         "lang": "fr",
+                     *         "timeZone": "Africa/Bamako"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        account: {
+                            id: string;
+                            name: string;
+                            /** @enum {string} */
+                            lang: "fr" | "en";
+                            timeZone: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description Nobody is signed in: `unauthorized`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or it was no page of this service that asked (`origin_mismatch`). */
+            403: components["responses"]["SessionRequired"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    transferAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "memberId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                 *       "role": "developer"
+                 *     }
+                 */
+                "application/json": {
+                    memberId: string;
+                    /**
+                     * @description Of who was the owner.
+                     * @enum {string}
+                     */
+                    role: "developer" | "viewer";
+                };
+            };
+        };
+        responses: {
+            /** @description Transferred. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "owner": "awa@example.com",
+                     *       "role": "developer"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        /** @description The new owner's e-mail address. */
+                        owner: string;
+                        /** @enum {string} */
+                        role: "developer" | "viewer";
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description Nobody is signed in: `unauthorized`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail for 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). */
+            403: components["responses"]["SessionRequired"];
+            /** @description The account has no such member: `member_not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "member_not_found",
+                     *       "code": "member_not_found",
+                     *       "message": "The account has no such member.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#member_not_found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The member owns another account: `owns_another_account`. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "owns_another_account",
+                     *       "code": "owns_another_account",
+                     *       "message": "This member owns another account, and an address owns one.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#owns_another_account"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    closeAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Boutique Awa"
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Closed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "closedAt": "2026-03-01T12:00:00.000Z",
+                     *       "erasedAt": "2026-03-31T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        /** Format: date-time */
+                        closedAt: string;
+                        /**
+                         * Format: date-time
+                         * @description When its data will be erased.
+                         */
+                        erasedAt: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description Nobody is signed in: `unauthorized`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail for 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`), or the account was closed just now (`account_closed`). */
+            403: components["responses"]["SessionRequired"];
+            /** @description A subscription renews, and would go on to be charged: `subscription_active`. Cancel it first. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "subscription_active",
+                     *       "code": "subscription_active",
+                     *       "message": "The account has a subscription that renews.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#subscription_active"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    describeKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key's account. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "kind": "live",
+                     *       "account": {
+                     *         "id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *         "name": "Boutique Awa"
+                     *       },
+                     *       "project": null,
+                     *       "plan": "starter",
+                     *       "usage": {
+                     *         "date": "2026-03-01",
+                     *         "messagesUsed": 12,
+                     *         "limit": 5000,
+                     *         "remaining": 4988,
+                     *         "resetAt": "2026-03-02T00:00:00.000Z"
+                     *       },
+                     *       "features": {
+                     *         "inbox": true,
+                     *         "mcp": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        /** @enum {string} */
+                        kind: "live" | "test" | "project";
+                        account: {
+                            id: string;
+                            name: string;
+                        };
+                        /** @description Whose key it is, where it is a project's; otherwise null. */
+                        project: {
+                            id: string;
+                            name: string;
+                        } | null;
+                        /** @description The plan that counts now. */
+                        plan: string;
+                        usage: components["schemas"]["DayUsage"];
+                        /** @description What this key opens. */
+                        features: {
+                            inbox: boolean;
+                            mcp: boolean;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listPresets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description In the order of their names. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "presets": [
+                     *         {
+                     *           "name": "payment_received",
+                     *           "required": [
+                     *             "amount"
+                     *           ],
+                     *           "optional": [
+                     *             "name"
+                     *           ],
+                     *           "texts": {
+                     *             "fr": {
+                     *               "text": "Votre paiement de {{amount}} est bien enregistré.",
+                     *               "subject": "Paiement enregistré"
+                     *             },
+                     *             "en": {
+                     *               "text": "We received your payment of {{amount}}.",
+                     *               "subject": "Payment received"
+                     *             }
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        presets: {
+                            name: string;
+                            required: string[];
+                            optional: string[];
+                            texts: {
+                                fr: {
+                                    text: string;
+                                    /** @description For e-mail. */
+                                    subject: string;
+                                };
+                                en: {
+                                    text: string;
+                                    /** @description For e-mail. */
+                                    subject: string;
+                                };
+                            };
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description Nobody is signed in: `unauthorized`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description Who is signed in belongs to no account (`account_required`). */
+            403: components["responses"]["SessionRequired"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAlerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The alerts; none when all is well. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "count": 1,
+                     *       "alerts": [
+                     *         {
+                     *           "kind": "sender_down",
+                     *           "openedAt": "2026-03-01T12:00:20.000Z",
+                     *           "mailedAt": "2026-03-01T12:00:21.120Z",
+                     *           "quota": null,
+                     *           "sender": {
+                     *             "id": "snd_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *             "channel": "sms",
+                     *             "address": "+22370000003",
+                     *             "state": "logged_out",
+                     *             "reason": "logged_out",
+                     *             "until": null
+                     *           },
+                     *           "webhook": null,
+                     *           "billing": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        alerts: components["schemas"]["AlertItem"][];
+                        count: number;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["SessionRequired"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAuditEvents: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description `nextCursor` of the page before.
+                 * @example 01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
+                 */
+                cursor?: string;
+                /**
+                 * @description One action, or with a dot at its end all that begin so.
+                 * @example key.
+                 */
+                action?: string;
+                /**
+                 * @description Who: the e-mail address of a person, or `owner`, `member`, `key`, `operator` or `system`.
+                 * @example awa@example.com
+                 */
+                actor?: string;
+                /**
+                 * @description Only those that happened then or later.
+                 * @example 2026-03-01T00:00:00Z
+                 */
+                since?: string;
+                /**
+                 * @description Only those that happened before then.
+                 * @example 2026-04-01T00:00:00Z
+                 */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of events. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "count": 1,
+                     *       "nextCursor": null,
+                     *       "events": [
+                     *         {
+                     *           "id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *           "at": "2026-03-01T12:00:00.480Z",
+                     *           "actor": {
+                     *             "type": "owner",
+                     *             "id": null,
+                     *             "email": "awa@example.com"
+                     *           },
+                     *           "action": "key.created",
+                     *           "target": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2E",
+                     *           "details": {
+                     *             "kind": "live",
+                     *             "prefix": "svc_live_4fK2b"
+                     *           },
+                     *           "address": "192.0.2.0/24"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        events: components["schemas"]["AuditEvent"][];
+                        /** @description How many are on this page. */
+                        count: number;
+                        /** @description Where the next page begins; null on the last one. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            /** @description A parameter is wrong: `invalid_request`, `invalid_cursor`. */
+            400: components["responses"]["BadRequest"];
+            /** @description Nobody is signed in: `unauthorized`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`). */
+            403: components["responses"]["SessionRequired"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    showBilling: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the billing page shows. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Billing"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description Nobody is signed in: `unauthorized`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`). */
+            403: components["responses"]["SessionRequired"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    openCheckout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    plan: string;
+                    /** @description One of the plan's prices, where it has several. */
+                    priceId?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Where to send the browser. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "url": "https://checkout.stripe.com/c/pay/cs_example"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BillingPage"];
+                };
+            };
+            /** @description The plan or the price is not for sale (`invalid_plan`), or the body is wrong (`invalid_json`, `invalid_request`). */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "invalid_plan",
+                     *       "code": "invalid_plan",
+                     *       "message": "There is no such plan or price for sale.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#invalid_plan"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nobody is signed in: `unauthorized`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). */
+            403: components["responses"]["SessionRequired"];
+            /** @description An operator sets plans (`billing_manual`), or the account is on the plan (`already_on_plan`). */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "billing_manual",
+                     *       "code": "billing_manual",
+                     *       "message": "Plans are set by whoever runs this service.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#billing_manual"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            /** @description The payment provider cannot be reached (`billing_unavailable`), or the storage (`storage_unavailable`). */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "billing_unavailable",
+                     *       "code": "billing_unavailable",
+                     *       "message": "The payment provider cannot be reached. Nothing was changed.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#billing_unavailable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    openBillingPortal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where to send the browser. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "url": "https://billing.stripe.com/p/session/example"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BillingPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description Nobody is signed in: `unauthorized`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). */
+            403: components["responses"]["SessionRequired"];
+            /** @description The account has never paid here (`no_subscription`), or an operator sets plans (`billing_manual`). */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "no_subscription",
+                     *       "code": "no_subscription",
+                     *       "message": "The account has never paid here.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#no_subscription"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            /** @description The payment provider cannot be reached (`billing_unavailable`), or the storage (`storage_unavailable`). */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "billing_unavailable",
+                     *       "code": "billing_unavailable",
+                     *       "message": "The payment provider cannot be reached. Nothing was changed.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#billing_unavailable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    receiveStripeEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Time and HMAC of the body, at most five minutes old.
+                 * @example t=1772366400,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
+                 */
+                "Stripe-Signature"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_1PgafmB7WZ01",
+                 *       "object": "event",
+                 *       "type": "customer.subscription.updated",
+                 *       "livemode": true,
+                 *       "data": {
+                 *         "object": {
+                 *           "id": "sub_1PgafmB7WZ01",
+                 *           "object": "subscription",
+                 *           "customer": "cus_QXg1"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The signature is missing, wrong or old (`invalid_signature`), the event cannot be read (`invalid_event`, `invalid_json`), or it is of the other mode (`mode_mismatch`). */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "invalid_signature",
+                     *       "code": "invalid_signature",
+                     *       "message": "The event is not signed by the payment provider, or was signed more than five minutes ago.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#invalid_signature"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An operator sets plans: `not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "not_found",
+                     *       "code": "not_found",
+                     *       "message": "There is nothing at this address.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#not_found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 64 KiB: `payload_too_large`. */
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            /** @description The payment provider cannot be reached (`billing_unavailable`), or the storage (`storage_unavailable`). */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "billing_unavailable",
+                     *       "code": "billing_unavailable",
+                     *       "message": "The payment provider cannot be reached. Nothing was changed.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#billing_unavailable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It can. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ok",
+                     *       "service": "svc-messaging"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        status: "ok";
+                        /** @constant */
+                        service: "svc-messaging";
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            500: components["responses"]["Internal"];
+            /** @description It cannot reach its storage, or the last write failed: `storage_unavailable`. The fields of an error may come along, all or none. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "unavailable",
+                     *       "service": "svc-messaging"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        status: "unavailable";
+                        /** @constant */
+                        service: "svc-messaging";
+                        /** @constant */
+                        success?: false;
+                        /** @constant */
+                        error?: "storage_unavailable";
+                        /** @constant */
+                        code?: "storage_unavailable";
+                        message?: string;
+                        requestId?: components["schemas"]["Id26"];
+                        /** Format: uri */
+                        docsUrl?: string;
+                    };
+                };
+            };
+        };
+    };
+    getDocument: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document, as OpenAPI 3.1. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/yaml": unknown;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getTerms: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The language that the person chooses for all pages: `fr` or `en`. Another value chooses nothing.
+                 * @example en
+                 */
+                lang?: components["parameters"]["Lang"];
+                /**
+                 * @description The theme that the person chooses for all pages: `light` or `dark`. Another value chooses nothing.
+                 * @example dark
+                 */
+                theme?: components["parameters"]["Theme"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            303: components["responses"]["PageChosen"];
+            400: components["responses"]["BadRequest"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getPrivacy: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The language that the person chooses for all pages: `fr` or `en`. Another value chooses nothing.
+                 * @example en
+                 */
+                lang?: components["parameters"]["Lang"];
+                /**
+                 * @description The theme that the person chooses for all pages: `light` or `dark`. Another value chooses nothing.
+                 * @example dark
+                 */
+                theme?: components["parameters"]["Theme"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            303: components["responses"]["PageChosen"];
+            400: components["responses"]["BadRequest"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getErrorsPage: {
+        parameters: {
+            query?: {
+                /**
+                 * @description What to search for, in codes, statuses and texts.
+                 * @example rate
+                 */
+                q?: string;
+                /**
+                 * @description The language that the person chooses for all pages: `fr` or `en`. Another value chooses nothing.
+                 * @example en
+                 */
+                lang?: components["parameters"]["Lang"];
+                /**
+                 * @description The theme that the person chooses for all pages: `light` or `dark`. Another value chooses nothing.
+                 * @example dark
+                 */
+                theme?: components["parameters"]["Theme"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page that `docsUrl` leads to. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            303: components["responses"]["PageChosen"];
+            400: components["responses"]["BadRequest"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getDocs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description On to the reference. */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /**
+                     * @description The reference.
+                     * @example /docs/reference
+                     */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getReference: {
+        parameters: {
+            query?: {
+                /**
+                 * @description What to search for, in the paths, texts, fields and error codes of the operations.
+                 * @example token
+                 */
+                q?: string;
+                /**
+                 * @description The language that the person chooses for all pages: `fr` or `en`. Another value chooses nothing.
+                 * @example en
+                 */
+                lang?: components["parameters"]["Lang"];
+                /**
+                 * @description The theme that the person chooses for all pages: `light` or `dark`. Another value chooses nothing.
+                 * @example dark
+                 */
+                theme?: components["parameters"]["Theme"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list of operations. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            303: components["responses"]["PageChosen"];
+            400: components["responses"]["BadRequest"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getReferencePage: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The language that the person chooses for all pages: `fr` or `en`. Another value chooses nothing.
+                 * @example en
+                 */
+                lang?: components["parameters"]["Lang"];
+                /**
+                 * @description The theme that the person chooses for all pages: `light` or `dark`. Another value chooses nothing.
+                 * @example dark
+                 */
+                theme?: components["parameters"]["Theme"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The `operationId` of an operation or the name of an object.
+                 * @example getHealth
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            303: components["responses"]["PageChosen"];
+            400: components["responses"]["BadRequest"];
+            /** @description There is no such page: `not_found`. A browser gets a page that says so. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "not_found",
+                     *       "code": "not_found",
+                     *       "message": "There is nothing at this address.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#not_found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                    "text/html": string;
+                };
+            };
+            500: components["responses"]["Internal"];
+        };
+    };
+    getStaticFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The file's path; it may hold slashes.
+                 * @example css/griot.css
+                 */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Internal"];
+        };
+    };
+}

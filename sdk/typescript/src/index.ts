@@ -1,0 +1,5 @@
+export type { CallOptions, Options } from './call.js'
+export { Client } from './client.js'
+export { ArgumentError, type ErrorCode, GriotError, isCode, UNEXPECTED_ANSWER, UnansweredError } from './errors.js'
+export type { ListenOptions, StreamEvent } from './listen.js'
+export type * from './types.js'

@@ -1,0 +1,148 @@
+import { type CallOptions, Caller, type Options } from './call.js'
+import { ArgumentError } from './errors.js'
+import type { components } from './generated/auth.js'
+import { LoginError } from './login_error.js'
+import { type Claims, Verifier } from './tokens.js'
+
+export type TokenResponse = components['schemas']['TokenResponse'] & { requestId: string }
+export type Introspection = components['schemas']['Introspection'] & { requestId: string }
+export type Profile = components['schemas']['Profile']
+export type Metadata = components['schemas']['Metadata'] & { requestId: string }
+
+/** LoginOptions say who signs people in, and by whom. */
+export interface LoginOptions extends Options {
+  /** The login service, such as https://login.example.com, without a slash at the end. */
+  issuer: string
+  clientId: string
+  /** Of a CONFIDENTIAL client. Never in a page. */
+  clientSecret?: string
+  /** One of the client's addresses, character for character. */
+  redirectUri: string
+  /** Of the client. A TEST token proves nothing: anyone can make one in the sandbox. Default: LIVE. */
+  mode?: 'LIVE' | 'TEST'
+  /** The time, in Unix milliseconds; for tests. */
+  now?: () => number
+}
+
+/** StartOptions are of one login. */
+export interface StartOptions {
+  /** The languages of the waiting page, the best first: `fr en`. */
+  uiLocales?: string
+}
+
+/** Attempt is what the browser that starts a login keeps until it is back. */
+export interface Attempt {
+  state: string
+  /** The PKCE verifier. */
+  verifier: string
+}
+
+/** SignedIn is who has signed in, after everything was checked. */
+export interface SignedIn {
+  /** What the token says: `sub` is the person. */
+  claims: Claims
+  profile: Profile
+  token: string
+}
+
+/** OAuth is one client of a login service. Pages and servers stand on it. */
+export class OAuth {
+  readonly issuer: string
+  readonly clientId: string
+  readonly redirectUri: string
+  readonly #secret: string | undefined
+  readonly #caller: Caller
+  readonly #verifier: Verifier
+
+  constructor(o: LoginOptions) {
+    if (!o.clientId) throw new ArgumentError('clientId', 'there is no client id')
+    if (!URL.canParse(o.redirectUri)) throw new ArgumentError('redirectUri', 'the redirect address must be a whole one')
+    this.issuer = String(o.issuer).replace(/\/+$/, '')
+    this.clientId = o.clientId
+    this.redirectUri = o.redirectUri
+    this.#secret = o.clientSecret || undefined
+    this.#caller = new Caller(this.issuer, {}, o)
+    const expected = { issuer: this.issuer, clientId: this.clientId, mode: o.mode ?? 'LIVE' }
+    this.#verifier = new Verifier(this.#caller, expected, o.now ?? Date.now)
+  }
+
+  /** Makes a login: the address to send the browser to, and what the browser keeps until it is back. */
+  async attempt(o: StartOptions = {}): Promise<Attempt & { url: string }> {
+    const state = random()
+    const verifier = random()
+    const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))
+    const q = new URLSearchParams({
+      response_type: 'code',
+      client_id: this.clientId,
+      redirect_uri: this.redirectUri,
+      state,
+      code_challenge: base64url(new Uint8Array(hash)),
+      code_challenge_method: 'S256',
+    })
+    if (o.uiLocales) q.set('ui_locales', o.uiLocales)
+    return { url: `${this.issuer}/authorize?${q}`, state, verifier }
+  }
+
+  /** Checks the address that the browser came back to against its attempt, exchanges the code, and checks the token. */
+  async complete(returned: URLSearchParams, attempt: Attempt, o: CallOptions = {}): Promise<SignedIn> {
+    if (returned.get('state') !== attempt.state) throw new LoginError('state_mismatch', 'this is not the return of the login that this browser started')
+    if (returned.get('iss') !== this.issuer) throw new LoginError('issuer_mismatch', 'another service has sent the browser back')
+    const code = returned.get('code')
+    if (!code) {
+      throw new LoginError(returned.get('error') ?? 'access_denied', returned.get('error_description') ?? 'the login was not completed')
+    }
+    const { access_token: token, profile } = await this.exchange(code, attempt.verifier, o)
+    const claims = await this.verify(token)
+    if (profile.id !== claims.sub) throw new LoginError('invalid_token', 'the profile is not that of the token')
+    return { claims, profile, token }
+  }
+
+  /**
+   * Exchanges a code, which works once. It is not sent again when its answer is lost: that is an UnansweredError, and the
+   * person starts again. Nothing of the answer is to be trusted before {@link verify} has checked the token.
+   */
+  async exchange(code: string, verifier: string, o: CallOptions = {}): Promise<TokenResponse> {
+    const form = { grant_type: 'authorization_code', code, redirect_uri: this.redirectUri, code_verifier: verifier }
+    return this.#post<TokenResponse>('/oauth2/token', form, o, true)
+  }
+
+  /** Returns what a token says, once it is this client's, of this issuer and mode, signed and not over; else rejects with a LoginError. */
+  verify(token: string): Promise<Claims> {
+    return this.#verifier.verify(token)
+  }
+
+  /** Asks what one of the client's own tokens is worth now. For CONFIDENTIAL clients. */
+  introspect(token: string, o: CallOptions = {}): Promise<Introspection> {
+    return this.#post<Introspection>('/oauth2/introspect', { token }, o)
+  }
+
+  /** Gives one of the client's own tokens back. Whoever verifies tokens by the keys alone learns nothing of it. */
+  async revoke(token: string, o: CallOptions = {}): Promise<void> {
+    await this.#caller.empty(this.#form('/oauth2/revoke', { token }, o))
+  }
+
+  /** Reads the service's metadata (RFC 8414). */
+  async metadata(o: CallOptions = {}): Promise<Metadata> {
+    return (await this.#caller.json({ method: 'GET', path: '/.well-known/oauth-authorization-server', ...o })) as Metadata
+  }
+
+  async #post<T>(path: string, form: Record<string, string>, o: CallOptions, once = false): Promise<T> {
+    return (await this.#caller.json({ ...this.#form(path, form, o), once })) as T
+  }
+
+  #form(path: string, form: Record<string, string>, o: CallOptions) {
+    const body = new URLSearchParams({ ...form, client_id: this.clientId })
+    if (this.#secret !== undefined) body.set('client_secret', this.#secret)
+    // A form, which browsers send to another site without a preflight.
+    return { method: 'POST' as const, path, body: body.toString(), headers: { 'content-type': 'application/x-www-form-urlencoded' }, ...o }
+  }
+}
+
+function random(): string {
+  return base64url(crypto.getRandomValues(new Uint8Array(32)))
+}
+
+function base64url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes)).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '')
+}
+

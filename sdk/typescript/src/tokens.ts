@@ -1,0 +1,138 @@
+import type { Caller } from './call.js'
+import { LoginError } from './login_error.js'
+
+/** Claims are the content of a token. Times are Unix seconds. */
+export interface Claims {
+  iss: string
+  /** The person: stable for the tenant and its mode. Keep it as the key of your accounts, not the number. */
+  sub: string
+  aud: string
+  client_id: string
+  iat: number
+  nbf: number
+  exp: number
+  jti: string
+  /** When the words came. */
+  auth_time: number
+  amr: string[]
+  tenant_id: string
+  mode: 'LIVE' | 'TEST'
+  provider: 'whatsapp' | 'sandbox' | (string & {})
+  /** In E.164, with a plus. */
+  phone_number: string
+  phone_number_verified: boolean
+  /** What the person calls themselves; unverified. */
+  name?: string
+}
+
+/** Expected is what a token must say. */
+export interface Expected {
+  issuer: string
+  clientId: string
+  mode: 'LIVE' | 'TEST'
+}
+
+const CACHE_MS = 5 * 60_000 // as the service says of its keys
+const AGAIN_MS = 60_000 // for a key that is not known, no sooner
+const LEEWAY_S = 60
+
+interface Key {
+  kty?: string
+  kid?: string
+  alg?: string
+  use?: string
+  n?: string
+  e?: string
+}
+
+/** Verifier checks tokens by the service's keys, which it keeps. */
+export class Verifier {
+  readonly #caller: Caller
+  readonly #expected: Expected
+  readonly #now: () => number
+  #keys = new Map<string, CryptoKey>()
+  #fetchedAt = -Infinity
+  #fetching: Promise<void> | undefined
+
+  constructor(caller: Caller, expected: Expected, now: () => number) {
+    this.#caller = caller
+    this.#expected = expected
+    this.#now = now
+  }
+
+  /** verify returns what a token says, once everything about it is right; or rejects with a LoginError `invalid_token`. */
+  async verify(token: string): Promise<Claims> {
+    const parts = typeof token === 'string' ? token.split('.') : []
+    const [head, payload, signature] = parts
+    if (parts.length !== 3 || !head || !payload || !signature) throw invalid('it is no signed token')
+    const header = jsonOf<{ alg?: unknown; typ?: unknown; kid?: unknown }>(head)
+    if (header.alg !== 'RS256') throw invalid('its algorithm is not RS256')
+    if (typeof header.typ !== 'string' || !/^(application\/)?at\+jwt$/i.test(header.typ)) throw invalid('it is no access token')
+    if (typeof header.kid !== 'string') throw invalid('it names no key')
+    const key = await this.#key(header.kid)
+    if (!key) throw invalid('its key is not one of the service')
+    const signed = new TextEncoder().encode(`${head}.${payload}`)
+    if (!(await crypto.subtle.verify('RSASSA-PKCS1-v1_5', key, bytesOf(signature), signed))) throw invalid('its signature is wrong')
+    const claims = jsonOf<Claims>(payload)
+    this.#check(claims)
+    return claims
+  }
+
+  #check(claims: Claims): void {
+    const { issuer, clientId, mode } = this.#expected
+    const seconds = this.#now() / 1000
+    if (claims.iss !== issuer) throw invalid('another service has issued it')
+    if (claims.aud !== clientId) throw invalid('it is for another application')
+    if (claims.mode !== mode) throw invalid(`its mode is not ${mode}`)
+    if (!(typeof claims.exp === 'number' && seconds < claims.exp + LEEWAY_S)) throw invalid('it has expired')
+    if (!(typeof claims.nbf === 'number' && seconds > claims.nbf - LEEWAY_S)) throw invalid('it is not valid yet: is the clock right?')
+    if (typeof claims.sub !== 'string' || claims.sub === '') throw invalid('it names nobody')
+  }
+
+  async #key(kid: string): Promise<CryptoKey | undefined> {
+    const age = this.#now() - this.#fetchedAt
+    if (age < (this.#keys.has(kid) ? CACHE_MS : AGAIN_MS)) return this.#keys.get(kid)
+    try {
+      this.#fetching ??= this.#fetch().finally(() => (this.#fetching = undefined))
+      await this.#fetching
+    } catch (error) {
+      const known = this.#keys.get(kid)
+      if (!known) throw error
+      return known // the service cannot be reached: keys change slowly
+    }
+    return this.#keys.get(kid)
+  }
+
+  async #fetch(): Promise<void> {
+    const { keys } = await this.#caller.json({ method: 'GET', path: '/.well-known/jwks.json' }) // for all who wait, so by nobody's signal
+    if (!Array.isArray(keys)) throw new LoginError('invalid_keys', 'the service has no keys: is the issuer right?')
+    const imported = new Map<string, CryptoKey>()
+    for (const { kty, kid, alg, use, n, e } of keys as Key[]) {
+      if (kty !== 'RSA' || !kid || !n || !e || (alg ?? 'RS256') !== 'RS256' || (use ?? 'sig') !== 'sig') continue
+      const jwk = { kty, n, e, alg: 'RS256', ext: true }
+      imported.set(kid, await crypto.subtle.importKey('jwk', jwk, { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }, false, ['verify']))
+    }
+    this.#keys = imported
+    this.#fetchedAt = this.#now()
+  }
+}
+
+function invalid(problem: string): LoginError {
+  return new LoginError('invalid_token', `the token is not to be trusted: ${problem}`)
+}
+
+function jsonOf<T>(part: string): Partial<T> & T {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytesOf(part)))
+    if (typeof value === 'object' && value !== null) return value as T
+  } catch {
+    // Refused below.
+  }
+  throw invalid('it cannot be read')
+}
+
+/** bytesOf reads base64url. */
+function bytesOf(part: string): Uint8Array<ArrayBuffer> {
+  if (!/^[A-Za-z0-9_-]+$/.test(part) || part.length % 4 === 1) throw invalid('it cannot be read')
+  return Uint8Array.from(atob(part.replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0))
+}
