@@ -72,38 +72,50 @@ func loadConfig(file string, environ []string) (*config.Config, error) {
 	if err != nil && !found {
 		return nil, err
 	}
-	registry := drivers()
+	registry, channels := drivers(), map[string][]gateway.Channel{}
 	for i := range cfg.Gateways {
 		at := fmt.Sprintf("gateways[%d]", i)
 		if slices.ContainsFunc(problems, func(p config.Problem) bool { return strings.HasPrefix(p.Setting, at+".") }) {
 			continue
 		}
-		if p := checkGateway(registry, &cfg.Gateways[i], at); p != nil {
+		g := &cfg.Gateways[i]
+		p, has := checkGateway(registry, g, at)
+		if channels[g.Name] = has; p != nil {
 			if member := p.Setting + memberOf(p.Text); cfg.Has(member) {
 				p.Setting = member
 			}
 			problems = append(problems, cfg.Locate(*p))
 		}
 	}
+	for i, r := range cfg.Auth.Receivers {
+		if has := channels[r.Gateway]; len(has) > 0 && !slices.Contains(has, gateway.WhatsApp) {
+			problems = append(problems, cfg.Locate(config.Problem{Setting: fmt.Sprintf("auth.receivers[%d].gateway", i), Text: noLogins(r.Gateway), Hint: "name a gateway of WhatsApp"}))
+		}
+	}
 	return cfg, problems.Err()
 }
 
-// checkGateway opens a gateway, which calls nobody, and closes it.
-func checkGateway(registry gateway.Registry, g *config.Gateway, at string) *config.Problem {
+// noLogins says why nobody can sign in by a gateway that has no WhatsApp.
+func noLogins(name string) string {
+	return name + " does not deliver WhatsApp messages, and nothing else proves a login: an SMS's sender is easily forged"
+}
+
+// checkGateway opens a gateway, which calls nobody, closes it, and returns its channels.
+func checkGateway(registry gateway.Registry, g *config.Gateway, at string) (*config.Problem, []gateway.Channel) {
 	open, known := registry[g.Kind]
 	if !known {
-		return &config.Problem{Setting: at + ".kind", Text: "there is no such kind", Hint: "there are " + strings.Join(registry.Kinds(), ", ")}
+		return &config.Problem{Setting: at + ".kind", Text: "there is no such kind", Hint: "there are " + strings.Join(registry.Kinds(), ", ")}, nil
 	}
 	settings, err := g.JSON()
 	if err != nil {
-		return &config.Problem{Setting: at + ".settings", Text: err.Error()}
+		return &config.Problem{Setting: at + ".settings", Text: err.Error()}, nil
 	}
 	opened, err := open(settings, gateway.Deps{Name: g.Name, Now: clock.System, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
-		return &config.Problem{Setting: at + ".settings", Text: strings.TrimPrefix(err.Error(), "settings: ")}
+		return &config.Problem{Setting: at + ".settings", Text: strings.TrimPrefix(err.Error(), "settings: ")}, nil
 	}
-	_ = opened.Close()
-	return nil
+	defer func() { _ = opened.Close() }()
+	return nil, opened.Info().Channels
 }
 
 // memberOf returns the member of the settings that a driver's error begins with, such as ".port" of "port must be …".

@@ -112,7 +112,7 @@ func (x *examination) checks(mistakes config.CheckError) []doctor.Check {
 	checks = append(checks, database.Checks()...)
 	checks = append(checks,
 		doctor.Check{Name: "gateways", About: "Each gateway answers a round trip that sends nothing, accepts our credentials, and its senders are connected.", Run: x.testGateways},
-		doctor.Check{Name: "receivers", About: "Each of `auth.receivers` has a gateway that is there, works, and is connected for its number.", Run: x.receivers},
+		doctor.Check{Name: "receivers", About: "Each of `auth.receivers` has a gateway of WhatsApp that is there, works, and is connected for its number.", Run: x.receivers},
 		doctor.Check{Name: "mail", About: "`email.gateway`, by which codes of sign-in and invitations are mailed, answers.", Run: x.mail},
 		doctor.Check{Name: "webhooks", About: "No endpoint of an account or a tenant is disabled or failing.", Run: x.webhooks},
 	)

@@ -48,12 +48,11 @@ func (x *examination) receiver(ctx context.Context, r config.Receiver, g *tested
 	if len(g.Channels) == 0 { // no server says
 		return doctor.Good("its gateway %s is there", r.Gateway)
 	}
-	channel := g.Channels[0]
-	if slices.Contains(g.Channels, string(gateway.WhatsApp)) {
-		channel = string(gateway.WhatsApp)
+	if !slices.Contains(g.Channels, string(gateway.WhatsApp)) {
+		return doctor.Bad(doctor.Failed, "name a gateway of WhatsApp (auth.receivers, gateway)", "%s", noLogins(r.Gateway))
 	}
 	var t messagingadmin.Tested
-	err := x.call(ctx, "gateways.test", messagingadmin.TestInput{Name: r.Gateway, Channel: channel, Address: r.Number}, &t)
+	err := x.call(ctx, "gateways.test", messagingadmin.TestInput{Name: r.Gateway, Channel: string(gateway.WhatsApp), Address: r.Number}, &t)
 	switch {
 	case err != nil:
 		return doctor.Bad(doctor.Unknown, "", "the state of its number is not known: %s", oneLine(err))

@@ -118,11 +118,11 @@ func TestDoctor_NamesEachFault(t *testing.T) {
 	dir, ports := t.TempDir(), []int{freePort(t), freePort(t), freePort(t)}
 	cert := certtest.Write(t, dir, time.Now().AddDate(0, 0, -1))
 	s := &server{out: &safeBuffer{}, api: fmt.Sprintf("https://127.0.0.1:%d", ports[0]), auth: fmt.Sprintf("https://127.0.0.1:%d", ports[1]), internal: fmt.Sprintf("http://127.0.0.1:%d", ports[2])}
-	remote := func(name, url string) string {
-		return fmt.Sprintf("  - {name: %s, kind: remote, settings: {url: %q, channels: [sms], keys: [{id: k1, secret: %s}]}}\n", name, url, remoteSecret)
+	remote := func(name, url, channel string) string {
+		return fmt.Sprintf("  - {name: %s, kind: remote, settings: {url: %q, channels: [%s], keys: [{id: k1, secret: %s}]}}\n", name, url, channel, remoteSecret)
 	}
 	file := fmt.Sprintf("api: {url: %q, listen: \"127.0.0.1:%d\"}\nauth:\n  url: %q\n  listen: \"127.0.0.1:%d\"\n  receivers: [{phone_id: p1, number: \"+22370000099\", gateway: gone, secret: %s}]\ninternal: {listen: \"127.0.0.1:%d\"}\ntls: {cert: %q, key: %q}\nrate_limits: false\ngateways:\n",
-		s.api, ports[0], s.auth, ports[1], strings.Repeat("a", 64), ports[2], cert.Cert, cert.Key) + remote("far", far.URL) + remote("gone", gone.URL)
+		s.api, ports[0], s.auth, ports[1], strings.Repeat("a", 64), ports[2], cert.Cert, cert.Key) + remote("far", far.URL, "sms") + remote("gone", gone.URL, "whatsapp")
 	if err := os.WriteFile(filepath.Join(dir, "griot.yaml"), []byte(file), 0o600); err != nil {
 		t.Fatal(err)
 	}

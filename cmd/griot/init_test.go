@@ -1,37 +1,28 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
-
-	messagingadmin "example.com/griot/messaging/admin"
 )
 
-// From nothing to a message: init, config check, serve, an account and its key by admin, an e-mail through the relay.
-func TestInit_ThenServeWorks(t *testing.T) {
-	relay, port := startRelay(t)
+// What init refuses, what it leaves behind then, and what it writes.
+func TestInit_AllOrNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "griot")
-	ports := []int{freePort(t), freePort(t), freePort(t)}
-	s := &server{out: &safeBuffer{}, api: fmt.Sprintf("http://127.0.0.1:%d", ports[0]), auth: fmt.Sprintf("http://127.0.0.1:%d", ports[1]), internal: fmt.Sprintf("http://127.0.0.1:%d", ports[2])}
-	env := append(os.Environ(), fmt.Sprintf("GRIOT_API_LISTEN=127.0.0.1:%d", ports[0]), fmt.Sprintf("GRIOT_AUTH_LISTEN=127.0.0.1:%d", ports[1]), fmt.Sprintf("GRIOT_INTERNAL_LISTEN=127.0.0.1:%d", ports[2]))
 	run := func(wantCode int, want string, args ...string) {
 		t.Helper()
 		cmd := exec.CommandContext(t.Context(), binary, args...)
-		cmd.Env, cmd.Dir = env, filepath.Dir(dir)
+		cmd.Dir = filepath.Dir(dir)
 		out, err := cmd.CombinedOutput()
 		if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != wantCode || !strings.Contains(string(out), want) {
 			t.Fatalf("%v: %v\n%s\nwant exit code %d and %q", args, err, out, wantCode, want)
 		}
 	}
-	names := []string{"init", "griot", "--auth-url", s.auth, "--api-url", s.api, "--database", "sqlite:data/griot.db"}
-	mail := []string{"--mail-host", "127.0.0.1", "--mail-port", fmt.Sprint(port), "--mail-tls", "none", "--mail-from", "bonjour@griot.example", "--proxy", "caddy"}
+	names := []string{"init", "griot", "--auth-url", "http://127.0.0.1:8081", "--api-url", "http://127.0.0.1:8080", "--database", "sqlite:data/griot.db"}
+	mail := []string{"--mail-host", "127.0.0.1", "--mail-port", "2525", "--mail-tls", "none", "--mail-from", "bonjour@griot.example", "--proxy", "caddy"}
 
 	run(exitUsage, "exactly one DIR", "init")
 	run(exitUsage, "--auth-url and --api-url are needed", "init", "griot")
@@ -50,29 +41,9 @@ func TestInit_ThenServeWorks(t *testing.T) {
 	config := filepath.Join(dir, "griot.yaml")
 	run(0, "No mistakes.", "config", "check", "--config", config)
 
-	s.cmd = exec.CommandContext(context.Background(), binary, "serve", "--config", config)
-	s.cmd.Dir, s.cmd.Env, s.cmd.Stdout, s.cmd.Stderr = t.TempDir(), env, s.out, s.out
-	if err := s.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.cmd.Process.Kill(); _ = s.cmd.Wait() })
-	eventually(t, 20*time.Second, func() error {
-		if r, err := call("GET", s.api+"/healthz", ""); err != nil || r.status != 200 {
-			return fmt.Errorf("%w\n%s", errors.Join(err, errNotYet), s.out)
-		}
-		return nil
-	})
-	o := &operator{t: t, dir: s.cmd.Dir, env: env, args: []string{"--config", config}}
-	o.run("tenants", "create", "--name", "Banque")
-	a := runJSON[messagingadmin.Account](o, "accounts", "create", "--name", "Boutique", "--email", "awa@boutique.example")
-	key := runJSON[messagingadmin.Key](o, "api-keys", "create", "--account", a.ID).Key
-	sent, err := call("POST", s.api+"/api/send", `{"channel":"email","to":"binta@example.com","subject":"Bonjour","message":"Elle est prête."}`, "Authorization: Bearer "+key)
-	if err != nil || sent.status != 200 || sent.text("status") != "SENT" {
-		t.Fatalf("%v, %+v\n%s", err, sent, s.out)
-	}
-	relay.mu.Lock()
-	if len(relay.got) != 1 {
-		t.Errorf("the relay has %+v, want one e-mail", relay.got)
-	}
-	relay.mu.Unlock()
+	// Nobody can sign in by an SMS.
+	settings := filepath.Join(filepath.Dir(dir), "sms.yaml")
+	must(t, os.WriteFile(settings, fmt.Appendf(nil, "url: http://127.0.0.1:1\nchannels: [sms]\nkeys: [{id: k1, secret: %s}]\n", remoteSecret), 0o600))
+	sms := []string{"--gateway", "remote", "--gateway-name", "sms", "--gateway-settings", settings, "--login-number", "p1:+22370000099", "--database", "sqlite:data/griot.db"}
+	run(1, "auth.receivers[0].gateway: sms does not deliver WhatsApp messages", append([]string{"init", "other", "--auth-url", "http://127.0.0.1:8081", "--api-url", "http://127.0.0.1:8080"}, sms...)...)
 }

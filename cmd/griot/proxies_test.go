@@ -20,21 +20,30 @@ import (
 )
 
 const (
-	loginHost, apiHost = "login.example.com", "api.example.com"
-	visitorAddress     = "127.0.5.1" // not the proxy's own
+	loginHost, apiHost = "localhost", "127.0.0.1" // names that lead here everywhere
+	visitorAddress     = "127.0.5.1"              // not the proxy's own
 	visitorNetwork     = "127.0.5.0/24"
 )
 
+// publicURLs are the addresses of both services behind a proxy.
+func publicURLs(port int) (login, api string) {
+	return fmt.Sprintf("https://%s:%d", loginHost, port), fmt.Sprintf("https://%s:%d", apiHost, port)
+}
+
 // runProxy runs a proxy with the configuration that init has written, and returns a client of its public addresses, whose
 // requests come from visitorAddress. Only ports and the place of the certificate are others than on a server.
-func runProxy(t *testing.T, kind, written string, files certtest.Files, authListen, apiListen string) *http.Client {
+func runProxy(t *testing.T, kind, written string, port int, files certtest.Files, authListen, apiListen string) *http.Client {
 	t.Helper()
-	dir, http80, https443 := t.TempDir(), fmt.Sprintf("127.0.0.1:%d", freePort(t)), fmt.Sprintf("127.0.0.1:%d", freePort(t))
+	dir, http80, https443 := t.TempDir(), fmt.Sprintf("127.0.0.1:%d", freePort(t)), fmt.Sprintf("127.0.0.1:%d", port)
 	b, err := os.ReadFile(written)
 	if err != nil {
 		t.Fatal(err)
 	}
 	replace := []string{"127.0.0.1:8081", authListen, "127.0.0.1:8080", apiListen}
+	for _, host := range []string{loginHost, apiHost} { // where certbot puts them
+		live := "/etc/letsencrypt/live/" + host
+		replace = append(replace, live+"/fullchain.pem", files.Cert, live+"/privkey.pem", files.Key)
+	}
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {

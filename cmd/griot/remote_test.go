@@ -109,6 +109,11 @@ func (f *remoteGateway) settings(name, channel string) string {
 `, name, f.address, channel, remoteSecret)
 }
 
+// json returns its settings for griot admin and griot init.
+func (f *remoteGateway) json(channel string) []byte {
+	return fmt.Appendf(nil, `{"url":"http://%s","channels":[%q],"info_interval":3600,"keys":[{"id":"k1","secret":%q}]}`, f.address, channel, remoteSecret)
+}
+
 // delivered returns how often each text was sent, and under how many references.
 func (f *remoteGateway) delivered() (sent map[string]int, refs map[string]int) {
 	f.mu.Lock()

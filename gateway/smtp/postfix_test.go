@@ -3,26 +3,18 @@ package smtp
 import (
 	"bytes"
 	"fmt"
-	"io"
-	"net"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"example.com/griot/gateway/gatewaytest"
-
-	gosmtp "github.com/emersion/go-smtp"
+	"example.com/griot/gateway/smtp/postfixtest"
 )
 
 // Postfix accepts our mail, and relays it with a valid signature.
 func TestPostfix(t *testing.T) {
-	next := &nextHop{got: make(chan []byte, 8)}
-	port := startPostfix(t, next.listen(t))
+	postfix := postfixtest.Start(t)
 	path, record := keyFile(t, rsaKey(t, 2048))
-	s, _ := open(t, fmt.Appendf(nil, `{"host":"127.0.0.1","port":%d,"tls":"none","dkim_domain":"example.org","dkim_selector":"griot","dkim_key_file":%q,"list_unsubscribe":"https://example.com/stop?m={ref}"}`, port, path))
+	s, _ := open(t, fmt.Appendf(nil, `{"host":"127.0.0.1","port":%d,"tls":"none","dkim_domain":"example.org","dkim_selector":"griot","dkim_key_file":%q,"list_unsubscribe":"https://example.com/stop?m={ref}"}`, postfix.Port, path))
 	if err := s.Probe(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -33,18 +25,14 @@ func TestPostfix(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		select {
-		case content := <-next.got:
-			if verify(t, content, "griot._domainkey.example.org", record) != 1 {
-				t.Errorf("the signature is invalid:\n%s", content)
+		content := postfix.Next()
+		if verify(t, content, "griot._domainkey.example.org", record) != 1 {
+			t.Errorf("the signature is invalid:\n%s", content)
+		}
+		for _, want := range []string{"Message-ID: " + ack.ProviderID, "List-Unsubscribe: <https://example.com/stop?m=" + out.Ref + ">", "Received: from "} {
+			if !bytes.Contains(content, []byte(want)) {
+				t.Errorf("without %s:\n%s", want, content)
 			}
-			for _, want := range []string{"Message-ID: " + ack.ProviderID, "List-Unsubscribe: <https://example.com/stop?m=" + out.Ref + ">", "Received: from "} {
-				if !bytes.Contains(content, []byte(want)) {
-					t.Errorf("without %s:\n%s", want, content)
-				}
-			}
-		case <-time.After(30 * time.Second):
-			t.Fatal("Postfix relays nothing")
 		}
 	}
 	out := message()
@@ -54,143 +42,4 @@ func TestPostfix(t *testing.T) {
 	if _, err := s.Send(t.Context(), message()); err != nil { // on the same connection
 		t.Error(err)
 	}
-}
-
-// nextHop is the server that Postfix relays to.
-type nextHop struct{ got chan []byte }
-
-func (n *nextHop) listen(t *testing.T) int {
-	server := gosmtp.NewServer(gosmtp.BackendFunc(func(*gosmtp.Conn) (gosmtp.Session, error) { return n, nil }))
-	server.Domain = "next.test"
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	go func() { _ = server.Serve(l) }()
-	t.Cleanup(func() { _ = server.Close() })
-	return l.Addr().(*net.TCPAddr).Port
-}
-
-func (n *nextHop) Mail(string, *gosmtp.MailOptions) error { return nil }
-func (n *nextHop) Rcpt(string, *gosmtp.RcptOptions) error { return nil }
-func (n *nextHop) Reset()                                 {}
-func (n *nextHop) Logout() error                          { return nil }
-
-func (n *nextHop) Data(r io.Reader) error {
-	b, err := io.ReadAll(r)
-	n.got <- b
-	return err
-}
-
-const postfixMain = `compatibility_level = 3.6
-queue_directory = %[1]s/queue
-data_directory = %[1]s/data
-command_directory = %[2]s
-daemon_directory = /usr/lib/postfix/sbin
-mail_owner = postfix
-setgid_group = postdrop
-myhostname = relay.test
-mydestination =
-alias_maps =
-alias_database =
-local_recipient_maps =
-relayhost = [127.0.0.1]:%[3]d
-inet_interfaces = 127.0.0.1
-inet_protocols = ipv4
-mynetworks = 127.0.0.0/8
-smtp_dns_support_level = disabled
-smtpd_relay_restrictions = permit_mynetworks, reject
-smtpd_recipient_restrictions = check_recipient_access inline:{{nobody@refused.example = 550 5.1.1 no such user}}
-maillog_file = /dev/stdout
-`
-
-const postfixMaster = `127.0.0.1:%d inet n - n - - smtpd
-pickup unix n - n 60 1 pickup
-cleanup unix n - n - 0 cleanup
-qmgr unix n - n 300 1 qmgr
-tlsmgr unix - - n 1000 1 tlsmgr
-rewrite unix - - n - - trivial-rewrite
-bounce unix - - n - 0 bounce
-defer unix - - n - 0 bounce
-trace unix - - n - 0 bounce
-verify unix - - n - 1 verify
-flush unix n - n 1000 0 flush
-proxymap unix - - n - - proxymap
-smtp unix - - n - - smtp
-relay unix - - n - - smtp
-error unix - - n - - error
-retry unix - - n - - error
-discard unix - - n - - discard
-anvil unix - - n - 1 anvil
-scache unix - - n - 1 scache
-postlog unix-dgram n - n - 1 postlogd
-`
-
-// startPostfix runs a Postfix that is independent of the machine's, and returns its port.
-func startPostfix(t *testing.T, nextPort int) int {
-	t.Helper()
-	program, err := exec.LookPath("postfix")
-	if err != nil {
-		if program = "/usr/sbin/postfix"; !isFile(program) {
-			t.Fatal("Postfix isn't installed: run make setup")
-		}
-	}
-	if os.Geteuid() != 0 || !isFile("/usr/lib/postfix/sbin/master") {
-		t.Skip("only root can start Postfix")
-	}
-	dir, err := os.MkdirTemp("", "griot-postfix-") // Postfix's other user needs access
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	port := l.Addr().(*net.TCPAddr).Port
-	_ = l.Close()
-	conf := filepath.Join(dir, "etc")
-	for _, d := range []string{dir, conf, filepath.Join(dir, "queue"), filepath.Join(dir, "data")} {
-		if err := os.MkdirAll(d, 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.Chmod(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if out, err := exec.Command("chown", "postfix", filepath.Join(dir, "data")).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	for name, text := range map[string]string{"main.cf": fmt.Sprintf(postfixMain, dir, filepath.Dir(program), nextPort), "master.cf": fmt.Sprintf(postfixMaster, port)} {
-		if err := os.WriteFile(filepath.Join(conf, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var log bytes.Buffer
-	cmd := exec.Command(program, "-c", conf, "start-fg")
-	cmd.Stdout, cmd.Stderr = &log, &log
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = exec.Command(program, "-c", conf, "stop").Run()
-		_ = cmd.Wait()
-		if t.Failed() {
-			t.Logf("%s", log.String())
-		}
-	})
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) { // Postfix has no signal for listening
-		if c, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
-			_ = c.Close()
-			return port
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("Postfix doesn't listen")
-		}
-	}
-}
-
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && !info.IsDir()
 }
