@@ -14,7 +14,7 @@ import (
 )
 
 // InvitationTime is how long an invitation lasts.
-const InvitationTime = 7 * 24 * time.Hour
+const InvitationTime = 7 * 24 * time.Hour // M166
 
 // Member is somebody who works on an account and is not its owner.
 type Member struct {

@@ -349,7 +349,9 @@ func TestAssistant_Tools(t *testing.T) {
 			t.Errorf("by HTTP: %s", a.raw)
 		}
 		reply(`"text":"Deux"`)
-		reply(`"text":"Deux"`)
+		if text := reply(`"text":"Deux"`); !strings.Contains(text, `"messagesUsed":3,`) {
+			t.Errorf("the third message of the day: %s", text)
+		}
 		if n := len(s.Gateway.Calls()); n != 3 {
 			t.Errorf("%d messages sent, want one with a key and two without", n)
 		}

@@ -20,7 +20,7 @@ import (
 
 // Bounds of a page of logs.
 const (
-	defaultLogs = 50
+	defaultLogs = 50 // M116
 	maxLogs     = 200
 )
 

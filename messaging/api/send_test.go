@@ -130,6 +130,7 @@ func TestSend_BadInputIsRefusedAndStoresNothing(t *testing.T) {
 		"message empty":           {`{"to":"22376000001","channel":"whatsapp","message":""}`, 400, "invalid_request", "message"},
 		"message too long, SMS":   {`{"to":"22376000001","channel":"sms","message":"` + strings.Repeat("x", 1531) + `"}`, 400, "invalid_request", "message"},
 		"message too long, chat":  {`{"to":"22376000001","channel":"whatsapp","message":"` + strings.Repeat("é", 4097) + `"}`, 400, "invalid_request", "message"},
+		"message too long, mail":  {`{"to":"a@example.com","channel":"email","message":"` + strings.Repeat("é", 200_001) + `"}`, 400, "invalid_request", "message"},
 		"neither text nor HTML":   {`{"to":"a@example.com","channel":"email","subject":"x"}`, 400, "invalid_request", "message"},
 		"subject with a newline":  {`{"to":"a@example.com","channel":"email","message":"x","subject":"a\r\nBcc: b@example.com"}`, 400, "invalid_request", "subject"},
 		"subject too long":        {`{"to":"a@example.com","channel":"email","message":"x","subject":"` + long + `é"}`, 400, "invalid_request", "subject"},
@@ -175,6 +176,7 @@ func TestSend_AtTheBoundsIsAccepted(t *testing.T) {
 	for _, body := range []string{
 		`{"to":"12345678","channel":"sms","message":"` + strings.Repeat("x", 1530) + `"}`,
 		`{"to":"123456789012345","channel":"whatsapp","message":"` + strings.Repeat("é", 4096) + `"}`,
+		`{"to":"a@example.com","channel":"email","message":"` + strings.Repeat("é", 200_000) + `"}`,
 		`{"to":"a@example.com","channel":"email","message":"x","subject":"` + strings.Repeat("é", 255) + `"}`,
 		`{"to":"22376000001","channel":"sms","message":"x","idempotencyKey":"` + strings.Repeat("é", 255) + `"}`,
 		`{"to":"22376000001","channel":"sms","message":"x","idempotencyKey":null,"sensitive":false,"scheduledAt":null}`,

@@ -10,7 +10,7 @@ import (
 )
 
 // MaxBatch is how many messages one batch may have.
-const MaxBatch = 100
+const MaxBatch = 100 // M58
 
 // Outcome is the result of one item of a batch, or its error, or neither for an
 // item that was skipped because one before it was refused.

@@ -15,7 +15,7 @@ const (
 )
 
 // HiddenTime is how long an inbox is hidden, because the account's plan does not have it, until it is emptied.
-const HiddenTime = 30 * 24 * time.Hour
+const HiddenTime = 30 * 24 * time.Hour // M138
 
 // PurgeHidden writes down which inboxes are hidden from now on, and which no longer, and empties those that have been
 // hidden for [HiddenTime]. What comes into a hidden inbox after that has another such time.

@@ -50,7 +50,7 @@ func New(o Options) *Inbox {
 }
 
 // Retention is how long a message is kept at most.
-const Retention = 30 * 24 * time.Hour
+const Retention = 30 * 24 * time.Hour // M137
 
 // Conversation is the messages between an account and one contact.
 type Conversation struct {
@@ -84,7 +84,7 @@ type Message struct {
 }
 
 // MaxUnread is where the count of all unread messages stops.
-const MaxUnread = 999
+const MaxUnread = 999 // M135
 
 // State summarizes an account's inbox.
 type State struct {

@@ -15,9 +15,9 @@ import (
 
 // Bounds of the lists.
 const (
-	DefaultLimit = 50
+	DefaultLimit = 50 // M126
 	MaxLimit     = 100
-	MaxQuery     = 200 // characters
+	MaxQuery     = 200 // characters (M127)
 	maxScan      = 500 // conversations that one page looks at for those that fit
 )
 

@@ -13,7 +13,7 @@ import (
 )
 
 // MaxText is the most characters of a reply.
-const MaxText = 4096
+const MaxText = 4096 // M132
 
 // CheckText checks a reply's text: 1 to 4096 characters, not only whitespace.
 func CheckText(text string) error {

@@ -18,7 +18,7 @@ import (
 const Path = "/mcp"
 
 // MaxBody is the largest body, in bytes: a reply of 4096 characters fits, however it is escaped.
-const MaxBody = 128 << 10
+const MaxBody = 128 << 10 // M151
 
 // versionHeader names the protocol's version in every request but the first.
 const versionHeader = "Mcp-Protocol-Version"

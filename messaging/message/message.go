@@ -58,7 +58,7 @@ const (
 	Lifetime      = 24 * time.Hour
 	EmailLifetime = 72 * time.Hour
 
-	SensitiveLifetime = 5 * time.Minute
+	SensitiveLifetime = 5 * time.Minute // M25
 )
 
 // New makes the message of a checked request, accepted at now.

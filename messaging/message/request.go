@@ -225,7 +225,7 @@ func parseEmail(s string) (string, bool) {
 }
 
 // MaxIdempotencyKey is the most characters of an idempotency key.
-const MaxIdempotencyKey = 255
+const MaxIdempotencyKey = 255 // M65
 
 // CheckIdempotencyKey checks a key: 1 to 255 printable Unicode characters.
 func CheckIdempotencyKey(key string) error {

@@ -25,9 +25,9 @@ const (
 	DefaultTTL    = 300 * time.Second
 	MaxApp        = 100 // characters
 
-	maxRequests = 3 // of an account for a number in ratePeriod; otp_rates has a column for each
+	maxRequests = 3 // of an account for a number in ratePeriod (M98); otp_rates has a column for each
 	ratePeriod  = 10 * time.Minute
-	maxAttempts = 5
+	maxAttempts = 5 // M109
 )
 
 // Options configure a [Service].

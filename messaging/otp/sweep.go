@@ -9,7 +9,7 @@ import (
 
 // How long rows are kept, and how they are deleted.
 const (
-	challengeRetention = 24 * time.Hour // after they expired
+	challengeRetention = 24 * time.Hour // after they expired (M112)
 	rateRetention      = time.Hour      // longer than any challenge lives, whose order they give
 	blockRetention     = breakerPeriod
 	sweepInterval      = 10 * time.Minute

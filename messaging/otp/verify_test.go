@@ -119,6 +119,32 @@ func TestVerify_ByNumberJudgesTheLatest(t *testing.T) {
 	})
 }
 
+// A new request makes no older code live longer, nor shorter.
+func TestVerify_ANewCodeLeavesTheEarlierOnesTheirTime(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d, "business")
+		first := w.issue()
+		firstCode := w.code(number)
+		w.Clock.Advance(2 * time.Minute)
+		second := w.issue()
+		secondCode := w.code(number)
+		if got, want := second.ExpiresAt.Sub(first.ExpiresAt), 2*time.Minute; got != want {
+			t.Errorf("the second code ends %v after the first, want %v", got, want)
+		}
+		w.Clock.Advance(3*time.Minute - time.Millisecond) // the last moment of the first
+		if got := w.verify(first.ChallengeID, firstCode+"x"); got != "invalid_code" {
+			t.Errorf("the first code, a millisecond before its end: %q, want invalid_code of a guess", got)
+		}
+		w.Clock.Advance(time.Millisecond)
+		if got := w.verify(first.ChallengeID, firstCode); got != "expired" {
+			t.Errorf("the first code at its end: %q, want expired", got)
+		}
+		if got := w.verify(second.ChallengeID, secondCode); got != "" {
+			t.Errorf("the second code: %q, want it to be right", got)
+		}
+	})
+}
+
 func TestVerify_OthersAndNothing(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "business")

@@ -1,0 +1,171 @@
+package api_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/messagingtest"
+)
+
+// A replay answers 200 with the stored message, whatever its status, though its first answer was 202.
+func TestReplays_AreAnsweredByTheStoredMessage(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d, "free")
+		for _, tt := range []struct {
+			members, status string
+			code            int
+		}{
+			{``, "SENT", 200},
+			{`,"scheduledAt":"2026-03-05T12:00:00Z"`, "SCHEDULED", 202},
+			{`,"sandbox":true`, "SANDBOX", 200},
+		} {
+			body := fmt.Sprintf(`{"to":"22376000001","channel":"sms","message":"x","idempotencyKey":%q%s}`, tt.status, tt.members)
+			first, again := s.send(body), s.send(body)
+			if first.status != tt.code || first.text("status") != tt.status || first.body["deduplicated"] != nil {
+				t.Errorf("first: got %d %s, want %d %s", first.status, first.raw, tt.code, tt.status)
+			}
+			if again.status != 200 || again.text("status") != tt.status || again.body["deduplicated"] != true || again.text("messageId") != first.text("messageId") || again.body["messagesUsed"] != first.body["messagesUsed"] {
+				t.Errorf("replay: got %d %s, want 200 %s of %s", again.status, again.raw, tt.status, first.raw)
+			}
+		}
+		if n := len(s.Gateway.Calls()); n != 1 {
+			t.Errorf("%d messages were handed over, want 1", n)
+		}
+	})
+}
+
+func TestSend_RecipientLimitAndItsBody(t *testing.T) {
+	s := serve(t, messagingtest.New(t, dbtest.SQLite(t), "free", func(a *account.Spec) { a.RecipientCap = 2 }))
+	for range 2 {
+		s.wants(s.send(good), 200, "")
+	}
+	a := s.send(good)
+	if s.wants(a, 429, "recipient_limit_reached"); a.body["recipientLimit"] != 2.0 || a.header.Get("Retry-After") != "43200" {
+		t.Errorf("got %s, Retry-After %q; want the limit of 2, and the 12 hours until midnight", a.raw, a.header.Get("Retry-After"))
+	}
+	s.wants(s.send(`{"to":"22376000002","channel":"sms","message":"x"}`), 200, "")
+}
+
+// The account and its projects use up one quota, which begins anew at midnight.
+func TestQuota_IsOneForAllProjects(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d, "free")
+		keys := []string{s.LiveKey}
+		for _, name := range []string{"one", "two"} {
+			p, err := s.Directory.CreateProject(t.Context(), s.Account.ID, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			keys = append(keys, s.Key(t, s.Account.ID, p.ID, account.ProjectKey))
+		}
+		send := func(n int) *answer { return s.do("POST", "/api/send", good, "X-API-Key: "+keys[n%len(keys)]) }
+		for n := range 10 {
+			if a := send(n); a.status != 200 || a.body["messagesUsed"] != float64(n+1) {
+				t.Fatalf("message %d: %d %s", n+1, a.status, a.raw)
+			}
+		}
+		for n := range keys {
+			s.wants(send(n), 429, "quota_exceeded")
+		}
+		s.Clock.Advance(12 * time.Hour)
+		if a := send(1); a.status != 200 || a.body["messagesUsed"] != 1.0 {
+			t.Errorf("on the next day: %d %s", a.status, a.raw)
+		}
+	})
+}
+
+// How many there are in a list, a page or a sample when nobody says so.
+func TestLists_HaveTheirSizes(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t), "business")
+	grow(t, s.World, s.Account.ID, 0, 600, 1000)
+	live := "X-API-Key: " + s.LiveKey
+	for query, want := range map[string]float64{"": 200, "?sample=": 200, "?sample=50": 50, "?sample=500": 500} {
+		if a := s.do("GET", "/api/svc-analytics"+query, "", live); a.body["sampleSize"] != want {
+			t.Errorf("analytics%s: a sample of %v, want %v", query, a.body["sampleSize"], want)
+		}
+	}
+	for query, want := range map[string]float64{"": 50, "?limit=": 50, "?limit=1": 1, "?limit=200": 200} {
+		if a := s.do("GET", "/api/svc-logs"+query, "", live); a.body["count"] != want {
+			t.Errorf("logs%s: %v messages, want %v", query, a.body["count"], want)
+		}
+	}
+	for n := range 101 {
+		s.Receive(t, fmt.Sprintf("2238%07d", n), fmt.Sprint("a", n), "Bonjour")
+		s.Receive(t, awa, fmt.Sprint("b", n), "Bonjour")
+	}
+	path := s.conversationWith(awa) + "/messages"
+	for list, address := range map[string]string{"conversations": "conversations", "messages": path} {
+		for query, want := range map[string]int{"": 50, "?limit=": 50, "?limit=1": 1, "?limit=100": 100} {
+			a := s.inbox("GET", address+query, "")
+			if items, _ := a.body[list].([]any); len(items) != want || a.text("nextCursor") == "" {
+				t.Errorf("%s%s: %d of more than 100, want %d and a cursor: %d %.200s", list, query, len(items), want, a.status, a.raw)
+			}
+		}
+	}
+}
+
+// A simulated send posts the events of a real one, unless it says not to.
+func TestSandbox_PostsItsEvents(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d, "business")
+		s.SetWebhook(t, "https://example.com/hook")
+		for members, want := range map[string]int{
+			``: 2, `,"sandboxWebhooks":true`: 2, `,"sandboxWebhooks":null`: 2, `,"sandboxWebhooks":false`: 0,
+		} {
+			before := s.Int(t, `SELECT count(*) FROM webhook_events`)
+			s.wants(s.send(sms+`,"sandbox":true`+members+`}`), 200, "")
+			if n := s.Int(t, `SELECT count(*) FROM webhook_events`) - before; n != want {
+				t.Errorf("%q: %d events, want %d", members, n, want)
+			}
+		}
+		before := s.Int(t, `SELECT count(*) FROM webhook_events`)
+		s.wants(s.send(sms+`,"sandboxWebhooks":false}`), 200, "")
+		if n := s.Int(t, `SELECT count(*) FROM webhook_events`) - before; n == 0 {
+			t.Error("a real send has no event, though sandboxWebhooks is for simulated ones")
+		}
+	})
+}
+
+// Who hangs up while the gateway thinks has sent all the same, once.
+func TestSend_WhoHangsUpCancelsNothing(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d, "free")
+		release := s.Hold(t)
+		ctx, hangUp := context.WithCancel(t.Context())
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/api/send", strings.NewReader(good))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("X-API-Key", s.LiveKey)
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Idempotency-Key", "k")
+		ended := make(chan error, 1)
+		go func() {
+			res, err := http.DefaultClient.Do(req)
+			if err == nil {
+				_ = res.Body.Close()
+			}
+			ended <- err
+		}()
+		s.WaitForCalls(t, 1)
+		hangUp()
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Fatalf("the request ended with %v, want %v", err, context.Canceled)
+		}
+		release()
+		again := s.send(good, "Idempotency-Key: k")
+		s.wants(again, 200, "")
+		s.Becomes(t, again.text("messageId"), "SENT")
+		if n := len(s.Gateway.Calls()); again.body["deduplicated"] != true || n != 1 {
+			t.Errorf("the same request again: %s, and %d calls of the gateway; want a replay, and one call", again.raw, n)
+		}
+	})
+}
