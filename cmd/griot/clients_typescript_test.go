@@ -1,0 +1,134 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"example.com/griot/internal/npmtest"
+)
+
+const typescriptGuide = "../../docs/typescript.md"
+
+// The packed TypeScript client does what its guide says, and compiles strictly, with nothing installed but its tarball.
+func TestClients_TypeScript(t *testing.T) {
+	dir := npmtest.Install(t, "../..")
+	hook := freeAddress(t)
+	p := startDev(t, t.TempDir(), "--phones", "memory", "--webhook-url", "http://"+hook+"/")
+	env := append(os.Environ(), "GRIOT_API_URL="+p.BaseURL, "GRIOT_API_KEY="+p.Accounts.Business.LiveKey, "WEBHOOK_SECRET="+p.Accounts.Business.WebhookSecret, "PORT="+hook[strings.LastIndex(hook, ":")+1:])
+	text, err := os.ReadFile(typescriptGuide)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := regexp.MustCompile("(?ms)^```js\n(.*?)^```$").FindAllStringSubmatch(string(text), -1)
+	// program is a program of the guide, by its place there.
+	program := func(n int, name string) *exec.Cmd {
+		npmtest.Write(t, filepath.Join(dir, name), code[n][1])
+		cmd := npmtest.Command(t, dir, "node", name)
+		cmd.Env = env
+		return cmd
+	}
+	if len(code) != 6 {
+		t.Fatalf("%s has %d programs, want 6: run each of them here", typescriptGuide, len(code))
+	}
+
+	t.Run("an application", func(t *testing.T) {
+		source, err := os.ReadFile("../../sdk/typescript/test/program.ts")
+		if err != nil {
+			t.Fatal(err)
+		}
+		npmtest.Write(t, filepath.Join(dir, "program.ts"), string(source))
+		npmtest.Compile(t, "../..", dir, "program.ts")
+		cmd := npmtest.Command(t, dir, "node", "program.js")
+		cmd.Env = env
+		if out := npmtest.Run(t, cmd); !strings.HasPrefix(out, "ok msg_") {
+			t.Errorf("got %q, want ok and a message's id", out)
+		}
+	})
+	t.Run("messages", func(t *testing.T) {
+		if out := npmtest.Run(t, program(0, "messages.js")); !regexp.MustCompile(`(?m)^(QUEUED|SENDING|SENT|DELIVERED)\n`).MatchString(out) {
+			t.Errorf("got %q, want a status", out)
+		}
+		npmtest.Run(t, program(1, "options.js"))
+	})
+	t.Run("webhooks", func(t *testing.T) {
+		endpoint, listener := program(4, "webhook.js"), program(5, "listen.js")
+		heard := map[*exec.Cmd]*safeBuffer{}
+		for _, cmd := range []*exec.Cmd{endpoint, listener} {
+			out := &safeBuffer{}
+			cmd.Stdout, cmd.Stderr, heard[cmd] = out, out, out
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+		}
+		eventually(t, 30*time.Second, func() error {
+			p.send(p.Accounts.Business.LiveKey, smsToAwa)
+			if at, by := heard[endpoint].String(), heard[listener].String(); !strings.Contains(at, "msg_") || !strings.Contains(by, "message.status") {
+				return fmt.Errorf("the endpoint says %q, the listener %q", at, by)
+			}
+			return nil
+		})
+		res, err := http.Post("http://"+hook, "application/json", strings.NewReader(`{"event":"webhook.ping"}`)) //nolint:noctx // to a program of this test
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = res.Body.Close()
+		if res.StatusCode != http.StatusUnauthorized {
+			t.Errorf("a forged event: got %d, want 401", res.StatusCode)
+		}
+	})
+	t.Run("a server's login", func(t *testing.T) {
+		program(2, "login.js")
+		npmtest.Write(t, filepath.Join(dir, "application.js"), `import { createServer } from 'node:http'
+import { callback, start } from './login.js'
+const here = new URL(process.env.REDIRECT_URI)
+createServer((q, r) => (q.url === '/login' ? start(q, r) : callback(q, r))).listen(here.port, here.hostname)
+`)
+		signInThrough(t, p, func() *exec.Cmd { return npmtest.Command(t, dir, "node", "application.js") })
+	})
+	t.Run("a page's login", func(t *testing.T) { signInThroughPage(t, p, dir, code[3][1]) })
+}
+
+// signInThroughPage serves the guide's page, and signs in through it with a browser.
+func signInThroughPage(t *testing.T, p *process, dir, script string) {
+	t.Helper()
+	for old, own := range map[string]string{
+		"https://login.example.com": p.AuthURL, "cl_live_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D": p.Clients.TestPublic.ClientID, "location.origin + '/'": "location.origin + '/dev/demo/callback', mode: 'TEST'",
+	} {
+		if !strings.Contains(script, old) {
+			t.Fatalf("the page of the guide has no %s", old)
+		}
+		script = strings.ReplaceAll(script, old, own)
+	}
+	page := `<!doctype html><html lang="en"><link rel="icon" href="data:,"><title>Shop</title><button id="sign-in">Sign in</button><p id="name"></p>
+<script type="importmap">{"imports": {"@griot/client/login": "/client/login.js"}}</script><script type="module">` + script + `</script></html>`
+	mux := http.NewServeMux()
+	mux.Handle("GET /client/", http.StripPrefix("/client/", http.FileServer(http.Dir(filepath.Join(dir, "node_modules/@griot/client/dist")))))
+	mux.HandleFunc("GET /dev/demo/callback", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(page)) })
+	site := httptest.NewServer(mux)
+	t.Cleanup(site.Close)
+	b := newBrowser(t, "en", 390, 844)
+	b.do(b.ctx,
+		chromedp.Navigate(site.URL+"/dev/demo/callback"),
+		chromedp.Click(chromedp.CSS(`#sign-in`)),
+		chromedp.WaitVisible(chromedp.CSS(`#sandbox-send`)),
+		chromedp.Click(chromedp.CSS(`#sandbox-send`)),
+		chromedp.WaitVisible(chromedp.CSS(`#name:not(:empty)`)),
+	)
+	if name := b.text(b.ctx, "#name"); name != "Sandbox 1" {
+		t.Errorf("the page shows %q, want Sandbox 1", name)
+	}
+	if at := get(b, b.ctx, chromedp.Evaluate[string](`location.href`)); at != site.URL+"/dev/demo/callback" {
+		t.Errorf("the page is at %s, want its address without the code", at)
+	}
+}
