@@ -59,6 +59,14 @@ func TestClients_TypeScript(t *testing.T) {
 			t.Errorf("got %q, want a status", out)
 		}
 		npmtest.Run(t, program(1, "options.js"))
+		readme, err := os.ReadFile("../../sdk/typescript/README.md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		code = append(code, regexp.MustCompile("(?ms)^```js\n(.*?)^```$").FindStringSubmatch(strings.Replace(string(readme), "http://127.0.0.1:8080", p.BaseURL, 1)))
+		if out := npmtest.Run(t, program(len(code)-1, "readme.js")); !strings.HasPrefix(out, "msg_") {
+			t.Errorf("the program of the README says %q, want a message's id", out)
+		}
 	})
 	t.Run("webhooks", func(t *testing.T) {
 		endpoint, listener := program(4, "webhook.js"), program(5, "listen.js")
@@ -78,7 +86,7 @@ func TestClients_TypeScript(t *testing.T) {
 			}
 			return nil
 		})
-		res, err := http.Post("http://"+hook, "application/json", strings.NewReader(`{"event":"webhook.ping"}`)) //nolint:noctx // to a program of this test
+		res, err := http.Post("http://"+hook, "application/json", strings.NewReader(`{"event":"webhook.ping"}`))
 		if err != nil {
 			t.Fatal(err)
 		}

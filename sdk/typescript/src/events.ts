@@ -72,6 +72,8 @@ export interface SenderStatusEvent extends Common {
 /** PingEvent says that somebody tries the endpoint. */
 export interface PingEvent extends Common {
   event: 'webhook.ping'
+  /** At the endpoint of a tenant. */
+  tenantId?: string
 }
 
 interface LoginCommon extends Common {

@@ -5,7 +5,13 @@ export type * from './events.js'
 /** WebhookError says why a request is not to be believed. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError'
-  readonly code: 'invalid_secret' | 'missing_header' | 'timestamp_skew' | 'invalid_signature' | 'invalid_event'
+  readonly code:
+    | 'header_missing'
+    | 'timestamp_malformed'
+    | 'timestamp_skew'
+    | 'signature_mismatch'
+    | 'body_malformed'
+    | 'secret_malformed'
 
   constructor(code: WebhookError['code'], problem: string) {
     super(problem)
@@ -37,28 +43,34 @@ export async function verify(
   body: string | Uint8Array | ArrayBuffer,
   o: VerifyOptions = {},
 ): Promise<Event> {
-  const keys = (typeof secret === 'string' ? [secret] : secret).map(keyOf)
-  if (keys.length === 0) throw new WebhookError('invalid_secret', 'there is no secret')
+  const keys = await Promise.all((typeof secret === 'string' ? [secret] : secret).filter((s) => s !== '').map(keyOf))
+  if (keys.length === 0) throw new WebhookError('secret_malformed', 'there is no secret')
   const id = headerOf(headers, 'webhook-id')
   const stamp = headerOf(headers, 'webhook-timestamp')
-  const signatures = headerOf(headers, 'webhook-signature').split(' ')
-  const at = /^\d{1,12}$/.test(stamp) ? Number(stamp) * 1000 : NaN
-  if (!(Math.abs((o.now ?? Date.now)() - at) <= (o.toleranceMs ?? TOLERANCE_MS))) {
+  const signatures = headerOf(headers, 'webhook-signature').split(/,?\s+/) // several headers are joined by a comma
+  if (!/^\d{1,12}$/.test(stamp)) throw new WebhookError('timestamp_malformed', 'webhook-timestamp is no number of seconds')
+  if (!(Math.abs((o.now ?? Date.now)() - Number(stamp) * 1000) <= (o.toleranceMs ?? TOLERANCE_MS))) {
     throw new WebhookError('timestamp_skew', 'the request is too old or too new: is the clock right?')
   }
-  const raw = typeof body === 'string' ? new TextEncoder().encode(body) : body instanceof Uint8Array ? body : new Uint8Array(body)
-  const head = new TextEncoder().encode(`${id}.${stamp}.`)
-  const signed = new Uint8Array(head.length + raw.length)
-  signed.set(head)
-  signed.set(raw, head.length)
+  const raw = rawOf(body)
+  const signed = signedOf(id, stamp, raw)
   for (const key of keys) {
-    const imported = await crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
     for (const signature of signatures) {
       const value = signature.startsWith('v1,') ? bytesOf(signature.slice(3)) : undefined
-      if (value && (await crypto.subtle.verify('HMAC', imported, value, signed))) return parse(raw)
+      if (value && (await crypto.subtle.verify('HMAC', key, value, signed))) return parse(raw)
     }
   }
-  throw new WebhookError('invalid_signature', 'the secret does not sign this request')
+  throw new WebhookError('signature_mismatch', 'the secret does not sign this request')
+}
+
+/**
+ * sign returns the headers that sign a body, as a Griot does: for tests of an endpoint, and for passing on what
+ * `Client.listen` brings.
+ */
+export async function sign(secret: string, eventId: string, body: string | Uint8Array | ArrayBuffer, o: Pick<VerifyOptions, 'now'> = {}): Promise<Record<string, string>> {
+  const stamp = String(Math.floor((o.now ?? Date.now)() / 1000))
+  const signature = new Uint8Array(await crypto.subtle.sign('HMAC', await keyOf(secret), signedOf(eventId, stamp, rawOf(body))))
+  return { 'webhook-id': eventId, 'webhook-timestamp': stamp, 'webhook-signature': `v1,${btoa(String.fromCharCode(...signature))}` }
 }
 
 /** parse reads the body of an event that is believed already, such as one of `Client.listen`. */
@@ -66,25 +78,38 @@ export function parse(body: string | Uint8Array): Event {
   try {
     const text = typeof body === 'string' ? body : new TextDecoder('utf-8', { fatal: true }).decode(body)
     const event = JSON.parse(text) as Event
-    if (typeof event.event === 'string' && typeof event.eventId === 'string') return event
+    if (typeof event.event === 'string' && event.event && typeof event.eventId === 'string' && event.eventId) return event
   } catch {
     // Not JSON, or null.
   }
-  throw new WebhookError('invalid_event', 'the body is no event')
+  throw new WebhookError('body_malformed', 'the body is no event')
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string {
   const value = typeof headers.get === 'function' ? headers.get(name) : (headers as Record<string, string | string[] | undefined>)[name]
   const text = Array.isArray(value) ? value.join(' ') : value
-  if (!text) throw new WebhookError('missing_header', `${name} is missing`)
+  if (!text) throw new WebhookError('header_missing', `${name} is missing`)
   return text
 }
 
 /** keyOf reads a secret, as it was shown. */
-function keyOf(secret: string): Uint8Array<ArrayBuffer> {
-  const key = secret.startsWith('whsec_') ? bytesOf(secret.slice('whsec_'.length)) : undefined
-  if (!key?.length) throw new WebhookError('invalid_secret', 'the secret is not one: it begins with whsec_')
-  return key
+async function keyOf(secret: string): Promise<CryptoKey> {
+  const key = bytesOf(secret.replace(/^whsec_/, ''))
+  if (!key?.length) throw new WebhookError('secret_malformed', 'the secret is not one such as whsec_…')
+  return crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify'])
+}
+
+function rawOf(body: string | Uint8Array | ArrayBuffer): Uint8Array {
+  return typeof body === 'string' ? new TextEncoder().encode(body) : body instanceof Uint8Array ? body : new Uint8Array(body)
+}
+
+/** signedOf is what a signature is of. */
+function signedOf(id: string, stamp: string, raw: Uint8Array): Uint8Array<ArrayBuffer> {
+  const head = new TextEncoder().encode(`${id}.${stamp}.`)
+  const signed = new Uint8Array(head.length + raw.length)
+  signed.set(head)
+  signed.set(raw, head.length)
+  return signed
 }
 
 /** bytesOf reads base64. */

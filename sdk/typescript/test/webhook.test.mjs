@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { parse, verify, WebhookError } from '../dist/webhook.js'
+import { parse, sign, verify, WebhookError } from '../dist/webhook.js'
 
 const secret = 'whsec_' + randomBytes(32).toString('base64')
 const other = 'whsec_' + randomBytes(32).toString('base64')
@@ -27,23 +27,26 @@ test('a signed request is believed, whatever its body and headers are kept in', 
 test('while a secret is replaced, one signature and one secret that fit are enough', async () => {
   const both = { 'webhook-signature': `v1a,xyz ${signatureOf(body, other)} ${signatureOf(body)}` }
   assert.ok(await verify(secret, headersOf(both), body, now()))
+  const two = new Headers(headersOf({ 'webhook-signature': signatureOf(body, other) }))
+  two.append('webhook-signature', signatureOf(body))
+  assert.ok(await verify(secret, two, body, now()))
   assert.ok(await verify([other, secret], headersOf(), body, now()))
 })
 
 test('what is not signed, too old, too new or no event is refused', async () => {
   const cases = [
-    ['another body', 'invalid_signature', headersOf(), body.replace('1}', '2}')],
-    ['another id', 'invalid_signature', headersOf({ 'webhook-id': 'evt_2' }), body],
-    ['another time', 'invalid_signature', headersOf({ 'webhook-timestamp': String(at + 1) }), body],
-    ['another secret', 'invalid_signature', headersOf({ 'webhook-signature': signatureOf(body, other) }), body],
-    ['another version', 'invalid_signature', headersOf({ 'webhook-signature': signatureOf(body).replace('v1', 'v2') }), body],
-    ['half a signature', 'invalid_signature', headersOf({ 'webhook-signature': signatureOf(body).slice(0, 20) }), body],
-    ['no base64', 'invalid_signature', headersOf({ 'webhook-signature': 'v1,%%%' }), body],
-    ['no time', 'timestamp_skew', headersOf({ 'webhook-timestamp': 'soon' }), body],
-    ['no signature', 'missing_header', headersOf({ 'webhook-signature': undefined }), body],
-    ['no id', 'missing_header', headersOf({ 'webhook-id': '' }), body],
-    ['no event', 'invalid_event', headersOf({ 'webhook-signature': signatureOf('[]') }), '[]'],
-    ['no JSON', 'invalid_event', headersOf({ 'webhook-signature': signatureOf('{') }), '{'],
+    ['another body', 'signature_mismatch', headersOf(), body.replace('1}', '2}')],
+    ['another id', 'signature_mismatch', headersOf({ 'webhook-id': 'evt_2' }), body],
+    ['another time', 'signature_mismatch', headersOf({ 'webhook-timestamp': String(at + 1) }), body],
+    ['another secret', 'signature_mismatch', headersOf({ 'webhook-signature': signatureOf(body, other) }), body],
+    ['another version', 'signature_mismatch', headersOf({ 'webhook-signature': signatureOf(body).replace('v1', 'v2') }), body],
+    ['half a signature', 'signature_mismatch', headersOf({ 'webhook-signature': signatureOf(body).slice(0, 20) }), body],
+    ['no base64', 'signature_mismatch', headersOf({ 'webhook-signature': 'v1,%%%' }), body],
+    ['no time', 'timestamp_malformed', headersOf({ 'webhook-timestamp': 'soon' }), body],
+    ['no signature', 'header_missing', headersOf({ 'webhook-signature': undefined }), body],
+    ['no id', 'header_missing', headersOf({ 'webhook-id': '' }), body],
+    ['no event', 'body_malformed', headersOf({ 'webhook-signature': signatureOf('[]') }), '[]'],
+    ['no JSON', 'body_malformed', headersOf({ 'webhook-signature': signatureOf('{') }), '{'],
   ]
   for (const [name, code, headers, text] of cases) {
     await assert.rejects(verify(secret, headers, text, now()), (error) => {
@@ -65,12 +68,18 @@ test('clocks may be five minutes apart, and no more', async () => {
 })
 
 test('what is no secret is said to be none, and not shown', async () => {
-  for (const wrong of ['', 'whsec_', 'whsec_%%', secret.slice(6), []]) {
-    await assert.rejects(verify(wrong, headersOf(), body, now()), (error) => error.code === 'invalid_secret' && !(wrong.length && error.message.includes(wrong.slice(6) || 'nothing')))
+  for (const wrong of ['', 'whsec_', 'whsec_%%', [], ['']]) {
+    await assert.rejects(verify(wrong, headersOf(), body, now()), (error) => error.code === 'secret_malformed' && !error.message.includes('%'))
   }
+})
+
+test('what is signed here is verified', async () => {
+  assert.deepEqual(await sign(secret, 'evt_1', body, now(at + 0.9)), headersOf())
+  assert.ok(await verify(secret, await sign(secret, 'evt_1', Buffer.from(body)), body))
+  await assert.rejects(sign('', 'evt_1', body), (error) => error.code === 'secret_malformed')
 })
 
 test('the body of an event that is believed already can be read', () => {
   assert.equal(parse(body).event, 'webhook.ping')
-  for (const wrong of ['null', '"x"', '{}', '{"event":1,"eventId":"evt_1"}', Buffer.from([0xff])]) assert.throws(() => parse(wrong), WebhookError)
+  for (const wrong of ['null', '"x"', '{}', '{"event":1,"eventId":"evt_1"}', '{"event":"x","eventId":""}', Buffer.from([0xff])]) assert.throws(() => parse(wrong), WebhookError)
 })
