@@ -3,7 +3,7 @@ SHELL := bash
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
-.PHONY: help run build dist test test-long test-views test-whatsapp test-dist check audit publish-path lint fmt generate bench fuzz screenshots setup
+.PHONY: help run build dist test test-long test-generators test-views test-whatsapp test-dist check audit publish-path lint fmt generate bench fuzz screenshots setup
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -22,6 +22,9 @@ test: setup ## Install what the tests need, then run them all (ARGS="-run TestX 
 
 test-long: setup ## Kill the program 200 times under mixed load (GRIOT_TEST_KILLS=1000)
 	GRIOT_TEST_KILLS=$${GRIOT_TEST_KILLS:-200} scripts/test.sh -timeout=60m -run TestCrash_MixedLoad ./cmd/griot
+
+test-generators: setup ## Hold the OpenAPI documents to all linters and generators of clients; make test holds them to three
+	GRIOT_TEST_GENERATORS=1 scripts/test.sh -run TestDocuments_LintersAndGeneratorsOfOthers ./cmd/griot
 
 test-views: setup ## Look at every page in every theme, language and width; make test looks at each in two
 	GRIOT_TEST_VIEWS=1 scripts/test.sh -timeout=60m -run 'Browser' ./messaging/dashboard ./auth/dashboard ./operator ./cmd/griot
