@@ -34,7 +34,7 @@ func everything() map[string]string {
 // gsm7 are the characters that fit into seven bits (3GPP TS 23.038), of which an SMS segment has 160.
 const gsm7 = "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà"
 
-func TestPresets_AreTheDocumentsAndOneSegmentEach(t *testing.T) {
+func TestPresets_AreSixAndOneSegmentEach(t *testing.T) {
 	t.Parallel()
 	want := []string{"appointment_reminder", "delivery_out", "order_confirmed", "order_shipped", "otp", "payment_received"}
 	if got := slices.Sorted(maps.Keys(presets(t))); !slices.Equal(got, want) {
