@@ -111,7 +111,7 @@ install_proxy() {
 # Programs written by others that the tests talk to, and what builds the TypeScript client; each folder's package-lock.json pins them.
 install_npm_peers() {
   local dir log status=0
-  for dir in test/npm test/npm-mcp test/npm-openapi sdk/typescript; do
+  for dir in test/npm test/npm-mcp test/npm-openapi sdk/typescript examples/authjs examples/express; do
     if cmp -s "$dir/package-lock.json" "$dir/node_modules/.griot-installed"; then continue; fi
     if ! has npm; then
       say "Node.js is missing: https://nodejs.org/en/download"
@@ -148,7 +148,7 @@ for program in curl openssl; do
 done
 has php || { install "PHP" php-cli && has php; } || missing+=("PHP")
 scripts/stripe-mock.sh >/dev/null || missing+=("stripe-mock")
-install_npm_peers || missing+=("the npm packages of test/npm* and sdk/typescript")
+install_npm_peers || missing+=("the npm packages of test/npm*, sdk/typescript and examples")
 
 if ((${#missing[@]} > 0)); then
   for what in "${missing[@]}"; do say "still missing: $what"; done

@@ -113,20 +113,22 @@ func loginUntilReturn(t *testing.T, p *process, someone *person, base string) *u
 	return someone.signInSandbox(authorize.String())
 }
 
-// runApplication starts an application and returns its address once it listens.
+// runApplication starts an application of the guide and returns its address once it listens.
 func runApplication(t *testing.T, p *process, application *exec.Cmd, mode string) string {
 	t.Helper()
-	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	here := l.Addr().String()
-	_ = l.Close()
+	here := freeAddress(t)
+	client := p.Clients.TestConfidential
+	startApplication(t, application, here, "ISSUER="+p.AuthURL, "CLIENT_ID="+client.ClientID, "CLIENT_SECRET="+client.ClientSecret,
+		"REDIRECT_URI=http://"+here+"/dev/demo/callback", "MODE="+mode)
+	return "http://" + here
+}
+
+// startApplication starts a program with variables, waits until it listens, and returns what it prints.
+func startApplication(t *testing.T, application *exec.Cmd, listens string, variables ...string) *safeBuffer {
+	t.Helper()
 	out := &safeBuffer{}
 	application.Stdout, application.Stderr = out, out
-	client := p.Clients.TestConfidential
-	application.Env = append(os.Environ(), "ISSUER="+p.AuthURL, "CLIENT_ID="+client.ClientID, "CLIENT_SECRET="+client.ClientSecret,
-		"REDIRECT_URI=http://"+here+"/dev/demo/callback", "MODE="+mode)
+	application.Env = append(os.Environ(), variables...)
 	if err := application.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -140,13 +142,13 @@ func runApplication(t *testing.T, p *process, application *exec.Cmd, mode string
 	eventually(t, 30*time.Second, func() error {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		c, err := (&net.Dialer{}).DialContext(ctx, "tcp", here)
+		c, err := (&net.Dialer{}).DialContext(ctx, "tcp", listens)
 		if err == nil {
 			err = c.Close()
 		}
 		return err
 	})
-	return "http://" + here
+	return out
 }
 
 // The guide's test vector is one.

@@ -216,6 +216,9 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	}
 	err = state.ready(ctx)
 	if err == nil {
+		err = state.saveEnvironment(o.Data)
+	}
+	if err == nil {
 		err = state.save(filepath.Join(o.Data, devFile))
 	}
 	if err == nil {

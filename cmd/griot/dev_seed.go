@@ -18,6 +18,7 @@ import (
 const (
 	demoTenant      = "Griot Demo"
 	dashboardTenant = "Griot"
+	siteURL         = "http://127.0.0.1:3000" // where the examples listen, and most who try things out
 )
 
 func newGatewaySecret() string { return id.Token(32) }
@@ -67,24 +68,27 @@ func seedTenant(ctx context.Context, tenants *tenant.Store, s *devState) error {
 			return err
 		}
 	}
-	redirect := s.BaseURL + "/dev/demo/callback"
+	demo := []string{s.BaseURL + "/dev/demo/callback"}
 	for _, c := range []struct {
-		to   *devClient
-		typ  tenant.Type
-		mode tenant.Mode
+		to        *devClient
+		typ       tenant.Type
+		mode      tenant.Mode
+		redirects []string
 	}{
-		{&s.Clients.TestPublic, tenant.Public, tenant.Test},
-		{&s.Clients.TestConfidential, tenant.Confidential, tenant.Test},
-		{&s.Clients.LivePublic, tenant.Public, tenant.Live},
+		{&s.Clients.TestPublic, tenant.Public, tenant.Test, demo},
+		{&s.Clients.TestConfidential, tenant.Confidential, tenant.Test, demo},
+		{&s.Clients.LivePublic, tenant.Public, tenant.Live, demo},
+		{&s.Clients.LiveConfidential, tenant.Confidential, tenant.Live, []string{siteURL + "/callback", siteURL + "/auth/callback/griot"}},
 	} {
+		redirect := c.redirects[0]
 		if c.to.ClientID == "" {
-			made, secret, err := tenants.CreateClient(ctx, s.Tenant.ID, c.typ, c.mode, []string{redirect})
+			made, secret, err := tenants.CreateClient(ctx, s.Tenant.ID, c.typ, c.mode, c.redirects)
 			if err != nil {
 				return err
 			}
 			*c.to = devClient{ClientID: made.ClientID, ClientSecret: secret}
 		} else if c.to.RedirectURI != redirect { // dev listens elsewhere than the last time
-			if _, err := tenants.SetRedirectURIs(ctx, tenant.Author{Actor: tenant.ActorSystem}, c.to.ClientID, []string{redirect}); err != nil {
+			if _, err := tenants.SetRedirectURIs(ctx, tenant.Author{Actor: tenant.ActorSystem}, c.to.ClientID, c.redirects); err != nil {
 				return err
 			}
 		}

@@ -40,6 +40,7 @@ type devClients struct {
 	TestPublic       devClient `json:"testPublic"`
 	TestConfidential devClient `json:"testConfidential"`
 	LivePublic       devClient `json:"livePublic"`
+	LiveConfidential devClient `json:"liveConfidential"` // of a site on this machine: examples/
 }
 
 type devClient struct {
@@ -100,11 +101,7 @@ func (s *devState) save(path string) error {
 	if err != nil {
 		return err
 	}
-	next := path + ".new"
-	if err := os.WriteFile(next, append(b, '\n'), 0o600); err != nil {
-		return err
-	}
-	return os.Rename(next, path)
+	return writeWhole(path, append(b, '\n'))
 }
 
 func (s *devState) addresses(ls *devListeners) {

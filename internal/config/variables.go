@@ -61,8 +61,8 @@ func (r *variables) read(v reflect.Value, prefix, at string) {
 	}
 }
 
-// others are variables that other programs read, or other commands.
-var others = regexp.MustCompile(`^GRIOT_(API_KEY|API_KEY_FILE|KEY|WHATSAPP_.*|FAILPOINT.*|FETCH_FROM_HERE|TEST_.*)$`)
+// others are variables that other programs read, those of `griot dev`'s dev.env among them, or other commands.
+var others = regexp.MustCompile(`^GRIOT_(API_KEY|API_KEY_FILE|KEY|CLIENT_ID|CLIENT_SECRET|REDIRECT_URI|WEBHOOK_SECRET|WHATSAPP_.*|FAILPOINT.*|FETCH_FROM_HERE|TEST_.*)$`)
 
 // ofCluster are the variables by which Kubernetes names a service that is called griot or griot-….
 var ofCluster = regexp.MustCompile(`^GRIOT_([A-Z0-9_]+_)?(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT(_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$`)

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	authadmin "example.com/griot/auth/admin"
+	"example.com/griot/internal/config"
+)
+
+const examplesFolder = "../../examples"
+
+// An exampleSite is one of examples/, as its README starts it.
+type exampleSite struct {
+	name     string
+	callback string
+	webhooks bool // it takes events
+	command  func(t *testing.T, listens string) *exec.Cmd
+}
+
+func exampleSites() []exampleSite {
+	return []exampleSite{
+		{"php", "/callback", true, func(t *testing.T, listens string) *exec.Cmd {
+			return exec.CommandContext(t.Context(), "php", "-S", listens, filepath.Join(examplesFolder, "php/index.php"))
+		}},
+		{"authjs", "/auth/callback/griot", false, func(t *testing.T, _ string) *exec.Cmd {
+			return exampleNode(t, "authjs")
+		}},
+	}
+}
+
+// exampleNode is an example that runs on Node, with the packages of its lock.
+func exampleNode(t *testing.T, name string) *exec.Cmd {
+	t.Helper()
+	folder := filepath.Join(examplesFolder, name)
+	if _, err := os.Stat(filepath.Join(folder, "node_modules")); err != nil {
+		t.Fatalf("the packages of the example are not there: run make setup (%v)", err)
+	}
+	cmd := exec.CommandContext(t.Context(), "node", "app.mjs")
+	cmd.Dir = folder
+	return cmd
+}
+
+// Each example signs people in by words that a phone sends, refuses what is not its login, takes signed events only, and signs out.
+func TestExamples(t *testing.T) {
+	p := startDev(t, t.TempDir(), "--phones", "memory")
+	variables := devVariables(t, p)
+	for _, e := range exampleSites() {
+		t.Run(e.name, func(t *testing.T) {
+			listens := freeAddress(t)
+			site := "http://" + listens
+			client := runJSON[authadmin.Client](p.operator(), "clients", "create", "--tenant", p.Tenant.ID, "--type", "CONFIDENTIAL", "--mode", "LIVE", "--redirect", site+e.callback)
+			_, port, _ := strings.Cut(listens, ":")
+			out := startApplication(t, e.command(t, listens), listens, append(variables, "PORT="+port, // the last of a name counts
+				"GRIOT_CLIENT_ID="+client.ClientID, "GRIOT_CLIENT_SECRET="+client.ClientSecret, "GRIOT_REDIRECT_URI="+site+e.callback)...)
+			signInToExample(t, p, site)
+			if e.webhooks {
+				takesWebhooks(t, p, site, out)
+			}
+		})
+	}
+}
+
+// devVariables returns what dev.env has, and holds that its client is one of a site at the port of the examples.
+func devVariables(t *testing.T, p *process) []string {
+	t.Helper()
+	file := filepath.Join(p.dir, envFile)
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%s: %v, %v; want only its owner to read it", file, info.Mode(), err)
+	}
+	shell := exec.CommandContext(t.Context(), "sh", "-c", "set -a; . \"$1\"; env", "sh", file)
+	shell.Env = []string{}
+	out, err := shell.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var variables []string
+	for line := range strings.Lines(string(out)) {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, config.Prefix) {
+			variables = append(variables, line)
+		}
+	}
+	if want := strings.Count(string(b), "\n"+config.Prefix); len(variables) != want || want != len(p.environment()) {
+		t.Errorf("a shell reads %d variables of\n%s\nwant %d", len(variables), b, len(p.environment()))
+	}
+	for _, path := range []string{"/callback", "/auth/callback/griot"} {
+		q := url.Values{"client_id": {p.Clients.LiveConfidential.ClientID}, "redirect_uri": {"http://127.0.0.1:3000" + path}, "state": {"sixteen-or-more-characters"}}
+		if r := p.call("GET", p.AuthURL+"/authorize?"+q.Encode(), ""); r.status != http.StatusSeeOther {
+			t.Errorf("the client of dev.env with %s: %d %s, want 303", path, r.status, r.raw)
+		}
+	}
+	return variables
+}
+
+const (
+	exampleButton = `<a class="griot-button" href="/login"></a>`
+	exampleDone   = "Signed in with +22376000001."
+)
+
+func signInToExample(t *testing.T, p *process, site string) {
+	t.Helper()
+	someone := newPerson(t)
+	shows := func(who *person, want string) {
+		t.Helper()
+		status, body, _ := who.get(site + "/")
+		if status != http.StatusOK || !strings.Contains(body, want) {
+			t.Errorf("the site shows %d\n%s\nwant %s", status, body, want)
+		}
+	}
+	shows(someone, exampleButton)
+	_, home, _ := someone.get(site + "/")
+	for _, name := range []string{"button.css", "button.js"} {
+		file := regexp.MustCompile(`http[^"]+/` + name).FindString(home)
+		if status, body, _ := someone.get(file); status != http.StatusOK || body == "" {
+			t.Errorf("the site's %s is %q, which answers %d", name, file, status)
+		}
+	}
+	back := loginToExample(t, p, someone, site)
+	for _, change := range []func(url.Values){
+		func(q url.Values) { q.Set("iss", "https://attacker.example") },
+		func(q url.Values) { q.Del("code"); q.Set("error", "access_denied") },
+	} {
+		refused := newPerson(t)
+		wrong := *loginToExample(t, p, refused, site)
+		q := wrong.Query()
+		change(q)
+		wrong.RawQuery = q.Encode()
+		refused.get(wrong.String())
+		shows(refused, exampleButton)
+	}
+	other := newPerson(t)
+	other.get(back.String()) // which has started no login
+	shows(other, exampleButton)
+
+	if status, body, leads := someone.get(back.String()); leads == nil || status < 300 || status > 399 {
+		t.Fatalf("the way back answers %d %s, want a redirect", status, body)
+	}
+	shows(someone, exampleDone)
+	shows(other, exampleButton)
+	if status, _, _ := someone.get(back.String()); status == http.StatusOK {
+		t.Error("the same way back twice is answered with 200")
+	}
+	shows(someone, exampleDone)
+
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, site+"/logout", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, body, _ := someone.do(request); status != http.StatusSeeOther {
+		t.Errorf("signing out answers %d %s, want 303", status, body)
+	}
+	shows(someone, exampleButton)
+}
+
+// loginToExample signs somebody in by their phone, and returns the address by which they come back to the site.
+func loginToExample(t *testing.T, p *process, someone *person, site string) *url.URL {
+	t.Helper()
+	status, body, authorize := someone.get(site + "/login")
+	if authorize == nil || !strings.HasPrefix(authorize.String(), p.AuthURL+"/authorize?") {
+		t.Fatalf("/login answers %d and leads to %v\n%s", status, authorize, body)
+	}
+	return someone.sendWords(p.BaseURL, authorize.String())
+}
+
+// takesWebhooks holds that the site takes an event of Griot's, and none of anybody else's.
+func takesWebhooks(t *testing.T, p *process, site string, out *safeBuffer) {
+	t.Helper()
+	p.operator().run("webhooks", "set", "--account", "business@griot.example", "--url", site+"/webhook")
+	if r := p.call("POST", p.BaseURL+"/api/webhooks/ping", "", "X-API-Key: "+p.Accounts.Business.LiveKey); r.status/100 != 2 {
+		t.Fatalf("ping: %d %s, want success", r.status, r.raw)
+	}
+	eventually(t, 20*time.Second, func() error {
+		if !strings.Contains(out.String(), "webhook webhook.ping evt_") {
+			return fmt.Errorf("the site has not logged the event: %w", errNotYet)
+		}
+		return nil
+	})
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, site+"/webhook", strings.NewReader(`{"event":"message.received","eventId":"evt_forged"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range map[string]string{
+		"content-type": "application/json", "webhook-id": "evt_forged", "webhook-timestamp": fmt.Sprint(time.Now().Unix()),
+		"webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+	} {
+		request.Header.Set(name, value)
+	}
+	res, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	if body, _ := io.ReadAll(res.Body); res.StatusCode != http.StatusUnauthorized || strings.Contains(out.String(), "evt_forged") && strings.Contains(out.String(), "message.received") {
+		t.Errorf("a forged event: %d %s, want 401", res.StatusCode, body)
+	}
+}
