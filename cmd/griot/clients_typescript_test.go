@@ -104,6 +104,7 @@ createServer((q, r) => (q.url === '/login' ? start(q, r) : callback(q, r))).list
 `)
 		signInThrough(t, p, func() *exec.Cmd { return npmtest.Command(t, dir, "node", "application.js") })
 	})
+	expressExample(dir).run(t, p)
 	t.Run("a page's login", func(t *testing.T) { signInThroughPage(t, p, dir, code[3][1]) })
 }
 

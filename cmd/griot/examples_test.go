@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
@@ -15,6 +17,7 @@ import (
 
 	authadmin "example.com/griot/auth/admin"
 	"example.com/griot/internal/config"
+	"example.com/griot/internal/npmtest"
 )
 
 const examplesFolder = "../../examples"
@@ -41,33 +44,69 @@ func exampleSites() []exampleSite {
 // exampleNode is an example that runs on Node, with the packages of its lock.
 func exampleNode(t *testing.T, name string) *exec.Cmd {
 	t.Helper()
-	folder := filepath.Join(examplesFolder, name)
-	if _, err := os.Stat(filepath.Join(folder, "node_modules")); err != nil {
-		t.Fatalf("the packages of the example are not there: run make setup (%v)", err)
-	}
 	cmd := exec.CommandContext(t.Context(), "node", "app.mjs")
-	cmd.Dir = folder
+	cmd.Dir = filepath.Dir(examplePackages(t, name))
 	return cmd
 }
 
-// Each example signs people in by words that a phone sends, refuses what is not its login, takes signed events only, and signs out.
+// expressExample is the one that uses the TypeScript client, too, which is installed in dir from its tarball, as the README says.
+func expressExample(dir string) exampleSite {
+	return exampleSite{"express", "/callback", true, func(t *testing.T, _ string) *exec.Cmd {
+		t.Helper()
+		packages := examplePackages(t, "express")
+		entries, err := os.ReadDir(packages)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			if err := os.Symlink(filepath.Join(packages, e.Name()), filepath.Join(dir, "node_modules", e.Name())); err != nil && !errors.Is(err, fs.ErrExist) {
+				t.Fatal(err)
+			}
+		}
+		app, err := os.ReadFile(filepath.Join(filepath.Dir(packages), "app.mjs"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		npmtest.Write(t, filepath.Join(dir, "app.mjs"), string(app))
+		return npmtest.Command(t, dir, "node", "app.mjs")
+	}}
+}
+
+// examplePackages returns the folder of an example's npm packages.
+func examplePackages(t *testing.T, name string) string {
+	t.Helper()
+	packages, err := filepath.Abs(filepath.Join(examplesFolder, name, "node_modules"))
+	if err == nil {
+		_, err = os.Stat(packages)
+	}
+	if err != nil {
+		t.Fatalf("the packages of the example are not there: run make setup (%v)", err)
+	}
+	return packages
+}
+
 func TestExamples(t *testing.T) {
 	p := startDev(t, t.TempDir(), "--phones", "memory")
-	variables := devVariables(t, p)
 	for _, e := range exampleSites() {
-		t.Run(e.name, func(t *testing.T) {
-			listens := freeAddress(t)
-			site := "http://" + listens
-			client := runJSON[authadmin.Client](p.operator(), "clients", "create", "--tenant", p.Tenant.ID, "--type", "CONFIDENTIAL", "--mode", "LIVE", "--redirect", site+e.callback)
-			_, port, _ := strings.Cut(listens, ":")
-			out := startApplication(t, e.command(t, listens), listens, append(variables, "PORT="+port, // the last of a name counts
-				"GRIOT_CLIENT_ID="+client.ClientID, "GRIOT_CLIENT_SECRET="+client.ClientSecret, "GRIOT_REDIRECT_URI="+site+e.callback)...)
-			signInToExample(t, p, site)
-			if e.webhooks {
-				takesWebhooks(t, p, site, out)
-			}
-		})
+		e.run(t, p)
 	}
+}
+
+// run holds that an example signs people in by words that a phone sends, refuses what is not its login, takes signed events
+// only, and signs out.
+func (e exampleSite) run(t *testing.T, p *process) {
+	t.Run("the example "+e.name, func(t *testing.T) {
+		listens := freeAddress(t)
+		site := "http://" + listens
+		client := runJSON[authadmin.Client](p.operator(), "clients", "create", "--tenant", p.Tenant.ID, "--type", "CONFIDENTIAL", "--mode", "LIVE", "--redirect", site+e.callback)
+		_, port, _ := strings.Cut(listens, ":")
+		out := startApplication(t, e.command(t, listens), listens, append(devVariables(t, p), "PORT="+port, // the last of a name counts
+			"GRIOT_CLIENT_ID="+client.ClientID, "GRIOT_CLIENT_SECRET="+client.ClientSecret, "GRIOT_REDIRECT_URI="+site+e.callback)...)
+		signInToExample(t, p, site)
+		if e.webhooks {
+			takesWebhooks(t, p, site, out)
+		}
+	})
 }
 
 // devVariables returns what dev.env has, and holds that its client is one of a site at the port of the examples.
