@@ -34,6 +34,7 @@ func TestRelease(t *testing.T) {
 		checkBill(t, filepath.Join(out, "griot-1.2.0-rc.1-linux-amd64.cdx.json"))
 	})
 	t.Run("Debian package", func(t *testing.T) { checkDeb(t, filepath.Join(out, "griot_1.2.0~rc.1_arm64.deb")) })
+	t.Run("TypeScript client", func(t *testing.T) { checkTypeScript(t, filepath.Join(out, "griot-client-1.2.0-rc.1.tgz")) })
 	t.Run("image", func(t *testing.T) { checkImage(t, filepath.Join(out, "griot-1.2.0-rc.1-oci.tar")) })
 
 	t.Run("a file that is not in git", func(t *testing.T) {
@@ -76,6 +77,7 @@ func checkFiles(t *testing.T, out string) {
 		"griot-1.2.0-rc.1-linux-amd64.cdx.json", "griot-1.2.0-rc.1-linux-amd64.tar.gz",
 		"griot-1.2.0-rc.1-linux-arm64.cdx.json", "griot-1.2.0-rc.1-linux-arm64.tar.gz",
 		"griot-1.2.0-rc.1-oci.tar",
+		"griot-client-1.2.0-rc.1.tgz",
 		"griot-whatsapp/SHA256SUMS",
 		"griot-whatsapp/griot-whatsapp-1.2.0-rc.1-darwin-arm64.cdx.json", "griot-whatsapp/griot-whatsapp-1.2.0-rc.1-darwin-arm64.tar.gz",
 		"griot-whatsapp/griot-whatsapp-1.2.0-rc.1-linux-amd64.cdx.json", "griot-whatsapp/griot-whatsapp-1.2.0-rc.1-linux-amd64.tar.gz",

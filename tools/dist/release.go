@@ -23,6 +23,7 @@ type program struct {
 	texts    []text // what lies beside it in an archive
 	packaged bool   // it also comes as Debian packages and as an image
 	source   bool   // its source comes with it
+	clients  bool   // the clients of its API come with it
 }
 
 // A text is a file of the repository, under its name in an archive.
@@ -32,7 +33,7 @@ type text struct{ from, name string }
 func programs() []program {
 	return []program{
 		{
-			name: "griot", module: ".", main: "./cmd/griot", folder: ".", licence: "Apache-2.0", packaged: true,
+			name: "griot", module: ".", main: "./cmd/griot", folder: ".", licence: "Apache-2.0", packaged: true, clients: true,
 			texts: []text{{"LICENSE", "LICENSE"}, {"README.md", "README.md"}, {"CHANGELOG.md", "CHANGELOG.md"}},
 		},
 		{
@@ -159,6 +160,11 @@ func (r *release) makeProgram(ctx context.Context, p program, folder string) err
 	if p.source {
 		if err := r.writeSource(ctx, p, folder); err != nil {
 			return err
+		}
+	}
+	if p.clients {
+		if err := r.writeTypeScript(ctx, folder); err != nil {
+			return fmt.Errorf("the TypeScript client: %w", err)
 		}
 	}
 	if p.packaged {

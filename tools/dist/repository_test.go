@@ -46,6 +46,8 @@ func newRepository(t *testing.T) string {
 		"gateways/whatsapp/go.mod": "module example.com/griot/gateways/whatsapp\n\ngo 1.26.0\n", "gateways/whatsapp/cmd/griot-whatsapp/main.go": program,
 		"gateways/whatsapp/LICENSE": "the GPL\n", "gateways/whatsapp/README.md": "# griot-whatsapp\n", "gateways/whatsapp/griot-whatsapp.service": "[Service]\n",
 		".gitignore": string(ignored), "LICENSE": "Apache\n", "README.md": "# Griot\n", "CHANGELOG.md": "# Changes\n", "authorities.pem": "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n",
+		"sdk/typescript/package.json":      "{\"name\": \"@griot/client\", \"version\": \"0.0.0\", \"files\": [\"dist\"], \"scripts\": {\"prepack\": \"mkdir dist && cp src/index.js dist\"}}\n",
+		"sdk/typescript/package-lock.json": "{\"name\": \"@griot/client\", \"version\": \"0.0.0\", \"lockfileVersion\": 3, \"packages\": {\"\": {\"name\": \"@griot/client\", \"version\": \"0.0.0\"}}}\n", "sdk/typescript/src/index.js": "export {}\n",
 		"deploy/grafana/griot.json": "{}\n", "deploy/prometheus/alerts.yml": "groups: []\n", unitTemplate: string(service),
 	} {
 		path := filepath.Join(dir, name)
