@@ -30,7 +30,7 @@ func Install(t *testing.T, root string) (dir string) {
 	if err := os.CopyFS(filepath.Join(built, "src"), os.DirFS(filepath.Join(source, "src"))); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"package.json", "tsconfig.json", "README.md", "LICENSE"} {
+	for _, name := range []string{".npmrc", "package.json", "tsconfig.json", "README.md", "LICENSE"} {
 		b, err := os.ReadFile(filepath.Join(source, name))
 		if err != nil {
 			t.Fatal(err)
