@@ -13,6 +13,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/test/servicetest"
 )
 
 const awa = "22376543210"
@@ -72,7 +73,7 @@ func TestInbox(t *testing.T) {
 		if unread, err := c.MarkUnread(ctx, id); err != nil || unread.UnreadCount != 1 {
 			t.Errorf("unread: got %+v, %v, want one", unread, err)
 		}
-		s.then(cutAfter)
+		s.then(servicetest.BreakAfter)
 		reply, err := c.Reply(ctx, id, &griot.Reply{Text: "de rien", ReplyTo: messages[0].ID})
 		if err != nil || reply.To != "+"+awa || reply.Deduplicated || reply.IdempotencyKey == "" || len(s.Gateway.Calls()) != 1 {
 			t.Errorf("reply over a broken connection: got %+v, %v, sent %d times, want one message", reply, err, len(s.Gateway.Calls()))
@@ -133,7 +134,7 @@ func TestSendersAndOptOuts(t *testing.T) {
 			}
 			seen++
 		}
-		s.then(cutAfter)
+		s.then(servicetest.BreakAfter)
 		if err := c.RemoveOptOut(ctx, added.OptOut.ID); err != nil || seen != 2 {
 			t.Errorf("removal over a broken connection: got %v, want nil; %d opt-outs before, want 2", err, seen)
 		}
@@ -207,7 +208,7 @@ func TestWebhooks(t *testing.T) {
 		if seen != 2 {
 			t.Errorf("got %d events, want the ping and the message's", seen)
 		}
-		s.then(cutBefore)
+		s.then(servicetest.BreakBefore)
 		if _, err := c.PingWebhook(ctx); err == nil || s.made() != 1 {
 			t.Errorf("a ping whose answer is lost: got %v after %d calls, want an error after one", err, s.made())
 		}
@@ -233,7 +234,7 @@ func TestListen(t *testing.T) {
 				send()
 			}
 		}}
-		s.then(cutBefore, respond(503, errorBody("storage_unavailable")))
+		s.then(servicetest.BreakBefore, servicetest.Respond(503, errorBody("storage_unavailable")))
 		for e, err := range c.Listen(ctx, o) {
 			if err != nil {
 				t.Fatal(err)

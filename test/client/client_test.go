@@ -17,6 +17,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/account"
+	"example.com/griot/test/servicetest"
 )
 
 // unique gives an account of its own to a test that shares a database.
@@ -213,9 +214,9 @@ func TestMetadata_AndWarnings(t *testing.T) {
 func TestErrors_HaveNoSecrets(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	c := s.client()
-	s.then(cutBefore, cutBefore, cutBefore, cutBefore, cutBefore)
+	s.then(servicetest.BreakBefore, servicetest.BreakBefore, servicetest.BreakBefore, servicetest.BreakBefore, servicetest.BreakBefore)
 	_, sendErr := c.Send(t.Context(), sms())
-	s.then(cutBefore, cutBefore, cutBefore, cutBefore, cutBefore)
+	s.then(servicetest.BreakBefore, servicetest.BreakBefore, servicetest.BreakBefore, servicetest.BreakBefore, servicetest.BreakBefore)
 	_, logsErr := c.Logs(t.Context(), griot.LogFilter{To: "+22376000001"})
 	text := fmt.Sprintf("%v %+v %v %+v %v %+v %#v", sendErr, sendErr, logsErr, logsErr, c, c, *c)
 	for _, secret := range []string{"kora", "22376000001", s.LiveKey, s.LiveKey[9:20]} {

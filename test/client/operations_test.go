@@ -44,8 +44,8 @@ var (
 		"verifyCode": func(ctx context.Context, c *griot.Client) (any, error) {
 			return nil, c.VerifyCode(ctx, &griot.Guess{ChallengeID: "x", Code: "1"})
 		},
-		"getOTPStats": func(ctx context.Context, c *griot.Client) (any, error) { return c.CodeStats(ctx) },
-		"analytics":   func(ctx context.Context, c *griot.Client) (any, error) { return c.Analytics(ctx, 50) },
+		"getOTPStats":  func(ctx context.Context, c *griot.Client) (any, error) { return c.CodeStats(ctx) },
+		"getAnalytics": func(ctx context.Context, c *griot.Client) (any, error) { return c.Analytics(ctx, 50) },
 		"getStats": func(ctx context.Context, c *griot.Client) (any, error) {
 			return c.Stats(ctx, griot.StatsFilter{From: march, To: march, Step: "hour", Channel: griot.SMS, Project: "x"})
 		},

@@ -8,13 +8,14 @@ import (
 	griot "example.com/griot/client"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/test/servicetest"
 )
 
 func TestCodes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
 		c := s.client()
-		s.then(cutAfter) // its answer is lost
+		s.then(servicetest.BreakAfter) // its answer is lost
 		sent, err := c.SendCode(t.Context(), &griot.CodeRequest{To: "+22376000001", App: "Boutique", Locale: "en", TTLSeconds: 120})
 		if err != nil || sent.Deduplicated || sent.Channel != griot.WhatsApp || sent.Expires().Sub(s.Clock.Now()) != 2*time.Minute {
 			t.Fatalf("got %+v, %v, want a code by WhatsApp for two minutes", sent, err)
@@ -28,7 +29,7 @@ func TestCodes(t *testing.T) {
 			t.Errorf("a wrong guess: got %v, want invalid_code", e)
 		}
 		right := &griot.Guess{To: "+22376000001", Code: sends[0].Code}
-		s.then(cutAfter)
+		s.then(servicetest.BreakAfter)
 		if _, ok := errors.AsType[*griot.UnansweredError](c.VerifyCode(t.Context(), right)); !ok || s.made() != 1 {
 			t.Errorf("a guess whose answer was lost was made %d times", s.made())
 		}

@@ -15,6 +15,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/quota"
+	"example.com/griot/test/servicetest"
 )
 
 func sms() *griot.Message {
@@ -32,13 +33,13 @@ func (s *service) used() int64 {
 
 func TestSend_ABrokenConnectionNeverSendsTwice(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		for name, breaks := range map[string][]http.HandlerFunc{
-			"before it was seen":   {cutBefore},
-			"after it was sent":    {cutAfter},
-			"within the answer":    {cutWithin},
-			"again and again":      {cutBefore, cutAfter, cutWithin},
-			"after a 503":          {respond(503, errorBody("storage_unavailable"), "Retry-After", "1"), cutAfter},
-			"through a lost proxy": {respond(502, "<html>Bad Gateway</html>"), cutAfter, respond(504, "")},
+		for name, breaks := range map[string][]servicetest.Handler{
+			"before it was seen":   {servicetest.BreakBefore},
+			"after it was sent":    {servicetest.BreakAfter},
+			"within the answer":    {servicetest.BreakWithin},
+			"again and again":      {servicetest.BreakBefore, servicetest.BreakAfter, servicetest.BreakWithin},
+			"after a 503":          {servicetest.Respond(503, errorBody("storage_unavailable"), "Retry-After", "1"), servicetest.BreakAfter},
+			"through a lost proxy": {servicetest.Respond(502, "<html>Bad Gateway</html>"), servicetest.BreakAfter, servicetest.Respond(504, "")},
 		} {
 			t.Run(name, func(t *testing.T) {
 				s := newService(t, d, unique(name))
@@ -72,7 +73,7 @@ func TestSend_ABrokenConnectionNeverSendsTwice(t *testing.T) {
 
 func TestSend_WithoutAnAnswerTheKeyFindsTheMessage(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
-	s.then(cutAfter, cutAfter, cutBefore, cutAfter)
+	s.then(servicetest.BreakAfter, servicetest.BreakAfter, servicetest.BreakBefore, servicetest.BreakAfter)
 	_, err := s.client().Send(t.Context(), sms())
 	lost, ok := errors.AsType[*griot.UnansweredError](err)
 	if !ok || lost.Tries != 4 || lost.IdempotencyKey == "" || s.made() != 4 {
@@ -92,27 +93,27 @@ func TestSend_WithoutAnAnswerTheKeyFindsTheMessage(t *testing.T) {
 func TestTries_OnlyWhereItHelps(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	for name, tc := range map[string]struct {
-		answer http.HandlerFunc
+		answer servicetest.Handler
 		calls  int
 	}{
-		"400":                      {respond(400, errorBody("invalid_phone")), 1},
-		"401":                      {respond(401, errorBody("unauthorized")), 1},
-		"409":                      {respond(409, errorBody("message_failed")), 1},
-		"429 without a time":       {respond(429, errorBody("recipient_limit_reached")), 1},
-		"429 that is too long":     {respond(429, errorBody("quota_exceeded"), "Retry-After", "31"), 1},
-		"429 with a date":          {respond(429, errorBody("rate_limited"), "Retry-After", "Fri, 31 Dec 1999 23:59:59 GMT"), 1},
-		"429 that can be waited":   {respond(429, errorBody("rate_limited"), "Retry-After", "30"), 4},
-		"500":                      {respond(500, errorBody("internal")), 1},
-		"502 of the service":       {respond(502, errorBody("provider_error")), 1},
-		"502 of a proxy":           {respond(502, "oh"), 4},
-		"503":                      {respond(503, errorBody("storage_unavailable"), "Retry-After", "5"), 4},
-		"503 of a proxy":           {respond(503, "<html>"), 4},
-		"503 for too long":         {respond(503, errorBody("storage_unavailable"), "Retry-After", "3600"), 1},
-		"200 that is no answer":    {respond(200, "<html>welcome to the hotel's network"), 1},
-		"redirect":                 {respond(307, "", "Location", "/elsewhere"), 1},
-		"a connection that breaks": {cutBefore, 4},
+		"400":                      {servicetest.Respond(400, errorBody("invalid_phone")), 1},
+		"401":                      {servicetest.Respond(401, errorBody("unauthorized")), 1},
+		"409":                      {servicetest.Respond(409, errorBody("message_failed")), 1},
+		"429 without a time":       {servicetest.Respond(429, errorBody("recipient_limit_reached")), 1},
+		"429 that is too long":     {servicetest.Respond(429, errorBody("quota_exceeded"), "Retry-After", "31"), 1},
+		"429 with a date":          {servicetest.Respond(429, errorBody("rate_limited"), "Retry-After", "Fri, 31 Dec 1999 23:59:59 GMT"), 1},
+		"429 that can be waited":   {servicetest.Respond(429, errorBody("rate_limited"), "Retry-After", "30"), 4},
+		"500":                      {servicetest.Respond(500, errorBody("internal")), 1},
+		"502 of the service":       {servicetest.Respond(502, errorBody("provider_error")), 1},
+		"502 of a proxy":           {servicetest.Respond(502, "oh"), 4},
+		"503":                      {servicetest.Respond(503, errorBody("storage_unavailable"), "Retry-After", "5"), 4},
+		"503 of a proxy":           {servicetest.Respond(503, "<html>"), 4},
+		"503 for too long":         {servicetest.Respond(503, errorBody("storage_unavailable"), "Retry-After", "3600"), 1},
+		"200 that is no answer":    {servicetest.Respond(200, "<html>welcome to the hotel's network"), 1},
+		"redirect":                 {servicetest.Respond(307, "", "Location", "/elsewhere"), 1},
+		"a connection that breaks": {servicetest.BreakBefore, 4},
 	} {
-		s.then(slices.Repeat([]http.HandlerFunc{tc.answer}, 9)...)
+		s.then(slices.Repeat([]servicetest.Handler{tc.answer}, 9)...)
 		s.pauses.made = nil
 		if _, err := s.client().Send(t.Context(), sms()); err == nil || s.made() != tc.calls {
 			t.Errorf("%s: %d calls, want %d; %v", name, s.made(), tc.calls, err)
@@ -128,7 +129,7 @@ func TestTries_OnlyWhereItHelps(t *testing.T) {
 
 func TestTries_ThePausesGrowAndFollowRetryAfter(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
-	s.then(cutBefore, cutBefore, respond(503, errorBody("storage_unavailable"), "Retry-After", "7"), cutBefore, cutBefore)
+	s.then(servicetest.BreakBefore, servicetest.BreakBefore, servicetest.Respond(503, errorBody("storage_unavailable"), "Retry-After", "7"), servicetest.BreakBefore, servicetest.BreakBefore)
 	if _, err := s.client(func(o *griot.Options) { o.Tries = 6 }).Send(t.Context(), sms()); err != nil {
 		t.Fatal(err)
 	}
@@ -142,13 +143,13 @@ func TestTries_ThePausesGrowAndFollowRetryAfter(t *testing.T) {
 			t.Errorf("pause %d is %v, want up to %v", i, got, most)
 		}
 	}
-	s.then(slices.Repeat([]http.HandlerFunc{cutBefore}, 40)...)
+	s.then(slices.Repeat([]servicetest.Handler{servicetest.BreakBefore}, 40)...)
 	s.pauses.made = nil
 	_, _ = s.client(func(o *griot.Options) { o.Tries, o.MaxWait = 40, time.Second }).Status(t.Context(), "msg_x")
 	if made := s.pauses.made; len(made) != 39 || slices.Max(made) > time.Second {
 		t.Errorf("got the pauses %v, want 39 of at most 1s", made)
 	}
-	s.then(cutBefore)
+	s.then(servicetest.BreakBefore)
 	if _, err := s.client(func(o *griot.Options) { o.Tries = 1 }).Send(t.Context(), sms()); err == nil {
 		t.Error("a client that tries once has tried again")
 	}
@@ -157,7 +158,7 @@ func TestTries_ThePausesGrowAndFollowRetryAfter(t *testing.T) {
 func TestTries_EndWithTheContext(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	ctx, cancel := context.WithCancel(t.Context())
-	s.then(respond(503, errorBody("storage_unavailable")), cutBefore)
+	s.then(servicetest.Respond(503, errorBody("storage_unavailable")), servicetest.BreakBefore)
 	c := s.client(func(o *griot.Options) {
 		o.Sleep = func(ctx context.Context, _ time.Duration) error { cancel(); return ctx.Err() }
 	})
@@ -169,14 +170,7 @@ func TestTries_EndWithTheContext(t *testing.T) {
 		t.Errorf("got %v, want the context's end", err)
 	}
 	// A try that gets no answer ends after Timeout, and is repeated.
-	hang := make(chan struct{})
-	defer close(hang)
-	s.then(func(_ http.ResponseWriter, r *http.Request) {
-		select {
-		case <-hang:
-		case <-r.Context().Done():
-		}
-	})
+	s.then(servicetest.Silent)
 	if res, err := s.client(func(o *griot.Options) { o.Timeout = 300 * time.Millisecond }).Send(t.Context(), sms()); err != nil || res.Status != griot.Sent {
 		t.Errorf("after a try without an answer: got %+v, %v, want SENT", res, err)
 	}
@@ -185,7 +179,7 @@ func TestTries_EndWithTheContext(t *testing.T) {
 func TestSend_AFailureOfAnEarlierTryIsKnown(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	s.Gateway.FailWith(gateway.Permanent, "refused")
-	s.then(cutAfter)
+	s.then(servicetest.BreakAfter)
 	_, err := s.client().Send(t.Context(), sms())
 	e, ok := errors.AsType[*griot.Error](err)
 	if !ok || e.Code != "message_failed" || e.MessageID == "" || e.MessageStatus != griot.Failed || len(s.Gateway.Calls()) != 1 {
@@ -198,7 +192,7 @@ func TestSend_AFailureOfAnEarlierTryIsKnown(t *testing.T) {
 
 func TestPreview_OfAServiceWithoutDryRunsIsAnError(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
-	s.then(respond(200, `{"success":true,"messageId":"msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D","status":"SENT"}`))
+	s.then(servicetest.Respond(200, `{"success":true,"messageId":"msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D","status":"SENT"}`))
 	if _, err := s.client().Preview(t.Context(), sms()); !errors.Is(err, griot.ErrNoDryRun) {
 		t.Errorf("got %v, want %v", err, griot.ErrNoDryRun)
 	}
@@ -209,7 +203,7 @@ func TestRedirect_TheKeyGoesNowhereElse(t *testing.T) {
 	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = append(got, fmt.Sprint(r.Header)) }))
 	defer other.Close()
 	s := newService(t, dbtest.SQLite(t))
-	s.then(respond(302, "", "Location", other.URL+"/api/status/x"))
+	s.then(servicetest.Respond(302, "", "Location", other.URL+"/api/status/x"))
 	if _, err := s.client(func(o *griot.Options) { o.HTTP = other.Client() }).Status(t.Context(), "x"); !griot.IsCode(err, griot.CodeUnexpected) || len(got) != 0 {
 		t.Errorf("%v; %v", err, got)
 	}

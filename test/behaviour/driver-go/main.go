@@ -1,0 +1,98 @@
+// The program driver-go has the Go client do what the cases of test/behaviour say: it reads each as a line of JSON, and
+// writes its outcome as one.
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	griot "example.com/griot/client"
+	"example.com/griot/client/webhook"
+	"example.com/griot/test/behaviour"
+)
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	in, out := bufio.NewScanner(os.Stdin), json.NewEncoder(os.Stdout)
+	in.Buffer(nil, 16<<20)
+	for in.Scan() {
+		var c behaviour.Case
+		if err := json.Unmarshal(in.Bytes(), &c); err != nil {
+			return err
+		}
+		if err := out.Encode(do(context.Background(), &c)); err != nil {
+			return err
+		}
+	}
+	return in.Err()
+}
+
+// do does one case with a client of its own.
+func do(ctx context.Context, c *behaviour.Case) *behaviour.Outcome {
+	out := &behaviour.Outcome{Name: c.Name}
+	o := griot.Options{
+		Tries: c.Options.Tries, Timeout: time.Duration(c.Options.TimeoutMs) * time.Millisecond, MaxWait: time.Duration(c.Options.MaxWaitMs) * time.Millisecond,
+		Sleep: func(ctx context.Context, d time.Duration) error {
+			out.PausesMs = append(out.PausesMs, d.Milliseconds())
+			return ctx.Err()
+		},
+	}
+	result, err := call(ctx, o, c)
+	if err == nil {
+		out.Result, err = json.Marshal(result)
+	}
+	if err != nil {
+		out.Error = failureOf(err)
+	}
+	return out
+}
+
+func call(ctx context.Context, o griot.Options, c *behaviour.Case) (any, error) {
+	if fn, ok := logins[c.Call]; ok {
+		return fn(ctx, o, c.Args)
+	}
+	fn, ok := calls[c.Call]
+	if !ok {
+		return nil, fmt.Errorf("this driver has no call %s", c.Call)
+	}
+	client, err := griot.New(os.Getenv("GRIOT_API_URL"), os.Getenv("GRIOT_API_KEY"), o)
+	if err != nil {
+		return nil, err
+	}
+	return fn(ctx, client, c.Args)
+}
+
+// failureOf says of an error what the list compares.
+func failureOf(err error) *behaviour.Failure {
+	var (
+		api        *griot.Error
+		unanswered *griot.UnansweredError
+		invalid    *griot.ArgumentError
+		hook       webhook.CodeError
+	)
+	switch {
+	case errors.As(err, &unanswered):
+		return &behaviour.Failure{Kind: "unanswered"}
+	case errors.As(err, &api):
+		if !errors.Is(err, griot.CodeError(api.Code)) {
+			break
+		}
+		return &behaviour.Failure{Kind: "api", Code: api.Code, Status: api.HTTPStatus, Field: api.Field, RetryAfterMs: api.RetryAfter.Milliseconds()}
+	case errors.As(err, &invalid):
+		return &behaviour.Failure{Kind: "invalid", Field: invalid.Field}
+	case errors.As(err, &hook):
+		return &behaviour.Failure{Kind: "webhook", Code: string(hook)}
+	}
+	return &behaviour.Failure{Kind: "unknown", Code: err.Error()}
+}
