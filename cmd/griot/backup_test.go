@@ -6,7 +6,8 @@ import (
 	"maps"
 	"os"
 	"os/exec"
-	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -59,86 +60,25 @@ func (s *server) cutOff(t *testing.T, database, path string, args ...string) boo
 	return c.Wait() != nil
 }
 
-// saved is how a database is backed up under load and restored: by griot, or by PostgreSQL's own tools.
-type saved struct {
-	database func(t *testing.T) string
-	backup   func(t *testing.T, s *server, database string) (backup string)
-	restore  func(t *testing.T, s *server, backup string) (database string)
-}
-
-func savings() map[string]saved {
-	return map[string]saved{
-		"sqlite": {
-			database: func(t *testing.T) string { return "sqlite:" + filepath.Join(t.TempDir(), "griot.db") },
-			backup: func(t *testing.T, s *server, _ string) string {
-				to := filepath.Join(t.TempDir(), "backup")
-				for range 20 { // one that was killed leaves no backup, and nothing in the way of the next
-					if s.cutOff(t, "", to+".partial", "backup", to) {
-						break
-					}
-					if err := os.RemoveAll(to); err != nil {
-						t.Fatal(err)
-					}
-				}
-				if _, err := os.Stat(to); err == nil {
-					t.Error("a backup that was killed is there")
-				}
-				return to
-			},
-			restore: func(t *testing.T, s *server, backup string) string {
-				s.must(t, "", "backup", "verify", backup)
-				if out, err := s.griot(t, "", "restore", backup); err == nil {
-					t.Errorf("restored over a database: %s", out)
-				}
-				path := filepath.Join(t.TempDir(), "restored", "griot.db")
-				database := "sqlite:" + path
-				for range 20 { // all or nothing
-					if s.cutOff(t, database, path+".restoring", "restore", backup) {
-						break
-					}
-					if err := os.Remove(path); err != nil {
-						t.Fatal(err)
-					}
-				}
-				if _, err := os.Stat(path); err == nil {
-					t.Error("a restore that was killed has left a database")
-				}
-				t.Log(s.must(t, database, "restore", backup))
-				return database
-			},
-		},
-		"postgres": {
-			database: func(t *testing.T) string { return dbtest.PostgresURL(t) },
-			backup: func(t *testing.T, _ *server, _ string) string {
-				return filepath.Join(t.TempDir(), "griot.dump")
-			},
-			restore: func(t *testing.T, s *server, backup string) string {
-				database := dbtest.Restored(t, backup)
-				t.Log(s.must(t, database, "restore", "--mark"))
-				return database
-			},
-		},
-	}
-}
-
 // A backup under load holds every message that was accepted before it began, and after a restore none of them is sent a
 // second time: neither what had been sent, nor what was due or on its way when the backup was made.
 func TestBackup_UnderLoadAndRestored(t *testing.T) {
-	for name, how := range savings() {
+	for name, by := range savings() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			how := by(t)
 			database := how.database(t)
 			f := newRemoteGateway(t, false)
 			key := withSenders(t, database, "unlimited", map[gateway.Channel]string{gateway.SMS: "sms"})
 			s := startServeWith(t, database, "gateways:"+f.settings("sms", "sms"))
 			load := startLoad(t, s.api, key, 32)
 			var marking *exec.Cmd
-			if name == "postgres" { // a database that a server uses is not marked
+			if name != "sqlite" { // a database that a server uses is not marked
 				marking = s.command("", "restore", "--mark")
 				must(t, marking.Start())
 			}
 			load.waitForStatus(200, 1000)
-			backup := how.backup(t, s, database)
+			how.begin(t, s)
 			schedule := func(text string, in time.Duration) string {
 				r, err := call("POST", s.api+"/api/send", fmt.Sprintf(`{"channel":"sms","to":"22376000009","message":%q,"scheduledAt":%q}`, text, time.Now().Add(in).UTC().Format(time.RFC3339)), "Authorization: Bearer "+key)
 				if err != nil || r.status != 202 {
@@ -147,15 +87,15 @@ func TestBackup_UnderLoadAndRestored(t *testing.T) {
 				return r.text("messageId")
 			}
 			soon, later := schedule("soon", 3*time.Second), schedule("later", time.Hour)
+			asked, err := call("POST", s.api+"/api/otp/send", `{"to":"22376000007","channel":"sms"}`, "Authorization: Bearer "+key)
+			if err != nil || asked.status != 200 {
+				t.Fatalf("a code: %v %v", asked, err)
+			}
 			load.mu.Lock()
 			before := maps.Clone(load.accepted)
 			load.mu.Unlock()
 			began := time.Now()
-			if name == "sqlite" {
-				s.must(t, "", "backup", backup)
-			} else {
-				dbtest.Copy(t, database, backup)
-			}
+			how.take(t, s)
 			t.Logf("the backup took %v; %d messages were accepted before", time.Since(began), len(before))
 			load.waitForStatus(200, 500)
 			eventually(t, 20*time.Second, func() error {
@@ -167,10 +107,11 @@ func TestBackup_UnderLoadAndRestored(t *testing.T) {
 			if marking != nil && marking.Wait() == nil {
 				t.Error("the database of a server that runs was marked as restored")
 			}
+			how.end(t)
 			_ = s.cmd.Process.Kill()
 			_ = s.cmd.Wait()
 			load.end()
-			restored := how.restore(t, s, backup)
+			restored := how.restore(t, s)
 
 			s.cmd.Env = append(s.cmd.Env, "GRIOT_DATABASE="+restored)
 			s = s.again(t)
@@ -181,6 +122,11 @@ func TestBackup_UnderLoadAndRestored(t *testing.T) {
 				t.Errorf("/readyz: %v %v", r, err)
 			}
 			load.api = s.api
+			codes, _ := f.delivered()
+			code := regexp.MustCompile(`\b\d{6}\b`).FindString(strings.Join(slices.DeleteFunc(slices.Collect(maps.Keys(codes)), func(text string) bool { return strings.HasPrefix(text, "n ") }), " "))
+			if r, err := call("POST", s.api+"/api/otp/verify", fmt.Sprintf(`{"challengeId":%q,"code":%q}`, asked.text("challengeId"), code), "Authorization: Bearer "+key); err != nil || r.status != 400 || r.text("code") != "expired" || code == "" {
+				t.Errorf("the code %q from before: %v %v, want 400 expired", code, r, err)
+			}
 			status := map[string]int{}
 			for text, id := range before {
 				r, err := call("GET", s.api+"/api/status/"+id, "", "Authorization: Bearer "+key)

@@ -46,8 +46,14 @@ func withSenders(t *testing.T, url, plan string, gateways map[gateway.Channel]st
 // again starts a server that has ended, with the same settings.
 func (s *server) again(t *testing.T) *server {
 	t.Helper()
+	return s.by(t, binary)
+}
+
+// by is again with another program, or with flags.
+func (s *server) by(t *testing.T, program string, flags ...string) *server {
+	t.Helper()
 	next := &server{out: &safeBuffer{}, api: s.api, auth: s.auth, internal: s.internal}
-	next.cmd = exec.CommandContext(context.Background(), binary, "serve")
+	next.cmd = exec.CommandContext(context.Background(), program, append([]string{"serve"}, flags...)...)
 	next.cmd.Dir, next.cmd.Env, next.cmd.Stdout, next.cmd.Stderr = s.cmd.Dir, s.cmd.Env, next.out, next.out
 	if err := next.cmd.Start(); err != nil {
 		t.Fatal(err)

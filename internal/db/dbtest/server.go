@@ -4,6 +4,9 @@ package dbtest
 
 import (
 	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
 	"testing"
 )
 
@@ -11,29 +14,38 @@ import (
 // the shared one it keeps what it has acknowledged.
 type Server struct {
 	URL string
+	Dir string // its folder, which its account may write to; below it, data is the database
+	// Settings are more than those of every server, for its next start: name=value.
+	Settings []string
 
 	t       testing.TB
-	dir     string
 	running *postgres
 }
 
 // NewServer starts one. It ends with the test.
 func NewServer(t testing.TB) *Server {
 	t.Helper()
+	s := PrepareServer(t)
+	s.Start()
+	return s
+}
+
+// PrepareServer makes a server that has not started. What is put into its folder data before it starts is its database.
+func PrepareServer(t testing.TB) *Server {
+	t.Helper()
 	owner, err := serverOwner()
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &Server{t: t}
-	if s.dir, err = serverDir(owner); err != nil {
+	if s.Dir, err = serverDir(owner); err != nil {
 		t.Fatal(err)
 	}
-	s.URL = socketURL(s.dir)
+	s.URL = socketURL(s.Dir)
 	t.Cleanup(func() {
 		s.Stop()
-		_ = os.RemoveAll(s.dir)
+		_ = os.RemoveAll(s.Dir)
 	})
-	s.Start()
 	return s
 }
 
@@ -48,12 +60,37 @@ func (s *Server) Start() {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	if s.running, err = launch(bin, s.dir, owner, "keep", "-c", "synchronous_commit=on"); err != nil {
+	more := []string{"-c", "synchronous_commit=on"}
+	for _, setting := range s.Settings {
+		more = append(more, "-c", setting)
+	}
+	if s.running, err = launch(bin, s.Dir, owner, "keep", more...); err != nil {
 		s.t.Fatal(err)
 	}
 	if err := s.running.await(s.URL); err != nil {
 		s.t.Fatalf("%v\n%s", err, s.running.lastLog())
 	}
+}
+
+// Shell runs a line as the server's account, with PostgreSQL's programs, and returns its output.
+func (s *Server) Shell(line string, env ...string) string {
+	s.t.Helper()
+	bin, err := findPostgres()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	owner, err := serverOwner()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	c := exec.CommandContext(s.t.Context(), "/bin/sh", "-c", line)
+	c.Dir, c.Env = s.Dir, append([]string{"PATH=" + filepath.Dir(Tool(s.t, "pg_dump")) + ":" + bin + ":" + os.Getenv("PATH"), "LC_ALL=C", "TZ=UTC"}, env...)
+	c.SysProcAttr = &syscall.SysProcAttr{Credential: owner}
+	out, err := c.CombinedOutput()
+	if err != nil {
+		s.t.Fatalf("%s: %v\n%s", line, err, out)
+	}
+	return string(out)
 }
 
 // Stop ends the server at once, as a crash of its machine would.
