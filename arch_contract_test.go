@@ -18,16 +18,16 @@ import (
 
 // A contractPage states every rule of a service, each with a number and the tests that hold it.
 type contractPage struct {
-	path, prefix, openapi string
+	path, prefix, openapi, errors string // errors is the part of docs/errors.md that is the service's
 	// whole reports whether the page has every member of an operation.
 	whole func(method, path string) bool
 }
 
 var contractPages = []contractPage{
-	{path: "docs/contract/login.md", prefix: "L", openapi: "openapi/auth.yaml", whole: func(_, path string) bool {
+	{path: "docs/contract/login.md", prefix: "L", openapi: "openapi/auth.yaml", errors: "Login by message", whole: func(_, path string) bool {
 		return !slices.ContainsFunc([]string{"stats", "people", "appearance", "webhook"}, func(part string) bool { return strings.HasPrefix(path, "/manage/"+part) })
 	}},
-	{path: "docs/contract/messaging.md", prefix: "M", openapi: "openapi/messaging.yaml", whole: func(_, path string) bool {
+	{path: "docs/contract/messaging.md", prefix: "M", openapi: "openapi/messaging.yaml", errors: "Messaging", whole: func(_, path string) bool {
 		return slices.ContainsFunc([]string{"/api/send", "/api/send/batch", "/api/status/{messageId}", "/api/me", "/api/partner/whatsapp/groups", "/api/otp/send", "/api/otp/verify", "/api/svc-analytics", "/api/svc-logs", "/mcp"},
 			func(one string) bool { return path == one }) || strings.HasPrefix(path, "/api/inbox/")
 	}},
@@ -133,8 +133,8 @@ func TestContract_EveryRuleHasItsTests(t *testing.T) {
 	}
 }
 
-// Every operation of a service has a rule, and so has every parameter, every member of a body and every member of a
-// success, of the operations that are the service itself and not its pages or its administration.
+// Every operation of a service has a rule, and so has each of its errors; of the operations that are the service itself, and
+// not its pages or its administration, so has every parameter and every member of bodies and successes.
 func TestContract_CoversTheDocument(t *testing.T) {
 	for _, p := range contractPages {
 		page, err := os.ReadFile(p.path)
@@ -149,6 +149,11 @@ func TestContract_CoversTheDocument(t *testing.T) {
 		for _, code := range regexp.MustCompile("`[^`]+`").FindAllString(string(page), -1) {
 			for _, name := range regexp.MustCompile(`[\w-]+`).FindAllString(code, -1) {
 				names[name] = true
+			}
+		}
+		for _, code := range errorCodes(t, p.errors) {
+			if !names[code] {
+				t.Errorf("%s says nothing of the error %s", p.path, code)
 			}
 		}
 		rules, _ := readContract(p.prefix, string(page))
@@ -170,6 +175,24 @@ func TestContract_CoversTheDocument(t *testing.T) {
 			}
 		}
 	}
+}
+
+// errorCodes returns the codes of a service, as docs/errors.md has them of the catalogue.
+func errorCodes(t *testing.T, service string) (codes []string) {
+	t.Helper()
+	page, err := os.ReadFile("docs/errors.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, part, _ := strings.Cut(string(page), "\n## "+service+"\n")
+	part, _, _ = strings.Cut(part, "\n## ")
+	for _, m := range regexp.MustCompile("(?m)^\\| [0-9]{3} \\| `([a-z_]+)`").FindAllStringSubmatch(part, -1) {
+		codes = append(codes, m[1])
+	}
+	if len(codes) == 0 {
+		t.Errorf("docs/errors.md has no code of %q: this test looks for the wrong thing", service)
+	}
+	return codes
 }
 
 // membersOf returns the names of an operation's parameters, and of the members of its bodies and successes with those
