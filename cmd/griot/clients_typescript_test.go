@@ -37,8 +37,8 @@ func TestClients_TypeScript(t *testing.T) {
 		cmd.Env = env
 		return cmd
 	}
-	if len(code) != 6 {
-		t.Fatalf("%s has %d programs, want 6: run each of them here", typescriptGuide, len(code))
+	if len(code) != 7 {
+		t.Fatalf("%s has %d programs, want 7: run each of them here", typescriptGuide, len(code))
 	}
 
 	t.Run("an application", func(t *testing.T) {
@@ -95,6 +95,11 @@ func TestClients_TypeScript(t *testing.T) {
 			t.Errorf("a forged event: got %d, want 401", res.StatusCode)
 		}
 	})
+	t.Run("a code", func(t *testing.T) {
+		for typed, want := range map[string]string{"000000": "That is not the code.", "": "The number is theirs."} {
+			answersCode(t, p, program(6, "code.js"), typed, want)
+		}
+	})
 	t.Run("a server's login", func(t *testing.T) {
 		program(2, "login.js")
 		npmtest.Write(t, filepath.Join(dir, "application.js"), `import { createServer } from 'node:http'
@@ -139,5 +144,39 @@ func signInThroughPage(t *testing.T, p *process, dir, script string) {
 	}
 	if at := get(b, b.ctx, chromedp.Evaluate[string](`location.href`)); at != site.URL+"/dev/demo/callback" {
 		t.Errorf("the page is at %s, want its address without the code", at)
+	}
+}
+
+// answersCode runs a program that sends a code to Awa's phone and asks for it, types that code or another, and holds what the
+// program says then.
+func answersCode(t *testing.T, p *process, program *exec.Cmd, typed, want string) {
+	t.Helper()
+	const awa = "22376000001"
+	before := len(p.phone(awa))
+	out := &safeBuffer{}
+	program.Stdout, program.Stderr = out, out
+	input, err := program.StdinPipe()
+	if err == nil {
+		err = program.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, 30*time.Second, func() error {
+		messages := p.phone(awa)
+		if len(messages) == before {
+			return fmt.Errorf("no code has come, the program says %q: %w", out, errNotYet)
+		}
+		if typed == "" {
+			typed = regexp.MustCompile(`\b\d{6}\b`).FindString(messages[len(messages)-1].Text)
+		}
+		return nil
+	})
+	_, err = fmt.Fprintln(input, typed)
+	if err == nil {
+		err = program.Wait()
+	}
+	if err != nil || !strings.Contains(out.String(), want) {
+		t.Errorf("got %v, %q; want %q", err, out, want)
 	}
 }
