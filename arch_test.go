@@ -73,6 +73,7 @@ var layers = map[string]layer{
 	"internal": foundation,
 	"web":      foundation,
 	"openapi":  foundation,
+	"docs":     foundation,
 	"client":   foundation,
 	".":        foundation, // the root: a doc.go and this test
 }
@@ -99,6 +100,7 @@ var bans = []ban{
 	{from: "internal", to: "client", why: "plumbing doesn't call the service that it is part of"},
 	{from: "web", to: "*", exceptTo: []string{"internal/i18n", "internal/fault"}, why: "pages are given what they show, and look up only the sentences around it and the catalogue of errors"},
 	{from: "openapi", to: "*", why: "a document is data"},
+	{from: "docs", to: "*", exceptFrom: []string{"docs/examples"}, why: "documentation is data"},
 	{from: ".", to: "*", why: "the root holds no code"},
 }
 

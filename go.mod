@@ -33,6 +33,8 @@ require (
 	rsc.io/qr v0.2.0
 )
 
+require github.com/yuin/goldmark v1.8.7
+
 require (
 	example.com/griot/client v0.0.0
 	github.com/beorn7/perks v1.0.1 // indirect

@@ -14,9 +14,12 @@ const (
 	PageReference = "reference"  // ReferenceIndex
 	PageOperation = "operation"  // ReferenceOperation
 	PageObject    = "object"     // ReferenceObject
+	PageBook      = "book"       // BookPage
 	PageDemo      = "demo"       // Demo
 	PageDemoDone  = "demo_done"  // DemoDone
 	PageDemoError = "demo_error" // DemoError
+
+	PageBookContents = "book_contents" // BookContents
 )
 
 // PageComponents shows every component, for [Pages.ServeApp] with what [ComponentExamples] returns.

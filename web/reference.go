@@ -28,13 +28,6 @@ func NewReference(pages *Pages, service fault.Service, url string, document []by
 	})}
 }
 
-// Docs leads to the reference.
-func (p *Reference) Docs(w http.ResponseWriter, _ *http.Request) error {
-	w.Header().Set("Location", reference.Index)
-	w.WriteHeader(http.StatusSeeOther)
-	return nil
-}
-
 // Index serves the list of operations that match the search in q.
 func (p *Reference) Index(w http.ResponseWriter, r *http.Request) error {
 	d, err := p.document()

@@ -9,9 +9,11 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	documentation "example.com/griot/docs"
 	"example.com/griot/internal/fault"
 	"example.com/griot/openapi"
 	"example.com/griot/web"
+	"example.com/griot/web/book"
 	"example.com/griot/web/reference"
 	"example.com/griot/web/webtest"
 )
@@ -38,7 +40,15 @@ func newReferenceMux(t *testing.T, s docsService) *http.ServeMux {
 		}
 	}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /docs", serve(docs.Docs))
+	pages := web.NewBook(newPages(t), book.Open(documentation.Files(), book.Origins{Auth: "https://login.example", Messaging: "https://api.example"}))
+	mux.HandleFunc("GET /docs", serve(pages.Contents))
+	mux.HandleFunc("GET /docs/{page...}", serve(func(w http.ResponseWriter, r *http.Request) error {
+		found, err := pages.Page(w, r, r.PathValue("page"))
+		if err == nil && !found {
+			http.NotFound(w, r)
+		}
+		return err
+	}))
 	mux.HandleFunc("GET /docs/errors", serve(docs.Errors))
 	mux.HandleFunc("GET /docs/reference", serve(docs.Index))
 	mux.HandleFunc("GET /docs/reference/{name}", serve(func(w http.ResponseWriter, r *http.Request) error {
@@ -205,7 +215,7 @@ func TestReference_IsAccessibleAndWeighsLittle(t *testing.T) {
 	t.Parallel()
 	site, m := newMeteredSite(t, newReferenceMux(t, docsServices()[1]))
 	tab := webtest.Open(t, webtest.NewBrowser(t), "about:blank")
-	for i, path := range []string{"/docs/reference", "/docs/reference/sendMessage", "/docs/reference/getHealth", "/docs/reference/SendRequest", "/docs/errors"} {
+	for i, path := range []string{"/docs/reference", "/docs/reference/sendMessage", "/docs/reference/getHealth", "/docs/reference/SendRequest", "/docs/errors", "/docs", "/docs/concepts/message", "/docs/start/back-end"} {
 		bytes, requests := m.bytes.Load(), m.requests.Load()
 		for j, choice := range []string{"?theme=light&lang=fr", "?theme=dark&lang=en"} {
 			width := []int64{320, 1280}[(i+j)%2]

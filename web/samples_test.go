@@ -9,6 +9,7 @@ import (
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/web"
+	"example.com/griot/web/book"
 	"example.com/griot/web/reference"
 )
 
@@ -98,6 +99,10 @@ func samples(name, s, address string) []sample {
 		{"reference of nothing", web.PageReference, web.NewReferenceIndex(sampleDocument(s), "nothing of the kind")},
 		{"operation", web.PageOperation, web.ReferenceOperation{Document: sampleDocument(s), Operation: sampleDocument(s).Groups[0].Operations[0], Curl: s}},
 		{"object", web.PageObject, web.ReferenceObject{Document: sampleDocument(s), Object: sampleDocument(s).Objects[0]}},
+		{"contents", web.PageBookContents, web.BookContents{Contents: sampleContents(s), Query: ""}},
+		{"contents found", web.PageBookContents, web.BookContents{Contents: sampleContents(s), Query: s, Results: []book.Result{{Page: s, Href: "/docs/a"}, {Page: s, Section: s, Href: "/docs/a#b", Before: s, Match: s, After: s}}}},
+		{"contents of nothing", web.PageBookContents, web.BookContents{Contents: sampleContents(s), Query: s}},
+		{"book", web.PageBook, web.BookPage{Contents: sampleContents(s), Page: &book.Page{Title: s, Href: "/docs/a", Headings: []book.Heading{{Text: s, Anchor: "a"}, {Text: s, Anchor: "b"}, {Text: s, Anchor: "c"}}, Body: `<h1 id="x">Title</h1><h2 id="a">A</h2><h2 id="b">B</h2><h2 id="c">C</h2>`}, Previous: book.Entry{Title: s, Href: "/docs/b"}, Next: book.Entry{Title: s, Href: "/docs/c"}}},
 		{"errors of text", web.PageErrors, web.Catalogue{Sections: []web.Section{{Title: s, Body: s, Kinds: []web.Kind{{Status: 400, Code: s, OAuth: s, Text: s, Fix: s}}}}}},
 		{"demo", web.PageDemo, web.Demo{Clients: []web.DemoClient{client, other}}},
 		{"demo without clients", web.PageDemo, web.Demo{}},
@@ -123,4 +128,8 @@ func allSamples() []sample {
 		samples("calm", "a text", "https://app.example/x?y=z#w"),
 		samples("hostile", `</title></template><script>alert(1)</script>'"> onload=alert(1) {{.}} <!--`, `javascript:alert("1")//'onclick=`)...,
 	)
+}
+
+func sampleContents(s string) *book.Contents {
+	return &book.Contents{Title: s, About: s, Parts: []book.Part{{Title: s, Anchor: "part", About: s, Entries: []book.Entry{{Title: s, Href: "/docs/a", About: s}, {Title: s, Href: "/docs/b"}}}}}
 }

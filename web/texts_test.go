@@ -121,7 +121,7 @@ func TestTexts_AreThereForEveryTemplate(t *testing.T) {
 	}
 	for _, key := range i18n.FR.Keys() {
 		page, _, _ := strings.Cut(key, ".")
-		if slices.Contains([]string{"layout", "shell", "component", "waiting", "plain", "terms", "privacy", "phones", "error", "errors", "search", "reference", "demo", "tenant", "operator"}, page) && !shown[key] {
+		if slices.Contains([]string{"layout", "shell", "component", "waiting", "plain", "terms", "privacy", "phones", "error", "errors", "search", "reference", "book", "demo", "tenant", "operator"}, page) && !shown[key] {
 			t.Errorf("no page shows %s", key)
 		}
 	}
@@ -145,6 +145,7 @@ func TestScripts_FindWhatTheyLookFor(t *testing.T) {
 
 		"templates/docs/reference.html": {"static/js/search.js"},
 		"templates/docs/errors.html":    {"static/js/search.js"},
+		"templates/docs/book.html":      {"static/js/book.js", "static/js/copy.js"},
 		"templates/docs/operation.html": {"static/js/operation.js", "static/js/docs/*.js", "static/js/copy.js"},
 	} {
 		html := sources(t, page)[page]

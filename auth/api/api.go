@@ -35,6 +35,7 @@ type Options struct {
 	Now       clock.Now
 	Log       *slog.Logger
 	Pages     *web.Pages
+	Book      *web.Book
 	URL       string // the public address: an http or https origin without a path
 	Receivers []login.Receiver
 	// Limits turns on the rate limits.
@@ -68,6 +69,7 @@ type API struct {
 	db             *db.DB
 	now            clock.Now
 	pages          *web.Pages
+	book           *web.Book
 	own            httpx.Own
 	receivers      []login.Receiver
 	phonesURL      string
@@ -106,7 +108,7 @@ func New(ctx context.Context, o Options) (*API, error) {
 	}
 	signer.Log = o.Log
 	a := &API{
-		db: o.DB, now: o.Now, pages: o.Pages, own: own, receivers: slices.Clone(o.Receivers), phonesURL: o.PhonesURL, verifyOnPublic: o.VerifyOnPublic,
+		db: o.DB, now: o.Now, pages: o.Pages, book: o.Book, own: own, receivers: slices.Clone(o.Receivers), phonesURL: o.PhonesURL, verifyOnPublic: o.VerifyOnPublic,
 		stateMax: cmp.Or(o.StateMax, maxState),
 		legal:    web.NewLegal(o.Pages, fault.Auth, own.URL, o.Operator, o.Terms, o.Privacy),
 		tenants:  tenant.New(o.DB, o.Now), signer: signer, streams: newStreams(),

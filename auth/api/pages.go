@@ -23,6 +23,15 @@ func (a *API) waiting(w http.ResponseWriter, r *http.Request) error {
 	return a.page(w, r, web.PageWaiting, data)
 }
 
+// bookPage shows a page of the documentation.
+func (a *API) bookPage(w http.ResponseWriter, r *http.Request) error {
+	found, err := a.book.Page(w, r, r.PathValue("page"))
+	if err == nil && !found {
+		return fault.AuthNotFound.Err()
+	}
+	return err
+}
+
 // referencePage describes an operation of this service, or an object in its requests and responses.
 func (a *API) referencePage(w http.ResponseWriter, r *http.Request) error {
 	found, err := a.reference.Page(w, r, r.PathValue("name"))

@@ -23,6 +23,7 @@ import (
 	"example.com/griot/auth/login"
 	"example.com/griot/auth/oauth"
 	"example.com/griot/auth/tenant"
+	"example.com/griot/docs"
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
@@ -31,6 +32,7 @@ import (
 	"example.com/griot/openapi"
 	"example.com/griot/openapi/openapitest"
 	"example.com/griot/web"
+	"example.com/griot/web/book"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
@@ -77,7 +79,7 @@ func newService(t testing.TB, d *db.DB, change ...func(*api.Options)) *service {
 	}
 	log := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	o := api.Options{
-		DB: d, Key: s.Key, Now: s.Clock.Now, Log: log, Pages: pages, URL: s.url, OpenAPI: openapi.Auth(),
+		DB: d, Key: s.Key, Now: s.Clock.Now, Log: log, Pages: pages, Book: web.NewBook(pages, book.Open(docs.Files(), book.Origins{Auth: s.url})), URL: s.url, OpenAPI: openapi.Auth(),
 		Receivers: []login.Receiver{{PhoneID: receiverID, Number: receiverNumber, Gateway: receiverGateway, Secret: receiverSecret}},
 	}
 	for _, c := range change {

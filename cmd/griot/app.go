@@ -11,6 +11,7 @@ import (
 
 	authapi "example.com/griot/auth/api"
 	"example.com/griot/auth/login"
+	"example.com/griot/docs"
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaystore"
 	"example.com/griot/internal/admin"
@@ -45,6 +46,7 @@ import (
 	"example.com/griot/openapi"
 	operatorpages "example.com/griot/operator"
 	"example.com/griot/web"
+	"example.com/griot/web/book"
 )
 
 // settings are what serve and dev make an app from.
@@ -166,8 +168,9 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 		return nil, err
 	}
 	runBy := web.Operator{Name: s.operator.Name, Contact: s.operator.Contact, Since: since}
+	documentation := web.NewBook(pages, book.Open(docs.Files(), book.Origins{Auth: s.authURL, Messaging: s.apiURL}))
 	a.auth, err = authapi.New(ctx, authapi.Options{
-		DB: s.db, Key: s.key, Now: clock.System, Log: s.log, Pages: pages, URL: s.authURL, Receivers: s.receivers,
+		DB: s.db, Key: s.key, Now: clock.System, Log: s.log, Pages: pages, Book: documentation, URL: s.authURL, Receivers: s.receivers,
 		Limits: s.limits, Rates: &s.rates, VerifyOnPublic: s.verifyOnPublic, PhonesURL: s.phonesURL, OpenAPI: openapi.Auth(),
 		Operator: runBy, Terms: s.authTexts.terms, Privacy: s.authTexts.privacy, StateMax: s.stateMax, Webhooks: authapi.Webhooks{Dial: s.webhookDial, Timing: s.webhookTiming, Agent: "Griot/" + version, Keep: time.Duration(s.retention.Events)}, KeepAudit: time.Duration(s.retention.Audit),
 		Metrics: s.probes.metrics.Groups,
@@ -182,7 +185,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	}
 	a.pairing = pairing.New(pairing.Options{DB: s.db, Directory: a.directory, Engine: a.engine, Now: clock.System, Log: s.log, URL: s.apiURL})
 	a.messaging, err = messagingapi.New(messagingapi.Options{
-		Billing: sales, Alerts: a.alerts, Pairing: a.pairing, People: a.people, DB: s.db, Directory: a.directory, Engine: a.engine, OTP: a.otp, Inbox: a.inbox, Now: clock.System, Log: s.log, Pages: pages, URL: s.apiURL,
+		Billing: sales, Alerts: a.alerts, Pairing: a.pairing, People: a.people, DB: s.db, Directory: a.directory, Engine: a.engine, OTP: a.otp, Inbox: a.inbox, Now: clock.System, Log: s.log, Pages: pages, Book: documentation, URL: s.apiURL,
 		OpenAPI: openapi.Messaging(), Operator: runBy, Terms: s.apiTexts.terms, Privacy: s.apiTexts.privacy, Limits: s.limits, Rates: &s.rates, Endpoints: a.endpoints, Metrics: s.probes.metrics.HTTP.Service("messaging"),
 		Mail: mail.New(mail.Options{Engine: a.engine, Directory: a.directory, Key: s.key, Log: s.log, URL: s.apiURL, Codes: s.rates.CodeEmail, SignUps: signUps(s), DailySignUps: s.rates.SignupDaily}),
 	})

@@ -48,6 +48,15 @@ func TestClients_GuideApplications(t *testing.T) {
 		}
 		signInThrough(t, p, func() *exec.Cmd { return exec.CommandContext(t.Context(), program) })
 	})
+	t.Run("start", func(t *testing.T) {
+		program := filepath.Join(t.TempDir(), "app.mjs")
+		for _, b := range blocksOf(t, "docs/start/web.md") {
+			if b.file == "app.mjs" {
+				write(t, program, b.code)
+			}
+		}
+		signInThrough(t, p, func() *exec.Cmd { return node(t, nil, program) })
+	})
 	t.Run("node", func(t *testing.T) {
 		_, code := guide(t, "js")
 		dir := t.TempDir()

@@ -103,7 +103,7 @@ var access = map[string][]string{
 }
 
 // open are the routes that ask for nobody, and two with rules and tests of their own.
-var open = []string{"POST /mcp", "GET /api/webhooks/stream", "POST /billing/stripe/events", "GET /healthz", "GET /openapi.yaml", "GET /terms", "GET /privacy", "GET /docs/errors", "GET /docs", "GET /docs/reference", "GET /docs/reference/{name}", "GET /static/{path...}"}
+var open = []string{"POST /mcp", "GET /api/webhooks/stream", "POST /billing/stripe/events", "GET /healthz", "GET /openapi.yaml", "GET /terms", "GET /privacy", "GET /docs/errors", "GET /docs", "GET /docs/{page...}", "GET /docs/reference", "GET /docs/reference/{name}", "GET /static/{path...}"}
 
 // routes lists the table's routes, the one that ends sessions last.
 func routes() []string {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/griot/docs"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/limit"
@@ -19,6 +20,7 @@ import (
 	"example.com/griot/openapi"
 	"example.com/griot/openapi/openapitest"
 	"example.com/griot/web"
+	"example.com/griot/web/book"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
@@ -48,7 +50,7 @@ func serve(t *testing.T, w *messagingtest.World, change ...func(*api.Options)) *
 	srv := httptest.NewUnstartedServer(nil)
 	o := api.Options{
 		People: w.People,
-		DB:     w.DB, Directory: s.Directory, Engine: s.Engine, Inbox: s.Inbox, Endpoints: s.Endpoints, Now: s.Clock.Now, Pages: pages, OpenAPI: openapi.Messaging(),
+		DB:     w.DB, Directory: s.Directory, Engine: s.Engine, Inbox: s.Inbox, Endpoints: s.Endpoints, Now: s.Clock.Now, Pages: pages, Book: web.NewBook(pages, book.Open(docs.Files(), book.Origins{})), OpenAPI: openapi.Messaging(),
 		URL: "http://" + srv.Listener.Addr().String(), Log: s.log.Logger(),
 	}
 	o.OTP = otp.New(otp.Options{DB: w.DB, Key: w.Master, Engine: s.Engine, Presets: w.Presets, Now: s.Clock.Now, Log: o.Log})

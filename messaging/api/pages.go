@@ -25,6 +25,15 @@ func (a *API) health(w http.ResponseWriter, r *http.Request) error {
 	return httpx.WriteJSON(w, status, out)
 }
 
+// bookPage: GET /docs/{page}, a page of the documentation.
+func (a *API) bookPage(w http.ResponseWriter, r *http.Request) error {
+	found, err := a.o.Book.Page(w, r, r.PathValue("page"))
+	if err == nil && !found {
+		return fault.NotFound.Err()
+	}
+	return err
+}
+
 // referencePage: GET /docs/reference/{name}, an operation of this service or an object in its requests and responses.
 func (a *API) referencePage(w http.ResponseWriter, r *http.Request) error {
 	found, err := a.reference.Page(w, r, r.PathValue("name"))

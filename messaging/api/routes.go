@@ -37,6 +37,7 @@ type Options struct {
 	Now       clock.Now
 	Log       *slog.Logger
 	Pages     *web.Pages
+	Book      *web.Book
 	URL       string // the base address, without a slash at its end
 	OpenAPI   []byte
 	Operator  web.Operator
@@ -195,7 +196,8 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "GET", Path: "/terms", Handler: a.http.Handle(a.legal.Terms)},
 		{Method: "GET", Path: "/privacy", Handler: a.http.Handle(a.legal.Privacy)},
 		{Method: "GET", Path: "/docs/errors", Handler: a.http.Handle(a.reference.Errors)},
-		{Method: "GET", Path: "/docs", Handler: a.http.Handle(a.reference.Docs)},
+		{Method: "GET", Path: "/docs", Handler: a.http.Handle(a.o.Book.Contents)},
+		{Method: "GET", Path: "/docs/{page...}", Handler: a.http.Handle(a.bookPage)},
 		{Method: "GET", Path: "/docs/reference", Handler: a.http.Handle(a.reference.Index)},
 		{Method: "GET", Path: "/docs/reference/{name}", Handler: a.http.Handle(a.referencePage)},
 		{Method: "GET", Path: "/static/{path...}", Handler: a.o.Pages.Static(a.http.NotFound)},

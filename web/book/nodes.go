@@ -1,0 +1,114 @@
+package book
+
+import (
+	"fmt"
+	"html/template"
+
+	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/util"
+)
+
+// svgAttribute has the file that an image stands for.
+const svgAttribute = "svg"
+
+// nodes renders what is not as the library has it. What may be wider than the page is a region that the keyboard can scroll.
+type nodes struct{}
+
+// RegisterFuncs implements renderer.NodeRenderer.
+func (nodes) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	r.Register(ast.KindHeading, heading)
+	r.Register(ast.KindCodeBlock, code)
+	r.Register(ast.KindFencedCodeBlock, code)
+	r.Register(ast.KindImage, image)
+	r.Register(ast.KindHTMLBlock, nothing)
+	r.Register(ast.KindRawHTML, anchor)
+	r.Register(extast.KindTable, table)
+	r.Register(extast.KindTableCell, cell)
+}
+
+func heading(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
+	n := node.(*ast.Heading)
+	id, _ := n.AttributeString("id")
+	place := template.HTMLEscapeString(string(id.([]byte)))
+	if entering {
+		fmt.Fprintf(w, `<h%d id="%s">`, n.Level, place)
+		return ast.WalkContinue, nil
+	}
+	if n.Level > 1 {
+		fmt.Fprintf(w, ` <a class="anchor" href="#%s" aria-hidden="true" tabindex="-1">#</a>`, place)
+	}
+	fmt.Fprintf(w, "</h%d>\n", n.Level)
+	return ast.WalkContinue, nil
+}
+
+// languages are the names of what code blocks are marked with.
+var languages = map[string]string{"sh": "Shell", "go": "Go", "js": "JavaScript", "ts": "TypeScript", "python": "Python", "php": "PHP", "html": "HTML", "yaml": "YAML", "json": "JSON", "http": "HTTP"}
+
+func code(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	name := ""
+	if fenced, ok := node.(*ast.FencedCodeBlock); ok {
+		name = languages[string(fenced.Language(source))]
+	}
+	fmt.Fprintf(w, `<div class="snippet"><p class="snippet-head">%s</p><pre tabindex="0"><code>`, name)
+	for i := range node.Lines().Len() {
+		line := node.Lines().At(i)
+		template.HTMLEscape(w, line.Value(source))
+	}
+	_, err := w.WriteString("</code></pre></div>\n")
+	return ast.WalkSkipChildren, err
+}
+
+func image(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	svg, _ := node.AttributeString(svgAttribute)
+	fmt.Fprintf(w, `<span class="diagram" role="group" tabindex="0" aria-label="%s">`, template.HTMLEscapeString(plain(node, source)))
+	_, _ = w.Write(svg.([]byte))
+	_, err := w.WriteString("</span>")
+	return ast.WalkSkipChildren, err
+}
+
+func nothing(util.BufWriter, []byte, ast.Node, bool) (ast.WalkStatus, error) {
+	return ast.WalkSkipChildren, nil
+}
+
+func anchor(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
+	if html := raw(node, source); entering && isAnchor(html) {
+		_, err := w.WriteString(html)
+		return ast.WalkSkipChildren, err
+	}
+	return ast.WalkSkipChildren, nil
+}
+
+func table(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
+	words := "</table></div>\n"
+	if entering {
+		words = `<div class="table" tabindex="0" role="group"><table>`
+	}
+	_, err := w.WriteString(words)
+	return ast.WalkContinue, err
+}
+
+// cell renders a cell; one of the header that is empty heads nothing.
+func cell(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
+	name := "td"
+	if node.Parent().Kind() == extast.KindTableHeader && plain(node, source) != "" {
+		name = "th"
+	}
+	align := ""
+	if a := node.(*extast.TableCell).Alignment; a != extast.AlignNone {
+		align = fmt.Sprintf(` align="%s"`, a)
+	}
+	if entering {
+		fmt.Fprintf(w, "<%s%s>", name, align)
+	} else {
+		fmt.Fprintf(w, "</%s>", name)
+	}
+	return ast.WalkContinue, nil
+}
