@@ -28,10 +28,19 @@ func (nodes) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(extast.KindTableCell, cell)
 }
 
+// attribute returns what prepare has given a node.
+func attribute(n ast.Node, name string) []byte {
+	value, _ := n.AttributeString(name)
+	b, _ := value.([]byte)
+	return b
+}
+
 func heading(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
-	n := node.(*ast.Heading)
-	id, _ := n.AttributeString("id")
-	place := template.HTMLEscapeString(string(id.([]byte)))
+	n, ok := node.(*ast.Heading)
+	if !ok {
+		return ast.WalkContinue, nil
+	}
+	place := template.HTMLEscapeString(string(attribute(n, "id")))
 	if entering {
 		fmt.Fprintf(w, `<h%d id="%s">`, n.Level, place)
 		return ast.WalkContinue, nil
@@ -67,9 +76,8 @@ func image(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.W
 	if !entering {
 		return ast.WalkContinue, nil
 	}
-	svg, _ := node.AttributeString(svgAttribute)
 	fmt.Fprintf(w, `<span class="diagram" role="group" tabindex="0" aria-label="%s">`, template.HTMLEscapeString(plain(node, source)))
-	_, _ = w.Write(svg.([]byte))
+	_, _ = w.Write(attribute(node, svgAttribute))
 	_, err := w.WriteString("</span>")
 	return ast.WalkSkipChildren, err
 }
@@ -102,8 +110,8 @@ func cell(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.Wa
 		name = "th"
 	}
 	align := ""
-	if a := node.(*extast.TableCell).Alignment; a != extast.AlignNone {
-		align = fmt.Sprintf(` align="%s"`, a)
+	if n, ok := node.(*extast.TableCell); ok && n.Alignment != extast.AlignNone {
+		align = fmt.Sprintf(` align="%s"`, n.Alignment)
 	}
 	if entering {
 		fmt.Fprintf(w, "<%s%s>", name, align)

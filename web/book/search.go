@@ -140,8 +140,8 @@ func sections(page *Page, root ast.Node, source []byte) []section {
 	all := []section{{page: page, title: page.Title}}
 	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
 		if h, ok := n.(*ast.Heading); ok && h.Level <= 3 {
-			if id, _ := h.AttributeString("id"); h.Level > 1 {
-				all = append(all, section{page: page, title: plain(h, source), anchor: string(id.([]byte))})
+			if h.Level > 1 {
+				all = append(all, section{page: page, title: plain(h, source), anchor: string(attribute(h, "id"))})
 			}
 			continue
 		}
