@@ -26,7 +26,7 @@ func showsErrors(path string) bool {
 // docsPath is where the documentation is.
 const docsPath = "/docs"
 
-// withSession requires the service's own Origin and a session's cookie.
+// withSession requires the service's own Origin (L36) and a session's cookie (L33).
 func (a *API) withSession(next httpx.HandlerFunc) http.Handler {
 	inside := a.http.LimitUnauthenticated(&a.publicBodies, a.http.Handle(next)) // a cookie's form is easily made up
 	return a.http.Handle(func(w http.ResponseWriter, r *http.Request) error {

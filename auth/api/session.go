@@ -15,7 +15,7 @@ import (
 
 const anID26 = "an ID26"
 
-// session returns the login that a request names, if it is the browser's own.
+// session returns the login that a request names, if it is the browser's own (L33 to L35).
 func (a *API) session(r *http.Request, loginKeyID string) (*login.Session, error) {
 	switch tokens := sessionTokens(r); {
 	case len(tokens) == 0:
@@ -131,7 +131,7 @@ type verifiedOut struct {
 	Duplicate bool `json:"duplicate"`
 }
 
-// sandbox proves a TEST login without a message.
+// sandbox proves a TEST login without a message (L78 to L81).
 func (a *API) sandbox(w http.ResponseWriter, r *http.Request) error {
 	in := &sandboxIn{}
 	if err := a.http.DecodeJSON(w, r, in); err != nil {

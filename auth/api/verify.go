@@ -34,7 +34,7 @@ type verifyIn struct {
 }
 
 // verify accepts a proof from a gateway, which signs the raw bytes of the body with
-// the secret of the number that received the message.
+// the secret of the number that received the message (L111 to L122).
 func (a *API) verify(w http.ResponseWriter, r *http.Request) error {
 	if !httpx.DirectLoopback(r) {
 		return fault.AuthNotLoopback.Err()

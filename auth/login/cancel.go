@@ -20,7 +20,7 @@ const tokenTime = 15 * time.Minute
 // minutes, when its owner sends NON, STOP or CANCEL and nothing else to a receiver.
 // The message is accepted when there was something to cancel; otherwise it is for
 // the inbox of the number (STOP to an account's sender is an opt-out). SMS is never
-// accepted: its sender is easily forged.
+// accepted: its sender is easily forged (L77).
 func (s *Service) Cancel(ctx context.Context, in gateway.Inbound) (accepted bool, err error) {
 	number, valid := phone.Parse(in.From)
 	if !s.Receives(&in) || !valid || !cancels(in.Text) {

@@ -23,7 +23,7 @@ type View struct {
 // comes with the client's address and the code, the same each time, so that a page
 // that was reloaded is still redirected. The first hand-back starts the code's 60
 // seconds. For a client that was switched off since the start, or no longer has the
-// address, there is no redirect and no code.
+// address, there is no redirect and no code (L56 to L61).
 func (s *Service) HandBack(ctx context.Context, session *Session) (View, error) {
 	now := s.now()
 	v := view(session, now)

@@ -42,7 +42,7 @@ var errReplayed = errors.New("login: the message proved another session at the s
 
 // Prove marks a session as verified by a phone. The same message, or the same
 // phone again, is a duplicate and changes nothing. Another phone ends the login:
-// one of the two was made to send words that it was given.
+// one of the two was made to send words that it was given (L68, L73 to L75).
 func (s *Service) Prove(ctx context.Context, p Proof) (duplicate bool, err error) {
 	result, err := s.prove(ctx, p)
 	if err == nil && result.refusal != nil {

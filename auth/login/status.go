@@ -5,7 +5,7 @@ import "example.com/griot/internal/db"
 // Status is the status of a login.
 type Status string
 
-// The statuses. CONSUMED and EXPIRED are final.
+// The statuses. CONSUMED and EXPIRED are final (L69).
 const (
 	Pending   Status = "PENDING"
 	Activated Status = "ACTIVATED"
@@ -36,7 +36,7 @@ const (
 	cancel                // the person canceled it
 )
 
-// steps is the status table. PENDING, ACTIVATED and VERIFIED are also read as
+// steps is the status table (L62 to L68). PENDING, ACTIVATED and VERIFIED are also read as
 // EXPIRED when their time is over: see [Session.StatusAt].
 func steps() []db.Step[Status] {
 	return []db.Step[Status]{

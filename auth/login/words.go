@@ -68,7 +68,7 @@ func contains(list []string, word string) bool {
 
 // keys returns the normalized words that a text may hold: each group of three that
 // follow each other when everything that isn't in the lists is left out. Case,
-// accents, punctuation and the text around don't matter. At most 16 groups are returned.
+// accents, punctuation and the text around don't matter (L71). At most 16 groups are returned.
 func (w *wordLists) keys(text string) []string {
 	if len(text) > maxText {
 		text = text[:maxText]

@@ -26,7 +26,7 @@ func Printable(uri string) bool {
 
 // MatchRedirect reports whether a requested address is one of the registered
 // ones: character for character. In TEST mode the port of a loopback address may
-// differ (RFC 8252 §7.3), and nothing else.
+// differ (RFC 8252 §7.3), and nothing else (L17, L18).
 func MatchRedirect(registered []string, requested string, test bool) bool {
 	if slices.Contains(registered, requested) {
 		return true

@@ -10,7 +10,7 @@ import (
 // Registrable reports whether a client may register the address:
 // https; http for this machine, and for TEST clients for an address of a private
 // network; a private-use scheme for native PUBLIC clients (RFC 8252 §7.1); never a
-// wildcard host, a fragment or credentials.
+// wildcard host, a fragment or credentials (L159).
 func Registrable(uri string, public, test bool) bool {
 	if !Printable(uri) {
 		return false

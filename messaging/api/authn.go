@@ -37,7 +37,7 @@ func (a *API) caller(w http.ResponseWriter, r *http.Request) (*account.Caller, e
 	return c, a.limitRate(w, c)
 }
 
-// accountCaller is caller without project keys, which may use four endpoints only.
+// accountCaller is caller without project keys, which may use few endpoints only (M11).
 func (a *API) accountCaller(w http.ResponseWriter, r *http.Request) (*account.Caller, error) {
 	c, err := a.caller(w, r)
 	if err == nil && c.Kind == account.ProjectKey {
@@ -137,7 +137,7 @@ func showsKey(r *http.Request) bool {
 	return r.Header.Get("Authorization") != "" || r.Header.Get("X-Api-Key") != ""
 }
 
-// apiKey returns the key of either header; with two different keys there is none.
+// apiKey returns the key of either header; with two different keys there is none (M8).
 func apiKey(r *http.Request) (string, bool) {
 	bearer := ""
 	if h := r.Header.Get("Authorization"); h != "" {

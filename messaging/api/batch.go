@@ -118,7 +118,7 @@ func (a *API) batch(w http.ResponseWriter, r *http.Request) error {
 	return httpx.WriteJSON(w, http.StatusOK, out)
 }
 
-// batchItems reads the items. One that is malformed fails alone; keys that contradict the batch's fail the batch.
+// batchItems reads the items. One that is malformed fails alone; keys that contradict the batch's fail the batch (M60 to M62).
 func (a *API) batchItems(r *http.Request, body *batchBody, key string) (items []*message.Request, ignored [][]warning, errs []error, err error) {
 	items, ignored, errs = make([]*message.Request, len(body.Messages)), make([][]warning, len(body.Messages)), make([]error, len(body.Messages))
 	for i, raw := range body.Messages {

@@ -37,7 +37,7 @@ func isPage(path string) bool {
 	return path == "/terms" || path == "/privacy" || httpx.Below(path, docsPath) || httpx.Below(path, dashboardPath) || httpx.Below(path, WhatsAppPath)
 }
 
-// errorBody is the body of errors: error and code both hold the code.
+// errorBody is the body of errors: error and code both hold the code (M160).
 func (a *API) errorBody(w http.ResponseWriter, e *fault.Error) map[string]any {
 	body := map[string]any{
 		"success": false, "error": e.Kind.Code, "code": e.Kind.Code, "message": e.Text(),

@@ -156,7 +156,7 @@ func source(r *http.Request) message.Source {
 	return message.SourceAPI
 }
 
-// answerOf says what a result is answered with; a message that failed is an error.
+// answerOf says what a result is answered with (M49 to M51, M67 to M69); a message that failed is an error.
 func answerOf(res *delivery.Result) (*sendAnswer, int, error) {
 	m := res.Message
 	out := &sendAnswer{
@@ -193,7 +193,7 @@ func limitOf(limit int64) *int64 {
 	return &limit
 }
 
-// idempotencyKey reads the key from the header and the body; empty for none.
+// idempotencyKey reads the key from the header and the body (M65, M66); empty for none.
 func idempotencyKey(r *http.Request, member *string) (string, error) {
 	keys := make([]string, 0, 2)
 	for _, h := range r.Header.Values("Idempotency-Key") {

@@ -11,7 +11,7 @@ import (
 const sandboxHeader = "X-Svc-Sandbox"
 
 // sandboxed reports whether a request is to be simulated, by its member or its header. A
-// header that says neither yes nor no is refused: nobody is to believe that nothing was sent.
+// header that says neither yes nor no is refused (M86): nobody is to believe that nothing was sent.
 func sandboxed(r *http.Request, member bool) (bool, error) {
 	for _, h := range r.Header.Values(sandboxHeader) {
 		switch h {

@@ -110,7 +110,7 @@ func (b *Inbox) Account(accountID string) string {
 	return "acc_" + base64.RawURLEncoding.EncodeToString(b.opaque.MAC("account", accountID)[:opaqueSize])
 }
 
-// revision returns the opaque form of a counter, so that clients compare revisions for equality only.
+// revision returns the opaque form of a counter, so that clients compare revisions for equality only (M134).
 func (b *Inbox) revision(accountID string, n int64) string {
 	return base64.RawURLEncoding.EncodeToString(b.opaque.MAC("revision", accountID, strconv.FormatInt(n, 10))[:opaqueSize])
 }

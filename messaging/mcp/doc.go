@@ -1,4 +1,4 @@
-// Package mcp is the assistant endpoint: the Model Context Protocol over its
+// Package mcp is the assistant endpoint (M141 to M151): the Model Context Protocol over its
 // Streamable HTTP transport, with four tools over the inbox.
 //
 // It is stateless. A POST carries one JSON-RPC message and is answered with one; there

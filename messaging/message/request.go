@@ -92,7 +92,7 @@ const (
 )
 
 // CheckTimes applies the rules about scheduledAt and expiresAt at now. A scheduled time
-// in the past is dropped, so that the message goes at once.
+// in the past is dropped, so that the message goes at once (M31, M40).
 func (r *Request) CheckTimes(now time.Time) error {
 	start := now
 	switch {
@@ -120,7 +120,7 @@ const (
 	MaxSubject  = 255
 )
 
-// Check applies the rules of requests and sets Address. Its error names the member that is wrong.
+// Check applies the rules of requests (M18 to M35) and sets Address. Its error names the member that is wrong.
 func (r *Request) Check() error {
 	switch {
 	case r.To == "":

@@ -22,7 +22,7 @@ type Holder struct {
 	Swept *Message
 }
 
-// Replays reports whether a request that repeats the key is answered with the
+// Replays reports whether a request that repeats the key is answered (M73) with the
 // message: the account's own sees all of them, a project's only those of its project, and
 // a real one never a simulated one, nor the reverse. To any other the key is used, and it
 // learns nothing of the message: an answer that said "sent" would be believed.

@@ -23,7 +23,7 @@ type Issued struct {
 	PayloadMismatch bool             // the earlier request had another body
 }
 
-// Issue makes a code and sends it, once per idempotency key.
+// Issue makes a code and sends it (M89 to M104), once per idempotency key.
 //
 // Errors, with nothing sent: what is wrong with the request; otp_rate_limited,
 // otp_blocked; idempotency_key_used; those of [delivery.Service.Submit].

@@ -20,7 +20,7 @@ type Guess struct {
 	Sandbox         bool // of a challenge that was simulated
 }
 
-// Verify compares a guess with the code of a challenge of the account. It returns nil
+// Verify compares a guess with the code of a challenge of the account (M105 to M111). It returns nil
 // for the right code, once. Test keys and sandbox requests verify simulated challenges,
 // all others real ones.
 //
