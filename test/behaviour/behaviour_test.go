@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -13,6 +14,7 @@ import (
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/npmtest"
 	"example.com/griot/test/servicetest"
 )
 
@@ -27,6 +29,16 @@ var drivers = map[string]func(t *testing.T) []string{
 			t.Fatalf("%v\n%s", err, out)
 		}
 		return []string{program}
+	},
+	"typescript": func(t *testing.T) []string {
+		t.Helper()
+		source, err := os.ReadFile("../../sdk/typescript/test/driver.mjs")
+		if err != nil {
+			t.Fatal(err)
+		}
+		driver := filepath.Join(npmtest.Install(t, "../.."), "driver.mjs") // beside the package that it imports
+		npmtest.Write(t, driver, string(source))
+		return []string{"node", driver}
 	},
 }
 
