@@ -98,7 +98,7 @@ func TestClients_SnippetsHaveTheClientsValues(t *testing.T) {
 		c := s.NewClient(t, typ, tenant.Test, "https://app.example/it's?a=b&c=d")
 		body := html.UnescapeString(s.get("/dashboard/clients/" + c.ID).Body)
 		for _, want := range []string{
-			"client_id=" + c.ClientID, s.url + "/oauth2/token", "redirect_uri=https%3A%2F%2Fapp.example%2Fit%27s%3Fa%3Db%26c%3Dd", `'https://app.example/it'\''s?a=b&c=d'`,
+			"client_id=" + c.ClientID, s.url + "/oauth2/token", `src="` + s.url + `/button.js"`, `<a class="griot-button" href="/login"></a>`, "redirect_uri=https%3A%2F%2Fapp.example%2Fit%27s%3Fa%3Db%26c%3Dd", `'https://app.example/it'\''s?a=b&c=d'`,
 			`RedirectURL:  "https://app.example/it's?a=b&c=d"`, `redirect_uri: "https://app.example/it's?a=b&c=d"`, "/authorize?client_id=" + c.ClientID,
 		} {
 			if !strings.Contains(body, want) {

@@ -15,6 +15,7 @@ import (
 // snippets are what an application does, with the client's own values filled in. The secret is not among them: it is shown once.
 func (d *Dashboard) snippets(c *tenant.Client) []web.Code {
 	return []web.Code{
+		{ID: "snippet-html", Title: "HTML", Text: fill(htmlSnippet, d.Own.URL, c)},
 		{ID: "snippet-curl", Title: "curl", Text: fill(curlSnippet, d.Own.URL, c)},
 		{ID: "snippet-go", Title: "Go", Text: fill(goSnippet, d.Own.URL, c)},
 		{ID: "snippet-js", Title: "JavaScript", Text: fill(jsSnippet, d.Own.URL, c)},
@@ -40,6 +41,14 @@ func fill(snippet, issuer string, c *tenant.Client) string {
 		"{redirect-shell}", "'"+strings.ReplaceAll(redirect, "'", `'\''`)+"'",
 	).Replace(strings.Join(lines, "\n"))
 }
+
+const htmlSnippet = `
+<link rel="stylesheet" href="{issuer}/button.css">
+<script src="{issuer}/button.js" async></script>
+
+<!-- /login is yours: it makes the state and the verifier, and leads to {issuer}/authorize. -->
+<a class="griot-button" href="/login"></a>
+`
 
 const curlSnippet = `
 # 1. Make a state and a verifier, and keep both for this browser.

@@ -5,10 +5,14 @@ declare(strict_types=1);
 
 [$issuer, $clientId, $secret, $redirectUri] = array_map(getenv(...), ['GRIOT_AUTH_URL', 'GRIOT_CLIENT_ID', 'GRIOT_CLIENT_SECRET', 'GRIOT_REDIRECT_URI']);
 
-session_set_cookie_params(['httponly' => true, 'samesite' => 'Lax', 'secure' => str_starts_with($redirectUri, 'https:')]);
-session_start();
+ini_set('display_errors', '0'); // they are in the log
+$path = parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH);
+if ($path !== '/webhook') {
+    session_set_cookie_params(['httponly' => true, 'samesite' => 'Lax', 'secure' => str_starts_with($redirectUri, 'https:')]);
+    session_start();
+}
 
-match ($_SERVER['REQUEST_METHOD'] . ' ' . parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH)) {
+match ("{$_SERVER['REQUEST_METHOD']} $path") {
     'GET /' => home(),
     'GET /login' => login(),
     'GET ' . parse_url($redirectUri, PHP_URL_PATH) => callback(),
