@@ -626,7 +626,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export a person
+         * Export a person's data
          * @description Everything that the tenant stores of a person, with the full number. That somebody asked is an event, `person.exported`, which does not name the person. At most the latest 10,000 events
          *     are in it; where there were more, `complete` is false.
          */
@@ -634,7 +634,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Erase a person
+         * Erase a person's data
          * @description Deletes what the tenant stores of a person: the profile, the logins, and the events for its endpoint, delivered or not. Audit events stay for the statistics, without number and network. Their tokens
          *     are worth nothing from now on, and their next login makes a new profile. It may be repeated: `erased` is false where there is, or is no longer, no such person.
          */
@@ -652,7 +652,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get how the waiting page looks
+         * Get the appearance of the waiting page
          * @description The name that people see when they sign in, and the colour around it.
          */
         get: operations["getAppearance"];
@@ -662,7 +662,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change how the waiting page looks
+         * Update the appearance of the waiting page
          * @description What is not sent stays as it is. Each accent has a shade for light and one for dark pages, so that all can be read. It shows at once on the node that answers, and within 30 seconds on the others.
          */
         patch: operations["changeAppearance"];
@@ -896,10 +896,30 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Open the documentation
-         * @description Leads to where the documentation begins.
+         * Show the contents of the documentation
+         * @description Its parts and pages, or with `q` the sections that were found.
          */
         get: operations["getDocs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs/{page}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a page of the documentation
+         * @description In English; what is around it is in the person's language.
+         */
+        get: operations["getDocsPage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1015,10 +1035,17 @@ export interface components {
     schemas: {
         /** @description 26 characters of Crockford's base32. */
         Id26: string;
-        /** @enum {string} */
+        /**
+         * @description LIVE logins are proved by real messages; TEST logins by the sandbox too.
+         * @enum {string}
+         */
         Mode: "LIVE" | "TEST";
-        /** @enum {string} */
+        /**
+         * @description Whether the service can do its work.
+         * @enum {string}
+         */
         Health: "ok" | "unavailable";
+        /** @description It was done. */
         Ok: {
             ok: boolean;
         };
@@ -1056,6 +1083,7 @@ export interface components {
          * @example 2026-03-01T12:01:30.000Z
          */
         Time: string;
+        /** @description A login, as the browser that started it sees it. */
         Status: {
             id: components["schemas"]["Id26"];
             /**
@@ -1086,6 +1114,7 @@ export interface components {
              */
             redirectUrl?: string;
         };
+        /** @description What a code is exchanged with. */
         TokenRequest: {
             /**
              * @description May be left out: there is no other.
@@ -1104,6 +1133,7 @@ export interface components {
              */
             redirect_uri: string;
         };
+        /** @description What a code is exchanged with, as RFC 6749 has it. */
         OAuthTokenRequest: {
             /**
              * @description May be left out: there is no other.
@@ -1123,6 +1153,7 @@ export interface components {
              */
             redirect_uri: string;
         };
+        /** @description A token, and who asks about it. */
         TokenQuery: {
             token: string;
             /** @description There is one type of token; ignored. */
@@ -1132,6 +1163,7 @@ export interface components {
             /** @description CONFIDENTIAL clients only. */
             client_secret?: string;
         };
+        /** @description What a token is good for. Of one that is worth nothing, only that. */
         Introspection: {
             active: boolean;
             /** Format: uri */
@@ -1152,6 +1184,7 @@ export interface components {
             /** @constant */
             token_type?: "Bearer";
         };
+        /** @description A token, and who signed in. */
         TokenResponse: {
             /** @description A signed JWT (RS256, `typ` at+jwt). */
             token: string;
@@ -1184,6 +1217,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description A message with the words of a login, as a gateway received it. */
         Verify: {
             loginKeyId: components["schemas"]["Id26"];
             /** @description Who sent the message. */
@@ -1201,6 +1235,7 @@ export interface components {
             /** @description The message's words. Case, accents, punctuation and text around them don't matter. */
             matchingWords: string;
         };
+        /** @description A company whose applications let people sign in. */
         Tenant: {
             id: components["schemas"]["Id26"];
             name: string;
@@ -1214,6 +1249,7 @@ export interface components {
         ClientId: string;
         /** @description Exactly the addresses that `/authorize` and `/token` take. */
         RedirectUris: string[];
+        /** @description An application of a tenant. */
         OAuthClient: {
             id: components["schemas"]["Id26"];
             tenantId: components["schemas"]["Id26"];
@@ -1261,6 +1297,7 @@ export interface components {
             /** @description Since when the number is not theirs any more; null: it is. */
             detachedAt: components["schemas"]["TimeOrNull"];
         };
+        /** @description How the waiting page looks for a tenant. */
         Appearance: {
             /** @description As people see it on the waiting page. */
             name: string;
@@ -1269,6 +1306,7 @@ export interface components {
             /** @description The colours that can be chosen. */
             accents: string[];
         };
+        /** @description Where events of logins are posted, and how that goes. */
         Webhook: {
             webhook: {
                 /** Format: uri */
@@ -1287,6 +1325,7 @@ export interface components {
                 previousSecretUntil: components["schemas"]["TimeOrNull"];
             } | null;
         };
+        /** @description An event on its way to the endpoint. */
         WebhookEvent: {
             eventId: components["schemas"]["EventId"];
             type: string;
@@ -1297,6 +1336,7 @@ export interface components {
             deliveredAt: components["schemas"]["TimeOrNull"];
             failedAt: components["schemas"]["TimeOrNull"];
         };
+        /** @description One try to deliver an event. */
         WebhookAttempt: {
             at: components["schemas"]["Time"];
             /** @description Null: there was no answer. */
@@ -1312,6 +1352,7 @@ export interface components {
          * @enum {string}
          */
         Delivery: "pending" | "delivered" | "failed" | "not_sent";
+        /** @description Also the `webhook-id` of its deliveries; the same however often it is tried. */
         EventId: string;
         /** @description How many logins came to each step. */
         Steps: {
@@ -1323,6 +1364,7 @@ export interface components {
             /** @description The application exchanged the code. */
             redeemed: number;
         };
+        /** @description A public key, as RFC 7517 writes it. */
         Key: {
             /** @constant */
             kty: "RSA";
@@ -1335,6 +1377,7 @@ export interface components {
             /** @constant */
             use: "sig";
         };
+        /** @description What the service can do and where, as RFC 8414 writes it. */
         Metadata: {
             /** Format: uri */
             issuer: string;
@@ -1537,7 +1580,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description A credential is missing or wrong. This operation asks for none today. */
+        /** @description A credential is missing or wrong. */
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -1557,7 +1600,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The caller may not do that. This operation refuses nobody today. */
+        /** @description The caller may not do that. */
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -1667,6 +1710,15 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "error": "invalid_request",
+                 *       "error_code": "malformed_parameter",
+                 *       "error_description": "loginKeyId is not an ID26.",
+                 *       "docs_url": "https://auth.example.com/docs/errors#malformed_parameter",
+                 *       "request_id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Error"];
                 "text/html": string;
             };
@@ -1679,11 +1731,20 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "error": "invalid_request",
+                 *       "error_code": "not_found",
+                 *       "error_description": "There is nothing at this address.",
+                 *       "docs_url": "https://auth.example.com/docs/errors#not_found",
+                 *       "request_id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Error"];
                 "text/html": string;
             };
         };
-        /** @description A credential is missing or wrong. This operation asks for none today. */
+        /** @description A credential is missing or wrong. */
         UnauthorizedPage: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -1691,11 +1752,20 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "error": "access_denied",
+                 *       "error_code": "session_missing",
+                 *       "error_description": "The session cookie is missing.",
+                 *       "docs_url": "https://auth.example.com/docs/errors#session_missing",
+                 *       "request_id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Error"];
                 "text/html": string;
             };
         };
-        /** @description The caller may not do that. This operation refuses nobody today. */
+        /** @description The caller may not do that. */
         ForbiddenPage: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -1703,6 +1773,15 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "error": "access_denied",
+                 *       "error_code": "origin_mismatch",
+                 *       "error_description": "The request must come from this service's own pages.",
+                 *       "docs_url": "https://auth.example.com/docs/errors#origin_mismatch",
+                 *       "request_id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Error"];
                 "text/html": string;
             };
@@ -1716,6 +1795,15 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "error": "access_denied",
+                 *       "error_code": "rate_limited",
+                 *       "error_description": "Too many requests.",
+                 *       "docs_url": "https://auth.example.com/docs/errors#rate_limited",
+                 *       "request_id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Error"];
                 "text/html": string;
             };
@@ -1728,6 +1816,15 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "error": "access_denied",
+                 *       "error_code": "internal",
+                 *       "error_description": "Something went wrong on our side.",
+                 *       "docs_url": "https://auth.example.com/docs/errors#internal",
+                 *       "request_id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Error"];
                 "text/html": string;
             };
@@ -1741,6 +1838,15 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "error": "access_denied",
+                 *       "error_code": "storage_unavailable",
+                 *       "error_description": "The service cannot reach its storage.",
+                 *       "docs_url": "https://auth.example.com/docs/errors#storage_unavailable",
+                 *       "request_id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Error"];
                 "text/html": string;
             };
@@ -1895,8 +2001,6 @@ export interface operations {
              *     `redirect_uri_mismatch`, `unknown_client`, `client_inactive`.
              */
             400: components["responses"]["BadRequestPage"];
-            401: components["responses"]["UnauthorizedPage"];
-            403: components["responses"]["ForbiddenPage"];
             429: components["responses"]["TooManyRequestsPage"];
             500: components["responses"]["InternalPage"];
             /** @description No login can be opened now: `storage_unavailable`, `too_many_logins`. */
@@ -2480,7 +2584,6 @@ export interface operations {
             201: components["responses"]["Token"];
             400: components["responses"]["TokenBadRequest"];
             401: components["responses"]["TokenUnauthorized"];
-            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -2517,7 +2620,6 @@ export interface operations {
             200: components["responses"]["Token"];
             400: components["responses"]["TokenBadRequest"];
             401: components["responses"]["TokenUnauthorized"];
-            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -2567,7 +2669,6 @@ export interface operations {
              */
             400: components["responses"]["BadRequest"];
             401: components["responses"]["TokenUnauthorized"];
-            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -2704,8 +2805,6 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -2772,8 +2871,6 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -2810,8 +2907,6 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             /** @description It cannot reach its storage, or the last write failed: `storage_unavailable`. The body says both what a monitor and what a client looks for. */
@@ -3037,8 +3132,6 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description There is no session: `dashboard_missing`, `dashboard_expired`. */
             401: components["responses"]["Unauthorized"];
-            /** @description The caller may not do that. This operation refuses nobody today. */
-            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -3113,8 +3206,6 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description There is no session: `dashboard_missing`, `dashboard_expired`. */
             401: components["responses"]["Unauthorized"];
-            /** @description The caller may not do that. This operation refuses nobody today. */
-            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -3143,6 +3234,237 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "mode": "LIVE",
+                     *       "today": {
+                     *         "started": 17,
+                     *         "opened": 15,
+                     *         "verified": 14,
+                     *         "redeemed": 14
+                     *       },
+                     *       "total": {
+                     *         "started": 480,
+                     *         "opened": 420,
+                     *         "verified": 390,
+                     *         "redeemed": 390
+                     *       },
+                     *       "medianSeconds": 21.4,
+                     *       "complete": true,
+                     *       "days": [
+                     *         {
+                     *           "day": "2026-01-31",
+                     *           "started": 12,
+                     *           "opened": 10,
+                     *           "verified": 9,
+                     *           "redeemed": 9
+                     *         },
+                     *         {
+                     *           "day": "2026-02-01",
+                     *           "started": 19,
+                     *           "opened": 17,
+                     *           "verified": 16,
+                     *           "redeemed": 16
+                     *         },
+                     *         {
+                     *           "day": "2026-02-02",
+                     *           "started": 17,
+                     *           "opened": 15,
+                     *           "verified": 14,
+                     *           "redeemed": 14
+                     *         },
+                     *         {
+                     *           "day": "2026-02-03",
+                     *           "started": 15,
+                     *           "opened": 13,
+                     *           "verified": 12,
+                     *           "redeemed": 12
+                     *         },
+                     *         {
+                     *           "day": "2026-02-04",
+                     *           "started": 13,
+                     *           "opened": 11,
+                     *           "verified": 10,
+                     *           "redeemed": 10
+                     *         },
+                     *         {
+                     *           "day": "2026-02-05",
+                     *           "started": 20,
+                     *           "opened": 18,
+                     *           "verified": 17,
+                     *           "redeemed": 17
+                     *         },
+                     *         {
+                     *           "day": "2026-02-06",
+                     *           "started": 18,
+                     *           "opened": 16,
+                     *           "verified": 15,
+                     *           "redeemed": 15
+                     *         },
+                     *         {
+                     *           "day": "2026-02-07",
+                     *           "started": 16,
+                     *           "opened": 14,
+                     *           "verified": 13,
+                     *           "redeemed": 13
+                     *         },
+                     *         {
+                     *           "day": "2026-02-08",
+                     *           "started": 14,
+                     *           "opened": 12,
+                     *           "verified": 11,
+                     *           "redeemed": 11
+                     *         },
+                     *         {
+                     *           "day": "2026-02-09",
+                     *           "started": 12,
+                     *           "opened": 10,
+                     *           "verified": 9,
+                     *           "redeemed": 9
+                     *         },
+                     *         {
+                     *           "day": "2026-02-10",
+                     *           "started": 19,
+                     *           "opened": 17,
+                     *           "verified": 16,
+                     *           "redeemed": 16
+                     *         },
+                     *         {
+                     *           "day": "2026-02-11",
+                     *           "started": 17,
+                     *           "opened": 15,
+                     *           "verified": 14,
+                     *           "redeemed": 14
+                     *         },
+                     *         {
+                     *           "day": "2026-02-12",
+                     *           "started": 15,
+                     *           "opened": 13,
+                     *           "verified": 12,
+                     *           "redeemed": 12
+                     *         },
+                     *         {
+                     *           "day": "2026-02-13",
+                     *           "started": 13,
+                     *           "opened": 11,
+                     *           "verified": 10,
+                     *           "redeemed": 10
+                     *         },
+                     *         {
+                     *           "day": "2026-02-14",
+                     *           "started": 20,
+                     *           "opened": 18,
+                     *           "verified": 17,
+                     *           "redeemed": 17
+                     *         },
+                     *         {
+                     *           "day": "2026-02-15",
+                     *           "started": 18,
+                     *           "opened": 16,
+                     *           "verified": 15,
+                     *           "redeemed": 15
+                     *         },
+                     *         {
+                     *           "day": "2026-02-16",
+                     *           "started": 16,
+                     *           "opened": 14,
+                     *           "verified": 13,
+                     *           "redeemed": 13
+                     *         },
+                     *         {
+                     *           "day": "2026-02-17",
+                     *           "started": 14,
+                     *           "opened": 12,
+                     *           "verified": 11,
+                     *           "redeemed": 11
+                     *         },
+                     *         {
+                     *           "day": "2026-02-18",
+                     *           "started": 12,
+                     *           "opened": 10,
+                     *           "verified": 9,
+                     *           "redeemed": 9
+                     *         },
+                     *         {
+                     *           "day": "2026-02-19",
+                     *           "started": 19,
+                     *           "opened": 17,
+                     *           "verified": 16,
+                     *           "redeemed": 16
+                     *         },
+                     *         {
+                     *           "day": "2026-02-20",
+                     *           "started": 17,
+                     *           "opened": 15,
+                     *           "verified": 14,
+                     *           "redeemed": 14
+                     *         },
+                     *         {
+                     *           "day": "2026-02-21",
+                     *           "started": 15,
+                     *           "opened": 13,
+                     *           "verified": 12,
+                     *           "redeemed": 12
+                     *         },
+                     *         {
+                     *           "day": "2026-02-22",
+                     *           "started": 13,
+                     *           "opened": 11,
+                     *           "verified": 10,
+                     *           "redeemed": 10
+                     *         },
+                     *         {
+                     *           "day": "2026-02-23",
+                     *           "started": 20,
+                     *           "opened": 18,
+                     *           "verified": 17,
+                     *           "redeemed": 17
+                     *         },
+                     *         {
+                     *           "day": "2026-02-24",
+                     *           "started": 18,
+                     *           "opened": 16,
+                     *           "verified": 15,
+                     *           "redeemed": 15
+                     *         },
+                     *         {
+                     *           "day": "2026-02-25",
+                     *           "started": 16,
+                     *           "opened": 14,
+                     *           "verified": 13,
+                     *           "redeemed": 13
+                     *         },
+                     *         {
+                     *           "day": "2026-02-26",
+                     *           "started": 14,
+                     *           "opened": 12,
+                     *           "verified": 11,
+                     *           "redeemed": 11
+                     *         },
+                     *         {
+                     *           "day": "2026-02-27",
+                     *           "started": 12,
+                     *           "opened": 10,
+                     *           "verified": 9,
+                     *           "redeemed": 9
+                     *         },
+                     *         {
+                     *           "day": "2026-02-28",
+                     *           "started": 19,
+                     *           "opened": 17,
+                     *           "verified": 16,
+                     *           "redeemed": 16
+                     *         },
+                     *         {
+                     *           "day": "2026-03-01",
+                     *           "started": 17,
+                     *           "opened": 15,
+                     *           "verified": 14,
+                     *           "redeemed": 14
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {string} */
                         mode: "LIVE" | "TEST";
@@ -3158,6 +3480,7 @@ export interface operations {
                         total: components["schemas"]["Steps"];
                         /** @description From start to redemption, of the latest 1,000 redeemed logins. */
                         medianSeconds: number | null;
+                        /** @description Whether all events of the 30 days were counted. */
                         complete: boolean;
                     };
                 };
@@ -3166,8 +3489,6 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description There is no session: `dashboard_missing`, `dashboard_expired`. */
             401: components["responses"]["Unauthorized"];
-            /** @description The caller may not do that. This operation refuses nobody today. */
-            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -3409,8 +3730,6 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description There is no session: `dashboard_missing`, `dashboard_expired`. */
             401: components["responses"]["Unauthorized"];
-            /** @description The caller may not do that. This operation refuses nobody today. */
-            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -3476,8 +3795,6 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description There is no session: `dashboard_missing`, `dashboard_expired`. */
             401: components["responses"]["Unauthorized"];
-            /** @description The caller may not do that. This operation refuses nobody today. */
-            403: components["responses"]["Forbidden"];
             /** @description This tenant has no such person: `person_not_found`. */
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
@@ -3575,12 +3892,10 @@ export interface operations {
                     "application/json": components["schemas"]["Appearance"];
                 };
             };
-            /** @description Nothing is wrong with a request today: `malformed_parameter`. */
+            /** @description The address is malformed: `malformed_parameter`. */
             400: components["responses"]["BadRequest"];
             /** @description There is no session: `dashboard_missing`, `dashboard_expired`. */
             401: components["responses"]["Unauthorized"];
-            /** @description The caller may not do that. This operation refuses nobody today. */
-            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -3695,12 +4010,10 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            /** @description Nothing is wrong with a request today: `malformed_parameter`. */
+            /** @description The address is malformed: `malformed_parameter`. */
             400: components["responses"]["BadRequest"];
             /** @description There is no session: `dashboard_missing`, `dashboard_expired`. */
             401: components["responses"]["Unauthorized"];
-            /** @description The caller may not do that. This operation refuses nobody today. */
-            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -3910,8 +4223,6 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description There is no session: `dashboard_missing`, `dashboard_expired`. */
             401: components["responses"]["Unauthorized"];
-            /** @description The caller may not do that. This operation refuses nobody today. */
-            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -3981,8 +4292,6 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description There is no session: `dashboard_missing`, `dashboard_expired`. */
             401: components["responses"]["Unauthorized"];
-            /** @description The caller may not do that. This operation refuses nobody today. */
-            403: components["responses"]["Forbidden"];
             /** @description This tenant has no such event: `event_not_found`. */
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
@@ -4184,27 +4493,83 @@ export interface operations {
     };
     getDocs: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description What to search for: the sections of the documentation that have all of these words.
+                 * @example webhook
+                 */
+                q?: string;
+                /**
+                 * @description The language that the person chooses for all pages: `fr` or `en`. Another value chooses nothing.
+                 * @example en
+                 */
+                lang?: components["parameters"]["Lang"];
+                /**
+                 * @description The theme that the person chooses for all pages: `light` or `dark`. Another value chooses nothing.
+                 * @example dark
+                 */
+                theme?: components["parameters"]["Theme"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description On to the reference. */
-            303: {
+            /** @description The contents, or what the search has found. */
+            200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /**
-                     * @description The reference.
-                     * @example /docs/reference
-                     */
-                    Location: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/html": string;
+                };
             };
+            303: components["responses"]["PageChosen"];
             400: components["responses"]["BadRequest"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getDocsPage: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The language that the person chooses for all pages: `fr` or `en`. Another value chooses nothing.
+                 * @example en
+                 */
+                lang?: components["parameters"]["Lang"];
+                /**
+                 * @description The theme that the person chooses for all pages: `light` or `dark`. Another value chooses nothing.
+                 * @example dark
+                 */
+                theme?: components["parameters"]["Theme"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The page's path; it may hold slashes.
+                 * @example operating/backup
+                 */
+                page: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            303: components["responses"]["PageChosen"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFoundPage"];
             500: components["responses"]["Internal"];
         };
     };

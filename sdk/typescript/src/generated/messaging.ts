@@ -207,7 +207,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The outgoing messages as a file for spreadsheets
+         * Export messages as CSV
          * @description For the owner, who has given a code from an e-mail within the last 15 minutes. Newest first, UTF-8 with a byte order mark, with the filters of the list; nothing of what the messages said. Numbers are digits; every other cell that
          *     begins with one of `= + - @`, a tab or a carriage return has an apostrophe before it, so that no spreadsheet takes it for a formula. Each export is in the audit log.
          */
@@ -330,7 +330,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Search the texts of all conversations
+         * Search messages of all conversations
          * @description Newest first: the messages whose text, file name or pressed button has `q`, whatever its case and accents. Each page looks at up to 1,000 messages, so it may be empty
          *     and still have a `nextCursor`.
          */
@@ -541,7 +541,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Stream how linking a number goes on
+         * Stream the linking of a number
          * @description Server-sent events named `pairing`, whose data is a [Pairing](#/components/schemas/Pairing): one at once, and one for each change. A QR code is replaced every 20 seconds or so. The stream ends after the pairing has, and when the session ends or its code becomes too old; any node can serve it.
          *     An account may have three of them open. For the owner, with a recent code; the answer is not to be stored.
          */
@@ -854,7 +854,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Give a project another name
+         * Rename a project
          * @description For the owner, and for developers their own.
          */
         patch: operations["renameProject"];
@@ -966,7 +966,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change what a member may do
+         * Update a member
          * @description For the owner. What is left out stays. The keys that the member has made and may not make any more - all of a viewer, and those of projects that are not theirs any more - are revoked.
          */
         patch: operations["changeMember"];
@@ -1002,7 +1002,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send an invitation again
+         * Resend an invitation
          * @description For the owner. Another link is made, which works for seven days; the one before opens nothing any more.
          */
         post: operations["resendInvitation"];
@@ -1020,13 +1020,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who wants no more messages
+         * List opt-outs
          * @description With a live key or the owner's session; by channel and address. With `address` or `q`, a page has those that fit among the next 5,000 - it may be short, or empty, and still have a `nextCursor`.
          */
         get: operations["listOptOuts"];
         put?: never;
         /**
-         * Send somebody no more messages
+         * Add an opt-out
          * @description With a live key or the owner's session. One-time codes come all the same. 201, or 200 where the address has opted out already: then it stays as it is.
          */
         post: operations["addOptOut"];
@@ -1047,7 +1047,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Let messages go to somebody again
+         * Remove an opt-out
          * @description With a live key or the owner's session. Only when the person has asked for it: they have said STOP, and are not told.
          */
         delete: operations["removeOptOut"];
@@ -1066,7 +1066,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Export what the account has about a person
+         * Export a person's data
          * @description For the owner, who has given a code from an e-mail within the last 15 minutes. A file that is sent while it is read: messages to and from the person, the conversation, opt-outs, one-time codes (not the code), groups that messages naming them went to, webhook events and audit events; of messages and events the latest 10,000 each, and `complete` says whether that was all.
          *     An export that can't be finished is broken off. Each is in the audit log, without the address. A person with several numbers and addresses is exported by each.
          */
@@ -1087,9 +1087,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Erase what the account has about a person
+         * Erase a person's data
          * @description For the owner, who has given a code from an e-mail within the last 15 minutes. Scheduled and waiting messages to the person are canceled; contents and the address are erased in messages, the inbox, webhook events, one-time codes and the audit log. A pseudonym, which is a keyed hash, stands in the place of the address: counts stay what they were, and who has said STOP still gets no messages.
-         *     What takes longer than a few seconds goes on by itself, also after a crash: then the answer is 202, and the same request tells how far it is. Backups, what endpoints and providers have already received, messages to others and idempotency keys are not reached. A person with several numbers and addresses is erased by each.
+         *     What takes longer than a few seconds goes on by itself, also after a crash: then the answer is 202, and the same request tells how far it is. Backups, what endpoints and providers have already received, and messages to others are not reached; of idempotency keys a hash stays. A person with several numbers and addresses is erased by each.
          */
         post: operations["erasePerson"];
         delete?: never;
@@ -1106,7 +1106,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How the messages of a time fared, in steps
+         * Get statistics by hour or day
          * @description Of the newest 50,000 of the account's messages in that time: where there are more, `complete` is false, and what is older than `countedFrom` is not counted. Simulated messages are left out; a test key sees these only. With a live or test key, or signed in; a developer names one of their projects.
          */
         get: operations["getStats"];
@@ -1126,7 +1126,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where one-time codes went and how many came back
+         * Get statistics of one-time codes
          * @description Of the last 24 hours, by country, the one with the most codes first; and the prefixes to which no codes go for now. With a live or test key (which sees simulated codes only), or signed in as owner or viewer.
          */
         get: operations["getOTPStats"];
@@ -1148,7 +1148,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make an account of one's own
+         * Create an account
          * @description For somebody who is signed in, has no account of their own, and may make one by the service's `signup` setting. It is on the Free plan, and the session looks at it from then on.
          */
         post: operations["createAccount"];
@@ -1156,7 +1156,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change the account
+         * Update the account
          * @description For the owner. What is left out stays.
          */
         patch: operations["changeAccount"];
@@ -1210,7 +1210,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whose key this is
+         * Get the key's account
          * @description For any key: its kind, the account that it sends from, the day's use, and what it opens. A person who is signed in asks `GET /api/me`.
          */
         get: operations["describeKey"];
@@ -1230,7 +1230,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The presets and their variables
+         * List presets
          * @description With any key, or signed in. `{{name}}` stands for a variable, and what is between `[[` and `]]` is left out when a variable in it is missing.
          */
         get: operations["listPresets"];
@@ -1270,7 +1270,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the account's audit events
+         * List audit events
          * @description For the owner. Newest first: sign-ins, keys, projects, members, senders, webhooks, and what whoever runs the service has changed about the account. Events are kept for 400 days.
          *     With `action` or `actor`, a page has those that fit among the next 5,000 events - it may be short, or empty, and still have a `nextCursor`.
          */
@@ -1291,7 +1291,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Plans, use, expiry and invoices
+         * Get plans, use and invoices
          * @description For the owner. `provider` is `stripe`, or `manual`: then an operator sets plans, and `contact` says whom to ask. Prices and invoices are the provider's;
          *     without its answer they are missing, and `providerReachable` is false. The subscription is read from it each time, as at an event. Amounts are in the currency's smallest unit.
          */
@@ -1314,7 +1314,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Get a page on which to choose a plan
+         * Open a checkout
          * @description For the owner. The answer's `url` is a page of the payment provider: to subscribe, to confirm the change of a subscription, or with `plan: free` to cancel it.
          *     Nothing changes until it is confirmed there; then the plan changes at once. Those who clicked twice get the same page.
          */
@@ -1335,7 +1335,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Get a page on which to change payments
+         * Open the billing portal
          * @description For the owner: cards, addresses, invoices and the end of the subscription, on a page of the payment provider.
          */
         post: operations["openBillingPortal"];
@@ -1355,7 +1355,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take an event of Stripe
+         * Receive a Stripe event
          * @description For Stripe, whose signature the request has. An event is a reason to read its customer's state from Stripe again: what the event says is not used. An event that
          *     was taken before, and one that is about nobody here, is answered alike.
          */
@@ -1474,10 +1474,30 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Open the documentation
-         * @description Leads to where the documentation begins.
+         * Show the contents of the documentation
+         * @description Its parts and pages, or with `q` the sections that were found.
          */
         get: operations["getDocs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs/{page}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a page of the documentation
+         * @description In English; what is around it is in the person's language.
+         */
+        get: operations["getDocsPage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1550,6 +1570,7 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description Somebody who wants no more messages on a channel. */
         OptOut: {
             id: string;
             channel: components["schemas"]["Channel"];
@@ -1563,6 +1584,7 @@ export interface components {
             /** Format: date-time */
             since: string;
         };
+        /** @description How far the erasure of a person is. */
         Erasure: {
             id: string;
             /** @description What stands in the place of the address. */
@@ -1582,6 +1604,7 @@ export interface components {
             /** Format: date-time */
             finishedAt: string | null;
         };
+        /** @description Something that was changed in the account. */
         AuditEvent: {
             /** @description In the order of time. */
             id: string;
@@ -1610,6 +1633,7 @@ export interface components {
             /** @description The network that the request came from, as a /24 or a /48; null where it is not known. */
             address: string | null;
         };
+        /** @description Something that ought to be looked at. */
         AlertItem: {
             /** @enum {string} */
             kind: "quota_near" | "quota_used" | "sender_down" | "webhook_disabled" | "billing_failed";
@@ -1646,6 +1670,7 @@ export interface components {
                 status: string;
             };
         };
+        /** @description A sender, and how it is. */
         SenderItem: {
             id: string;
             channel: components["schemas"]["Channel"];
@@ -1686,6 +1711,7 @@ export interface components {
                 endsAt: string;
             };
         };
+        /** @description How far the linking of a number to a phone is. */
         Pairing: {
             /**
              * @description `waiting`: a person must scan or type what is shown.
@@ -1715,6 +1741,7 @@ export interface components {
          * @enum {string}
          */
         Delivery: "pending" | "delivered" | "failed" | "not_sent";
+        /** @description An event on its way to the endpoint. */
         EventItem: {
             eventId: components["schemas"]["EventId"];
             /** @description message.status, message.received, sender.status or webhook.ping; there may be more. */
@@ -1727,6 +1754,7 @@ export interface components {
             deliveredAt: components["schemas"]["TimeOrNull"];
             failedAt: components["schemas"]["TimeOrNull"];
         };
+        /** @description One try to deliver an event. */
         Attempt: {
             at: components["schemas"]["Time"];
             /** @description Null when there was no answer. */
@@ -1737,6 +1765,7 @@ export interface components {
             /** @description The first KiB of the answer. */
             answer: string;
         };
+        /** @description Where events are delivered, and how that goes. */
         Webhook: {
             /** Format: uri */
             url: string;
@@ -1761,7 +1790,10 @@ export interface components {
          * @enum {string}
          */
         RequestedChannel: "whatsapp" | "sms" | "email" | "auto";
-        /** @enum {string} */
+        /**
+         * @description By what a message goes.
+         * @enum {string}
+         */
         Channel: "whatsapp" | "sms" | "email";
         /**
          * @description QUEUED and SENDING are on the way: QUEUED waits for its turn or for another attempt and no gateway is being called with it, SENDING is being handed over, or it is not known what became of that. SENT means that a gateway took the message, DELIVERED that the recipient's device or mailbox has it, READ that it was opened.
@@ -1938,6 +1970,7 @@ export interface components {
             /** @description Milliseconds before the second attempt, and twice as many before each further one; without it 1,000. */
             delayMs?: number | null;
         };
+        /** @description How a message looks on WhatsApp. */
         WhatsAppForms: {
             template?: components["schemas"]["WhatsAppTemplate"] | null;
             interactive?: components["schemas"]["WhatsAppInteractive"] | null;
@@ -2056,6 +2089,7 @@ export interface components {
             /** @description Its number or address. */
             from: string;
         };
+        /** @description What became of a message so far. */
         SendResult: {
             /** @constant */
             success: true;
@@ -2099,6 +2133,7 @@ export interface components {
             /** @description As the header `Idempotency-Key`. */
             idempotencyKey?: components["schemas"]["IdempotencyKey"] | null;
         };
+        /** @description A one-time code that was sent. */
         Challenge: {
             /** @constant */
             success: true;
@@ -2129,6 +2164,7 @@ export interface components {
              */
             payloadMismatch?: true;
         };
+        /** @description What became of the messages of a batch so far. */
         BatchResult: {
             /** @description No item failed. */
             success: boolean;
@@ -2144,6 +2180,7 @@ export interface components {
             limit: number | null;
             warnings?: components["schemas"]["Warnings"];
         };
+        /** @description What became of one message of a batch: the fields of a result, or those of an error. */
         BatchItem: {
             /** @description The item's place in the request, from 0. */
             index: number;
@@ -2165,6 +2202,7 @@ export interface components {
             field?: string;
             warnings?: components["schemas"]["Warnings"];
         };
+        /** @description A WhatsApp group. */
         Group: {
             id: string;
             name: string;
@@ -2172,6 +2210,7 @@ export interface components {
             /** @description One of the account's senders administers the group. */
             isAdmin: boolean;
         };
+        /** @description A share; null where there is nothing to divide by. */
         Rate: number | null;
         /** @description Milliseconds that so many percent of the messages did not exceed; null without messages. */
         Percentiles: {
@@ -2188,6 +2227,7 @@ export interface components {
             read: number;
             failed: number;
         };
+        /** @description Counts over the newest messages. */
         Analytics: {
             /** @constant */
             success: true;
@@ -2247,6 +2287,7 @@ export interface components {
             /** @description The day's quota; null for none. */
             limit: number | null;
         };
+        /** @description A message, as lists show it. */
         LogItem: {
             messageId: components["schemas"]["MessageId"];
             notifMessageId: components["schemas"]["NotifMessageId"];
@@ -2277,6 +2318,7 @@ export interface components {
             sentAt: components["schemas"]["TimeOrNull"];
             deliveredAt: components["schemas"]["TimeOrNull"];
         };
+        /** @description What was written with one person. */
         Conversation: {
             id: string;
             /** @description The contact's number, as in `from` of the event `message.received`. */
@@ -2324,6 +2366,7 @@ export interface components {
              */
             at: number;
         };
+        /** @description A button or a row that was pressed. */
         PressedChoice: {
             /** @description The id that it was sent with; null where the gateway gives none. */
             id: string | null;
@@ -2335,6 +2378,7 @@ export interface components {
         Revision: string;
         /** @description Stands for the account; always the same, and not its id. */
         AccountMark: string;
+        /** @description What a tool found or did. */
         ToolResult: {
             content: {
                 /** @constant */
@@ -2345,6 +2389,7 @@ export interface components {
             /** @constant */
             isError?: true;
         };
+        /** @description The tools that there are. */
         ToolList: {
             tools: {
                 name: string;
@@ -2354,6 +2399,7 @@ export interface components {
                 annotations: Record<string, never>;
             }[];
         };
+        /** @description What the assistant endpoint is and can do. */
         Initialized: {
             /** @enum {string} */
             protocolVersion: "2025-06-18" | "2025-11-25";
@@ -2367,6 +2413,7 @@ export interface components {
             };
             instructions: string;
         };
+        /** @description An error of JSON-RPC. */
         RPCFailure: {
             /** @constant */
             jsonrpc: "2.0";
@@ -2374,6 +2421,7 @@ export interface components {
             id: string | number | null;
             error: components["schemas"]["RPCError"];
         };
+        /** @description What went wrong with a call of JSON-RPC. */
         RPCError: {
             /** @enum {integer} */
             code: -32700 | -32600 | -32601 | -32602 | -32022;
@@ -2383,6 +2431,7 @@ export interface components {
                 requested: string;
             };
         };
+        /** @description A message, and all that happened to it. */
         MessageStatus: {
             /** @constant */
             success: true;
@@ -2427,6 +2476,7 @@ export interface components {
             /** @description Why, in a few words: a retry, a channel left for another. */
             note: string | null;
         };
+        /** @description Why a message failed. */
         DeliveryError: {
             /** @description Griot's name for it. */
             code: string;
@@ -2436,6 +2486,7 @@ export interface components {
             /** @description Whether the same message may succeed later. */
             retryable: boolean;
         };
+        /** @description It was done. */
         Done: {
             /** @constant */
             success: true;
@@ -2463,6 +2514,7 @@ export interface components {
          * @enum {string}
          */
         Role: "owner" | "developer" | "viewer";
+        /** @description A part of the account, with keys and messages of its own. */
         Project: {
             id: string;
             name: string;
@@ -2488,6 +2540,7 @@ export interface components {
             /** @description When it ends by itself, because another has taken its place; null if it does not. */
             expiresAt: components["schemas"]["TimeOrNull"];
         };
+        /** @description A person who may use the account. */
         Member: {
             id: string;
             /** Format: email */
@@ -2498,6 +2551,7 @@ export interface components {
             projects: string[];
             joinedAt: components["schemas"]["Time"];
         };
+        /** @description A person who may become a member. */
         Invitation: {
             id: string;
             /** Format: email */
@@ -2509,6 +2563,7 @@ export interface components {
             createdAt: components["schemas"]["Time"];
             expiresAt: components["schemas"]["Time"];
         };
+        /** @description How many messages a day the account has, and until when. */
         AccountPlan: {
             /** @description What was agreed. */
             name: string;
@@ -2520,6 +2575,7 @@ export interface components {
             trial: boolean;
             trialEndsAt: components["schemas"]["TimeOrNull"];
         };
+        /** @description How much of the day's quota is used, in days of UTC. */
         DayUsage: {
             /** Format: date */
             date: string;
@@ -2528,6 +2584,7 @@ export interface components {
             remaining: number | null;
             resetAt: components["schemas"]["Time"];
         };
+        /** @description What the billing page shows. */
         Billing: {
             /** @constant */
             success: true;
@@ -2605,6 +2662,7 @@ export interface components {
             };
             providerReachable: boolean;
         };
+        /** @description A page of the payment provider. */
         BillingPage: {
             /** @constant */
             success: true;
@@ -2614,6 +2672,7 @@ export interface components {
              */
             url: string;
         };
+        /** @description Who is signed in, and the account that they look at. */
         Profile: {
             /** @constant */
             success: true;
@@ -2705,12 +2764,11 @@ export interface components {
                 /**
                  * @example {
                  *       "success": false,
-                 *       "error": "invalid_phone",
-                 *       "code": "invalid_phone",
-                 *       "message": "to must be an E.164 phone number.",
+                 *       "error": "invalid_request",
+                 *       "code": "invalid_request",
+                 *       "message": "limit is 1 to 200.",
                  *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
-                 *       "docsUrl": "https://api.example.com/docs/errors#invalid_phone",
-                 *       "field": "to"
+                 *       "docsUrl": "https://api.example.com/docs/errors#invalid_request"
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
@@ -3267,7 +3325,15 @@ export interface operations {
              * @description The request is wrong and nothing was stored: `invalid_json`, `invalid_request`, `invalid_channel`, `invalid_phone`, `invalid_email`,
              *     `invalid_preset`, `missing_variable`, `sensitive_not_allowed`, `media_not_supported`, `invalid_idempotency_key`, `idempotency_mismatch`.
              */
-            400: components["responses"]["BadRequest"];
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             /** @description There is no such sender on this channel: `sender_not_found`. */
@@ -4736,7 +4802,7 @@ export interface operations {
                     "application/json": components["schemas"]["SendResult"];
                 };
             };
-            /** @description The message is safe and on its way; the gateway hasn't answered yet (QUEUED), or its time hasn't come (SCHEDULED). */
+            /** @description The reply is safe and on its way; the gateway hasn't answered yet (QUEUED). */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4751,7 +4817,7 @@ export interface operations {
                      *       "success": true,
                      *       "messageId": "msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *       "notifMessageId": "ntf_01J9ZK3V8QA1B2C3D4E5F6G7H8",
-                     *       "channel": "sms",
+                     *       "channel": "whatsapp",
                      *       "to": "+22370112233",
                      *       "status": "QUEUED",
                      *       "messagesUsed": 13,
@@ -5430,6 +5496,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["CurrentPairing"];
+            /** @description The body is wrong: `invalid_json`, `invalid_request`. */
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
@@ -6154,6 +6221,7 @@ export interface operations {
                     "application/json": components["schemas"]["Session"];
                 };
             };
+            /** @description The body is wrong: `invalid_json`, `invalid_request`. */
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
@@ -6322,6 +6390,7 @@ export interface operations {
                     "application/json": components["schemas"]["Session"];
                 };
             };
+            /** @description The body is wrong: `invalid_json`, `invalid_request`. */
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
@@ -6484,6 +6553,7 @@ export interface operations {
                     };
                 };
             };
+            /** @description The body is wrong: `invalid_json`, `invalid_request`. */
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
@@ -6633,6 +6703,7 @@ export interface operations {
                     };
                 };
             };
+            /** @description The body is wrong: `invalid_json`, `invalid_request`. */
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
@@ -6779,6 +6850,7 @@ export interface operations {
                     };
                 };
             };
+            /** @description The body is wrong: `invalid_json`, `invalid_request`. */
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
@@ -6906,6 +6978,7 @@ export interface operations {
                     };
                 };
             };
+            /** @description The body is wrong: `invalid_json`, `invalid_request`. */
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
@@ -7139,6 +7212,7 @@ export interface operations {
                     };
                 };
             };
+            /** @description The body is wrong: `invalid_json`, `invalid_request`. */
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
@@ -7320,6 +7394,7 @@ export interface operations {
                     };
                 };
             };
+            /** @description The body is wrong: `invalid_json`, `invalid_request`. */
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
@@ -7657,7 +7732,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What was asked is wrong: `invalid_request`, `invalid_channel`, `invalid_phone`, `invalid_email`, `invalid_cursor`. */
+            /** @description The body is wrong: `invalid_json`, `invalid_request`, `invalid_channel`, `invalid_phone`, `invalid_email`. */
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["OwnerForbidden"];
@@ -7698,7 +7773,6 @@ export interface operations {
                     "application/json": components["schemas"]["Done"];
                 };
             };
-            /** @description What was asked is wrong: `invalid_request`, `invalid_channel`, `invalid_phone`, `invalid_email`, `invalid_cursor`. */
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["OwnerForbidden"];
@@ -8287,6 +8361,7 @@ export interface operations {
                     };
                 };
             };
+            /** @description The body is wrong: `invalid_json`, `invalid_request`. */
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
@@ -8360,6 +8435,7 @@ export interface operations {
                     };
                 };
             };
+            /** @description The body is wrong: `invalid_json`, `invalid_request`. */
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
@@ -8422,6 +8498,7 @@ export interface operations {
                     };
                 };
             };
+            /** @description The body is wrong: `invalid_json`, `invalid_request`. */
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
@@ -8521,6 +8598,7 @@ export interface operations {
                     };
                 };
             };
+            /** @description The body is wrong: `invalid_json`, `invalid_request`. */
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
@@ -9208,7 +9286,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             500: components["responses"]["Internal"];
-            /** @description It cannot reach its storage, or the last write failed: `storage_unavailable`. The fields of an error may come along, all or none. */
+            /** @description It cannot reach its storage, or the last write failed. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9227,16 +9305,6 @@ export interface operations {
                         status: "unavailable";
                         /** @constant */
                         service: "svc-messaging";
-                        /** @constant */
-                        success?: false;
-                        /** @constant */
-                        error?: "storage_unavailable";
-                        /** @constant */
-                        code?: "storage_unavailable";
-                        message?: string;
-                        requestId?: components["schemas"]["Id26"];
-                        /** Format: uri */
-                        docsUrl?: string;
                     };
                 };
             };
@@ -9379,27 +9447,103 @@ export interface operations {
     };
     getDocs: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description What to search for: the sections of the documentation that have all of these words.
+                 * @example webhook
+                 */
+                q?: string;
+                /**
+                 * @description The language that the person chooses for all pages: `fr` or `en`. Another value chooses nothing.
+                 * @example en
+                 */
+                lang?: components["parameters"]["Lang"];
+                /**
+                 * @description The theme that the person chooses for all pages: `light` or `dark`. Another value chooses nothing.
+                 * @example dark
+                 */
+                theme?: components["parameters"]["Theme"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description On to the reference. */
-            303: {
+            /** @description The contents, or what the search has found. */
+            200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /**
-                     * @description The reference.
-                     * @example /docs/reference
-                     */
-                    Location: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/html": string;
+                };
             };
+            303: components["responses"]["PageChosen"];
             400: components["responses"]["BadRequest"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getDocsPage: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The language that the person chooses for all pages: `fr` or `en`. Another value chooses nothing.
+                 * @example en
+                 */
+                lang?: components["parameters"]["Lang"];
+                /**
+                 * @description The theme that the person chooses for all pages: `light` or `dark`. Another value chooses nothing.
+                 * @example dark
+                 */
+                theme?: components["parameters"]["Theme"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The page's path; it may hold slashes.
+                 * @example operating/backup
+                 */
+                page: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            303: components["responses"]["PageChosen"];
+            400: components["responses"]["BadRequest"];
+            /** @description There is no such page: `not_found`. A browser gets a page that says so. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "not_found",
+                     *       "code": "not_found",
+                     *       "message": "There is nothing at this address.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#not_found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                    "text/html": string;
+                };
+            };
             500: components["responses"]["Internal"];
         };
     };
