@@ -154,6 +154,7 @@ func TestCreateClient_Refuses(t *testing.T) {
 		for _, uri := range goodAddresses {
 			in.createClient(body(`"CONFIDENTIAL"`, `"LIVE"`, addresses(uri)))
 		}
+		in.createClient(strings.Repeat(" ", 1<<20-len(goodClient)) + goodClient) // the largest body
 		in.createClient(body(`"PUBLIC"`, `"LIVE"`, addresses("com.example.app:/cb")))
 		in.createClient(body(`"PUBLIC"`, `"TEST"`, addresses("http://192.168.1.20:4000/cb")))
 		in.createClient(body(`"PUBLIC"`, `"LIVE"`, addresses(slices.Repeat([]string{redirect}, 20)...)))
