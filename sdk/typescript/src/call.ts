@@ -54,7 +54,7 @@ export class Caller {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
 
   /** The base is the service's address, such as https://api.example.com. */
-  constructor(base: string, headers: Record<string, string>, o: Options = {}) {
+  constructor(base: string, headers: Record<string, string>, o: Options = {}, field = 'baseUrl') {
     let url: URL | undefined
     try {
       url = new URL(base)
@@ -62,7 +62,7 @@ export class Caller {
       // Refused below.
     }
     if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
-      throw new ArgumentError('baseUrl', 'the base URL must be one such as https://api.example.com')
+      throw new ArgumentError(field, 'the address of the service must be one such as https://api.example.com')
     }
     this.#base = url.href.replace(/\/+$/, '')
     this.#timeoutMs = positive(o.timeoutMs, 30_000)

@@ -2,7 +2,7 @@ import { type CallOptions, Caller, type Options } from './call.js'
 import { ArgumentError } from './errors.js'
 import type { components } from './generated/auth.js'
 import { LoginError } from './login_error.js'
-import { type Claims, Verifier } from './tokens.js'
+import { base64url, type Claims, Verifier } from './tokens.js'
 
 export type TokenResponse = components['schemas']['TokenResponse'] & { requestId: string }
 export type Introspection = components['schemas']['Introspection'] & { requestId: string }
@@ -56,13 +56,15 @@ export class OAuth {
 
   constructor(o: LoginOptions) {
     if (!o.clientId) throw new ArgumentError('clientId', 'there is no client id')
-    if (!URL.canParse(o.redirectUri)) throw new ArgumentError('redirectUri', 'the redirect address must be a whole one')
+    if (!URL.canParse(o.redirectUri) || o.redirectUri.includes('#')) throw new ArgumentError('redirectUri', 'the redirect address must be a whole one')
+    const mode = o.mode ?? 'LIVE'
+    if (mode !== 'LIVE' && mode !== 'TEST') throw new ArgumentError('mode', 'the mode is LIVE or TEST')
     this.issuer = String(o.issuer).replace(/\/+$/, '')
     this.clientId = o.clientId
     this.redirectUri = o.redirectUri
     this.#secret = o.clientSecret || undefined
-    this.#caller = new Caller(this.issuer, {}, o)
-    const expected = { issuer: this.issuer, clientId: this.clientId, mode: o.mode ?? 'LIVE' }
+    this.#caller = new Caller(this.issuer, {}, o, 'issuer')
+    const expected = { issuer: this.issuer, clientId: this.clientId, mode }
     this.#verifier = new Verifier(this.#caller, expected, o.now ?? Date.now)
   }
 
@@ -85,6 +87,7 @@ export class OAuth {
 
   /** Checks the address that the browser came back to against its attempt, exchanges the code, and checks the token. */
   async complete(returned: URLSearchParams, attempt: Attempt, o: CallOptions = {}): Promise<SignedIn> {
+    if (!attempt.state || !attempt.verifier) throw new LoginError('no_login', 'this browser has started no login, or one that is over')
     if (returned.get('state') !== attempt.state) throw new LoginError('state_mismatch', 'this is not the return of the login that this browser started')
     if (returned.get('iss') !== this.issuer) throw new LoginError('issuer_mismatch', 'another service has sent the browser back')
     const code = returned.get('code')
@@ -121,9 +124,14 @@ export class OAuth {
     await this.#caller.empty(this.#form('/oauth2/revoke', { token }, o))
   }
 
-  /** Reads the service's metadata (RFC 8414). */
+  /**
+   * Reads the service's metadata (RFC 8414). A service whose issuer is another is a LoginError `issuer_mismatch`: the
+   * client's is wrong, or the service does not know its own address.
+   */
   async metadata(o: CallOptions = {}): Promise<Metadata> {
-    return (await this.#caller.json({ method: 'GET', path: '/.well-known/oauth-authorization-server', ...o })) as Metadata
+    const metadata = (await this.#caller.json({ method: 'GET', path: '/.well-known/oauth-authorization-server', ...o })) as Metadata
+    if (metadata.issuer !== this.issuer) throw new LoginError('issuer_mismatch', 'the service calls itself by another name')
+    return metadata
   }
 
   async #post<T>(path: string, form: Record<string, string>, o: CallOptions, once = false): Promise<T> {
@@ -140,9 +148,5 @@ export class OAuth {
 
 function random(): string {
   return base64url(crypto.getRandomValues(new Uint8Array(32)))
-}
-
-function base64url(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes)).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '')
 }
 

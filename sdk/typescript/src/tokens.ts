@@ -35,6 +35,8 @@ export interface Expected {
 const CACHE_MS = 5 * 60_000 // as the service says of its keys
 const AGAIN_MS = 60_000 // for a key that is not known, no sooner
 const LEEWAY_S = 60
+const MAX_TOKEN = 16 << 10
+const MAX_KEYS = 32
 
 interface Key {
   kty?: string
@@ -62,13 +64,14 @@ export class Verifier {
 
   /** verify returns what a token says, once everything about it is right; or rejects with a LoginError `invalid_token`. */
   async verify(token: string): Promise<Claims> {
-    const parts = typeof token === 'string' ? token.split('.') : []
+    const parts = typeof token === 'string' && token.length <= MAX_TOKEN ? token.split('.') : []
     const [head, payload, signature] = parts
     if (parts.length !== 3 || !head || !payload || !signature) throw invalid('it is no signed token')
-    const header = jsonOf<{ alg?: unknown; typ?: unknown; kid?: unknown }>(head)
+    const header = jsonOf<{ alg?: unknown; typ?: unknown; kid?: unknown; crit?: unknown }>(head)
     if (header.alg !== 'RS256') throw invalid('its algorithm is not RS256')
     if (typeof header.typ !== 'string' || !/^(application\/)?at\+jwt$/i.test(header.typ)) throw invalid('it is no access token')
     if (typeof header.kid !== 'string') throw invalid('it names no key')
+    if (header.crit !== undefined) throw invalid('it asks for more than this client knows')
     const key = await this.#key(header.kid)
     if (!key) throw invalid('its key is not one of the service')
     const signed = new TextEncoder().encode(`${head}.${payload}`)
@@ -90,7 +93,7 @@ export class Verifier {
   }
 
   async #key(kid: string): Promise<CryptoKey | undefined> {
-    const age = this.#now() - this.#fetchedAt
+    const age = Math.abs(this.#now() - this.#fetchedAt)
     if (age < (this.#keys.has(kid) ? CACHE_MS : AGAIN_MS)) return this.#keys.get(kid)
     try {
       this.#fetching ??= this.#fetch().finally(() => (this.#fetching = undefined))
@@ -105,15 +108,26 @@ export class Verifier {
 
   async #fetch(): Promise<void> {
     const { keys } = await this.#caller.json({ method: 'GET', path: '/.well-known/jwks.json' }) // for all who wait, so by nobody's signal
-    if (!Array.isArray(keys)) throw new LoginError('invalid_keys', 'the service has no keys: is the issuer right?')
+    if (!Array.isArray(keys) || keys.length > MAX_KEYS) throw new LoginError('invalid_keys', 'the service has no keys: is the issuer right?')
     const imported = new Map<string, CryptoKey>()
-    for (const { kty, kid, alg, use, n, e } of keys as Key[]) {
-      if (kty !== 'RSA' || !kid || !n || !e || (alg ?? 'RS256') !== 'RS256' || (use ?? 'sig') !== 'sig') continue
-      const jwk = { kty, n, e, alg: 'RS256', ext: true }
-      imported.set(kid, await crypto.subtle.importKey('jwk', jwk, { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }, false, ['verify']))
+    for (const key of keys as Key[]) {
+      const usable = await importKey(key)
+      if (usable && key.kid) imported.set(key.kid, usable)
     }
     this.#keys = imported
     this.#fetchedAt = this.#now()
+  }
+}
+
+/** importKey returns undefined for a key that signs no tokens. */
+async function importKey({ kty, alg = 'RS256', use = 'sig', n, e }: Key): Promise<CryptoKey | undefined> {
+  if (kty !== 'RSA' || alg !== 'RS256' || use !== 'sig' || !n || !e) return undefined
+  try {
+    const key = await crypto.subtle.importKey('jwk', { kty, n, e, alg, ext: true }, { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }, false, ['verify'])
+    const bits = (key.algorithm as RsaHashedKeyAlgorithm).modulusLength
+    return bits >= 2048 && bits <= 8192 ? key : undefined
+  } catch {
+    return undefined
   }
 }
 
@@ -131,8 +145,15 @@ function jsonOf<T>(part: string): Partial<T> & T {
   throw invalid('it cannot be read')
 }
 
-/** bytesOf reads base64url. */
+/** bytesOf reads base64url, of which there is one way to write each. */
 function bytesOf(part: string): Uint8Array<ArrayBuffer> {
   if (!/^[A-Za-z0-9_-]+$/.test(part) || part.length % 4 === 1) throw invalid('it cannot be read')
-  return Uint8Array.from(atob(part.replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0))
+  const bytes = Uint8Array.from(atob(part.replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0))
+  if (base64url(bytes) !== part) throw invalid('it cannot be read')
+  return bytes
+}
+
+/** base64url writes bytes so that they fit into addresses. */
+export function base64url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes)).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '')
 }

@@ -55,6 +55,7 @@ test('a return that is not the answer to this login exchanges nothing', async (t
   for (const [name, code, returned, cookies] of [
     ['no cookie', 'no_login', returnOf(issuer, state), undefined],
     ['a cookie of another login', 'no_login', returnOf(issuer, 'x'.repeat(43)), cookie],
+    ['half a cookie', 'no_login', returnOf(issuer, state), { state, verifier: '' }],
     ['no state', 'no_login', '/callback?code=x', cookie],
     ['another state', 'state_mismatch', returnOf(issuer, state + 'x'), attempt],
     ['another state whose cookie is there', 'state_mismatch', returnOf(issuer, state + 'x'), cookie.split(';')[0]],
@@ -116,6 +117,9 @@ test('a token is believed only when all of it is right', async (t) => {
     'another key': await tokenOf(forged, issuer.claims()),
     'an unknown key': await tokenOf(second, issuer.claims()),
     'other claims': `${head}.${Buffer.from(JSON.stringify(issuer.claims({ sub: 'x' }))).toString('base64url')}.${signature}`,
+    'more than is known': await tokenOf(key, issuer.claims(), { crit: ['exp'] }),
+    'a signature that is written in another way': good.slice(0, -1) + String.fromCharCode(good.charCodeAt(good.length - 1) + 1),
+    'too long': await tokenOf(key, issuer.claims({ name: 'x'.repeat(16 << 10) })),
     'no signature': `${head}.${payload}.`,
     'nothing': '',
     'no base64': 'a.%%.c',
@@ -161,6 +165,29 @@ test('the keys are kept, and asked for again when one is new, but not for each t
   await assert.rejects(new Login(issuer.options()).verify(ofSecond), (error) => error.code === 'invalid_keys')
 })
 
+test('keys that cannot be used are left out', async (t) => {
+  const issuer = await issuerOf(t, key)
+  const token = await tokenOf(key, issuer.claims())
+  const { kid, jwk } = key
+  issuer.keys = [{ jwk: { ...jwk, kid: 'broken', n: '%' } }, { jwk: { ...jwk, kid: 'other', use: 'enc' } }, key]
+  await new Login(issuer.options()).verify(token)
+  for (const wrong of [{ n: 'AQAB' }, { alg: 'RS512' }, { use: 'enc' }, { kty: 'EC' }]) {
+    issuer.keys = [{ jwk: { ...jwk, kid, ...wrong } }]
+    await assert.rejects(new Login(issuer.options()).verify(token), (error) => error.code === 'invalid_token', JSON.stringify(wrong))
+  }
+  issuer.keys = Array(40).fill(key)
+  await assert.rejects(new Login(issuer.options()).verify(token), (error) => error.code === 'invalid_keys')
+})
+
+test('metadata of another issuer is not believed', async (t) => {
+  const issuer = await issuerOf(t, key)
+  const login = new Login(issuer.options())
+  issuer.exchange = (_, response) => response.end(JSON.stringify({ issuer: issuer.service.url, jwks_uri: 'x' }))
+  assert.equal((await login.metadata()).jwks_uri, 'x')
+  issuer.exchange = (_, response) => response.end('{"issuer":"https://evil.example"}')
+  await assert.rejects(login.metadata(), (error) => error.code === 'issuer_mismatch')
+})
+
 test('a profile that is not of the token is not believed', async (t) => {
   const issuer = await issuerOf(t, key)
   issuer.token = await tokenOf(key, issuer.claims({ sub: '01J9OTHER' }))
@@ -180,7 +207,7 @@ test('tokens are introspected and given back', async (t) => {
 test('no login is made of arguments that cannot be right', () => {
   const good = { issuer: 'https://login.example.com', clientId: 'cl_live_x', redirectUri: 'https://shop.example/callback' }
   new Login(good)
-  for (const [field, wrong] of [['clientId', { clientId: '' }], ['redirectUri', { redirectUri: '/callback' }], ['baseUrl', { issuer: 'login.example.com' }]]) {
+  for (const [field, wrong] of [['clientId', { clientId: '' }], ['redirectUri', { redirectUri: '/callback' }], ['redirectUri', { redirectUri: 'https://shop.example/#x' }], ['mode', { mode: 'live' }], ['issuer', { issuer: 'login.example.com' }]]) {
     assert.throws(() => new Login({ ...good, ...wrong }), (error) => error instanceof ArgumentError && error.field === field)
   }
 })
