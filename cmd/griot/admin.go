@@ -9,6 +9,9 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"example.com/griot/cmd/griot/console"
+	"example.com/griot/cmd/griot/exit"
 )
 
 // adminOptions are the flags that all of admin's commands have.
@@ -40,7 +43,7 @@ func group(name, short string, below ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{
 		Use: name, Short: short, Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return usage("%s needs one of: %s", c.CommandPath(), strings.Join(names, ", "))
+			return exit.Usage("%s needs one of: %s", c.CommandPath(), strings.Join(names, ", "))
 		},
 	}
 	c.AddCommand(below...)
@@ -92,5 +95,5 @@ func verbResult[Out any](c *cobra.Command, o *adminOptions, verb string, in any,
 		_, err := fmt.Fprintf(c.OutOrStdout(), "%s\n", bytes.TrimSpace(b.Bytes()))
 		return out, err
 	}
-	return out, table(c.OutOrStdout(), func(w io.Writer) { show(w, out) })
+	return out, console.Columns(c.OutOrStdout(), func(w io.Writer) { show(w, out) })
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.com/griot/cmd/griot/console"
+	"example.com/griot/cmd/griot/exit"
 	messagingadmin "example.com/griot/messaging/admin"
 )
 
@@ -17,35 +19,35 @@ func adminAccounts(o *adminOptions) *cobra.Command {
 const anAccount = "ACCOUNT: an id, or the owner's e-mail address"
 
 func showAccounts(w io.Writer, accounts []messagingadmin.Account) {
-	row(w, "ACCOUNT", "NAME", "EMAIL", "PLAN", "IN EFFECT", "CREATED")
+	console.Row(w, "ACCOUNT", "NAME", "EMAIL", "PLAN", "IN EFFECT", "CREATED")
 	for _, a := range accounts {
-		row(w, a.ID, a.Name, a.Email, a.Plan, a.Effective, a.CreatedAt)
+		console.Row(w, a.ID, a.Name, a.Email, a.Plan, a.Effective, a.CreatedAt)
 	}
 }
 
 func showAccount(w io.Writer, a messagingadmin.Account) {
-	row(w, "account", a.ID)
-	row(w, "name", a.Name)
-	row(w, "email", a.Email)
-	row(w, "language", a.Lang)
-	row(w, "plan", a.Plan)
-	row(w, "in effect", a.Effective)
-	row(w, "plan expires", optionalTime(a.PlanExpiresAt))
-	row(w, "trial ends", optionalTime(a.TrialEndsAt))
-	row(w, "recipient cap", most(a.RecipientCap))
+	console.Row(w, "account", a.ID)
+	console.Row(w, "name", a.Name)
+	console.Row(w, "email", a.Email)
+	console.Row(w, "language", a.Lang)
+	console.Row(w, "plan", a.Plan)
+	console.Row(w, "in effect", a.Effective)
+	console.Row(w, "plan expires", optionalTime(a.PlanExpiresAt))
+	console.Row(w, "trial ends", optionalTime(a.TrialEndsAt))
+	console.Row(w, "recipient cap", most(a.RecipientCap))
 	fallback := ""
 	if a.FallbackAfter != nil {
 		fallback = (time.Duration(*a.FallbackAfter) * time.Second).String()
 	}
-	row(w, "fallback", fallback)
+	console.Row(w, "fallback", fallback)
 	url := ""
 	if a.WebhookURL != nil {
 		url = *a.WebhookURL
 	}
-	row(w, "webhook", url)
-	row(w, "created", a.CreatedAt)
+	console.Row(w, "webhook", url)
+	console.Row(w, "created", a.CreatedAt)
 	if a.ClosedAt != nil {
-		row(w, "closed", optionalTime(a.ClosedAt))
+		console.Row(w, "closed", optionalTime(a.ClosedAt))
 	}
 }
 
@@ -152,7 +154,7 @@ func givenTime(c *cobra.Command, flag, value string) (*time.Time, error) {
 			return &t, nil
 		}
 	}
-	return nil, usage("--%s is a date (2026-12-31), a time (2026-12-31T18:00:00Z) or none", flag)
+	return nil, exit.Usage("--%s is a date (2026-12-31), a time (2026-12-31T18:00:00Z) or none", flag)
 }
 
 func accountsReopen(o *adminOptions) *cobra.Command {

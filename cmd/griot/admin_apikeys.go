@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.com/griot/cmd/griot/console"
 	messagingadmin "example.com/griot/messaging/admin"
 )
 
@@ -18,12 +19,12 @@ func apiKeysCreate(o *adminOptions) *cobra.Command {
 		Use: "create --account ACCOUNT [--kind live|test|project] [--project ID]", Short: "Make a key, which is printed once; the others go on working", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return runVerb(c, o, "api-keys.create", in, func(w io.Writer, k messagingadmin.Key) {
-				row(w, "id", k.ID)
-				row(w, "kind", k.Kind)
+				console.Row(w, "id", k.ID)
+				console.Row(w, "kind", k.Kind)
 				if k.ProjectID != "" {
-					row(w, "project", k.ProjectID)
+					console.Row(w, "project", k.ProjectID)
 				}
-				row(w, "key", k.Key+"  (shown only now)")
+				console.Row(w, "key", k.Key+"  (shown only now)")
 			})
 		},
 	}
@@ -47,9 +48,9 @@ func apiKeysList(o *adminOptions) *cobra.Command {
 		Use: "list --account ACCOUNT", Short: "List an account's keys, by how they begin", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return runVerb(c, o, "api-keys.list", in, func(w io.Writer, keys []messagingadmin.Key) {
-				row(w, "KEY", "KIND", "BEGINS", "PROJECT", "MEMBER", "CREATED", "LAST USED", "REVOKED", "ENDS", "NAME")
+				console.Row(w, "KEY", "KIND", "BEGINS", "PROJECT", "MEMBER", "CREATED", "LAST USED", "REVOKED", "ENDS", "NAME")
 				for _, k := range keys {
-					row(w, k.ID, k.Kind, k.Prefix, k.ProjectID, k.MemberID, k.CreatedAt, optionalTime(k.LastUsedAt), optionalTime(k.RevokedAt), optionalTime(k.ExpiresAt), k.Name)
+					console.Row(w, k.ID, k.Kind, k.Prefix, k.ProjectID, k.MemberID, k.CreatedAt, optionalTime(k.LastUsedAt), optionalTime(k.RevokedAt), optionalTime(k.ExpiresAt), k.Name)
 				}
 			})
 		},
@@ -64,7 +65,7 @@ func apiKeysRevoke(o *adminOptions) *cobra.Command {
 		Use: "revoke --account ACCOUNT KEY", Short: "End a key", Args: exactlyOne("KEY: its id, as list shows it"),
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			return runVerb(c, o, "api-keys.revoke", in, func(w io.Writer, d messagingadmin.Done) { row(w, "revoked", d.ID) })
+			return runVerb(c, o, "api-keys.revoke", in, func(w io.Writer, d messagingadmin.Done) { console.Row(w, "revoked", d.ID) })
 		},
 	}
 	accountFlag(c, &in.Account, "whose key")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.com/griot/cmd/griot/console"
 	"example.com/griot/internal/clock"
 	messagingadmin "example.com/griot/messaging/admin"
 )
@@ -34,7 +35,7 @@ func adminAudit(o *adminOptions) *cobra.Command {
 				return followAudit(c, o, in)
 			}
 			return runVerb(c, o, "audit.list", in, func(w io.Writer, p messagingadmin.AuditPage) {
-				row(w, "AT", "ACCOUNT", "ACTOR", "ACTION", "TARGET", "DETAILS", "ADDRESS")
+				console.Row(w, "AT", "ACCOUNT", "ACTOR", "ACTION", "TARGET", "DETAILS", "ADDRESS")
 				for i := range p.Events {
 					auditRow(w, &p.Events[i])
 				}
@@ -58,7 +59,7 @@ func auditRow(w io.Writer, e *messagingadmin.AuditEvent) {
 	for _, name := range slices.Sorted(maps.Keys(e.Details)) {
 		details = append(details, name+"="+e.Details[name])
 	}
-	row(w, e.At, e.AccountID, actor, e.Action, e.Target, strings.Join(details, " "), e.Address)
+	console.Row(w, e.At, e.AccountID, actor, e.Action, e.Target, strings.Join(details, " "), e.Address)
 }
 
 // followAudit writes the latest events and then each new one, until the command is interrupted.
@@ -120,7 +121,7 @@ func auditSince(ctx context.Context, o *adminOptions, in messagingadmin.AuditInp
 
 func writeAudit(w io.Writer, o *adminOptions, e *messagingadmin.AuditEvent) error {
 	if !o.json {
-		return table(w, func(w io.Writer) { auditRow(w, e) })
+		return console.Columns(w, func(w io.Writer) { auditRow(w, e) })
 	}
 	line := json.NewEncoder(w)
 	line.SetEscapeHTML(false)

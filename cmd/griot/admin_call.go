@@ -16,6 +16,7 @@ import (
 	"example.com/griot/auth/login"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/auth/token"
+	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaystore"
 	"example.com/griot/internal/admin"
@@ -50,7 +51,7 @@ type deployment struct {
 func (o *adminOptions) deployment() (*deployment, error) {
 	if o.data != "" {
 		if o.config != "" {
-			return nil, usage("--data is for griot dev and --config for griot serve: give one of them")
+			return nil, exit.Usage("--data is for griot dev and --config for griot serve: give one of them")
 		}
 		return devDeployment(o.data)
 	}
@@ -214,8 +215,8 @@ func oneLine(err error) error {
 		return err
 	}
 	line := errors.New(strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' }), "; "))
-	if e, ok := errors.AsType[*exitError](err); ok {
-		return &exitError{e.code, line}
+	if e, ok := errors.AsType[*exit.Error](err); ok {
+		return &exit.Error{Code: e.Code, Err: line}
 	}
 	return line
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	authadmin "example.com/griot/auth/admin"
+	"example.com/griot/cmd/griot/console"
 )
 
 func adminClients(o *adminOptions) *cobra.Command {
@@ -17,23 +18,23 @@ func adminClients(o *adminOptions) *cobra.Command {
 }
 
 func showClients(w io.Writer, clients []authadmin.Client) {
-	row(w, "CLIENT", "TYPE", "MODE", "ACTIVE", "CREATED", "REDIRECTS")
+	console.Row(w, "CLIENT", "TYPE", "MODE", "ACTIVE", "CREATED", "REDIRECTS")
 	for _, c := range clients {
-		row(w, c.ClientID, c.Type, c.Mode, c.Active, c.CreatedAt, strings.Join(c.RedirectURIs, " "))
+		console.Row(w, c.ClientID, c.Type, c.Mode, c.Active, c.CreatedAt, strings.Join(c.RedirectURIs, " "))
 	}
 }
 
 func showClient(w io.Writer, c authadmin.Client) {
-	row(w, "client", c.ClientID)
-	row(w, "tenant", c.TenantID)
-	row(w, "type", c.Type)
-	row(w, "mode", c.Mode)
-	row(w, "active", c.Active)
+	console.Row(w, "client", c.ClientID)
+	console.Row(w, "tenant", c.TenantID)
+	console.Row(w, "type", c.Type)
+	console.Row(w, "mode", c.Mode)
+	console.Row(w, "active", c.Active)
 	for _, uri := range c.RedirectURIs {
-		row(w, "redirect", uri)
+		console.Row(w, "redirect", uri)
 	}
 	if c.ClientSecret != "" {
-		row(w, "secret", c.ClientSecret+"  (shown only now)")
+		console.Row(w, "secret", c.ClientSecret+"  (shown only now)")
 	}
 }
 

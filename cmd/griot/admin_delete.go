@@ -1,16 +1,15 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	authadmin "example.com/griot/auth/admin"
+	"example.com/griot/cmd/griot/console"
+	"example.com/griot/cmd/griot/exit"
 	messagingadmin "example.com/griot/messaging/admin"
 )
 
@@ -19,29 +18,15 @@ func confirmed(c *cobra.Command, yes bool, what string) error {
 	if yes {
 		return nil
 	}
-	if !asksPeople(c.InOrStdin()) {
-		return usage("%s can't be undone: say --yes", what)
+	if !console.AsksPeople(c.InOrStdin()) {
+		return exit.Usage("%s can't be undone: say --yes", what)
 	}
 	_, _ = fmt.Fprintf(c.ErrOrStderr(), "%s can't be undone. Go on? [yes/no] ", what)
-	answer, err := bufio.NewReader(c.InOrStdin()).ReadString('\n')
-	if strings.TrimSpace(answer) != "yes" {
-		return usage("nothing was done")
+	answer, err := console.Answer(c.InOrStdin())
+	if answer != "yes" {
+		return exit.Usage("nothing was done")
 	}
 	return err
-}
-
-// asksPeople reports whether somebody can answer: what is read is a terminal, and not the null device, which looks like one.
-func asksPeople(in io.Reader) bool {
-	f, ok := in.(*os.File)
-	if !ok || !isTerminal(f) {
-		return false
-	}
-	null, err := os.Stat(os.DevNull)
-	if err != nil {
-		return true
-	}
-	info, err := f.Stat()
-	return err == nil && !os.SameFile(info, null)
 }
 
 // deleting adds --yes to a command that deletes, and asks before it runs.
@@ -93,7 +78,7 @@ func tenantsDelete(o *adminOptions) *cobra.Command {
 				if o.json {
 					return json.NewEncoder(c.OutOrStdout()).Encode(d)
 				}
-				return table(c.OutOrStdout(), func(w io.Writer) { row(w, "deleted", d.ID) })
+				return console.Columns(c.OutOrStdout(), func(w io.Writer) { console.Row(w, "deleted", d.ID) })
 			}
 		},
 	}, deletesOne("tenant"))
@@ -126,8 +111,8 @@ func projectsRename(o *adminOptions) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
 			return runVerb(c, o, "projects.rename", in, func(w io.Writer, p messagingadmin.Project) {
-				row(w, "project", p.ID)
-				row(w, "name", p.Name)
+				console.Row(w, "project", p.ID)
+				console.Row(w, "name", p.Name)
 			})
 		},
 	}
@@ -144,8 +129,8 @@ func projectsDelete(o *adminOptions) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
 			return runVerb(c, o, "projects.delete", in, func(w io.Writer, r messagingadmin.Removed) {
-				row(w, "deleted", r.ID)
-				row(w, "keys revoked", r.RevokedKeys)
+				console.Row(w, "deleted", r.ID)
+				console.Row(w, "keys revoked", r.RevokedKeys)
 			})
 		},
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	authadmin "example.com/griot/auth/admin"
+	"example.com/griot/cmd/griot/console"
 )
 
 const defaultEvents = 50
@@ -16,9 +17,9 @@ func adminEvents(o *adminOptions) *cobra.Command {
 		Use: "events [--tenant ID]", Short: "Show the latest audit events, newest first", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return runVerb(c, o, "events.list", in, func(w io.Writer, events []authadmin.Event) {
-				row(w, "AT", "TYPE", "RESULT", "ERROR", "ACTOR", "CLIENT", "LOGIN", "PHONE", "IP")
+				console.Row(w, "AT", "TYPE", "RESULT", "ERROR", "ACTOR", "CLIENT", "LOGIN", "PHONE", "IP")
 				for _, e := range events {
-					row(w, e.At, e.Type, e.Result, e.ErrorCode, e.Actor, e.ClientID, e.LoginID, e.Phone, e.IP)
+					console.Row(w, e.At, e.Type, e.Result, e.ErrorCode, e.Actor, e.ClientID, e.LoginID, e.Phone, e.IP)
 				}
 			})
 		},

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"example.com/griot/cmd/griot/console"
 	messagingadmin "example.com/griot/messaging/admin"
 	"github.com/spf13/cobra"
 )
@@ -20,7 +21,7 @@ func adminGateways(o *adminOptions) *cobra.Command {
 }
 
 func showGateways(w io.Writer, all []messagingadmin.Gateway) {
-	row(w, "GATEWAY", "KIND", "FROM", "STATE", "CHANNELS", "SENDERS", "DROPPED", "FAILURES", "LAST ERROR")
+	console.Row(w, "GATEWAY", "KIND", "FROM", "STATE", "CHANNELS", "SENDERS", "DROPPED", "FAILURES", "LAST ERROR")
 	for _, g := range all {
 		var senders []string
 		for _, s := range g.Senders {
@@ -42,7 +43,7 @@ func showGateways(w io.Writer, all []messagingadmin.Gateway) {
 			last = strings.Join(slices.DeleteFunc([]string{e.At.UTC().Format(time.RFC3339), e.Code, e.ProviderCode, e.Cause}, func(s string) bool { return s == "" }), " ")
 			last = strings.Join(strings.Fields(last), " ") // in one line
 		}
-		row(w, g.Name, g.Kind, g.From, state, strings.Join(g.Channels, ","), strings.Join(senders, ", "), g.Dropped, g.Failures, last)
+		console.Row(w, g.Name, g.Kind, g.From, state, strings.Join(g.Channels, ","), strings.Join(senders, ", "), g.Dropped, g.Failures, last)
 	}
 }
 
@@ -109,12 +110,12 @@ func gatewaysTest(o *adminOptions) *cobra.Command {
 		Use: "test NAME", Short: "Make a round trip to a gateway that sends no message", Args: exactlyOne("NAME"),
 		RunE: func(c *cobra.Command, args []string) error {
 			tested, err := verbResult(c, o, "gateways.test", messagingadmin.ByName{Name: args[0]}, func(w io.Writer, t messagingadmin.Tested) {
-				row(w, "gateway", t.Name)
-				row(w, "kind", t.Kind)
+				console.Row(w, "gateway", t.Name)
+				console.Row(w, "kind", t.Kind)
 				if t.State != "" {
-					row(w, "state", t.State)
+					console.Row(w, "state", t.State)
 				}
-				row(w, "result", map[string]string{
+				console.Row(w, "result", map[string]string{
 					messagingadmin.TestPassed: "it answers, and accepts the credentials", messagingadmin.TestFailed: "failed",
 					messagingadmin.TestNoProbe: "its driver has no round trip that sends nothing",
 				}[t.Result])
@@ -131,7 +132,7 @@ func gatewaysRemove(o *adminOptions) *cobra.Command {
 	return &cobra.Command{
 		Use: "remove NAME", Short: "Remove a stored gateway on which no sender lives; messages under way end first", Args: exactlyOne("NAME"),
 		RunE: func(c *cobra.Command, args []string) error {
-			return runVerb(c, o, "gateways.remove", messagingadmin.ByName{Name: args[0]}, func(w io.Writer, d messagingadmin.ByName) { row(w, "removed", d.Name) })
+			return runVerb(c, o, "gateways.remove", messagingadmin.ByName{Name: args[0]}, func(w io.Writer, d messagingadmin.ByName) { console.Row(w, "removed", d.Name) })
 		},
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.com/griot/cmd/griot/console"
 	messagingadmin "example.com/griot/messaging/admin"
 )
 
@@ -21,26 +22,26 @@ func adminHealth(o *adminOptions) *cobra.Command {
 }
 
 func showHealth(w io.Writer, h messagingadmin.Health) {
-	row(w, "version", h.Version)
-	row(w, "time", h.Now)
-	row(w, "running since", optionalTime(h.StartedAt))
-	row(w, "database", h.Database.Engine+" "+h.Database.Version)
-	row(w, "schema", h.Database.Schema)
-	row(w, "size", fmt.Sprint(h.Database.Size+h.Database.LogSize, " bytes"))
+	console.Row(w, "version", h.Version)
+	console.Row(w, "time", h.Now)
+	console.Row(w, "running since", optionalTime(h.StartedAt))
+	console.Row(w, "database", h.Database.Engine+" "+h.Database.Version)
+	console.Row(w, "schema", h.Database.Schema)
+	console.Row(w, "size", fmt.Sprint(h.Database.Size+h.Database.LogSize, " bytes"))
 	if free := h.Database.FreeDisk; free != nil {
-		row(w, "free disk", fmt.Sprint(*free, " bytes"))
+		console.Row(w, "free disk", fmt.Sprint(*free, " bytes"))
 	}
-	row(w, "database's clock", (time.Duration(h.Database.AheadMs)*time.Millisecond).String()+" ahead")
+	console.Row(w, "database's clock", (time.Duration(h.Database.AheadMs)*time.Millisecond).String()+" ahead")
 	showSending(w, h.Sending)
-	row(w, "QUEUE", "READY", "DUE", "LATER", "OLDEST")
+	console.Row(w, "QUEUE", "READY", "DUE", "LATER", "OLDEST")
 	for _, q := range h.Queues {
-		row(w, q.Channel, q.Ready, q.Due, q.Later, optionalTime(q.OldestSince))
+		console.Row(w, q.Channel, q.Ready, q.Due, q.Later, optionalTime(q.OldestSince))
 	}
 	for _, n := range h.Nodes {
 		var senders []string
 		for _, s := range n.Senders {
 			senders = append(senders, s.Channel+" "+s.Address)
 		}
-		row(w, "node", n.ID, map[bool]string{true: "alive", false: "gone"}[n.Alive], strings.Join(senders, ", "))
+		console.Row(w, "node", n.ID, map[bool]string{true: "alive", false: "gone"}[n.Alive], strings.Join(senders, ", "))
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	authadmin "example.com/griot/auth/admin"
 	"example.com/griot/auth/tenant"
+	"example.com/griot/cmd/griot/console"
 )
 
 func adminInvitations(o *adminOptions) *cobra.Command {
@@ -22,10 +23,10 @@ func invitationsCreate(o *adminOptions) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			in.TTLSeconds = int64(ttl / time.Second)
 			return runVerb(c, o, "invitations.create", in, func(w io.Writer, i authadmin.NewInvitation) {
-				row(w, "tenant", i.TenantID)
-				row(w, "works for", time.Duration(i.TTLSeconds)*time.Second)
-				row(w, "single use", i.SingleUse)
-				row(w, "key", i.Key+"  (shown only now)")
+				console.Row(w, "tenant", i.TenantID)
+				console.Row(w, "works for", time.Duration(i.TTLSeconds)*time.Second)
+				console.Row(w, "single use", i.SingleUse)
+				console.Row(w, "key", i.Key+"  (shown only now)")
 			})
 		},
 	}
@@ -43,9 +44,9 @@ func invitationsList(o *adminOptions) *cobra.Command {
 		Use: "list --tenant ID", Short: "List a tenant's invitations, without their keys", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return runVerb(c, o, "invitations.list", in, func(w io.Writer, list []authadmin.Invitation) {
-				row(w, "INVITATION", "SINGLE USE", "CREATED", "EXPIRES", "USED", "REVOKED")
+				console.Row(w, "INVITATION", "SINGLE USE", "CREATED", "EXPIRES", "USED", "REVOKED")
 				for _, i := range list {
-					row(w, i.ID, i.SingleUse, i.CreatedAt, i.ExpiresAt, optionalTime(i.UsedAt), optionalTime(i.RevokedAt))
+					console.Row(w, i.ID, i.SingleUse, i.CreatedAt, i.ExpiresAt, optionalTime(i.UsedAt), optionalTime(i.RevokedAt))
 				}
 			})
 		},
@@ -66,7 +67,7 @@ func invitationsRevoke(o *adminOptions) *cobra.Command {
 	return &cobra.Command{
 		Use: "revoke INVITATION", Short: "End an invitation, and the dashboard sessions that it opened", Args: exactlyOne("INVITATION: an id, as list shows it"),
 		RunE: func(c *cobra.Command, args []string) error {
-			return runVerb(c, o, "invitations.revoke", authadmin.ByID{ID: args[0]}, func(w io.Writer, r authadmin.Revoked) { row(w, "revoked", r.ID) })
+			return runVerb(c, o, "invitations.revoke", authadmin.ByID{ID: args[0]}, func(w io.Writer, r authadmin.Revoked) { console.Row(w, "revoked", r.ID) })
 		},
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	authadmin "example.com/griot/auth/admin"
+	"example.com/griot/cmd/griot/console"
 )
 
 func adminKeys(o *adminOptions) *cobra.Command {
@@ -27,8 +28,8 @@ func adminKeys(o *adminOptions) *cobra.Command {
 }
 
 func showKeys(w io.Writer, keys []authadmin.Key) {
-	row(w, "KEY", "STATUS", "PUBLISHED", "SIGNS FROM", "STOPPED")
+	console.Row(w, "KEY", "STATUS", "PUBLISHED", "SIGNS FROM", "STOPPED")
 	for _, k := range keys {
-		row(w, k.Kid, k.Status, k.PublishedAt, k.SignsAt, optionalTime(k.StoppedAt))
+		console.Row(w, k.Kid, k.Status, k.PublishedAt, k.SignsAt, optionalTime(k.StoppedAt))
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.com/griot/cmd/griot/console"
 	messagingadmin "example.com/griot/messaging/admin"
 )
 
@@ -13,9 +14,9 @@ func adminProjects(o *adminOptions) *cobra.Command {
 }
 
 func showProjects(w io.Writer, projects []messagingadmin.Project) {
-	row(w, "PROJECT", "NAME", "CREATED")
+	console.Row(w, "PROJECT", "NAME", "CREATED")
 	for _, p := range projects {
-		row(w, p.ID, p.Name, p.CreatedAt)
+		console.Row(w, p.ID, p.Name, p.CreatedAt)
 	}
 }
 
@@ -57,12 +58,12 @@ func membersInvite(o *adminOptions) *cobra.Command {
 			"The owner, whose address is the account's, may do everything. docs/team.md has the whole.",
 		RunE: func(c *cobra.Command, _ []string) error {
 			return runVerb(c, o, "members.invite", in, func(w io.Writer, i messagingadmin.Invited) {
-				row(w, "invitation", i.ID)
-				row(w, "email", i.Email)
-				row(w, "expires", i.ExpiresAt)
-				row(w, "letter", i.MailStatus)
+				console.Row(w, "invitation", i.ID)
+				console.Row(w, "email", i.Email)
+				console.Row(w, "expires", i.ExpiresAt)
+				console.Row(w, "letter", i.MailStatus)
 				if i.Link != "" {
-					row(w, "link", i.Link+"  (shown only now: for them, and nobody else)")
+					console.Row(w, "link", i.Link+"  (shown only now: for them, and nobody else)")
 				}
 			})
 		},
@@ -82,9 +83,9 @@ func membersList(o *adminOptions) *cobra.Command {
 		Use: "list --account ACCOUNT", Short: "List an account's members, and who is invited", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return runVerb(c, o, "members.list", in, func(w io.Writer, members []messagingadmin.Member) {
-				row(w, "MEMBER", "EMAIL", "ROLE", "JOINED", "INVITED UNTIL")
+				console.Row(w, "MEMBER", "EMAIL", "ROLE", "JOINED", "INVITED UNTIL")
 				for _, m := range members {
-					row(w, m.ID, m.Email, m.Role, optionalTime(m.JoinedAt), optionalTime(m.ExpiresAt))
+					console.Row(w, m.ID, m.Email, m.Role, optionalTime(m.JoinedAt), optionalTime(m.ExpiresAt))
 				}
 			})
 		},
@@ -100,8 +101,8 @@ func membersRemove(o *adminOptions) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
 			return runVerb(c, o, "members.remove", in, func(w io.Writer, r messagingadmin.Removed) {
-				row(w, "removed", r.ID)
-				row(w, "keys revoked", r.RevokedKeys)
+				console.Row(w, "removed", r.ID)
+				console.Row(w, "keys revoked", r.RevokedKeys)
 			})
 		},
 	}

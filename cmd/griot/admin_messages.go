@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.com/griot/cmd/griot/console"
 	messagingadmin "example.com/griot/messaging/admin"
 )
 
@@ -20,10 +21,10 @@ func adminMessages(o *adminOptions) *cobra.Command {
 
 func showAnyMessage(w io.Writer, m messagingadmin.Message) {
 	for _, line := range [][2]string{{"message", m.ID}, {"account", m.AccountID}, {"status", m.Status}, {"channel", m.Channel}, {"to", m.Recipient}, {"from", m.From}, {"gateway", m.Gateway}, {"provider's id", m.ProviderID}, {"error", m.Code}} {
-		row(w, line[0], line[1])
+		console.Row(w, line[0], line[1])
 	}
-	row(w, "AT", "STATUS", "CHANNEL", "SENDER", "CODE", "PROVIDER'S CODE", "NOTE")
+	console.Row(w, "AT", "STATUS", "CHANNEL", "SENDER", "CODE", "PROVIDER'S CODE", "NOTE")
 	for _, s := range m.Steps {
-		row(w, s.At, s.Status, s.Channel, s.SenderID, s.Code, s.ProviderCode, s.Note)
+		console.Row(w, s.At, s.Status, s.Channel, s.SenderID, s.Code, s.ProviderCode, s.Note)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/internal/db/dbtest"
 	messagingadmin "example.com/griot/messaging/admin"
 )
@@ -209,7 +210,7 @@ func withoutServer(o *operator, s *server, a messagingadmin.Account, sender mess
 	if shown, more, code := o.try("senders", "list", "--limit", "1"); code != 0 || !strings.Contains(shown, a.ID+"  ") || more != "There are more: --before "+warm.ID+"\n" {
 		t.Errorf("a page: exit %d, %q\n%s", code, more, shown)
 	}
-	o.mustEnd(exitUsage, "[account limit] were all set", "senders", "list", "--account", a.ID, "--limit", "1")
+	o.mustEnd(exit.CodeUsage, "[account limit] were all set", "senders", "list", "--account", a.ID, "--limit", "1")
 	o.run("senders", "remove", warm.ID)
 	o.run("senders", "remove", sender.ID)
 	if found := runJSON[messagingadmin.SenderPage](o, "senders", "list"); len(found.Senders) != 1 || !found.Senders[0].Platform || found.Next != "" {
@@ -259,9 +260,9 @@ func withoutServer(o *operator, s *server, a messagingadmin.Account, sender mess
 	} {
 		o.mustFail(tt.want, tt.args...)
 	}
-	o.mustEnd(exitUsage, "is a date", "accounts", "set", a.ID, "--plan-expires", "tomorrow")
-	o.mustEnd(exitUsage, "exactly one ACCOUNT", "accounts", "set")
-	o.mustEnd(exitUsage, "at least one of the flags", "senders", "warm-up", "snd_x")
+	o.mustEnd(exit.CodeUsage, "is a date", "accounts", "set", a.ID, "--plan-expires", "tomorrow")
+	o.mustEnd(exit.CodeUsage, "exactly one ACCOUNT", "accounts", "set")
+	o.mustEnd(exit.CodeUsage, "at least one of the flags", "senders", "warm-up", "snd_x")
 }
 
 func TestServe_PlansOff(t *testing.T) {

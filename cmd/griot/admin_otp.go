@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.com/griot/cmd/griot/console"
 	messagingadmin "example.com/griot/messaging/admin"
 )
 
@@ -24,7 +25,7 @@ func adminOTP(o *adminOptions) *cobra.Command {
 		Args: exactlyOne("AREA: a prefix, or a country's calling code"),
 		RunE: func(c *cobra.Command, args []string) error {
 			what.Area = args[0]
-			return runVerb(c, o, "otp.lift", what, func(w io.Writer, l messagingadmin.OTPUnblocked) { row(w, "lifted", l.Area) })
+			return runVerb(c, o, "otp.lift", what, func(w io.Writer, l messagingadmin.OTPUnblocked) { console.Row(w, "lifted", l.Area) })
 		},
 	}
 	lift.Flags().StringVar(&what.AccountID, "account", "", "whose codes")
@@ -32,15 +33,15 @@ func adminOTP(o *adminOptions) *cobra.Command {
 }
 
 func showOTP(w io.Writer, t messagingadmin.OTPTraffic) {
-	row(w, "PREFIX", "COUNTRY", "ACCOUNT", "SENT", "VERIFIED", "PERCENT", "BLOCKED UNTIL")
+	console.Row(w, "PREFIX", "COUNTRY", "ACCOUNT", "SENT", "VERIFIED", "PERCENT", "BLOCKED UNTIL")
 	for _, p := range t.Prefixes {
-		row(w, p.Prefix, p.Country, p.AccountID, p.Sent, p.Verified, p.Percent, optionalTime(p.BlockedUntil))
+		console.Row(w, p.Prefix, p.Country, p.AccountID, p.Sent, p.Verified, p.Percent, optionalTime(p.BlockedUntil))
 	}
 	if len(t.Caps) == 0 {
 		return
 	}
-	row(w)
-	row(w, "THIS HOUR", "ACCOUNT", "SENT", "MOST")
+	console.Row(w)
+	console.Row(w, "THIS HOUR", "ACCOUNT", "SENT", "MOST")
 	for _, c := range t.Caps {
 		area, most := c.Prefix, ""
 		if c.Country != "" {
@@ -49,6 +50,6 @@ func showOTP(w io.Writer, t messagingadmin.OTPTraffic) {
 		if c.Most != nil {
 			most = strconv.FormatInt(*c.Most, 10)
 		}
-		row(w, area, c.AccountID, c.Sent, most)
+		console.Row(w, area, c.AccountID, c.Sent, most)
 	}
 }

@@ -6,12 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"example.com/griot/cmd/griot/console"
+	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/gateway"
 	"example.com/griot/internal/phone"
 	"example.com/griot/internal/qrcode"
@@ -19,8 +20,6 @@ import (
 )
 
 const (
-	exitInterrupted = 130 // as shells say it of Ctrl-C
-
 	pairingPoll   = time.Second
 	pairingSilent = 30 * time.Second // how long the server or the gateway may be away
 	pairingCancel = 10 * time.Second // how long Ctrl-C waits for them
@@ -35,23 +34,12 @@ func sendersPair(o *adminOptions) *cobra.Command {
 			if byCode {
 				in.Method = gateway.PairByCode
 			}
-			p := &pairingSession{o: o, id: in.ID, out: c.OutOrStdout(), terminal: isTerminal(c.OutOrStdout())}
-			p.color = p.terminal && os.Getenv("NO_COLOR") == ""
+			p := &pairingSession{o: o, id: in.ID, out: c.OutOrStdout(), terminal: console.IsTerminal(c.OutOrStdout()), color: console.Colors(c.OutOrStdout())}
 			return p.run(c.Context(), in)
 		},
 	}
 	c.Flags().BoolVar(&byCode, "phone-code", false, "show a code that is typed on the phone, in place of a QR code")
 	return c
-}
-
-// isTerminal reports whether somebody looks at what is written.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 // pairingSession shows a pairing until it is over.
@@ -99,7 +87,7 @@ func (p *pairingSession) cancel(ctx context.Context) error {
 	defer stop()
 	now, raw, err := callVerb[messagingadmin.Pairing](ctx, p.o, "senders.pair-cancel", messagingadmin.ByID{ID: p.id})
 	if err != nil {
-		return &exitError{exitInterrupted, fmt.Errorf("interrupted, and the pairing was not canceled; it ends by itself: %w", err)}
+		return &exit.Error{Code: exit.CodeInterrupted, Err: fmt.Errorf("interrupted, and the pairing was not canceled; it ends by itself: %w", err)}
 	}
 	if err := p.show(now, raw); err != nil {
 		return err
@@ -107,7 +95,7 @@ func (p *pairingSession) cancel(ctx context.Context) error {
 	if now.State == gateway.PairingDone {
 		return nil
 	}
-	return &exitError{exitInterrupted, errors.New("canceled: the number was not linked")}
+	return &exit.Error{Code: exit.CodeInterrupted, Err: errors.New("canceled: the number was not linked")}
 }
 
 // pairingResult reports whether a pairing is over, and how the command ends then.
@@ -116,7 +104,7 @@ func pairingResult(now messagingadmin.Pairing) (over bool, err error) {
 	case gateway.PairingDone:
 		return true, nil
 	case gateway.PairingFailed:
-		return true, fmt.Errorf("the number was not linked: %s", cmp.Or(pairingReasons()[now.Reason], plain(now.Reason)))
+		return true, fmt.Errorf("the number was not linked: %s", cmp.Or(pairingReasons()[now.Reason], console.Plain(now.Reason)))
 	case gateway.PairingNone:
 		return true, errors.New("the number was not linked: the gateway has forgotten the pairing")
 	case gateway.PairingStarting, gateway.PairingWaiting:

@@ -14,6 +14,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/gateway"
 	messagingadmin "example.com/griot/messaging/admin"
 )
@@ -158,7 +159,7 @@ func TestAdmin_PairsANumber(t *testing.T) {
 	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}
-	if code := end(); code != exitInterrupted || errs.String() != "griot: canceled: the number was not linked\n" || mine.pairs.canceled != 1 {
+	if code := end(); code != exit.CodeInterrupted || errs.String() != "griot: canceled: the number was not linked\n" || mine.pairs.canceled != 1 {
 		t.Errorf("exit %d, %q, canceled %d times", code, errs, mine.pairs.canceled)
 	}
 

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	authadmin "example.com/griot/auth/admin"
+	"example.com/griot/cmd/griot/console"
 )
 
 func adminPeople(o *adminOptions) *cobra.Command {
@@ -19,9 +20,9 @@ func peopleDetach(o *adminOptions) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
 			return runVerb(c, o, "people.detach", in, func(w io.Writer, d authadmin.DetachedPerson) {
-				row(w, "detached", d.ID)
-				row(w, "logins ended", d.Logins)
-				row(w, "tokens revoked", d.Tokens)
+				console.Row(w, "detached", d.ID)
+				console.Row(w, "logins ended", d.Logins)
+				console.Row(w, "tokens revoked", d.Tokens)
 			})
 		},
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	authadmin "example.com/griot/auth/admin"
+	"example.com/griot/cmd/griot/console"
 	"example.com/griot/internal/clock"
 	messagingadmin "example.com/griot/messaging/admin"
 )
@@ -78,13 +79,13 @@ func peopleErase(o *adminOptions) *cobra.Command {
 			if o.json {
 				return json.NewEncoder(c.OutOrStdout()).Encode(out)
 			}
-			return table(c.OutOrStdout(), func(w io.Writer) {
-				row(w, "ERASED FROM", "NAME", "MODE", "MESSAGES", "CANCELED", "RECEIVED", "EVENTS")
+			return console.Columns(c.OutOrStdout(), func(w io.Writer) {
+				console.Row(w, "ERASED FROM", "NAME", "MODE", "MESSAGES", "CANCELED", "RECEIVED", "EVENTS")
 				for _, t := range out.Tenants {
-					row(w, "tenant "+t.TenantID, t.Tenant, t.Mode, "", "", "", "")
+					console.Row(w, "tenant "+t.TenantID, t.Tenant, t.Mode, "", "", "", "")
 				}
 				for _, a := range out.Accounts {
-					row(w, "account "+a.AccountID, a.Account, "", a.Messages, a.Canceled, a.Received, a.Events)
+					console.Row(w, "account "+a.AccountID, a.Account, "", a.Messages, a.Canceled, a.Received, a.Events)
 				}
 			})
 		},

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.com/griot/cmd/griot/console"
 	messagingadmin "example.com/griot/messaging/admin"
 )
 
@@ -13,9 +14,9 @@ func adminPlans(o *adminOptions) *cobra.Command {
 }
 
 func showPlans(w io.Writer, plans []messagingadmin.Plan) {
-	row(w, "PLAN", "MESSAGES/DAY", "REQUESTS/SECOND", "INBOX", "RECIPIENT CAP")
+	console.Row(w, "PLAN", "MESSAGES/DAY", "REQUESTS/SECOND", "INBOX", "RECIPIENT CAP")
 	for _, p := range plans {
-		row(w, p.Name, most(p.DailyLimit), most(p.Rate), p.Inbox, most(p.RecipientCap))
+		console.Row(w, p.Name, most(p.DailyLimit), most(p.Rate), p.Inbox, most(p.RecipientCap))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.com/griot/cmd/griot/console"
 	messagingadmin "example.com/griot/messaging/admin"
 )
 
@@ -16,9 +17,9 @@ func adminSenders(o *adminOptions) *cobra.Command {
 }
 
 func showSenders(w io.Writer, senders []messagingadmin.Sender) {
-	row(w, "SENDER", "CHANNEL", "ADDRESS", "GATEWAY", "POSITION", "PLATFORM", "WARM-UP")
+	console.Row(w, "SENDER", "CHANNEL", "ADDRESS", "GATEWAY", "POSITION", "PLATFORM", "WARM-UP")
 	for _, s := range senders {
-		row(w, s.ID, s.Channel, s.Address, s.Gateway, s.Position, s.Platform, shownWarmUp(s.WarmUp))
+		console.Row(w, s.ID, s.Channel, s.Address, s.Gateway, s.Position, s.Platform, shownWarmUp(s.WarmUp))
 	}
 }
 
@@ -72,8 +73,8 @@ func sendersWarmUp(o *adminOptions) *cobra.Command {
 				in.WarmUp = messagingadmin.WarmUp{}
 			}
 			return runVerb(c, o, "senders.warm", in, func(w io.Writer, s messagingadmin.SenderWarmUp) {
-				row(w, "sender", s.ID)
-				row(w, "warm-up", cmp.Or(shownWarmUp(&s.WarmUp), "none"))
+				console.Row(w, "sender", s.ID)
+				console.Row(w, "warm-up", cmp.Or(shownWarmUp(&s.WarmUp), "none"))
 			})
 		},
 	}
@@ -113,9 +114,9 @@ func sendersList(o *adminOptions) *cobra.Command {
 const defaultSenders = 100
 
 func showFoundSenders(w io.Writer, page messagingadmin.SenderPage) {
-	row(w, "SENDER", "CHANNEL", "ADDRESS", "GATEWAY", "ACCOUNT", "NAME", "STATE", "PAUSED SINCE", "WARM-UP")
+	console.Row(w, "SENDER", "CHANNEL", "ADDRESS", "GATEWAY", "ACCOUNT", "NAME", "STATE", "PAUSED SINCE", "WARM-UP")
 	for _, s := range page.Senders {
-		row(w, s.ID, s.Channel, s.Address, s.Gateway, cmp.Or(s.AccountID, "platform"), s.AccountName, s.State, optionalTime(s.PausedAt), shownWarmUp(s.WarmUp))
+		console.Row(w, s.ID, s.Channel, s.Address, s.Gateway, cmp.Or(s.AccountID, "platform"), s.AccountName, s.State, optionalTime(s.PausedAt), shownWarmUp(s.WarmUp))
 	}
 }
 
@@ -124,8 +125,8 @@ func sendersPause(o *adminOptions, name, short string) *cobra.Command {
 		Use: name + " SENDER", Short: short, Args: exactlyOne("SENDER: snd_..."),
 		RunE: func(c *cobra.Command, args []string) error {
 			return runVerb(c, o, "senders."+name, messagingadmin.ByID{ID: args[0]}, func(w io.Writer, s messagingadmin.FoundSender) {
-				row(w, "sender", s.ID)
-				row(w, "paused since", optionalTime(s.PausedAt))
+				console.Row(w, "sender", s.ID)
+				console.Row(w, "paused since", optionalTime(s.PausedAt))
 			})
 		},
 	}
@@ -135,7 +136,7 @@ func sendersRemove(o *adminOptions) *cobra.Command {
 	return &cobra.Command{
 		Use: "remove SENDER", Short: "Remove a sender", Args: exactlyOne("SENDER: snd_..."),
 		RunE: func(c *cobra.Command, args []string) error {
-			return runVerb(c, o, "senders.remove", messagingadmin.ByID{ID: args[0]}, func(w io.Writer, d messagingadmin.Done) { row(w, "removed", d.ID) })
+			return runVerb(c, o, "senders.remove", messagingadmin.ByID{ID: args[0]}, func(w io.Writer, d messagingadmin.Done) { console.Row(w, "removed", d.ID) })
 		},
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.com/griot/cmd/griot/console"
 	messagingadmin "example.com/griot/messaging/admin"
 )
 
@@ -20,10 +21,10 @@ func adminSending(o *adminOptions, name, short string) *cobra.Command {
 func showSending(w io.Writer, s messagingadmin.SendingState) {
 	switch {
 	case s.PausedAt == nil:
-		row(w, "sending", "yes")
+		console.Row(w, "sending", "yes")
 	case s.RestoredFrom != nil:
-		row(w, "sending", "paused since", *s.PausedAt, "restored: it knows what happened until", *s.RestoredFrom)
+		console.Row(w, "sending", "paused since", *s.PausedAt, "restored: it knows what happened until", *s.RestoredFrom)
 	default:
-		row(w, "sending", "paused since", *s.PausedAt)
+		console.Row(w, "sending", "paused since", *s.PausedAt)
 	}
 }

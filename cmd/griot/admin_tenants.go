@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	authadmin "example.com/griot/auth/admin"
+	"example.com/griot/cmd/griot/console"
 )
 
 func adminTenants(o *adminOptions) *cobra.Command {
@@ -13,9 +14,9 @@ func adminTenants(o *adminOptions) *cobra.Command {
 }
 
 func showTenants(w io.Writer, tenants []authadmin.Tenant) {
-	row(w, "TENANT", "NAME", "CREATED")
+	console.Row(w, "TENANT", "NAME", "CREATED")
 	for _, t := range tenants {
-		row(w, t.ID, t.Name, t.CreatedAt)
+		console.Row(w, t.ID, t.Name, t.CreatedAt)
 	}
 }
 

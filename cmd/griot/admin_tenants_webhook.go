@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	authadmin "example.com/griot/auth/admin"
+	"example.com/griot/cmd/griot/console"
 )
 
 func tenantsWebhook(o *adminOptions) *cobra.Command {
@@ -25,12 +26,12 @@ func ofTenant(c *cobra.Command, to *string) *cobra.Command {
 }
 
 func showTenantWebhook(w io.Writer, e authadmin.Webhook) {
-	row(w, "tenant", e.TenantID+"  "+e.Tenant)
+	console.Row(w, "tenant", e.TenantID+"  "+e.Tenant)
 	showWebhookState(w, e.URL, e.Enabled, webhookTimes{e.DisabledAt, e.PausedUntil, e.FailingSince, e.LastSuccessAt, e.LastFailureAt, e.PreviousSecret}, e.DisabledFor)
-	row(w, "last status", e.LastStatus)
-	row(w, "pending", e.Pending)
+	console.Row(w, "last status", e.LastStatus)
+	console.Row(w, "pending", e.Pending)
 	if e.Secret != "" {
-		row(w, "secret", e.Secret+"  (shown only now)")
+		console.Row(w, "secret", e.Secret+"  (shown only now)")
 	}
 }
 
@@ -63,7 +64,7 @@ func tenantWebhookPing(o *adminOptions) *cobra.Command {
 	return ofTenant(&cobra.Command{
 		Use: "ping --tenant ID", Short: "Test an endpoint with an event that reports nothing", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return runVerb(c, o, "tenants.webhook.ping", in, func(w io.Writer, p authadmin.Pinged) { row(w, "event", p.EventID) })
+			return runVerb(c, o, "tenants.webhook.ping", in, func(w io.Writer, p authadmin.Pinged) { console.Row(w, "event", p.EventID) })
 		},
 	}, &in.TenantID)
 }
@@ -73,7 +74,7 @@ func tenantWebhookResend(o *adminOptions) *cobra.Command {
 	c := ofTenant(&cobra.Command{
 		Use: "resend-failed --tenant ID --since TIME", Short: "Deliver again what was given up", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return runVerb(c, o, "tenants.webhook.resend-failed", in, func(w io.Writer, r authadmin.Resent) { row(w, "resent", r.Resent) })
+			return runVerb(c, o, "tenants.webhook.resend-failed", in, func(w io.Writer, r authadmin.Resent) { console.Row(w, "resent", r.Resent) })
 		},
 	}, &in.TenantID)
 	c.Flags().TimeVar(&in.Since, "since", time.Time{}, []string{time.RFC3339, time.DateOnly}, "when the events happened, or later")

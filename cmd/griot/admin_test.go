@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	authadmin "example.com/griot/auth/admin"
+	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/internal/admin"
 	"example.com/griot/internal/seal"
 )
@@ -215,10 +216,10 @@ func TestAdmin_RefusesClearly(t *testing.T) {
 	p := startDev(t, dir)
 	none := &operator{t: t, dir: t.TempDir()}
 	none.mustFail("there is no griot.yaml here, and no GRIOT_ variable says otherwise: griot init makes one, --config names one", "tenants", "list")
-	none.mustEnd(exitUsage, "griot admin needs one of: tenants, clients, invitations, ")
-	none.mustEnd(exitUsage, "griot admin clients needs one of: create, list, set, ", "clients", "drop")
+	none.mustEnd(exit.CodeUsage, "griot admin needs one of: tenants, clients, invitations, ")
+	none.mustEnd(exit.CodeUsage, "griot admin clients needs one of: create, list, set, ", "clients", "drop")
 	none.mustFail("there is no master.key in this folder", "tenants", "list", "--data", none.dir)
-	none.mustEnd(exitUsage, "give one of them", "tenants", "list", "--data", dir, "--config", "griot.yaml")
+	none.mustEnd(exit.CodeUsage, "give one of them", "tenants", "list", "--data", dir, "--config", "griot.yaml")
 
 	if err := os.CopyFS(filepath.Join(none.dir, devFolder), os.DirFS(dir)); err != nil {
 		t.Fatal(err)
@@ -255,13 +256,13 @@ func TestAdmin_RefusesClearly(t *testing.T) {
 		} {
 			o.mustFail(tt.want, tt.args...)
 		}
-		o.mustEnd(exitUsage, `required flag(s) "name" not set`, "tenants", "create")
-		o.mustEnd(exitUsage, "unknown flag: --nam", "tenants", "create", "--nam", "x")
-		o.mustEnd(exitUsage, "unknown command", "tenants", "list", "all")
-		o.mustEnd(exitUsage, `required flag(s) "mode", "redirect", "tenant", "type" not set`, create()...)
-		o.mustEnd(exitUsage, "exactly one CLIENT", "clients", "deactivate")
-		o.mustEnd(exitUsage, "exactly one INVITATION", "invitations", "revoke", "a", "b")
-		o.mustEnd(exitUsage, "invalid argument", "invitations", "create", "--tenant", tenantID, "--ttl", "a month")
+		o.mustEnd(exit.CodeUsage, `required flag(s) "name" not set`, "tenants", "create")
+		o.mustEnd(exit.CodeUsage, "unknown flag: --nam", "tenants", "create", "--nam", "x")
+		o.mustEnd(exit.CodeUsage, "unknown command", "tenants", "list", "all")
+		o.mustEnd(exit.CodeUsage, `required flag(s) "mode", "redirect", "tenant", "type" not set`, create()...)
+		o.mustEnd(exit.CodeUsage, "exactly one CLIENT", "clients", "deactivate")
+		o.mustEnd(exit.CodeUsage, "exactly one INVITATION", "invitations", "revoke", "a", "b")
+		o.mustEnd(exit.CodeUsage, "invalid argument", "invitations", "create", "--tenant", tenantID, "--ttl", "a month")
 	}
 	check(&operator{t: t, dir: none.dir, args: []string{"--data", dir}})
 	p.stop()

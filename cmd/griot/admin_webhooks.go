@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.com/griot/cmd/griot/console"
 	messagingadmin "example.com/griot/messaging/admin"
 )
 
@@ -27,13 +28,13 @@ func ofAccount(c *cobra.Command, to *string) *cobra.Command {
 }
 
 func showEndpoint(w io.Writer, e messagingadmin.Endpoint) {
-	row(w, "account", e.AccountID+"  "+e.Account)
+	console.Row(w, "account", e.AccountID+"  "+e.Account)
 	showWebhookState(w, e.URL, e.Enabled, webhookTimes{e.DisabledAt, e.PausedUntil, e.FailingSince, e.LastSuccessAt, e.LastFailureAt, e.PreviousSecret}, e.DisabledFor)
-	row(w, "last status", e.LastStatus)
-	row(w, "pending", e.Pending)
-	row(w, "read receipts", e.ReadReceipts)
+	console.Row(w, "last status", e.LastStatus)
+	console.Row(w, "pending", e.Pending)
+	console.Row(w, "read receipts", e.ReadReceipts)
 	if e.Secret != "" {
-		row(w, "secret", e.Secret+"  (shown only now)")
+		console.Row(w, "secret", e.Secret+"  (shown only now)")
 	}
 }
 
@@ -42,8 +43,8 @@ type webhookTimes struct{ disabled, pausedUntil, failingSince, success, failure,
 
 // showWebhookState shows what endpoints of both services have in common.
 func showWebhookState(w io.Writer, url string, enabled bool, times webhookTimes, disabledFor string) {
-	row(w, "url", url)
-	row(w, "enabled", enabled)
+	console.Row(w, "url", url)
+	console.Row(w, "enabled", enabled)
 	for _, t := range []struct {
 		name string
 		at   *time.Time
@@ -56,11 +57,11 @@ func showWebhookState(w io.Writer, url string, enabled bool, times webhookTimes,
 		{"old secret until", times.oldSecretUntil},
 	} {
 		if t.at != nil {
-			row(w, t.name, *t.at)
+			console.Row(w, t.name, *t.at)
 		}
 	}
 	if disabledFor != "" {
-		row(w, "disabled for", disabledFor)
+		console.Row(w, "disabled for", disabledFor)
 	}
 }
 
@@ -70,9 +71,9 @@ func webhooksEndpoints(o *adminOptions) *cobra.Command {
 		Use: "endpoints [--limit N] [--after ACCOUNT]", Short: "List the endpoints that there are", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return runVerb(c, o, "webhooks.endpoints", in, func(w io.Writer, all []messagingadmin.Endpoint) {
-				row(w, "ACCOUNT", "NAME", "ENABLED", "PENDING", "LAST STATUS", "FAILING SINCE", "URL")
+				console.Row(w, "ACCOUNT", "NAME", "ENABLED", "PENDING", "LAST STATUS", "FAILING SINCE", "URL")
 				for _, e := range all {
-					row(w, e.AccountID, e.Account, e.Enabled, e.Pending, e.LastStatus, optionalTime(e.FailingSince), e.URL)
+					console.Row(w, e.AccountID, e.Account, e.Enabled, e.Pending, e.LastStatus, optionalTime(e.FailingSince), e.URL)
 				}
 			})
 		},
@@ -125,9 +126,9 @@ func webhooksPing(o *adminOptions) *cobra.Command {
 func showEvent(w io.Writer, e messagingadmin.Event) { showWebhookEvents(w, []messagingadmin.Event{e}) }
 
 func showWebhookEvents(w io.Writer, events []messagingadmin.Event) {
-	row(w, "EVENT", "TYPE", "AT", "DELIVERY", "FAILED TRIES", "NEXT TRY", "DELIVERED")
+	console.Row(w, "EVENT", "TYPE", "AT", "DELIVERY", "FAILED TRIES", "NEXT TRY", "DELIVERED")
 	for _, e := range events {
-		row(w, e.ID, e.Type, e.CreatedAt, e.Delivery, e.FailedTries, optionalTime(e.NextTryAt), optionalTime(e.DeliveredAt))
+		console.Row(w, e.ID, e.Type, e.CreatedAt, e.Delivery, e.FailedTries, optionalTime(e.NextTryAt), optionalTime(e.DeliveredAt))
 	}
 }
 
@@ -151,9 +152,9 @@ func webhooksAttempts(o *adminOptions) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
 			return runVerb(c, o, "webhooks.attempts", in, func(w io.Writer, all []messagingadmin.Attempt) {
-				row(w, "AT", "STATUS", "MS", "ERROR", "ANSWER")
+				console.Row(w, "AT", "STATUS", "MS", "ERROR", "ANSWER")
 				for _, a := range all {
-					row(w, a.At, a.Status, a.LatencyMs, a.Error, oneLineOf(a.Answer))
+					console.Row(w, a.At, a.Status, a.LatencyMs, a.Error, oneLineOf(a.Answer))
 				}
 			})
 		},
@@ -192,7 +193,7 @@ func webhooksResendFailed(o *adminOptions) *cobra.Command {
 	c := ofAccount(&cobra.Command{
 		Use: "resend-failed --account ACCOUNT --since TIME", Short: "Deliver again what was given up", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return runVerb(c, o, "webhooks.resend-failed", in, func(w io.Writer, r messagingadmin.Resent) { row(w, "resent", r.Resent) })
+			return runVerb(c, o, "webhooks.resend-failed", in, func(w io.Writer, r messagingadmin.Resent) { console.Row(w, "resent", r.Resent) })
 		},
 	}, &in.Account)
 	c.Flags().TimeVar(&in.Since, "since", time.Time{}, []string{time.RFC3339, time.DateOnly}, "when the events happened, or later")

@@ -13,6 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.com/griot/cmd/griot/console"
+	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/internal/backup"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
@@ -69,15 +71,15 @@ func takeBackup(c *cobra.Command, o *adminOptions, to string) error {
 }
 
 func showBackup(w io.Writer, m *backup.Manifest) error {
-	return table(w, func(w io.Writer) {
-		row(w, "taken at", m.TakenAt)
-		row(w, "made by", "griot "+m.Version)
-		row(w, "schema", m.Schema)
+	return console.Columns(w, func(w io.Writer) {
+		console.Row(w, "taken at", m.TakenAt)
+		console.Row(w, "made by", "griot "+m.Version)
+		console.Row(w, "schema", m.Schema)
 		for _, f := range m.Files {
-			row(w, f.Name, fmt.Sprint(f.Size, " bytes"))
+			console.Row(w, f.Name, fmt.Sprint(f.Size, " bytes"))
 		}
 		for _, what := range m.NotIncluded {
-			row(w, "not in it", what)
+			console.Row(w, "not in it", what)
 		}
 	})
 }
@@ -130,7 +132,7 @@ func restoreCommand() *cobra.Command {
 		Args: func(c *cobra.Command, args []string) error {
 			switch {
 			case mark && len(args) > 0:
-				return usage("griot restore --mark takes no backup: it is for a database that other tools have restored")
+				return exit.Usage("griot restore --mark takes no backup: it is for a database that other tools have restored")
 			case mark:
 				return nil
 			}

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"example.com/griot/cmd/griot/exit"
 )
 
 func TestCLI_Metadata(t *testing.T) {
@@ -43,7 +45,7 @@ func TestCLI_SendAndStatus(t *testing.T) {
 		t.Fatalf("the phone has %+v", got)
 	}
 	eventually(t, 10*time.Second, func() error {
-		if s := o.run(0, "", "status", id); !strings.Contains(s, "status     DELIVERED\n") || !regexp.MustCompile(`(?m)^AT +STATUS +CHANNEL +ERROR +NOTE\n.* QUEUED +whatsapp +- +-\n`).MatchString(s) {
+		if s := o.run(0, "", "status", id); !strings.Contains(s, "status     DELIVERED\n") || !regexp.MustCompile(`(?m)^AT +STATUS +CHANNEL +WHY\n.* QUEUED +whatsapp\n`).MatchString(s) {
 			return fmt.Errorf("%s: %w", s, errNotYet)
 		}
 		return nil
@@ -63,14 +65,14 @@ func TestCLI_SendAndStatus(t *testing.T) {
 		t.Errorf("the mailbox has %+v", got)
 	}
 	piped.in = "482913\n"
-	code := piped.runJSON(0, "", "send", "--data", dir, "--to", "22376000002", "--channel", "sms", "--preset", "otp", "--var", "app=Boutique", "--var", "code=-", "--var", "locale=en")
+	code := piped.runJSON(0, "", "send", "--data", dir, "--to", "+22376000002", "--channel", "sms", "--preset", "otp", "--var", "app=Boutique", "--var", "code=-", "--var", "locale=en")
 	if got := p.phone("22376000002"); len(got) != 1 || !strings.Contains(got[0].Text, "482913 is your Boutique") || code["status"] != "SENT" {
 		t.Errorf("%v; the phone has %+v", code, got)
 	}
 
 	// A key of one's own; another sender; the sandbox; a time.
 	for range 2 {
-		again := o.runJSON(0, "", "send", "--to", "22376000002", "--channel", "whatsapp", "--idempotency-key", "cli 1", "--sender", p.Accounts.Business.Senders[1].ID, "x")
+		again := o.runJSON(0, "", "send", "--to", "+22376000002", "--channel", "whatsapp", "--idempotency-key", "cli 1", "--sender", p.Accounts.Business.Senders[1].ID, "x")
 		if !strings.HasPrefix(again["messageId"].(string), "msg_") {
 			t.Errorf("got %v, want a message's id", again)
 		}
@@ -78,24 +80,24 @@ func TestCLI_SendAndStatus(t *testing.T) {
 	if got := p.phone("22376000002"); len(got) != 2 || got[1].From != p.Accounts.Business.Senders[1].Address {
 		t.Errorf("the phone has %+v", got)
 	}
-	if s := o.run(0, "", "send", "--to", "22376000002", "--channel", "whatsapp", "--idempotency-key", "cli 1", "another"); !strings.Contains(s, "sent before") || !strings.Contains(s, "something else") {
+	if s := o.run(0, "", "send", "--to", "+22376000002", "--channel", "whatsapp", "--idempotency-key", "cli 1", "another"); !strings.Contains(s, "sent before") || !strings.Contains(s, "something else") {
 		t.Errorf("got %s, want that another message was sent before under this key", s)
 	}
-	if s := o.runJSON(0, "", "send", "--to", "22376000002", "--channel", "sms", "--sandbox", "x"); s["status"] != "SANDBOX" {
+	if s := o.runJSON(0, "", "send", "--to", "+22376000002", "--channel", "sms", "--sandbox", "x"); s["status"] != "SANDBOX" {
 		t.Errorf("got %v, want SANDBOX", s)
 	}
-	later := o.runJSON(0, "", "send", "--to", "22376000002", "--channel", "sms", "--schedule", "2h", "--expires", "3h", "x")
+	later := o.runJSON(0, "", "send", "--to", "+22376000002", "--channel", "sms", "--schedule", "2h", "--expires", "3h", "x")
 	if later["status"] != "SCHEDULED" {
 		t.Errorf("got %v, want SCHEDULED", later)
 	}
-	o.run(exitPending, "still on its way after 200ms", "status", later["messageId"].(string), "--wait=200ms")
+	o.run(exit.CodePending, "still on its way after 200ms", "status", later["messageId"].(string), "--wait=200ms")
 
 	// The list, oldest first, without what could harm a terminal.
-	o.run(0, "", "send", "--to", "22376000001", "--channel", "sms", "--sandbox", "\x1b[2Jrouge\nbleu "+strings.Repeat("é", 50))
+	o.run(0, "", "send", "--to", "+22376000001", "--channel", "sms", "--sandbox", "\x1b[2Jrouge\nbleu")
 	s := o.run(0, "", "logs", "--limit", "3")
 	lines := strings.Split(strings.TrimSpace(s), "\n")
-	if len(lines) != 4 || !strings.HasPrefix(lines[0], "AT ") || !strings.Contains(lines[3], "�[2Jrouge bleu éé") || strings.Contains(s, "\x1b") || !strings.HasSuffix(lines[3], "é…") {
-		t.Errorf("got %s, want a head and three lines, the last shortened and without control characters", s)
+	if len(lines) != 4 || !strings.HasPrefix(lines[0], "AT ") || !strings.HasSuffix(lines[3], "�[2Jrouge bleu") || strings.Contains(s, "\x1b") {
+		t.Errorf("got %s, want a head and three lines, without control characters", s)
 	}
 	if all := strings.Split(strings.TrimSpace(o.run(0, "", "logs", "--json", "--limit", "500")), "\n"); len(all) != 7 || messageIn(t, all[0]) != id || strings.Contains(strings.Join(all, ""), "482913") {
 		t.Errorf("%d lines: %s", len(all), all)
@@ -112,10 +114,10 @@ func TestCLI_WaitsUntilThePhoneHasIt(t *testing.T) {
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	o := p.at(p.Accounts.Business.LiveKey)
 	p.call("PUT", p.BaseURL+"/dev/phones/22376000001", `{"online":false}`)
-	if s := o.runJSON(0, "", "send", "--to", "22376000001", "--channel", "sms", "--wait=100ms", "x"); s["status"] != "SENT" { // the phone is offline: there is no receipt
+	if s := o.runJSON(0, "", "send", "--to", "+22376000001", "--channel", "sms", "--wait=100ms", "x"); s["status"] != "SENT" { // the phone is offline: there is no receipt
 		t.Errorf("got %v, want SENT", s)
 	}
-	cmd, out, errs := o.command("send", "--to", "22376000001", "--channel", "sms", "--idempotency-key", "wait", "--wait=30s", "--json", "y")
+	cmd, out, errs := o.command("send", "--to", "+22376000001", "--channel", "sms", "--idempotency-key", "wait", "--wait=30s", "--json", "y")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -135,12 +137,12 @@ func TestCLI_WaitsUntilThePhoneHasIt(t *testing.T) {
 func TestCLI_AutoHops(t *testing.T) {
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	o := p.at(p.Accounts.Business.LiveKey)
-	dry := o.run(0, "", "send", "--to", "22376000001", "--dry-run", "Bonjour")
+	dry := o.run(0, "", "send", "--to", "+22376000001", "--dry-run", "Bonjour")
 	if !strings.Contains(dry, "goes by     whatsapp from +22370000001\nthen by     whatsapp from +22370000002\nthen by     sms from +22370000003\n") || !strings.Contains(dry, "as SMS      1, GSM-7\nused        0 of 50000 today\n") || len(p.phone("22376000001")) != 0 {
 		t.Errorf("got %s, want three routes, one SMS, and nothing sent or used", dry)
 	}
 	p.call("PUT", p.BaseURL+"/dev/faults/whatsapp", `{"outcome":"unreachable","count":1}`)
-	sent := o.runJSON(0, "", "send", "--to", "22376000001", "--wait", "Bonjour")
+	sent := o.runJSON(0, "", "send", "--to", "+22376000001", "--wait", "Bonjour")
 	if sent["channel"] != "sms" || sent["status"] != "DELIVERED" || sent["requestedChannel"] != "auto" {
 		t.Errorf("got %v, want DELIVERED by sms, asked for as auto", sent)
 	}
@@ -159,7 +161,7 @@ func TestCLI_AutoHops(t *testing.T) {
 	if first.Reference != id || first.Outcome != "unreachable" || last.Channel != "sms" || !strings.HasPrefix(last.Reference, id+"-") {
 		t.Errorf("%s", r.raw)
 	}
-	o.run(0, "", "send", "--to", "22376000002", "--wait", "Bonjour")
+	o.run(0, "", "send", "--to", "+22376000002", "--wait", "Bonjour")
 	if r := p.call("GET", p.BaseURL+"/api/svc-analytics", "", "X-API-Key: "+p.Accounts.Business.LiveKey); r.body["fallbackRate"] != 0.5 || r.body["deliveryRate"] != 1.0 {
 		t.Errorf("got %d %s, want the rates 0.5 and 1", r.status, r.raw)
 	}
@@ -167,13 +169,13 @@ func TestCLI_AutoHops(t *testing.T) {
 	if want := `{"success":true,"groups":[{"id":"120363000000000001@g.us","name":"Livraisons","participants":4,"isAdmin":true}],"count":1}`; strings.TrimSpace(groups.raw) != want {
 		t.Errorf("%s", groups.raw)
 	}
-	o.run(0, "", "send", "--to", "22376000001", "--channel", "whatsapp", "--group", "120363000000000001@g.us", "--wait", "Réunion")
+	o.run(0, "", "send", "--to", "+22376000001", "--channel", "whatsapp", "--group", "120363000000000001@g.us", "--wait", "Réunion")
 	if got := p.phone("120363000000000001@g.us"); len(got) != 1 || got[0].Text != "Réunion" {
 		t.Errorf("the group has %+v", got)
 	}
 }
 
-func TestCLI_LogsFollow(t *testing.T) {
+func TestCLI_LogsWatch(t *testing.T) {
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	o := p.at(p.Accounts.Business.LiveKey)
 	send := func(text string) string {
@@ -182,7 +184,7 @@ func TestCLI_LogsFollow(t *testing.T) {
 	}
 	old, first := send("old"), send("first")
 	p.call("PUT", p.BaseURL+"/dev/phones/22376000001", `{"online":false}`)
-	cmd, out, errs := o.command("logs", "--follow", "--json", "--limit", "1")
+	cmd, out, errs := o.command("logs", "--watch", "--json", "--limit", "1")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/gateway"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/config"
@@ -46,7 +47,7 @@ func configCheck() *cobra.Command {
 				if err := e.Encode(checked{err == nil, append(config.CheckError{}, problems...)}); err != nil || !found {
 					return err
 				}
-				return &exitError{code: 1}
+				return &exit.Error{Code: 1}
 			case err != nil:
 				return err
 			}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/cmd/griot/showcase"
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaystore"
@@ -106,14 +107,14 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 		return err
 	}
 	if o.Phones != "file" && o.Phones != "memory" {
-		return usage("--phones is file or memory")
+		return exit.Usage("--phones is file or memory")
 	}
 	if !config.Loopback(o.InternalListen) {
-		return usage("--internal-listen must be a loopback address: what it serves is for this machine only")
+		return exit.Usage("--internal-listen must be a loopback address: what it serves is for this machine only")
 	}
 	for _, name := range o.AllowHosts {
 		if !httpx.IsHostName(name) {
-			return usage("--allow-host is a name such as griot.test, without a port")
+			return exit.Usage("--allow-host is a name such as griot.test, without a port")
 		}
 	}
 	if err := os.MkdirAll(o.Data, 0o700); err != nil {

@@ -8,7 +8,10 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"time"
+
+	"example.com/griot/cmd/griot/exit"
 )
 
 // devFile has the addresses of dev and the demo keys, for tests and tools. Dev itself keeps the keys there between runs: the
@@ -93,6 +96,18 @@ func loadDevState(path string) (*devState, error) {
 		return nil, fmt.Errorf("%s: %w (remove it to make new demo keys)", path, err)
 	}
 	return s, nil
+}
+
+// devService returns the address of the griot dev of a folder, and its business account's key.
+func devService(dir string) (address, key string, err error) {
+	s, err := loadDevState(filepath.Join(dir, devFile))
+	if err == nil && s.Accounts.Business.LiveKey == "" {
+		err = exit.Usage("--data: there is no %s in this folder: has griot dev run with it?", devFile)
+	}
+	if err != nil {
+		return "", "", err
+	}
+	return s.BaseURL, s.Accounts.Business.LiveKey, nil
 }
 
 // save writes the file in one step, for its owner only.

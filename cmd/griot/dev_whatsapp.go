@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"example.com/griot/auth/login"
+	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaystore"
 	"example.com/griot/internal/config"
@@ -49,7 +50,7 @@ func prepareLinked(ctx context.Context, o *devOptions, s *devState) (*linkedNumb
 	case isNumber:
 		s.LinkedNumber = string(number)
 	case o.WithWhatsApp != withoutNumber:
-		return nil, usage("--with-whatsapp=NUMBER wants digits with the country code, such as 22376543210")
+		return nil, exit.Usage("--with-whatsapp=NUMBER wants digits with the country code, such as 22376543210")
 	}
 	folder, err := filepath.Abs(filepath.Join(o.Data, "whatsapp"))
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/gateway/gatewaystore"
 	"example.com/griot/internal/admin"
 	"example.com/griot/internal/clock"
@@ -49,7 +50,7 @@ func doctorCommand() *cobra.Command {
 			if err := write(c.OutOrStdout()); err != nil || report.OK {
 				return err
 			}
-			return &exitError{code: 1}
+			return &exit.Error{Code: 1}
 		},
 	}
 	configFlag(c, &file)

@@ -18,6 +18,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.com/griot/cmd/griot/console"
+	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/internal/setup"
 )
 
@@ -74,8 +76,8 @@ func (o *initOptions) run(c *cobra.Command, dir string) (err error) {
 		return err
 	}
 	asks := a.AuthURL == "" || a.APIURL == ""
-	if asks && !asksPeople(c.InOrStdin()) {
-		return usage("--auth-url and --api-url are needed where there is no terminal to ask on")
+	if asks && !console.AsksPeople(c.InOrStdin()) {
+		return exit.Usage("--auth-url and --api-url are needed where there is no terminal to ask on")
 	}
 	if err := o.complete(c); err != nil {
 		return err
@@ -116,11 +118,11 @@ func (o *initOptions) complete(c *cobra.Command) (err error) {
 	a := &o.a
 	if u, err := url.Parse(a.Database); err == nil && u.User != nil {
 		if _, secret := u.User.Password(); secret {
-			return usage("--database: everyone on this machine can read a password in an argument: put the address into a file, --database-file")
+			return exit.Usage("--database: everyone on this machine can read a password in an argument: put the address into a file, --database-file")
 		}
 	}
 	if a.Proxy != "" && !slices.Contains(setup.Proxies(), a.Proxy) {
-		return usage("--proxy: one of %s", strings.Join(setup.Proxies(), ", "))
+		return exit.Usage("--proxy: one of %s", strings.Join(setup.Proxies(), ", "))
 	}
 	root := os.Geteuid() == 0
 	if o.databaseFile != "" {
@@ -145,7 +147,7 @@ func (o *initOptions) complete(c *cobra.Command) (err error) {
 	if o.loginNumber != "" {
 		var ok bool
 		if a.LoginPhoneID, a.LoginNumber, ok = strings.Cut(o.loginNumber, ":"); !ok || a.GatewayKind == "" {
-			return usage("--login-number is PHONE_ID:NUMBER, beside --gateway")
+			return exit.Usage("--login-number is PHONE_ID:NUMBER, beside --gateway")
 		}
 	}
 	if a.Program, err = os.Executable(); err != nil {

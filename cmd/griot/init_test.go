@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"example.com/griot/cmd/griot/exit"
 )
 
 // What init refuses, what it leaves behind then, and what it writes.
@@ -24,9 +26,9 @@ func TestInit_AllOrNothing(t *testing.T) {
 	names := []string{"init", "griot", "--auth-url", "http://127.0.0.1:8081", "--api-url", "http://127.0.0.1:8080", "--database", "sqlite:data/griot.db"}
 	mail := []string{"--mail-host", "127.0.0.1", "--mail-port", "2525", "--mail-tls", "none", "--mail-from", "bonjour@griot.example", "--proxy", "caddy"}
 
-	run(exitUsage, "exactly one DIR", "init")
-	run(exitUsage, "--auth-url and --api-url are needed", "init", "griot")
-	run(exitUsage, "everyone on this machine can read a password", append(names[:6:6], "--database", "postgres://griot:hunter2@db/griot")...)
+	run(exit.CodeUsage, "exactly one DIR", "init")
+	run(exit.CodeUsage, "--auth-url and --api-url are needed", "init", "griot")
+	run(exit.CodeUsage, "everyone on this machine can read a password", append(names[:6:6], "--database", "postgres://griot:hunter2@db/griot")...)
 	run(1, "tls must be one of", append(append(names[:8:8], mail...), "--mail-tls", "maybe")...)
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
 		t.Errorf("after a mistake %v stay, %v", left, err)

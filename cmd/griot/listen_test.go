@@ -20,7 +20,7 @@ func TestListen(t *testing.T) {
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	h := newWebhookServer(t, func(n int, _ *http.Request) int { return []int{200, 500}[n%2] })
 	key := p.Accounts.Free.LiveKey
-	listen := exec.CommandContext(context.Background(), binary, "listen", "--api", p.BaseURL, "--forward-to", h.url)
+	listen := exec.CommandContext(context.Background(), binary, "listen", "--url", p.BaseURL, "--forward-to", h.url)
 	out := &safeBuffer{}
 	listen.Stdout, listen.Stderr, listen.Env = out, out, append(os.Environ(), "GRIOT_API_KEY="+key)
 	if err := listen.Start(); err != nil {
@@ -65,7 +65,7 @@ func TestListen(t *testing.T) {
 	if err := waitExit(listen); err != nil {
 		t.Errorf("it ended with %v: %s", err, out)
 	}
-	for _, args := range [][]string{{"listen", "--forward-to", h.url, "--api", p.BaseURL}, {"listen", "--forward-to", "localhost:3000"}, {"listen"}} {
+	for _, args := range [][]string{{"listen", "--forward-to", h.url, "--url", p.BaseURL}, {"listen", "--forward-to", "localhost:3000"}} {
 		cmd := exec.CommandContext(t.Context(), binary, args...)
 		cmd.Env = append(os.Environ(), "GRIOT_API_KEY=svc_live_nonsense")
 		if out, err := cmd.CombinedOutput(); err == nil || strings.Contains(string(out), "nonsense") {

@@ -5,13 +5,15 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
+	"example.com/griot/cmd/griot/cli"
+	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/internal/db"
 )
 
@@ -22,9 +24,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	if err := run(ctx, root()); err != nil {
-		if text := err.Error(); text != "" {
-			fmt.Fprintln(os.Stderr, "griot:", text)
-		}
+		exit.Print(os.Stderr, err, slices.Contains(os.Args, "--json"))
 		os.Exit(exitCode(err))
 	}
 }
@@ -35,7 +35,7 @@ func run(ctx context.Context, c *cobra.Command) error {
 	noteBegin(c, &began)
 	err := c.ExecuteContext(ctx)
 	if err != nil && !began {
-		return usage("%w", err)
+		return exit.Usage("%w", err)
 	}
 	return err
 }
@@ -57,13 +57,10 @@ func noteBegin(c *cobra.Command, began *bool) {
 const exitNewer = 3
 
 func exitCode(err error) int {
-	if e, ok := errors.AsType[*exitError](err); ok {
-		return e.code
-	}
 	if _, ok := errors.AsType[*db.NewerError](err); ok {
 		return exitNewer
 	}
-	return 1
+	return exit.CodeOf(err)
 }
 
 func root() *cobra.Command {
@@ -76,6 +73,7 @@ func root() *cobra.Command {
 		SilenceErrors: true,
 	}
 	c.SetVersionTemplate(versionLine() + "\n")
-	c.AddCommand(devCommand(), serveCommand(), configCommand(), doctorCommand(), initCommand(), listenCommand(), migrateCommand(), adminCommand(), sendCommand(), statusCommand(), logsCommand(), versionCommand(), backupCommand(), restoreCommand())
+	c.AddCommand(devCommand(), serveCommand(), configCommand(), doctorCommand(), initCommand(), migrateCommand(), adminCommand(), versionCommand(), backupCommand(), restoreCommand())
+	c.AddCommand(cli.Commands(&cli.Options{Version: version, DevFolder: devFolder, Dev: devService})...)
 	return c
 }

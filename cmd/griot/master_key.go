@@ -13,6 +13,7 @@ import (
 
 	authevents "example.com/griot/auth/events"
 	"example.com/griot/auth/token"
+	"example.com/griot/cmd/griot/console"
 	"example.com/griot/gateway/gatewaystore"
 	"example.com/griot/internal/admin"
 	"example.com/griot/internal/clock"
@@ -102,15 +103,15 @@ func masterKeyCommand(o *adminOptions, name, short string) *cobra.Command {
 		Use: name, Short: short, Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			show := func(w io.Writer, s masterKeyState) {
-				row(w, "sealing", s.Sealing)
+				console.Row(w, "sealing", s.Sealing)
 				if s.StartedAt == nil {
 					return
 				}
-				row(w, "previous", s.Previous)
-				row(w, "started", *s.StartedAt)
-				row(w, "finished", optionalTime(s.FinishedAt))
-				row(w, "sealed anew", s.Resealed)
-				row(w, "unreadable", s.Unreadable)
+				console.Row(w, "previous", s.Previous)
+				console.Row(w, "started", *s.StartedAt)
+				console.Row(w, "finished", optionalTime(s.FinishedAt))
+				console.Row(w, "sealed anew", s.Resealed)
+				console.Row(w, "unreadable", s.Unreadable)
 			}
 			s, err := verbResult(c, o, "master-key."+name, struct{}{}, show)
 			for until := clock.System().Add(rotationWait); err == nil && name == "rotate" && s.FinishedAt == nil && clock.System().Before(until); {

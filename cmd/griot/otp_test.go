@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/griot/cmd/griot/exit"
 	messagingadmin "example.com/griot/messaging/admin"
 )
 
@@ -98,7 +99,7 @@ func TestAdmin_SeesAndLiftsWhatHoldsCodesBack(t *testing.T) {
 	}
 	o.mustFail("Nothing holds codes back there", "otp", "lift", "44")
 	o.mustFail("Nothing holds codes back there", "otp", "lift", "2237600", "--account", p.Accounts.Business.ID)
-	o.mustEnd(exitUsage, "exactly one AREA", "otp", "lift")
+	o.mustEnd(exit.CodeUsage, "exactly one AREA", "otp", "lift")
 	o.mustFail("1 to 1000", "otp", "list", "--limit", "0")
 	p.stop()
 	list = runJSON[messagingadmin.OTPTraffic](o, "otp", "list", "--limit", "1")

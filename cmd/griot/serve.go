@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/griot/auth/login"
+	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaystore"
 	"example.com/griot/internal/clock"
@@ -43,7 +44,7 @@ func serveCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			if c.Flags().Changed("roles") {
 				if err := config.CheckRoles(roles); err != nil {
-					return usage("--roles: %w", err)
+					return exit.Usage("--roles: %w", err)
 				}
 			}
 			ups := hangups() // from here on

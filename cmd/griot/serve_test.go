@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
@@ -285,9 +286,9 @@ func TestServe_RefusesABadConfiguration(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &got); err != nil || got.OK || len(got.Mistakes) != 5 || got.Mistakes[3].Line != 10 || got.Mistakes[3].Setting != "gateways[1].settings.port" || stderr != "" {
 		t.Errorf("as JSON: %v\n%s%s", err, stdout, stderr)
 	}
-	run(exitUsage, "config", "check", "griot.yaml")
-	run(exitUsage, "serve", "--roles", "auth,cook")
-	run(exitUsage, "cook")
+	run(exit.CodeUsage, "config", "check", "griot.yaml")
+	run(exit.CodeUsage, "serve", "--roles", "auth,cook")
+	run(exit.CodeUsage, "cook")
 	if out, _ := run(0, "--version"); !strings.HasPrefix(out, "griot ") || strings.Count(out, "\n") != 1 {
 		t.Errorf("--version: %q", out)
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -29,11 +30,11 @@ func (o *terminal) command(args ...string) (cmd *exec.Cmd, stdout, stderr *safeB
 	stdout, stderr = &safeBuffer{}, &safeBuffer{}
 	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = o.dir, strings.NewReader(o.in), stdout, stderr
 	for _, v := range os.Environ() {
-		if !strings.HasPrefix(v, "GRIOT_API") {
+		if !strings.HasPrefix(v, "GRIOT_") {
 			cmd.Env = append(cmd.Env, v)
 		}
 	}
-	cmd.Env = append(cmd.Env, o.env...)
+	cmd.Env = append(append(cmd.Env, "HOME="+o.dir, "XDG_CONFIG_HOME="), o.env...)
 	return cmd, stdout, stderr
 }
 
@@ -51,7 +52,11 @@ func (o *terminal) try(args ...string) (stdout, stderr string, code int) {
 func (o *terminal) run(code int, want string, args ...string) string {
 	o.t.Helper()
 	stdout, stderr, got := o.try(args...)
-	asWanted := stderr == "" && want == "" || want != "" && strings.HasPrefix(stderr, "griot: ") && strings.Count(stderr, "\n") == 1 && strings.Contains(stderr, want)
+	begins := "griot: "
+	if slices.Contains(args, "--json") {
+		begins = "{"
+	}
+	asWanted := stderr == "" && want == "" || want != "" && strings.HasPrefix(stderr, begins) && strings.Count(stderr, "\n") == 1 && strings.Contains(stderr, want)
 	if got != code || !asWanted {
 		o.t.Errorf("%v: exit %d, stdout %q, stderr %q; want %d and %q", args, got, stdout, stderr, code, want)
 	}

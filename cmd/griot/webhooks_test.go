@@ -17,6 +17,8 @@ import (
 	"time"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"example.com/griot/cmd/griot/exit"
 )
 
 // Public libraries accept what is delivered, and refuse what was tampered with.
@@ -275,7 +277,7 @@ func TestWebhooks_AdminRefuses(t *testing.T) {
 	o.mustFail("The account has no such event.", "webhooks", "attempts", "x", "--account", of)
 	o.mustFail("pending, delivered, failed, not_sent", "webhooks", "list", "--account", of, "--delivery", "lost")
 	o.mustFail("The limit is 1 to 1000.", "webhooks", "list", "--account", of, "--limit", "0")
-	o.mustEnd(exitUsage, "account", "webhooks", "list")
+	o.mustEnd(exit.CodeUsage, "account", "webhooks", "list")
 	p.stop()
 	secret := runJSON[struct{ Secret string }](o, "webhooks", "set", "--account", "free@griot.example", "--url", "http://127.0.0.1:9/hook").Secret // on the database
 	if !strings.HasPrefix(secret, "whsec_") {

@@ -106,7 +106,7 @@ func (d *Dashboard) showWebhooks(v *visit, status int, page *webhooksPage) error
 	} else {
 		page.Pages.Text = v.lang.T("dashboard.webhooks.count", number(v.lang, int64(len(page.Rows))))
 	}
-	page.Listen = web.Code{ID: "listen", Title: v.lang.T("dashboard.webhooks.listen_title"), Text: "griot listen --forward-to http://localhost:3000/webhooks --api " + d.o.URL}
+	page.Listen = web.Code{ID: "listen", Title: v.lang.T("dashboard.webhooks.listen_title"), Text: "griot listen --forward-to http://localhost:3000/webhooks --url " + d.o.URL}
 	return d.serve(v, status, pageWebhooks, webhooksPath, page)
 }
 

@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"fmt"
@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// table aligns what show writes in columns.
-func table(w io.Writer, show func(io.Writer)) error {
+// Columns aligns the rows that show writes.
+func Columns(w io.Writer, show func(io.Writer)) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	show(t)
 	return t.Flush()
 }
 
-// row writes cells; an empty one is a dash, so that columns can be counted.
-func row(w io.Writer, cells ...any) {
+// Row writes cells; an empty one is a dash, so that columns can be counted.
+func Row(w io.Writer, cells ...any) {
 	for i, c := range cells {
 		if i > 0 {
 			fmt.Fprint(w, "\t")

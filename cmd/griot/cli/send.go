@@ -1,12 +1,9 @@
-package main
+package cli
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -14,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	griot "example.com/griot/client"
+	"example.com/griot/cmd/griot/console"
+	"example.com/griot/cmd/griot/exit"
 )
 
 // maxStdin is larger than any text may be; the service refuses what is too long.
@@ -21,56 +20,60 @@ const maxStdin = 1 << 20
 
 // sendOptions are the flags of send.
 type sendOptions struct {
-	cliOptions
-	m                 griot.Message
-	channel, htmlFile string
-	formsFile         string
-	vars, metadata    []string
-	schedule, expires string
-	retry             string
-	fallbackAfter     time.Duration
-	wait              time.Duration
-	stdinReads        int // how often a value was to be read from standard input
+	connection
+	messageFlags
+	m              griot.Message
+	to, country    string
+	channel        string
+	vars, metadata []string
+	retry          string
+	fallbackAfter  time.Duration
+	wait           time.Duration
+	stdinReads     int // how often a value was to be read from standard input
 }
 
-func sendCommand() *cobra.Command {
-	o := &sendOptions{}
+func sendCommand(options *Options) *cobra.Command {
+	o := &sendOptions{connection: connection{o: options}}
 	c := &cobra.Command{
 		Use: "send --to TO [--channel CHANNEL] [flags] [TEXT]", Short: "Send a message",
 		Long: "Send a message. TEXT is the message; with - it is read from standard input, which is the way for codes and\nother secrets: arguments can be read by everyone on the machine.",
+		Example: `  griot send --to +22370112233 "Your order 2041 has left."
+  griot send --to 70112233 --country ML --channel sms --dry-run "Votre commande 2041 est en route."
+  griot send --to awa@example.com --subject "Order 2041" --html-file order.html "Your order 2041 has left."
+  griot send --to +22370112233 --preset order_shipped --var orderId=2041 --wait
+  griot send --to +22370112233 --channel sms --sensitive - < code.txt`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return usage("%s takes one text: put it in quotes", c.CommandPath())
+				return exit.Usage("%s takes one text: put it in quotes", c.CommandPath())
 			}
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error { return o.run(c, args) },
 	}
-	o.flags(c)
 	f := c.Flags()
-	f.StringVar(&o.m.To, "to", "", "a phone number, or an e-mail address")
-	f.StringVar(&o.channel, "channel", "", "whatsapp, sms, email or auto (email for an e-mail address, otherwise auto)")
+	f.SortFlags = false
+	f.StringVar(&o.to, "to", "", "a phone number with its +, or an e-mail address")
+	channelFlag(c, &o.channel)
+	countryFlag(c, &o.country)
+	f.BoolVar(&o.m.DryRun, "dry-run", false, "only show what would happen")
+	waitFlag(c, &o.wait)
 	f.StringVar(&o.m.Subject, "subject", "", "subject of an e-mail")
-	f.StringVar(&o.htmlFile, "html-file", "", "file with the HTML of an e-mail")
-	f.StringVar(&o.m.Preset, "preset", "", "one of the service's texts, in place of TEXT")
+	o.define(c)
+	presetFlag(c, &o.m.Preset, &o.connection)
 	f.StringArrayVar(&o.vars, "var", nil, "a variable of the preset: NAME=VALUE; a VALUE of - is read from standard input; repeat it for more")
 	f.StringVar(&o.m.MediaURL, "media", "", "address of an attachment (WhatsApp)")
 	f.StringVar(&o.m.Caption, "caption", "", "the attachment's caption")
-	f.StringVar(&o.formsFile, "whatsapp-file", "", "file with the JSON of a WhatsApp template, or of buttons, a list or a link below the text")
-	f.StringVar(&o.schedule, "schedule", "", "when to send it: 2026-03-01T08:00:00Z, or 2h from now")
-	f.StringVar(&o.expires, "expires", "", "when it is no longer worth sending: a time, or a duration from now")
-	f.StringVar(&o.m.SenderID, "sender", "", "which of the account's senders it comes from")
+	senderFlag(c, &o.m.SenderID, &o.connection)
 	f.StringVar(&o.m.GroupID, "group", "", "WhatsApp group to send it to (...@g.us)")
 	f.StringVar(&o.m.Email, "email", "", "with auto: the e-mail address that it may go to in the end")
 	f.DurationVar(&o.fallbackAfter, "fallback-after", 0, "with auto: how long to wait for a delivery before the next channel")
-	f.StringArrayVar(&o.metadata, "metadata", nil, "a note of your own on the message: NAME=VALUE; repeat it for more")
-	f.StringVar(&o.m.IdempotencyKey, "idempotency-key", "", "the same key again sends nothing again")
-	f.BoolVar(&o.m.Sandbox, "sandbox", false, "only simulate it")
-	f.BoolVar(&o.m.Sensitive, "sensitive", false, "keep the content out of histories")
 	f.StringVar(&o.retry, "retry", "", "try again when the gateway fails; --retry=5 for five attempts in all")
 	f.Lookup("retry").NoOptDefVal = "default"
-	f.BoolVar(&o.m.DryRun, "dry-run", false, "only show what would happen")
-	waitFlag(c, &o.wait)
+	f.StringArrayVar(&o.metadata, "metadata", nil, "a note of your own on the message: NAME=VALUE; repeat it for more")
+	f.StringVar(&o.m.IdempotencyKey, "idempotency-key", "", "the same key again sends nothing again")
+	f.BoolVar(&o.m.Sensitive, "sensitive", false, "keep the content out of histories")
+	f.BoolVar(&o.m.Sandbox, "sandbox", false, "only simulate it")
+	o.flags(c)
 	return c
 }
 
@@ -96,10 +99,10 @@ func (o *sendOptions) run(c *cobra.Command, args []string) error {
 	if o.json {
 		err = printJSON(c.OutOrStdout(), res.Raw)
 	} else {
-		err = table(c.OutOrStdout(), func(w io.Writer) { showResult(w, res) })
+		err = showResult(c.OutOrStdout(), res)
 	}
 	if err == nil && res.Status.HasFailed() { // a replay of what has expired
-		err = &exitError{exitFailed, errors.New("the message of this key has not been delivered: " + string(res.Status))}
+		err = &exit.Error{Code: exit.CodeFailed, Err: errors.New("the message of this key has not been delivered: " + string(res.Status))}
 	}
 	return err
 }
@@ -108,35 +111,35 @@ func (o *sendOptions) run(c *cobra.Command, args []string) error {
 func (o *sendOptions) preview(c *cobra.Command, api *griot.Client) error {
 	p, err := api.Preview(c.Context(), &o.m)
 	if err != nil {
-		return failed(err)
+		return o.failed(err)
 	}
 	warn(c, p.Warnings)
 	if o.json {
 		return printJSON(c.OutOrStdout(), p.Raw)
 	}
-	return table(c.OutOrStdout(), func(w io.Writer) {
+	return console.Columns(c.OutOrStdout(), func(w io.Writer) {
 		for i, route := range p.Route {
 			name := "then by"
 			if i == 0 {
 				name = "goes by"
 			}
-			row(w, name, fmt.Sprintf("%s from %s", route.Channel, plain(route.From)))
+			console.Row(w, name, fmt.Sprintf("%s from %s", route.Channel, console.Plain(route.From)))
 		}
 		if p.Sandbox {
-			row(w, "sandbox", "nothing would be sent")
+			console.Row(w, "sandbox", "nothing would be sent")
 		}
-		row(w, "characters", p.Characters)
+		console.Row(w, "characters", p.Characters)
 		if p.Segments > 0 {
-			row(w, "as SMS", fmt.Sprintf("%d, %s", p.Segments, p.Encoding))
+			console.Row(w, "as SMS", fmt.Sprintf("%d, %s", p.Segments, p.Encoding))
 		}
-		row(w, "used", used(p.MessagesUsed, p.Limit))
+		console.Row(w, "used", used(p.MessagesUsed, p.Limit))
 	})
 }
 
 // warn prints which members of the message were ignored.
 func warn(c *cobra.Command, warnings []griot.Warning) {
 	for _, w := range warnings {
-		fmt.Fprintf(c.ErrOrStderr(), "griot: note: %s: %s\n", plain(w.Field), plain(w.Message))
+		fmt.Fprintf(c.ErrOrStderr(), "griot: note: %s: %s\n", console.Plain(w.Field), console.Plain(w.Message))
 	}
 }
 
@@ -152,76 +155,69 @@ func used(n, limit int64) string {
 func (o *sendOptions) refused(c *cobra.Command, err error) error {
 	e, ok := errors.AsType[*griot.Error](err)
 	if !ok || e.MessageID == "" {
-		return failed(err)
+		return o.failed(err)
 	}
 	shown := error(nil)
 	if o.json {
 		shown = printJSON(c.OutOrStdout(), e.Raw)
 	} else {
-		shown = table(c.OutOrStdout(), func(w io.Writer) {
-			row(w, "message", e.MessageID)
-			row(w, "status", e.MessageStatus)
+		shown = console.Columns(c.OutOrStdout(), func(w io.Writer) {
+			console.Row(w, "message", e.MessageID)
+			console.Row(w, "status", e.MessageStatus)
 			if e.Reason != "" {
-				row(w, "reason", e.Reason)
+				console.Row(w, "reason", e.Reason)
 			}
 		})
 	}
-	return errors.Join(shown, failed(err))
+	return errors.Join(shown, o.failed(err))
 }
 
-func showResult(w io.Writer, res *griot.Result) {
-	row(w, "message", res.MessageID)
-	status := string(res.Status)
-	if res.Deduplicated {
-		status += "  (sent before under this key)"
-	}
-	if res.PayloadMismatch {
-		status += "  (what was sent then was something else)"
-	}
-	row(w, "status", status)
-	row(w, "channel", res.Channel)
-	row(w, "to", plain(res.To))
-	row(w, "used", used(res.MessagesUsed, res.Limit))
+func showResult(out io.Writer, res *griot.Result) error {
+	return console.Columns(out, func(w io.Writer) {
+		console.Row(w, "message", res.MessageID)
+		status := console.Word(out, string(res.Status))
+		if res.Deduplicated {
+			status += "  (sent before under this key)"
+		}
+		if res.PayloadMismatch {
+			status += "  (what was sent then was something else)"
+		}
+		console.Row(w, "status", status)
+		console.Row(w, "channel", res.Channel)
+		console.Row(w, "to", console.Plain(res.To))
+		console.Row(w, "used", used(res.MessagesUsed, res.Limit))
+	})
 }
 
 // message fills in what is to be sent.
 func (o *sendOptions) message(c *cobra.Command, args []string) (err error) {
-	if o.m.To == "" {
-		return usage("--to is missing")
+	if o.to == "" {
+		return exit.Usage("--to is missing")
 	}
-	o.m.Channel = griot.Channel(o.channel)
-	if o.m.Channel == "" {
-		o.m.Channel = griot.Auto
-		if strings.Contains(o.m.To, "@") {
-			o.m.Channel = griot.Email
-		}
-	}
-	if o.m.ScheduledAt, err = pointInTime("schedule", o.schedule, false); err != nil {
+	if o.m.To, err = recipient(o.to, o.country); err != nil {
 		return err
 	}
-	if o.m.ExpiresAt, err = pointInTime("expires", o.expires, false); err != nil {
-		return err
-	}
+	o.m.Channel = channelFor(o.channel, o.m.To)
 	if o.fallbackAfter < 0 || o.fallbackAfter%time.Second != 0 {
-		return usage("--fallback-after is whole seconds, such as 30s")
+		return exit.Usage("--fallback-after is whole seconds, such as 30s")
 	}
 	o.m.FallbackAfter = int(o.fallbackAfter / time.Second)
 	if o.m.Retry, err = retryOf(o.retry); err != nil {
 		return err
 	}
-	if o.m.Metadata, err = metadataOf(o.metadata); err != nil {
+	if o.m.Metadata, err = pairs("metadata", o.metadata); err != nil {
 		return err
 	}
 	return o.content(c, args)
 }
 
-// metadataOf reads the values of a flag that is given NAME=VALUE.
-func metadataOf(flag []string) (map[string]string, error) {
+// pairs reads the values of a flag that is given NAME=VALUE.
+func pairs(flag string, values []string) (map[string]string, error) {
 	var all map[string]string
-	for _, v := range flag {
+	for _, v := range values {
 		name, value, ok := strings.Cut(v, "=")
 		if !ok || name == "" {
-			return nil, usage("--metadata is NAME=VALUE")
+			return nil, exit.Usage("--%s is NAME=VALUE", flag)
 		}
 		if all == nil {
 			all = map[string]string{}
@@ -240,48 +236,29 @@ func retryOf(flag string) (*griot.Retry, error) {
 	}
 	n, err := strconv.Atoi(flag)
 	if err != nil || n < 1 {
-		return nil, usage("--retry is how many attempts to make in all, such as --retry=5")
+		return nil, exit.Usage("--retry is how many attempts to make in all, such as --retry=5")
 	}
 	return &griot.Retry{MaxAttempts: n}, nil
 }
 
 // content reads the text, the HTML and the preset's variables from where they are.
 func (o *sendOptions) content(c *cobra.Command, args []string) error {
-	if o.htmlFile != "" {
-		b, err := os.ReadFile(o.htmlFile)
-		if err != nil {
-			return usage("--html-file: %w", err)
-		}
-		o.m.HTML = string(b)
+	if err := o.read(&o.m); err != nil {
+		return err
 	}
-	if o.formsFile != "" {
-		b, err := os.ReadFile(o.formsFile)
-		if err != nil {
-			return usage("--whatsapp-file: %w", err)
-		}
-		d := json.NewDecoder(bytes.NewReader(b))
-		d.DisallowUnknownFields()
-		if err := d.Decode(&o.m.WhatsApp); err != nil {
-			return usage("--whatsapp-file: %w", err)
-		}
+	variables, err := pairs("var", o.vars)
+	if err != nil {
+		return err
 	}
-	for _, v := range o.vars {
-		name, value, ok := strings.Cut(v, "=")
-		if !ok || name == "" {
-			return usage("--var is NAME=VALUE")
-		}
-		value, err := o.value(c, value)
-		if err != nil {
+	for name, value := range variables {
+		if variables[name], err = o.value(c, value); err != nil {
 			return err
 		}
-		if o.m.PresetVariables == nil {
-			o.m.PresetVariables = map[string]string{}
-		}
-		o.m.PresetVariables[name] = value
 	}
+	o.m.PresetVariables = variables
 	if len(args) == 0 {
 		if o.m.Preset == "" && o.m.MediaURL == "" && o.m.HTML == "" {
-			return usage("there is nothing to send: give a text, or - to read it from standard input")
+			return exit.Usage("there is nothing to send: give a text, or - to read it from standard input")
 		}
 		return nil
 	}
@@ -299,11 +276,16 @@ func (o *sendOptions) value(c *cobra.Command, s string) (string, error) {
 		return s, nil
 	}
 	if o.stdinReads++; o.stdinReads > 1 {
-		return "", usage("standard input can be only one thing: there is more than one -")
+		return "", exit.Usage("standard input can be only one thing: there is more than one -")
 	}
-	b, err := io.ReadAll(io.LimitReader(c.InOrStdin(), maxStdin+1))
+	return readText(c.InOrStdin())
+}
+
+// readText reads a text without the end of its last line.
+func readText(in io.Reader) (string, error) {
+	b, err := io.ReadAll(io.LimitReader(in, maxStdin+1))
 	if err == nil && len(b) > maxStdin {
-		err = usage("standard input has more than 1 MB")
+		err = exit.Usage("standard input has more than 1 MB")
 	}
 	return strings.TrimSuffix(strings.TrimSuffix(string(b), "\n"), "\r"), err
 }

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"encoding/json"
@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	griot "example.com/griot/client"
+	"example.com/griot/cmd/griot/console"
+	"example.com/griot/cmd/griot/exit"
 )
 
 const (
@@ -18,66 +20,84 @@ const (
 	logPageSize  = 200 // the most that the service gives at once
 	pollInterval = time.Second
 	maxSeen      = 100_000
-	maxLogText   = 40 // characters of a message that a line shows
 )
 
 // logsOptions are the flags of logs.
 type logsOptions struct {
-	cliOptions
-	filter                griot.LogFilter
-	limit                 int
-	status, channel, from string
-	metadata              []string
-	follow                bool
-	seen                  map[string]griot.MessageStatus // following: what has been shown
-	newest                time.Time                      // of it
+	connection
+	filter                    griot.LogFilter
+	limit                     int
+	status, channel, to, from string
+	country                   string
+	metadata                  []string
+	watch                     bool
+	seen                      map[string]griot.MessageStatus // watching: what has been shown
+	newest                    time.Time                      // of it
 }
 
-func logsCommand() *cobra.Command {
-	o := &logsOptions{}
+func logsCommand(options *Options) *cobra.Command {
+	o := &logsOptions{connection: connection{o: options}}
 	c := &cobra.Command{
 		Use: "logs [flags]", Short: "List the latest messages, the newest last",
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usage("%s takes flags only", c.CommandPath())
-			}
-			return nil
-		},
+		Example: `  griot logs --since 2h --status FAILED
+  griot logs --to +22370112233 --limit 5
+  griot logs --metadata order=2041 --json
+  griot logs --watch`,
+		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return o.run(c) },
 	}
-	o.flags(c)
 	f := c.Flags()
-	f.IntVar(&o.limit, "limit", defaultLogs, "how many")
-	f.StringVar(&o.status, "status", "", "only those with this status: SENT, FAILED, ...")
-	f.StringVar(&o.channel, "channel", "", "only those on this channel: whatsapp, sms or email")
-	f.StringVar(&o.filter.To, "to", "", "only those to this number or address")
-	f.StringArrayVar(&o.metadata, "metadata", nil, "only those with this metadata: NAME=VALUE; repeat it for more")
+	f.SortFlags = false
 	f.StringVar(&o.from, "since", "", "only those since a time, or a duration such as 2h ago")
-	f.BoolVar(&o.follow, "follow", false, "go on with what comes, and show a message again when its status changes")
+	f.StringVar(&o.status, "status", "", "only those with this status: SENT, FAILED, ...")
+	f.StringVar(&o.to, "to", "", "only those to this number, with its +, or address")
+	countryFlag(c, &o.country)
+	f.StringVar(&o.channel, "channel", "", "only those on this channel: whatsapp, sms or email")
+	f.StringArrayVar(&o.metadata, "metadata", nil, "only those with this metadata: NAME=VALUE; repeat it for more")
+	f.IntVar(&o.limit, "limit", defaultLogs, "how many")
+	f.BoolVar(&o.watch, "watch", false, "go on with what comes, and show a message again when its status changes; Ctrl-C ends it")
+	o.flags(c)
+	none := cobra.ShellCompDirectiveNoFileComp
+	_ = c.RegisterFlagCompletionFunc("channel", cobra.FixedCompletions([]string{string(griot.WhatsApp), string(griot.SMS), string(griot.Email)}, none))
+	_ = c.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(statuses(), none))
 	return c
+}
+
+// statuses are those that a message can have.
+func statuses() []string {
+	all := []string{}
+	for _, s := range []griot.MessageStatus{griot.Scheduled, griot.Queued, griot.Sending, griot.Sent, griot.Delivered, griot.Read, griot.Failed, griot.Expired, griot.Canceled, griot.Sandbox} {
+		all = append(all, string(s))
+	}
+	return all
 }
 
 func (o *logsOptions) run(c *cobra.Command) (err error) {
 	if o.limit < 1 {
-		return usage("--limit is at least 1")
+		return exit.Usage("--limit is at least 1")
 	}
 	o.filter.Status, o.filter.Channel = griot.MessageStatus(strings.ToUpper(o.status)), griot.Channel(o.channel)
 	if o.filter.Since, err = pointInTime("since", o.from, true); err != nil {
 		return err
 	}
-	if o.filter.Metadata, err = metadataOf(o.metadata); err != nil {
+	if o.filter.Metadata, err = pairs("metadata", o.metadata); err != nil {
 		return err
+	}
+	if o.to != "" {
+		if o.filter.To, err = recipient(o.to, o.country); err != nil {
+			return err
+		}
 	}
 	api, err := o.client()
 	if err != nil {
 		return err
 	}
-	if o.follow {
+	if o.watch {
 		return o.tail(c, api)
 	}
 	list, err := o.list(c, api, o.limit)
 	if err != nil {
-		return failed(err)
+		return o.failed(err)
 	}
 	return o.show(c.OutOrStdout(), list, true)
 }
@@ -87,11 +107,11 @@ func (o *logsOptions) tail(c *cobra.Command, api *griot.Client) error {
 	o.seen = map[string]griot.MessageStatus{}
 	for first := true; ; first = false {
 		list, err := o.list(c, api, max(o.limit, logPageSize))
-		if c.Context().Err() != nil { // Ctrl-C is how following ends
+		if c.Context().Err() != nil { // Ctrl-C is how watching ends
 			return nil //nolint:nilerr // the same
 		}
 		if err != nil {
-			return failed(err)
+			return o.failed(err)
 		}
 		fresh := o.changed(list)
 		if first {
@@ -123,7 +143,7 @@ type logLine struct {
 	raw json.RawMessage
 }
 
-// list returns the newest n messages, or fewer, the newest last. Following, it goes
+// list returns the newest n messages, or fewer, the newest last. Watching, it goes
 // back at least to the newest one that was shown, so that none is left out.
 func (o *logsOptions) list(c *cobra.Command, api *griot.Client, n int) ([]logLine, error) {
 	f := o.filter
@@ -182,21 +202,17 @@ func (o *logsOptions) show(w io.Writer, list []logLine, head bool) error {
 		}
 		return nil
 	}
-	return table(w, func(w io.Writer) {
-		if head {
-			row(w, "AT", "MESSAGE", "STATUS", "CHANNEL", "TO", "ERROR", "TEXT")
-		}
-		for _, l := range list {
-			row(w, local(l.CreatedAt), l.MessageID, l.Status, l.Channel, plain(l.To), plain(l.ErrorCode), short(l.Preview))
-		}
-	})
-}
-
-// short returns the beginning of a text.
-func short(s string) string {
-	runes := []rune(plain(s))
-	if len(runes) > maxLogText {
-		return string(runes[:maxLogText-1]) + "…"
+	clock := console.Clock{Width: console.Width(w), Now: time.Now()}
+	t := console.Table{Shrink: []int{2}}
+	if head {
+		t.Head = []string{clock.Head(), "MESSAGE", "TO", "STATUS", "CHANNEL", "TEXT"}
 	}
-	return string(runes)
+	for _, l := range list {
+		text := l.Preview
+		if l.ErrorCode != "" {
+			text = strings.TrimSpace(l.ErrorCode + "  " + text)
+		}
+		t.Add(clock.Cell(l.CreatedAt), l.MessageID, l.To, string(l.Status), string(l.Channel), text)
+	}
+	return t.Write(w)
 }

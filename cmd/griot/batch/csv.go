@@ -1,0 +1,96 @@
+package batch
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// separator returns what stands between the cells of a CSV file's head most often: a comma, a semicolon (as spreadsheets
+// write in many languages) or a tab. Nothing is read.
+func separator(in *bufio.Reader) (rune, error) {
+	line, err := in.Peek(in.Size())
+	if err != nil && !errors.Is(err, io.EOF) {
+		return 0, err
+	}
+	line, _, _ = bytes.Cut(bytes.TrimLeft(line, "\r\n"), []byte("\n"))
+	best, most := ',', 0
+	for _, comma := range []rune{',', ';', '\t'} {
+		if n := bytes.Count(line, []byte(string(comma))); n > most {
+			best, most = comma, n
+		}
+	}
+	return best, nil
+}
+
+// csvRows reads the names of the columns, and returns what reads the next row.
+func (s *Source) csvRows(in *opened) (next func() (Row, error), err error) {
+	r := csv.NewReader(in.Reader)
+	r.Comma, r.FieldsPerRecord = s.comma, -1
+	head, err := r.Read()
+	if errors.Is(err, io.EOF) {
+		return nil, errors.New("the file is empty: its first line names the columns")
+	}
+	if err != nil {
+		return nil, csvProblem(err)
+	}
+	for i, name := range head {
+		head[i] = strings.TrimSpace(name)
+		switch {
+		case !utf8.ValidString(name):
+			return nil, errors.New("the names of the columns are not UTF-8: save the file as UTF-8 (in Excel: CSV UTF-8)")
+		case head[i] != "" && slices.Contains(head[:i], head[i]):
+			return nil, fmt.Errorf("there are two columns with the name %q", head[i])
+		}
+	}
+	s.Columns = head
+	r.ReuseRecord = true
+	return func() (Row, error) {
+		for {
+			cells, err := r.Read()
+			if err != nil {
+				if p, ok := errors.AsType[*csv.ParseError](err); ok {
+					return Row{}, &RowError{Row{Line: p.StartLine}, csvProblem(p.Err).Error()}
+				}
+				return Row{}, err
+			}
+			if line, _ := r.FieldPos(0); slices.ContainsFunc(cells, func(c string) bool { return strings.TrimSpace(c) != "" }) {
+				return s.row(line, cells)
+			} // a line of separators only is what spreadsheets write behind the end
+		}
+	}, nil
+}
+
+// row names the cells of a line.
+func (s *Source) row(line int, cells []string) (Row, error) {
+	row := Row{line, make(map[string]string, len(cells))}
+	for i, c := range cells {
+		if i < len(s.Columns) {
+			row.Values[s.Columns[i]] = strings.TrimSpace(c)
+		}
+	}
+	switch {
+	case len(cells) != len(s.Columns):
+		return row, &RowError{row, fmt.Sprintf("it has %d cells, and the first line names %d columns", len(cells), len(s.Columns))}
+	case slices.ContainsFunc(cells, func(c string) bool { return !utf8.ValidString(c) }):
+		return row, &RowError{row, "it is not UTF-8: save the file as UTF-8 (in Excel: CSV UTF-8)"}
+	}
+	return row, nil
+}
+
+// csvProblem says what is wrong with a line, in other words than encoding/csv.
+func csvProblem(err error) error {
+	switch {
+	case errors.Is(err, csv.ErrQuote):
+		return errors.New(`a quote is not closed, or is followed by something: write "" for a quote in a quoted cell`)
+	case errors.Is(err, csv.ErrBareQuote):
+		return errors.New(`there is a quote in a cell that is not quoted: put the cell in quotes, and write "" for each quote in it`)
+	}
+	return err
+}

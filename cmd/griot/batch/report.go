@@ -1,0 +1,110 @@
+package batch
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The columns that a report adds to those of the file. A file that has them already, because it is a report, gets new ones.
+const (
+	ownColumns    = "griot_"
+	lineColumn    = ownColumns + "line"
+	codeColumn    = ownColumns + "code"
+	reasonColumn  = ownColumns + "reason"
+	messageColumn = ownColumns + "message"
+)
+
+// Report is a file of the rows that failed, with the reason. It can be a batch of its own.
+type Report struct {
+	Path   string
+	Rows   int
+	source *Source
+	file   *os.File
+	csv    *csv.Writer
+}
+
+// NewReport returns the report on a file. It is made with its first row, in place of one that is there; an empty path is a
+// name beside the file.
+func NewReport(s *Source, path string) (*Report, error) {
+	if path == "" {
+		ext := filepath.Ext(s.Path)
+		path = strings.TrimSuffix(s.Path, ext) + ".failed" + ext
+	}
+	if info, err := os.Stat(path); err == nil && (os.SameFile(info, s.info) || !info.Mode().IsRegular()) {
+		return nil, errors.New("the report needs a file of its own")
+	}
+	return &Report{Path: path, source: s}, nil
+}
+
+// Clear removes the report of an earlier run.
+func (r *Report) Clear() error {
+	err := os.Remove(r.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// Add writes a row that failed.
+func (r *Report) Add(row Row, code, reason, messageID string) error {
+	if r.file == nil {
+		if err := r.create(); err != nil {
+			return err
+		}
+	}
+	r.Rows++
+	own := map[string]string{lineColumn: strconv.Itoa(row.Line), codeColumn: code, reasonColumn: reason, messageColumn: messageID}
+	if r.source.Lines {
+		values := map[string]string{}
+		for name, value := range row.Values {
+			if !strings.HasPrefix(name, ownColumns) {
+				values[name] = value
+			}
+		}
+		maps.Copy(values, own)
+		return json.NewEncoder(r.file).Encode(values)
+	}
+	var cells []string
+	for _, name := range r.columns() {
+		cells = append(cells, row.Values[name])
+	}
+	return r.write(append(cells, own[lineColumn], code, reason, messageID))
+}
+
+func (r *Report) create() (err error) {
+	if r.file, err = os.OpenFile(r.Path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600); err != nil || r.source.Lines {
+		return err
+	}
+	r.csv = csv.NewWriter(r.file)
+	r.csv.Comma = r.source.comma
+	return r.write(append(r.columns(), lineColumn, codeColumn, reasonColumn, messageColumn))
+}
+
+// columns are those of the file.
+func (r *Report) columns() []string {
+	return slices.DeleteFunc(slices.Clone(r.source.Columns), func(name string) bool { return strings.HasPrefix(name, ownColumns) })
+}
+
+func (r *Report) write(cells []string) error {
+	if err := r.csv.Write(cells); err != nil {
+		return err
+	}
+	r.csv.Flush() // a run that is killed leaves what it knew
+	return r.csv.Error()
+}
+
+// Close ends the report.
+func (r *Report) Close() error {
+	if r.file == nil {
+		return nil
+	}
+	return r.file.Close()
+}

@@ -1,0 +1,259 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"time"
+
+	griot "example.com/griot/client"
+)
+
+const (
+	chunkRows     = 100 // the most that the service takes at once
+	chunkBytes    = 512 << 10
+	maxAttempts   = 12 // of a request whose messages the service puts off
+	firstPause    = time.Second
+	longestPause  = 30 * time.Second
+	longestWait   = 10 * time.Minute // that a service may ask for
+	endTime       = 5 * time.Second  // that requests under way have when the run is interrupted
+	defaultWorker = 4
+)
+
+// Options are how a batch is run.
+type Options struct {
+	API       *griot.Client
+	Parallel  int  // requests at once; 0: 4
+	Simulated bool // the service only simulates the messages
+	Report    *Report
+	Progress  func(Result) // is called after each request, not concurrently; nil: nobody looks
+	Pause     func(ctx context.Context, d time.Duration) error
+}
+
+// Result is how far a batch has come.
+type Result struct {
+	Rows     int // of the file
+	Accepted int // the service has them
+	Repeated int // of the accepted: it had them from an earlier run
+	Failed   int // are in the report
+}
+
+// Done is how many rows are dealt with.
+func (r Result) Done() int { return r.Accepted + r.Failed }
+
+// StoppedError is a run that ended before its last row. The same run again goes on where it has stopped.
+type StoppedError struct {
+	Code string // of the service, or "changed", "interrupted", "no_answer"
+	Err  error
+}
+
+func (e *StoppedError) Error() string { return e.Err.Error() }
+
+func (e *StoppedError) Unwrap() error { return e.Err }
+
+// chunk is what goes in one request.
+type chunk struct {
+	rows     []Row
+	messages []*griot.Message
+}
+
+// runner is a run.
+type runner struct {
+	o    Options
+	plan *Plan
+
+	mu      sync.Mutex
+	result  Result
+	stopped error // the first reason to stop
+	stop    context.CancelFunc
+}
+
+// Run sends a batch's rows. Those that the service refuses are in the report; an error is a reason to stop, with what was
+// done until then.
+func Run(ctx context.Context, p *Plan, o Options) (Result, error) {
+	if p.Bad > 0 {
+		return Result{}, errors.New("there are rows that can't be sent")
+	}
+	if o.Parallel <= 0 {
+		o.Parallel = defaultWorker
+	}
+	if o.Pause == nil {
+		o.Pause = pause
+	}
+	reading, stop := context.WithCancel(ctx)
+	defer stop()
+	r := &runner{o: o, plan: p, result: Result{Rows: p.Rows}, stop: stop}
+	requests, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(endTime, cancel) })()
+	chunks := make(chan chunk)
+	var workers sync.WaitGroup
+	for range o.Parallel {
+		workers.Go(func() {
+			for c := range chunks {
+				r.send(reading, requests, c)
+			}
+		})
+	}
+	err := r.read(reading, chunks)
+	close(chunks)
+	workers.Wait()
+	switch {
+	case r.stopped != nil:
+		err = r.stopped
+	case ctx.Err() != nil:
+		err = &StoppedError{"interrupted", ctx.Err()}
+	}
+	return r.result, err
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
+
+var errChanged = &StoppedError{"changed", errors.New("the file has changed while it was sent")}
+
+// read gives the rows to the workers, in chunks, until it is stopped.
+func (r *runner) read(ctx context.Context, chunks chan<- chunk) error {
+	if r.plan.source.changed() {
+		return errChanged
+	}
+	k := newKeys(r.plan.Name, r.o.Simulated)
+	var c chunk
+	size := 0
+	give := func() error {
+		select {
+		case chunks <- c:
+			c, size = chunk{}, 0
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	for row, err := range r.plan.source.Rows() {
+		var m *griot.Message
+		if err == nil {
+			m, err = r.plan.message.make(row)
+		}
+		if err != nil {
+			return errors.Join(errChanged, err) // there was none when it was checked
+		}
+		if m.IdempotencyKey, err = k.next(m); err != nil {
+			return err
+		}
+		r.plan.note(m)
+		n := len(m.Text) + len(m.HTML) + len(m.Subject) + 512
+		if len(c.rows) == chunkRows || size > 0 && size+n > chunkBytes {
+			if err := give(); err != nil {
+				return err
+			}
+		}
+		c.rows, c.messages = append(c.rows, row), append(c.messages, m)
+		size += n
+	}
+	if len(c.rows) > 0 {
+		if err := give(); err != nil {
+			return err
+		}
+	}
+	if r.plan.source.changed() {
+		return errChanged
+	}
+	return nil
+}
+
+// send sends a chunk, and again what the service puts off. reading ends when there is a reason to stop; requests when those
+// that are under way have to end too.
+func (r *runner) send(reading, requests context.Context, c chunk) {
+	for attempt := 1; len(c.messages) > 0 && reading.Err() == nil; attempt++ {
+		res, err := r.o.API.SendBatch(requests, &griot.Batch{Messages: c.messages, ContinueOnError: true})
+		var later chunk
+		code, wait := "", time.Duration(0)
+		if err != nil {
+			e, answered := errors.AsType[*griot.Error](err)
+			if !answered || e.HTTPStatus != http.StatusTooManyRequests && e.HTTPStatus != http.StatusServiceUnavailable || e.RetryAfter > longestWait {
+				r.end(stoppedBy(err))
+				return
+			}
+			later, code, wait = c, e.Code, e.RetryAfter
+		} else if later, code, err = r.note(c, res); err != nil {
+			r.end(err)
+			return
+		}
+		if c = later; len(c.messages) == 0 {
+			return
+		}
+		if attempt == maxAttempts {
+			r.end(&StoppedError{code, fmt.Errorf("the service puts messages off again and again: %s", code)})
+			return
+		}
+		if r.o.Pause(reading, max(wait, backoff(attempt))) != nil {
+			return
+		}
+	}
+}
+
+// backoff doubles with each attempt. Half of it is random, so that requests that were put off together do not come back
+// together.
+func backoff(attempt int) time.Duration {
+	d := min(firstPause<<min(attempt-1, 10), longestPause)
+	return d/2 + rand.N(d/2+1)
+}
+
+func stoppedBy(err error) error {
+	if e, ok := errors.AsType[*griot.Error](err); ok {
+		return &StoppedError{e.Code, err}
+	}
+	return &StoppedError{"no_answer", err}
+}
+
+// note takes what became of a chunk's messages, and returns those that are to be sent again.
+func (r *runner) note(c chunk, res *griot.BatchResult) (later chunk, code string, err error) {
+	if len(res.Results) != len(c.messages) {
+		return chunk{}, "", &StoppedError{griot.CodeUnexpected, errors.New("the service has answered another request: is the address right?")}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i := range res.Results {
+		switch item := &res.Results[i]; {
+		case item.Success:
+			r.result.Accepted++
+			if item.Deduplicated {
+				r.result.Repeated++
+			}
+		case item.Code == "overloaded", item.Code == "rate_limited", item.Code == "storage_unavailable", item.Code == "internal":
+			later.rows, later.messages, code = append(later.rows, c.rows[i]), append(later.messages, c.messages[i]), item.Code
+		case item.Code == "quota_exceeded", item.Code == "gateway_not_connected", item.Code == "sender_paused", item.Code == "account_closed":
+			if err == nil { // the others' outcomes are still counted
+				err = &StoppedError{item.Code, fmt.Errorf("%s: %s", item.Code, item.Message)}
+			}
+		default:
+			r.result.Failed++
+			if failed := r.o.Report.Add(c.rows[i], item.Code, item.Message, item.MessageID); failed != nil && err == nil {
+				err = &StoppedError{"report", fmt.Errorf("the report: %w", failed)}
+			}
+		}
+	}
+	if r.o.Progress != nil {
+		r.o.Progress(r.result)
+	}
+	return later, code, err
+}
+
+// end stops the run for a reason; the first one counts.
+func (r *runner) end(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.stopped == nil {
+		r.stopped = err
+	}
+	r.stop()
+}

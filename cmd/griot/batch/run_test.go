@@ -1,0 +1,231 @@
+package batch_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	griot "example.com/griot/client"
+	"example.com/griot/cmd/griot/batch"
+)
+
+// run checks a file and sends it.
+func run(t *testing.T, api *griot.Client, path string, m *batch.Message, change func(*batch.Options)) (batch.Result, *batch.Report, error) {
+	t.Helper()
+	s, err := batch.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := batch.Check(s, m, "", func(e *batch.RowError) error { return e })
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := batch.NewReport(s, "")
+	if err == nil {
+		err = report.Clear()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := batch.Options{API: api, Report: report, Pause: func(context.Context, time.Duration) error { return nil }}
+	if change != nil {
+		change(&o)
+	}
+	res, err := batch.Run(t.Context(), plan, o)
+	if closed := report.Close(); closed != nil {
+		t.Error(closed)
+	}
+	return res, report, err
+}
+
+// people is a file of n rows.
+func people(t *testing.T, n int) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("to,name\n")
+	for i := range n {
+		fmt.Fprintf(&b, "+2237%07d,Client %d\n", i, i)
+	}
+	return file(t, "people.csv", b.String())
+}
+
+// A run that stops at the quota is gone on with by the same run; what was sent is not sent again, and rows that are alike
+// are messages of their own.
+func TestRun_GoesOnWhereItStopped(t *testing.T) {
+	f, api := newFakeService(t)
+	path := file(t, "a.csv", "to,name\n"+strings.Repeat("+22376000001,Awa\n", 3)+"+22376000002,Moussa\n")
+	quota := 2
+	f.answer = func(string, int) string {
+		if len(f.sent) >= quota {
+			return "quota_exceeded"
+		}
+		return ""
+	}
+	res, _, err := run(t, api, path, sms("Bonjour {{name}}"), nil)
+	stop, ok := errors.AsType[*batch.StoppedError](err)
+	if !ok || stop.Code != "quota_exceeded" || res.Accepted != 2 || res.Done() != 2 || res.Rows != 4 {
+		t.Fatalf("got %+v %v, want 2 of 4, stopped at the quota", res, err)
+	}
+	quota = 100
+	res, report, err := run(t, api, path, sms("Bonjour {{name}}"), nil)
+	if err != nil || res.Accepted != 4 || res.Repeated != 2 || len(f.values()) != 4 {
+		t.Errorf("got %+v %v, want 4 accepted, 2 of them before; %q", res, err, f.values())
+	}
+	if _, err := os.Stat(report.Path); err == nil {
+		t.Error("there is a report of no failures")
+	}
+	if all := f.values(); !strings.HasPrefix(all[0], "+22376000001 Bonjour Awa ") || all[0] != all[2] || len(strings.Fields(all[0])[3]) != 16 {
+		t.Errorf("got %q, want three to Awa, with the batch's name", all)
+	}
+	if res, _, err := run(t, api, path, sms("Bonsoir {{name}}"), nil); err != nil || res.Repeated != 0 || len(f.values()) != 8 {
+		t.Errorf("another message: got %+v %v, want that it is sent", res, err)
+	}
+	if res, _, err := run(t, api, path, sms("Bonjour {{name}}"), func(o *batch.Options) { o.Simulated = true }); err != nil || res.Repeated != 0 {
+		t.Errorf("simulated: got %+v %v, want keys of its own", res, err)
+	}
+}
+
+// What the service puts off is sent again after the time that it asks for; what it refuses is in a report, which is a batch
+// of its own.
+func TestRun_PutOffAndRefused(t *testing.T) {
+	f, api := newFakeService(t)
+	const refused = "+22370000007"
+	f.answer = func(to string, try int) string {
+		switch {
+		case to == refused:
+			return "recipient_opted_out"
+		case strings.HasSuffix(to, "5") && try < 3:
+			return "overloaded"
+		}
+		return ""
+	}
+	f.envelope = func(request int) (int, string) {
+		if request == 2 {
+			return 429, "300"
+		}
+		return 0, ""
+	}
+	var pauses []time.Duration
+	last := batch.Result{}
+	path := people(t, 450)
+	res, report, err := run(t, api, path, sms("Bonjour {{name}}"), func(o *batch.Options) {
+		o.Parallel = 1
+		o.Pause = func(_ context.Context, d time.Duration) error {
+			pauses = append(pauses, d)
+			return nil
+		}
+		o.Progress = func(r batch.Result) { last = r }
+	})
+	if err != nil || res.Accepted != 449 || res.Failed != 1 || len(f.values()) != 449 || last != res {
+		t.Fatalf("got %+v %v, last %+v; want 449 of 450 and one that failed", res, err, last)
+	}
+	longest := time.Duration(0)
+	for _, d := range pauses {
+		longest = max(longest, d)
+	}
+	if longest != 300*time.Second {
+		t.Errorf("the longest pause is %v, want the 300 s that the service asked for", longest)
+	}
+	b, err := os.ReadFile(report.Path)
+	if want := "to,name,griot_line,griot_code,griot_reason,griot_message\n" + refused + ",Client 7,9,recipient_opted_out,No: recipient_opted_out.,msg_" + refused + "\n"; err != nil || string(b) != want {
+		t.Errorf("the report is %q, %v; want %q", b, err, want)
+	}
+	f.answer = func(string, int) string { return "" }
+	if res, again, err := run(t, api, report.Path, sms("Bonjour {{name}}"), nil); err != nil || res.Accepted != 1 || res.Repeated != 0 || again.Path == report.Path {
+		t.Errorf("the report as a batch: got %+v %v", res, err)
+	}
+
+	// In JSON lines.
+	f.answer = func(string, int) string { return "recipient_opted_out" }
+	_, report, err = run(t, api, file(t, "a.jsonl", `{"to":"+22376000009","name":"Awa"}`), sms("x {{name}}"), nil)
+	b, _ = os.ReadFile(report.Path)
+	if want := `{"griot_code":"recipient_opted_out","griot_line":"1","griot_message":"msg_+22376000009","griot_reason":"No: recipient_opted_out.","name":"Awa","to":"+22376000009"}` + "\n"; err != nil || string(b) != want {
+		t.Errorf("the report is %q, %v; want %q", b, err, want)
+	}
+}
+
+// With one request at a time the file's order is kept.
+func TestRun_InOrder(t *testing.T) {
+	f, api := newFakeService(t)
+	if _, _, err := run(t, api, people(t, 950), sms("x"), func(o *batch.Options) { o.Parallel = 1 }); err != nil {
+		t.Fatal(err)
+	}
+	for i, to := range f.order {
+		if want := fmt.Sprintf("+2237%07d", i); to != want {
+			t.Fatalf("message %d went to %s, want %s", i, to, want)
+		}
+	}
+	if f.requests != 10 {
+		t.Errorf("%d requests, want 10", f.requests)
+	}
+}
+
+// Reasons to stop: each says that there is more to send, and the rows behind it are not tried.
+func TestRun_Stops(t *testing.T) {
+	stoppedBy := func(err error) string {
+		if stop, ok := errors.AsType[*batch.StoppedError](err); ok {
+			return stop.Code
+		}
+		return fmt.Sprint(err)
+	}
+	f, api := newFakeService(t)
+	f.answer = func(string, int) string { return "overloaded" }
+	if _, _, err := run(t, api, people(t, 10), sms("x"), nil); stoppedBy(err) != "overloaded" {
+		t.Errorf("a service that puts off for ever: got %v", err)
+	}
+	f.answer = func(string, int) string { return "" }
+	f.envelope = func(int) (int, string) { return 401, "" }
+	if res, _, err := run(t, api, people(t, 1000), sms("x"), func(o *batch.Options) { o.Parallel = 1 }); stoppedBy(err) != "rate_limited" || res.Done() != 0 || f.requests > 20 {
+		t.Errorf("a key that is refused: got %+v %v after %d requests", res, err, f.requests)
+	}
+	f.envelope = nil
+	path := people(t, 450)
+	res, _, err := run(t, api, path, sms("x"), func(o *batch.Options) {
+		o.Parallel = 1
+		o.Progress = func(r batch.Result) {
+			if r.Done() == 100 {
+				if err := os.WriteFile(path, []byte("to\n+22376000001\n"), 0o600); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	})
+	if stoppedBy(err) != "changed" {
+		t.Errorf("the file has changed: got %+v %v", res, err)
+	}
+	nowhere, err := griot.New("http://127.0.0.1:9", "svc_live_x", griot.Options{Tries: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res, _, err := run(t, nowhere, people(t, 450), sms("x"), nil); stoppedBy(err) != "no_answer" || res.Done() != 0 {
+		t.Errorf("nobody answers: got %+v %v", res, err)
+	}
+}
+
+// Ctrl-C ends a run with what was done.
+func TestRun_Interrupted(t *testing.T) {
+	f, api := newFakeService(t)
+	path := people(t, 2000)
+	s, err := batch.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := batch.Check(s, sms("x"), "", func(e *batch.RowError) error { return e })
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	res, err := batch.Run(ctx, plan, batch.Options{API: api, Parallel: 2, Progress: func(r batch.Result) {
+		if r.Done() == 300 {
+			cancel()
+		}
+	}})
+	stop, ok := errors.AsType[*batch.StoppedError](err)
+	if !ok || stop.Code != "interrupted" || res.Accepted < 300 || res.Accepted > 800 || res.Accepted != len(f.values()) {
+		t.Errorf("got %+v %v, %d sent; want what was accepted before the end, and no more", res, err, len(f.values()))
+	}
+}

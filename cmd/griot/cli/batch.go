@@ -1,0 +1,273 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	griot "example.com/griot/client"
+	"example.com/griot/cmd/griot/batch"
+	"example.com/griot/cmd/griot/console"
+	"example.com/griot/cmd/griot/exit"
+)
+
+const (
+	shownBadRows = 20
+	maxParallel  = 16
+	batchTries   = 10 // of a request that gets no answer: a service that is started again is waited for
+)
+
+// batchOptions are the flags of batch.
+type batchOptions struct {
+	connection
+	messageFlags
+	m              batch.Message
+	channel        string
+	country        string
+	vars, metadata []string
+	retry          string
+	name           string
+	report         string
+	parallel       int
+	dryRun, yes    bool
+}
+
+func batchCommand(options *Options) *cobra.Command {
+	o := &batchOptions{connection: connection{o: options}}
+	c := &cobra.Command{
+		Use: "batch FILE --message TEMPLATE [--channel CHANNEL] [flags]", Short: "Send a message to each row of a file, once",
+		Long: `Send a message to each row of a file, once. FILE is CSV with a head, or has a JSON object a line (.jsonl); the column
+to has the recipients. {{name}} in the message stands for the column name, {{name|friend}} for "friend" where it is empty.
+All rows are checked before anything is sent. A run that was interrupted, or killed, goes on when the same command is run
+again: no row is sent twice. Rows that fail are in FILE.failed.csv with the reason, which can be a batch of its own.`,
+		Example: `  griot batch people.csv --channel sms --message "Bonjour {{name}}, votre commande {{order}} est en route."
+  griot batch people.csv --channel sms --message "Bonjour {{name|cher client}}" --dry-run
+  griot batch people.csv --country ML --preset order_shipped --var orderId={{order}} --yes
+  griot batch people.jsonl --channel email --subject "Order {{order}}" --message - --html-file order.html < order.txt
+  griot batch people.failed.csv --channel sms --message "Bonjour {{name}}"`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return exit.Usage("%s needs exactly one FILE", c.CommandPath())
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error { return o.run(c, args[0]) },
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return []string{"csv", "tsv", "jsonl", "ndjson"}, cobra.ShellCompDirectiveFilterFileExt
+		},
+	}
+	f := c.Flags()
+	f.SortFlags = false
+	f.StringVar(&o.m.Text, "message", "", "the message, with {{column}} for the columns of FILE; - reads it from standard input")
+	channelFlag(c, &o.channel)
+	f.BoolVar(&o.dryRun, "dry-run", false, "check the rows and show what it would cost; send nothing")
+	f.BoolVar(&o.yes, "yes", false, "do not ask before it begins")
+	countryFlag(c, &o.country)
+	f.StringVar(&o.m.To, "to-column", "to", "the column of the recipients")
+	presetFlag(c, &o.m.Base.Preset, &o.connection)
+	f.StringArrayVar(&o.vars, "var", nil, "a variable of the preset: NAME=TEMPLATE; repeat it for more")
+	f.StringVar(&o.m.Subject, "subject", "", "subject of an e-mail, a template too")
+	o.define(c)
+	senderFlag(c, &o.m.Base.SenderID, &o.connection)
+	f.StringVar(&o.name, "name", "", "a name of the batch: under it, a recipient gets the same message once, whatever else changes in FILE")
+	f.StringVar(&o.report, "report", "", "file for the rows that fail (FILE.failed.csv)")
+	f.IntVar(&o.parallel, "parallel", 4, "how many requests of 100 messages are made at once")
+	f.StringVar(&o.retry, "retry", "", "try again when the gateway fails; --retry=5 for five attempts in all")
+	f.Lookup("retry").NoOptDefVal = "default"
+	f.StringArrayVar(&o.metadata, "metadata", nil, "a note of your own on each message: NAME=TEMPLATE; repeat it for more")
+	f.BoolVar(&o.m.Base.Sensitive, "sensitive", false, "keep the content out of histories")
+	f.BoolVar(&o.m.Base.Sandbox, "sandbox", false, "only simulate it")
+	o.flags(c)
+	return c
+}
+
+func (o *batchOptions) run(c *cobra.Command, path string) error {
+	if err := o.message(c); err != nil {
+		return err
+	}
+	source, err := batch.Open(path)
+	if err != nil {
+		return exit.Usage("%w", err)
+	}
+	report, err := batch.NewReport(source, o.report)
+	if err == nil {
+		err = report.Clear()
+	}
+	if err != nil {
+		return exit.Usage("--report: %w", err)
+	}
+	plan, err := o.check(c, source, report)
+	if err != nil {
+		return err
+	}
+	api, err := o.clientWith(griot.Options{Tries: batchTries})
+	if err != nil {
+		return err
+	}
+	costs, err := o.costs(c.Context(), plan)
+	if err != nil {
+		return err
+	}
+	if o.dryRun || !o.json {
+		if err := o.showPlan(c.OutOrStdout(), path, plan, costs); err != nil || o.dryRun {
+			return err
+		}
+	}
+	if err := o.confirm(c, plan); err != nil {
+		return err
+	}
+	return o.send(c, api, plan, report, costs.Sandbox)
+}
+
+// message fills in what each row is made into.
+func (o *batchOptions) message(c *cobra.Command) (err error) {
+	switch {
+	case o.parallel < 1 || o.parallel > maxParallel:
+		return exit.Usage("--parallel is 1 to %d", maxParallel)
+	case batch.CheckName(o.name) != nil:
+		return exit.Usage("--name: %w", batch.CheckName(o.name))
+	}
+	if o.country != "" {
+		region, err := regionOf(o.country)
+		if err != nil {
+			return err
+		}
+		o.m.Region = &region
+	}
+	if err := o.read(&o.m.Base); err != nil {
+		return err
+	}
+	o.m.HTML, o.m.Base.HTML = o.m.Base.HTML, ""
+	o.m.Base.Channel = griot.Channel(o.channel)
+	if o.m.Base.Retry, err = retryOf(o.retry); err != nil {
+		return err
+	}
+	if o.m.Metadata, err = pairs("metadata", o.metadata); err != nil {
+		return err
+	}
+	if o.m.Variables, err = pairs("var", o.vars); err != nil {
+		return err
+	}
+	if o.m.Text == "-" {
+		if o.m.Text, err = readText(c.InOrStdin()); err != nil {
+			return err
+		}
+	}
+	if o.m.Text == "" && o.m.Base.Preset == "" && o.m.HTML == "" {
+		return exit.Usage("there is nothing to send: give --message, or --preset")
+	}
+	return nil
+}
+
+// check reads all rows. Those that can't be sent are named, the first on standard error and all of them in the report.
+func (o *batchOptions) check(c *cobra.Command, source *batch.Source, report *batch.Report) (*batch.Plan, error) {
+	plan, err := batch.Check(source, &o.m, o.name, func(bad *batch.RowError) error {
+		if report.Rows < shownBadRows {
+			fmt.Fprintf(c.ErrOrStderr(), "griot: %s, line %d: %s\n", source.Path, bad.Row.Line, console.Plain(bad.Problem))
+		}
+		return report.Add(bad.Row, "invalid_row", bad.Problem, "")
+	})
+	if closed := report.Close(); err == nil && closed != nil {
+		err = fmt.Errorf("the report: %w", closed)
+	}
+	switch {
+	case err != nil:
+		return nil, exit.Usage("%w", err)
+	case plan.Bad > 0:
+		return nil, exit.Usage("%s can't be sent, and nothing was sent; they are all in %s, with the reason", rows(plan.Bad), report.Path)
+	}
+	return plan, nil
+}
+
+// rows counts rows in words.
+func rows(n int) string {
+	if n == 1 {
+		return "1 row"
+	}
+	return fmt.Sprintf("%d rows", n)
+}
+
+// confirm asks on a terminal whether to begin. Elsewhere --yes says so.
+func (o *batchOptions) confirm(c *cobra.Command, plan *batch.Plan) error {
+	if o.yes {
+		return nil
+	}
+	if !console.AsksPeople(c.InOrStdin()) {
+		return exit.Usage("nobody can be asked whether to send %s: say --yes", rows(plan.Rows))
+	}
+	_, _ = fmt.Fprintf(c.ErrOrStderr(), "\nSend %s? [yes/no] ", rows(plan.Rows))
+	if answer, err := console.Answer(c.InOrStdin()); answer != "yes" && answer != "y" {
+		return &exit.Error{Code: exit.CodeUsage, Err: errors.Join(errors.New("nothing was sent"), ignoreEnd(err))}
+	}
+	return nil
+}
+
+// ignoreEnd leaves out the end of the input, which is an answer.
+func ignoreEnd(err error) error {
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+// send runs the batch, and shows how far it is.
+func (o *batchOptions) send(c *cobra.Command, api *griot.Client, plan *batch.Plan, report *batch.Report, simulated bool) error {
+	if err := report.Clear(); err != nil {
+		return fmt.Errorf("the report: %w", err)
+	}
+	bar := console.NewProgress(c.ErrOrStderr(), plan.Rows, time.Now)
+	bar.Show(0, "")
+	res, err := batch.Run(c.Context(), plan, batch.Options{API: api, Parallel: o.parallel, Simulated: simulated, Report: report, Progress: func(r batch.Result) {
+		note := ""
+		if r.Failed > 0 {
+			note = fmt.Sprintf("%d failed", r.Failed)
+		}
+		bar.Show(r.Done(), note)
+	}})
+	bar.Clear()
+	if closed := report.Close(); err == nil && closed != nil {
+		err = fmt.Errorf("the report: %w", closed)
+	}
+	if shown := o.showResult(c.OutOrStdout(), plan, res, report, err); shown != nil {
+		return shown
+	}
+	switch {
+	case err != nil:
+		return o.stopped(res, err)
+	case res.Failed > 0:
+		return &exit.Error{Code: exit.CodeFailed, Name: "rows_failed", Err: fmt.Errorf("%s failed: see %s", rows(res.Failed), report.Path)}
+	}
+	return nil
+}
+
+// stopped is the error of a batch that ended before its last row.
+func (o *batchOptions) stopped(res batch.Result, err error) error {
+	remaining := fmt.Sprintf("%s of %d remain; the same command goes on where this one has stopped", rows(res.Rows-res.Done()), res.Rows)
+	stop, ok := errors.AsType[*batch.StoppedError](err)
+	if !ok {
+		return o.failed(err)
+	}
+	code := 1
+	switch stop.Code {
+	case "quota_exceeded":
+		return &exit.Error{Code: exit.CodePending, Name: stop.Code, Err: fmt.Errorf("the day's quota is used up: %s, after %s", remaining, console.Time(nextDay(time.Now())))}
+	case "interrupted":
+		return &exit.Error{Code: exit.CodeInterrupted, Name: stop.Code, Err: fmt.Errorf("interrupted: %s", remaining)}
+	case "no_answer":
+		if errors.Is(err, context.Canceled) {
+			return &exit.Error{Code: exit.CodeInterrupted, Name: "interrupted", Err: fmt.Errorf("interrupted: %s", remaining)}
+		}
+		err = errors.Unwrap(stop)
+		if lost, ok := errors.AsType[*griot.UnansweredError](err); ok {
+			err = fmt.Errorf("no answer of %s: %w", o.at.url, lost.Err)
+		}
+	}
+	return &exit.Error{Code: code, Name: stop.Code, Err: fmt.Errorf("%w: %s", err, remaining)}
+}
+
+// nextDay is when the day's quota begins again.
+func nextDay(now time.Time) time.Time { return now.UTC().Truncate(24 * time.Hour).Add(24 * time.Hour) }

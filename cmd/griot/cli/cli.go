@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"example.com/griot/cmd/griot/exit"
+)
+
+// Options are what the commands are told by the program that they are part of.
+type Options struct {
+	Version   string
+	DevFolder string                                               // where griot dev keeps its data, unless it is told
+	Dev       func(folder string) (address, key string, err error) // the address of the griot dev of a folder, and a key
+}
+
+// Commands returns the commands.
+func Commands(o *Options) []*cobra.Command {
+	return []*cobra.Command{
+		sendCommand(o), batchCommand(o), statusCommand(o), logsCommand(o), otpCommand(o), inboxCommand(o), listenCommand(o), groupsCommand(o), whoamiCommand(o),
+		openCommand(o), configureCommand(o), completionCommand(),
+	}
+}
+
+// printJSON prints an answer's body, indented.
+func printJSON(w io.Writer, raw []byte) error {
+	var b bytes.Buffer
+	if err := json.Indent(&b, raw, "", "  "); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "%s\n", bytes.TrimSpace(b.Bytes()))
+	return err
+}
+
+// pointInTime reads a time, or a duration from now; back counts it into the past.
+func pointInTime(flag, s string, back bool) (time.Time, error) {
+	if s == "" {
+		return time.Time{}, nil
+	}
+	if d, err := time.ParseDuration(s); err == nil && d > 0 {
+		if back {
+			d = -d
+		}
+		return time.Now().Add(d), nil
+	}
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return t, exit.Usage("--%s is a time such as 2026-03-01T08:00:00Z, or a duration such as 2h", flag)
+	}
+	return t, nil
+}
+
+// noArguments is for commands that take flags only.
+func noArguments(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return exit.Usage("%s takes flags only", c.CommandPath())
+	}
+	return nil
+}

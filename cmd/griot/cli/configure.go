@@ -1,0 +1,185 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	griot "example.com/griot/client"
+	"example.com/griot/cmd/griot/console"
+	"example.com/griot/cmd/griot/exit"
+	"example.com/griot/cmd/griot/profile"
+)
+
+const maxKey = 512
+
+// configureOptions are the flags of configure.
+type configureOptions struct {
+	connection
+	name, address         string
+	list, remove, noCheck bool
+}
+
+func configureCommand(options *Options) *cobra.Command {
+	o := &configureOptions{connection: connection{o: options}}
+	c := &cobra.Command{
+		Use: "configure [--profile NAME] [--url URL]", Short: "Store the address and the API key of a service as a profile",
+		Long: `Store the address and the API key of a service as a profile, which the other commands use: the profile default without
+being told, another one with --profile or GRIOT_PROFILE. The key is asked for on a terminal, which does not show it, and
+otherwise read from standard input. It is stored in a file of your configuration folder that only you can read.`,
+		Example: `  griot configure --url https://api.example.com
+  griot configure --profile shop --url https://api.example.com < key.txt
+  griot configure --list
+  griot configure --remove --profile shop`,
+		Args: noArguments,
+		RunE: func(c *cobra.Command, _ []string) error { return o.run(c) },
+	}
+	f := c.Flags()
+	f.SortFlags = false
+	f.StringVar(&o.name, "profile", profile.Default, "the name of the profile")
+	f.StringVar(&o.address, "url", "", "where the service is: https://api.example.com")
+	f.BoolVar(&o.noCheck, "no-check", false, "do not ask the service whether the key works")
+	f.BoolVar(&o.list, "list", false, "list the profiles")
+	f.BoolVar(&o.remove, "remove", false, "remove the profile")
+	f.BoolVar(&o.json, "json", false, "print JSON, errors too")
+	_ = c.RegisterFlagCompletionFunc("profile", completeProfiles)
+	return c
+}
+
+func (o *configureOptions) run(c *cobra.Command) error {
+	store, err := profile.Open()
+	if err != nil {
+		return err
+	}
+	if err := profile.CheckName(o.name); err != nil {
+		return exit.Usage("--profile: %w", err)
+	}
+	switch {
+	case o.list && o.remove:
+		return exit.Usage("give one of --list and --remove")
+	case o.list:
+		return o.show(c.OutOrStdout(), store)
+	case o.remove:
+		err := store.Remove(o.name)
+		if errors.Is(err, profile.ErrNone) {
+			return exit.Usage("%w %q", err, o.name)
+		}
+		return err
+	}
+	p, err := o.ask(c)
+	if err != nil {
+		return err
+	}
+	var key *griot.KeyInfo
+	if !o.noCheck {
+		if key, err = o.check(c, p); err != nil {
+			return err
+		}
+	}
+	path, err := store.Save(o.name, p)
+	if err != nil {
+		return err
+	}
+	if o.json {
+		return json.NewEncoder(c.OutOrStdout()).Encode(map[string]any{"success": true, "profile": o.name, "url": p.URL, "file": path})
+	}
+	return console.Columns(c.OutOrStdout(), func(w io.Writer) {
+		console.Row(w, "profile", o.name)
+		console.Row(w, "file", path)
+		if key != nil {
+			o.showKey(w, key)
+		}
+	})
+}
+
+// ask reads the address and the key.
+func (o *configureOptions) ask(c *cobra.Command) (profile.Profile, error) {
+	p := profile.Profile{URL: strings.TrimSpace(o.address)}
+	in := c.InOrStdin()
+	if p.URL == "" && console.AsksPeople(in) {
+		_, _ = fmt.Fprintf(c.ErrOrStderr(), "Address of the service [%s]: ", defaultAPI)
+		answer, err := console.Answer(in)
+		if err != nil {
+			return p, exit.Usage("nothing was stored: %w", err)
+		}
+		if p.URL = answer; p.URL == "" {
+			p.URL = defaultAPI
+		}
+	}
+	if p.URL == "" {
+		return p, exit.Usage("--url is missing: where the service is")
+	}
+	if _, err := griot.New(p.URL, "svc_live_x", griot.Options{}); err != nil { // before a key is asked for
+		return p, exit.Usage("%w", err)
+	}
+	if unencrypted(p.URL) {
+		fmt.Fprintln(c.ErrOrStderr(), "griot: note: http:// shows the key to everyone between here and the service; use https://")
+	}
+	key, err := console.Secret(c.Context(), in, c.ErrOrStderr(), "API key (is not shown): ", maxKey)
+	if err == nil && key == "" {
+		err = errors.New("there is no key on standard input")
+	}
+	if err != nil {
+		return p, exit.Usage("nothing was stored: %w", err)
+	}
+	p.Key = key
+	return p, nil
+}
+
+// unencrypted reports whether what goes to an address can be read on its way.
+func unencrypted(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback())
+}
+
+// check asks the service whose key it is.
+func (o *configureOptions) check(c *cobra.Command, p profile.Profile) (*griot.KeyInfo, error) {
+	api, err := o.clientOf(service{p.URL, p.Key, "the profile " + o.name}, griot.Options{})
+	if err != nil {
+		return nil, err
+	}
+	key, err := api.DescribeKey(c.Context())
+	if griot.IsCode(err, "not_found") { // a service that is older than this question
+		return nil, nil //nolint:nilnil // the key may work
+	}
+	if err != nil {
+		return nil, fmt.Errorf("nothing was stored (--no-check stores it all the same): %w", o.failed(err))
+	}
+	return key, nil
+}
+
+// show lists the profiles, without their keys.
+func (o *configureOptions) show(w io.Writer, store profile.Store) error {
+	names, err := store.Names()
+	if err != nil {
+		return err
+	}
+	t := console.Table{Head: []string{"PROFILE", "SERVICE"}}
+	for _, name := range names {
+		p, err := store.Load(name)
+		at := p.URL
+		if err != nil {
+			at = err.Error()
+		}
+		if o.json {
+			if err := json.NewEncoder(w).Encode(map[string]string{"profile": name, "url": at}); err != nil {
+				return err
+			}
+		}
+		t.Add(name, at)
+	}
+	if o.json {
+		return nil
+	}
+	return t.Write(w)
+}

@@ -1,0 +1,194 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+
+	"github.com/spf13/cobra"
+
+	griot "example.com/griot/client"
+	"example.com/griot/cmd/griot/exit"
+	"example.com/griot/cmd/griot/profile"
+)
+
+// The environment that says which service, and which key. There are no others.
+const (
+	keyVariable     = "GRIOT_API_KEY"
+	keyFileVariable = "GRIOT_API_KEY_FILE"
+	urlVariable     = "GRIOT_API_URL"
+	profileVariable = "GRIOT_PROFILE"
+
+	defaultAPI = "http://127.0.0.1:8080"
+)
+
+// connection is the flags that all commands have which call the service, and what they lead to.
+type connection struct {
+	o       *Options
+	profile string
+	url     string
+	data    string
+	json    bool
+
+	made atomic.Bool // a connection to the service, or to a proxy, was there at least once
+	at   service
+}
+
+// service is where a command's calls go, and with which key.
+type service struct {
+	url, key string
+	from     string // where the two were found, for people
+}
+
+// flags adds the flags to a command, behind its own.
+func (o *connection) flags(c *cobra.Command) {
+	f := c.Flags()
+	f.SortFlags = false
+	f.BoolVar(&o.json, "json", false, "print JSON, errors too")
+	f.StringVar(&o.profile, "profile", "", "the profile of griot configure to use ("+profileVariable+")")
+	f.StringVar(&o.url, "url", "", "where the service is, for the key of "+keyVariable+" ("+urlVariable+"; "+defaultAPI+")")
+	f.StringVar(&o.data, "data", "", "folder of a griot dev: take its address, and the key of its business account")
+	_ = c.RegisterFlagCompletionFunc("profile", completeProfiles)
+	_ = c.MarkFlagDirname("data")
+}
+
+// find returns where the calls go. A key is never an argument, since everyone on the machine can read arguments, and goes to
+// no address but the one that it belongs to.
+func (o *connection) find() (service, error) {
+	switch {
+	case o.data != "" && (o.url != "" || o.profile != ""):
+		return service{}, exit.Usage("--data says where griot dev is: leave out --url and --profile")
+	case o.data != "":
+		address, key, err := o.o.Dev(o.data)
+		return service{address, key, "the griot dev of " + o.data}, err
+	case o.profile != "":
+		return o.ofProfile(o.profile)
+	}
+	key, from, err := environmentKey()
+	named := os.Getenv(profileVariable)
+	switch {
+	case err != nil:
+		return service{}, err
+	case key != "" && named != "":
+		return service{}, exit.Usage("%s and %s are both set, and may be of different accounts: unset one, or say --profile", from, profileVariable)
+	case key != "":
+		return service{cmp.Or(o.url, os.Getenv(urlVariable), defaultAPI), key, from}, nil
+	case named != "":
+		return o.ofProfile(named)
+	}
+	at, err := o.ofProfile(profile.Default)
+	if errors.Is(err, profile.ErrNone) {
+		return service{}, o.noKey()
+	}
+	return at, err
+}
+
+// ofProfile returns the service of a profile.
+func (o *connection) ofProfile(name string) (service, error) {
+	store, err := profile.Open()
+	if err != nil {
+		return service{}, err
+	}
+	p, err := store.Load(name)
+	switch {
+	case errors.Is(err, profile.ErrNone):
+		return service{}, &exit.Error{Code: exit.CodeUsage, Err: fmt.Errorf("%w %q: make it with griot configure --profile %s", err, name, name)}
+	case err != nil:
+		return service{}, exit.Usage("profile %q: %w", name, err)
+	case o.url != "" && strings.TrimRight(o.url, "/") != strings.TrimRight(p.URL, "/"):
+		return service{}, exit.Usage("the key of the profile %q is for %s and goes nowhere else: leave out --url, or give a key in %s", name, p.URL, keyVariable)
+	}
+	return service{p.URL, p.Key, "the profile " + name}, nil
+}
+
+func environmentKey() (key, from string, err error) {
+	if key := os.Getenv(keyVariable); key != "" {
+		return key, keyVariable, nil
+	}
+	file := os.Getenv(keyFileVariable)
+	if file == "" {
+		return "", "", nil
+	}
+	b, err := os.ReadFile(file) //nolint:gosec // G703: whoever runs the command names the file
+	if err != nil {
+		return "", "", exit.Usage("%s: %w", keyFileVariable, err)
+	}
+	return strings.TrimSpace(string(b)), keyFileVariable, nil
+}
+
+// noKey says how a key is given.
+func (o *connection) noKey() error {
+	hint := ""
+	if _, err := os.Stat(filepath.Join(o.o.DevFolder, "dev.json")); !errors.Is(err, fs.ErrNotExist) {
+		hint = "; for the griot dev of this folder, --data " + o.o.DevFolder
+	}
+	return exit.Usage("no API key: run griot configure, or set %s, or %s to a file that holds it%s", keyVariable, keyFileVariable, hint)
+}
+
+// client calls the service that the flags, the environment or a profile name.
+func (o *connection) client() (*griot.Client, error) { return o.clientWith(griot.Options{}) }
+
+// clientWith is client with options of the client's own.
+func (o *connection) clientWith(options griot.Options) (*griot.Client, error) {
+	at, err := o.find()
+	if err != nil {
+		return nil, err
+	}
+	return o.clientOf(at, options)
+}
+
+func (o *connection) clientOf(at service, options griot.Options) (*griot.Client, error) {
+	o.at = at
+	options.HTTP, options.UserAgent = &http.Client{Transport: o.transport()}, "griot-cli/"+o.o.Version
+	api, err := griot.New(at.url, at.key, options)
+	if err != nil {
+		return nil, exit.Usage("%w", err)
+	}
+	return api, nil
+}
+
+// transport notes that a connection is made. Without one, nothing has left this machine.
+func (o *connection) transport() http.RoundTripper {
+	t, ok := http.DefaultTransport.(*http.Transport)
+	if !ok {
+		return http.DefaultTransport
+	}
+	t = t.Clone()
+	dial := t.DialContext
+	t.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := dial(ctx, network, address)
+		if err == nil {
+			o.made.Store(true)
+		}
+		return conn, err
+	}
+	return t
+}
+
+// failed returns the error that ends the program after a call that failed. A message that was stored and then failed has an
+// exit code of its own.
+func (o *connection) failed(err error) error {
+	if lost, ok := errors.AsType[*griot.UnansweredError](err); ok {
+		switch {
+		case errors.Is(err, context.Canceled):
+			return &exit.Error{Code: exit.CodeInterrupted, Name: "interrupted", Err: err, IdempotencyKey: lost.IdempotencyKey}
+		case !o.made.Load():
+			return &exit.Error{Code: 1, Name: "not_connected", Err: fmt.Errorf("cannot connect to %s (%w): nothing has left this machine. Is the service running there? It may be elsewhere: --url, --profile or --data", o.at.url, lost.Err)}
+		case lost.IdempotencyKey != "":
+			return &exit.Error{Code: 1, Name: "no_answer", IdempotencyKey: lost.IdempotencyKey, Err: fmt.Errorf("%w; it may have been sent or not: with --idempotency-key %s the same message goes out once", lost, lost.IdempotencyKey)}
+		}
+		return &exit.Error{Code: 1, Name: "no_answer", Err: lost}
+	}
+	if e, ok := errors.AsType[*griot.Error](err); ok && e.MessageStatus.HasFailed() {
+		return &exit.Error{Code: exit.CodeFailed, Err: err}
+	}
+	return err
+}

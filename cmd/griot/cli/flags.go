@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	griot "example.com/griot/client"
+	"example.com/griot/cmd/griot/exit"
+	"example.com/griot/internal/phone"
+)
+
+// messageFlags are the flags of send and batch that fill in a message.
+type messageFlags struct {
+	htmlFile, formsFile string
+	schedule, expires   string
+}
+
+func (o *messageFlags) define(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&o.htmlFile, "html-file", "", "file with the HTML of an e-mail")
+	f.StringVar(&o.formsFile, "whatsapp-file", "", "file with the JSON of a WhatsApp template, or of buttons, a list or a link below the text")
+	f.StringVar(&o.schedule, "schedule", "", "when to send it: 2026-03-01T08:00:00Z, or 2h from now")
+	f.StringVar(&o.expires, "expires", "", "when it is no longer worth sending: a time, or a duration from now")
+	_ = c.MarkFlagFilename("html-file")
+	_ = c.MarkFlagFilename("whatsapp-file", "json")
+}
+
+// read fills the message in.
+func (o *messageFlags) read(m *griot.Message) (err error) {
+	if m.ScheduledAt, err = pointInTime("schedule", o.schedule, false); err != nil {
+		return err
+	}
+	if m.ExpiresAt, err = pointInTime("expires", o.expires, false); err != nil {
+		return err
+	}
+	if o.htmlFile != "" {
+		b, err := os.ReadFile(o.htmlFile)
+		if err != nil {
+			return exit.Usage("--html-file: %w", err)
+		}
+		m.HTML = string(b)
+	}
+	if o.formsFile == "" {
+		return nil
+	}
+	b, err := os.ReadFile(o.formsFile)
+	if err != nil {
+		return exit.Usage("--whatsapp-file: %w", err)
+	}
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&m.WhatsApp); err != nil {
+		return exit.Usage("--whatsapp-file: %w", err)
+	}
+	return nil
+}
+
+func channelFlag(c *cobra.Command, to *string) {
+	c.Flags().StringVar(to, "channel", "", "whatsapp, sms, email or auto (email for an e-mail address, otherwise auto)")
+	_ = c.RegisterFlagCompletionFunc("channel", cobra.FixedCompletions(
+		[]string{string(griot.WhatsApp), string(griot.SMS), string(griot.Email), string(griot.Auto)}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+func countryFlag(c *cobra.Command, to *string) {
+	c.Flags().StringVar(to, "country", "", "the country of numbers without a +: ML, or its calling code: 223")
+}
+
+func presetFlag(c *cobra.Command, to *string, o *connection) {
+	c.Flags().StringVar(to, "preset", "", "one of the service's texts, in place of TEXT")
+	_ = c.RegisterFlagCompletionFunc("preset", o.completePresets)
+}
+
+func senderFlag(c *cobra.Command, to *string, o *connection) {
+	c.Flags().StringVar(to, "sender", "", "which of the account's senders it comes from")
+	_ = c.RegisterFlagCompletionFunc("sender", o.completeSenders)
+}
+
+// recipient returns an address as the service takes it. A number without its plus may be of any country, so that the country
+// has to be given.
+func recipient(to, country string) (string, error) {
+	if strings.Contains(to, "@") {
+		return strings.TrimSpace(to), nil
+	}
+	if country != "" {
+		region, err := regionOf(country)
+		if err != nil {
+			return "", err
+		}
+		if n, ok := region.Parse(to); ok {
+			return n.E164(), nil
+		}
+		return "", exit.Usage("--to is no number of the country %s", country)
+	}
+	if !strings.HasPrefix(strings.TrimSpace(to), "+") {
+		return "", exit.Usage("--to is a number with its + and its country's code, such as +22370112233, or one of --country, or an e-mail address")
+	}
+	n, ok := phone.Parse(phone.Typed(to))
+	if !ok {
+		return "", exit.Usage("--to is no phone number: a + and 8 to 15 digits")
+	}
+	return n.E164(), nil
+}
+
+func regionOf(country string) (phone.Region, error) {
+	region, ok := phone.ParseRegion(country)
+	if !ok {
+		return region, exit.Usage("--country is the code of a country, such as ML, or its calling code, such as 223")
+	}
+	return region, nil
+}
+
+// channelFor is the channel that is asked for: e-mail for an e-mail address.
+func channelFor(asked, to string) griot.Channel {
+	switch {
+	case asked != "":
+		return griot.Channel(asked)
+	case strings.Contains(to, "@"):
+		return griot.Email
+	}
+	return griot.Auto
+}

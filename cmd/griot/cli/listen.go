@@ -1,0 +1,170 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	griot "example.com/griot/client"
+	"example.com/griot/cmd/griot/console"
+	"example.com/griot/cmd/griot/exit"
+	"example.com/griot/internal/webhook"
+)
+
+const (
+	forwardTimeout = 30 * time.Second
+	maxReply       = 1 << 20
+)
+
+// listener forwards an account's events to this machine.
+type listener struct {
+	connection
+	to      string
+	out     io.Writer
+	forward *http.Client
+}
+
+func listenCommand(options *Options) *cobra.Command {
+	l := &listener{connection: connection{o: options}, forward: &http.Client{
+		Timeout: forwardTimeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+	c := &cobra.Command{
+		Use: "listen [--forward-to URL]", Short: "Bring an account's webhook events to this machine, beside its endpoint",
+		Long: `Bring an account's webhook events to this machine, as its endpoint gets them: signed, and each once. It needs the
+account's live key, or its test key for the events of simulated messages. Ctrl-C ends it.`,
+		Example: `  griot listen --forward-to http://localhost:3000/hooks/griot
+  griot listen --profile shop --json | jq .body`,
+		Args: noArguments,
+		RunE: func(c *cobra.Command, _ []string) error {
+			l.out = c.OutOrStdout()
+			return l.run(c.Context())
+		},
+	}
+	c.Flags().SortFlags = false
+	c.Flags().StringVar(&l.to, "forward-to", "", "where to POST each event: http://localhost:3000/hook; without it they are only shown")
+	l.flags(c)
+	return c
+}
+
+func (l *listener) run(ctx context.Context) error {
+	if u, err := url.Parse(l.to); l.to != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+		return exit.Usage("--forward-to is an address that begins with http:// or https://")
+	}
+	api, err := l.client()
+	if err != nil {
+		return err
+	}
+	for e, err := range api.Listen(ctx, griot.ListenOptions{Secret: l.showSecret, Lost: l.lost}) {
+		if err != nil {
+			if ctx.Err() != nil { // Ctrl-C is how it ends
+				return nil
+			}
+			return l.failed(err)
+		}
+		if err := l.handle(ctx, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// showSecret shows the secret that signs the events.
+func (l *listener) showSecret(secret string) {
+	if l.json {
+		_ = json.NewEncoder(l.out).Encode(map[string]string{"secret": secret})
+		return
+	}
+	_, _ = fmt.Fprintf(l.out, "Listening at %s. Events are signed with %s\n", l.at.url, secret)
+}
+
+// lost says why there is no stream for now.
+func (l *listener) lost(err error) {
+	if l.json {
+		_ = json.NewEncoder(l.out).Encode(map[string]string{"lost": why(err)})
+		return
+	}
+	_, _ = fmt.Fprintf(l.out, "The stream has ended (%s); trying again\n", why(err))
+}
+
+// listenLine is an event as JSON.
+type listenLine struct {
+	EventID    string          `json:"eventId"`
+	Type       string          `json:"type"`
+	Status     int             `json:"status,omitempty"` // what it was answered where it was forwarded to
+	Failure    string          `json:"failure,omitempty"`
+	DurationMS int64           `json:"durationMs,omitempty"`
+	Body       json.RawMessage `json:"body"`
+}
+
+// handle shows an event, and forwards it.
+func (l *listener) handle(ctx context.Context, e griot.StreamEvent) error {
+	line := listenLine{EventID: e.EventID, Type: e.Type, Body: json.RawMessage(e.Body)}
+	began := time.Now()
+	outcome := ""
+	if l.to != "" {
+		status, text, err := l.post(ctx, e)
+		line.Status, line.DurationMS, outcome = status, time.Since(began).Milliseconds(), text
+		if err != nil {
+			line.Failure = why(err)
+			outcome = "not delivered: " + line.Failure
+		}
+		outcome = fmt.Sprintf("%s  %d ms", outcome, line.DurationMS)
+	}
+	if l.json {
+		return json.NewEncoder(l.out).Encode(line)
+	}
+	_, err := fmt.Fprintf(l.out, "%s  %-16s  %s  %s\n", began.Local().Format(time.TimeOnly), console.Plain(e.Type), e.EventID, console.Plain(outcome))
+	return err
+}
+
+// post posts an event once, as an endpoint would get it.
+func (l *listener) post(ctx context.Context, e griot.StreamEvent) (status int, text string, err error) {
+	key, err := webhook.ParseSecret(e.Secret)
+	if err != nil {
+		return 0, "", err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, l.to, bytes.NewReader([]byte(e.Body)))
+	if err != nil {
+		return 0, "", err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("User-Agent", "Griot/"+l.o.Version)
+	webhook.Sign(req.Header, [][]byte{key}, e.EventID, time.Now(), []byte(e.Body))
+	res, err := l.forward.Do(req)
+	if err != nil {
+		return 0, "", err
+	}
+	defer res.Body.Close()
+	_, _ = io.CopyN(io.Discard, res.Body, maxReply)
+	if res.StatusCode/100 == 3 {
+		return res.StatusCode, res.Status + " (a redirect, which is a failure)", nil
+	}
+	return res.StatusCode, res.Status, nil
+}
+
+// why is the reason of a connection that failed, in few words.
+func why(err error) string {
+	if u, ok := errors.AsType[*url.Error](err); ok {
+		if u.Timeout() {
+			return fmt.Sprintf("no answer within %s", forwardTimeout)
+		}
+		err = u.Err
+	}
+	if lost, ok := errors.AsType[*griot.UnansweredError](err); ok {
+		err = cmp.Or(lost.Err, err)
+	}
+	if op, ok := errors.AsType[*net.OpError](err); ok {
+		return fmt.Sprintf("%s: %v", op.Addr, errors.Unwrap(op))
+	}
+	return err.Error()
+}

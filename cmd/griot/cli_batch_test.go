@@ -1,0 +1,83 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// batchRows is how many rows the batch has that is killed; make test-long has more.
+func batchRows() int {
+	if os.Getenv("GRIOT_TEST_LONG") != "" {
+		return 100_000
+	}
+	return 5000
+}
+
+// A batch that is killed twice in its middle sends each row once, and says so when it is run again.
+func TestCLI_BatchKilled(t *testing.T) {
+	n := batchRows()
+	dir := t.TempDir()
+	p := startDev(t, dir, "--phones", "memory")
+	o := p.at(p.Accounts.Unlimited.LiveKey)
+	var rows strings.Builder
+	rows.WriteString("to;name\n")
+	for i := range n {
+		fmt.Fprintf(&rows, "+2237%07d;Client %d\n", i, i)
+	}
+	if err := os.WriteFile(filepath.Join(o.dir, "people.csv"), []byte(rows.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"batch", "people.csv", "--channel", "sms", "--message", "Bonjour {{name}}", "--yes", "--json"}
+	sent := func() int {
+		t.Helper()
+		var key struct{ Usage struct{ MessagesUsed int } }
+		if err := json.Unmarshal([]byte(o.run(0, "", "whoami", "--json")), &key); err != nil {
+			t.Fatal(err)
+		}
+		return key.Usage.MessagesUsed
+	}
+	for _, part := range []int{n / 4, n / 2} {
+		cmd, out, errs := o.command(args...)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, 10*time.Minute, func() error {
+			if got := sent(); got < part {
+				return fmt.Errorf("%d of %d are sent: %s %s %w", got, part, out, errs, errNotYet)
+			}
+			return nil
+		})
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		if got := sent(); got >= n {
+			t.Fatalf("all %d were sent before the process was killed", got)
+		}
+	}
+	before := sent()
+	res := map[string]any{}
+	if err := json.Unmarshal([]byte(o.run(0, "", args...)), &res); err != nil {
+		t.Fatal(err)
+	}
+	if res["accepted"] != float64(n) || res["failed"] != 0.0 || res["remaining"] != 0.0 || res["alreadySent"].(float64) < float64(before) || sent() != n {
+		t.Errorf("got %v with %d sent before and %d after, want all %d, each once", res, before, sent(), n)
+	}
+	for i := range n {
+		if i%max(1, n/300) != 0 { // the count says that none is there twice; some say that it is the right ones
+			continue
+		}
+		if got := p.phone(fmt.Sprintf("2237%07d", i)); len(got) != 1 || got[0].Text != fmt.Sprintf("Bonjour Client %d", i) {
+			t.Fatalf("phone %d has %+v, want one message", i, got)
+		}
+	}
+	if again := o.runJSON(0, "", args[:len(args)-1]...); again["alreadySent"] != float64(n) || sent() != n {
+		t.Errorf("got %v with %d sent, want that nothing is sent again", again, sent())
+	}
+	if s := o.run(0, "", "logs", "--limit", "1", "--metadata", "batch="+res["batch"].(string)); !strings.Contains(s, "Bonjour Client") {
+		t.Errorf("got %s, want a message of the batch", s)
+	}
+}

@@ -1,0 +1,57 @@
+package console
+
+import (
+	"bufio"
+	"io"
+	"os"
+	"strings"
+	"unicode"
+)
+
+// IsTerminal reports whether somebody looks at what is written.
+func IsTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// Colors reports whether what is written may have colours: on a terminal, unless NO_COLOR says otherwise (no-color.org).
+func Colors(w io.Writer) bool {
+	return IsTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
+// AsksPeople reports whether somebody can answer: what is read is a terminal, and not the null device, which looks like one.
+func AsksPeople(in io.Reader) bool {
+	f, ok := in.(*os.File)
+	if !ok || !IsTerminal(f) {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	if err != nil {
+		return true
+	}
+	info, err := f.Stat()
+	return err == nil && !os.SameFile(info, null)
+}
+
+// Answer reads the line that somebody types, without what surrounds it.
+func Answer(in io.Reader) (string, error) {
+	line, err := bufio.NewReader(in).ReadString('\n')
+	return strings.TrimSpace(line), err
+}
+
+// Plain makes text from elsewhere safe for a terminal, in one line.
+func Plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t' || r == '\r':
+			return ' '
+		case !unicode.IsPrint(r):
+			return '�'
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,142 @@
+package profile
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Default is the profile that is used when none is named.
+const Default = "default"
+
+const (
+	suffix   = ".json"
+	maxFile  = 16 << 10
+	maxName  = 64
+	fileMode = 0o600
+)
+
+// ErrNone says that there is no such profile.
+var ErrNone = errors.New("there is no such profile")
+
+// Profile is a service, and a key of it.
+type Profile struct {
+	URL string `json:"url"`
+	Key string `json:"key"`
+}
+
+// Store is the folder of the profiles.
+type Store struct{ Dir string }
+
+// Open returns the user's store; it need not exist yet.
+func Open() (Store, error) {
+	config, err := os.UserConfigDir()
+	if err != nil {
+		return Store{}, fmt.Errorf("where profiles are kept: %w", err)
+	}
+	return Store{filepath.Join(config, "griot", "profiles")}, nil
+}
+
+// CheckName returns an error for what cannot be the name of a profile.
+func CheckName(name string) error {
+	fine := func(r rune) bool {
+		return r == '-' || r == '_' || r == '.' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
+	}
+	if name == "" || len(name) > maxName || name[0] == '.' || strings.ContainsFunc(name, func(r rune) bool { return !fine(r) }) {
+		return errors.New("a profile has a name of letters, digits, hyphens, underscores and dots")
+	}
+	return nil
+}
+
+func (s Store) path(name string) string { return filepath.Join(s.Dir, name+suffix) }
+
+// Load returns a profile. A file that others may read is refused: its key is no secret any more.
+func (s Store) Load(name string) (Profile, error) {
+	if err := CheckName(name); err != nil {
+		return Profile{}, err
+	}
+	path := s.path(name)
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Profile{}, ErrNone
+	}
+	if err != nil {
+		return Profile{}, err
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return Profile{}, fmt.Errorf("others may read %s, which holds a key: chmod 600 it, and replace the key if they may have", path)
+	}
+	if info.Size() > maxFile {
+		return Profile{}, fmt.Errorf("%s is too large for a profile", path)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return Profile{}, err
+	}
+	var p Profile
+	if json.Unmarshal(b, &p) != nil || p.URL == "" || p.Key == "" { // the error may quote the key
+		return Profile{}, fmt.Errorf("%s is no profile: remove it, and run griot configure", path)
+	}
+	return p, nil
+}
+
+// Save writes a profile in one step, for its owner only, and returns where.
+func (s Store) Save(name string, p Profile) (path string, err error) {
+	if err := CheckName(name); err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
+		return "", err
+	}
+	b, err := json.MarshalIndent(p, "", "  ")
+	if err != nil {
+		return "", err
+	}
+	next, err := os.CreateTemp(s.Dir, ".new-*") // with mode 0600
+	if err != nil {
+		return "", err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(next.Name())
+		}
+	}()
+	_, err = next.Write(append(b, '\n'))
+	if err = errors.Join(err, next.Chmod(fileMode), next.Sync(), next.Close()); err != nil {
+		return "", err
+	}
+	return s.path(name), os.Rename(next.Name(), s.path(name))
+}
+
+// Remove removes a profile.
+func (s Store) Remove(name string) error {
+	if err := CheckName(name); err != nil {
+		return err
+	}
+	err := os.Remove(s.path(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = ErrNone
+	}
+	return err
+}
+
+// Names lists the profiles.
+func (s Store) Names() ([]string, error) {
+	entries, err := os.ReadDir(s.Dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		if name, ok := strings.CutSuffix(e.Name(), suffix); ok && CheckName(name) == nil {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}

@@ -1,0 +1,63 @@
+package phone_test
+
+import (
+	"testing"
+
+	"example.com/griot/internal/phone"
+)
+
+func TestRegion(t *testing.T) {
+	for _, tt := range []struct{ region, in, want string }{
+		{"ML", "76000001", "22376000001"},
+		{"ml", "76 00 00 01", "22376000001"},
+		{"223", "76000001", "22376000001"},
+		{"+223", "76000001", "22376000001"},
+		{"ML", "22376000001", "22376000001"},
+		{"ML", "+33612345678", "33612345678"},
+		{"ML", "0022376000001", ""},
+		{"ML", "awa", ""},
+		{"ML", "", ""},
+		{"FR", "06 12 34 56 78", "33612345678"},
+		{"FR", "33612345678", "33612345678"},
+		{"33", "0612345678", ""}, // a calling code alone does not say what a 0 means
+		{"CI", "0701020304", "2250701020304"},
+		{"BJ", "0197000000", "2290197000000"},
+		{"IT", "0612345678", "390612345678"},
+		{"IN", "9198765432", "919198765432"},
+		{"IN", "919198765432", "919198765432"},
+		{"US", "2025550123", "12025550123"},
+		{"US", "12025550123", "12025550123"},
+		{"GM", "2207123456", "2207123456"},
+		{"GA", "06123456", ""},
+		{"ML", "1234", ""},
+	} {
+		r, ok := phone.ParseRegion(tt.region)
+		if !ok {
+			t.Errorf("%q is no region", tt.region)
+		}
+		if got, ok := r.Parse(tt.in); string(got) != tt.want || ok != (tt.want != "") {
+			t.Errorf("%s %q: got %q %v, want %q", tt.region, tt.in, got, ok, tt.want)
+		}
+	}
+	for _, s := range []string{"", "M", "XX", "MLI", "0", "999999", "2234", "é", "-1", "  "} {
+		if r, ok := phone.ParseRegion(s); ok {
+			t.Errorf("%q is the region %v", s, r)
+		}
+	}
+}
+
+func FuzzRegion(f *testing.F) {
+	f.Add("ML", "76000001")
+	f.Add("33", "0612345678")
+	f.Fuzz(func(t *testing.T, region, s string) {
+		r, ok := phone.ParseRegion(region)
+		if !ok {
+			return
+		}
+		if n, ok := r.Parse(s); ok {
+			if again, ok := phone.Parse(string(n)); !ok || again != n {
+				t.Errorf("%q in %q is %q, which is no number", s, region, n)
+			}
+		}
+	})
+}
