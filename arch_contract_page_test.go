@@ -1,0 +1,130 @@
+package griot_test
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// contractRule is a rule as it stands on its page.
+type contractRule struct {
+	number    int
+	text      string
+	tests     []string // "auth/api.TestLogin" is TestLogin of the package in auth/api
+	withdrawn bool
+}
+
+var (
+	ruleLine  = regexp.MustCompile(`^- <a id="([a-z])([1-9][0-9]*)"></a>\*\*([A-Z])([1-9][0-9]*)\*\* (.*)$`)
+	testsLine = regexp.MustCompile("^  Tests: ((?:`[^`]+`, )*`[^`]+`)\\.$")
+)
+
+// readContract returns the rules of a page, and what is wrong with how they are written: a rule is a line that begins with
+// its anchor and its number, perhaps lines of more text, a \ that ends them, and a last line with its tests. Every number
+// from 1 on is there once, so that none is used again, and within a section they ascend.
+func readContract(prefix, page string) (rules []contractRule, problems []string) {
+	problem := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
+	seen, last, open := map[int]bool{}, 0, false
+	for i, line := range strings.Split(page, "\n") {
+		switch m := ruleLine.FindStringSubmatch(line); {
+		case m != nil:
+			if open {
+				problem("line %d: the rule before names no tests", i+1)
+			}
+			n, _ := strconv.Atoi(m[4])
+			if m[3] != prefix || m[1] != strings.ToLower(prefix) || m[2] != m[4] {
+				problem("line %d: %s%d has the anchor %s%s", i+1, m[3], n, m[1], m[2])
+			}
+			if seen[n] {
+				problem("line %d: %s%d is there twice", i+1, prefix, n)
+			}
+			if n < last {
+				problem("line %d: %s%d comes behind %s%d: numbers ascend within a section", i+1, prefix, n, prefix, last)
+			}
+			rules = append(rules, contractRule{number: n, text: m[5], withdrawn: strings.HasPrefix(m[5], "*Withdrawn")})
+			seen[n], last, open = true, n, !rules[len(rules)-1].withdrawn
+		case strings.HasPrefix(line, "#"):
+			last = 0
+		case testsLine.MatchString(line) && open:
+			open = false
+			r := &rules[len(rules)-1]
+			text, broken := strings.CutSuffix(r.text, `\`)
+			if r.text = text; !broken {
+				problem("line %d: the line before it does not end with a \\, so the tests do not begin a line", i+1)
+			}
+			for _, name := range strings.Split(testsLine.FindStringSubmatch(line)[1], ", ") {
+				r.tests = append(r.tests, strings.Trim(name, "`"))
+			}
+		case open && strings.HasPrefix(line, "  ") && !strings.HasPrefix(line, "  Tests:"):
+			rules[len(rules)-1].text += " " + strings.TrimSpace(line)
+		case strings.HasPrefix(line, "- <a") || strings.HasPrefix(line, "  Tests:") || open:
+			problem("line %d is no rule, and no line of one: %s", i+1, line)
+			open = false
+		}
+	}
+	if open {
+		problem("the last rule names no tests")
+	}
+	for n := range len(rules) {
+		if !seen[n+1] {
+			problem("%s%d is gone: a rule that does not hold any more stays, as *Withdrawn*, so that its number means nothing else", prefix, n+1)
+		}
+	}
+	return rules, problems
+}
+
+// contracts returns the rules of all pages by their numbers, as "L12".
+func contracts(t *testing.T) map[string]contractRule {
+	t.Helper()
+	all := map[string]contractRule{}
+	for _, p := range contractPages {
+		page, err := os.ReadFile(p.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rules, problems := readContract(p.prefix, string(page))
+		for _, problem := range problems {
+			t.Errorf("%s: %s", p.path, problem)
+		}
+		if len(rules) == 0 {
+			t.Errorf("%s has no rules", p.path)
+		}
+		for _, r := range rules {
+			all[p.prefix+strconv.Itoa(r.number)] = r
+		}
+	}
+	return all
+}
+
+func TestReadContract(t *testing.T) {
+	const good = "# Page\n\n- <a id=\"x1\"></a>**X1** One,\n  and more.\\\n  Tests: `a.TestOne`, `b/c.TestTwo`.\n- <a id=\"x3\"></a>**X3** Three.\\\n  Tests: `a.TestOne`.\n\n" +
+		"## Other\n\n- <a id=\"x2\"></a>**X2** *Withdrawn* in 1.2.\n\nProse.\n"
+	rules, problems := readContract("X", good)
+	want := []contractRule{
+		{number: 1, text: "One, and more.", tests: []string{"a.TestOne", "b/c.TestTwo"}},
+		{number: 3, text: "Three.", tests: []string{"a.TestOne"}},
+		{number: 2, text: "*Withdrawn* in 1.2.", withdrawn: true},
+	}
+	if fmt.Sprint(rules) != fmt.Sprint(want) || len(problems) != 0 {
+		t.Errorf("rules %+v, problems %q; want %+v and none", rules, problems, want)
+	}
+	for change, want := range map[string]string{
+		"  Tests: `a.TestOne`, `b/c.TestTwo`.\n=>":             "names no tests",
+		"Three.\\=>Three.":                                     "does not end with",
+		"**X3**=>**X1**":                                       "there twice",
+		"id=\"x3\"=>id=\"x4\"":                                 "has the anchor",
+		"\n## Other\n=>\n":                                     "X2 comes behind X3",
+		"- <a id=\"x2\"></a>**X2** *Withdrawn* in 1.2.=>Gone.": "X2 is gone",
+		"  Tests: `a.TestOne`.=>  Tests: a.TestOne.":           "no line of one",
+		"**X3** Three=>X3 Three":                               "is no rule",
+	} {
+		from, to, _ := strings.Cut(change, "=>")
+		bad := strings.Replace(good, from, to, 1)
+		if _, problems := readContract("X", bad); bad == good || !strings.Contains(strings.Join(problems, "\n"), want) {
+			t.Errorf("%q: problems %q, want one with %q", change, problems, want)
+		}
+	}
+}
