@@ -86,6 +86,7 @@ func (w *world) try(driver *driver, c *Case) bool {
 	}
 	var handlers []servicetest.Handler
 	for _, a := range c.Answers {
+		a.Body = substitute(a.Body, results)
 		handlers = append(handlers, a.handler())
 	}
 	script.ThenOf(c.On, handlers...)

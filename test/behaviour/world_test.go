@@ -72,6 +72,9 @@ var steps = map[string]func(w *world, args json.RawMessage) (any, error){
 		return w.griot.AddOptOut(w.t.Context(), griot.Channel(a.Channel), a.Address)
 	},
 	"receive": (*world).receive,
+	"login":   (*world).signIn,
+	"denied":  (*world).denied,
+	"forge":   (*world).forge,
 }
 
 // receive has a person write to the account.

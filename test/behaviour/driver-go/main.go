@@ -8,10 +8,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"time"
 
 	griot "example.com/griot/client"
+	"example.com/griot/client/login"
 	"example.com/griot/client/webhook"
 	"example.com/griot/test/behaviour"
 )
@@ -42,6 +44,8 @@ func run() error {
 func do(ctx context.Context, c *behaviour.Case) *behaviour.Outcome {
 	out := &behaviour.Outcome{Name: c.Name}
 	o := griot.Options{
+		// On a connection that was used before, net/http makes a GET again by itself, which would not be counted.
+		HTTP:  &http.Client{Transport: &http.Transport{DisableKeepAlives: true}},
 		Tries: c.Options.Tries, Timeout: time.Duration(c.Options.TimeoutMs) * time.Millisecond, MaxWait: time.Duration(c.Options.MaxWaitMs) * time.Millisecond,
 		Sleep: func(ctx context.Context, d time.Duration) error {
 			out.PausesMs = append(out.PausesMs, d.Milliseconds())
@@ -79,6 +83,7 @@ func failureOf(err error) *behaviour.Failure {
 		api        *griot.Error
 		unanswered *griot.UnansweredError
 		invalid    *griot.ArgumentError
+		own        *login.Error
 		hook       webhook.CodeError
 	)
 	switch {
@@ -91,6 +96,8 @@ func failureOf(err error) *behaviour.Failure {
 		return &behaviour.Failure{Kind: "api", Code: api.Code, Status: api.HTTPStatus, Field: api.Field, RetryAfterMs: api.RetryAfter.Milliseconds()}
 	case errors.As(err, &invalid):
 		return &behaviour.Failure{Kind: "invalid", Field: invalid.Field}
+	case errors.As(err, &own):
+		return &behaviour.Failure{Kind: "login", Code: own.Code}
 	case errors.As(err, &hook):
 		return &behaviour.Failure{Kind: "webhook", Code: string(hook)}
 	}

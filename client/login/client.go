@@ -1,0 +1,84 @@
+package login
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	griot "example.com/griot/client"
+	"example.com/griot/client/internal/wire"
+)
+
+// The modes of a client.
+const (
+	Live = "LIVE"
+	Test = "TEST" // anyone can make a TEST token in the sandbox: it proves nothing
+)
+
+// Options say who signs people in, and by whom.
+type Options struct {
+	Issuer       string // the login service, such as https://login.example.com
+	ClientID     string
+	ClientSecret string // of a CONFIDENTIAL client; empty for a PUBLIC one
+	RedirectURI  string // one of the client's addresses, character for character
+	Mode         string // of the client; empty: [Live]
+
+	Requests griot.Options    // how the service is asked
+	Now      func() time.Time // nil: the machine's clock
+}
+
+// Client is one client of a login service. It is safe for concurrent use, and keeps the service's keys: make one.
+type Client struct {
+	issuer, clientID, redirectURI, mode string
+
+	credentials func(url.Values) // holds the secret, so that no one prints it by printing the client
+	wire        *wire.Caller
+	now         func() time.Time
+	keys        keys
+}
+
+// New returns a client. A [*griot.ArgumentError] says what cannot be right.
+func New(o Options) (*Client, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Mode == "" {
+		o.Mode = Live
+	}
+	to, err := url.Parse(o.RedirectURI)
+	switch {
+	case o.ClientID == "":
+		return nil, &griot.ArgumentError{Field: "clientId", Problem: "there is no client id"}
+	case err != nil || to.Scheme == "" || to.Fragment != "":
+		return nil, &griot.ArgumentError{Field: "redirectUri", Problem: "the redirect address must be a whole one"}
+	case o.Mode != Live && o.Mode != Test:
+		return nil, &griot.ArgumentError{Field: "mode", Problem: "the mode is LIVE or TEST"}
+	}
+	caller, err := wire.New(o.Issuer, wire.Options(o.Requests), nil)
+	if err != nil {
+		return nil, &griot.ArgumentError{Field: "issuer", Problem: "the issuer must be an address such as https://login.example.com"}
+	}
+	c := &Client{issuer: strings.TrimRight(o.Issuer, "/"), clientID: o.ClientID, redirectURI: o.RedirectURI, mode: o.Mode, wire: caller, now: o.Now}
+	c.credentials = func(form url.Values) {
+		form.Set("client_id", o.ClientID)
+		if o.ClientSecret != "" {
+			form.Set("client_secret", o.ClientSecret)
+		}
+	}
+	return c, nil
+}
+
+// post makes a call with the client's credentials, and reads its answer into out; nil: there is none.
+func (c *Client) post(ctx context.Context, path string, form url.Values, once bool, out any) error {
+	c.credentials(form)
+	what := wire.Call{Method: http.MethodPost, Path: path, Body: []byte(form.Encode()), Once: once, Header: http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}}
+	return outcome(c.wire.Do(ctx, what, func(a *wire.Answer) error {
+		if a.Status/100 == 2 && (out == nil || json.Unmarshal(a.Body, out) == nil) {
+			return nil
+		}
+		return errorOf(a)
+	}))
+}

@@ -1,0 +1,117 @@
+package login
+
+import (
+	"context"
+	"crypto/rsa"
+	"encoding/base64"
+	"encoding/json"
+	"math/big"
+	"net/http"
+	"sync"
+	"time"
+
+	"example.com/griot/client/internal/wire"
+)
+
+const (
+	keepKeys  = 5 * time.Minute // as the service says of them
+	askAgain  = time.Minute     // for a key that is not known, no sooner
+	maxKeys   = 32
+	minBits   = 2048
+	maxBits   = 8192
+	maxExpLen = 4 // bytes of a public exponent
+)
+
+// keys are the service's, by their ids.
+type keys struct {
+	mu       sync.Mutex
+	byID     map[string]*rsa.PublicKey
+	fetched  time.Time     // zero: never
+	fetching chan struct{} // closed when the fetch under way is over; nil: none is
+	err      error         // of the last fetch
+}
+
+// key returns one of the service's keys, or nil for one that it does not have. Keys are asked for again when they are old, or
+// one is not known, however many ask at once by one request; while the service cannot be reached, those that are known serve.
+func (c *Client) key(ctx context.Context, id string) (*rsa.PublicKey, error) {
+	c.keys.mu.Lock()
+	known, limit := c.keys.byID[id], askAgain
+	if known != nil {
+		limit = keepKeys
+	}
+	if !c.keys.fetched.IsZero() && c.now().Sub(c.keys.fetched).Abs() < limit {
+		c.keys.mu.Unlock()
+		return known, nil
+	}
+	done := c.keys.fetching
+	if done == nil {
+		done = make(chan struct{})
+		c.keys.fetching = done
+		go c.fetch(context.WithoutCancel(ctx), done) // for all who wait, so it is not one of theirs that ends it
+	}
+	c.keys.mu.Unlock()
+	select {
+	case <-done:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	c.keys.mu.Lock()
+	defer c.keys.mu.Unlock()
+	if key := c.keys.byID[id]; key != nil || c.keys.err == nil {
+		return key, nil
+	}
+	return nil, c.keys.err
+}
+
+// fetch asks the service for its keys.
+func (c *Client) fetch(ctx context.Context, done chan struct{}) {
+	var found map[string]*rsa.PublicKey
+	err := c.wire.Do(ctx, wire.Call{Method: http.MethodGet, Path: "/.well-known/jwks.json"}, func(a *wire.Answer) (err error) {
+		if a.Status/100 != 2 {
+			return errorOf(a)
+		}
+		found, err = keysOf(a.Body)
+		return err
+	})
+	c.keys.mu.Lock()
+	defer c.keys.mu.Unlock()
+	if c.keys.err = outcome(err); err == nil {
+		c.keys.byID, c.keys.fetched = found, c.now()
+	}
+	c.keys.fetching = nil
+	close(done)
+}
+
+// keysOf reads a set of keys (RFC 7517), of which others than those that sign tokens are left out.
+func keysOf(set []byte) (map[string]*rsa.PublicKey, error) {
+	var body struct {
+		Keys []struct {
+			Type      string `json:"kty"`
+			ID        string `json:"kid"`
+			Algorithm string `json:"alg"`
+			Use       string `json:"use"`
+			N         string `json:"n"`
+			E         string `json:"e"`
+		} `json:"keys"`
+	}
+	if json.Unmarshal(set, &body) != nil || body.Keys == nil || len(body.Keys) > maxKeys {
+		return nil, &Error{string(ErrInvalidKeys), "the service has no keys: is the issuer right?"}
+	}
+	found := map[string]*rsa.PublicKey{}
+	for _, k := range body.Keys {
+		if k.Type != "RSA" || k.ID == "" || k.Algorithm != "" && k.Algorithm != "RS256" || k.Use != "" && k.Use != "sig" {
+			continue
+		}
+		n, errN := base64.RawURLEncoding.DecodeString(k.N)
+		e, errE := base64.RawURLEncoding.DecodeString(k.E)
+		if errN != nil || errE != nil || len(e) > maxExpLen {
+			continue
+		}
+		key := &rsa.PublicKey{N: new(big.Int).SetBytes(n), E: int(new(big.Int).SetBytes(e).Int64())}
+		if bits := key.N.BitLen(); bits < minBits || bits > maxBits || key.E < 3 || key.E%2 == 0 {
+			continue
+		}
+		found[k.ID] = key
+	}
+	return found, nil
+}

@@ -1,0 +1,126 @@
+package login
+
+import (
+	"context"
+	"crypto"
+	"crypto/rsa"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+	"time"
+)
+
+const (
+	leeway   = time.Minute // how far the clocks of the service and of the application may be apart
+	maxToken = 16 << 10
+	maxTime  = 1 << 40 // Unix seconds that can be told from others
+)
+
+// Claims are what a token says. Times are Unix seconds.
+type Claims struct {
+	Issuer        string   `json:"iss"`
+	Subject       string   `json:"sub"` // the person: stable for the tenant and its mode. Keep it as the key of your accounts, not the number
+	Audience      string   `json:"aud"`
+	ClientID      string   `json:"client_id"`
+	IssuedAt      int64    `json:"iat"`
+	NotBefore     int64    `json:"nbf"`
+	Expires       int64    `json:"exp"`
+	ID            string   `json:"jti"`
+	AuthTime      int64    `json:"auth_time"` // when the words came
+	Methods       []string `json:"amr"`
+	TenantID      string   `json:"tenant_id"`
+	Mode          string   `json:"mode"`
+	Provider      string   `json:"provider"`     // whatsapp or sandbox
+	Phone         string   `json:"phone_number"` // in E.164, with a plus
+	PhoneVerified bool     `json:"phone_number_verified"`
+	Name          string   `json:"name,omitempty"` // what the person calls themselves; unverified
+}
+
+// header is that of a token.
+type header struct {
+	Algorithm string          `json:"alg"`
+	Type      string          `json:"typ"`
+	KeyID     string          `json:"kid"`
+	Critical  json.RawMessage `json:"crit"`
+}
+
+// Verify returns what a token says, once it is signed by the issuer, for this client and in its mode, and is not over. Else
+// the error is [ErrInvalidToken], or that of fetching the service's keys. It asks the service only for keys that it does not
+// have: a token that was revoked is still right here.
+func (c *Client) Verify(ctx context.Context, token string) (*Claims, error) {
+	h, payload, signature, err := parse(token)
+	if err != nil {
+		return nil, err
+	}
+	key, err := c.key(ctx, h.KeyID)
+	if err != nil {
+		return nil, err
+	}
+	if key == nil {
+		return nil, invalid("its key is not one of the service")
+	}
+	digest := sha256.Sum256([]byte(token[:strings.LastIndexByte(token, '.')]))
+	if rsa.VerifyPKCS1v15(key, crypto.SHA256, digest[:], signature) != nil {
+		return nil, invalid("its signature is wrong")
+	}
+	claims := &Claims{}
+	if json.Unmarshal(payload, claims) != nil {
+		return nil, invalid("what it says cannot be read")
+	}
+	if problem := c.problem(claims); problem != "" {
+		return nil, invalid(problem)
+	}
+	return claims, nil
+}
+
+// problem says why claims that are signed are not for this client now, or "".
+func (c *Client) problem(claims *Claims) string {
+	now := c.now()
+	switch {
+	case claims.Issuer != c.issuer:
+		return "another service has issued it"
+	case claims.Audience != c.clientID:
+		return "it is for another application"
+	case claims.Mode != c.mode:
+		return "its mode is not " + c.mode
+	case claims.Expires <= 0 || claims.Expires > maxTime || !now.Before(time.Unix(claims.Expires, 0).Add(leeway)):
+		return "it has expired"
+	case claims.NotBefore <= 0 || claims.NotBefore > maxTime || !now.After(time.Unix(claims.NotBefore, 0).Add(-leeway)):
+		return "it is not valid yet: is the clock right?"
+	case claims.Subject == "":
+		return "it names nobody"
+	}
+	return ""
+}
+
+// parse splits a token. Its algorithm and its type are those of the service's, not what the token chooses.
+func parse(token string) (h header, payload, signature []byte, err error) {
+	if len(token) > maxToken {
+		return h, nil, nil, invalid("it is too long")
+	}
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 {
+		return h, nil, nil, invalid("it is no signed token")
+	}
+	var raw [3][]byte
+	for i, part := range parts {
+		if raw[i], err = base64.RawURLEncoding.Strict().DecodeString(part); err != nil || len(raw[i]) == 0 {
+			return h, nil, nil, invalid("it cannot be read")
+		}
+	}
+	if json.Unmarshal(raw[0], &h) != nil {
+		return h, nil, nil, invalid("it cannot be read")
+	}
+	switch {
+	case h.Algorithm != "RS256":
+		err = invalid("its algorithm is not RS256")
+	case !strings.EqualFold(h.Type, "at+jwt") && !strings.EqualFold(h.Type, "application/at+jwt"):
+		err = invalid("it is no access token")
+	case h.KeyID == "":
+		err = invalid("it names no key")
+	case h.Critical != nil:
+		err = invalid("it asks for more than this client knows")
+	}
+	return h, raw[1], raw[2], err
+}
