@@ -71,7 +71,10 @@ func TestLogin_Website(t *testing.T) {
 				c := w.client(t)
 				ctx := t.Context()
 				var who *login.SignedIn
-				callback := c.Callback(func(w http.ResponseWriter, _ *http.Request, s *login.SignedIn) { who = s; w.WriteHeader(http.StatusNoContent) }, nil)
+				callback := c.Callback(func(w http.ResponseWriter, _ *http.Request, s *login.SignedIn) {
+					who = s
+					w.WriteHeader(http.StatusNoContent)
+				}, nil)
 
 				started := httptest.NewRecorder()
 				c.Start().ServeHTTP(started, httptest.NewRequest(http.MethodGet, "/login?ui_locales=en", nil))

@@ -2,9 +2,9 @@
 import { createInterface } from 'node:readline'
 import { ArgumentError, Client, GriotError, UnansweredError } from '@griot/client'
 import { verify, WebhookError } from '@griot/client/webhook'
-import { LoginError } from '@griot/client/login'
+import { LoginError, OAuth } from '@griot/client/login'
 
-const { GRIOT_API_URL, GRIOT_API_KEY } = process.env
+const { GRIOT_API_URL, GRIOT_API_KEY, GRIOT_AUTH_URL, GRIOT_CLIENT_ID, GRIOT_CLIENT_SECRET, GRIOT_REDIRECT_URI } = process.env
 
 /** calls are the operations of the messaging API by their names in the list. */
 const calls = {
@@ -36,6 +36,32 @@ const calls = {
   },
 }
 
+/** logins are the operations of the login service by their names in the list. */
+const logins = {
+  'login.attempt': async (c, { uiLocales }) => {
+    const { url, state, verifier } = await c.attempt({ uiLocales })
+    const { pathname, searchParams } = new URL(url)
+    const query = Object.fromEntries(searchParams)
+    return { path: pathname, query, stateLength: state.length, verifierLength: verifier.length, sameState: query.state === state }
+  },
+  'login.complete': (c, { url, state, verifier }) => c.complete(new URL(url).searchParams, { state, verifier }),
+  'login.exchange': (c, { code, verifier }) => c.exchange(code, verifier),
+  'login.verify': async (c, { token, times = 1 }) => {
+    let last
+    for (let i = 0; i < times; i++) last = await c.verify(token).then((claims) => () => claims, (error) => () => { throw error }) // the last outcome counts
+    return last()
+  },
+  'login.revoke': (c, { token }) => c.revoke(token),
+  'login.introspect': (c, { token }) => c.introspect(token),
+  'login.metadata': (c) => c.metadata(),
+}
+
+/** loginOf makes a client of the login service. */
+function loginOf({ clientId = GRIOT_CLIENT_ID, clientSecret = GRIOT_CLIENT_SECRET, mode = 'TEST', now }, options) {
+  const own = { issuer: GRIOT_AUTH_URL, clientId, clientSecret, redirectUri: GRIOT_REDIRECT_URI, mode }
+  return new OAuth({ ...own, ...options, ...(now && { now: () => now * 1000 }) })
+}
+
 async function gather(iterator) {
   const items = []
   for await (const item of iterator) items.push(item)
@@ -50,6 +76,7 @@ async function perform({ name, call, args = {}, options = {} }) {
     signal?.throwIfAborted()
   }
   try {
+    if (logins[call]) return { name, result: (await logins[call](loginOf(args, { ...options, sleep }), args)) ?? {}, pausesMs }
     if (!calls[call]) throw new Error(`this driver has no call ${call}`)
     const client = new Client(GRIOT_API_URL, GRIOT_API_KEY, { ...options, sleep })
     return { name, result: (await calls[call](client, args)) ?? {}, pausesMs }
