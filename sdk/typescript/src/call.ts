@@ -69,7 +69,7 @@ export class Caller {
     this.#tries = positive(o.tries, 4)
     this.#maxWaitMs = positive(o.maxWaitMs, 30_000)
     this.#headers = { accept: 'application/json', ...headers }
-    if ('process' in globalThis) this.#headers['user-agent'] = o.userAgent || 'griot-typescript' // a page that names itself needs a preflight
+    if (!inPage()) this.#headers['user-agent'] = o.userAgent || 'griot-typescript'
     this.#fetch = o.fetch ?? ((input, init) => fetch(input, init)) // not bound: tests replace the global one
     this.sleep = o.sleep ?? sleep
   }
@@ -227,8 +227,14 @@ function parse(body: string): Record<string, unknown> | undefined {
   }
 }
 
+/** inPage says whether this runs in a browser. A page that names itself there needs a preflight, which is refused. */
+function inPage(): boolean {
+  return !(globalThis as { process?: { versions?: { node?: string } } }).process?.versions?.node
+}
+
+/** positive returns a setting or its default; a timer takes no more than 31 bits. */
 function positive(value: number | undefined, otherwise: number): number {
-  return value !== undefined && value > 0 ? value : otherwise
+  return value !== undefined && value > 0 ? Math.min(value, 0x7fffffff) : otherwise
 }
 
 function sleep(ms: number, signal?: AbortSignal): Promise<void> {

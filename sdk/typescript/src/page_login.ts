@@ -22,7 +22,7 @@ export class PageLogin extends OAuth {
   }
 
   /**
-   * Handles the return, when the page loads: undefined when the page was not returned to, else who has signed in. It
+   * Handles the return, when the page loads: undefined when nobody came back from this issuer, else who has signed in. It
    * takes the code out of the address, so that a reload does not exchange it again. It rejects as `Login.finish` does.
    */
   async handleReturn(o: CallOptions = {}): Promise<SignedIn | undefined> {
@@ -30,7 +30,7 @@ export class PageLogin extends OAuth {
     const returned = new URLSearchParams(here.search)
     const own = new URL(this.redirectUri)
     if (here.origin + here.pathname !== own.origin + own.pathname) return undefined
-    if (!returned.has('state') || !(returned.has('code') || returned.has('error'))) return undefined
+    if (returned.get('iss') !== this.issuer || !(returned.has('code') || returned.has('error'))) return undefined
     for (const name of ['code', 'state', 'iss', 'error', 'error_description']) here.searchParams.delete(name)
     history.replaceState(history.state, '', here)
     const kept = sessionStorage.getItem(this.#name)

@@ -110,8 +110,8 @@ export class Verifier {
     const { keys } = await this.#caller.json({ method: 'GET', path: '/.well-known/jwks.json' }) // for all who wait, so by nobody's signal
     if (!Array.isArray(keys) || keys.length > MAX_KEYS) throw new LoginError('invalid_keys', 'the service has no keys: is the issuer right?')
     const imported = new Map<string, CryptoKey>()
-    for (const key of keys as Key[]) {
-      const usable = await importKey(key)
+    for (const key of keys as (Key | null)[]) {
+      const usable = key && (await importKey(key))
       if (usable && key.kid) imported.set(key.kid, usable)
     }
     this.#keys = imported
@@ -135,7 +135,7 @@ function invalid(problem: string): LoginError {
   return new LoginError('invalid_token', `the token is not to be trusted: ${problem}`)
 }
 
-function jsonOf<T>(part: string): Partial<T> & T {
+function jsonOf<T>(part: string): T {
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytesOf(part)))
     if (typeof value === 'object' && value !== null) return value as T

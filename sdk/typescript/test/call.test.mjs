@@ -104,6 +104,7 @@ test('a try that takes too long is none, and a call ends with its signal', async
   const slow = await serve(t, never, accepted)
   await client(slow, { timeoutMs: 100 }).client.send(message)
   assert.equal(slow.requests.length, 2)
+  await client(await serve(t, accepted), { timeoutMs: Infinity }).client.send(message)
 
   const silent = await serve(t, (_, response) => response.writeHead(200).write('{'))
   await assert.rejects(client(silent, { timeoutMs: 50, tries: 1 }).client.status('msg_1'), UnansweredError)

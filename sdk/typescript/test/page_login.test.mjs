@@ -48,7 +48,12 @@ test('a page signs somebody in, once, and its address keeps nothing of it', asyn
 
 test('a return of no login of this tab is refused, and takes its code along', async (t) => {
   const { issuer, login } = await signedOut(t)
-  page.address = 'https://shop.example/callback?code=7QX2M9&state=x'
+  for (const other of ['?code=7QX2M9&state=x', '?code=7QX2M9&state=x&iss=https://other.example', `?tab=2&iss=${issuer.service.url}`]) {
+    page.address = `https://shop.example/callback${other}`
+    assert.equal(await login.handleReturn(), undefined)
+    assert.equal(page.address, `https://shop.example/callback${other}`, 'a return of another login')
+  }
+  page.address = `https://shop.example/callback?code=7QX2M9&state=x&iss=${issuer.service.url}`
   await assert.rejects(login.handleReturn(), (error) => error instanceof LoginError && error.code === 'no_login')
   assert.equal(page.address, 'https://shop.example/callback')
   await login.signIn()
