@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -29,11 +30,16 @@ type generatedReport struct {
 	Keys      int    `json:"keys"`
 }
 
-// Linters that others wrote find nothing in the OpenAPI documents that are served, generators that others wrote make clients of them
-// that compile, and the clients call the services. `make test-generators` has one more of each, which take long.
+// Every link of the OpenAPI documents that are served leads somewhere, linters that others wrote find nothing in them, generators
+// that others wrote make clients of them that compile, and the clients call the services. `make test-generators` has one more of each, which take long.
 func TestDocuments_LintersAndGeneratorsOfOthers(t *testing.T) {
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	documents := map[string]string{"messaging": fetchedDocument(t, p.BaseURL), "auth": fetchedDocument(t, p.AuthURL)}
+	t.Run("links", func(t *testing.T) {
+		t.Parallel()
+		checkLinks(t, documents["messaging"], p.BaseURL)
+		checkLinks(t, documents["auth"], p.AuthURL)
+	})
 	t.Run("redocly", func(t *testing.T) {
 		t.Parallel()
 		inFolder(t, openAPIFolder, nil, "node", "node_modules/@redocly/cli/bin/cli.js", "lint", "--config", "redocly.yaml", documents["messaging"], documents["auth"])
@@ -186,4 +192,56 @@ func checkGenerated(t *testing.T, p *process, command []string) {
 	if got.Issuer != p.AuthURL || got.Keys == 0 {
 		t.Errorf("got the issuer %q and %d keys, want %q and some", got.Issuer, got.Keys, p.AuthURL)
 	}
+}
+
+// checkLinks follows every link of a document to the service that serves it: what its descriptions name, and the addresses of
+// its examples, such as docsUrl.
+func checkLinks(t *testing.T, document, address string) {
+	t.Helper()
+	text, err := os.ReadFile(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	links := map[string]bool{}
+	for _, m := range linkInDocument.FindAllStringSubmatch(string(text), -1) {
+		links[m[1]+m[2]] = true
+	}
+	if len(links) < 10 {
+		t.Errorf("got %d links in the document, want more: %v", len(links), links)
+	}
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	pages := map[string]string{}
+	for link := range links {
+		path, id, _ := strings.Cut(link, "#")
+		page, seen := pages[path]
+		if !seen {
+			page = fetchPage(t, client, address+path)
+			pages[path] = page
+		}
+		if id != "" && !strings.Contains(page, ` id="`+id+`"`) {
+			t.Errorf("%s: the page has no %s", link, id)
+		}
+	}
+}
+
+// linkInDocument is a link to the documentation, or an address of the service in an example.
+var linkInDocument = regexp.MustCompile(`\]\((/docs/[^)]+)\)|https://(?:api|auth)\.example\.com(/[^'"\s,}\]]+)`)
+
+func fetchPage(t *testing.T, client *http.Client, address string) string {
+	t.Helper()
+	q, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.Header.Set("Accept", "text/html")
+	r, err := client.Do(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	page, err := io.ReadAll(r.Body)
+	if err != nil || r.StatusCode == http.StatusNotFound || r.StatusCode >= http.StatusInternalServerError {
+		t.Errorf("%s: got %d and %v, want a page, or that something else is wanted", address, r.StatusCode, err)
+	}
+	return string(page)
 }

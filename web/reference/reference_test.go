@@ -127,7 +127,7 @@ paths:
             schema:
               allOf:
                 - $ref: '#/components/schemas/Pair'
-                - {required: [right], properties: {right: {type: [integer, 'null'], minimum: 2, default: 3, description: 'See `+"`gone`, `POST /x` and [Pair](#/components/schemas/Pair)"+`.'}}}
+                - {required: [right], properties: {right: {type: [integer, 'null'], minimum: 2, default: 3, description: 'See `+"`gone`, `POST /x`, [Pair](#/components/schemas/Pair), [the guide](/docs/guide) and [another](https://other.example)"+`.'}}}
                 - properties:
                     names: {type: array, maxItems: 4, items: {$ref: '#/components/schemas/Name'}}
                     either: {oneOf: [{$ref: '#/components/schemas/Pair'}, {type: string, format: date-time, pattern: ^2}, {type: 'null'}]}
@@ -166,7 +166,7 @@ paths:
 			links = append(links, span.Href)
 		}
 	}
-	if want := []string{"/docs/errors#gone", "/docs/reference/doX", "/docs/reference/Pair"}; !slices.Equal(links, want) {
+	if want := []string{"/docs/errors#gone", "/docs/reference/doX", "/docs/reference/Pair", "/docs/guide"}; !slices.Equal(links, want) {
 		t.Errorf("links %q, want %q", links, want)
 	}
 	if got, want := describe(fields["both"].Object.Fields[0]), `required string [{characters 1–9}] l|r`; got != want {

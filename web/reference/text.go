@@ -69,7 +69,7 @@ func (w writer) spans(line string) []Span {
 		case m[4] >= 0:
 			spans = append(spans, Span{Kind: "strong", Text: part(2)})
 		default:
-			spans = append(spans, Span{Kind: "text", Text: part(3), Href: objectHref(part(4))})
+			spans = append(spans, Span{Kind: "text", Text: part(3), Href: href(part(4))})
 		}
 		at = m[1]
 	}
@@ -79,8 +79,11 @@ func (w writer) spans(line string) []Span {
 	return spans
 }
 
-// objectHref is the page of a schema that a description refers to.
-func objectHref(ref string) string {
+// href is the page that a description refers to: that of a schema, or one of the documentation.
+func href(ref string) string {
+	if strings.HasPrefix(ref, "/docs/") {
+		return ref
+	}
 	name, ok := strings.CutPrefix(ref, "#/components/schemas/")
 	if !ok {
 		return ""

@@ -1682,7 +1682,7 @@ export interface components {
             platform: boolean;
             /** @enum {string} */
             state: "disconnected" | "pairing" | "connecting" | "connected" | "restricted" | "logged_out" | "banned" | "outdated";
-            /** @description Why, as a code in snake_case: of the gateway (docs/gateway-protocol.md), or of the failures for whose sake it is `disconnected`; null where nobody says. */
+            /** @description Why, as a code in snake_case: of the gateway ([protocol](/docs/gateway-protocol)), or of the failures for whose sake it is `disconnected`; null where nobody says. */
             reason: string | null;
             /** @description When the state is expected to end, such as a restriction; null where nobody says. */
             until: components["schemas"]["TimeOrNull"];
