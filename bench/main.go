@@ -117,6 +117,9 @@ func measure(ctx context.Context, out io.Writer, o *options) (err error) {
 	if err := r.sends(ctx); err != nil || o.against != "" {
 		return err
 	}
+	if err := r.backups(ctx); err != nil {
+		return err
+	}
 	if err := r.bare(ctx); err != nil {
 		return err
 	}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"example.com/griot/internal/db"
+)
+
+// backupFigure is the name of what backups measures.
+const backupFigure = "send, sqlite, while backups are made"
+
+// backups measures plain sends beside the same without backups, while one backup after the other is made. Each backup must
+// have every message that was in the database when it began: those that were answered are among them.
+func (r *report) backups(ctx context.Context) (err error) {
+	if !r.wants(backupFigure) {
+		return nil
+	}
+	s := &sendBench{o: r.o, bare: r.bareServer, accounts: accounts}
+	sc := &scenario{Engine: db.SQLite, Connections: r.o.conns}
+	ready, err := s.prepare(ctx, &program{path: r.o.binary}, sc)
+	if err != nil {
+		return err
+	}
+	g, err := ready.start(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		g.stop()
+		err = errors.Join(err, g.remove(ctx))
+	}()
+	alone, during := &result{}, &result{}
+	taken := &backupSeries{program: r.o.binary, folder: g.folder}
+	for range r.o.rounds {
+		for _, of := range []*result{alone, during} {
+			end := func() error { return nil }
+			if of == during {
+				end = taken.start(ctx)
+			}
+			got, err := load(ctx, host(g.BaseURL), sc.Connections, s.roundTime(), sc.plan(ready.keys, 0))
+			if err = errors.Join(err, end()); err != nil {
+				return err
+			}
+			of.add(got)
+		}
+	}
+	r.line(backupFigure, fmt.Sprintf("%.0f/s", during.rate()), fmt.Sprintf("%.2f", during.rate()/alone.rate()),
+		fmt.Sprintf("of the same without, ≥ 1,000/s  [p99 %s, without %s; slowest %s, without %s; %d backups of up to %.0f MB, the longest %s]",
+			ms(during.p(p99)), ms(alone.p(p99)), ms(during.p(1)), ms(alone.p(1)), taken.count, float64(taken.size)/1e6, ms(taken.longest)))
+	return nil
+}
+
+const p99 = 0.99
+
+// backupSeries makes one backup after the other of the deployment in a folder.
+type backupSeries struct {
+	program, folder string
+	count           int
+	size            int64
+	longest         time.Duration
+}
+
+// start begins to make backups; end ends that once the one under way is made, and returns the first error.
+func (b *backupSeries) start(ctx context.Context) (end func() error) {
+	stop, done := make(chan struct{}), make(chan error, 1)
+	go func() {
+		for {
+			select {
+			case <-stop:
+				done <- nil
+				return
+			default:
+			}
+			if err := b.one(ctx); err != nil {
+				done <- err
+				return
+			}
+		}
+	}()
+	return sync.OnceValue(func() error {
+		close(stop)
+		return <-done
+	})
+}
+
+// one makes a backup, looks at it and removes it.
+func (b *backupSeries) one(ctx context.Context) (err error) {
+	to := filepath.Join(filepath.Dir(b.folder), "backup")
+	defer func() { err = errors.Join(err, os.RemoveAll(to)) }()
+	before, err := countMessages(ctx, filepath.Join(b.folder, "griot.db"))
+	if err != nil {
+		return err
+	}
+	begun := time.Now()
+	if out, err := exec.CommandContext(ctx, b.program, "backup", to, "--data", b.folder).CombinedOutput(); err != nil { //nolint:gosec // the program under test
+		return fmt.Errorf("griot backup: %w\n%s", err, out)
+	}
+	b.count, b.longest = b.count+1, max(b.longest, time.Since(begun))
+	file := filepath.Join(to, "griot.db")
+	info, err := os.Stat(file)
+	if err != nil {
+		return err
+	}
+	b.size = max(b.size, info.Size())
+	has, err := countMessages(ctx, file)
+	if err == nil && has < before {
+		err = fmt.Errorf("%w: a backup has %d messages, and there were %d when it began", errStored, has, before)
+	}
+	return err
+}
+
+// countMessages counts the messages in a file, whoever has it open.
+func countMessages(ctx context.Context, file string) (n int64, err error) {
+	d, err := db.Inspect(ctx, "sqlite:"+file)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	_, err = d.Read(ctx).Row(`SELECT count(*) FROM messages`).Scan(&n)
+	return n, err
+}
