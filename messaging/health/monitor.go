@@ -79,11 +79,12 @@ func (m *Monitor) Check(ctx context.Context) error {
 	changed := map[string]observed{}
 	for _, s := range senders {
 		detail := m.o.Detail(s.Sender)
-		if detail.State == s.stored {
+		stays := detail.State == s.stored // perhaps for another reason
+		if stays && s.reasonStored && detail.Reason == s.reason {
 			continue
 		}
 		to, ok := m.changed[s.ID]
-		if !ok || to.State != detail.State {
+		if !ok || to.State != detail.State || stays && to.Reason != detail.Reason {
 			to.since = now
 		}
 		to.ConnDetail = detail
@@ -128,7 +129,8 @@ func (m *Monitor) lease(ctx context.Context, now time.Time) (mine bool, err erro
 // store writes a state, and its event. The first state of a sender is no change, and has no event.
 func (m *Monitor) store(ctx context.Context, s *sender, to observed, now time.Time) error {
 	var event *events.Event
-	if s.stored != "" && s.AccountID != "" { // the platform's senders belong to no account
+	unknown := s.stored == "" || s.stored == to.State && !s.reasonStored
+	if !unknown && s.AccountID != "" { // the platform's senders belong to no account
 		a, err := m.o.Directory.Account(ctx, s.AccountID)
 		if err != nil {
 			return err
@@ -143,12 +145,15 @@ func (m *Monitor) store(ctx context.Context, s *sender, to observed, now time.Ti
 		if err != nil || !changed {
 			return err
 		}
-		if err := recordChange(tx, s.ID, to, now); err != nil || event == nil {
+		if s.stored != to.State || s.reasonStored {
+			err = recordChange(tx, s.ID, to, now)
+		}
+		if err != nil || event == nil {
 			return err
 		}
 		return events.Insert(tx, event)
 	})
-	if err != nil || !changed {
+	if err != nil || !changed || unknown && s.stored != "" {
 		return err
 	}
 	m.o.Log.Info("a sender's connection has changed", "senderId", s.ID, "state", string(to.State), "reason", to.Reason, "before", string(s.stored))

@@ -133,6 +133,55 @@ func TestMonitor_TellsTheReason(t *testing.T) {
 	p.wants(ban)
 }
 
+// A connection that stays as it is for another reason is news, once that lasts; since when it is so stays. What a release
+// stored that knew no reasons is no change.
+func TestMonitor_ANewReasonIsAChange(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		p := newWorld(t, d)
+		w := p.monitor()
+		p.checks(time.Minute, w)
+		p.Gateway.SetDetail(messagingtest.SMS, gateway.ConnDetail{State: gateway.Restricted, Reason: "reach_out_timelock"})
+		since := p.Clock.Now()
+		p.checks(time.Minute, w)
+		lock := "sms +" + messagingtest.SMS + " connected restricted reach_out_timelock"
+		p.wants(lock)
+		for range 3 { // for a moment only
+			p.Gateway.SetDetail(messagingtest.SMS, gateway.ConnDetail{State: gateway.Restricted, Reason: "temporary_ban"})
+			p.checks(10*time.Second, w)
+			p.Gateway.SetDetail(messagingtest.SMS, gateway.ConnDetail{State: gateway.Restricted, Reason: "reach_out_timelock"})
+			p.checks(10*time.Second, w)
+		}
+		p.wants(lock)
+		p.Gateway.SetDetail(messagingtest.SMS, gateway.ConnDetail{State: gateway.Restricted, Reason: "temporary_ban"})
+		p.checks(time.Minute, w, p.monitor())
+		banned := "sms +" + messagingtest.SMS + " restricted restricted temporary_ban"
+		p.wants(lock, banned)
+		known, err := health.Connections(d.Read(t.Context()), p.Account.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range p.Account.Senders {
+			if s.Address != messagingtest.SMS {
+				continue
+			}
+			if !known[s.ID].Since.Equal(since) {
+				t.Errorf("it is so since %v, want %v", known[s.ID].Since, since)
+			}
+			if changes, err := health.History(d.Read(t.Context()), s.ID); err != nil || len(changes) < 2 || changes[0].Reason != "temporary_ban" || changes[1].Reason != "reach_out_timelock" {
+				t.Errorf("the history is %+v, %v", changes, err)
+			}
+		}
+		if err := d.Write(t.Context(), func(tx *db.Tx) error { _, err := tx.Exec(`UPDATE sender_states SET reason = NULL`); return err }); err != nil {
+			t.Fatal(err)
+		}
+		p.checks(time.Minute, w)
+		p.wants(lock, banned)
+		p.Gateway.SetDetail(messagingtest.SMS, gateway.ConnDetail{State: gateway.Restricted, Reason: "reach_out_timelock"})
+		p.checks(time.Minute, w)
+		p.wants(lock, banned, "sms +"+messagingtest.SMS+" restricted restricted reach_out_timelock")
+	})
+}
+
 // The latest states are kept, with their reasons, and go with the sender.
 func TestMonitor_KeepsTheLatestStates(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

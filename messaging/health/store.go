@@ -12,20 +12,23 @@ import (
 // sender is a sender and the stored state of its connection.
 type sender struct {
 	account.Sender
-	stored gateway.ConnState // empty: none yet
+	stored       gateway.ConnState // empty: none yet
+	reason       string
+	reasonStored bool // not by a release that knew none
 }
 
 // allSenders returns every sender with its stored state.
 func allSenders(q *db.Query) (out []*sender, err error) {
 	err = q.Each(func(rows *sql.Rows) error {
 		s := &sender{}
-		var owner, state sql.NullString
+		var owner, state, reason sql.NullString
 		var channel string
-		err := rows.Scan(&s.ID, &owner, &channel, &s.Address, &s.Gateway, &state)
+		err := rows.Scan(&s.ID, &owner, &channel, &s.Address, &s.Gateway, &state, &reason)
 		s.AccountID, s.Channel, s.stored = owner.String, gateway.Channel(channel), gateway.ConnState(state.String)
+		s.reason, s.reasonStored = reason.String, reason.Valid
 		out = append(out, s)
 		return err
-	}, `SELECT s.id, s.account_id, s.channel, s.address, s.gateway, t.state FROM senders s LEFT JOIN sender_states t ON t.sender_id = s.id`)
+	}, `SELECT s.id, s.account_id, s.channel, s.address, s.gateway, t.state, t.reason FROM senders s LEFT JOIN sender_states t ON t.sender_id = s.id`)
 	return out, err
 }
 
@@ -35,15 +38,17 @@ func acquireLease(tx *db.Tx, owner string, now, until time.Time) (bool, error) {
 	return n == 1, err
 }
 
-// storeState replaces a sender's stored state. It reports false when that is another one by now, or the owner has lost the lease.
+// storeState replaces a sender's stored state and its reason; since when it is in the state stays where that does. It reports
+// false when what is stored is another by now, or the owner has lost the lease.
 func storeState(tx *db.Tx, owner string, s *sender, to observed) (bool, error) {
 	if s.stored == "" {
-		n, err := tx.Exec(`INSERT INTO sender_states (sender_id, state, since) SELECT id, CAST($2 AS TEXT), CAST($3 AS BIGINT) FROM senders
- WHERE id = $1 AND EXISTS (SELECT 1 FROM sender_watch WHERE owner = $4) ON CONFLICT (sender_id) DO NOTHING`, s.ID, string(to.State), db.Ms(to.since), owner)
+		n, err := tx.Exec(`INSERT INTO sender_states (sender_id, state, since, reason) SELECT id, CAST($2 AS TEXT), CAST($3 AS BIGINT), CAST($5 AS TEXT) FROM senders
+ WHERE id = $1 AND EXISTS (SELECT 1 FROM sender_watch WHERE owner = $4) ON CONFLICT (sender_id) DO NOTHING`, s.ID, string(to.State), db.Ms(to.since), owner, to.Reason)
 		return n == 1, err
 	}
-	n, err := tx.Exec(`UPDATE sender_states SET state = $1, since = $2 WHERE sender_id = $3 AND state = $4 AND EXISTS (SELECT 1 FROM sender_watch WHERE owner = $5)`,
-		string(to.State), db.Ms(to.since), s.ID, string(s.stored), owner)
+	n, err := tx.Exec(`UPDATE sender_states SET state = $1, since = CASE WHEN state = $1 THEN since ELSE $2 END, reason = $6
+ WHERE sender_id = $3 AND state = $4 AND COALESCE(reason, '') = $7 AND EXISTS (SELECT 1 FROM sender_watch WHERE owner = $5)`,
+		string(to.State), db.Ms(to.since), s.ID, string(s.stored), owner, to.Reason, s.reason)
 	return n == 1, err
 }
 
