@@ -209,14 +209,14 @@ func (d *deployment) endpoints(open *db.DB) *events.Endpoints {
 	return events.NewEndpoints(webhook.Endpoints{DB: open, Key: d.key, Dial: d.dial, Now: clock.System, Signal: &webhook.Signal{}})
 }
 
-// oneLine returns an error's text in one line; the mistakes of a configuration keep theirs.
+// oneLine returns an error's text in one line, with its exit code; the mistakes of a configuration keep theirs.
 func oneLine(err error) error {
 	if _, ok := errors.AsType[config.CheckError](err); ok {
 		return err
 	}
 	line := errors.New(strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' }), "; "))
-	if e, ok := errors.AsType[*exit.Error](err); ok {
-		return &exit.Error{Code: e.Code, Err: line}
+	if code := exitCode(err); code != 1 {
+		return &exit.Error{Code: code, Err: line}
 	}
 	return line
 }
