@@ -97,8 +97,14 @@ func (a *app) gatewayStates() (out []metrics.GatewayState) {
 		}
 		out = append(out, state)
 	}
+	for _, name := range a.gatewayStore.NotOpen() {
+		out = append(out, metrics.GatewayState{Name: name, Outages: []metrics.Outage{{Code: notOpened, Addresses: 1}}})
+	}
 	return out
 }
+
+// notOpened is the code of a stored gateway whose settings can't be used.
+const notOpened = "not_opened"
 
 func (a *app) certificates() []metrics.Certificate {
 	if a.certificate == nil || a.certificate.pair == nil {

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"example.com/griot/gateway"
@@ -49,6 +51,7 @@ type Store struct {
 	mu       sync.Mutex             // held while open is changed
 	opened   map[string]string      // the revision that is open, by name
 	failures map[string]openFailure // by name
+	notOpen  atomic.Pointer[[]string]
 }
 
 // problem is why a stored gateway is not open as it is stored.
@@ -144,10 +147,23 @@ func (s *Store) Sync(ctx context.Context) error {
 			s.o.Log.Info("gateway removed", "gateway", name)
 		}
 	}
+	var notOpen []string
 	for name := range s.failures {
 		if !current[name] {
 			delete(s.failures, name)
+		} else if s.open.Get(name) == nil {
+			notOpen = append(notOpen, name)
 		}
+	}
+	slices.Sort(notOpen)
+	s.notOpen.Store(&notOpen)
+	return nil
+}
+
+// NotOpen lists the stored gateways that this process could not open, and has no former one of.
+func (s *Store) NotOpen() []string {
+	if names := s.notOpen.Load(); names != nil {
+		return *names
 	}
 	return nil
 }

@@ -264,7 +264,13 @@ func TestStore_AStoredGatewayThatDoesNotOpen(t *testing.T) {
 		if strings.Contains(fmt.Sprint(entries), secret) {
 			t.Error("the list shows a secret")
 		}
+		if names := again.NotOpen(); len(names) != 1 || names[0] != "copy" {
+			t.Errorf("not open are %v, want copy", names)
+		}
 		p.ok(again.Remove(ctx, "copy"))
+		if names := again.NotOpen(); len(names) != 0 {
+			t.Errorf("not open are %v after its removal, want none", names)
+		}
 	})
 }
 

@@ -48,7 +48,7 @@ func newMeasured(m *Metrics, now clock.Now) *measured {
 		queued:       desc("griot_queue_messages", gaugeKind, "Messages that wait, of the whole deployment: ready (QUEUED, for their turn only), due (their time has come: scheduled ones, retries, and those to be looked at again), later (SCHEDULED, to be tried again, or being handed over).", "channel", "state"),
 		oldest:       desc("griot_queue_oldest_age_seconds", gaugeKind, "Since when the oldest ready message waits, and since when the one that is due longest is.", "channel", "state"),
 		senders:      desc("griot_senders", gaugeKind, "Senders by the state of their connection, of the whole deployment, as the health monitor has stored it.", "gateway", "channel", "state"),
-		gatewayUp:    desc("griot_gateway_up", gaugeKind, "0 while at least one address can't send by the gateway, because of the gateway: this process's attempts and connections have shown it.", "gateway"),
+		gatewayUp:    desc("griot_gateway_up", gaugeKind, "0 while at least one address can't send by the gateway, because of the gateway: this process's attempts and connections have shown it, or it could not open a stored gateway.", "gateway"),
 		outages:      desc("griot_gateway_outage_addresses", gaugeKind, "Our addresses that can't send by the gateway, by the code of the error: a wrong password and a stopped gateway have different ones.", "gateway", "code"),
 		pending:      desc("griot_webhook_events_pending", gaugeKind, "Events that wait for their next attempt, of the whole deployment.", "service"),
 		late:         desc("griot_webhook_oldest_age_seconds", gaugeKind, "How long the event is due that waits longest, for an endpoint that may be called.", "service"),
