@@ -60,7 +60,7 @@ func (c *Client) do(ctx context.Context, what call, out result) error {
 		}
 	}
 	err := c.wire.Do(ctx, request, func(a *wire.Answer) error {
-		if a.Status/100 == 2 && json.Unmarshal(a.Body, out) == nil {
+		if a.Decode(out) {
 			out.set(a.Header.Get("X-Request-Id"), a.Body)
 			return nil
 		}

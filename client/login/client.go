@@ -2,7 +2,6 @@ package login
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"net/url"
 	"strings"
@@ -76,7 +75,7 @@ func (c *Client) post(ctx context.Context, path string, form url.Values, once bo
 	c.credentials(form)
 	what := wire.Call{Method: http.MethodPost, Path: path, Body: []byte(form.Encode()), Once: once, Header: http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}}
 	return outcome(c.wire.Do(ctx, what, func(a *wire.Answer) error {
-		if a.Status/100 == 2 && (out == nil || json.Unmarshal(a.Body, out) == nil) {
+		if out == nil && a.Status/100 == 2 || out != nil && a.Decode(out) {
 			return nil
 		}
 		return errorOf(a)

@@ -90,7 +90,7 @@ type Metadata struct {
 func (c *Client) Metadata(ctx context.Context) (*Metadata, error) {
 	out := &Metadata{}
 	err := c.wire.Do(ctx, wire.Call{Method: http.MethodGet, Path: "/.well-known/oauth-authorization-server"}, func(a *wire.Answer) error {
-		if a.Status/100 != 2 || json.Unmarshal(a.Body, out) != nil {
+		if !a.Decode(out) {
 			return errorOf(a)
 		}
 		if out.Issuer != c.issuer {

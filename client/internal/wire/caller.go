@@ -108,6 +108,11 @@ func (a *Answer) RetryAfter() time.Duration {
 	return time.Duration(n) * time.Second
 }
 
+// Decode reads an answer that says yes into out, and reports whether it could: the services answer with objects.
+func (a *Answer) Decode(out any) bool {
+	return a.Status/100 == 2 && bytes.HasPrefix(bytes.TrimLeft(a.Body, " \t\r\n"), []byte("{")) && json.Unmarshal(a.Body, out) == nil
+}
+
 // foreign reports whether the answer is not a Griot's: a proxy's page, for example.
 func (a *Answer) foreign() bool {
 	var body struct {

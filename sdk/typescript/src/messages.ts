@@ -2,7 +2,7 @@ import { at, type CallOptions, newKey, query } from './call.js'
 import { pages, Service } from './service.js'
 import type {
   Analytics, Batch, BatchResult, Cancellation, Challenge, CodeRequest, CodeStats, GroupPage, Guess, Health, KeyInfo, LogFilter, LogItem,
-  LogPage, Message, PresetPage, Preview, Result, Stats, StatsFilter, Status,
+  LogPage, Message, MessageStatus, PresetPage, Preview, Result, Stats, StatsFilter, Status,
 } from './types.js'
 
 /** Messages sends messages and codes, and follows them. */
@@ -114,4 +114,14 @@ function withKeys(batch: Batch): Batch {
   const { idempotencyKey: _, ...made } = batch
   if (!batch.messages.some((m) => m.idempotencyKey)) return { ...made, idempotencyKey: newKey() }
   return { ...made, messages: batch.messages.map((m) => ({ ...m, idempotencyKey: m.idempotencyKey || newKey() })) }
+}
+
+/** isOpen says whether a message is still on its way to a gateway. */
+export function isOpen(status: MessageStatus): boolean {
+  return status === 'SCHEDULED' || status === 'QUEUED' || status === 'SENDING'
+}
+
+/** hasFailed says whether a message has ended without getting there, as far as is known. */
+export function hasFailed(status: MessageStatus): boolean {
+  return status === 'FAILED' || status === 'EXPIRED'
 }

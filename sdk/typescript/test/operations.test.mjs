@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { load } from 'js-yaml'
+import { hasFailed, isOpen } from '../dist/index.js'
 import { documents, pathOf, typesOf } from '../scripts/generate.mjs'
 import { client, hangUp, refusal, serve } from './service.mjs'
 
@@ -116,6 +117,12 @@ test('a preview is refused by a service that sends instead', async (t) => {
   assert.equal((await c.preview({ to: '+22370112233', channel: 'sms', message: 'x' })).segments, 1)
   assert.equal(service.requests[0].json().dryRun, true)
   await assert.rejects(c.preview({ to: '+22370112233', channel: 'sms', message: 'x' }), /knows no dry runs/)
+})
+
+test('a status says whether the message is on its way, or has failed', () => {
+  const statuses = ['SCHEDULED', 'QUEUED', 'SENDING', 'SENT', 'DELIVERED', 'READ', 'FAILED', 'EXPIRED', 'CANCELED', 'SANDBOX']
+  assert.deepEqual(statuses.filter(isOpen), ['SCHEDULED', 'QUEUED', 'SENDING'])
+  assert.deepEqual(statuses.filter(hasFailed), ['FAILED', 'EXPIRED'])
 })
 
 test('an attachment is opened by its address, with its name', async (t) => {
