@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -121,6 +123,15 @@ func countTypes(all []delivery) map[string]int {
 	return n
 }
 
+// eventMembers are the members of each event's body.
+var eventMembers = map[string]string{ //nolint:gochecknoglobals // a table of tests
+	events.LoginVerified:  "clientId event eventId loginKeyId mode phone tenantId timestamp",
+	events.LoginCompleted: "amr clientId event eventId loginKeyId mode phone_e164 subject tenantId timestamp tokenId",
+	events.LoginCanceled:  "clientId event eventId loginKeyId mode phone tenantId timestamp",
+	events.LoginConflict:  "clientId event eventId loginKeyId mode phone tenantId timestamp",
+	events.LoginRevoked:   "clientId event eventId loginKeyId mode reason tenantId timestamp tokenId",
+}
+
 func TestWebhooks_EachChangeIsOneEvent(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s, l := newService(t, d, loopback), newListener(t)
@@ -189,6 +200,13 @@ func TestWebhooks_EachChangeIsOneEvent(t *testing.T) {
 				if strings.Contains(d.raw, hidden) {
 					t.Errorf("an event contains a secret: %s", d.raw)
 				}
+			}
+			want := eventMembers[d.body["event"].(string)]
+			if d.body["reason"] == "canceled_by_user" { // it is known whose message it was
+				want = strings.Replace(want, "mode", "mode phone", 1)
+			}
+			if members := strings.Join(slices.Sorted(maps.Keys(d.body)), " "); members != want {
+				t.Errorf("%v has the members %s, want %s", d.body["event"], members, want)
 			}
 			full := strings.Contains(d.raw, alice) || strings.Contains(d.raw, bob)
 			switch d.body["loginKeyId"] {
