@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -86,22 +87,23 @@ func (r *release) writeArchive(base string, b *binary) error {
 // sumsFile is the name of the checksums, which `sha256sum --check` reads.
 const sumsFile = "SHA256SUMS"
 
-// writeSums writes the checksums of the files in a folder.
+// writeSums writes the checksums of the files in a folder, and below it.
 func writeSums(folder string) error {
-	found, err := os.ReadDir(folder)
-	if err != nil {
-		return err
-	}
 	var b strings.Builder
-	for _, f := range found {
-		if !f.Type().IsRegular() || f.Name() == sumsFile {
-			continue
+	files := os.DirFS(folder)
+	err := fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() || d.Name() == sumsFile {
+			return err
 		}
-		content, err := os.ReadFile(filepath.Join(folder, f.Name()))
+		content, err := fs.ReadFile(files, path)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(&b, "%x  %s\n", sha256.Sum256(content), f.Name())
+		fmt.Fprintf(&b, "%x  %s\n", sha256.Sum256(content), path)
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	return os.WriteFile(filepath.Join(folder, sumsFile), []byte(b.String()), 0o644) //nolint:gosec // everybody may read what is published
 }

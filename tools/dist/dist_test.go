@@ -73,6 +73,9 @@ func TestRelease(t *testing.T) {
 func checkFiles(t *testing.T, out string) {
 	want := []string{
 		"SHA256SUMS",
+		"goproxy/example.com/griot/client/@latest",
+		"goproxy/example.com/griot/client/@v/list",
+		"goproxy/example.com/griot/client/@v/v1.2.0-rc.1.info", "goproxy/example.com/griot/client/@v/v1.2.0-rc.1.mod", "goproxy/example.com/griot/client/@v/v1.2.0-rc.1.zip",
 		"griot-1.2.0-rc.1-darwin-arm64.cdx.json", "griot-1.2.0-rc.1-darwin-arm64.tar.gz",
 		"griot-1.2.0-rc.1-linux-amd64.cdx.json", "griot-1.2.0-rc.1-linux-amd64.tar.gz",
 		"griot-1.2.0-rc.1-linux-arm64.cdx.json", "griot-1.2.0-rc.1-linux-arm64.tar.gz",

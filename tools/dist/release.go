@@ -163,6 +163,9 @@ func (r *release) makeProgram(ctx context.Context, p program, folder string) err
 		}
 	}
 	if p.clients {
+		if err := r.writeGoModule(ctx, folder); err != nil {
+			return fmt.Errorf("the Go client: %w", err)
+		}
 		if err := r.writeTypeScript(ctx, folder); err != nil {
 			return fmt.Errorf("the TypeScript client: %w", err)
 		}

@@ -48,6 +48,7 @@ func newRepository(t *testing.T) string {
 		".gitignore": string(ignored), "LICENSE": "Apache\n", "README.md": "# Griot\n", "CHANGELOG.md": "# Changes\n", "authorities.pem": "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n",
 		"sdk/typescript/package.json":      "{\"name\": \"@griot/client\", \"version\": \"0.0.0\", \"files\": [\"dist\"], \"scripts\": {\"prepack\": \"mkdir dist && cp src/index.js dist\"}}\n",
 		"sdk/typescript/package-lock.json": "{\"name\": \"@griot/client\", \"version\": \"0.0.0\", \"lockfileVersion\": 3, \"packages\": {\"\": {\"name\": \"@griot/client\", \"version\": \"0.0.0\"}}}\n", "sdk/typescript/src/index.js": "export {}\n",
+		"client/go.mod": "module example.com/griot/client\n\ngo 1.24.0\n", "client/client.go": "package griot\n", "client/login/login.go": "package login\n", "client/LICENSE": "Apache\n",
 		"deploy/grafana/griot.json": "{}\n", "deploy/prometheus/alerts.yml": "groups: []\n", unitTemplate: string(service),
 	} {
 		path := filepath.Join(dir, name)

@@ -48,7 +48,7 @@ func (r *release) copyTypeScript(ctx context.Context, dir string) error {
 		}
 		name, _ := strings.CutPrefix(path, typescriptFolder+"/")
 		if name == "package.json" {
-			content = regexp.MustCompile(`"version": "[^"]*"`).ReplaceAll(content, []byte(`"version": "`+npmVersion(r.version)+`"`))
+			content = regexp.MustCompile(`"version": "[^"]*"`).ReplaceAll(content, []byte(`"version": "`+semanticVersion(r.version)+`"`))
 		}
 		file := filepath.Join(dir, name)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, content, 0o644)); err != nil { //nolint:gosec // everybody may read what is published
@@ -79,8 +79,8 @@ func npm(ctx context.Context, dir string, args ...string) error {
 	return err
 }
 
-// npmVersion is a version as npm wants it: that of a commit without a tag before it is its name alone.
-func npmVersion(version string) string {
+// semanticVersion is a version as npm and Go want it: that of a commit without a tag before it is its name alone.
+func semanticVersion(version string) string {
 	if regexp.MustCompile(`^\d+\.\d+\.\d+(-|$)`).MatchString(version) {
 		return version
 	}

@@ -14,12 +14,12 @@ func checkTypeScript(t *testing.T, path string) {
 	}
 }
 
-func TestNPMVersion(t *testing.T) {
+func TestSemanticVersion(t *testing.T) {
 	for version, want := range map[string]string{
 		"1.2.0": "1.2.0", "1.2.0-rc.1": "1.2.0-rc.1", "0.1.0-5-gabc1234-dirty": "0.1.0-5-gabc1234-dirty", "0123456": "0.0.0-g0123456", "abc1234-dirty": "0.0.0-gabc1234-dirty",
 	} {
-		if got := npmVersion(version); got != want {
-			t.Errorf("npmVersion(%q) = %q, want %q", version, got, want)
+		if got := semanticVersion(version); got != want {
+			t.Errorf("semanticVersion(%q) = %q, want %q", version, got, want)
 		}
 	}
 }
