@@ -1047,6 +1047,7 @@ export interface components {
         Health: "ok" | "unavailable";
         /** @description It was done. */
         Ok: {
+            /** @description Always true. */
             ok: boolean;
         };
         /** @description The body of every error. */
@@ -1122,6 +1123,7 @@ export interface components {
              */
             grant_type?: "authorization_code";
             code: components["schemas"]["Id26"];
+            /** @description The application's public identifier. */
             client_id: string;
             /** @description CONFIDENTIAL clients only. */
             client_secret?: string;
@@ -1155,6 +1157,7 @@ export interface components {
         };
         /** @description A token, and who asks about it. */
         TokenQuery: {
+            /** @description The token. */
             token: string;
             /** @description There is one type of token; ignored. */
             token_type_hint?: string;
@@ -1165,20 +1168,32 @@ export interface components {
         };
         /** @description What a token is good for. Of one that is worth nothing, only that. */
         Introspection: {
+            /** @description Whether it is good for anything now. */
             active: boolean;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The issuer: this service.
+             */
             iss?: string;
             sub?: components["schemas"]["Id26"];
+            /** @description For whom: the `client_id` of the application. */
             aud?: string;
+            /** @description To whom it was given. */
             client_id?: string;
             /**
              * Format: int64
              * @description Unix seconds, like the next two.
              */
             exp?: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Since when.
+             */
             iat?: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Not before.
+             */
             nbf?: number;
             jti?: components["schemas"]["Id26"];
             /** @constant */
@@ -1208,11 +1223,16 @@ export interface components {
             tenant_id: components["schemas"]["Id26"];
             /** @description Digits without a plus. */
             phone_e164: string;
+            /** @description As the person calls themselves; null where that is not known. */
             display_name: string | null;
-            /** @enum {string} */
+            /**
+             * @description By what they proved who they are.
+             * @enum {string}
+             */
             provider: "whatsapp" | "sandbox";
             mode: components["schemas"]["Mode"];
             first_seen_at: components["schemas"]["Time"];
+            /** @description Nothing yet; there may be more. */
             metadata: {
                 [key: string]: unknown;
             };
@@ -1222,6 +1242,7 @@ export interface components {
             loginKeyId: components["schemas"]["Id26"];
             /** @description Who sent the message. */
             phoneE164: string;
+            /** @description As the person calls themselves. */
             displayName?: string | null;
             /** @description The message's id at its provider. One message proves one login. */
             messageId: string;
@@ -1238,6 +1259,7 @@ export interface components {
         /** @description A company whose applications let people sign in. */
         Tenant: {
             id: components["schemas"]["Id26"];
+            /** @description As people see it on the waiting page. */
             name: string;
         };
         /**
@@ -1257,11 +1279,13 @@ export interface components {
             type: components["schemas"]["ClientType"];
             mode: components["schemas"]["Mode"];
             redirectUris: components["schemas"]["RedirectUris"];
+            /** @description Whether it starts logins and gets tokens. */
             active: boolean;
         };
         /** @description Something that happened, redacted. What isn't known, or doesn't apply, is null. Further types may come. */
         Event: {
             id: components["schemas"]["Id26"];
+            /** @description What happened, such as `login.verified`. */
             type: string;
             at: components["schemas"]["Time"];
             /**
@@ -1271,9 +1295,14 @@ export interface components {
             actor: "user" | "client" | "tenant" | "system";
             /** @description The client's public identifier. */
             clientId: string | null;
+            /** @description In which login. */
             loginId: string | null;
+            /** @description Of the client. */
             mode: ("LIVE" | "TEST") | null;
-            /** @enum {string} */
+            /**
+             * @description Whether it was done, or refused.
+             * @enum {string}
+             */
             result: "ok" | "denied";
             /** @description Why it was denied, as an `error_code`. */
             errorCode: string | null;
@@ -1309,8 +1338,12 @@ export interface components {
         /** @description Where events of logins are posted, and how that goes. */
         Webhook: {
             webhook: {
-                /** Format: uri */
+                /**
+                 * Format: uri
+                 * @description Where events are posted.
+                 */
                 url: string;
+                /** @description While it is not, events wait. */
                 enabled: boolean;
                 disabledAt: components["schemas"]["TimeOrNull"];
                 /** @description It answered 410, it failed for five days, or whoever runs the service did it. */
@@ -1319,6 +1352,7 @@ export interface components {
                 failingSince: components["schemas"]["TimeOrNull"];
                 lastSuccessAt: components["schemas"]["TimeOrNull"];
                 lastFailureAt: components["schemas"]["TimeOrNull"];
+                /** @description Of the last answer. */
                 lastStatusCode: number | null;
                 /** @description Events that wait; 1001: more than a thousand. */
                 pending: number;
@@ -1328,9 +1362,11 @@ export interface components {
         /** @description An event on its way to the endpoint. */
         WebhookEvent: {
             eventId: components["schemas"]["EventId"];
+            /** @description Such as `login.verified`; there may be more. */
             type: string;
             createdAt: components["schemas"]["Time"];
             delivery: components["schemas"]["Delivery"];
+            /** @description Its place in the schedule of tries. */
             failedTries: number;
             nextTryAt: components["schemas"]["TimeOrNull"];
             deliveredAt: components["schemas"]["TimeOrNull"];
@@ -1341,6 +1377,7 @@ export interface components {
             at: components["schemas"]["Time"];
             /** @description Null: there was no answer. */
             statusCode: number | null;
+            /** @description How long the answer took. */
             latencyMs: number;
             /** @description What went wrong; null: it was delivered. */
             error: string | null;
@@ -1356,6 +1393,7 @@ export interface components {
         EventId: string;
         /** @description How many logins came to each step. */
         Steps: {
+            /** @description Opened by `/authorize`. */
             started: number;
             /** @description The page opened WhatsApp. */
             opened: number;
@@ -1368,7 +1406,9 @@ export interface components {
         Key: {
             /** @constant */
             kty: "RSA";
+            /** @description The modulus. */
             n: string;
+            /** @description The exponent. */
             e: string;
             /** @description The key's RFC 7638 thumbprint. */
             kid: string;
@@ -1379,7 +1419,10 @@ export interface components {
         };
         /** @description What the service can do and where, as RFC 8414 writes it. */
         Metadata: {
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description What stands in `iss`.
+             */
             issuer: string;
             /** Format: uri */
             authorization_endpoint: string;
@@ -1399,9 +1442,15 @@ export interface components {
             introspection_endpoint: string;
             introspection_endpoint_auth_methods_supported: string[];
             authorization_response_iss_parameter_supported?: boolean;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The privacy notice.
+             */
             op_policy_uri?: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The terms of use.
+             */
             op_tos_uri?: string;
         } & {
             [key: string]: unknown;
@@ -2271,7 +2320,10 @@ export interface operations {
                  */
                 "application/x-www-form-urlencoded": {
                     loginKeyId: components["schemas"]["Id26"];
-                    /** @enum {string} */
+                    /**
+                     * @description Which of the two.
+                     * @enum {string}
+                     */
                     action: "activate" | "sandbox";
                     /** @description For `sandbox`; one of its ten numbers. */
                     phoneE164?: string;
@@ -3198,6 +3250,7 @@ export interface operations {
                      */
                     "application/json": {
                         events: components["schemas"]["Event"][];
+                        /** @description Where the next page begins; null at the end. */
                         nextCursor: string | null;
                     };
                 };
@@ -3466,7 +3519,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description Of which clients.
+                         * @enum {string}
+                         */
                         mode: "LIVE" | "TEST";
                         days: {
                             /** Format: date */
@@ -3581,6 +3637,7 @@ export interface operations {
                  */
                 "application/json": {
                     redirectUris: components["schemas"]["RedirectUris"];
+                    /** @description Whether it starts logins and gets tokens. */
                     active: boolean;
                 };
             };
@@ -3656,6 +3713,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description The new secret. */
                         clientSecret: string;
                     };
                 };
@@ -3722,6 +3780,7 @@ export interface operations {
                      */
                     "application/json": {
                         people: components["schemas"]["Person"][];
+                        /** @description Where the next page begins; null at the end. */
                         nextCursor: string | null;
                     };
                 };
@@ -3776,7 +3835,9 @@ export interface operations {
                     "application/json": {
                         id: components["schemas"]["Id26"];
                         mode: components["schemas"]["Mode"];
+                        /** @description Masked. */
                         phone: string | null;
+                        /** @description As the person calls themselves. */
                         displayName: string | null;
                         firstSeenAt: components["schemas"]["Time"];
                         lastSeenAt: components["schemas"]["Time"];
@@ -3787,6 +3848,7 @@ export interface operations {
                             [key: string]: unknown;
                         };
                         events: components["schemas"]["Event"][];
+                        /** @description Whether all events are in it. */
                         complete: boolean;
                     };
                 };
@@ -3837,6 +3899,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description Whether there was such a person. */
                         erased: boolean;
                     };
                 };
@@ -4103,6 +4166,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description The new secret. */
                         webhookSecret: string;
                         previousSecretUntil: components["schemas"]["Time"];
                     };
@@ -4215,6 +4279,7 @@ export interface operations {
                      */
                     "application/json": {
                         events: components["schemas"]["WebhookEvent"][];
+                        /** @description Where the next page begins; null at the end. */
                         nextCursor: string | null;
                     };
                 };
@@ -4275,9 +4340,11 @@ export interface operations {
                      */
                     "application/json": {
                         eventId: components["schemas"]["EventId"];
+                        /** @description Such as `login.verified`; there may be more. */
                         type: string;
                         createdAt: components["schemas"]["Time"];
                         delivery: components["schemas"]["Delivery"];
+                        /** @description Its place in the schedule of tries. */
                         failedTries: number;
                         nextTryAt: components["schemas"]["TimeOrNull"];
                         deliveredAt: components["schemas"]["TimeOrNull"];

@@ -1572,6 +1572,7 @@ export interface components {
     schemas: {
         /** @description Somebody who wants no more messages on a channel. */
         OptOut: {
+            /** @description By which it is removed. */
             id: string;
             channel: components["schemas"]["Channel"];
             /** @description A number, or an e-mail address; the pseudonym of a person who was erased. */
@@ -1581,7 +1582,10 @@ export interface components {
              * @enum {string}
              */
             source: "said" | "bounced" | "complained" | "added";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Since when.
+             */
             since: string;
         };
         /** @description How far the erasure of a person is. */
@@ -1589,7 +1593,10 @@ export interface components {
             id: string;
             /** @description What stands in the place of the address. */
             pseudonym: string;
-            /** @enum {string} */
+            /**
+             * @description Whether it goes on.
+             * @enum {string}
+             */
             status: "running" | "done";
             /** @description To the person. */
             messages: number;
@@ -1601,7 +1608,10 @@ export interface components {
             events: number;
             /** Format: date-time */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Null while it goes on.
+             */
             finishedAt: string | null;
         };
         /** @description Something that was changed in the account. */
@@ -1635,7 +1645,10 @@ export interface components {
         };
         /** @description Something that ought to be looked at. */
         AlertItem: {
-            /** @enum {string} */
+            /**
+             * @description What it is about.
+             * @enum {string}
+             */
             kind: "quota_near" | "quota_used" | "sender_down" | "webhook_disabled" | "billing_failed";
             /** @description Since when; null while that is not stored yet. */
             openedAt: components["schemas"]["TimeOrNull"];
@@ -1643,7 +1656,9 @@ export interface components {
             mailedAt: components["schemas"]["TimeOrNull"];
             /** @description Of `quota_near` and `quota_used`. */
             quota: null | {
+                /** @description Of the day. */
                 used: number;
+                /** @description The day's quota. */
                 limit: number;
             };
             /** @description Of `sender_down`. */
@@ -1680,7 +1695,10 @@ export interface components {
             gateway: string;
             /** @description It is every account's. */
             platform: boolean;
-            /** @enum {string} */
+            /**
+             * @description How its connection is; `disconnected` also while messages fail for its sake.
+             * @enum {string}
+             */
             state: "disconnected" | "pairing" | "connecting" | "connected" | "restricted" | "logged_out" | "banned" | "outdated";
             /** @description Why, as a code in snake_case: of the gateway ([protocol](/docs/gateway-protocol)), or of the failures for whose sake it is `disconnected`; null where nobody says. */
             reason: string | null;
@@ -1702,7 +1720,9 @@ export interface components {
             };
             /** @description A new sender begins slowly: so many messages may go today (UTC), and twice as many tomorrow. Null: there is no limit. */
             warmUp: null | {
+                /** @description Of today. */
                 limit: number;
+                /** @description Of them. */
                 used: number;
                 /**
                  * Format: date-time
@@ -1759,6 +1779,7 @@ export interface components {
             at: components["schemas"]["Time"];
             /** @description Null when there was no answer. */
             statusCode: number | null;
+            /** @description How long the answer took. */
             latencyMs: number;
             /** @description Why it failed; null when it was delivered. */
             error: ("address_refused" | "no_such_host" | "no_connection" | "tls" | "timeout" | "connection_lost" | "redirect" | "gone" | "status") | null;
@@ -1767,7 +1788,10 @@ export interface components {
         };
         /** @description Where events are delivered, and how that goes. */
         Webhook: {
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Where events are posted.
+             */
             url: string;
             /** @description While it is not, events wait. */
             enabled: boolean;
@@ -1778,6 +1802,7 @@ export interface components {
             failingSince: components["schemas"]["TimeOrNull"];
             lastSuccessAt: components["schemas"]["TimeOrNull"];
             lastFailureAt: components["schemas"]["TimeOrNull"];
+            /** @description Of the last answer. */
             lastStatusCode: number | null;
             /** @description How many events wait; 1001 for more than a thousand. */
             pending: number;
@@ -1972,14 +1997,22 @@ export interface components {
         };
         /** @description How a message looks on WhatsApp. */
         WhatsAppForms: {
+            /** @description A template that Meta has approved. */
             template?: components["schemas"]["WhatsAppTemplate"] | null;
+            /** @description Buttons, a list or a link below the text. */
             interactive?: components["schemas"]["WhatsAppInteractive"] | null;
         };
         /** @description A template that Meta has approved, with what its places are filled with. The picture, video or document of its header is `mediaUrl`. */
         WhatsAppTemplate: {
-            /** @example order_shipped */
+            /**
+             * @description As Meta has approved it.
+             * @example order_shipped
+             */
             name: string;
-            /** @example fr */
+            /**
+             * @description As it was approved.
+             * @example fr
+             */
             language: string;
             /** @description Fills the place of a text header. Not with `mediaUrl`. */
             header?: string;
@@ -1998,7 +2031,10 @@ export interface components {
         WhatsAppTemplateButton: {
             /** @description 0 is the first button. */
             index: number;
-            /** @enum {string} */
+            /**
+             * @description What kind of button it is.
+             * @enum {string}
+             */
             type: "url" | "quick_reply" | "copy_code";
             /** @description The end of the address, what comes back when it is pressed, or the code to copy. */
             value: string;
@@ -2012,8 +2048,11 @@ export interface components {
             header?: string;
             /** @description A line below it. */
             footer?: string;
+            /** @description Buttons to answer with. */
             buttons?: components["schemas"]["WhatsAppButton"][];
+            /** @description A list to choose from. */
             list?: components["schemas"]["WhatsAppList"] | null;
+            /** @description A button that opens a page. */
             link?: components["schemas"]["WhatsAppLink"] | null;
         };
         /** @description A button below a message. */
@@ -2034,6 +2073,7 @@ export interface components {
         WhatsAppSection: {
             /** @description Required when there are several sections. */
             title?: string;
+            /** @description What there is to choose. */
             rows: components["schemas"]["WhatsAppRow"][];
         };
         /** @description What a person chooses from a list. */
@@ -2076,7 +2116,9 @@ export interface components {
             encoding: ("GSM-7" | "UCS-2") | null;
             /** @description The senders in the order in which they would be tried, as they are connected now; none in the sandbox. */
             route: components["schemas"]["RouteStep"][];
+            /** @description How many messages count against today's quota. */
             messagesUsed: number;
+            /** @description The day's quota; null without one. */
             limit: number | null;
             /** @description What is left of today's quota; null without one. */
             remaining: number | null;
@@ -2085,6 +2127,7 @@ export interface components {
         /** @description A sender that would be tried. */
         RouteStep: {
             channel: components["schemas"]["Channel"];
+            /** @description The `id` of the sender. */
             senderId: string;
             /** @description Its number or address. */
             from: string;
@@ -2137,6 +2180,7 @@ export interface components {
         Challenge: {
             /** @constant */
             success: true;
+            /** @description What `/api/otp/verify` takes. */
             challengeId: string;
             /**
              * Format: int64
@@ -2168,9 +2212,13 @@ export interface components {
         BatchResult: {
             /** @description No item failed. */
             success: boolean;
+            /** @description How many messages the request had. */
             total: number;
+            /** @description How many are stored. */
             accepted: number;
+            /** @description How many are not, or have failed. */
             failed: number;
+            /** @description How many were left out, because one before them failed. */
             skipped: number;
             /** @description In the order of the request. */
             results: components["schemas"]["BatchItem"][];
@@ -2184,6 +2232,7 @@ export interface components {
         BatchItem: {
             /** @description The item's place in the request, from 0. */
             index: number;
+            /** @description Whether it is stored, and has not failed. */
             success: boolean;
             /** @description What `/api/send` would have answered; 424 for an item that was skipped. */
             httpStatus: number;
@@ -2191,21 +2240,29 @@ export interface components {
             notifMessageId?: components["schemas"]["NotifMessageId"];
             status?: components["schemas"]["Status"];
             channel?: components["schemas"]["Channel"];
+            /** @description A phone number with its plus, or the e-mail address. */
             to?: string;
             /** @constant */
             deduplicated?: true;
             /** @constant */
             payloadMismatch?: true;
+            /** @description As in an error. */
             error?: components["schemas"]["ErrorCode"] | "skipped";
+            /** @description As in an error. */
             code?: components["schemas"]["ErrorCode"] | "skipped";
+            /** @description A sentence for people. */
             message?: string;
+            /** @description The field that is to blame. */
             field?: string;
             warnings?: components["schemas"]["Warnings"];
         };
         /** @description A WhatsApp group. */
         Group: {
+            /** @description What `groupId` takes. */
             id: string;
+            /** @description As its members see it. */
             name: string;
+            /** @description How many. */
             participants: number;
             /** @description One of the account's senders administers the group. */
             isAdmin: boolean;
@@ -2220,11 +2277,15 @@ export interface components {
         };
         /** @description A message that was read counts as delivered too, and one that was delivered as sent. Failed counts FAILED and EXPIRED. */
         ChannelCounts: {
+            /** @description All of the channel. */
             total: number;
             /** @description A gateway took it. */
             sent: number;
+            /** @description The recipient's device or mailbox has it. */
             delivered: number;
+            /** @description It was opened. */
             read: number;
+            /** @description FAILED or EXPIRED. */
             failed: number;
         };
         /** @description Counts over the newest messages. */
@@ -2296,22 +2357,31 @@ export interface components {
             /** @description A phone number with its plus, or the e-mail address. */
             to: string;
             status: components["schemas"]["Status"];
-            /** @enum {string} */
+            /**
+             * @description Whether it has an attachment.
+             * @enum {string}
+             */
             type: "text" | "media";
             /** @description How the text begins; null for sensitive messages. */
             preview: string | null;
+            /** @description Of an e-mail. */
             subject: string | null;
             /**
              * @description The door that it came through; `notice` is what the service writes to the account itself.
              * @enum {string}
              */
             source: "api" | "batch" | "otp" | "inbox" | "mcp" | "cli" | "dashboard" | "notice";
+            /** @description It was only simulated. */
             sandbox: boolean;
+            /** @description By whose key it was sent; null for the account itself. */
             projectId: string | null;
+            /** @description By which sender. */
             senderId: string | null;
+            /** @description To which WhatsApp group. */
             groupId: string | null;
             /** @description Why it failed. */
             errorCode: string | null;
+            /** @description How often a gateway was asked to deliver it. */
             attempts: number;
             metadata: components["schemas"]["MetadataOrNull"];
             createdAt: components["schemas"]["Time"];
@@ -2332,15 +2402,22 @@ export interface components {
             lastMessageAt: number;
             /** @description How the newest message begins; for an attachment without a caption its name, or its type in brackets. */
             lastPreview: string | null;
+            /** @description How many messages of the contact are unread. */
             unreadCount: number;
         };
         /** @description What is absent is null. */
         InboxMessage: {
             /** @description Of one that went out, its `messageId`. */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description `in` was written by the contact, `out` by the account.
+             * @enum {string}
+             */
             direction: "in" | "out";
-            /** @enum {string} */
+            /**
+             * @description What it is.
+             * @enum {string}
+             */
             type: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "reaction" | "unsupported";
             /** @description What can be read of it: the text, a caption, the coordinates and name of a place, names of contacts, the emoji of a reaction. */
             content: string | null;
@@ -2348,7 +2425,9 @@ export interface components {
             mediaUrl: string | null;
             /** @description Why there is no attachment though one was sent. */
             mediaMissing: ("pending" | "too_large" | "account_full" | "unavailable") | null;
+            /** @description Of the attachment. */
             mimeType: string | null;
+            /** @description Of the attachment. */
             fileName: string | null;
             /** @description Of one that went out. */
             status: components["schemas"]["Status"] | null;
@@ -2370,6 +2449,7 @@ export interface components {
         PressedChoice: {
             /** @description The id that it was sent with; null where the gateway gives none. */
             id: string | null;
+            /** @description What stood on it. */
             title: string;
         };
         /** @description Where the next page begins; null at the end. */
@@ -2425,6 +2505,7 @@ export interface components {
         RPCError: {
             /** @enum {integer} */
             code: -32700 | -32600 | -32601 | -32602 | -32022;
+            /** @description A sentence for people. */
             message: string;
             data?: {
                 supported: string[];
@@ -2453,10 +2534,15 @@ export interface components {
             expiresAt: components["schemas"]["Time"];
             /** @description How often a gateway was asked to deliver it. */
             attempts: number;
+            /** @description By which sender it goes, or went. */
             senderId: string | null;
+            /** @description To which WhatsApp group. */
             groupId: string | null;
+            /** @description By whose key it was sent; null for the account itself. */
             projectId: string | null;
+            /** @description It was only simulated. */
             sandbox: boolean;
+            /** @description What it says is in no answer. */
             sensitive: boolean;
             metadata: components["schemas"]["MetadataOrNull"];
             /** @description Why it failed; null unless it did. */
@@ -2480,6 +2566,7 @@ export interface components {
         DeliveryError: {
             /** @description Griot's name for it. */
             code: string;
+            /** @description A sentence for people. */
             message: string;
             /** @description The gateway's own name for it. */
             providerCode: string | null;
@@ -2495,7 +2582,10 @@ export interface components {
         Session: {
             /** @constant */
             success: true;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description Who is signed in.
+             */
             email: string;
             expiresAt: components["schemas"]["Time"];
             /** @description When a code from an e-mail was given last; null: never. Keys and members take one of the last 15 minutes. */
@@ -2517,19 +2607,25 @@ export interface components {
         /** @description A part of the account, with keys and messages of its own. */
         Project: {
             id: string;
+            /** @description For people. */
             name: string;
             createdAt: components["schemas"]["Time"];
         };
         /** @description A key as it may be shown. */
         Key: {
             id: string;
-            /** @enum {string} */
+            /**
+             * @description What it may do.
+             * @enum {string}
+             */
             kind: "live" | "test" | "project";
+            /** @description Of a project key. */
             projectId: string | null;
             /** @description For people. */
             name: string | null;
             /** @description How it begins. */
             prefix: string;
+            /** @description Its beginning, and dots. */
             masked: string;
             /** @description The member who made it; null for the owner or an operator. */
             createdBy: string | null;
@@ -2543,9 +2639,15 @@ export interface components {
         /** @description A person who may use the account. */
         Member: {
             id: string;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description By which they sign in.
+             */
             email: string;
-            /** @enum {string} */
+            /**
+             * @description What they may do.
+             * @enum {string}
+             */
             role: "developer" | "viewer";
             /** @description The ids of a developer's projects. */
             projects: string[];
@@ -2554,9 +2656,15 @@ export interface components {
         /** @description A person who may become a member. */
         Invitation: {
             id: string;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description Who is invited.
+             */
             email: string;
-            /** @enum {string} */
+            /**
+             * @description What they may do then.
+             * @enum {string}
+             */
             role: "developer" | "viewer";
             /** @description The ids of a developer's projects; null: those that there are when it is accepted. */
             projects: string[] | null;
@@ -2572,15 +2680,22 @@ export interface components {
             /** @description Messages a UTC day; null without a limit. */
             dailyLimit: number | null;
             expiresAt: components["schemas"]["TimeOrNull"];
+            /** @description A better plan is tried out. */
             trial: boolean;
             trialEndsAt: components["schemas"]["TimeOrNull"];
         };
         /** @description How much of the day's quota is used, in days of UTC. */
         DayUsage: {
-            /** Format: date */
+            /**
+             * Format: date
+             * @description The day.
+             */
             date: string;
+            /** @description How many messages count. */
             messagesUsed: number;
+            /** @description Null without a limit. */
             limit: number | null;
+            /** @description Null without a limit. */
             remaining: number | null;
             resetAt: components["schemas"]["Time"];
         };
@@ -2588,7 +2703,10 @@ export interface components {
         Billing: {
             /** @constant */
             success: true;
-            /** @enum {string} */
+            /**
+             * @description Who takes the money.
+             * @enum {string}
+             */
             provider: "manual" | "stripe";
             /** @description TEST: no real money moves; null without a payment provider. */
             mode: ("LIVE" | "TEST") | null;
@@ -2660,6 +2778,7 @@ export interface components {
                 /** @description There is something to see in the portal. */
                 portal: boolean;
             };
+            /** @description Whether prices and invoices are there. */
             providerReachable: boolean;
         };
         /** @description A page of the payment provider. */
@@ -3758,6 +3877,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         groups: components["schemas"]["Group"][];
+                        /** @description How many there are. */
                         count: number;
                         /**
                          * @description There when a gateway could not list its groups: others may exist.
@@ -4725,6 +4845,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
+                        /** @description How many messages are unread now. */
                         unreadCount: number;
                         previousRevision: components["schemas"]["Revision"];
                         revision: components["schemas"]["Revision"];
@@ -5153,7 +5274,9 @@ export interface operations {
                     /** @constant */
                     jsonrpc: "2.0";
                     id?: string | number;
+                    /** @description Such as `tools/call`. */
                     method?: string;
+                    /** @description What the method takes. */
                     params?: Record<string, never>;
                 };
             };
@@ -5381,6 +5504,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         senders: components["schemas"]["SenderItem"][];
+                        /** @description How many there are. */
                         count: number;
                     };
                 };
@@ -5489,7 +5613,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @enum {string} */
+                    /**
+                     * @description By a QR code to scan, or a code to type.
+                     * @enum {string}
+                     */
                     method: "qr" | "code";
                 };
             };
@@ -5743,9 +5870,11 @@ export interface operations {
                         /** @constant */
                         success: true;
                         eventId: components["schemas"]["EventId"];
+                        /** @description Such as `message.status`; there may be more. */
                         type: string;
                         createdAt: components["schemas"]["Time"];
                         delivery: components["schemas"]["Delivery"];
+                        /** @description Its place in the schedule of tries. */
                         failedTries: number;
                         nextTryAt: components["schemas"]["TimeOrNull"];
                         deliveredAt: components["schemas"]["TimeOrNull"];
@@ -5805,9 +5934,11 @@ export interface operations {
                         /** @constant */
                         success: true;
                         eventId: components["schemas"]["EventId"];
+                        /** @description Such as `message.status`; there may be more. */
                         type: string;
                         createdAt: components["schemas"]["Time"];
                         delivery: components["schemas"]["Delivery"];
+                        /** @description Its place in the schedule of tries. */
                         failedTries: number;
                         nextTryAt: components["schemas"]["TimeOrNull"];
                         deliveredAt: components["schemas"]["TimeOrNull"];
@@ -6027,6 +6158,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
+                        /** @description The new secret. */
                         secret: string;
                     };
                 };
@@ -6099,7 +6231,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** Format: email */
+                    /**
+                     * Format: email
+                     * @description Who wants to sign in.
+                     */
                     email: string;
                 };
             };
@@ -6190,6 +6325,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description The `id` of one of the `accounts`. */
                     accountId: string;
                 };
             };
@@ -6270,8 +6406,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** Format: email */
+                    /**
+                     * Format: email
+                     * @description Who signs in.
+                     */
                     email: string;
+                    /** @description Six digits. */
                     code: string;
                 };
             };
@@ -6359,6 +6499,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description What the link in the e-mail ends with. */
                     token: string;
                 };
             };
@@ -6806,7 +6947,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @enum {string} */
+                    /**
+                     * @description What it may do.
+                     * @enum {string}
+                     */
                     kind: "live" | "test" | "project";
                     /** @description Of a project key. */
                     projectId?: string | null;
@@ -6846,6 +6990,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         key: components["schemas"]["Key"];
+                        /** @description The key. */
                         secret: string;
                     };
                 };
@@ -6973,6 +7118,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         key: components["schemas"]["Key"];
+                        /** @description The new key. */
                         secret: string;
                         replaced: components["schemas"]["Key"];
                     };
@@ -7170,7 +7316,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** Format: email */
+                    /**
+                     * Format: email
+                     * @description Where the invitation goes.
+                     */
                     email: string;
                     /**
                      * @description `developer` without it.
@@ -7355,7 +7504,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @enum {string} */
+                    /**
+                     * @description What they may do from now on.
+                     * @enum {string}
+                     */
                     role?: "developer" | "viewer";
                     /** @description Ids of all projects of a developer. */
                     projects?: string[] | null;
@@ -7643,6 +7795,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         optOuts: components["schemas"]["OptOut"][];
+                        /** @description How many are on this page. */
                         count: number;
                         /** @description Where the next page begins; null on the last one. */
                         nextCursor: string | null;
@@ -7675,6 +7828,7 @@ export interface operations {
                  */
                 "application/json": {
                     channel: components["schemas"]["Channel"];
+                    /** @description A phone number, or an e-mail address. */
                     address: string;
                 };
             };
@@ -7857,6 +8011,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description As it was asked for. */
                         address: string;
                         /** @description What stands in the place of the address once the person is erased. */
                         pseudonym: string;
@@ -7958,6 +8113,7 @@ export interface operations {
                             action: string;
                         }[];
                         groups: string[];
+                        /** @description Whether all messages and events are in it. */
                         complete: boolean;
                     };
                 };
@@ -8162,11 +8318,20 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description The beginning of the time.
+                         */
                         from: string;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description Its end.
+                         */
                         to: string;
-                        /** @enum {string} */
+                        /**
+                         * @description How long each is.
+                         * @enum {string}
+                         */
                         step: "hour" | "day";
                         /** @description Whether all messages of the time were counted. */
                         complete: boolean;
@@ -8357,6 +8522,7 @@ export interface operations {
                             lang: "fr" | "en";
                             timeZone: string;
                         };
+                        /** @description A test key. */
                         testKey: string;
                     };
                 };
@@ -8464,6 +8630,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Who becomes the owner. */
                     memberId: string;
                     /**
                      * @description Of who was the owner.
@@ -8566,6 +8733,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description The account's name. */
                     name: string;
                 };
             };
@@ -8673,7 +8841,10 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        /** @enum {string} */
+                        /**
+                         * @description What the key may do.
+                         * @enum {string}
+                         */
                         kind: "live" | "test" | "project";
                         account: {
                             id: string;
@@ -8748,8 +8919,11 @@ export interface operations {
                         /** @constant */
                         success: true;
                         presets: {
+                            /** @description What `preset` takes. */
                             name: string;
+                            /** @description Variables that must be there. */
                             required: string[];
+                            /** @description Variables that may be there. */
                             optional: string[];
                             texts: {
                                 fr: {
@@ -8821,6 +8995,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         alerts: components["schemas"]["AlertItem"][];
+                        /** @description How many there are. */
                         count: number;
                     };
                 };
@@ -8966,6 +9141,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description Which plan. */
                     plan: string;
                     /** @description One of the plan's prices, where it has several. */
                     priceId?: string | null;
