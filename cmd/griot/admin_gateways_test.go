@@ -80,7 +80,7 @@ func TestAdmin_GatewaysWithoutARestart(t *testing.T) {
 			if err := json.Unmarshal([]byte(stdout), &tested); err != nil || tested.Result != messagingadmin.TestFailed || tested.Problem == "" {
 				t.Errorf("%v, tested %+v", err, tested)
 			}
-			if code != 1 || !strings.HasPrefix(stderr, "griot: later: ") || strings.Count(stderr, "\n") != 1 {
+			if code != 1 || !strings.Contains(stderr, `"message":"later: `) || strings.Count(stderr, "\n") != 1 {
 				t.Errorf("a failed test with --json: exit %d, %q", code, stderr)
 			}
 			if tested := runJSON[messagingadmin.Tested](o, "gateways", "test", "mail"); tested.Result != messagingadmin.TestPassed {

@@ -46,7 +46,7 @@ func TestListen(t *testing.T) {
 			t.Errorf("%s: %v", d.body, err)
 		}
 		eventually(t, 10*time.Second, func() error {
-			if !strings.Contains(out.String(), d.header.Get("webhook-id")) {
+			if s := out.String(); !strings.Contains(s, d.header.Get("webhook-id")+"  ") || !strings.Contains(s, " +22376000001  200 OK  ") || !strings.Contains(s, "  500 Internal Server Error  ") {
 				return fmt.Errorf("the output is %s", out)
 			}
 			return nil

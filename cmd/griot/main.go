@@ -3,16 +3,20 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"example.com/griot/cmd/griot/cli"
+	"example.com/griot/cmd/griot/console"
 	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/internal/db"
 )
@@ -63,6 +67,8 @@ func exitCode(err error) int {
 	return exit.CodeOf(err)
 }
 
+const helpWidth = 80 // of flags, where there is no terminal that says its own
+
 func root() *cobra.Command {
 	c := &cobra.Command{
 		Use:           "griot",
@@ -73,7 +79,17 @@ func root() *cobra.Command {
 		SilenceErrors: true,
 	}
 	c.SetVersionTemplate(versionLine() + "\n")
-	c.AddCommand(devCommand(), serveCommand(), configCommand(), doctorCommand(), initCommand(), migrateCommand(), adminCommand(), versionCommand(), backupCommand(), restoreCommand())
-	c.AddCommand(cli.Commands(&cli.Options{Version: version, DevFolder: devFolder, Dev: devService})...)
+	cobra.EnableCommandSorting = false // what is used most stands first
+	c.AddGroup(&cobra.Group{ID: "use", Title: "Messages:"}, &cobra.Group{ID: "run", Title: "Running a service:"})
+	for _, below := range cli.Commands(&cli.Options{Version: version, DevFolder: devFolder, Dev: devService}) {
+		below.GroupID = "use"
+		c.AddCommand(below)
+	}
+	for _, below := range []*cobra.Command{devCommand(), serveCommand(), configCommand(), doctorCommand(), initCommand(), migrateCommand(), adminCommand(), backupCommand(), restoreCommand()} {
+		below.GroupID = "run"
+		c.AddCommand(below)
+	}
+	c.AddCommand(versionCommand())
+	c.SetUsageTemplate(strings.ReplaceAll(c.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", cmp.Or(console.Width(os.Stdout), helpWidth))))
 	return c
 }

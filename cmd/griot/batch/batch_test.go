@@ -114,6 +114,7 @@ type fakeService struct {
 	mu       sync.Mutex
 	answer   func(to string, try int) (code string) // "": accepted
 	envelope func(request int) (status int, retryAfter string)
+	expired  bool // what it had accepted before is EXPIRED
 	requests int
 	tries    map[string]int
 	sent     map[string]string // by key: to and text
@@ -146,6 +147,9 @@ func (f *fakeService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		switch code := f.answer(m.To, f.tries[m.To]); {
 		case known:
 			item.Success, item.Deduplicated = true, true
+			if f.expired {
+				item.Status = griot.Expired
+			}
 		case code != "":
 			item.Code, item.Message, item.MessageID = code, "No: "+code+".", "msg_"+m.To
 		default:
@@ -250,6 +254,21 @@ func TestCheck_GroupsByCost(t *testing.T) {
 	want := []string{"auto GSM-7 1: 2, line 2", "auto UCS-2 1: 1, line 3", "auto GSM-7 2: 1, line 4", "email  0: 1, line 5"}
 	if !slices.Equal(got, want) || plan.Segments() != 5 || plan.Name != "march" {
 		t.Errorf("got %q, %d SMS; want %q, 5", got, plan.Segments(), want)
+	}
+}
+
+// A report takes no other file's place.
+func TestNewReport_KeepsWhatIsNoReport(t *testing.T) {
+	path := file(t, "a.csv", "to\n+22376000001\n")
+	s, err := batch.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report := file(t, "r.csv", "to,griot_line,griot_code,griot_reason,griot_message\n")
+	for at, fine := range map[string]bool{"": true, report: true, path: false, file(t, "b.csv", "to\n"): false, t.TempDir(): false, file(t, "empty.csv", ""): true} {
+		if _, err := batch.NewReport(s, at); (err == nil) != fine {
+			t.Errorf("%q: got %v, want that it is taken: %v", at, err, fine)
+		}
 	}
 }
 

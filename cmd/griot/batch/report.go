@@ -1,9 +1,12 @@
 package batch
 
 import (
+	"bufio"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -38,10 +41,22 @@ func NewReport(s *Source, path string) (*Report, error) {
 		ext := filepath.Ext(s.Path)
 		path = strings.TrimSuffix(s.Path, ext) + ".failed" + ext
 	}
-	if info, err := os.Stat(path); err == nil && (os.SameFile(info, s.info) || !info.Mode().IsRegular()) {
-		return nil, errors.New("the report needs a file of its own")
+	info, err := os.Stat(path)
+	if err == nil && (os.SameFile(info, s.info) || !info.Mode().IsRegular() || info.Size() > 0 && !isReport(path)) {
+		return nil, fmt.Errorf("the report would take the place of %s, which is no report: name another file", path)
 	}
 	return &Report{Path: path, source: s}, nil
+}
+
+// isReport reports whether a file is the report of an earlier run.
+func isReport(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	line, _ := bufio.NewReader(io.LimitReader(f, maxRow)).ReadString('\n')
+	return strings.Contains(line, codeColumn)
 }
 
 // Clear removes the report of an earlier run.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -224,7 +225,7 @@ func (r *runner) note(c chunk, res *griot.BatchResult) (later chunk, code string
 	defer r.mu.Unlock()
 	for i := range res.Results {
 		switch item := &res.Results[i]; {
-		case item.Success:
+		case item.Success && !item.Status.HasFailed():
 			r.result.Accepted++
 			if item.Deduplicated {
 				r.result.Repeated++
@@ -237,7 +238,11 @@ func (r *runner) note(c chunk, res *griot.BatchResult) (later chunk, code string
 			}
 		default:
 			r.result.Failed++
-			if failed := r.o.Report.Add(c.rows[i], item.Code, item.Message, item.MessageID); failed != nil && err == nil {
+			code, why := item.Code, item.Message
+			if item.Success { // a repetition of one that has expired
+				code, why = strings.ToLower(string(item.Status)), "An earlier run had sent it, and it has not been delivered."
+			}
+			if failed := r.o.Report.Add(c.rows[i], code, why, item.MessageID); failed != nil && err == nil {
 				err = &StoppedError{"report", fmt.Errorf("the report: %w", failed)}
 			}
 		}

@@ -139,6 +139,15 @@ func TestRun_PutOffAndRefused(t *testing.T) {
 		t.Errorf("the report as a batch: got %+v %v", res, err)
 	}
 
+	// What an earlier run had sent and has expired since is no success.
+	f.expired = true
+	res, report, err = run(t, api, path, sms("Bonjour {{name}}"), nil)
+	b, _ = os.ReadFile(report.Path)
+	if err != nil || res.Accepted != 1 || res.Failed != 449 || !strings.Contains(string(b), ",expired,\"An earlier run") {
+		t.Errorf("got %+v %v, want that all but the new one have failed: %.200s", res, err, b)
+	}
+	f.expired = false
+
 	// In JSON lines.
 	f.answer = func(string, int) string { return "recipient_opted_out" }
 	_, report, err = run(t, api, file(t, "a.jsonl", `{"to":"+22376000009","name":"Awa"}`), sms("x {{name}}"), nil)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +18,7 @@ import (
 
 const (
 	shownBadRows = 20
+	invalidRow   = "invalid_row"
 	maxParallel  = 16
 	batchTries   = 10 // of a request that gets no answer: a service that is started again is waited for
 )
@@ -40,10 +42,13 @@ func batchCommand(options *Options) *cobra.Command {
 	o := &batchOptions{connection: connection{o: options}}
 	c := &cobra.Command{
 		Use: "batch FILE --message TEMPLATE [--channel CHANNEL] [flags]", Short: "Send a message to each row of a file, once",
-		Long: `Send a message to each row of a file, once. FILE is CSV with a head, or has a JSON object a line (.jsonl); the column
-to has the recipients. {{name}} in the message stands for the column name, {{name|friend}} for "friend" where it is empty.
-All rows are checked before anything is sent. A run that was interrupted, or killed, goes on when the same command is run
-again: no row is sent twice. Rows that fail are in FILE.failed.csv with the reason, which can be a batch of its own.`,
+		Long: `Send a message to each row of a file, once. FILE is CSV with a head, or has a
+JSON object a line (.jsonl); the column to has the recipients. {{name}} in the
+message stands for the column name, {{name|friend}} for "friend" where it is
+empty. All rows are checked before anything is sent. A run that was
+interrupted, or killed, goes on when the same command is run again: no row is
+sent twice. Rows that fail are in FILE.failed.csv with the reason, which can be
+a batch of its own.`,
 		Example: `  griot batch people.csv --channel sms --message "Bonjour {{name}}, votre commande {{order}} est en route."
   griot batch people.csv --channel sms --message "Bonjour {{name|cher client}}" --dry-run
   griot batch people.csv --country ML --preset order_shipped --var orderId={{order}} --yes
@@ -94,9 +99,6 @@ func (o *batchOptions) run(c *cobra.Command, path string) error {
 		return exit.Usage("%w", err)
 	}
 	report, err := batch.NewReport(source, o.report)
-	if err == nil {
-		err = report.Clear()
-	}
 	if err != nil {
 		return exit.Usage("--report: %w", err)
 	}
@@ -166,10 +168,14 @@ func (o *batchOptions) message(c *cobra.Command) (err error) {
 // check reads all rows. Those that can't be sent are named, the first on standard error and all of them in the report.
 func (o *batchOptions) check(c *cobra.Command, source *batch.Source, report *batch.Report) (*batch.Plan, error) {
 	plan, err := batch.Check(source, &o.m, o.name, func(bad *batch.RowError) error {
-		if report.Rows < shownBadRows {
+		switch {
+		case report.Rows >= shownBadRows: // they are all in the report
+		case o.json:
+			_ = json.NewEncoder(c.ErrOrStderr()).Encode(map[string]any{"line": bad.Row.Line, "code": invalidRow, "message": bad.Problem})
+		default:
 			fmt.Fprintf(c.ErrOrStderr(), "griot: %s, line %d: %s\n", source.Path, bad.Row.Line, console.Plain(bad.Problem))
 		}
-		return report.Add(bad.Row, "invalid_row", bad.Problem, "")
+		return report.Add(bad.Row, invalidRow, bad.Problem, "")
 	})
 	if closed := report.Close(); err == nil && closed != nil {
 		err = fmt.Errorf("the report: %w", closed)

@@ -30,9 +30,11 @@ func configureCommand(options *Options) *cobra.Command {
 	o := &configureOptions{connection: connection{o: options}}
 	c := &cobra.Command{
 		Use: "configure [--profile NAME] [--url URL]", Short: "Store the address and the API key of a service as a profile",
-		Long: `Store the address and the API key of a service as a profile, which the other commands use: the profile default without
-being told, another one with --profile or GRIOT_PROFILE. The key is asked for on a terminal, which does not show it, and
-otherwise read from standard input. It is stored in a file of your configuration folder that only you can read.`,
+		Long: `Store the address and the API key of a service as a profile, which the other
+commands use: the profile default without being told, another one with
+--profile or GRIOT_PROFILE. The key is asked for on a terminal, which does not
+show it, and otherwise read from standard input. It is stored in a file of your
+configuration folder that only you can read.`,
 		Example: `  griot configure --url https://api.example.com
   griot configure --profile shop --url https://api.example.com < key.txt
   griot configure --list
@@ -116,7 +118,7 @@ func (o *configureOptions) ask(c *cobra.Command) (profile.Profile, error) {
 		return p, exit.Usage("--url is missing: where the service is")
 	}
 	if _, err := griot.New(p.URL, "svc_live_x", griot.Options{}); err != nil { // before a key is asked for
-		return p, exit.Usage("%w", err)
+		return p, calledWrongly(err)
 	}
 	if unencrypted(p.URL) {
 		fmt.Fprintln(c.ErrOrStderr(), "griot: note: http:// shows the key to everyone between here and the service; use https://")

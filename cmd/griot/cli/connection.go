@@ -150,9 +150,17 @@ func (o *connection) clientOf(at service, options griot.Options) (*griot.Client,
 	options.HTTP, options.UserAgent = &http.Client{Transport: o.transport()}, "griot-cli/"+o.o.Version
 	api, err := griot.New(at.url, at.key, options)
 	if err != nil {
-		return nil, exit.Usage("%w", err)
+		return nil, calledWrongly(err)
 	}
 	return api, nil
+}
+
+// calledWrongly is the error of an argument that the client refuses.
+func calledWrongly(err error) error {
+	if wrong, ok := errors.AsType[*griot.ArgumentError](err); ok {
+		return exit.Usage("%s", wrong.Problem)
+	}
+	return exit.Usage("%w", err)
 }
 
 // transport notes that a connection is made. Without one, nothing has left this machine.
@@ -177,18 +185,27 @@ func (o *connection) transport() http.RoundTripper {
 // exit code of its own.
 func (o *connection) failed(err error) error {
 	if lost, ok := errors.AsType[*griot.UnansweredError](err); ok {
-		switch {
-		case errors.Is(err, context.Canceled):
-			return &exit.Error{Code: exit.CodeInterrupted, Name: "interrupted", Err: err, IdempotencyKey: lost.IdempotencyKey}
-		case !o.made.Load():
-			return &exit.Error{Code: 1, Name: "not_connected", Err: fmt.Errorf("cannot connect to %s (%w): nothing has left this machine. Is the service running there? It may be elsewhere: --url, --profile or --data", o.at.url, lost.Err)}
-		case lost.IdempotencyKey != "":
-			return &exit.Error{Code: 1, Name: "no_answer", IdempotencyKey: lost.IdempotencyKey, Err: fmt.Errorf("%w; it may have been sent or not: with --idempotency-key %s the same message goes out once", lost, lost.IdempotencyKey)}
+		out := &exit.Error{Code: 1, Name: "no_answer", Err: lost}
+		if errors.Is(err, context.Canceled) {
+			out.Code, out.Name = exit.CodeInterrupted, "interrupted"
 		}
-		return &exit.Error{Code: 1, Name: "no_answer", Err: lost}
+		switch {
+		case !o.made.Load():
+			out.Err = fmt.Errorf("cannot connect to %s (%w): nothing has left this machine. Is the service running there? It may be elsewhere: --url, --profile or --data", o.at.url, lost.Err)
+			if out.Code == 1 {
+				out.Name = "not_connected"
+			}
+		case lost.IdempotencyKey != "":
+			out.IdempotencyKey = lost.IdempotencyKey
+			out.Err = fmt.Errorf("%w; it may have been sent or not: with --idempotency-key %s the same message goes out once", lost, lost.IdempotencyKey)
+		}
+		return out
 	}
 	if e, ok := errors.AsType[*griot.Error](err); ok && e.MessageStatus.HasFailed() {
 		return &exit.Error{Code: exit.CodeFailed, Err: err}
+	}
+	if _, ok := errors.AsType[*griot.ArgumentError](err); ok {
+		return calledWrongly(err)
 	}
 	return err
 }

@@ -94,7 +94,7 @@ func inboxShowCommand(options *Options) *cobra.Command {
 func inboxReplyCommand(options *Options) *cobra.Command {
 	o := &inboxOptions{connection: connection{o: options}}
 	c := &cobra.Command{
-		Use: "reply CONVERSATION TEXT", Short: "Send a text to the contact of a conversation; - reads it from standard input",
+		Use: "reply CONVERSATION TEXT", Short: "Answer the contact of a conversation; - reads the text from standard input",
 		Example: `  griot inbox reply cnv_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D "It is on its way, Awa."
   griot inbox reply cnv_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D --to-message msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D - < answer.txt`,
 		Args: func(c *cobra.Command, args []string) error {

@@ -11,6 +11,8 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -40,8 +42,9 @@ func listenCommand(options *Options) *cobra.Command {
 	}}
 	c := &cobra.Command{
 		Use: "listen [--forward-to URL]", Short: "Bring an account's webhook events to this machine, beside its endpoint",
-		Long: `Bring an account's webhook events to this machine, as its endpoint gets them: signed, and each once. It needs the
-account's live key, or its test key for the events of simulated messages. Ctrl-C ends it.`,
+		Long: `Bring an account's webhook events to this machine, as its endpoint gets them:
+signed, and each once. It needs the account's live key, or its test key for the
+events of simulated messages. Ctrl-C ends it.`,
 		Example: `  griot listen --forward-to http://localhost:3000/hooks/griot
   griot listen --profile shop --json | jq .body`,
 		Args: noArguments,
@@ -123,8 +126,20 @@ func (l *listener) handle(ctx context.Context, e griot.StreamEvent) error {
 	if l.json {
 		return json.NewEncoder(l.out).Encode(line)
 	}
-	_, err := fmt.Fprintf(l.out, "%s  %-16s  %s  %s\n", began.Local().Format(time.TimeOnly), console.Plain(e.Type), e.EventID, console.Plain(outcome))
+	words := []string{began.Local().Format(time.TimeOnly), fmt.Sprintf("%-16s", console.Plain(e.Type)), e.EventID, console.Plain(aboutWhat(e.Body)), console.Plain(outcome)}
+	_, err := fmt.Fprintln(l.out, strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), "  "))
 	return err
+}
+
+// aboutWhat says in a few words what an event is about; "" of a kind that is not known.
+func aboutWhat(body string) string {
+	var e struct{ Status, State, To, From, Address string }
+	_ = json.Unmarshal([]byte(body), &e)
+	who := cmp.Or(e.From, e.To, e.Address)
+	if e.From != "" {
+		who = "from " + e.From
+	}
+	return strings.TrimSpace(cmp.Or(e.Status, e.State) + " " + who)
 }
 
 // post posts an event once, as an endpoint would get it.

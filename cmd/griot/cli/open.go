@@ -34,7 +34,7 @@ func openCommand(options *Options) *cobra.Command {
 	names := []string{"dashboard", "logs", "inbox", "send", "keys", "webhooks", "docs", "errors"}
 	c := &cobra.Command{
 		Use: "open [PAGE | MESSAGE]", Short: "Open a page of the service in the browser",
-		Long: "Open a page of the service in the browser: " + strings.Join(names, ", ") + ", or the page of a MESSAGE (msg_...). The address is\nprinted too. You sign in there as a person: no key goes into an address.",
+		Long: "Open a page of the service in the browser: " + strings.Join(names[:5], ", ") + ",\n" + strings.Join(names[5:], ", ") + ", or the page of a MESSAGE (msg_...). The\naddress is printed too. You sign in there as a person: no key goes into an\naddress.",
 		Example: `  griot open
   griot open msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
   griot open docs --print`,

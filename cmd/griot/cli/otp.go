@@ -93,7 +93,9 @@ func otpVerifyCommand(options *Options) *cobra.Command {
 	to, country := "", ""
 	c := &cobra.Command{
 		Use: "verify [CHALLENGE | --to NUMBER]", Short: "Verify the code that a person has typed",
-		Long: "Verify the code that a person has typed: of a CHALLENGE (otp_...), or of the latest code of a number. The code is asked\nfor on a terminal, and otherwise read from standard input: arguments can be read by everyone on the machine.",
+		Long: `Verify the code that a person has typed: of a CHALLENGE (otp_...), or of the
+latest code of a number. The code is asked for on a terminal, and otherwise
+read from standard input: arguments can be read by everyone on the machine.`,
 		Example: `  griot otp verify otp_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
   griot otp verify --to +22370112233 < code.txt`,
 		Args: func(c *cobra.Command, args []string) error {

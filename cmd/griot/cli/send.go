@@ -36,7 +36,9 @@ func sendCommand(options *Options) *cobra.Command {
 	o := &sendOptions{connection: connection{o: options}}
 	c := &cobra.Command{
 		Use: "send --to TO [--channel CHANNEL] [flags] [TEXT]", Short: "Send a message",
-		Long: "Send a message. TEXT is the message; with - it is read from standard input, which is the way for codes and\nother secrets: arguments can be read by everyone on the machine.",
+		Long: `Send a message. TEXT is the message; with - it is read from standard input,
+which is the way for codes and other secrets: arguments can be read by everyone
+on the machine.`,
 		Example: `  griot send --to +22370112233 "Your order 2041 has left."
   griot send --to 70112233 --country ML --channel sms --dry-run "Votre commande 2041 est en route."
   griot send --to awa@example.com --subject "Order 2041" --html-file order.html "Your order 2041 has left."
