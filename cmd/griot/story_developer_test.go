@@ -1,26 +1,26 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
-// A new developer has docs/, a packed client and a Griot. Outside the repository, with nothing else to download, the
-// programs of docs/go.md and examples/go compile and do what they say: a message, a code, a login, a webhook.
-// [TestClients_TypeScript] is the same in TypeScript.
+// A new developer has docs/, a packed client and a Griot. Outside the repository, with nothing else to download, the programs
+// of docs/go.md and examples/go compile and do what they say: a message, a code, a webhook, a login. [TestClients_TypeScript]
+// is the same in TypeScript.
 func TestStory_NewDeveloper(t *testing.T) {
 	shop := newGoShop(t)
 	guide, err := os.ReadFile("../../docs/go.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, mark := range map[string]string{"message": "c.Send(", "code": "c.VerifyCode(", "login": "login.New("} {
-		shop.add(name, programWith(t, string(guide), mark))
-	}
+	shop.addGuide(string(guide), map[string]string{"c.Send(": "message", "c.VerifyCode(": "code", "webhook.New(": "webhook", "login.New(": "login"})
 	site, err := os.ReadFile(filepath.Join(examplesFolder, "go/main.go"))
 	if err != nil {
 		t.Fatal(err)
@@ -48,22 +48,24 @@ func TestStory_NewDeveloper(t *testing.T) {
 			answersCode(t, p, cmd, typed, want)
 		}
 	})
+	t.Run("a webhook", func(t *testing.T) {
+		listens := freeAddress(t)
+		out := startApplication(t, shop.program(t, "webhook"), listens, "LISTEN="+listens, "WEBHOOK_SECRET="+p.Accounts.Business.WebhookSecret)
+		address := "http://" + listens + "/hooks/griot"
+		p.operator().run("webhooks", "set", "--account", "business@griot.example", "--url", address)
+		sent := p.send(p.Accounts.Business.LiveKey, smsToAwa).text("messageId")
+		eventually(t, 20*time.Second, func() error {
+			if !strings.Contains(out.String(), sent+" is delivered (step ") {
+				return fmt.Errorf("the program says %q: %w", out, errNotYet)
+			}
+			return nil
+		})
+		refusesForgedEvent(t, address, out)
+	})
 	t.Run("a login", func(t *testing.T) {
 		signInThrough(t, p, func() *exec.Cmd { return shop.program(t, "login") })
 	})
 	exampleSite{"go", "/callback", true, func(t *testing.T, _ string) *exec.Cmd { return shop.program(t, "site") }}.run(t, p)
-}
-
-// programWith returns the program of a guide that has these words.
-func programWith(t *testing.T, guide, words string) string {
-	t.Helper()
-	for _, m := range regexp.MustCompile("(?ms)^```go\n(package main\n.*?)^```$").FindAllStringSubmatch(guide, -1) {
-		if strings.Contains(m[1], words) {
-			return m[1]
-		}
-	}
-	t.Fatalf("no program of the guide has %s", words)
-	return ""
 }
 
 // goShop is a developer's module, outside the repository.
@@ -88,15 +90,51 @@ func (s *goShop) add(name, source string) {
 	write(s.t, filepath.Join(s.dir, name, "main.go"), source)
 }
 
+// addGuide writes a guide's programs, each by the name of the words that it has, and compiles its other code too.
+func (s *goShop) addGuide(guide string, names map[string]string) {
+	s.t.Helper()
+	parts := "package main\n\nimport (\n\t\"context\"\n\t\"fmt\"\n\t\"time\"\n\n\tgriot \"example.com/griot/client\"\n)\n\nfunc main() {}\n"
+	added := map[string]bool{}
+	for i, m := range regexp.MustCompile("(?ms)^```go\n(.*?)^```$").FindAllStringSubmatch(guide, -1) {
+		if !strings.HasPrefix(m[1], "package main\n") {
+			parts += fmt.Sprintf("\nfunc part%d(ctx context.Context, c *griot.Client, yesterday time.Time) error {\n%s\treturn nil\n}\n", i, m[1])
+			continue
+		}
+		name := ""
+		for words := range names {
+			if strings.Contains(m[1], words) {
+				name = names[words]
+			}
+		}
+		if name == "" || added[name] {
+			s.t.Errorf("a program of the guide is run by no test:\n%s", m[1])
+			continue
+		}
+		s.add(name, m[1])
+		added[name] = true
+	}
+	if len(added) != len(names) {
+		s.t.Fatalf("the guide has %v, want one each of %v", added, names)
+	}
+	s.add("parts", parts)
+}
+
 // build gets the packed client, and nothing from anywhere else, and builds the programs.
 func (s *goShop) build() {
 	s.t.Helper()
-	for _, args := range [][]string{{"get", "example.com/griot/client@latest"}, {"build", "-o", s.dir + "/bin/", "./..."}} {
+	proxy := s.t.TempDir()
+	pack := exec.CommandContext(s.t.Context(), "go", "run", "./goproxy/pack", "../../client", "v0.1.0", proxy) // as make dist does
+	pack.Dir = "../../tools/dist"
+	commands := []*exec.Cmd{pack}
+	for _, args := range [][]string{{"get", "example.com/griot/client@latest"}, {"vet", "./..."}, {"build", "-o", s.dir + "/bin/", "./..."}} {
 		cmd := exec.CommandContext(s.t.Context(), "go", args...)
 		cmd.Dir = s.dir
-		cmd.Env = append(os.Environ(), "GOPROXY=file://"+packedModule(s.t), "GOSUMDB=off", "GOFLAGS=-modcacherw", "GOWORK=off", "GOTOOLCHAIN=local", "GOMODCACHE="+filepath.Join(s.dir, "cache"))
+		cmd.Env = append(os.Environ(), "GOPROXY=file://"+proxy, "GONOSUMDB=*", "GOSUMDB=off", "GOFLAGS=-modcacherw", "GOWORK=off", "GOTOOLCHAIN=local", "GOMODCACHE="+filepath.Join(s.dir, "cache"))
+		commands = append(commands, cmd)
+	}
+	for _, cmd := range commands {
 		if out, err := cmd.CombinedOutput(); err != nil {
-			s.t.Fatalf("go %v: %v\n%s", args, err, out)
+			s.t.Fatalf("%v: %v\n%s", cmd.Args, err, out)
 		}
 	}
 }
@@ -104,27 +142,4 @@ func (s *goShop) build() {
 func (s *goShop) program(t *testing.T, name string) *exec.Cmd {
 	t.Helper()
 	return exec.CommandContext(t.Context(), filepath.Join(s.dir, "bin", name))
-}
-
-// packedModule returns a folder that GOPROXY may name, with the client as it is in the last commit.
-func packedModule(t *testing.T) string {
-	t.Helper()
-	const module, version = "example.com/griot/client", "v0.1.0"
-	dir := t.TempDir()
-	at := filepath.Join(dir, module, "@v")
-	if err := os.MkdirAll(at, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	mod, err := os.ReadFile("../../client/go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
-	write(t, filepath.Join(at, "list"), version+"\n")
-	write(t, filepath.Join(at, version+".info"), `{"Version":"`+version+`"}`)
-	write(t, filepath.Join(at, version+".mod"), string(mod))
-	archive := exec.CommandContext(t.Context(), "git", "-C", "../../client", "archive", "--format=zip", "--prefix="+module+"@"+version+"/", "-o", filepath.Join(at, version+".zip"), "HEAD")
-	if out, err := archive.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return dir
 }
