@@ -23,10 +23,14 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request, bodyID, bodyS
 		return nil, err
 	}
 	client, err := a.tenants.Client(r.Context(), clientID)
+	hasSecret := false
+	if client != nil && secret != "" {
+		hasSecret, err = a.tenants.HasSecretNow(r.Context(), client, secret)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if refusal := checkClient(client, secret); refusal == nil {
+	if refusal := checkClient(client, secret, hasSecret); refusal == nil {
 		err = a.limits.charge(budget, client, r)
 	} else if err = a.limits.countRefused(client, r); err == nil {
 		return nil, refusal
@@ -35,13 +39,13 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request, bodyID, bodyS
 	return client, err
 }
 
-func checkClient(client *tenant.Client, secret string) *fault.Error {
+func checkClient(client *tenant.Client, secret string, hasSecret bool) *fault.Error {
 	switch {
 	case client == nil:
 		return fault.AuthClientAuthFailed.Err()
 	case client.Type == tenant.Confidential && secret == "":
 		return fault.AuthClientSecretMissing.Err()
-	case client.Type == tenant.Confidential && !client.HasSecret(secret), client.Type == tenant.Public && secret != "":
+	case client.Type == tenant.Confidential && !hasSecret, client.Type == tenant.Public && secret != "":
 		return fault.AuthClientAuthFailed.Err()
 	case !client.Active:
 		return fault.AuthClientInactiveToken.Err()

@@ -293,3 +293,30 @@ func TestRotate(t *testing.T) {
 		}
 	})
 }
+
+// A secret that one node has replaced is dead on every node at once, and the new one works there.
+func TestRotate_OnEveryNode(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s, other := newService(t, d), newService(t, d)
+		in := s.dashboard(s.Tenant)
+		made := in.createClient(goodClient)
+		a := app{Client: &tenant.Client{ClientID: text(t, made, "clientId")}, Secret: text(t, made, "clientSecret")}
+		old := a.Secret
+		token, _ := s.signedIn(a)
+		b, loginID := s.provedLogin(a, "22300000002")
+		code := b.code(loginID)
+		other.exchange("/token", exchange(a, unknownID)).refused(t, 400, "invalid_grant", "code_unknown") // the other node knows the client now
+
+		a.Secret = text(t, in.send("POST", "/manage/clients/"+text(t, made, "id")+"/rotate", "").json(t), "clientSecret")
+		stale := a
+		stale.Secret = old
+		for _, path := range []string{"/oauth2/introspect", "/oauth2/revoke"} {
+			other.exchangeForm(path, tokenQuery(stale, token)).refused(t, 401, "invalid_client", "client_auth_failed")
+		}
+		other.exchange("/token", exchange(stale, code)).refused(t, 401, "invalid_client", "client_auth_failed")
+		other.exchange("/token", exchange(a, code)).want(t, http.StatusCreated)
+		for _, path := range []string{"/oauth2/introspect", "/oauth2/revoke"} {
+			other.exchangeForm(path, tokenQuery(a, token)).want(t, http.StatusOK)
+		}
+	})
+}

@@ -90,8 +90,8 @@ func (s *Store) changeOwned(ctx context.Context, by Author, tenantID, id string,
 }
 
 // RotateSecret gives a tenant's client a new secret, and returns it this once; the
-// old one is dead at once here, and within 30 seconds on other nodes. found is
-// false when the tenant has no client of that ID.
+// old one is dead at once, on every node. found is false when the tenant has no
+// client of that ID.
 func (s *Store) RotateSecret(ctx context.Context, by Author, tenantID, id string) (secret string, found bool, err error) {
 	c, err := s.selectOwned(ctx, tenantID, id)
 	if err != nil || c == nil {

@@ -64,6 +64,13 @@ func (c *Client) HasSecret(secret string) bool {
 	return c.Type == Confidential && seal.Equal(seal.Hash(secret), c.secretHash)
 }
 
+// HasSecretNow is [Client.HasSecret] by the client's row: a secret that was replaced on another node is dead here, too (L163).
+func (s *Store) HasSecretNow(ctx context.Context, c *Client, secret string) (bool, error) {
+	hash, err := s.selectSecret(ctx, c.ClientID)
+	now := Client{Type: c.Type, secretHash: hash}
+	return err == nil && now.HasSecret(secret), err
+}
+
 // CreateClient stores a new active client with 1 to 20 redirect addresses. The
 // secret is returned this once; it is empty for a PUBLIC client.
 func (s *Store) CreateClient(ctx context.Context, tenantID string, typ Type, mode Mode, redirectURIs []string) (c Client, secret string, err error) {

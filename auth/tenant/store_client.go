@@ -16,6 +16,12 @@ func (s *Store) selectClient(ctx context.Context, clientID string) (*Client, err
 	return s.oneClient(ctx, `SELECT `+clientColumns+` FROM oauth_clients c JOIN tenants t ON t.id = c.tenant_id WHERE c.client_id = $1`, clientID)
 }
 
+// selectSecret returns the hash of a client's secret; empty where there is none, or no such client.
+func (s *Store) selectSecret(ctx context.Context, clientID string) (hash string, err error) {
+	_, err = s.db.Read(ctx).Row(`SELECT COALESCE(secret_hash, '') FROM oauth_clients WHERE client_id = $1`, clientID).Scan(&hash)
+	return hash, err
+}
+
 // selectOwned returns nil both for another tenant's client and for none.
 func (s *Store) selectOwned(ctx context.Context, tenantID, id string) (*Client, error) {
 	return s.oneClient(ctx, `SELECT `+clientColumns+` FROM oauth_clients c JOIN tenants t ON t.id = c.tenant_id WHERE c.id = $1 AND c.tenant_id = $2`, id, tenantID)
