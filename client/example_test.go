@@ -51,13 +51,13 @@ func ExampleError() {
 	}
 	_, err = c.Send(context.Background(), &griot.Message{To: "+22376000001", Channel: griot.SMS, Text: "Bonjour"})
 	var e *griot.Error
-	if errors.As(err, &e) && e.Code == "quota_exceeded" {
+	if errors.Is(err, griot.ErrQuotaExceeded) && errors.As(err, &e) {
 		fmt.Println(e.MessagesUsed, "of", e.Limit, "used; more at", e.UpgradeURL)
 	}
 	// Output: 10 of 10 used; more at https://api.example.com/dashboard/billing
 }
 
-func ExampleClient_Logs() {
+func ExampleClient_AllLogs() {
 	service := demo(200, `{"success":true,"logs":[{"messageId":"msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D","channel":"sms","to":"+22376000001","status":"DELIVERED"}],"count":1,"nextCursor":null}`)
 	defer service.Close()
 
@@ -66,19 +66,52 @@ func ExampleClient_Logs() {
 		fmt.Println(err)
 		return
 	}
-	filter := griot.LogFilter{Channel: griot.SMS}
-	for {
-		page, err := c.Logs(context.Background(), filter)
+	for message, err := range c.AllLogs(context.Background(), griot.LogFilter{Channel: griot.SMS}) {
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
-		for _, l := range page.Logs {
-			fmt.Println(l.MessageID, l.To, l.Status)
-		}
-		if filter.Cursor = page.NextCursor; filter.Cursor == "" {
-			break
-		}
+		fmt.Println(message.MessageID, message.To, message.Status)
 	}
 	// Output: msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D +22376000001 DELIVERED
+}
+
+func ExampleClient_VerifyCode() {
+	service := demo(400, `{"success":false,"error":"invalid_code","code":"invalid_code","message":"This is not the code.","requestId":"01J9ZK3V8Q5W6X7Y8Z9A0B1C2D","valid":false}`)
+	defer service.Close()
+
+	c, err := griot.New(service.URL, "svc_live_...", griot.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	err = c.VerifyCode(context.Background(), &griot.Guess{ChallengeID: "otp_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D", Code: "123456"})
+	switch {
+	case err == nil:
+		fmt.Println("the number is theirs")
+	case errors.Is(err, griot.ErrInvalidCode):
+		fmt.Println("try again")
+	case errors.Is(err, griot.ErrExpired), errors.Is(err, griot.ErrTooManyAttempts), errors.Is(err, griot.ErrNotFound):
+		fmt.Println("ask for another code")
+	default:
+		fmt.Println(err)
+	}
+	// Output: try again
+}
+
+func ExampleUnansweredError() {
+	service := demo(200, "")
+	service.Close() // nobody answers
+
+	c, err := griot.New(service.URL, "svc_live_...", griot.Options{Tries: 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	_, err = c.Send(context.Background(), &griot.Message{To: "+22376000001", Channel: griot.SMS, Text: "Bonjour", IdempotencyKey: "order-2041"})
+	var lost *griot.UnansweredError
+	if errors.As(err, &lost) {
+		fmt.Println("nobody knows: later, send it again under", lost.IdempotencyKey)
+	}
+	// Output: nobody knows: later, send it again under order-2041
 }

@@ -1,0 +1,57 @@
+package login_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"example.com/griot/client/login"
+)
+
+func Example() {
+	c, err := login.New(login.Options{Issuer: "https://login.example.com", ClientID: "cl_live_...", ClientSecret: "...", RedirectURI: "https://shop.example/callback"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	site := http.NewServeMux()
+	site.Handle("GET /login", c.Start())
+	site.Handle("GET /callback", c.Callback(func(w http.ResponseWriter, r *http.Request, who *login.SignedIn) {
+		// Here the application's own session begins: who.Claims.Subject is the person.
+		http.Redirect(w, r, "/", http.StatusSeeOther)
+	}, nil))
+}
+
+func ExampleClient_Attempt() {
+	c, err := login.New(login.Options{Issuer: "https://login.example.com", ClientID: "cl_live_...", RedirectURI: "https://shop.example/callback"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	attempt := c.Attempt(login.StartOptions{UILocales: "fr en"}) // to be kept for this browser
+	to, err := url.Parse(attempt.URL)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(to.Host, to.Path, to.Query().Get("code_challenge_method"), to.Query().Get("ui_locales"))
+	// Output: login.example.com /authorize S256 fr en
+}
+
+func ExampleClient_Complete() {
+	c, err := login.New(login.Options{Issuer: "https://login.example.com", ClientID: "cl_live_...", RedirectURI: "https://shop.example/callback"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	attempt := c.Attempt(login.StartOptions{})
+	// What the browser comes back with when nobody has sent the words.
+	returned := url.Values{"error": {"access_denied"}, "error_description": {"The login has expired."}, "state": {attempt.State}, "iss": {"https://login.example.com"}}
+	_, err = c.Complete(context.Background(), returned, attempt)
+	if errors.Is(err, login.ErrAccessDenied) {
+		fmt.Println("start again:", err)
+	}
+	// Output: start again: login: access_denied: The login has expired.
+}
