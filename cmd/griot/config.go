@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,6 +26,7 @@ func configCommand() *cobra.Command {
 type checked struct {
 	OK       bool              `json:"ok"`
 	Mistakes config.CheckError `json:"mistakes"`
+	Warnings []string          `json:"warnings"` // what works, and may surprise
 }
 
 func configCheck() *cobra.Command {
@@ -36,7 +38,13 @@ func configCheck() *cobra.Command {
 		Long:  "Find every mistake in griot.yaml and the GRIOT_* variables, as griot serve would refuse them: each with its line, its setting and how to correct it. Files that settings name are read; neither the database nor a gateway is called.",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			_, err := loadConfig(file, os.Environ())
+			cfg, err := loadConfig(file, os.Environ())
+			warnings := []string{}
+			if err == nil {
+				if w := stopWarning(cfg, cmp.Or(file, config.DefaultFile), "/"); w != "" {
+					warnings = append(warnings, w)
+				}
+			}
 			problems, found := errors.AsType[config.CheckError](err)
 			switch {
 			case err != nil && !found:
@@ -44,19 +52,22 @@ func configCheck() *cobra.Command {
 			case asJSON:
 				e := json.NewEncoder(c.OutOrStdout())
 				e.SetIndent("", "  ")
-				if err := e.Encode(checked{err == nil, append(config.CheckError{}, problems...)}); err != nil || !found {
+				if err := e.Encode(checked{err == nil, append(config.CheckError{}, problems...), warnings}); err != nil || !found {
 					return err
 				}
 				return &exit.Error{Code: 1}
 			case err != nil:
 				return err
 			}
+			for _, w := range warnings {
+				fmt.Fprintln(c.OutOrStdout(), "Warning:", w)
+			}
 			_, err = fmt.Fprintln(c.OutOrStdout(), "No mistakes.")
 			return err
 		},
 	}
 	configFlag(c, &file)
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON: ok, and mistakes with file, line, setting, variable, text and hint")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON: ok, mistakes with file, line, setting, variable, text and hint, and warnings")
 	return c
 }
 

@@ -43,6 +43,10 @@ func TestInit_AllOrNothing(t *testing.T) {
 	config := filepath.Join(dir, "griot.yaml")
 	run(0, "No mistakes.", "config", "check", "--config", config)
 
+	t.Setenv("GRIOT_DRAIN_DELAY", "10s") // the unit beside it does not know
+	run(0, "Warning: drain_delay: systemd kills 45 seconds after it has asked Griot to end (TimeoutStopSec in "+dir+"/griot.service)", "config", "check", "--config", config)
+	run(0, `"warnings": [`, "config", "check", "--config", config, "--json")
+
 	// Nobody can sign in by an SMS.
 	settings := filepath.Join(filepath.Dir(dir), "sms.yaml")
 	must(t, os.WriteFile(settings, fmt.Appendf(nil, "url: http://127.0.0.1:1\nchannels: [sms]\nkeys: [{id: k1, secret: %s}]\n", remoteSecret), 0o600))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os/exec"
 	"path/filepath"
@@ -61,7 +62,7 @@ func TestUpgrade_ServesTheSchemaOfTheNextRelease(t *testing.T) {
 				for from, id := range ids {
 					eventually(t, 20*time.Second, func() error {
 						if r, err := call("GET", s.api+"/api/status/"+id, "", key); err != nil || r.text("status") != "SENT" {
-							return fmt.Errorf("%s shows the message of %s: %v %v, want it SENT", by, from, r, err)
+							return fmt.Errorf("%s shows the message of %s: %v, want it SENT: %w", by, from, r, errors.Join(err, errNotYet))
 						}
 						return nil
 					})

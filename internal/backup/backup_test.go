@@ -204,3 +204,26 @@ func FuzzTar(f *testing.F) {
 		}
 	})
 }
+
+// A copy that its disk has no room for is refused before any of it is written.
+func TestBackup_NoRoom(t *testing.T) {
+	t.Parallel()
+	s := source(t)
+	const huge = 8 << 40 // a file with a hole, larger than any disk of tests
+	if err := os.Truncate(s.Database, huge); err != nil {
+		t.Fatal(err)
+	}
+	to := filepath.Join(t.TempDir(), "backup")
+	_, folderErr := backup.ToFolder(t.Context(), s, to)
+	_, tarErr := backup.ToTar(t.Context(), s, io.Discard)
+	for _, err := range []error{folderErr, tarErr} {
+		if err == nil || !strings.Contains(err.Error(), "to spare need 83886") {
+			t.Errorf("got %v, want that there is no room", err)
+		}
+	}
+	for _, path := range []string{to, to + ".partial", s.Database + ".backup.partial"} {
+		if _, err := os.Stat(path); err == nil {
+			t.Errorf("%s is there", path)
+		}
+	}
+}

@@ -28,11 +28,36 @@ func newWork(database, folder string) (*work, error) {
 		return nil, err
 	}
 	w := &work{folder, lock}
+	if err := hasRoom(database, folder); err != nil {
+		w.remove()
+		return nil, err
+	}
 	if err := errors.Join(os.RemoveAll(folder), os.Mkdir(folder, 0o700)); err != nil {
 		w.remove()
 		return nil, err
 	}
 	return w, nil
+}
+
+// spare is what a backup leaves on the disk: the database may be on the same.
+const spare = 64 << 20
+
+// hasRoom refuses a copy that would fill its disk, before any of it is written.
+func hasRoom(database, folder string) error {
+	need := int64(spare)
+	for _, path := range []string{database, database + "-wal"} {
+		if info, err := os.Stat(path); err == nil {
+			need += info.Size()
+		}
+	}
+	if old, err := os.Stat(filepath.Join(folder, Database)); err == nil { // what one has left that was cut off makes room
+		need -= old.Size()
+	}
+	if free, known := db.FreeDisk("sqlite:" + folder); known && free < need {
+		const mebi = 1 << 20
+		return fmt.Errorf("a copy of the database and %d MiB to spare need %d MiB on the disk of %s, which has %d MiB free", spare/mebi, (need+mebi-1)/mebi, filepath.Dir(folder), free/mebi)
+	}
+	return nil
 }
 
 // publish gives the folder its name, durably.
