@@ -254,7 +254,7 @@ func (a *app) background() []func(context.Context) error {
 	}
 	if a.has(config.RoleWorker) {
 		sweeper := &audit.Sweeper{DB: a.s.db, Now: clock.System, Log: a.s.log, Keep: time.Duration(a.s.retention.Audit)}
-		messages := &outbox.Sweeper{DB: a.s.db, Now: clock.System, Log: a.s.log, Messages: time.Duration(a.s.retention.Messages), Content: time.Duration(a.s.retention.Content)}
+		messages := &outbox.Sweeper{DB: a.s.db, Swept: message.NewSweptKeys(a.s.key), Now: clock.System, Log: a.s.log, Messages: time.Duration(a.s.retention.Messages), Content: time.Duration(a.s.retention.Content)}
 		runs = append(runs, a.engine.Run, a.otp.Run, a.inbox.Run, a.inbox.RunMedia, a.inbox.RunReads, a.people.Run, a.webhooks.Run, a.alerts.Run, a.pairing.Run, sweeper.Run, messages.Run)
 		runs = append(runs, closing.New(closing.Options{DB: a.s.db, Directory: a.directory, Engine: a.engine, Now: clock.System, Log: a.s.log}).Run)
 	}

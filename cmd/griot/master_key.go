@@ -24,6 +24,7 @@ import (
 	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/events"
 	"example.com/griot/messaging/inbox"
+	"example.com/griot/messaging/message"
 	persons "example.com/griot/messaging/person"
 	"example.com/griot/messaging/privacy"
 )
@@ -31,7 +32,7 @@ import (
 // newRotation returns the rotation of a deployment's master key, with all that both services and the gateways have sealed.
 func newRotation(d *db.DB, key *seal.Key, log *slog.Logger) *masterkey.Rotation {
 	return &masterkey.Rotation{
-		DB: d, Key: key, Now: clock.System, Log: log, Lasting: []string{persons.Purpose},
+		DB: d, Key: key, Now: clock.System, Log: log, Lasting: []string{persons.Purpose, message.SweptKeysPurpose},
 		Places: slices.Concat(token.Sealed(), gatewaystore.Sealed(), delivery.Sealed(), inbox.Sealed(), privacy.Sealed(), events.Queue().Sealed(), authevents.Queue().Sealed()),
 	}
 }

@@ -23,7 +23,7 @@ const (
 // Errors: message_failed; idempotency_key_used ([message.Holder.Replays]).
 func (s *Service) replay(ctx context.Context, c *account.Caller, r *message.Request) (*Result, error) {
 	read := s.o.DB.Read(ctx)
-	holder, err := message.FindKeyHolder(read, c.Account.ID, r.IdempotencyKey)
+	holder, err := message.FindKeyHolder(read, s.sweptKeys, c.Account.ID, r.IdempotencyKey)
 	if err != nil || holder == nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func (s *Service) replay(ctx context.Context, c *account.Caller, r *message.Requ
 		return nil, err
 	}
 	if m == nil && holder.Swept == nil { // it was swept meanwhile
-		if holder, err = message.FindKeyHolder(read, c.Account.ID, r.IdempotencyKey); err != nil {
+		if holder, err = message.FindKeyHolder(read, s.sweptKeys, c.Account.ID, r.IdempotencyKey); err != nil {
 			return nil, err
 		}
 	}

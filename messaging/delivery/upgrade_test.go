@@ -185,7 +185,7 @@ func sweepUpgraded(t *testing.T, w *messagingtest.World) {
 			t.Errorf("swept: %s: got %d, want %d", query, got, want)
 		}
 	}
-	holder, err := message.FindKeyHolder(w.DB.Read(t.Context()), "acc_old", "k")
+	holder, err := message.FindKeyHolder(w.DB.Read(t.Context()), message.NewSweptKeys(w.Master), "acc_old", "k")
 	if err != nil || holder == nil || holder.Swept == nil || holder.Swept.Status != message.Sent {
 		t.Errorf("the key of a message of 0.1.0 is held by %+v, %v; want its message, SENT", holder, err)
 	}

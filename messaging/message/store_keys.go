@@ -1,9 +1,7 @@
 package message
 
 import (
-	"crypto/sha256"
 	"database/sql"
-	"encoding/base64"
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
@@ -31,7 +29,7 @@ func (h *Holder) Replays(projectID string, simulated bool) bool {
 }
 
 // FindKeyHolder returns what a key is tied to; nil for a fresh key.
-func FindKeyHolder(q *db.Query, accountID, key string) (*Holder, error) {
+func FindKeyHolder(q *db.Query, swept *SweptKeys, accountID, key string) (*Holder, error) {
 	var h Holder
 	var project, status sql.NullString
 	found, err := q.Row(`SELECT k.message_id, k.fingerprint, m.project_id, m.status FROM idempotency_keys k LEFT JOIN messages m ON m.id = k.message_id
@@ -40,24 +38,17 @@ func FindKeyHolder(q *db.Query, accountID, key string) (*Holder, error) {
 		return nil, err
 	}
 	if !found {
-		return findSweptKey(q, accountID, key)
+		return findSweptKey(q, swept, accountID, key)
 	}
 	h.ProjectID, h.Simulated = project.String, Status(status.String) == Sandbox
 	return &h, nil
 }
 
-// KeyHash returns what is left of an idempotency key once its message is swept. It depends on no secret: it has to hold
-// as long as the database, whatever becomes of the master key.
-func KeyHash(accountID, key string) string {
-	sum := sha256.Sum256([]byte(accountID + "\x00" + key))
-	return base64.RawURLEncoding.EncodeToString(sum[:len(sum)/2])
-}
-
-func findSweptKey(q *db.Query, accountID, key string) (*Holder, error) {
+func findSweptKey(q *db.Query, swept *SweptKeys, accountID, key string) (*Holder, error) {
 	h := Holder{Swept: &Message{AccountID: accountID}}
 	var project sql.NullString
 	var status, channel string
-	found, err := q.Row(`SELECT message_id, fingerprint, status, channel, project_id, simulated FROM swept_keys WHERE account_id = $1 AND key_hash = $2`, accountID, KeyHash(accountID, key)).
+	found, err := q.Row(`SELECT message_id, fingerprint, status, channel, project_id, simulated FROM swept_keys WHERE account_id = $1 AND key_hash = $2`, accountID, swept.Hash(accountID, key)).
 		Scan(&h.MessageID, &h.Fingerprint, &status, &channel, &project, &h.Simulated)
 	if err != nil || !found {
 		return nil, err

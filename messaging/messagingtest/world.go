@@ -218,7 +218,7 @@ func (w *World) Store(t testing.TB, m *message.Message) {
 	t.Helper()
 	status := m.Status
 	m.Status = message.Sandbox
-	if err := outbox.New(w.DB, w.Clock.Now).Accept(t.Context(), []*outbox.Acceptance{{Message: m}}, false); err != nil {
+	if err := outbox.New(w.DB, message.NewSweptKeys(w.Master), w.Clock.Now).Accept(t.Context(), []*outbox.Acceptance{{Message: m}}, false); err != nil {
 		t.Fatal(err)
 	}
 	m.Status = status

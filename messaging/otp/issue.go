@@ -100,7 +100,7 @@ func (s *Service) submit(ctx context.Context, c *account.Caller, r *Request, seq
 // request that it submits has no recipient.
 func (s *Service) replay(ctx context.Context, c *account.Caller, r *Request) (*Issued, error) {
 	read := s.o.DB.Read(ctx)
-	holder, err := message.FindKeyHolder(read, c.Account.ID, r.IdempotencyKey)
+	holder, err := message.FindKeyHolder(read, s.sweptKeys, c.Account.ID, r.IdempotencyKey)
 	if err != nil || holder == nil {
 		return nil, err
 	}

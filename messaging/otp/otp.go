@@ -48,11 +48,12 @@ type Service struct {
 	o            Options
 	codes        *seal.Secret // of the codes' HMACs
 	fingerprints *seal.Secret // of the requests' fingerprints
+	sweptKeys    *message.SweptKeys
 }
 
 // New returns a service.
 func New(o Options) *Service {
-	return &Service{o: o, codes: o.Key.Secret("otp-code"), fingerprints: o.Key.Secret("otp-request")}
+	return &Service{o: o, codes: o.Key.Secret("otp-code"), fingerprints: o.Key.Secret("otp-request"), sweptKeys: message.NewSweptKeys(o.Key)}
 }
 
 // mac returns the MAC of a code, which is stored instead of it.

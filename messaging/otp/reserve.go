@@ -43,7 +43,7 @@ func (s *Service) reserve(ctx context.Context, c *account.Caller, r *Request, no
 				seq, err = lastSeq(&tx.Query, c.Account.ID, string(r.number))
 				return err
 			}
-			holder, err := message.FindKeyHolder(&tx.Query, c.Account.ID, r.IdempotencyKey)
+			holder, err := message.FindKeyHolder(&tx.Query, s.sweptKeys, c.Account.ID, r.IdempotencyKey)
 			if err != nil {
 				return err
 			}

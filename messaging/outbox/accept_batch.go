@@ -62,6 +62,7 @@ type rows interface {
 type acceptBatch struct {
 	tx             *db.Tx
 	rows           rows
+	sweptKeys      *message.SweptKeys
 	items          []*Acceptance
 	keyFree        map[string]bool            // ids of messages whose key was free
 	swept          map[string]bool            // ids of messages whose key was a swept message's
@@ -76,9 +77,9 @@ type acceptBatch struct {
 // acceptAll stores acceptances. It locks their keys, then their quotas and caps, in an order that is the same for
 // every caller; then it decides about one after the other, and inserts those that were accepted. fence reports
 // whether this node may call gateways.
-func acceptAll(tx *db.Tx, r rows, ops []*acceptOp, fence func(*db.Tx, *bool) error) error {
+func acceptAll(tx *db.Tx, r rows, ops []*acceptOp, swept *message.SweptKeys, fence func(*db.Tx, *bool) error) error {
 	b := &acceptBatch{
-		tx: tx, rows: r, keyFree: map[string]bool{}, swept: map[string]bool{}, keyHolders: map[accountKey]*Acceptance{}, used: map[counter]int64{}, written: map[counter]int64{},
+		tx: tx, rows: r, sweptKeys: swept, keyFree: map[string]bool{}, swept: map[string]bool{}, keyHolders: map[accountKey]*Acceptance{}, used: map[counter]int64{}, written: map[counter]int64{},
 		closed: map[string]bool{}, blocked: map[string]bool{}, inConversation: map[string]bool{},
 	}
 	wantsToBegin, leaseHeld := false, false
@@ -208,7 +209,7 @@ func (b *acceptBatch) decide(a *Acceptance, skip bool) error {
 			a.Refusal = first.Refusal
 			return nil
 		}
-		return a.resolveTakenKey(b.tx)
+		return a.resolveTakenKey(b.tx, b.sweptKeys)
 	case b.closed[a.Message.AccountID]:
 		a.Refusal = AccountClosed
 	case a.Message.Status == message.Sandbox:

@@ -54,9 +54,9 @@ func (b *acceptBatch) deleteKeys() error {
 }
 
 // resolveTakenKey sets the refusal of an acceptance whose idempotency key is stored already.
-func (a *Acceptance) resolveTakenKey(tx *db.Tx) error {
+func (a *Acceptance) resolveTakenKey(tx *db.Tx, swept *message.SweptKeys) error {
 	a.Refusal = KeyTaken
-	holder, err := message.FindKeyHolder(&tx.Query, a.Message.AccountID, a.Key)
+	holder, err := message.FindKeyHolder(&tx.Query, swept, a.Message.AccountID, a.Key)
 	if err == nil && holder != nil && !holder.Replays(a.Message.ProjectID, a.Message.Status == message.Sandbox) {
 		a.Refusal = KeyUsedByOther
 	}
@@ -68,14 +68,14 @@ func (a *Acceptance) resolveTakenKey(tx *db.Tx) error {
 const keptFingerprint = 24
 
 // keepKey leaves the hash of a message's idempotency key in its place.
-func keepKey(tx *db.Tx, m *message.Message) error {
+func keepKey(tx *db.Tx, swept *message.SweptKeys, m *message.Message) error {
 	key := m.Options.Key
 	if key == "" {
 		return nil
 	}
 	err := tx.Queue(nil, `INSERT INTO swept_keys (account_id, key_hash, message_id, fingerprint, status, channel, project_id, simulated)
  SELECT account_id, $1, message_id, substr(fingerprint, 1, $2), $3, $4, $5, $6 FROM idempotency_keys WHERE account_id = $7 AND key = $8 AND message_id = $9 ON CONFLICT DO NOTHING`,
-		message.KeyHash(m.AccountID, key), keptFingerprint, string(m.Status), string(m.Channel), db.Null(m.ProjectID), boolInt(m.Status == message.Sandbox), m.AccountID, key, m.ID)
+		swept.Hash(m.AccountID, key), keptFingerprint, string(m.Status), string(m.Channel), db.Null(m.ProjectID), boolInt(m.Status == message.Sandbox), m.AccountID, key, m.ID)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ func (s *Store) Erase(ctx context.Context, m *message.Message, pseudonym string,
 		if erased = n == 1; err != nil || !erased {
 			return err
 		}
-		if err := keepKey(tx, m); err != nil { // it may have the recipient's number in it
+		if err := keepKey(tx, s.sweptKeys, m); err != nil { // it may have the recipient's number in it
 			return err
 		}
 		if err := inbox.DeleteSent(tx, m); err != nil {

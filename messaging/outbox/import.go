@@ -10,7 +10,7 @@ func (s *Store) Import(tx *db.Tx, items []*Acceptance) error {
 		r = sqliteRows{tx}
 	}
 	none := func(*db.Tx, *bool) error { return nil } // nothing begins, so no lease is needed
-	return acceptAll(tx, r, []*acceptOp{{items: items}}, none)
+	return acceptAll(tx, r, []*acceptOp{{items: items}}, s.sweptKeys, none)
 }
 
 // ImportTransition stores what became of a message of [Store.Import].

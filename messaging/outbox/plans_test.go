@@ -42,7 +42,7 @@ func TestPlans_Lists(t *testing.T) {
 	d := dbtest.Postgres(t)
 	fill(t, d)
 	plans := dbtest.RecordPlans(d)
-	s, ctx := New(d, clock.System), t.Context()
+	s, ctx := New(d, nil, clock.System), t.Context() // it has no keys to look for
 	_, errReady := s.Ready(ctx, "snd_1", nil, 100)
 	_, errSkip := s.Ready(ctx, "snd_1", []string{"1", "2", "3"}, 100)
 	_, errDue := s.Due(ctx, "snd_1", 100)

@@ -22,7 +22,7 @@ const sweptAll = `SELECT v.id FROM unnest($1::text[], $2::text[], $3::text[]) AS
 func (r postgresRows) sweptKeys(b *acceptBatch, keyed []*Acceptance) error {
 	c := newColumns(len(keyed), "ttt")
 	for _, a := range keyed {
-		c.add([]any{a.Message.ID, a.Message.AccountID, message.KeyHash(a.Message.AccountID, a.Key)})
+		c.add([]any{a.Message.ID, a.Message.AccountID, b.sweptKeys.Hash(a.Message.AccountID, a.Key)})
 	}
 	return r.tx.Queue(addID(b.swept), sweptAll, c.args()...)
 }

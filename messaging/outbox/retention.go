@@ -24,6 +24,7 @@ const (
 // idempotency key stays what answers a request that repeats it.
 type Sweeper struct {
 	DB       *db.DB
+	Swept    *message.SweptKeys
 	Now      clock.Now
 	Log      *slog.Logger
 	Messages time.Duration // how long messages are kept, from when they were to go; 0: for ever
@@ -51,7 +52,7 @@ func (s *Sweeper) Run(ctx context.Context) error {
 func (s *Sweeper) Sweep(ctx context.Context) error {
 	for _, prefix := range []string{id.Message, id.Sandbox} {
 		if s.Messages > 0 {
-			if err := s.pass(ctx, &pass{name: "messages:" + prefix, prefix: prefix, keep: s.Messages, change: deleteMessage, changed: keepKey, again: true}); err != nil {
+			if err := s.pass(ctx, &pass{name: "messages:" + prefix, prefix: prefix, keep: s.Messages, change: deleteMessage, changed: s.keepKey, again: true}); err != nil {
 				return err
 			}
 		}
@@ -66,6 +67,8 @@ func (s *Sweeper) Sweep(ctx context.Context) error {
 	}
 	return s.later(ctx)
 }
+
+func (s *Sweeper) keepKey(tx *db.Tx, m *message.Message) error { return keepKey(tx, s.Swept, m) }
 
 // pass is one way through the messages.
 type pass struct {

@@ -5,7 +5,6 @@ import (
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/metrics"
-	"example.com/griot/messaging/message"
 )
 
 // sqlite is the writer for SQLite. It writes the operations of many callers as one closure of the database's group
@@ -87,7 +86,7 @@ func (w *sqlite) write(tx *db.Tx, batch []*sqliteOp) error {
 	}
 	for len(accepts) > 0 {
 		n := beforeRepeatedKey(accepts)
-		if err := acceptAll(tx, sqliteRows{tx}, accepts[:n], w.s.node.fence); err != nil {
+		if err := acceptAll(tx, sqliteRows{tx}, accepts[:n], w.s.sweptKeys, w.s.node.fence); err != nil {
 			return err
 		}
 		accepts = accepts[n:]
@@ -128,7 +127,7 @@ func (r sqliteRows) insertKeys(b *acceptBatch, keyed []*Acceptance) error {
 func (r sqliteRows) sweptKeys(b *acceptBatch, keyed []*Acceptance) error {
 	for _, a := range keyed {
 		var one int
-		found, err := r.tx.Row(`SELECT 1 FROM swept_keys WHERE account_id = $1 AND key_hash = $2`, a.Message.AccountID, message.KeyHash(a.Message.AccountID, a.Key)).Scan(&one)
+		found, err := r.tx.Row(`SELECT 1 FROM swept_keys WHERE account_id = $1 AND key_hash = $2`, a.Message.AccountID, b.sweptKeys.Hash(a.Message.AccountID, a.Key)).Scan(&one)
 		if err != nil {
 			return err
 		}

@@ -15,10 +15,11 @@ import (
 
 // Store is the outbox on a database. It is safe for concurrent use.
 type Store struct {
-	db     *db.DB
-	now    clock.Now
-	writer writer
-	node   node
+	db        *db.DB
+	sweptKeys *message.SweptKeys
+	now       clock.Now
+	writer    writer
+	node      node
 }
 
 // writer is what differs between the engines: on SQLite a batch is one closure of the group commit, on PostgreSQL one
@@ -30,11 +31,13 @@ type writer interface {
 }
 
 // New returns the outbox on a database.
-func New(d *db.DB, now clock.Now) *Store { return NewCounted(d, now, nil) }
+func New(d *db.DB, swept *message.SweptKeys, now clock.Now) *Store {
+	return NewCounted(d, swept, now, nil)
+}
 
 // NewCounted is [New], and counts what is written.
-func NewCounted(d *db.DB, now clock.Now, m *metrics.Messages) *Store {
-	s := &Store{db: d, now: now}
+func NewCounted(d *db.DB, swept *message.SweptKeys, now clock.Now, m *metrics.Messages) *Store {
+	s := &Store{db: d, sweptKeys: swept, now: now}
 	s.node.single = d.Engine() == db.SQLite
 	if s.node.single {
 		s.writer = newSQLite(s, m)

@@ -42,7 +42,7 @@ func newWorld(t *testing.T, d *db.DB) *world {
 	t.Helper()
 	w := &world{World: messagingtest.New(t, d, "free"), t: t}
 	for range 2 {
-		s := outbox.New(d, w.Clock.Now)
+		s := outbox.New(d, message.NewSweptKeys(w.Master), w.Clock.Now)
 		if _, err := s.RenewLease(t.Context(), lease); err != nil {
 			t.Fatal(err)
 		}

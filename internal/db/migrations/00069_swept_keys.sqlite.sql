@@ -2,7 +2,7 @@
 -- +goose Up
 CREATE TABLE swept_keys (
     account_id  TEXT   NOT NULL,
-    key_hash    TEXT   NOT NULL, -- half of a SHA-256 of the account and the key, as base64url
+    key_hash    TEXT   NOT NULL, -- half of an HMAC of the account and the key, under a secret that outlasts the master key, with its version
     message_id  TEXT   NOT NULL,
     fingerprint TEXT   NOT NULL, -- its beginning
     status      TEXT   NOT NULL, -- the message's last
