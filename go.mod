@@ -37,7 +37,7 @@ require (
 require github.com/yuin/goldmark v1.8.7
 
 require (
-	example.com/griot/client v0.0.0
+	example.com/griot/client v0.0.0-00010101000000-000000000000
 	github.com/beorn7/perks v1.0.1 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
 	github.com/dustin/go-humanize v1.1.0 // indirect

@@ -27,7 +27,7 @@ type block struct {
 	prints   *regexp.Regexp // what it must print
 	notRun   string         // why tests can't run it
 	fails    string         // why it ends with an error
-	from     string         // it is a part of this file, which is tested
+	runBy    string         // a test of its own runs it: package.Test
 	runs     bool           // it goes on running,
 	ready    string         // once it has printed this; empty: once its port is open
 }
@@ -116,8 +116,8 @@ func (b *block) read(t *testing.T, comment string) {
 		b.notRun = value
 	case "ends with an error":
 		b.fails = value
-	case "from":
-		b.from = value
+	case "run by":
+		b.runBy = value
 	case "background":
 		b.runs, b.ready = true, value
 	default:

@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -15,14 +17,14 @@ import (
 
 // reader does what a page says, in a folder of its own beside a running `griot dev`.
 type reader struct {
-	t       *testing.T
-	dir     string
-	env     []string
-	port    string // of the application that a page starts, 3000 in the text
-	replace *strings.Replacer
+	t    *testing.T
+	dir  string
+	env  []string
+	port string   // of the application that a page starts, 3000 in the text
+	here []string // what a page has and what it is here, in turns
 }
 
-// newReader returns a reader whose own addresses stand for those in the text. Without a `griot dev` it serves by itself.
+// newReader returns a reader whose own addresses and folders stand for those in the text. Without a `griot dev` it serves by itself.
 func newReader(t *testing.T, p *process) *reader {
 	t.Helper()
 	r := &reader{t: t, dir: t.TempDir()}
@@ -33,21 +35,52 @@ func newReader(t *testing.T, p *process) *reader {
 			r.env = append(r.env, v)
 		}
 	}
-	r.env = append(r.env, "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"))
+	r.env = append(r.env, "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"), "HOME="+r.dir, "GOCACHE="+goEnv(t, "GOCACHE"), "GOMODCACHE="+goEnv(t, "GOMODCACHE"))
 	auth, api, internal := "127.0.0.1:"+ports[2], "127.0.0.1:"+ports[3], "127.0.0.1:"+ports[4]
 	if p == nil {
 		r.env = append(r.env, "GRIOT_AUTH_LISTEN="+auth, "GRIOT_API_LISTEN="+api, "GRIOT_INTERNAL_LISTEN="+internal)
 	} else {
 		auth, api, internal = strings.TrimPrefix(p.AuthURL, "http://"), strings.TrimPrefix(p.BaseURL, "http://"), strings.TrimPrefix(p.InternalURL, "http://")
-		r.env = append(r.env, "GRIOT_API_URL="+p.BaseURL) // what is the default in the text
+		key := p.Accounts.Business.LiveKey
+		r.env = append(r.env, "GRIOT_API_URL="+p.BaseURL, "GRIOT_API_KEY="+key, "URL="+p.BaseURL, "KEY="+key, "LIVE_KEY="+key, "GRIOT_KEY="+key, "MCP_URL="+p.MCPURL) // as pages call them
 		r.link(p.dir, devFolder)
+		r.here = append(r.here, "https://api.example.com", p.BaseURL, "https://login.example.com", p.AuthURL, "svc_live_...", key)
 	}
+	r.here = append(r.here, "127.0.0.1:8080", api, "127.0.0.1:8081", auth, "127.0.0.1:8082", internal, "127.0.0.1:9090", "127.0.0.1:"+ports[1],
+		"127.0.0.1:3000", "127.0.0.1:"+ports[0], "localhost:3000", "127.0.0.1:"+ports[0], "listen(3000", "listen("+ports[0],
+		"/etc/griot", filepath.Join(r.dir, "etc"), "/var/lib/griot", filepath.Join(r.dir, "lib"), "/var/backups", filepath.Join(r.dir, "backups"), "go run ./cmd/griot", "griot")
 	for _, name := range []string{"go.mod", "go.sum", "client", "deploy", "docs", "examples", "gateway", "internal"} { // a reader who is in the repository
 		r.link(repository+name, name)
 	}
-	r.replace = strings.NewReplacer("127.0.0.1:8080", api, "127.0.0.1:8081", auth, "127.0.0.1:8082", internal, "127.0.0.1:9090", "127.0.0.1:"+ports[1],
-		"127.0.0.1:3000", "127.0.0.1:"+ports[0], "localhost:3000", "127.0.0.1:"+ports[0], "listen(3000", "listen("+ports[0])
 	return r
+}
+
+// makeDeployment is what pages for operators begin with: /etc/griot, with a tenant, a client and an account. Its server does not run,
+// so that commands work on its database.
+const makeDeployment = `{
+mkdir backups backups/griot
+griot init etc --auth-url https://login.example.com --api-url https://api.example.com --database sqlite:griot.db --proxy none --mail-host smtp.example.com --mail-from bonjour@example.com
+griot migrate --config etc/griot.yaml
+ln -s etc/griot.yaml griot.yaml
+TENANT=$(griot admin --json tenants create --name "Boutique" | jq -r .id)
+for name in awa@example.com you@shop.example; do griot admin accounts create --name "Boutique" --email $name; done
+} > .out 2>&1
+`
+
+// forOperators matches commands for a deployment.
+var forOperators = regexp.MustCompile(`/etc/griot|griot (admin|backup|restore) (?:--c|[a-z-])`)
+
+// placeholders are what readers put their own in the place of.
+var placeholders = []string{"01K…", "$TENANT", "--tenant TENANT_ID", "--tenant $TENANT", "--tenant TENANT", "--tenant $TENANT", "ACCOUNT", "awa@example.com"}
+
+// goEnv returns a folder of the go command, which follows from the home that the reader does not have.
+func goEnv(t *testing.T, name string) string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", "env", name).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
 }
 
 // link shows a file or folder in the reader's.
@@ -82,6 +115,9 @@ const prelude = `set -eo pipefail
 curl() { command curl --fail-with-body --max-time 20 "$@"; }
 ready() { for _ in {1..600}; do "$@" && return; sleep 0.1; done; echo "not ready: $*"; exit 1; }
 prints() { grep -qE -e "$1" .out* ./*.txt 2>/dev/null; }
+for refused in apt apt-get docker dpkg kubectl make npm npx podman sudo systemctl useradd; do
+  eval "$refused() { echo 'a test must not run $refused: say so above the block'; exit 1; }"
+done
 listens() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 `
 
@@ -90,8 +126,12 @@ func (r *reader) follow(blocks []*block) {
 	r.t.Helper()
 	var script strings.Builder
 	script.WriteString(prelude)
+	if slices.ContainsFunc(blocks, func(b *block) bool { return forOperators.MatchString(b.code) }) && !slices.ContainsFunc(blocks, func(b *block) bool { return strings.Contains(b.code, "griot init") }) {
+		script.WriteString(makeDeployment)
+	}
+	here := strings.NewReplacer(append(slices.Clone(placeholders), r.here...)...)
 	for i, b := range blocks {
-		code, out := r.replace.Replace(b.code), fmt.Sprintf(".out%d", i)
+		code, out := here.Replace(b.code), fmt.Sprintf(".out%d", i)
 		if b.file != "" {
 			if err := os.WriteFile(filepath.Join(r.dir, filepath.Base(b.file)), []byte(code), 0o600); err != nil {
 				r.t.Fatal(err)
@@ -150,32 +190,30 @@ func TestDocs_Commands(t *testing.T) {
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	notRun := 0
 	for _, page := range markdownFiles(t) {
-		if !strings.HasPrefix(page, "docs/start/") {
-			continue
-		}
-		var follow []*block
-		run, serves := 0, false
+		var blocks []*block
+		runs, serves := false, false
 		for _, b := range blocksOf(t, page) {
 			switch {
 			case b.notRun != "":
 				notRun++
 				t.Logf("%s is not run: %s", b.at(), b.notRun)
-			case b.file != "" || b.isShell():
-				follow = append(follow, b)
+			case b.runBy == "" && (b.file != "" || b.isShell()):
+				blocks = append(blocks, b)
+				runs = runs || b.isShell()
 				serves = serves || strings.Contains(b.code, "griot serve")
-				if b.isShell() {
-					run++
-				}
 			}
 		}
-		if run == 0 {
+		if !runs {
 			continue
 		}
 		t.Run(page, func(t *testing.T) {
 			if serves {
-				newReader(t, nil).follow(follow)
-			} else {
-				newReader(t, p).follow(follow)
+				newReader(t, nil).follow(blocks)
+				return
+			}
+			newReader(t, p).follow(blocks)
+			for _, channel := range []string{"whatsapp", "sms", "email"} { // faults that the page has made
+				p.call("PUT", p.BaseURL+"/dev/faults/"+channel, `{"outcome":"temporary","count":0}`)
 			}
 		})
 	}
