@@ -589,7 +589,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate a client's secret
-         * @description The new secret is shown here and never again. The old one is dead at once on the node that answers, and within 30 seconds on the others.
+         * @description The new secret is shown here and never again. The old one is dead at once, on every node.
          */
         post: operations["rotateClientSecret"];
         delete?: never;
