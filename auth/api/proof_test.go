@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -201,8 +202,9 @@ func TestProof_TwoPhones(t *testing.T) {
 		code := b.code(loginID)
 		s.verify(s.proof(loginID, "m2", bob, words)).refused(t, 403, "access_denied", "phone_conflict")
 		after := b.poll(loginID)
-		if after["status"] != "EXPIRED" || !strings.Contains(text(t, after, "redirectUrl"), "error=access_denied") || !strings.Contains(text(t, after, "redirectUrl"), "state="+state) {
-			t.Errorf("after a second phone: %v, want EXPIRED and a redirect with access_denied and the state", after)
+		if back, err := url.Parse(text(t, after, "redirectUrl")); err != nil || after["status"] != "EXPIRED" || back.Query().Get("error") != "access_denied" ||
+			back.Query().Get("state") != state || back.Query().Get("iss") != s.url || back.Query().Has("code") {
+			t.Errorf("after a second phone: %v, %v; want EXPIRED and a redirect with access_denied, the state and the issuer", after, err)
 		}
 		s.exchange("/token", exchange(a, code)).refused(t, 400, "invalid_grant", "code_expired")
 		if s.count(`SELECT count(*) FROM audit_events WHERE type = 'login.conflict' AND phone = '+223*****109'`) != 1 {
