@@ -10,7 +10,7 @@ import (
 	"example.com/griot/client/internal/wire"
 )
 
-// Media is an attachment. Close its Body.
+// Media is an attachment. Close its Body; the call's context ends what has not been read.
 type Media struct {
 	Body        io.ReadCloser
 	ContentType string

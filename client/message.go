@@ -41,8 +41,8 @@ func (s MessageStatus) HasFailed() bool { return s == Failed || s == Expired }
 
 // Message is what to send to whom. Members that are zero are left out.
 type Message struct {
-	To      string  `json:"to"`      // E.164, with or without a plus; an e-mail address on Email
-	Channel Channel `json:"channel"` //
+	To      string  `json:"to"` // E.164, with or without a plus; an e-mail address on Email
+	Channel Channel `json:"channel"`
 
 	Text    string `json:"message,omitempty"`
 	HTML    string `json:"html,omitempty"`    // e-mail

@@ -27,19 +27,23 @@ type keys struct {
 	mu       sync.Mutex
 	byID     map[string]*rsa.PublicKey
 	fetched  time.Time     // zero: never
+	failed   time.Time     // when the service was asked in vain; zero: not since it answered
 	fetching chan struct{} // closed when the fetch under way is over; nil: none is
 	err      error         // of the last fetch
 }
 
 // key returns one of the service's keys, or nil for one that it does not have. Keys are asked for again when they are old, or
-// one is not known, however many ask at once by one request; while the service cannot be reached, those that are known serve.
+// one is not known, however many ask at once by one request. While the service cannot be reached, those that are known serve,
+// and it is asked again each minute: nobody else waits for it.
 func (c *Client) key(ctx context.Context, id string) (*rsa.PublicKey, error) {
 	c.keys.mu.Lock()
 	known, limit := c.keys.byID[id], askAgain
 	if known != nil {
 		limit = keepKeys
 	}
-	if !c.keys.fetched.IsZero() && c.now().Sub(c.keys.fetched).Abs() < limit {
+	now := c.now()
+	recent := func(at time.Time, limit time.Duration) bool { return !at.IsZero() && now.Sub(at).Abs() < limit }
+	if recent(c.keys.fetched, limit) || known != nil && recent(c.keys.failed, askAgain) {
 		c.keys.mu.Unlock()
 		return known, nil
 	}
@@ -76,7 +80,9 @@ func (c *Client) fetch(ctx context.Context, done chan struct{}) {
 	c.keys.mu.Lock()
 	defer c.keys.mu.Unlock()
 	if c.keys.err = outcome(err); err == nil {
-		c.keys.byID, c.keys.fetched = found, c.now()
+		c.keys.byID, c.keys.fetched, c.keys.failed = found, c.now(), time.Time{}
+	} else {
+		c.keys.failed = c.now()
 	}
 	c.keys.fetching = nil
 	close(done)

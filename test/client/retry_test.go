@@ -208,3 +208,18 @@ func TestRedirect_TheKeyGoesNowhereElse(t *testing.T) {
 		t.Errorf("%v; %v", err, got)
 	}
 }
+
+func TestPages_EndWhereACursorLeadsToItself(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	page := servicetest.Respond(200, `{"success":true,"logs":[{"messageId":"msg_1"}],"count":1,"nextCursor":"c"}`)
+	s.then(page, page, page, page)
+	seen, failed := 0, error(nil)
+	for _, err := range s.client().AllLogs(t.Context(), griot.LogFilter{}) {
+		if failed = err; err == nil {
+			seen++
+		}
+	}
+	if failed == nil || seen != 2 || s.made() != 2 {
+		t.Errorf("got %d messages of %d pages, and %v, want an error after the second page", seen, s.made(), failed)
+	}
+}
