@@ -2,17 +2,24 @@ package client_test
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"reflect"
 	"testing"
 	"time"
 
+	authevents "example.com/griot/auth/events"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/client/login"
 	"example.com/griot/client/webhook"
 	"example.com/griot/gateway"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/safedial"
 	signing "example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/events"
 	"example.com/griot/messaging/message"
+	"example.com/griot/test/servicetest"
 )
 
 // What the service posts is what the client verifies, and each member of it is in the client's types.
@@ -41,21 +48,68 @@ func TestWebhookEvents_AreTheServices(t *testing.T) {
 		if err != nil || got.Type != want || got.ID != e.ID || !got.At.Equal(march) || got.Data == nil {
 			t.Fatalf("%s: got %+v, %v", want, got, err)
 		}
-		again, err := json.Marshal(got.Data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var sent, kept any
-		if json.Unmarshal([]byte(e.Body), &sent) != nil || json.Unmarshal(again, &kept) != nil {
-			t.Fatal("no JSON")
-		}
-		for _, name := range lost("", sent, kept) {
-			if name != ".event" && name != ".eventId" {
-				t.Errorf("%s: the member %s is not in %T", want, name, got.Data)
-			}
-		}
+		keepsAll(t, e.Body, got)
 		if reflect.ValueOf(got.Data).Elem().FieldByName("Timestamp").Interface() != any(march) {
 			t.Errorf("%s: got %+v, want its time", want, got.Data)
 		}
+	}
+}
+
+// keepsAll fails unless each member of an event's body is in the client's type of it.
+func keepsAll(t *testing.T, body string, e *webhook.Event) {
+	t.Helper()
+	again, err := json.Marshal(e.Data)
+	var sent, kept any
+	if err = errors.Join(err, json.Unmarshal([]byte(body), &sent), json.Unmarshal(again, &kept)); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range lost("", sent, kept) {
+		if name != ".event" && name != ".eventId" {
+			t.Errorf("%s: the member %s is not in %T", e.Type, name, e.Data)
+		}
+	}
+}
+
+// So are the events of logins, from the words until the token is given back.
+func TestWebhookEvents_OfLogins(t *testing.T) {
+	w := newLogin(t, dbtest.SQLite(t), tenant.Confidential)
+	c, ctx := w.client(t), t.Context()
+	endpoints := authevents.NewEndpoints(signing.Endpoints{DB: w.DB, Key: w.Key, Dial: safedial.Options{Loopback: true}, Now: w.Clock.Now, Signal: &signing.Signal{}, Changed: w.Tenants.ClearCache})
+	if _, err := endpoints.Set(ctx, w.Tenant.ID, "http://127.0.0.1:9/hook"); err != nil {
+		t.Fatal(err)
+	}
+	a := c.Attempt(login.StartOptions{})
+	back, err := servicetest.SignIn(ctx, a.URL, sandboxOne)
+	if err != nil {
+		t.Fatal(err)
+	}
+	who, err := c.Complete(ctx, back.Query(), a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Revoke(ctx, who.Token); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := endpoints.Ping(ctx, w.Tenant.ID); err != nil {
+		t.Fatal(err)
+	}
+	stored, _, err := endpoints.Events(ctx, &signing.Filter{OwnerID: w.Tenant.ID, Limit: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]any{}
+	for _, s := range stored {
+		e, err := webhook.Parse([]byte(s.Body))
+		if err != nil || e.Data == nil || e.ID != s.ID {
+			t.Fatalf("%s: got %+v, %v, want its event", s.Body, e, err)
+		}
+		keepsAll(t, s.Body, e)
+		found[e.Type] = e.Data
+	}
+	completed, _ := found[webhook.TypeLoginCompleted].(*webhook.Login)
+	revoked, _ := found[webhook.TypeLoginRevoked].(*webhook.Login)
+	if len(found) != 4 || found[webhook.TypeLoginVerified] == nil || found[webhook.TypePing] == nil || completed == nil || completed.Subject != who.Claims.Subject ||
+		revoked == nil || revoked.TokenID != who.Claims.ID || revoked.Reason != "revoked_by_client" {
+		t.Errorf("got %v, want verified, completed with the person, revoked with the token, and a ping", found)
 	}
 }
