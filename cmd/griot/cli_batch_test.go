@@ -22,7 +22,7 @@ func batchRows() int {
 func TestCLI_BatchKilled(t *testing.T) {
 	n := batchRows()
 	dir := t.TempDir()
-	p := startDev(t, dir, "--phones", "memory")
+	p := startDev(t, dir, "--phones", "file") // in memory they keep the newest only
 	o := p.at(p.Accounts.Unlimited.LiveKey)
 	var rows strings.Builder
 	rows.WriteString("to;name\n")

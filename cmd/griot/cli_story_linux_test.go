@@ -180,6 +180,7 @@ func batchStory(t *testing.T, p *process, o *terminal) {
 	if text, _ := failure["message"].(string); res["accepted"] != quota || res["remaining"] != 1.0 || failure["code"] != "quota_exceeded" || !strings.Contains(text, fmt.Sprintf("1 row of %d remain", len(rows))) || !strings.Contains(text, time.Now().UTC().AddDate(0, 0, 1).Local().Format("2006-01")) {
 		t.Errorf("got %v %v, want that the quota is used up, and when to go on", res, failure)
 	}
+	o.run(1, "; again in ", "send", "--profile", "free", "--to", "+22376000001", "--channel", "sms", "x")
 }
 
 // failure runs a command with --json that must end with a code, and decodes its error.

@@ -14,9 +14,6 @@ import (
 
 const completionTimeout = 2 * time.Second // somebody waits with a finger on the key
 
-// The presets of every Griot, for completion without a service.
-var usualPresets = []string{"otp", "order_confirmed", "order_shipped", "delivery_out", "appointment_reminder", "payment_received"}
-
 func completionCommand() *cobra.Command {
 	shells := map[string]func(*cobra.Command) error{
 		"bash": func(c *cobra.Command) error { return c.Root().GenBashCompletionV2(c.OutOrStdout(), true) },
@@ -64,7 +61,7 @@ func (o *connection) complete(c *cobra.Command, ask func(ctx context.Context, ap
 }
 
 func (o *connection) completePresets(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	found, directive := o.complete(c, func(ctx context.Context, api *griot.Client) (names []string) {
+	return o.complete(c, func(ctx context.Context, api *griot.Client) (names []string) {
 		page, err := api.Presets(ctx)
 		if err != nil {
 			return nil
@@ -74,10 +71,6 @@ func (o *connection) completePresets(c *cobra.Command, _ []string, _ string) ([]
 		}
 		return names
 	})
-	if len(found) == 0 {
-		found = usualPresets
-	}
-	return found, directive
 }
 
 func (o *connection) completeSenders(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {

@@ -155,6 +155,21 @@ func (o *connection) clientOf(at service, options griot.Options) (*griot.Client,
 	return api, nil
 }
 
+// refusal is the error of an answer that says no, with what can be done about it.
+func refusal(e *griot.Error) error {
+	out := &exit.Error{Code: 1, Err: e}
+	if e.MessageStatus.HasFailed() {
+		out.Code = exit.CodeFailed
+	}
+	if e.RetryAfter > 0 {
+		out.Err = fmt.Errorf("%w; again in %s", out.Err, e.RetryAfter)
+	}
+	if e.UpgradeURL != "" {
+		out.Err = fmt.Errorf("%w; a larger plan: %s", out.Err, e.UpgradeURL)
+	}
+	return out
+}
+
 // calledWrongly is the error of an argument that the client refuses.
 func calledWrongly(err error) error {
 	if wrong, ok := errors.AsType[*griot.ArgumentError](err); ok {
@@ -201,8 +216,8 @@ func (o *connection) failed(err error) error {
 		}
 		return out
 	}
-	if e, ok := errors.AsType[*griot.Error](err); ok && e.MessageStatus.HasFailed() {
-		return &exit.Error{Code: exit.CodeFailed, Err: err}
+	if e, ok := errors.AsType[*griot.Error](err); ok {
+		return refusal(e)
 	}
 	if _, ok := errors.AsType[*griot.ArgumentError](err); ok {
 		return calledWrongly(err)

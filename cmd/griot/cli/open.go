@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,22 +17,27 @@ import (
 	"example.com/griot/cmd/griot/exit"
 )
 
-// pages are what open opens, by their names.
-var pages = map[string]string{
-	"dashboard": "/dashboard",
-	"logs":      "/dashboard/logs",
-	"inbox":     "/dashboard/inbox",
-	"send":      "/dashboard/send",
-	"keys":      "/dashboard/keys",
-	"webhooks":  "/dashboard/webhooks",
-	"docs":      "/docs",
-	"errors":    "/docs/errors",
+// page is what open opens by a name.
+type page struct{ name, path string }
+
+var pages = []page{
+	{"dashboard", "/dashboard"},
+	{"logs", "/dashboard/logs"},
+	{"inbox", "/dashboard/inbox"},
+	{"send", "/dashboard/send"},
+	{"keys", "/dashboard/keys"},
+	{"webhooks", "/dashboard/webhooks"},
+	{"docs", "/docs"},
+	{"errors", "/docs/errors"},
 }
 
 func openCommand(options *Options) *cobra.Command {
 	o := &connection{o: options}
 	quiet := false
-	names := []string{"dashboard", "logs", "inbox", "send", "keys", "webhooks", "docs", "errors"}
+	var names []string
+	for _, p := range pages {
+		names = append(names, p.name)
+	}
 	c := &cobra.Command{
 		Use: "open [PAGE | MESSAGE]", Short: "Open a page of the service in the browser",
 		Long: "Open a page of the service in the browser: " + strings.Join(names[:5], ", ") + ",\n" + strings.Join(names[5:], ", ") + ", or the page of a MESSAGE (msg_...). The\naddress is printed too. You sign in there as a person: no key goes into an\naddress.",
@@ -50,9 +56,10 @@ func openCommand(options *Options) *cobra.Command {
 			if len(args) == 1 {
 				what = args[0]
 			}
-			path, known := pages[what]
-			switch {
-			case known:
+			path := ""
+			switch known := slices.Index(names, what); {
+			case known >= 0:
+				path = pages[known].path
 			case strings.HasPrefix(what, "msg_"), strings.HasPrefix(what, "sb_"), strings.HasPrefix(what, "ntf_"):
 				path = "/dashboard/messages/" + url.PathEscape(what)
 			default:
