@@ -23,6 +23,8 @@ func (p *Pages) accountsRoutes() []httpx.Route {
 		{Method: "GET", Path: accountsPath, Handler: p.page(p.accounts)},
 		{Method: "GET", Path: accountsPath + "/{id}", Handler: p.page(p.account)},
 		{Method: "POST", Path: accountsPath + "/{id}", Handler: p.form(p.setAccount)},
+		{Method: "POST", Path: accountsPath + "/{id}/delete", Handler: p.form(p.deleteAccount)},
+		{Method: "POST", Path: accountsPath + "/{id}/reopen", Handler: p.form(p.reopenAccount)},
 		{Method: "POST", Path: accountsPath + "/{id}/keys/{key}/revoke", Handler: p.form(p.revokeKey)},
 		{Method: "POST", Path: accountsPath + "/{id}/members/{member}/remove", Handler: p.form(p.removeMember)},
 	}
@@ -98,6 +100,9 @@ func (p *Pages) account(v *visit) error {
 		return err
 	}
 	page := web.OperatorAccount{OperatorAccountLine: v.accountLine(&a), AccountsURL: accountsPath, WebhookURL: webhookPath(a.ID), AuditURL: httpx.WithQuery(auditPath, url.Values{"account": {a.ID}}), Stats: v.accountStats(&a, plans), Fields: v.accountFields(&a), Plans: web.Select{ID: "plan", Name: "plan", Label: v.lang.T("operator.account.plan")}}
+	if a.ClosedAt != nil {
+		page.ClosedAt = *a.ClosedAt
+	}
 	for _, plan := range plans {
 		page.Plans.Options = append(page.Plans.Options, web.Option{Value: plan.Name, Label: plan.Name, Selected: plan.Name == a.Plan})
 	}

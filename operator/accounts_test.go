@@ -125,3 +125,26 @@ func TestPlans_AreChangedOnceThatIsConfirmed(t *testing.T) {
 		t.Errorf("audited %+v, want the plan's change", events)
 	}
 }
+
+// An account is closed and opened again, or its data erased soon, with a tick for each.
+func TestAccounts_AreDeletedAndReopened(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newSite(t, d)
+		s.signIn()
+		a := ask[messagingadmin.Account](s, "accounts.create", messagingadmin.AccountInput{Name: "Chez Awa", Email: "chez@awa.example"})
+		at := "/operator/accounts/" + a.ID
+		s.post(at+"/delete").Leads(t, at+"#delete")
+		s.get(at).Shows(t, "Tick the box to confirm.", "Close Chez Awa")
+		s.post(at+"/delete", "confirm", "yes").Leads(t, at)
+		closed := s.get(at)
+		closed.Shows(t, "The account is closed.", "Its data is erased 30 days after it was closed:", ">Reopen<")
+		closed.Hides(t, "Close Chez Awa")
+		s.post(at+"/reopen").Leads(t, at)
+		s.get(at).Shows(t, "The account is open again.", "Close Chez Awa")
+		s.post(at+"/delete", "confirm", "yes", "now", "yes").Leads(t, at)
+		s.post(at+"/reopen").Leads(t, at)
+		s.get(at).Hides(t, "The account is open again.")
+		s.post("/operator/accounts/none/delete", "confirm", "yes").Leads(t, "/operator/accounts/none")
+	})
+}

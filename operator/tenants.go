@@ -24,10 +24,13 @@ func (p *Pages) tenantsRoutes() []httpx.Route {
 		{Method: "GET", Path: tenantsPath, Handler: p.page(p.tenants)},
 		{Method: "POST", Path: tenantsPath, Handler: p.form(p.createTenant)},
 		{Method: "GET", Path: at, Handler: p.page(p.tenant)},
+		{Method: "POST", Path: at + "/rename", Handler: p.form(p.renameTenant)},
+		{Method: "POST", Path: at + "/delete", Handler: p.form(p.deleteTenant)},
 		{Method: "POST", Path: at + "/invitations", Handler: p.form(p.inviteTenant)},
 		{Method: "POST", Path: at + "/invitations/{invitation}/revoke", Handler: p.form(p.revokeInvitation)},
 		{Method: "POST", Path: at + "/clients/{client}/switch", Handler: p.form(p.switchClient)},
 		{Method: "POST", Path: at + "/clients/{client}/rotate", Handler: p.form(p.rotateClient)},
+		{Method: "POST", Path: at + "/clients/{client}/delete", Handler: p.form(p.deleteClient)},
 		{Method: "POST", Path: at + "/webhook", Handler: p.form(p.setTenantWebhook)},
 		{Method: "POST", Path: at + "/webhook/enable", Handler: p.form(p.changeTenantWebhook("tenants.webhook.enable", "operator.done.webhook_on"))},
 		{Method: "POST", Path: at + "/webhook/disable", Handler: p.form(p.changeTenantWebhook("tenants.webhook.disable", "operator.done.webhook_off"))},
@@ -85,12 +88,14 @@ func (p *Pages) tenant(v *visit) error {
 	at := tenantPath(t.ID)
 	page := web.OperatorTenant{
 		OperatorTenantLine: web.OperatorTenantLine{URL: at, ID: t.ID, Name: t.Name, CreatedAt: t.CreatedAt}, TenantsURL: tenantsPath, EventsURL: httpx.WithQuery(loginEventsPath, url.Values{"tenant": {t.ID}}),
+		Rename:   web.Field{ID: "name", Name: "name", Label: v.lang.T("operator.tenant.name"), Hint: v.lang.T("operator.tenant.name_hint"), Value: t.Name, Required: true},
 		Endpoint: v.endpointLine(at+"/webhook", t.Name, &endpoint.View), Days: web.Field{ID: "days", Name: "days", Label: v.lang.T("operator.tenant.days"), InputMode: "numeric", Value: fmt.Sprint(defaultInvited), Required: true},
 	}
 	from, to := v.part(&page.Pages, at, max(len(clients), len(invitations)))
 	for _, c := range clients[min(from, len(clients)):min(to, len(clients))] {
 		page.Clients = append(page.Clients, web.OperatorClient{
-			SwitchURL: at + "/clients/" + url.PathEscape(c.ClientID) + "/switch", RotateURL: at + "/clients/" + url.PathEscape(c.ClientID) + "/rotate", ID: c.ID, ClientID: c.ClientID, Mode: c.Mode,
+			SwitchURL: at + "/clients/" + url.PathEscape(c.ClientID) + "/switch", RotateURL: at + "/clients/" + url.PathEscape(c.ClientID) + "/rotate",
+			DeleteURL: at + "/clients/" + url.PathEscape(c.ClientID) + "/delete", ID: c.ID, ClientID: c.ClientID, Mode: c.Mode,
 			Confidential: c.Type == "CONFIDENTIAL", Active: c.Active,
 		})
 	}

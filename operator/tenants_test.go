@@ -73,7 +73,7 @@ func TestTenants_AreMadeInvitedAndChanged(t *testing.T) {
 
 		c := ask[authadmin.Client](s, "clients.create", authadmin.ClientInput{TenantID: tenantID, Type: "CONFIDENTIAL", Mode: "TEST", RedirectURIs: []string{"https://a.example/"}})
 		s.post(at+"/clients/"+c.ClientID+"/switch", "active", "false").Leads(t, at)
-		s.get(at).Shows(t, "The client is off.", `name="active" value="true"`)
+		s.get(at).Shows(t, "The client is off.", `name="active" value="true"`, `id="delete-`)
 		s.post(at+"/clients/"+c.ClientID+"/switch", "active", "true").Leads(t, at)
 		s.post(at+"/clients/"+c.ClientID+"/rotate").Leads(t, at)
 		rotated := s.get(at)
@@ -91,11 +91,34 @@ func TestTenants_AreMadeInvitedAndChanged(t *testing.T) {
 			s.post(at+"/webhook/"+act).Leads(t, at)
 			s.get(at).Shows(t, want)
 		}
+		s.post(at+"/rename", "name", " ").Leads(t, at)
+		s.get(at).Shows(t, "1 to 100 characters", "Boutique &lt;Awa&gt;")
+		s.post(at+"/rename", "name", "Chez Awa").Leads(t, at)
+		s.get(at).Shows(t, "Saved.", "<h1><bdi>Chez Awa</bdi></h1>")
+		s.post(at+"/clients/"+c.ClientID+"/delete").Leads(t, at)
+		s.get(at).Shows(t, "The client is deleted.", "The tenant has no clients")
+		s.post(at+"/clients/"+c.ClientID+"/delete").Leads(t, at)
+		s.get(at).Shows(t, "There is no such client.")
 		got := s.happened(tenantID)
-		for _, want := range []string{tenant.TenantCreated, "invitation.created", "invitation.revoked", "client.updated", "client.secret_rotated", "webhook.set", "webhook.enabled"} {
+		for _, want := range []string{tenant.TenantCreated, "invitation.created", "invitation.revoked", "client.updated", "client.secret_rotated", "client.deleted", "webhook.set", "webhook.enabled"} {
 			if !strings.Contains(got, want) {
 				t.Errorf("%s is not audited: %s", want, got)
 			}
+		}
+
+		s.post(at+"/delete").Leads(t, at+"#delete")
+		s.get(at).Shows(t, "Tick the box to confirm.")
+		s.post(at+"/delete", "confirm", "yes").Leads(t, "/operator/tenants")
+		after := s.get("/operator/tenants")
+		after.Shows(t, "The tenant is deleted.", "Bamako Bank")
+		after.Hides(t, "Chez Awa")
+		if got := s.get(at).Status; got != http.StatusNotFound {
+			t.Errorf("the page of a deleted tenant: %d, want 404", got)
+		}
+		s.post(at+"/delete", "confirm", "yes").Leads(t, "/operator/tenants")
+		s.get("/operator/tenants").Shows(t, "There is no such tenant.")
+		if got := s.happened(tenantID); !strings.HasPrefix(got, "tenant.deleted") {
+			t.Errorf("the deletion is not audited: %s", got)
 		}
 	})
 }

@@ -39,6 +39,7 @@ type OperatorAccount struct {
 	Senders     []OperatorAccountSender
 	Members     []OperatorMember
 	Pages       Pagination // of keys, senders and members
+	ClosedAt    time.Time
 }
 
 // OperatorKey is an API key.

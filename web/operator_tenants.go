@@ -32,14 +32,15 @@ type OperatorTenant struct {
 	Clients     []OperatorClient
 	Invitations []OperatorInvitation
 	Days        Field
+	Rename      Field
 	Endpoint    OperatorEndpoint
 	Pages       Pagination // of clients and invitations
 }
 
 // OperatorClient is a client of a tenant.
 type OperatorClient struct {
-	SwitchURL, RotateURL, ID, ClientID, Mode string
-	Confidential, Active                     bool
+	SwitchURL, RotateURL, DeleteURL, ID, ClientID, Mode string
+	Confidential, Active                                bool
 }
 
 // OperatorInvitation is a key to a tenant's dashboard.
