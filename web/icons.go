@@ -12,6 +12,7 @@ var icons = map[string]string{
 	"checks":   "M2 12.5l4 4L14.5 8M11 15l1.5 1.5L21 8",
 	"chevron":  "M7 10l5 5 5-5",
 	"ban":      "M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM5.7 5.7l12.6 12.6",
+	"book":     "M6 3h13v15H6a2 2 0 0 0-2 2V5a2 2 0 0 1 2-2zM4 20a2 2 0 0 0 2 1h13v-3",
 	"card":     "M3 6h18v12H3zM3 10h18",
 	"chart":    "M4 20V10M10 20V4M16 20v-7M21 20H3",
 	"clock":    "M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 7v5l3.5 2",

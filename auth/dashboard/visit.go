@@ -10,6 +10,7 @@ import (
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/web"
+	"example.com/griot/web/book"
 )
 
 // visit is a request of somebody who has signed in.
@@ -106,7 +107,7 @@ func (d *Dashboard) shell(r *http.Request, v *visit, shown once) *web.Shell {
 		Nav: []web.NavGroup{
 			{Items: []web.NavItem{item(Home, "tenant.nav.home", "home"), item(clientsPath, "tenant.nav.clients", "key"), item(peoplePath, "tenant.people.title", "people"), item(eventsPath, "tenant.nav.events", "list")}},
 			{Title: v.lang.T("tenant.nav.settings"), Items: []web.NavItem{item(webhookPath, "tenant.webhook.title", "webhook"), item(appearancePath, "tenant.appearance.title", "eye")}},
-			{Title: v.lang.T("tenant.nav.help"), Items: []web.NavItem{item("/docs/reference", "tenant.nav.reference", "code"), item("/docs/errors", "tenant.nav.errors", "document")}},
+			{Title: v.lang.T("tenant.nav.help"), Items: []web.NavItem{{URL: book.Home, Label: v.lang.T("book.title"), Icon: "book"}, item("/docs/reference", "tenant.nav.reference", "code"), item("/docs/errors", "tenant.nav.errors", "document")}},
 		},
 	}
 	if shown.Done != "" {

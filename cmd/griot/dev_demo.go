@@ -111,6 +111,7 @@ func banner(w io.Writer, s *devState, data string, beyond []string, notes string
 	line("Virtual phones", s.BaseURL+"/dev/phones")
 	line("Messaging API", s.BaseURL+"/api/send")
 	line("Login service", s.AuthURL+"/.well-known/oauth-authorization-server")
+	line("Documentation", s.BaseURL+"/docs")
 	line("Interfaces", s.BaseURL+"/openapi.yaml  "+s.AuthURL+"/openapi.yaml")
 	line("Keys and clients", data+"/"+devFile)
 	line("Operator's pages", "griot admin open --data "+data+"  (prints a link)")

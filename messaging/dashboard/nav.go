@@ -7,6 +7,8 @@ import (
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/api"
 	"example.com/griot/web"
+	"example.com/griot/web/book"
+	"example.com/griot/web/reference"
 )
 
 // navItem is a page in the navigation. It is there for the roles that the page is for.
@@ -110,6 +112,10 @@ func (d *Dashboard) shell(v *visit, current string) (*web.Shell, error) {
 			s.Nav = append(s.Nav, group)
 		}
 	}
+	s.Nav = append(s.Nav, web.NavGroup{Title: v.lang.T("dashboard.nav.help"), Items: []web.NavItem{
+		{URL: book.Home, Label: v.lang.T("book.title"), Icon: "book"},
+		{URL: reference.Index, Label: v.lang.T("reference.title"), Icon: "code"},
+	}})
 	var err error
 	if s.Alerts, err = d.countAlerts(v); err != nil {
 		return nil, err

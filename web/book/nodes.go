@@ -59,7 +59,7 @@ func code(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.Wa
 	if !entering {
 		return ast.WalkContinue, nil
 	}
-	name := ""
+	name := languages["sh"] // indented code is commands here
 	if fenced, ok := node.(*ast.FencedCodeBlock); ok {
 		name = languages[string(fenced.Language(source))]
 	}

@@ -2,7 +2,6 @@ package book
 
 import (
 	"cmp"
-	"path"
 	"slices"
 	"strings"
 
@@ -83,6 +82,9 @@ func (s *section) score(words []string) (score int) {
 		}
 		score += n
 	}
+	if !strings.HasPrefix(s.page.Href, Home+"/decisions/") { // decisions say why, and few look for that
+		score *= 3
+	}
 	return score
 }
 
@@ -94,8 +96,9 @@ func (s *section) result(words []string) Result {
 	at, length := 0, 0
 	if len(s.folded.text) == len(s.text) { // otherwise places in one are none in the other
 		for _, w := range words {
-			if i := strings.Index(s.folded.text, w); i >= 0 && (length == 0 || i < at) {
+			if i := strings.Index(s.folded.text, w); i >= 0 {
 				at, length = i, len(w)
+				break
 			}
 		}
 	}
@@ -121,9 +124,7 @@ func (b *Book) readSections() ([]section, error) {
 	for file := range pages {
 		files = append(files, file)
 	}
-	slices.SortFunc(files, func(a, b string) int { // decisions last: they say why, and few look for that
-		return cmp.Or(cmp.Compare(strings.Count(path.Dir(a), "decisions"), strings.Count(path.Dir(b), "decisions")), cmp.Compare(a, b))
-	})
+	slices.Sort(files)
 	var all []section
 	for _, file := range files {
 		page, err := pages[file]()
