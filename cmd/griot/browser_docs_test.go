@@ -33,7 +33,7 @@ func TestBrowser_TriesAnOperationWithATestKey(t *testing.T) {
 	} {
 		t.Run(view.lang, func(t *testing.T) {
 			b := newBrowser(t, view.lang, view.width, 900)
-			b.do(b.ctx, chromedp.Navigate(p.BaseURL+"/docs"), chromedp.Click(chromedp.CSS(`a[href="/docs/reference/sendMessage"]`)), chromedp.WaitVisible(tryButton))
+			b.do(b.ctx, chromedp.Navigate(p.BaseURL+"/docs/reference"), chromedp.Click(chromedp.CSS(`a[href="/docs/reference/sendMessage"]`)), chromedp.WaitVisible(tryButton))
 			const problem = `#try-problem`
 			if got := b.try(p.Accounts.Business.LiveKey, problem); !strings.Contains(got, view.live) {
 				t.Errorf("a live key: %q", got)
