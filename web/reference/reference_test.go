@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -12,9 +13,13 @@ import (
 	"example.com/griot/web/reference"
 )
 
+// parsed has what was parsed before, by the text: a document takes seconds under the race detector.
+var parsed sync.Map
+
 func parse(t *testing.T, text []byte) *reference.Document {
 	t.Helper()
-	d, err := reference.Parse(text)
+	once, _ := parsed.LoadOrStore(string(text), sync.OnceValues(func() (*reference.Document, error) { return reference.Parse(text) }))
+	d, err := once.(func() (*reference.Document, error))() //nolint:forcetypeassert // nothing else is stored
 	if err != nil {
 		t.Fatal(err)
 	}
