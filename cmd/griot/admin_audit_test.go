@@ -59,6 +59,7 @@ func (f *followed) next() messagingadmin.AuditEvent {
 }
 
 func TestAdminAudit_ShowsAndFollowsWhatOperatorsDo(t *testing.T) {
+	t.Parallel()
 	_, port := startRelay(t)
 	s := startServeWith(t, "sqlite:"+filepath.Join(t.TempDir(), "griot.db"), mailGateway(port))
 	o := &operator{t: t, dir: s.cmd.Dir, env: s.cmd.Env}

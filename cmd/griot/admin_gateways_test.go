@@ -19,6 +19,7 @@ func jsonSettings(port int) string {
 
 // A gateway is added, changed and removed while the server runs, and delivers mail without a restart.
 func TestAdmin_GatewaysWithoutARestart(t *testing.T) {
+	t.Parallel()
 	for name, url := range map[string]func() string{
 		"sqlite":   func() string { return "sqlite:" + filepath.Join(t.TempDir(), "griot.db") },
 		"postgres": func() string { return dbtest.PostgresURL(t) },

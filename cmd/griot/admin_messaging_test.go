@@ -40,6 +40,7 @@ func (r *relay) mail(n int) *mail.Message {
 // With a configuration and griot admin alone: an account, a sender, a key, and an
 // e-mail that leaves through a mail server.
 func TestAdmin_FromAConfigurationToASentEmail(t *testing.T) {
+	t.Parallel()
 	for name, url := range map[string]func() string{
 		"sqlite":   func() string { return "sqlite:" + filepath.Join(t.TempDir(), "griot.db") },
 		"postgres": func() string { return dbtest.PostgresURL(t) },

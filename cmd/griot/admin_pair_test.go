@@ -123,6 +123,7 @@ func TestPairingSession_InATerminal(t *testing.T) {
 
 // An operator links a number from the terminal; the owner is mailed, and the log has all of it but the codes.
 func TestAdmin_PairsANumber(t *testing.T) {
+	t.Parallel()
 	r, port := startRelay(t)
 	mine := newRemoteGateway(t, true)
 	mine.pairs = &remotePairing{progress: `{"state":"none"}`}

@@ -222,6 +222,7 @@ func detached(o *operator, authURL string, c *authadmin.Client, subject string) 
 }
 
 func TestAdmin_EveryVerb(t *testing.T) {
+	t.Parallel()
 	for name, database := range map[string]func() string{
 		"sqlite":   func() string { return "" },
 		"postgres": func() string { return dbtest.PostgresURL(t) },

@@ -212,6 +212,7 @@ func TestAdmin_WithAConfiguration(t *testing.T) {
 }
 
 func TestAdmin_RefusesClearly(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	p := startDev(t, dir)
 	none := &operator{t: t, dir: t.TempDir()}

@@ -22,6 +22,7 @@ func (b *browser) try(key string, then chromedp.CSS) string {
 
 // A page of the reference sends a request with a test key, which is kept nowhere, and refuses live keys.
 func TestBrowser_TriesAnOperationWithATestKey(t *testing.T) {
+	t.Parallel()
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	for _, view := range []struct {
 		lang          string
@@ -72,6 +73,7 @@ func TestBrowser_TriesAnOperationWithATestKey(t *testing.T) {
 
 // The login service's pages authenticate a test client; what is open needs no key.
 func TestBrowser_TriesAnOperationOfTheLoginService(t *testing.T) {
+	t.Parallel()
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	b := newBrowser(t, "en", 1280, 900)
 	b.do(b.ctx, chromedp.Navigate(p.AuthURL+"/docs/reference/introspectToken"), chromedp.WaitVisible(tryButton))

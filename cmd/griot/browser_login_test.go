@@ -68,6 +68,7 @@ func withoutScripts() action {
 }
 
 func TestBrowser_TwoTabsGetTheirOwnHandBack(t *testing.T) {
+	t.Parallel()
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	b := newBrowser(t, "en", 1280, 900)
 	one, two := b.ctx, b.tab()
@@ -82,6 +83,7 @@ func TestBrowser_TwoTabsGetTheirOwnHandBack(t *testing.T) {
 }
 
 func TestBrowser_HandsBackAgain(t *testing.T) {
+	t.Parallel()
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	for name, meanwhile := range map[string]struct{ leave, back []action }{
 		"after a reload": {
@@ -113,6 +115,7 @@ func TestBrowser_HandsBackAgain(t *testing.T) {
 }
 
 func TestBrowser_WithoutScripts(t *testing.T) {
+	t.Parallel()
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	t.Run("TEST", func(t *testing.T) {
 		b := newBrowser(t, "en", 390, 844)

@@ -122,6 +122,7 @@ func (b *browser) text(tab context.Context, selector chromedp.CSS) string {
 }
 
 func TestBrowser_SignsInThroughTheWaitingPageAndAVirtualPhone(t *testing.T) {
+	t.Parallel()
 	p := startDev(t, t.TempDir())
 	for _, lang := range []string{"fr", "en"} {
 		t.Run(lang, func(t *testing.T) {
@@ -162,6 +163,7 @@ func TestBrowser_SignsInThroughTheWaitingPageAndAVirtualPhone(t *testing.T) {
 }
 
 func TestBrowser_SandboxAndExpiry(t *testing.T) {
+	t.Parallel()
 	p := startDev(t, t.TempDir())
 	b := newBrowser(t, "en", 390, 844)
 	for i, name := range []string{"PUBLIC", "CONFIDENTIAL"} {
@@ -179,6 +181,7 @@ func TestBrowser_SandboxAndExpiry(t *testing.T) {
 }
 
 func TestBrowser_AMessageArrivesOnAPhone(t *testing.T) {
+	t.Parallel()
 	p := startDev(t, t.TempDir())
 	b := newBrowser(t, "fr", 1280, 900)
 	b.do(b.ctx, chromedp.Navigate(p.BaseURL+"/dev/phones?from=22376000001"), chromedp.WaitVisible(chromedp.CSS(`.phone`)))
@@ -197,6 +200,7 @@ func TestBrowser_AMessageArrivesOnAPhone(t *testing.T) {
 
 // A button pressed below a message is answered to its sender.
 func TestBrowser_ButtonsOnAPhone(t *testing.T) {
+	t.Parallel()
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	b := newBrowser(t, "fr", 1280, 900)
 	b.do(b.ctx, chromedp.Navigate(p.BaseURL+"/dev/phones?from=22376000001"), chromedp.WaitVisible(chromedp.CSS(`.phone`)))
@@ -225,6 +229,7 @@ func TestBrowser_ButtonsOnAPhone(t *testing.T) {
 }
 
 func TestBrowser_ReportsAPagesErrors(t *testing.T) {
+	t.Parallel()
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	b := newBrowser(t, "en", 800, 600)
 	for what, script := range map[string]string{
@@ -245,6 +250,7 @@ func TestBrowser_ReportsAPagesErrors(t *testing.T) {
 
 // The page shows what the dashboards are built of, to who works on them.
 func TestBrowser_ShowsTheComponents(t *testing.T) {
+	t.Parallel()
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	b := newBrowser(t, "fr", 1280, 900)
 	b.do(b.ctx, chromedp.Navigate(p.BaseURL+"/dev/components"), chromedp.WaitVisible(chromedp.CSS(`.shell .nav a[aria-current]`)), chromedp.WaitVisible(chromedp.CSS(`.chart svg rect`)))
@@ -258,6 +264,7 @@ func TestBrowser_ShowsTheComponents(t *testing.T) {
 
 // What others wrote is shown, and does not run: a mail is in a frame, everything else is text.
 func TestBrowser_AMailOnAPhoneDoesNotRun(t *testing.T) {
+	t.Parallel()
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	b := newBrowser(t, "en", 1280, 900)
 	b.do(b.ctx, chromedp.Navigate(p.BaseURL+"/dev/phones"), chromedp.WaitVisible(chromedp.CSS(`.phone[data-kind="email"]`)))

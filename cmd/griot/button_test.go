@@ -63,6 +63,7 @@ func emulateMedia(feature, value string) chromedp.Action[chromedp.Void] {
 // The button on another site's page, under a policy that forbids everything else: its text is in the page's language, it is
 // readable in both themes, the keyboard reaches it, and however often it is clicked, one login starts. Without scripts it is there too.
 func TestBrowser_ButtonOnAnotherSite(t *testing.T) {
+	t.Parallel()
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	s := newButtonSite(t, p)
 	browser := webtest.NewBrowser(t)

@@ -20,6 +20,7 @@ func batchRows() int {
 
 // A batch that is killed twice in its middle sends each row once, and says so when it is run again.
 func TestCLI_BatchKilled(t *testing.T) {
+	t.Parallel()
 	n := batchRows()
 	dir := t.TempDir()
 	p := startDev(t, dir, "--phones", "file") // in memory they keep the newest only

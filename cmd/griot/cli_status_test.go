@@ -176,6 +176,7 @@ func TestCLI_AutoHops(t *testing.T) {
 }
 
 func TestCLI_LogsWatch(t *testing.T) {
+	t.Parallel()
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	o := p.at(p.Accounts.Business.LiveKey)
 	send := func(text string) string {

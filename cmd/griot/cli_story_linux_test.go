@@ -17,6 +17,7 @@ import (
 
 // A new user, at a terminal of 80 columns and in scripts: configure, whoami, codes, the inbox, groups, pages, completion.
 func TestCLI_NewUser(t *testing.T) {
+	t.Parallel()
 	p := startWithConversation(t)
 	key := p.Accounts.Business.LiveKey
 	o := &terminal{t: t, dir: t.TempDir()}

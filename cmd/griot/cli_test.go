@@ -23,6 +23,7 @@ import (
 )
 
 func TestCLI_ExitCodesShowTheStatus(t *testing.T) {
+	t.Parallel()
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	o := p.at(p.Accounts.Business.LiveKey)
 	sms := []string{"send", "--to", "+22376000001", "--channel", "sms"}

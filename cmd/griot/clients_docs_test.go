@@ -36,6 +36,7 @@ func guide(t *testing.T, language string) (text string, code []string) {
 
 // The guide's applications, as they are printed, sign somebody in.
 func TestClients_GuideApplications(t *testing.T) {
+	t.Parallel()
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	t.Run("go", func(t *testing.T) {
 		_, code := guide(t, "go")

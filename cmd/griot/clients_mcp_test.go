@@ -131,6 +131,7 @@ func startWithConversation(t *testing.T) *process {
 // Public client libraries list, read and get the expected refusals. With a wrong key, without one, or at another address they
 // fail.
 func TestAssistant_ClientLibraries(t *testing.T) {
+	t.Parallel()
 	p := startWithConversation(t)
 	node := mcpNode(t)
 	mcpgo := filepath.Join(t.TempDir(), "mcpgo")
@@ -166,6 +167,7 @@ func TestAssistant_ClientLibraries(t *testing.T) {
 }
 
 func TestAssistant_Inspector(t *testing.T) {
+	t.Parallel()
 	p := startWithConversation(t)
 	node := mcpNode(t)
 	good, bad := endpoints(t, p)
@@ -204,6 +206,7 @@ func TestAssistant_Inspector(t *testing.T) {
 
 // The protocol's own conformance suite, as far as it is about what Griot has.
 func TestAssistant_Conformance(t *testing.T) {
+	t.Parallel()
 	p := startWithConversation(t)
 	node := mcpNode(t)
 	_, elsewhere := endpoints(t, p)

@@ -95,6 +95,7 @@ type npmLine struct {
 
 // Public libraries that know only the issuer sign somebody in, and refuse what they should refuse.
 func TestClients_NPM(t *testing.T) {
+	t.Parallel()
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	public := npmOAuth{p.Clients.TestPublic.ClientID, "", "none"}
 	post := npmOAuth{p.Clients.TestConfidential.ClientID, p.Clients.TestConfidential.ClientSecret, "client_secret_post"}

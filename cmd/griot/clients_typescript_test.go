@@ -21,6 +21,7 @@ const typescriptGuide = "../../docs/typescript.md"
 
 // The packed TypeScript client does what its guide says, and compiles strictly, with nothing installed but its tarball.
 func TestClients_TypeScript(t *testing.T) {
+	t.Parallel()
 	dir := npmtest.Install(t, "../..")
 	hook := freeAddress(t)
 	p := startDev(t, t.TempDir(), "--phones", "memory", "--webhook-url", "http://"+hook+"/")

@@ -62,6 +62,7 @@ func references(p *process) map[string]int {
 }
 
 func TestCrash_NothingAcceptedIsLostAndNoPhoneHasItTwice(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	var accepted []string
 	for round := range crashes {

@@ -11,6 +11,7 @@ import (
 // People write, and the owner reads and answers, without loading the page again; who wants no more messages is in a list of
 // its own.
 func TestDashboard_InboxInABrowser(t *testing.T) {
+	t.Parallel()
 	p := startDev(t, t.TempDir(), "--showcase")
 	b := newDashboardBrowser(t, p, 1280)
 	b.open("/dashboard/inbox?lang=en")

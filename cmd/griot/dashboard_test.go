@@ -147,6 +147,7 @@ func (b *dashboardBrowser) check(what, rules string) {
 }
 
 func TestDashboard_EachPageInABrowser(t *testing.T) {
+	t.Parallel()
 	p := startDev(t, t.TempDir(), "--showcase")
 	b := newDashboardBrowser(t, p, 1280)
 	b.look("sign-in", "/dashboard/sign-in")
@@ -214,6 +215,7 @@ func (b *dashboardBrowser) setScripts(on bool) {
 
 // Everything that matters works with JavaScript off.
 func TestDashboard_WithoutScripts(t *testing.T) {
+	t.Parallel()
 	p := startDev(t, t.TempDir())
 	owner := newDashboardBrowser(t, p, 360)
 	owner.setScripts(false)

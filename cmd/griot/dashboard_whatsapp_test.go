@@ -17,6 +17,7 @@ func (b *dashboardBrowser) sendWords(from string) {
 // A person links their number in the settings, and signs in with it: the dashboard is a client of the login service like
 // any other.
 func TestDashboard_WhatsAppInABrowser(t *testing.T) {
+	t.Parallel()
 	const phone = "22376000001"
 	p := startDev(t, t.TempDir(), "--showcase=false", "--phones", "memory")
 	b := newDashboardBrowser(t, p, 1280)

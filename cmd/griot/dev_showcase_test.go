@@ -47,6 +47,7 @@ func (p *process) overview(tenantID, key string) (events, clients int) {
 }
 
 func TestDev_ShowcaseHasAHistory(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	p := startDev(t, dir, "--showcase")
 	key := p.Accounts.Showcase.LiveKey

@@ -104,6 +104,7 @@ func TestDev_Accounts(t *testing.T) {
 }
 
 func TestDev_LosingDevJSONMakesNewKeys(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	p := startDev(t, dir)
 	old := p.devState
@@ -186,6 +187,7 @@ func TestDev_WhatPeopleWriteIsTheAccounts(t *testing.T) {
 
 // No file has a code in clear while it is delivered, and none has it afterwards, not even sealed.
 func TestDev_ASensitiveTextIsInNoFile(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	p := startDev(t, dir)
 	const secret = "code 482913 zebra"

@@ -86,6 +86,7 @@ func examplePackages(t *testing.T, name string) string {
 }
 
 func TestExamples(t *testing.T) {
+	t.Parallel()
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	for _, e := range exampleSites() {
 		e.run(t, p)

@@ -70,6 +70,7 @@ func (p *process) run(t *testing.T, e storyRequest, first bool) *reply {
 }
 
 func TestCrash_BetweenAnyTwoSteps(t *testing.T) {
+	t.Parallel()
 	program, err := failpointBinary()
 	if err != nil {
 		t.Fatal(err)

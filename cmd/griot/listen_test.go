@@ -17,6 +17,7 @@ import (
 
 // griot listen brings events to a program on this machine, whether the account has an endpoint or not.
 func TestListen(t *testing.T) {
+	t.Parallel()
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	h := newWebhookServer(t, func(n int, _ *http.Request) int { return []int{200, 500}[n%2] })
 	key := p.Accounts.Free.LiveKey

@@ -123,6 +123,7 @@ func (m *manual) metaBrings(c *http.Client, api, person, text string) {
 // From an empty folder to a login and to messages, as docs/operating says: griot behind nginx with TLS, with a real Kannel and a
 // real Postfix. Meta, the phones behind Kannel and the server that Postfix relays to are the test's.
 func TestOperating_FromAnEmptyFolderToALoginAndAMessage(t *testing.T) {
+	t.Parallel()
 	postfix := postfixtest.Start(t)
 	base := t.TempDir()
 	etc, port := filepath.Join(base, "etc"), freePort(t)

@@ -16,6 +16,7 @@ import (
 
 // A code is sent, the process is killed, and the next one verifies the code; meanwhile it is not readable in the folder.
 func TestOTP_SurvivesKillAndIsNotInTheFolder(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	p := startDev(t, dir, "--phones", "memory")
 	key := "Authorization: Bearer " + p.Accounts.Business.LiveKey

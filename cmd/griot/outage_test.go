@@ -15,6 +15,7 @@ import (
 // An operator sees that a gateway stopped working, and that it works again: one line in the log and not one for each message,
 // the last error in the list, the sender's state.
 func TestServe_SaysThatAGatewayStoppedWorking(t *testing.T) {
+	t.Parallel()
 	for engine, database := range map[string]func() string{
 		"sqlite":   func() string { return "sqlite:" + filepath.Join(t.TempDir(), "griot.db") },
 		"postgres": func() string { return dbtest.PostgresURL(t) },

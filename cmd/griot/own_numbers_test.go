@@ -36,6 +36,7 @@ func event(t *testing.T, api, gatewayName, body string) int {
 // A gateway can neither bring messages to the number of another gateway, nor receipts of messages that it never had, nor
 // sign anybody in by another gateway's receiver.
 func TestServe_AGatewaySpeaksForItsOwnNumbersOnly(t *testing.T) {
+	t.Parallel()
 	for engine, database := range map[string]func() string{
 		"sqlite":   func() string { return "sqlite:" + filepath.Join(t.TempDir(), "griot.db") },
 		"postgres": func() string { return dbtest.PostgresURL(t) },

@@ -26,6 +26,7 @@ import (
 // events stream while the gateway's webhook brings the words, a send, large bodies, the streams of pairing and of griot listen,
 // what doctor says of it, and nothing of the internal listener.
 func TestInit_ProxiesInFront(t *testing.T) {
+	t.Parallel()
 	base := t.TempDir()
 	files := certtest.Write(t, base, time.Now().AddDate(0, 3, 0), loginHost, apiHost)
 	mine := newRemoteGateway(t, true)

@@ -23,6 +23,7 @@ type photographer struct {
 // TestScreenshots makes the four pictures of the README. With a folder to write to, as make screenshots has it, they are
 // written into docs/img, and every page is taken into the folder: wide and narrow, light and dark, in French and English.
 func TestScreenshots(t *testing.T) {
+	t.Parallel()
 	p := startDev(t, t.TempDir(), "--showcase")
 	s := &photographer{&dashboardBrowser{newBrowserFor(t, 30*time.Minute, "en", 1280, 800), p}, os.Getenv(screenshotsVariable)}
 	images := t.TempDir()

@@ -14,6 +14,7 @@ import (
 
 // An application beside Griot gets the events of both services at its allowed origin; others on this machine are refused.
 func TestServe_WebhooksToANeighbour(t *testing.T) {
+	t.Parallel()
 	accepts := func(int, *http.Request) int { return http.StatusNoContent }
 	app, other := newWebhookServer(t, accepts), newWebhookServer(t, accepts)
 	origin := app.url[:strings.Index(app.url[len("http://"):]+"/", "/")+len("http://")]

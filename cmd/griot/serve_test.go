@@ -156,6 +156,7 @@ func withAccount(t *testing.T, url string) string {
 }
 
 func TestServe_SendsEmailThroughARelay(t *testing.T) {
+	t.Parallel()
 	for name, url := range map[string]func() string{
 		"sqlite":   func() string { return "sqlite:" + filepath.Join(t.TempDir(), "griot.db") },
 		"postgres": func() string { return dbtest.PostgresURL(t) },

@@ -15,6 +15,7 @@ import (
 // of docs/go.md and examples/go compile and do what they say: a message, a code, a webhook, a login. [TestClients_TypeScript]
 // is the same in TypeScript.
 func TestStory_NewDeveloper(t *testing.T) {
+	t.Parallel()
 	shop := newGoShop(t)
 	guide, err := os.ReadFile("../../docs/go.md")
 	if err != nil {

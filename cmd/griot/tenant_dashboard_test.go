@@ -18,6 +18,7 @@ import (
 // A tenant signs in to its dashboard, tries its TEST client by the link on the client's page, and sees who has signed in. The
 // application at the end knows nothing of the login, and gets a code that nobody can exchange.
 func TestTenantDashboard_TriesAClient(t *testing.T) {
+	t.Parallel()
 	t.Run("dev", func(t *testing.T) {
 		p := startDev(t, t.TempDir())
 		tryClient(t, p.AuthURL, p.Tenant, p.Clients.TestPublic.ClientID, p.BaseURL)

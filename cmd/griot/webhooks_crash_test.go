@@ -13,6 +13,7 @@ import (
 // The process is killed at random moments, and the endpoint fails at random. Every event arrives, under one id and with one
 // body, and no event of what did not happen.
 func TestCrash_EveryWebhookArrives(t *testing.T) {
+	t.Parallel()
 	h := newWebhookServer(t, func(_ int, r *http.Request) int {
 		switch rand.IntN(10) {
 		case 0:

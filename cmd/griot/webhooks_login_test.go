@@ -16,6 +16,7 @@ import (
 // The process is killed at random moments while people sign in, and the endpoint fails at random. Every step of a login is
 // an event that arrives, under one id and with one body.
 func TestCrash_EveryLoginHasItsEvent(t *testing.T) {
+	t.Parallel()
 	h := newWebhookServer(t, func(int, *http.Request) int {
 		if rand.IntN(5) == 0 {
 			return http.StatusInternalServerError

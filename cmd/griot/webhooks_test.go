@@ -112,6 +112,7 @@ func TestWebhooks_IndependentLibraries(t *testing.T) {
 
 // The guide's receivers, as they are printed, accept what is delivered, and refuse what was tampered with.
 func TestWebhooks_GuideReceivers(t *testing.T) {
+	t.Parallel()
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	b, err := os.ReadFile("../../docs/webhooks.md")
 	if err != nil {
@@ -211,6 +212,7 @@ func receive(t *testing.T, p *process, receiver *exec.Cmd) {
 
 // An endpoint that does not answer is switched off, its account gets an e-mail, and once it works again no event is missing.
 func TestWebhooks_GoneAndBack(t *testing.T) {
+	t.Parallel()
 	var mu sync.Mutex
 	status := http.StatusGone
 	h := newWebhookServer(t, func(int, *http.Request) int {
