@@ -19,7 +19,7 @@ var parsed sync.Map
 func parse(t *testing.T, text []byte) *reference.Document {
 	t.Helper()
 	once, _ := parsed.LoadOrStore(string(text), sync.OnceValues(func() (*reference.Document, error) { return reference.Parse(text) }))
-	d, err := once.(func() (*reference.Document, error))() //nolint:forcetypeassert // nothing else is stored
+	d, err := once.(func() (*reference.Document, error))()
 	if err != nil {
 		t.Fatal(err)
 	}
