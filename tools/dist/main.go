@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 )
 
@@ -33,6 +34,9 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	r.out, r.targets, r.authorities, r.maintainer = *out, strings.Split(*on, ","), *authorities, *maintainer
+	if r.out, err = filepath.Abs(*out); err != nil { // npm packs in another folder
+		return err
+	}
+	r.targets, r.authorities, r.maintainer = strings.Split(*on, ","), *authorities, *maintainer
 	return r.make(ctx, programs())
 }

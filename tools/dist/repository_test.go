@@ -17,15 +17,20 @@ import (
 // makeRelease makes a release of the programs in a repository.
 func makeRelease(t *testing.T, repository string, on []string) string {
 	t.Helper()
-	r, err := newRelease(t.Context(), repository)
+	here, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.out, r.targets, r.authorities, r.maintainer = filepath.Join(repository, "dist"), on, filepath.Join(repository, "authorities.pem"), "Awa <awa@example.com>"
-	if err := r.make(t.Context(), programs()); err != nil {
+	made := filepath.Join(repository, "dist")
+	out, err := filepath.Rel(here, made) // as make dist gives it
+	if err != nil {
 		t.Fatal(err)
 	}
-	return r.out
+	args := []string{"-root", repository, "-out", out, "-targets", strings.Join(on, ","), "-authorities", filepath.Join(repository, "authorities.pem"), "-maintainer", "Awa <awa@example.com>"}
+	if err := run(t.Context(), args); err != nil {
+		t.Fatal(err)
+	}
+	return made
 }
 
 // newRepository makes a repository with two small programs, where Griot has its own, and with the files that a release takes.
