@@ -51,9 +51,21 @@ func (h *lineHeap) Pop() any {
 	return l
 }
 
-// add puts an entry at its place, unless the worker holds it already.
+// mustNotAdd reports whether an entry that was read is held already, or out of date: its message ended after the read had
+// begun. Such a message would use up a place in the gateway's pace only to be found changed, so the worker reads again.
+func (w *worker) mustNotAdd(entry outbox.Entry) bool {
+	if _, outOfDate := w.ended[entry.ID]; outOfDate {
+		w.allRead, w.mayHaveDue = false, true
+		w.signal()
+		return true
+	}
+	_, there := w.held[entry.ID]
+	return there || w.closed
+}
+
+// add puts an entry at its place, unless [worker.mustNotAdd] says no.
 func (w *worker) add(entry outbox.Entry) {
-	if _, there := w.held[entry.ID]; there || w.closed {
+	if w.mustNotAdd(entry) {
 		return
 	}
 	if entry.OrderKey == "" {

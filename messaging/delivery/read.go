@@ -32,7 +32,9 @@ func (w *worker) read(ctx context.Context) error {
 	if due {
 		w.mayHaveDue = false
 	}
+	w.reads++
 	w.mu.Unlock()
+	defer w.endRead()
 	if due { // first: messages in flight when a process died come before those behind them
 		entries, err := listDue(ctx, w.sender, n)
 		for _, entry := range entries {
@@ -65,6 +67,23 @@ func (w *worker) read(ctx context.Context) error {
 	return err
 }
 
+// endRead forgets the messages that ended during reads once no read is in progress.
+func (w *worker) endRead() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.reads--; w.reads == 0 {
+		clear(w.ended)
+	}
+}
+
+// release gives up a message that the worker held. A read in progress may return it as it was before: see [worker.add].
+func (w *worker) release(id string) {
+	delete(w.held, id)
+	if w.reads > 0 {
+		w.ended[id] = struct{}{}
+	}
+}
+
 // mustReadFirst reports whether the outbox has to be read to know which message is next.
 func (w *worker) mustReadFirst() bool {
 	w.mu.Lock()
@@ -80,7 +99,7 @@ func (w *worker) handleDue(ctx context.Context, entry outbox.Entry) {
 		w.add(entry)
 		return
 	}
-	if _, there := w.held[entry.ID]; there || w.closed {
+	if w.mustNotAdd(entry) {
 		return
 	}
 	w.held[entry.ID] = struct{}{}
@@ -93,9 +112,11 @@ func (w *worker) handleDue(ctx context.Context, entry outbox.Entry) {
 	w.s.calls.Go(func() {
 		again := w.s.handleLookAgain(context.WithoutCancel(ctx), entry)
 		w.mu.Lock()
-		delete(w.held, entry.ID)
 		if again != nil && !w.s.isPaused(w.sender) { // else it is read again once the sender is resumed
+			delete(w.held, entry.ID)
 			w.add(*again)
+		} else {
+			w.release(entry.ID)
 		}
 		if behind != nil {
 			behind.busy = false

@@ -65,7 +65,7 @@ func (t *turn) end() {
 		if t.loadFailed {
 			time.AfterFunc(lookMargin, func() { w.remove(t.id); w.refresh() })
 		} else {
-			delete(w.held, t.id)
+			w.release(t.id)
 		}
 	}
 	waits := len(w.codes)+len(w.readyLines) > 0 || (!w.allRead && len(w.held) < maxHeld)

@@ -38,10 +38,12 @@ type worker struct {
 	delayed      []delayed           // codes that the gateway's pace for one recipient keeps back
 	allRead      bool                // all that is ready is held, except of full lines
 	reading      bool
-	full         map[string]bool // order keys of which more may wait than are held
-	pausedUntil  time.Time       // nothing may go before
-	mayHaveDue   bool            // there may be messages whose time has come
-	pausedReadAt time.Time       // when due messages were read last while the sender was paused
+	reads        int                 // reads of the outbox in progress
+	ended        map[string]struct{} // ids of messages that ended during them: what they return of these is out of date
+	full         map[string]bool     // order keys of which more may wait than are held
+	pausedUntil  time.Time           // nothing may go before
+	mayHaveDue   bool                // there may be messages whose time has come
+	pausedReadAt time.Time           // when due messages were read last while the sender was paused
 	idleSince    time.Time
 	breaker      breaker.State
 	pace         *pace
@@ -51,7 +53,7 @@ type worker struct {
 
 // startLocked makes a sender's worker. busy are messages that another node may still be handing over.
 func (s *Service) startLocked(senderID string, o outbox.Ownership, busy []outbox.Entry) *worker {
-	w := &worker{s: s, sender: senderID, signals: make(chan struct{}, 1), held: map[string]struct{}{}, lines: map[string]*line{}, full: map[string]bool{}, mayHaveDue: true}
+	w := &worker{s: s, sender: senderID, signals: make(chan struct{}, 1), held: map[string]struct{}{}, ended: map[string]struct{}{}, lines: map[string]*line{}, full: map[string]bool{}, mayHaveDue: true}
 	w.takenOver = o.TakenOver
 	w.breaker = restoreBreaker(o.Pause, s.o.Now())
 	w.health = s.pastHealth[senderID]
