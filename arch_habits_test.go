@@ -145,18 +145,20 @@ func now() any { os := phases{}; os.init(); return time.Now }
 	}
 }
 
-// Each package has its comment in a doc.go; a program may have it in its main.go.
-func TestPackages_HaveADoc(t *testing.T) {
+// Each package has exactly one package comment, in whichever of its files tells its story.
+func TestPackages_HaveOneComment(t *testing.T) {
 	for _, p := range sourceTree(t) {
 		if !p.code() {
 			continue
 		}
-		documented := slices.ContainsFunc(p.files, func(f file) bool {
-			main := f.ast.Name.Name == "main" && path.Base(f.path) == "main.go"
-			return (main || path.Base(f.path) == "doc.go") && strings.TrimSpace(f.ast.Doc.Text()) != ""
-		})
-		if !documented {
-			t.Errorf("%s has no doc.go with a package comment", p.dir)
+		var documented []string
+		for _, f := range p.files {
+			if strings.TrimSpace(f.ast.Doc.Text()) != "" {
+				documented = append(documented, f.path)
+			}
+		}
+		if len(documented) != 1 {
+			t.Errorf("%s has %d package comments, want 1: %v", p.dir, len(documented), documented)
 		}
 	}
 }

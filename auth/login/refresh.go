@@ -7,6 +7,7 @@ import (
 
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/task"
 )
 
 const (
@@ -22,21 +23,15 @@ const (
 // Run evicts, until ctx ends, the logins that other nodes changed from the cache.
 // While it doesn't run, or can't read the database, polls don't use the cache.
 func (s *Service) Run(ctx context.Context, log *slog.Logger) error {
-	every := time.NewTicker(refreshEvery)
-	defer every.Stop()
 	failing := false
-	for {
-		err := s.refresh(ctx)
-		if err != nil && !failing && ctx.Err() == nil {
-			log.Error("other nodes' logins are unknown: polls read the database", "err", err)
-		}
+	return task.Every(ctx, refreshEvery, log, "other nodes' logins are unknown: polls read the database", func(ctx context.Context) error {
+		err, logged := s.refresh(ctx), failing
 		failing = err != nil
-		select {
-		case <-every.C:
-		case <-ctx.Done():
+		if logged {
 			return nil
 		}
-	}
+		return err
+	})
 }
 
 // singleNode reports whether no other process changes logins, as on SQLite.

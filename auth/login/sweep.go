@@ -7,6 +7,7 @@ import (
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/task"
 )
 
 // How long rows are kept. Expiry is decided where they are read; sweeping only frees their space.
@@ -22,18 +23,7 @@ const (
 // RunSweeps sweeps now and every ten minutes until ctx ends. A sweep that fails is
 // logged, and the next one deletes what it left.
 func (s *Service) RunSweeps(ctx context.Context, log *slog.Logger) error {
-	tick := time.NewTicker(sweepsEvery)
-	defer tick.Stop()
-	for {
-		if err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
-			log.Error("sweeping logins failed", "err", err)
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C:
-		}
-	}
+	return task.Every(ctx, sweepsEvery, log, "sweeping logins failed", s.Sweep)
 }
 
 // Sweep deletes the rows that nothing reads any more.

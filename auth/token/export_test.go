@@ -2,7 +2,6 @@ package token
 
 import (
 	"context"
-	"time"
 )
 
 // Occupy takes every slot of signing, until release is called.
@@ -23,9 +22,6 @@ const (
 	LeadTime     = leadTime
 	PreviousTime = previousTime
 )
-
-// RunOn is Run with ticks of the test's own.
-func (s *Signer) RunOn(ctx context.Context, ticks <-chan time.Time) { s.run(ctx, ticks) }
 
 // Steps returns the status table as "step: from -> to".
 func Steps() []string {

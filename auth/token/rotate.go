@@ -3,6 +3,8 @@ package token
 import (
 	"context"
 	"time"
+
+	"example.com/griot/internal/task"
 )
 
 // JWKSMaxAge is how long anyone may cache the JWKS.
@@ -19,23 +21,7 @@ const (
 // Run maintains the keys until ctx ends. Every node runs it, also to read the keys
 // of others before they sign.
 func (s *Signer) Run(ctx context.Context) error {
-	tick := time.NewTicker(maintainEvery)
-	defer tick.Stop()
-	s.run(ctx, tick.C)
-	return nil
-}
-
-func (s *Signer) run(ctx context.Context, ticks <-chan time.Time) {
-	for {
-		if err := s.Maintain(ctx); err != nil && ctx.Err() == nil {
-			s.Log.Error("maintaining the signing keys failed", "err", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticks:
-		}
-	}
+	return task.Every(ctx, maintainEvery, s.Log, "maintaining the signing keys failed", s.Maintain)
 }
 
 // Maintain reads the keys and makes the steps that are due.

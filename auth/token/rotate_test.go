@@ -393,42 +393,38 @@ func TestRotation_Together(t *testing.T) {
 	})
 }
 
-func TestRun(t *testing.T) {
+func TestMaintain_LeavesTheJWKSAloneWhenNoKeyHasChanged(t *testing.T) {
 	n := newNodes(t, dbtest.SQLite(t))
 	s := n.node()
-	ctx, stop := context.WithCancel(t.Context())
-	ticks, ended := make(chan time.Time), make(chan struct{})
-	go func() { s.RunOn(ctx, ticks); close(ended) }()
-	round := func() {
-		t.Helper()
-		for range 2 { // the second is received when the first's maintenance is done
-			select {
-			case ticks <- time.Time{}:
-			case <-time.After(30 * time.Second):
-				t.Fatal("Run has not received a tick for 30 s")
-			}
-		}
-	}
-	round()
-	n.holds("active")
-	n.Clock.Advance(token.KeyTime)
-	round()
-	n.holds("active next")
+	n.maintain(s)
 	published := s.JWKS()
-	round()
+	n.maintain(s)
 	if s.JWKS() != published {
 		t.Error("the JWKS was replaced though no key has changed")
 	}
-	n.Clock.Advance(token.LeadTime)
-	round()
-	n.holds("previous active")
-	stop()
-	select {
-	case <-ended:
-	case <-time.After(30 * time.Second):
-		t.Fatal("Run has not ended 30 s after its context")
-	}
-	if err := s.Run(ctx); err != nil {
-		t.Errorf("Run with an ended context: %v, want nil", err)
+}
+
+// Run maintains the keys as soon as it starts, and ends with its context.
+func TestRun(t *testing.T) {
+	n := newNodes(t, dbtest.SQLite(t))
+	s := n.node()
+	for _, phase := range []struct {
+		after time.Duration
+		want  string
+	}{{0, "active"}, {token.KeyTime, "active next"}, {token.LeadTime, "previous active"}} {
+		n.Clock.Advance(phase.after)
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- s.Run(ctx) }()
+		authtest.Eventually(t, phase.want, n.stored)
+		stop()
+		select {
+		case err := <-ended:
+			if err != nil {
+				t.Errorf("Run with an ended context: %v, want nil", err)
+			}
+		case <-time.After(30 * time.Second):
+			t.Fatal("Run has not ended 30 s after its context")
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/task"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/health"
@@ -100,18 +101,7 @@ func (s *Service) connection(from *account.Sender, stored gateway.ConnState) gat
 
 // Run checks until ctx ends.
 func (s *Service) Run(ctx context.Context) error {
-	tick := time.NewTicker(checkEvery)
-	defer tick.Stop()
-	for {
-		if err := s.Check(ctx); err != nil && ctx.Err() == nil {
-			s.o.Log.Error("checking what accounts ought to know", "err", err)
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C:
-		}
-	}
+	return task.Every(ctx, checkEvery, s.o.Log, "checking what accounts ought to know", s.Check)
 }
 
 // Check looks at all accounts once: it stores what has opened and what was resolved, and sends the mails that are due.

@@ -7,6 +7,7 @@ import (
 
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/task"
 )
 
 const (
@@ -24,18 +25,7 @@ type Sweeper struct {
 
 // Run sweeps once an hour until ctx ends.
 func (s *Sweeper) Run(ctx context.Context) error {
-	tick := time.NewTicker(sweepEvery)
-	defer tick.Stop()
-	for {
-		if err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
-			s.Log.Error("sweeping the audit log", "err", err)
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C:
-		}
-	}
+	return task.Every(ctx, sweepEvery, s.Log, "sweeping the audit log", s.Sweep)
 }
 
 // Sweep deletes the events that have been kept long enough.

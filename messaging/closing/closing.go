@@ -9,6 +9,7 @@ import (
 
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/task"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/delivery"
 )
@@ -32,18 +33,7 @@ const sweepEvery = time.Hour
 
 // Run sweeps once an hour until ctx ends.
 func (s *Service) Run(ctx context.Context) error {
-	tick := time.NewTicker(sweepEvery)
-	defer tick.Stop()
-	for {
-		if err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
-			s.o.Log.Error("sweeping closed accounts", "err", err)
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C:
-		}
-	}
+	return task.Every(ctx, sweepEvery, s.o.Log, "sweeping closed accounts", s.Sweep)
 }
 
 // Sweep cancels what waits in closed accounts, and erases those that were closed [account.ClosedTime] ago. An account that

@@ -9,6 +9,7 @@ import (
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/task"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/events"
 )
@@ -50,18 +51,7 @@ func New(o Options) *Monitor {
 
 // Run checks until ctx ends.
 func (m *Monitor) Run(ctx context.Context) error {
-	tick := time.NewTicker(checkEvery)
-	defer tick.Stop()
-	for {
-		if err := m.Check(ctx); err != nil && ctx.Err() == nil {
-			m.o.Log.Error("checking the senders' connections", "err", err)
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C:
-		}
-	}
+	return task.Every(ctx, checkEvery, m.o.Log, "checking the senders' connections", m.Check)
 }
 
 // Check checks every sender once, and writes the changes that have lasted.

@@ -7,6 +7,7 @@ import (
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/task"
 )
 
 const (
@@ -18,23 +19,16 @@ const (
 
 // Run purges until ctx ends.
 func (b *Inbox) Run(ctx context.Context) error {
-	tick := time.NewTicker(purgeEvery)
-	defer tick.Stop()
-	for n := 0; ; n++ {
-		err := b.Purge(ctx)
-		if n%int(hiddenEvery/purgeEvery) == 0 {
-			err = errors.Join(err, b.PurgeHidden(ctx))
-		}
-		err = errors.Join(err, SweepMedia(ctx, b.o.DB))
-		if err != nil && ctx.Err() == nil {
-			b.o.Log.Error("purging the inbox", "err", err)
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C:
-		}
-	}
+	return task.All(ctx,
+		func(ctx context.Context) error {
+			return task.Every(ctx, purgeEvery, b.o.Log, "purging the inbox", func(ctx context.Context) error {
+				return errors.Join(b.Purge(ctx), SweepMedia(ctx, b.o.DB))
+			})
+		},
+		func(ctx context.Context) error {
+			return task.Every(ctx, hiddenEvery, b.o.Log, "purging hidden conversations", b.PurgeHidden)
+		},
+	)
 }
 
 // Purge deletes the messages that have been kept long enough, and the conversations

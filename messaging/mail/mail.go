@@ -14,6 +14,7 @@ import (
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/limit"
 	"example.com/griot/internal/seal"
+	"example.com/griot/internal/task"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/message"
@@ -36,6 +37,8 @@ type Options struct {
 const (
 	queueSize = 256 // codes that wait to be sent
 	workers   = 4   // codes that are sent at once: each may wait for a slow relay
+
+	sweepEvery = 10 * time.Minute
 )
 
 // Service sends the platform's e-mails. It is safe for concurrent use.
@@ -125,26 +128,9 @@ func (s *Service) Run(ctx context.Context) error {
 			}
 		})
 	}
-	wg.Go(func() { s.sweep(ctx) })
+	err := task.Every(ctx, sweepEvery, s.o.Log, "sweeping sign-in codes", s.SweepMails)
 	wg.Wait()
-	return nil
-}
-
-const sweepEvery = 10 * time.Minute
-
-func (s *Service) sweep(ctx context.Context) {
-	tick := time.NewTicker(sweepEvery)
-	defer tick.Stop()
-	for {
-		if err := s.SweepMails(ctx); err != nil && ctx.Err() == nil {
-			s.o.Log.Error("sweeping sign-in codes", "err", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-	}
+	return err
 }
 
 func (s *Service) sendCode(ctx context.Context, c *account.Code, email string, lang i18n.Lang) error {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/task"
 )
 
 // How long rows are kept, and how they are deleted.
@@ -18,18 +19,7 @@ const (
 
 // Run sweeps now and every ten minutes until ctx ends. A sweep that fails is logged.
 func (s *Service) Run(ctx context.Context) error {
-	tick := time.NewTicker(sweepInterval)
-	defer tick.Stop()
-	for {
-		if err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
-			s.o.Log.Error("sweeping one-time codes failed", "err", err)
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C:
-		}
-	}
+	return task.Every(ctx, sweepInterval, s.o.Log, "sweeping one-time codes failed", s.Sweep)
 }
 
 // Sweep deletes the rows that nothing reads any more.

@@ -9,6 +9,7 @@ import (
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/task"
 	"example.com/griot/messaging/message"
 )
 
@@ -33,18 +34,7 @@ type Sweeper struct {
 
 // Run sweeps once an hour until ctx ends.
 func (s *Sweeper) Run(ctx context.Context) error {
-	tick := time.NewTicker(retentionEvery)
-	defer tick.Stop()
-	for {
-		if err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
-			s.Log.Error("sweeping messages", "err", err)
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C:
-		}
-	}
+	return task.Every(ctx, retentionEvery, s.Log, "sweeping messages", s.Sweep)
 }
 
 // Sweep does what is due. It goes through the messages in the order of their ids, which is that of their times, a few in a

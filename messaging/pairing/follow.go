@@ -9,6 +9,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/phone"
+	"example.com/griot/internal/task"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/mail"
 	"example.com/griot/messaging/message"
@@ -34,18 +35,7 @@ const (
 
 // Run follows the pairings under way until ctx ends.
 func (s *Service) Run(ctx context.Context) error {
-	tick := time.NewTicker(checkEvery)
-	defer tick.Stop()
-	for {
-		if err := s.Check(ctx); err != nil && ctx.Err() == nil {
-			s.o.Log.Error("following pairings", "err", err)
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C:
-		}
-	}
+	return task.Every(ctx, checkEvery, s.o.Log, "following pairings", s.Check)
 }
 
 // Check looks once at all pairings that are due, at several at once: a gateway may be slow.

@@ -7,6 +7,7 @@ import (
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/task"
 	"example.com/griot/messaging/audit"
 	"example.com/griot/messaging/person"
 )
@@ -75,18 +76,7 @@ func (s *Service) Erasures(ctx context.Context, accountID string, n int) ([]*Era
 
 // Run goes on with the erasures that were begun, until ctx ends.
 func (s *Service) Run(ctx context.Context) error {
-	tick := time.NewTicker(s.o.Poll)
-	defer tick.Stop()
-	for {
-		if err := s.resume(ctx); err != nil && ctx.Err() == nil {
-			s.o.Log.Error("erasing a person's data", "err", err)
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C:
-		}
-	}
+	return task.Every(ctx, s.o.Poll, s.o.Log, "erasing a person's data", s.resume)
 }
 
 func (s *Service) resume(ctx context.Context) error {
