@@ -1,0 +1,55 @@
+package dashboard_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"example.com/griot/auth/authtest"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/httpx/accesstest"
+)
+
+// TestAccess compares who may call each public route of the login service and of its dashboard with testdata/access.txt. A
+// commit that changes a line of the file names the change. `go test -run '^TestAccess$' ./auth/dashboard -record` writes it
+// again.
+func TestAccess(t *testing.T) {
+	s := newSite(t, dbtest.SQLite(t))
+	client := s.NewClient(t, tenant.Confidential, tenant.Test)
+	begun := s.get("/authorize?" + url.Values{"client_id": {client.ClientID}, "redirect_uri": {authtest.Redirect}, "state": {"0123456789abcdef"}}.Encode())
+	if begun.Status != http.StatusSeeOther || len(begun.Cookies) == 0 {
+		t.Fatalf("a login starts with %d: %s", begun.Status, begun.Body)
+	}
+	s.signIn()
+	own := s.cookie
+	other := s.NewTenant(t, "Other")
+	s.post("/dashboard/sign-in", "tenantId", other.ID, "key", s.invite(other.ID))
+	foreign := s.cookie
+	s.Exec(t, `CREATE TABLE saved_sessions AS SELECT * FROM dashboard_sessions`)
+	dashboard := func(token string) []*http.Cookie { return []*http.Cookie{{Name: "svc_dashboard", Value: token}} }
+	m := accesstest.Matrix{
+		URL: s.url, Routes: append(s.api.Routes(), s.api.Dashboard().Routes()...), Code: "error_code",
+		Objects: map[string]string{"/dashboard/clients": client.ID},
+		Form:    func(path string) bool { return strings.HasPrefix(path, "/dashboard") || path == "/authorize/page" },
+		Skip: func(r httpx.Route) bool {
+			return strings.HasPrefix(r.Path, "/static/") || strings.HasPrefix(r.Path, "/docs")
+		},
+		After: func() { // signing out is a route too
+			s.Exec(t, `INSERT INTO dashboard_sessions SELECT * FROM saved_sessions WHERE 1 = 1 ON CONFLICT DO NOTHING`)
+		},
+		Callers: []accesstest.Caller{
+			{Name: "nobody"},
+			{Name: "nobody with an own origin", Origin: s.url},
+			{Name: "login session", Cookies: begun.Cookies, Origin: s.url},
+			{Name: "login session from a foreign origin", Cookies: begun.Cookies, Origin: "https://elsewhere.example"},
+			{Name: "tenant", Cookies: dashboard(own), Origin: s.url},
+			{Name: "tenant from a foreign origin", Cookies: dashboard(own), Origin: "https://elsewhere.example"},
+			{Name: "tenant without an origin", Cookies: dashboard(own)},
+			{Name: "another tenant", Cookies: dashboard(foreign), Origin: s.url},
+		},
+	}
+	m.Compare(t)
+}
