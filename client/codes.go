@@ -39,7 +39,7 @@ const (
 	ErrNotFound             CodeError = "not_found" // an address; of [Client.VerifyCode], a challenge
 
 	// The message cannot go, or not be called back.
-	ErrMessageFailed       CodeError = "message_failed"        // the one of this idempotency key; [Error.MessageID] has it
+	ErrMessageFailed       CodeError = "message_failed"        // or expired; [Error.MessageID] has the one of this idempotency key
 	ErrIdempotencyKeyUsed  CodeError = "idempotency_key_used"  // for something else
 	ErrGatewayNotConnected CodeError = "gateway_not_connected" // nothing was stored
 	ErrSenderPaused        CodeError = "sender_paused"         // nothing was stored

@@ -59,7 +59,7 @@ var (
 	BillingManual         = messagingKind(409, "billing_manual", "Plans are set by whoever runs this service.", "Ask the contact that GET /api/billing names.")
 	InvitationUsed        = messagingKind(409, "invitation_used", "The invitation was accepted before.", "Sign in; or ask for a new invitation.")
 	TooManyItems          = messagingKind(409, "too_many_items", "The account has as many of these as it can have.", "Remove some that are no longer needed.")
-	MessageFailed         = messagingKind(409, "message_failed", "The message stored under this idempotency key has failed.", "Look at its status, and send again under a new key.")
+	MessageFailed         = messagingKind(409, "message_failed", "The message stored under this idempotency key has failed or expired.", "Look at its status, and send again under a new key.")
 	IdempotencyKeyUsed    = messagingKind(409, "idempotency_key_used", "This idempotency key belongs to another message, or to a code that has expired.", "Send a new key with a new request.")
 	GatewayNotConnected   = messagingKind(409, "gateway_not_connected", "No gateway is connected for this channel. Nothing was stored or charged.", "Connect a gateway, or use the sandbox.")
 	SenderPaused          = messagingKind(409, "sender_paused", "The senders that could send this are paused. Nothing was stored or charged.", "Resume a sender on the dashboard, or send by another.")

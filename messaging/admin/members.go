@@ -8,7 +8,6 @@ import (
 	"example.com/griot/internal/i18n"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/mail"
-	"example.com/griot/messaging/message"
 )
 
 // Project is a project as operators see it.
@@ -119,7 +118,7 @@ func (h *service) invite(ctx context.Context, in *InviteInput) (Invited, error) 
 		return Invited{}, refused(err)
 	}
 	out := Invited{ID: sent.Invitation.ID, Email: sent.Invitation.Email, ExpiresAt: sent.Invitation.ExpiresAt, MailStatus: string(sent.Status)}
-	if sent.Status == "" || sent.Status == message.Failed {
+	if sent.Status == "" || sent.Status.HasFailed() {
 		out.Link = sent.Link
 	}
 	return out, nil

@@ -37,7 +37,7 @@ func (s *Service) mail(ctx context.Context, r *row, alert *Alert) error {
 	m, err := s.submitted(ctx, &claimed, alert)
 	after := claimed
 	switch now := s.o.Now(); {
-	case err != nil, m == nil, m.Status == message.Failed, m.Status == message.Expired, m.Status == message.Canceled:
+	case err != nil, m == nil, m.Status.HasFailed(), m.Status == message.Canceled:
 		after.tries++
 		after.mailID, after.mailAt = "", now.Add(min(time.Minute<<min(r.tries, 10), retryMax))
 	case m.Status.Open():

@@ -12,6 +12,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/messagingtest"
 )
 
@@ -38,6 +39,41 @@ func TestReplays_AreAnsweredByTheStoredMessage(t *testing.T) {
 		}
 		if n := len(s.Gateway.Calls()); n != 1 {
 			t.Errorf("%d messages were handed over, want 1", n)
+		}
+	})
+}
+
+// A message that expired has failed: a program that repeats its request must not take the answer for a success.
+func TestReplays_AnExpiredMessageHasFailed(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d, "free")
+		const body = `{"to":"22376000001","channel":"sms","message":"x","idempotencyKey":"k","scheduledAt":"2026-03-05T13:00:00Z","expiresAt":"2026-03-05T14:00:00Z"}`
+		first := s.send(body)
+		s.wants(first, 202, "")
+		id := first.text("messageId")
+		canceled := s.send(strings.Replace(body, `"k"`, `"c"`, 1)).text("messageId")
+		s.wants(s.do("POST", "/api/messages/"+canceled+"/cancel", "", "X-API-Key: "+s.LiveKey), 200, "")
+		s.Clock.Advance(7 * 24 * time.Hour)
+		s.Becomes(t, id, message.Expired)
+
+		again := s.send(body)
+		s.wants(again, 409, "message_failed")
+		if again.text("messageId") != id || again.text("status") != "EXPIRED" {
+			t.Errorf("replay: got %s, want the id %s and EXPIRED", again.raw, id)
+		}
+		if a := s.send(strings.Replace(body, `"k"`, `"c"`, 1)); a.status != 200 || a.text("status") != "CANCELED" || a.body["deduplicated"] != true {
+			t.Errorf("replay of a canceled message: got %d %s, want 200 CANCELED", a.status, a.raw)
+		}
+		batch := s.batch(`{"messages":[` + body + `,` + good + `]}`)
+		if got := fmt.Sprint(items(batch)); got != "[409 message_failed 424 skipped]" || batch.body["success"] != false || !strings.Contains(batch.raw, `"status":"EXPIRED"`) {
+			t.Errorf("replay in a batch: got %s, want it refused with 409 message_failed, EXPIRED", batch.raw)
+		}
+		status := s.do("GET", "/api/status/"+id, "", "X-API-Key: "+s.LiveKey)
+		if e, ok := status.body["error"].(map[string]any); !ok || e["code"] != "expired" || e["message"] != "The message was not delivered in time." {
+			t.Errorf("its error is %v, want expired, which blames no gateway", status.body["error"])
+		}
+		if n := len(s.Gateway.Calls()); n != 0 {
+			t.Errorf("%d calls of the gateway, want none", n)
 		}
 	})
 }

@@ -172,7 +172,7 @@ func answerOf(res *delivery.Result) (*sendAnswer, int, error) {
 	switch {
 	case res.Deduplicated: // whatever its status
 		return out, http.StatusOK, nil
-	case m.Status == message.Failed || m.Status == message.Expired:
+	case m.Status.HasFailed():
 		e := fault.ProviderError.Err().With("messageId", m.ID).With("notifMessageId", m.NotificationID).With("channel", m.Channel).
 			With("to", m.To).With("status", m.Status).With("messagesUsed", res.Used).With("limit", out.Limit)
 		if m.Failure != nil {

@@ -117,7 +117,7 @@ func (d *Dashboard) sendTestCode(w http.ResponseWriter, r *http.Request, c *acco
 	case issued.PayloadMismatch:
 		t.Key, t.Wrong = newKey(d), v.lang.T("dashboard.codes.changed")
 		return d.showCodes(v, http.StatusConflict, t)
-	case issued.Send.Message.Status == message.Failed || issued.Send.Message.Status == message.Expired:
+	case issued.Send.Message.Status.HasFailed():
 		t.Key, t.Wrong = newKey(d), reason(v.lang, issued.Send.Message.Failure)
 		t.FailedURL = messageURL(issued.Send.Message.ID)
 		return d.showCodes(v, fault.ProviderError.Status, t)

@@ -106,7 +106,7 @@ func (t *teller) step(i int) web.Step {
 	case message.Failed:
 		return web.Step{Tone: web.Bad, Title: t.lang.T("dashboard.step.failed"), Text: because}
 	case message.Expired:
-		return web.Step{Tone: web.Bad, Title: t.lang.T("dashboard.step.expired"), Text: t.lang.T("dashboard.step.expired_text")}
+		return web.Step{Tone: web.Bad, Title: t.lang.T("dashboard.step.expired"), Text: because}
 	case message.Delivered:
 		return web.Step{Tone: web.Good, Title: t.lang.T("dashboard.step.delivered", by)}
 	case message.Read:

@@ -149,6 +149,9 @@ func reason(lang i18n.Lang, f *message.Failure) string {
 }
 
 func reasonText(lang i18n.Lang, f *message.Failure) string {
+	if f.Code == message.CodeExpired {
+		return lang.T("dashboard.reason.expired")
+	}
 	switch f.Class {
 	case gateway.Permanent:
 		return lang.T("dashboard.reason.permanent")

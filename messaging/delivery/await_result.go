@@ -45,7 +45,7 @@ func (s *Service) awaitResult(ctx context.Context, sub *submission, timeout <-ch
 	}
 	if m := s.firstResult(ctx, sub, timeout); m != nil {
 		res.Message = m
-		if m.Status == message.Failed && !m.HandedOver() {
+		if m.Status.HasFailed() && !m.HandedOver() {
 			res.Used-- // its unit was given back
 		}
 	}

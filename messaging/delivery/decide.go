@@ -56,7 +56,6 @@ type decision struct {
 // Codes of failures that no gateway has reported.
 const (
 	codeUnknown      = "outcome_unknown"
-	codeExpired      = "expired"
 	codeDisconnected = "gateway_not_connected"
 	codeWarmingUp    = "sender_warming_up"
 )
@@ -66,7 +65,7 @@ func unknownFailure() *message.Failure {
 }
 
 func expiredFailure() *message.Failure {
-	return &message.Failure{Code: codeExpired, Class: gateway.Permanent}
+	return &message.Failure{Code: message.CodeExpired, Class: gateway.Permanent}
 }
 
 const (

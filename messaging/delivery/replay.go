@@ -49,7 +49,7 @@ func (s *Service) replay(ctx context.Context, c *account.Caller, r *message.Requ
 	if err != nil {
 		return nil, err
 	}
-	if m.Status == message.Failed {
+	if m.Status.HasFailed() {
 		return nil, fault.MessageFailed.Err().With("messageId", m.ID).With("status", m.Status)
 	}
 	return &Result{Message: m, Deduplicated: true, PayloadMismatch: !s.sameRequest(c, r, holder.Fingerprint), Used: used, Limit: c.Account.Plan.DailyLimit}, nil

@@ -117,6 +117,16 @@ func TestRetention_KeysAreNeverUsedAgain(t *testing.T) {
 		w.Gateway.FailWith(gateway.Permanent, "unknown_number")
 		failed := w.Submit(t, keyed("failed")).Message
 		w.Gateway.SetScript(nil)
+		for _, key := range []string{"expired", "canceled"} {
+			r := keyed(key)
+			r.ScheduledAt, r.ExpiresAt = w.Clock.Now().Add(time.Hour), w.Clock.Now().Add(2*time.Hour)
+			ids[key] = w.Submit(t, r).Message.ID
+		}
+		if _, err := w.Engine.Cancel(t.Context(), w.Account, w.Message(t, ids["canceled"])); err != nil {
+			t.Fatal(err)
+		}
+		w.Clock.Advance(3 * time.Hour) // past its time and its lifetime
+		w.Becomes(t, ids["expired"], message.Expired)
 		if done, err := w.Engine.Erase(t.Context(), w.Account, ids["erased"], "erased_x", func(*db.Tx, *message.Message) error { return nil }); err != nil || !done {
 			t.Fatal(done, err)
 		}
@@ -141,7 +151,9 @@ func TestRetention_KeysAreNeverUsedAgain(t *testing.T) {
 				{"simulated", w.LiveCaller, false, "Bonjour", "idempotency_key_used"},
 				{"project", project, false, "Bonjour", "project"},
 				{"project", w.LiveCaller, false, "Bonjour", "project"},
-				{"failed", w.LiveCaller, false, "Bonjour", "message_failed"},
+				{"failed", w.LiveCaller, false, "Bonjour", "message_failed FAILED"},
+				{"expired", w.LiveCaller, false, "Bonjour", "message_failed EXPIRED"},
+				{"canceled", w.LiveCaller, false, "Bonjour", "mismatch"}, // a replay: this request is not scheduled
 				{"erased", w.LiveCaller, false, "Bonjour", "erased"},
 			} {
 				r := keyed(tt.key)
@@ -149,6 +161,8 @@ func TestRetention_KeysAreNeverUsedAgain(t *testing.T) {
 				res, err := w.Engine.Submit(t.Context(), tt.caller, r)
 				got := ""
 				switch refused, _ := errors.AsType[*fault.Error](err); {
+				case refused != nil && refused.Kind == fault.MessageFailed:
+					got = fmt.Sprintf("%s %s", refused.Kind.Code, refused.Extra["status"])
 				case refused != nil:
 					got = refused.Kind.Code
 				case err != nil:
@@ -175,8 +189,8 @@ func TestRetention_KeysAreNeverUsedAgain(t *testing.T) {
 		if n := w.Int(t, `SELECT count(*) FROM swept_keys WHERE message_id = $1 AND status = 'FAILED'`, failed.ID); n != 1 {
 			t.Error("the failed message's last status is not kept")
 		}
-		if n := w.Int(t, `SELECT count(*) FROM swept_keys WHERE key_hash LIKE '1.%'`); n != 5 || len(w.Gateway.Calls()) != sent || w.Int(t, `SELECT count(*) FROM idempotency_keys`) != 0 {
-			t.Errorf("%d keys are kept after %d calls, want 5 after %d", n, len(w.Gateway.Calls()), sent)
+		if n := w.Int(t, `SELECT count(*) FROM swept_keys WHERE key_hash LIKE '1.%'`); n != 7 || len(w.Gateway.Calls()) != sent || w.Int(t, `SELECT count(*) FROM idempotency_keys`) != 0 {
+			t.Errorf("%d keys are kept after %d calls, want 7 after %d", n, len(w.Gateway.Calls()), sent)
 		}
 	})
 }

@@ -2,6 +2,10 @@ package message
 
 import "example.com/griot/gateway"
 
+// CodeExpired is the failure of a message whose lifetime ended first. A gateway reports it too, of a message that it had
+// taken or that reached it too late.
+const CodeExpired = "expired"
+
 // Failure is why an attempt or a message failed. It holds none of the message's content.
 type Failure struct {
 	Code         string        `json:"code"`  // stable
@@ -26,6 +30,9 @@ func (f *Failure) Retryable() bool {
 
 // Text describes the failure for developers.
 func (f *Failure) Text() string {
+	if f.Code == CodeExpired {
+		return "The message was not delivered in time."
+	}
 	switch f.Class {
 	case gateway.Permanent:
 		return "The gateway refused the message."

@@ -70,5 +70,8 @@ func (s Status) Rank() int {
 // MayBecome reports whether the table has a step from s to next.
 func (s Status) MayBecome(next Status) bool { return slices.Contains(s.next(), next) }
 
+// HasFailed reports whether the message has ended without being delivered, as far as is known.
+func (s Status) HasFailed() bool { return s == Failed || s == Expired }
+
 // Open reports whether the message is still on its way to a gateway.
 func (s Status) Open() bool { return s.Rank() >= 0 && s.Rank() < Sent.Rank() }

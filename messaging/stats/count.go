@@ -22,7 +22,7 @@ func (s *sample) wasSent() bool {
 	return s.status == message.Sent || s.wasDelivered() || !s.sent.IsZero()
 }
 
-func (s *sample) hasFailed() bool { return s.status == message.Failed || s.status == message.Expired }
+func (s *sample) hasFailed() bool { return s.status.HasFailed() }
 
 // fellBack reports whether the message was tried on more than one channel or by more than one sender, or on another
 // channel than it was asked to go.

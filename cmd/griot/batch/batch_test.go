@@ -114,7 +114,7 @@ type fakeService struct {
 	mu       sync.Mutex
 	answer   func(to string, try int) (code string) // "": accepted
 	envelope func(request int) (status int, retryAfter string)
-	expired  bool // what it had accepted before is EXPIRED
+	expired  bool // what it had accepted before is EXPIRED, and it repeats that as release 0.1.0 does
 	requests int
 	tries    map[string]int
 	sent     map[string]string // by key: to and text

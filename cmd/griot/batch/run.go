@@ -239,7 +239,7 @@ func (r *runner) note(c chunk, res *griot.BatchResult) (later chunk, code string
 		default:
 			r.result.Failed++
 			code, why := item.Code, item.Message
-			if item.Success { // a repetition of one that has expired
+			if item.Success { // as a service of release 0.1.0 repeats an expired message
 				code, why = strings.ToLower(string(item.Status)), "An earlier run had sent it, and it has not been delivered."
 			}
 			if failed := r.o.Report.Add(c.rows[i], code, why, item.MessageID); failed != nil && err == nil {

@@ -103,7 +103,7 @@ func (o *sendOptions) run(c *cobra.Command, args []string) error {
 	} else {
 		err = showResult(c.OutOrStdout(), res)
 	}
-	if err == nil && res.Status.HasFailed() { // a replay of what has expired
+	if err == nil && res.Status.HasFailed() { // a service of release 0.1.0 responds with 200 to a replay of an expired message
 		err = &exit.Error{Code: exit.CodeFailed, Err: errors.New("the message of this key has not been delivered: " + string(res.Status))}
 	}
 	return err

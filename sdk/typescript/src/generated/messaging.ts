@@ -3458,7 +3458,7 @@ export interface operations {
             /** @description There is no such sender on this channel: `sender_not_found`. */
             404: components["responses"]["NotFound"];
             /**
-             * @description The message of this key has failed (`message_failed`; `messageId` says which), or the key is used for a message that this request may not repeat (`idempotency_key_used`),
+             * @description The message of this key has failed or expired (`message_failed`; `messageId` says which), or the key is used for a message that this request may not repeat (`idempotency_key_used`),
              *     or nothing is there to deliver the message (`gateway_not_connected`), or only senders that are paused (`sender_paused`), or the recipient wants no more messages on this channel (`recipient_opted_out`).
              *     With the last three nothing was stored or charged.
              */
@@ -4004,7 +4004,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             /**
-             * @description The key belongs to another message, to another project's or simulated code, or to a code that has expired (`idempotency_key_used`), its message has failed (`message_failed`), or nothing is there to deliver the
+             * @description The key belongs to another message, to another project's or simulated code, or to a code that has expired (`idempotency_key_used`), its message has failed or expired (`message_failed`), or nothing is there to deliver the
              *     code (`gateway_not_connected`).
              */
             409: {
@@ -4955,7 +4955,7 @@ export interface operations {
             /** @description No such conversation, or not one of this account (`conversation_not_found`). */
             404: components["responses"]["NotFound"];
             /**
-             * @description The message of this key has failed (`message_failed`; `messageId` says which), or the key is used for a message that this request may not repeat (`idempotency_key_used`),
+             * @description The message of this key has failed or expired (`message_failed`; `messageId` says which), or the key is used for a message that this request may not repeat (`idempotency_key_used`),
              *     or nothing is there to deliver the message (`gateway_not_connected`), or only senders that are paused (`sender_paused`), or the recipient wants no more messages on this channel (`recipient_opted_out`).
              *     With the last three nothing was stored or charged.
              */
