@@ -22,20 +22,26 @@ type endpointHealth struct {
 // saveEvery is how often health is stored that changes in nothing but its times.
 const saveEvery = 5 * time.Second
 
-// loadHealth takes over the stored health where it is news: the settings were changed, or another process may have
-// owned the endpoint since.
-func (w *endpointWorker) loadHealth(h *endpointHealth, lapsed bool) {
+// loadHealth replaces the worker's health with [endpointWorker.currentHealth].
+func (w *endpointWorker) loadHealth(stored *endpointHealth, lapsed bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.health, w.failing = w.currentHealth(stored, lapsed)
+}
+
+// currentHealth returns the endpoint's health, and whether its last attempt failed: as stored if the settings were changed
+// or another process might have owned the endpoint since (lapsed), and the worker's own otherwise. The caller holds mu.
+func (w *endpointWorker) currentHealth(stored *endpointHealth, lapsed bool) (h endpointHealth, failing bool) {
 	own := w.health.breaker
 	switch {
-	case w.health.changedAt != h.changedAt:
+	case w.health.changedAt != stored.changedAt:
 		own = breaker.State{}
 	case !lapsed:
-		return
+		return w.health, w.failing
 	}
-	w.health, w.failing = *h, w.failing && lapsed || !h.breaker.Closed()
-	w.health.breaker = own.Restore(h.breaker.Pause, h.breaker.Until)
+	h = *stored
+	h.breaker = own.Restore(stored.breaker.Pause, stored.breaker.Until)
+	return h, w.failing && lapsed || !stored.breaker.Closed()
 }
 
 // endpointFails reports whether the last attempt failed.

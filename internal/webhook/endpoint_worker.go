@@ -91,21 +91,25 @@ type batch struct {
 	full   bool // more may be due
 }
 
-// claim claims due events, if the endpoint may be called. The transaction runs on when ctx ends: after a commit that
-// nobody has waited for, events would stay claimed until their leases expire.
+// claim claims due events, if the endpoint may be called. It reads the endpoint first: changed settings end a pause. The
+// transaction runs on when ctx ends: after a commit that nobody has waited for, events would stay claimed until their
+// leases expire.
 func (w *endpointWorker) claim(ctx context.Context) batch {
-	now := w.d.o.Now()
-	n := w.claimLimit(now)
-	if n == 0 || ctx.Err() != nil {
+	if ctx.Err() != nil {
 		return batch{}
 	}
 	var t *target
 	var events []*Claimed
+	now, n := w.d.o.Now(), 0
 	lease, renewed, ownedUntil := now.Add(w.d.lease()), now.Add(ownershipTime), w.ownedUntil
+	lapsed := ownedUntil.Before(now)
 	err := w.d.o.DB.Write(context.WithoutCancel(ctx), func(tx *db.Tx) (err error) {
 		events, ownedUntil = nil, w.ownedUntil
 		if t, err = w.d.o.Queue.target(&tx.Query, w.owner, w.d.process, now); err != nil || t == nil {
 			return err
+		}
+		if n = w.claimLimit(&t.endpointHealth, lapsed, now); n == 0 {
+			return nil
 		}
 		if ownedUntil.Before(now.Add(ownershipTime / 2)) {
 			mine, err := w.d.o.Queue.ownEndpoint(tx, w.owner, w.d.process, now, renewed)
@@ -123,16 +127,17 @@ func (w *endpointWorker) claim(ctx context.Context) batch {
 	if err != nil || t == nil {
 		return batch{}
 	}
-	w.loadHealth(&t.endpointHealth, w.ownedUntil.Before(now))
+	w.loadHealth(&t.endpointHealth, lapsed)
 	w.ownedUntil = ownedUntil
-	return batch{t, events, len(events) == n}
+	return batch{t, events, n > 0 && len(events) == n}
 }
 
-// claimLimit returns how many events may be claimed now.
-func (w *endpointWorker) claimLimit(now time.Time) int {
+// claimLimit returns how many events may be claimed now from an endpoint with this stored health.
+func (w *endpointWorker) claimLimit(stored *endpointHealth, lapsed bool, now time.Time) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	b := &w.health.breaker
+	health, _ := w.currentHealth(stored, lapsed)
+	b := &health.breaker
 	switch {
 	case b.Closed():
 		return w.claimSize

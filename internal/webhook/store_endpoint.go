@@ -98,11 +98,13 @@ func (q *Queue) disable(tx *db.Tx, owner, reason string, now time.Time) error {
 	return err
 }
 
-// keepPrevious keeps the secret that is being replaced, which signs until a time.
+// keepPrevious keeps the secret that is being replaced, which signs until a time, and ends the circuit breaker's pause as
+// [Queue.reset] does. An endpoint that is disabled stays so.
 func (q *Queue) keepPrevious(tx *db.Tx, owner string, now, until time.Time) error {
 	_, err := tx.Exec(q.sql(`INSERT INTO {endpoints} ({owner}, owner_until, changed_at, pause, previous_secret, previous_until)
  SELECT id, 0, CAST($2 AS BIGINT), 0, webhook_secret, CAST($3 AS BIGINT) FROM {owners} WHERE id = $1 AND webhook_secret IS NOT NULL
- ON CONFLICT ({owner}) DO UPDATE SET previous_secret = excluded.previous_secret, previous_until = excluded.previous_until`), owner, db.Ms(now), db.Ms(until))
+ ON CONFLICT ({owner}) DO UPDATE SET changed_at = CASE WHEN {endpoints}.changed_at >= $2 THEN {endpoints}.changed_at + 1 ELSE excluded.changed_at END,
+ pause = 0, pause_until = NULL, previous_secret = excluded.previous_secret, previous_until = excluded.previous_until`), owner, db.Ms(now), db.Ms(until))
 	return err
 }
 

@@ -245,3 +245,67 @@ func TestDispatcher_ALateSuccessDoesNotEndThePause(t *testing.T) {
 		t.Errorf("after the delivery that follows a pause of 30s it is paused for %s, want 1m0s: the late success has ended the pause", got)
 	}
 }
+
+// A changed address or secret ends the pause at once, whichever node makes the change; enabling what is enabled ends none.
+func TestDispatcher_ARepairedEndpointIsNotPaused(t *testing.T) {
+	for name, repair := range map[string]func(w *world, good string) error{
+		"another address": func(w *world, good string) error {
+			_, err := w.endpoints.Set(t.Context(), w.Account.ID, good)
+			return err
+		},
+		"another secret": func(w *world, _ string) error {
+			_, _, err := w.endpoints.Rotate(t.Context(), w.Account.ID)
+			return err
+		},
+		"enabled by an operator": func(w *world, _ string) error { return w.endpoints.Enable(t.Context(), w.Account.ID) },
+		"another address, on another node": func(w *world, good string) error {
+			elsewhere := events.NewEndpoints(webhook.Endpoints{DB: w.DB, Key: w.Master, Now: w.Clock.Now, Signal: &webhook.Signal{}})
+			_, err := elsewhere.Set(t.Context(), w.Account.ID, good)
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dbtest.Each(t, func(t *testing.T, d *db.DB) {
+				w := newWorld(t, d)
+				var status atomic.Int64
+				status.Store(http.StatusInternalServerError)
+				bad, good := newEndpoint(t, w.Clock.Now, answers(&status)), newEndpoint(t, w.Clock.Now, nil)
+				w.set(t, w.Account.ID, bad.url)
+				run(t, w.dispatcher())
+				w.events(t, w.Account.ID, 40)
+				paused := func(s *webhook.State) bool { return !s.PausedUntil.IsZero() }
+				until := w.comes(t, w.Account.ID, paused).PausedUntil
+				status.Store(http.StatusOK)
+				if s, err := w.endpoints.EnableByOwner(t.Context(), w.Account.ID); err != nil || !s.PausedUntil.Equal(until) {
+					t.Fatalf("the owner enables what is enabled: got %+v, %v, want it paused until %v", s, err, until)
+				}
+				if err := repair(w, good.url); err != nil {
+					t.Fatal(err)
+				}
+				ping, err := w.endpoints.Ping(t.Context(), w.Account.ID)
+				if err != nil {
+					t.Fatal(err)
+				}
+				w.becomes(t, ping, events.Delivered)
+				if s := w.state(t, w.Account.ID); paused(s) || disabled(s) {
+					t.Errorf("got %+v, want it neither paused nor disabled", s)
+				}
+			})
+		})
+	}
+}
+
+// An operator's switch-off outlasts a change of the secret.
+func TestDispatcher_AnotherSecretDoesNotEnable(t *testing.T) {
+	w := newWorld(t, dbtest.SQLite(t))
+	w.set(t, w.Account.ID, "https://example.com/hook")
+	if err := w.endpoints.Disable(t.Context(), w.Account.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := w.endpoints.Rotate(t.Context(), w.Account.ID); err != nil {
+		t.Fatal(err)
+	}
+	if s := w.state(t, w.Account.ID); s.DisabledFor != webhook.ForOperator {
+		t.Errorf("got %+v, want it disabled by the operator still", s)
+	}
+}
