@@ -34,6 +34,8 @@ func answerError(answer *httpcall.Answer, ref string) *gateway.Error {
 	case status == http.StatusServiceUnavailable && readable && a.Message != "":
 		// Of the server itself, not of a proxy: the queue is full because the phone hasn't fetched its messages.
 		e.Class, e.Code, e.RetryAfter = gateway.Temporary, "queue_full", httpcall.RetryAfter(answer.Header)
+	case status == http.StatusServiceUnavailable && answer.Header.Get("Retry-After") != "": // a proxy did not pass the message on
+		e.Class, e.Code, e.RetryAfter = gateway.Temporary, httpcall.CodeUnavailable, httpcall.RetryAfter(answer.Header)
 	case status >= 500:
 		e.Class, e.Code = gateway.Unknown, "answer_invalid"
 	case status == http.StatusBadRequest && readable:

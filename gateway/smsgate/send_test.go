@@ -108,7 +108,7 @@ func TestSend_Answers(t *testing.T) {
 		{500, `{"message":"boom"}`, "unknown answer_invalid 500"},
 		{502, ``, "unknown answer_invalid 502"},
 		{503, `{"message":"queue limits exceeded"}`, "temporary queue_full 503"},
-		{503, `<html>`, "unknown answer_invalid 503"},
+		{503, `<html>`, "temporary provider_unavailable 503"},
 		{408, `<html>`, "unknown answer_invalid 408"},
 		{421, `<html>`, "temporary provider_unavailable 421"},
 	} {
@@ -126,10 +126,17 @@ func TestSend_Answers(t *testing.T) {
 			continue
 		}
 		gatewaytest.WantFailure(t, err, tt.want)
-		if e := gateway.AsError(err); e.Class == gateway.RateLimited && e.RetryAfter != 7*time.Second {
-			t.Errorf("RetryAfter %v", e.RetryAfter)
+		if e := gateway.AsError(err); (e.Class == gateway.RateLimited || e.Class == gateway.Temporary) && e.RetryAfter != 7*time.Second {
+			t.Errorf("%d %s: RetryAfter %v, want 7s", tt.status, tt.body, e.RetryAfter)
 		}
 	}
+}
+
+// A 503 that neither the app nor a time to come again explains says nothing of the message.
+func TestSend_BareUnavailable(t *testing.T) {
+	t.Parallel()
+	e := answerError(&httpcall.Answer{Status: http.StatusServiceUnavailable, Header: http.Header{}, Body: []byte(`<html>`), Whole: true}, "msg_1")
+	gatewaytest.WantFailure(t, e, "unknown answer_invalid 503")
 }
 
 func TestSend_CloudServer(t *testing.T) {
