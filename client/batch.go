@@ -8,7 +8,7 @@ import (
 // Batch is up to 100 messages.
 type Batch struct {
 	Messages        []*Message `json:"messages"`
-	ContinueOnError bool       `json:"continueOnError,omitempty"` // go on with the others when one is refused
+	ContinueOnError bool       `json:"continueOnError,omitempty"` // go on with the others when one is refused; what a gateway refuses later stops nothing anyway
 	Sandbox         bool       `json:"sandbox,omitempty"`         // only simulate all of them
 	// IdempotencyKey makes it safe to send the same batch again. Messages without a
 	// key of their own then have KEY:0, KEY:1 and so on; others may not be there.

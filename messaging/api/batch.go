@@ -9,6 +9,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/strictjson"
 	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/quota"
@@ -118,26 +119,30 @@ func (a *API) batch(w http.ResponseWriter, r *http.Request) error {
 	return httpx.WriteJSON(w, http.StatusOK, out)
 }
 
-// batchItems reads the items. One that is malformed fails alone; keys that contradict the batch's fail the batch (M60 to M62).
+// batchItems reads the items. One that is malformed fails alone; keys that contradict the batch's fail the batch, also that
+// of a malformed item (M60 to M62).
 func (a *API) batchItems(r *http.Request, body *batchBody, key string) (items []*message.Request, ignored [][]warning, errs []error, err error) {
 	items, ignored, errs = make([]*message.Request, len(body.Messages)), make([][]warning, len(body.Messages)), make([]error, len(body.Messages))
 	for i, raw := range body.Messages {
 		var b sendBody
-		if ignored[i], errs[i] = a.decodeSend(raw, &b); errs[i] != nil {
+		ignored[i], errs[i] = a.decodeSend(raw, &b)
+		own := ""
+		if errs[i] != nil {
+			own = itemKey(raw)
+		} else if b.IdempotencyKey != nil {
+			own = *b.IdempotencyKey
+		}
+		if key != "" && own != "" && own != key {
+			return nil, nil, nil, fault.IdempotencyMismatch.Err()
+		}
+		if errs[i] == nil && b.IdempotencyKey != nil {
+			errs[i] = message.CheckIdempotencyKey(own)
+		}
+		if errs[i] != nil {
 			continue
 		}
 		b.Sandbox = b.Sandbox || body.Sandbox
-		own := ""
-		if b.IdempotencyKey != nil {
-			own = *b.IdempotencyKey
-			if errs[i] = message.CheckIdempotencyKey(own); errs[i] != nil {
-				continue
-			}
-		}
-		switch {
-		case key != "" && own != "" && own != key:
-			return nil, nil, nil, fault.IdempotencyMismatch.Err()
-		case key != "" && own == "":
+		if key != "" && own == "" {
 			own = key + ":" + strconv.Itoa(i)
 		}
 		if b.DryRun {
@@ -149,6 +154,18 @@ func (a *API) batchItems(r *http.Request, body *batchBody, key string) (items []
 		}
 	}
 	return items, ignored, errs, nil
+}
+
+// itemKey returns the idempotency key of a malformed item; empty for none.
+func itemKey(raw json.RawMessage) string {
+	var item struct {
+		Key any `json:"idempotencyKey"`
+	}
+	if strictjson.Unmarshal(raw, &item) != nil {
+		return "" // no object
+	}
+	key, _ := item.Key.(string)
+	return key
 }
 
 // decodeBatch reads a batch, and lists what of it is ignored. What is for its messages only is refused.

@@ -35,7 +35,7 @@ export interface paths {
          * @description The items are accepted in their order, in one transaction, and then delivered like single messages. A batch that is well-formed is answered with 200 and a result an
          *     item. Without `continueOnError` the first item that is refused ends it: those before it stand, those after it are `skipped`. An item whose gateway fails later ends nothing.
          *
-         *     With an idempotency key for the batch, an item without a key of its own gets `KEY:0`, `KEY:1`, … by its place; an item that brings another key is a contradiction
+         *     With an idempotency key for the batch, an item without a key of its own gets `KEY:0`, `KEY:1`, … by its place; an item that brings another key, even a malformed one, is a contradiction
          *     (`idempotency_mismatch`), and nothing is sent. Without one, the items' own keys stand.
          */
         post: operations["sendBatch"];
@@ -3598,7 +3598,7 @@ export interface operations {
                 "application/json": {
                     /** @description Each as the body of `/api/send`. One that is wrong, whatever it is, fails alone. */
                     messages: components["schemas"]["SendRequest"][];
-                    /** @description Go on with the others when an item is refused. */
+                    /** @description Go on with the others when an item is refused at acceptance, which stores nothing of it (400 or 409, for example). All items are accepted in one commit before a gateway is called, so an item that a gateway refuses later (502) stops nothing, with or without this field. */
                     continueOnError?: boolean | null;
                     /** @description As the header `Idempotency-Key`. */
                     idempotencyKey?: components["schemas"]["IdempotencyKey"] | null;
