@@ -1,5 +1,11 @@
 package web
 
+import (
+	"cmp"
+
+	"example.com/griot/internal/i18n"
+)
+
 // The data of the components of templates/app/components.html that take some. The others are
 // written out where they stand; PageComponents shows how.
 
@@ -24,6 +30,15 @@ type Select struct {
 type Option struct {
 	Value, Label string
 	Selected     bool
+}
+
+// StaleText returns what a stale form shows at a field: the value that was saved after the form was shown. It is empty
+// when that is the value which the form has.
+func StaleText(lang i18n.Lang, typed, saved string) string {
+	if typed == saved {
+		return ""
+	}
+	return lang.T("component.stale_value", cmp.Or(saved, lang.T("component.stale_none")))
 }
 
 // Code is a block of text to copy, for {{template "code"}}. ID is its element's.

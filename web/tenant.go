@@ -71,6 +71,8 @@ type TenantClient struct {
 	NameField      Field
 	RedirectLines  string // one a line
 	WrongRedirects bool
+	StaleRedirects string // see [StaleText]
+	Version        string // of the name and the addresses: see package stale
 	Snippets       []Code
 	TryURL         string // starts a login; empty: the client can't be tried without a message
 }

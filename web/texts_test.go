@@ -107,8 +107,8 @@ func TestTexts_AreThereForEveryTemplate(t *testing.T) {
 			}
 		}
 	}
-	used := regexp.MustCompile(`"((?:demo|tenant|operator)\.[a-z_.]+)"`)
-	for name, text := range sources(t, "../internal/demo/*.go", "../auth/dashboard/*.go", "../operator/*.go") {
+	used := regexp.MustCompile(`"((?:component|demo|tenant|operator)\.[a-z_.]+)"`)
+	for name, text := range sources(t, "components.go", "../internal/demo/*.go", "../auth/dashboard/*.go", "../operator/*.go") {
 		if strings.HasSuffix(name, "_test.go") {
 			continue // it may name events, which look alike
 		}

@@ -16,19 +16,18 @@ type TenantName struct {
 }
 
 func (s *service) renameTenant(ctx context.Context, in *TenantName) (Tenant, error) {
-	t, found, err := s.tenants.Tenant(ctx, in.TenantID)
-	if err == nil && !found {
+	name := strings.TrimSpace(in.Name)
+	_, found, err := s.tenants.ChangeAppearance(ctx, operator(), in.TenantID, &tenant.AppearanceChange{Name: &name})
+	switch {
+	case errors.Is(err, tenant.ErrTenantName):
+		return Tenant{}, admin.Refuse("A tenant's name has 1 to %d characters, all of which are visible.", tenant.MaxTenantName)
+	case err == nil && !found:
 		err = noTenant()
 	}
 	if err != nil {
 		return Tenant{}, err
 	}
-	t.Name = strings.TrimSpace(in.Name)
-	_, err = s.tenants.SetAppearance(ctx, operator(), t.ID, tenant.Appearance{Name: t.Name, Accent: t.Accent})
-	if errors.Is(err, tenant.ErrTenantName) {
-		return Tenant{}, admin.Refuse("A tenant's name has 1 to %d characters, all of which are visible.", tenant.MaxTenantName)
-	}
-	return newTenant(&t), err
+	return s.showTenant(ctx, &OfTenant{in.TenantID})
 }
 
 // TenantDeletion is the input of tenants.delete.

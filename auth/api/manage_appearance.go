@@ -39,14 +39,8 @@ func (a *API) changeAppearance(w http.ResponseWriter, r *http.Request, t *tenant
 	if err := a.http.DecodeJSON(w, r, in); err != nil {
 		return err
 	}
-	next := tenant.Appearance{Name: t.Name, Accent: t.Accent}
-	if in.Name != nil {
-		next.Name = *in.Name
-	}
-	if in.Accent != nil {
-		next.Accent = *in.Accent
-	}
-	switch _, err := a.tenants.SetAppearance(r.Context(), author(w, r), t.ID, next); {
+	next, _, err := a.tenants.ChangeAppearance(r.Context(), author(w, r), t.ID, &tenant.AppearanceChange{Name: in.Name, Accent: in.Accent})
+	switch {
 	case errors.Is(err, tenant.ErrTenantName):
 		return malformed("name", "1 to 100 characters, all of them visible")
 	case errors.Is(err, tenant.ErrAccent):

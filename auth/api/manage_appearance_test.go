@@ -1,8 +1,10 @@
 package api_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"example.com/griot/auth/tenant"
@@ -58,6 +60,23 @@ func TestManageAppearance(t *testing.T) {
 		dash.send("PATCH", "/manage/appearance", `{"accent":""}`).must(t, http.StatusOK)
 		if got := b.visit("/authorize/details?loginKeyId=" + loginID).json(t)["accent"]; got != nil {
 			t.Errorf("the accent is %v, want none", got)
+		}
+	})
+}
+
+func TestManageAppearance_ChangesOnlyWhatIsSent(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		dash := s.dashboard(s.Tenant)
+		for i := range 30 {
+			name, accent := fmt.Sprintf("Name %d", i), tenant.Accents()[i%len(tenant.Accents())]
+			var both sync.WaitGroup
+			both.Go(func() { dash.send("PATCH", "/manage/appearance", `{"name":"`+name+`"}`).must(t, http.StatusOK) })
+			both.Go(func() { dash.send("PATCH", "/manage/appearance", `{"accent":"`+accent+`"}`).must(t, http.StatusOK) })
+			both.Wait()
+			if got := dash.send("GET", "/manage/appearance", "").json(t); got["name"] != name || got["accent"] != accent {
+				t.Fatalf("round %d: %v, want %s and %s", i, got, name, accent)
+			}
 		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"example.com/griot/auth/tenant"
@@ -195,6 +196,32 @@ func TestChangeClient(t *testing.T) {
 		}
 		if n := s.count(`SELECT count(*) FROM audit_events WHERE type = 'client.updated' AND actor = 'tenant' AND client_id = $1`, a.ClientID); n != 3 {
 			t.Errorf("%d events", n)
+		}
+	})
+}
+
+// PATCH changes what was sent, and keeps a name that is given at the same moment.
+func TestChangeClient_KeepsANameOfTheSameMoment(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		in := s.dashboard(s.Tenant)
+		made := in.createClient(goodClient)
+		path, clientID := "/manage/clients/"+text(t, made, "id"), text(t, made, "clientId")
+		for i := range 30 {
+			name := fmt.Sprintf("Name %d", i)
+			var both sync.WaitGroup
+			both.Go(func() {
+				in.send("PATCH", path, `{"redirectUris":["`+redirect+`"],"active":true}`).must(t, http.StatusOK)
+			})
+			both.Go(func() {
+				if _, err := s.Tenants.RenameClient(t.Context(), tenant.Author{Actor: tenant.ActorSystem}, clientID, name); err != nil {
+					t.Error(err)
+				}
+			})
+			both.Wait()
+			if c, err := s.Tenants.OwnedClient(t.Context(), s.Tenant.ID, text(t, made, "id")); err != nil || c.Name != name {
+				t.Fatalf("round %d: %+v, %v; want the name %s", i, c, err, name)
+			}
 		}
 	})
 }

@@ -7,6 +7,8 @@ import (
 
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/stale"
 	"example.com/griot/web"
 )
 
@@ -27,6 +29,8 @@ type appearance struct {
 	Name        web.Field
 	Accents     []accent
 	WrongAccent bool
+	StaleAccent string            // see [web.StaleText]
+	Version     string            // of what is stored: see package stale
 	Shown       tenant.Appearance // in the preview
 	Themes      []theme
 }
@@ -49,23 +53,37 @@ var accentTexts = map[string]string{
 
 // appearance: GET /dashboard/appearance.
 func (d *Dashboard) appearance(w http.ResponseWriter, r *http.Request, v *visit) error {
-	return d.showAppearance(w, r, v, http.StatusOK, tenant.Appearance{Name: v.tenant.Name, Accent: v.tenant.Accent}, nil)
+	stored := tenant.Appearance{Name: v.tenant.Name, Accent: v.tenant.Accent}
+	return d.showAppearance(w, r, v, http.StatusOK, stored, stored, nil)
 }
 
-func (d *Dashboard) showAppearance(w http.ResponseWriter, r *http.Request, v *visit, status int, a tenant.Appearance, wrong error) error {
+func (d *Dashboard) showAppearance(w http.ResponseWriter, r *http.Request, v *visit, status int, a, stored tenant.Appearance, wrong error) error {
+	shown := d.taken(w, r, v)
 	page := &appearance{
-		URL: appearancePath, WrongAccent: errors.Is(wrong, tenant.ErrAccent), Shown: a,
+		URL: appearancePath, WrongAccent: errors.Is(wrong, tenant.ErrAccent), Shown: a, Version: stored.Version(),
 		Name:   web.Field{ID: "name", Name: "name", Label: v.lang.T("tenant.appearance.name"), Value: a.Name, Hint: v.lang.T("tenant.appearance.name_hint"), Autocomplete: "organization", Required: true},
 		Themes: []theme{{string(web.Light), v.lang.T("tenant.appearance.light")}, {string(web.Dark), v.lang.T("tenant.appearance.dark")}},
 	}
 	if errors.Is(wrong, tenant.ErrTenantName) {
 		page.Name.Wrong = v.lang.T("tenant.appearance.name_wrong", tenant.MaxTenantName)
 	}
-	page.Accents = append(page.Accents, accent{Label: v.lang.T("tenant.accent.none"), Chosen: a.Accent == ""})
-	for _, value := range tenant.Accents() {
-		page.Accents = append(page.Accents, accent{Value: value, Label: v.lang.T(accentTexts[value]), Chosen: a.Accent == value})
+	if errors.Is(wrong, stale.Err) {
+		shown.Wrong, page.Name.Wrong = "component.stale", web.StaleText(v.lang, a.Name, stored.Name)
+		page.StaleAccent = web.StaleText(v.lang, accentName(v.lang, a.Accent), accentName(v.lang, stored.Accent))
 	}
-	return d.show(w, r, v, status, pageTenantAppearance, d.taken(w, r, v), page)
+	page.Accents = append(page.Accents, accent{Label: accentName(v.lang, ""), Chosen: a.Accent == ""})
+	for _, value := range tenant.Accents() {
+		page.Accents = append(page.Accents, accent{Value: value, Label: accentName(v.lang, value), Chosen: a.Accent == value})
+	}
+	return d.show(w, r, v, status, pageTenantAppearance, shown, page)
+}
+
+// accentName is what the page calls an accent.
+func accentName(lang i18n.Lang, value string) string {
+	if value == "" {
+		return lang.T("tenant.accent.none")
+	}
+	return lang.T(accentTexts[value])
 }
 
 // changeAppearance: POST /dashboard/appearance.
@@ -75,11 +93,18 @@ func (d *Dashboard) changeAppearance(w http.ResponseWriter, r *http.Request, v *
 		return err
 	}
 	a := tenant.Appearance{Name: strings.TrimSpace(in.Get("name")), Accent: in.Get("accent")}
-	_, err = d.Tenants.SetAppearance(r.Context(), author(w, r), v.tenant.ID, a)
-	if errors.Is(err, tenant.ErrTenantName) || errors.Is(err, tenant.ErrAccent) {
-		return d.showAppearance(w, r, v, http.StatusBadRequest, a, err)
-	}
-	if err != nil {
+	stored := tenant.Appearance{Name: v.tenant.Name, Accent: v.tenant.Accent}
+	_, _, err = d.Tenants.ChangeAppearance(r.Context(), author(w, r), v.tenant.ID, &tenant.AppearanceChange{Name: &a.Name, Accent: &a.Accent, Shown: in.Get(stale.Field)})
+	switch {
+	case errors.Is(err, tenant.ErrTenantName) || errors.Is(err, tenant.ErrAccent):
+		return d.showAppearance(w, r, v, http.StatusBadRequest, a, stored, err)
+	case errors.Is(err, stale.Err):
+		now, _, err := d.Tenants.Tenant(r.Context(), v.tenant.ID) // as it is saved now
+		if err != nil {
+			return err
+		}
+		return d.showAppearance(w, r, v, http.StatusConflict, a, tenant.Appearance{Name: now.Name, Accent: now.Accent}, stale.Err)
+	case err != nil:
 		return err
 	}
 	return d.done(w, v, appearancePath, once{Done: "tenant.done.saved"})

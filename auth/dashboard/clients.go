@@ -9,6 +9,7 @@ import (
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/stale"
 	"example.com/griot/web"
 )
 
@@ -116,7 +117,11 @@ func (d *Dashboard) showClient(w http.ResponseWriter, r *http.Request, v *visit,
 	shown := d.taken(w, r, v)
 	page := web.TenantClient{
 		TenantClientView: clientView(c), ClientsURL: clientsPath, NameField: nameField(v, name, wrong), RedirectLines: redirects,
-		WrongRedirects: errors.Is(wrong, tenant.ErrInvalidClient), Snippets: d.snippets(c),
+		WrongRedirects: errors.Is(wrong, tenant.ErrInvalidClient), Snippets: d.snippets(c), Version: c.Version(),
+	}
+	if errors.Is(wrong, stale.Err) {
+		shown.Wrong, page.NameField.Wrong = "component.stale", web.StaleText(v.lang, name, c.Name)
+		page.StaleRedirects = web.StaleText(v.lang, strings.Join(strings.Fields(redirects), " "), strings.Join(c.RedirectURIs, " "))
 	}
 	if shown.Secret != "" {
 		page.Secret = &web.Code{ID: "secret", Title: "client_secret", Text: shown.Secret}
@@ -136,7 +141,14 @@ func (d *Dashboard) describeClient(w http.ResponseWriter, r *http.Request, v *vi
 	if err != nil {
 		return err
 	}
-	_, err = d.Tenants.DescribeClient(r.Context(), author(w, r), v.tenant.ID, c.ID, strings.TrimSpace(in.Get("name")), strings.Fields(in.Get("redirects")))
+	name := strings.TrimSpace(in.Get("name"))
+	_, err = d.Tenants.DescribeClient(r.Context(), author(w, r), v.tenant.ID, c.ID, in.Get(stale.Field), name, strings.Fields(in.Get("redirects")))
+	if errors.Is(err, stale.Err) {
+		if c, err = d.owned(r, v); err != nil { // as it is saved now
+			return err
+		}
+		return d.showClient(w, r, v, http.StatusConflict, c, name, in.Get("redirects"), stale.Err)
+	}
 	if refusesForm(err) {
 		return d.showClient(w, r, v, http.StatusBadRequest, c, in.Get("name"), in.Get("redirects"), err)
 	}

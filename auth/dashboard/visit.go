@@ -70,6 +70,7 @@ func (d *Dashboard) visit(r *http.Request) (*visit, error) {
 // once is what the page after a form shows once.
 type once struct {
 	Done   string `json:"done,omitempty"` // key of the sentence that says what was done
+	Wrong  string `json:"-"`              // key of the sentence that says why the form is shown again
 	Secret string `json:"secret,omitempty"`
 }
 
@@ -112,6 +113,9 @@ func (d *Dashboard) shell(r *http.Request, v *visit, shown once) *web.Shell {
 	}
 	if shown.Done != "" {
 		s.Done = v.lang.T(shown.Done)
+	}
+	if shown.Wrong != "" {
+		s.Wrong = v.lang.T(shown.Wrong)
 	}
 	return s
 }

@@ -6,12 +6,13 @@ import (
 	"slices"
 
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/stale"
 )
 
 // MaxTenantName is how many characters a tenant's name may have: what the waiting page has room for.
 const MaxTenantName = 100
 
-// The refusals of [Store.SetAppearance].
+// The refusals of [Store.ChangeAppearance].
 var (
 	ErrTenantName = errors.New("tenant: a tenant's name has 1 to 100 characters, all of which are visible")
 	ErrAccent     = errors.New("tenant: no such accent")
@@ -29,22 +30,56 @@ func Accents() []string {
 	return []string{"blue", "sky", "teal", "green", "olive", "gold", "orange", "red", "pink", "purple", "brown", "slate"}
 }
 
-// SetAppearance changes how a tenant's waiting page looks. Logins that have started keep the name; other nodes see the
-// change within 30 seconds. found is false when there is no such tenant.
-func (s *Store) SetAppearance(ctx context.Context, by Author, tenantID string, a Appearance) (found bool, err error) {
+// Version returns the version of an appearance, for its form: see package stale.
+func (a Appearance) Version() string { return stale.Version(a.Name, a.Accent) }
+
+// AppearanceChange is a change of how a tenant's waiting page looks; nil fields stay as they are.
+type AppearanceChange struct {
+	Name, Accent *string
+	Shown        string // the [Appearance.Version] that a form showed; empty: not checked
+}
+
+func (ch *AppearanceChange) apply(a Appearance) Appearance {
+	if ch.Name != nil {
+		a.Name = *ch.Name
+	}
+	if ch.Accent != nil {
+		a.Accent = *ch.Accent
+	}
+	return a
+}
+
+// ChangeAppearance changes how a tenant's waiting page looks, and returns the appearance then. Logins that have started
+// keep the name. Other nodes see the change within 30 seconds. found is false when there is no such tenant.
+//
+// Errors: [ErrTenantName], [ErrAccent], [stale.Err].
+func (s *Store) ChangeAppearance(ctx context.Context, by Author, tenantID string, change *AppearanceChange) (next Appearance, found bool, err error) {
 	switch {
-	case a.Name == "" || !visible(a.Name, MaxTenantName):
-		return false, ErrTenantName
-	case a.Accent != "" && !slices.Contains(Accents(), a.Accent):
-		return false, ErrAccent
+	case change.Name != nil && (*change.Name == "" || !visible(*change.Name, MaxTenantName)):
+		return Appearance{}, false, ErrTenantName
+	case change.Accent != nil && *change.Accent != "" && !slices.Contains(Accents(), *change.Accent):
+		return Appearance{}, false, ErrAccent
 	}
 	updated := by.TenantEvent(tenantID, AppearanceUpdated, s.now())
-	defer s.ClearCache()
+	var refused error
 	err = s.db.Write(ctx, func(tx *db.Tx) (err error) {
-		if found, err = updateAppearance(tx, tenantID, a); err != nil || !found {
+		var stored Appearance
+		next, refused = Appearance{}, nil
+		if stored, found, err = lockAppearance(tx, tenantID); err != nil || !found {
+			return err
+		}
+		next = change.apply(stored)
+		if refused = stale.Check(change.Shown, stored.Version(), next.Version()); refused != nil {
+			return nil
+		}
+		if err := updateAppearance(tx, tenantID, next); err != nil {
 			return err
 		}
 		return Record(tx, updated)
 	})
-	return found && err == nil, err
+	s.ClearCache()
+	if err == nil {
+		err = refused
+	}
+	return next, found && err == nil, err
 }

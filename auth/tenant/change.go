@@ -2,7 +2,6 @@ package tenant
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"time"
@@ -10,6 +9,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/seal"
+	"example.com/griot/internal/stale"
 )
 
 // Types of the audit events of clients.
@@ -38,55 +38,110 @@ func (by Author) TenantEvent(tenantID, typ string, at time.Time) *Event {
 	return &Event{ID: id.New(at), TenantID: tenantID, Type: typ, At: at, Actor: by.Actor, Caller: by.Caller}
 }
 
+// clientChange is a change of a client; nil fields stay as they are.
+type clientChange struct {
+	name         *string
+	redirectURIs []string
+	active       *bool
+	shown        string // the version of a form: see [Client.Version]; empty: not checked
+	onlyNew      bool   // writes and records nothing when the client has these values already
+}
+
+// apply changes c, and reports whether that makes a difference.
+func (ch *clientChange) apply(c *Client) (differs bool) {
+	if ch.name != nil && *ch.name != c.Name {
+		c.Name, differs = *ch.name, true
+	}
+	if ch.redirectURIs != nil && !slices.Equal(ch.redirectURIs, c.RedirectURIs) {
+		c.RedirectURIs, differs = slices.Clone(ch.redirectURIs), true
+	}
+	if ch.active != nil && *ch.active != c.Active {
+		c.Active, differs = *ch.active, true
+	}
+	return differs
+}
+
 // ChangeClient replaces the redirect addresses of a tenant's client, 1 to 20, and
 // switches it on or off. It returns nil when the tenant has no client of that ID.
 // Other nodes see the change within 30 seconds.
 func (s *Store) ChangeClient(ctx context.Context, by Author, tenantID, id string, redirectURIs []string, active bool) (*Client, error) {
-	return s.changeOwned(ctx, by, tenantID, id, func(c *Client) error {
-		c.RedirectURIs, c.Active = slices.Clone(redirectURIs), active
-		return nil
-	})
+	return s.changeClient(ctx, by, clientKey{id: id, tenantID: tenantID}, &clientChange{redirectURIs: given(redirectURIs), active: &active})
 }
 
-// DescribeClient is [Store.ChangeClient] for a client's name, of at most [MaxName] characters, and its redirect addresses.
-func (s *Store) DescribeClient(ctx context.Context, by Author, tenantID, id, name string, redirectURIs []string) (*Client, error) {
-	return s.changeOwned(ctx, by, tenantID, id, func(c *Client) error {
-		if !validName(name) {
-			return ErrName
-		}
-		c.Name, c.RedirectURIs = name, slices.Clone(redirectURIs)
-		return nil
-	})
+// DescribeClient is [Store.ChangeClient] for a client's name, of at most [MaxName] characters, and its redirect
+// addresses, as a form sends them that showed a version of the client. It returns [stale.Err] when the name or the
+// addresses changed after that; an empty shown is not checked.
+func (s *Store) DescribeClient(ctx context.Context, by Author, tenantID, id, shown, name string, redirectURIs []string) (*Client, error) {
+	return s.changeClient(ctx, by, clientKey{id: id, tenantID: tenantID}, &clientChange{name: &name, redirectURIs: given(redirectURIs), shown: shown})
 }
 
-// changeOwned applies a change to a tenant's client and stores it. It returns nil when the tenant has no client of that ID.
-func (s *Store) changeOwned(ctx context.Context, by Author, tenantID, id string, change func(*Client) error) (*Client, error) {
-	c, err := s.selectOwned(ctx, tenantID, id)
-	if err != nil || c == nil {
-		return nil, err
+// SwitchClient switches a client on or off, by its public identifier; found is
+// false when there is none. Other nodes see it within 30 seconds.
+func (s *Store) SwitchClient(ctx context.Context, by Author, clientID string, active bool) (c *Client, found bool, err error) {
+	c, err = s.changeClient(ctx, by, clientKey{clientID: clientID}, &clientChange{active: &active})
+	return c, c != nil, err
+}
+
+// RenameClient gives a client another name, by its public identifier. It returns nil when there is no such client.
+//
+// Errors: [ErrName].
+func (s *Store) RenameClient(ctx context.Context, by Author, clientID, name string) (*Client, error) {
+	return s.changeClient(ctx, by, clientKey{clientID: clientID}, &clientChange{name: &name})
+}
+
+// SetRedirectURIs replaces a client's redirect addresses, 1 to 20, with the checks of
+// [Store.CreateClient]. It returns nil when there is no such client. Other nodes see the change within 30 seconds.
+func (s *Store) SetRedirectURIs(ctx context.Context, by Author, clientID string, redirectURIs []string) (*Client, error) {
+	return s.changeClient(ctx, by, clientKey{clientID: clientID}, &clientChange{redirectURIs: given(redirectURIs), onlyNew: true})
+}
+
+// given returns a list that is not nil, so that an empty one is checked.
+func given(uris []string) []string { return append([]string{}, uris...) }
+
+// changeClient changes the client of a key, reading it in the transaction that writes it. It writes only the columns
+// of the change. It returns nil when there is no such client.
+func (s *Store) changeClient(ctx context.Context, by Author, key clientKey, change *clientChange) (*Client, error) {
+	if change.name != nil && !validName(*change.name) {
+		return nil, ErrName
 	}
-	if err := change(c); err != nil {
-		return nil, err
-	}
-	if err := checkClient(c.Type, c.Mode, c.RedirectURIs); err != nil {
-		return nil, err
-	}
-	uris, err := json.Marshal(c.RedirectURIs)
-	if err != nil {
-		return nil, err
-	}
-	updated := by.event(c, ClientUpdated, s.now())
-	defer s.cache.invalidate(c.ClientID)
-	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		if err := updateClient(tx, c, string(uris)); err != nil {
+	now := s.now()
+	eventID := id.New(now)
+	var changed *Client
+	var refused error
+	err := s.db.Write(ctx, func(tx *db.Tx) (err error) {
+		changed, refused = nil, nil
+		c, err := lockClient(tx, key)
+		if err != nil || c == nil {
 			return err
 		}
+		stored := c.Version()
+		differs := change.apply(c)
+		if refused = stale.Check(change.shown, stored, c.Version()); refused != nil {
+			return nil
+		}
+		if change.redirectURIs != nil {
+			if refused = checkClient(c.Type, c.Mode, c.RedirectURIs); refused != nil {
+				return nil
+			}
+		}
+		if changed = c; change.onlyNew && !differs {
+			return nil
+		}
+		if err := updateClient(tx, c.ID, change); err != nil {
+			return err
+		}
+		updated := by.event(c, ClientUpdated, now)
+		updated.ID = eventID
 		return Record(tx, updated)
 	})
-	if err != nil {
+	if err == nil {
+		err = refused
+	}
+	if err != nil || changed == nil {
 		return nil, err
 	}
-	return c, nil
+	s.cache.invalidate(changed.ClientID)
+	return changed, nil
 }
 
 // RotateSecret gives a tenant's client a new secret, and returns it this once; the
@@ -104,43 +159,14 @@ func (s *Store) RotateSecret(ctx context.Context, by Author, tenantID, id string
 	hash := seal.Hash(secret)
 	rotated := by.event(c, ClientSecretRotated, s.now())
 	defer s.cache.invalidate(c.ClientID)
-	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		if err := updateSecret(tx, c, hash); err != nil {
+	err = s.db.Write(ctx, func(tx *db.Tx) (err error) {
+		if found, err = updateSecret(tx, c, hash); err != nil || !found {
 			return err
 		}
 		return Record(tx, rotated)
 	})
-	if err != nil {
-		return "", true, err
+	if err != nil || !found { // not found: it was deleted in the meantime
+		return "", found, err
 	}
 	return secret, true, nil
-}
-
-// SetRedirectURIs replaces a client's redirect addresses, 1 to 20, with the checks of
-// [Store.CreateClient]. It returns nil when there is no such client. Other nodes see the change within 30 seconds.
-func (s *Store) SetRedirectURIs(ctx context.Context, by Author, clientID string, redirectURIs []string) (*Client, error) {
-	c, err := s.selectClient(ctx, clientID)
-	if err != nil || c == nil || slices.Equal(c.RedirectURIs, redirectURIs) {
-		return c, err
-	}
-	if err := checkClient(c.Type, c.Mode, redirectURIs); err != nil {
-		return nil, err
-	}
-	c.RedirectURIs = slices.Clone(redirectURIs)
-	uris, err := json.Marshal(redirectURIs)
-	if err != nil {
-		return nil, err
-	}
-	updated := by.event(c, ClientUpdated, s.now())
-	defer s.cache.invalidate(clientID)
-	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		if _, err := tx.Exec(`UPDATE oauth_clients SET redirect_uris = $1 WHERE client_id = $2`, string(uris), clientID); err != nil {
-			return err
-		}
-		return Record(tx, updated)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return c, nil
 }

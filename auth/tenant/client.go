@@ -15,6 +15,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/seal"
+	"example.com/griot/internal/stale"
 )
 
 // Type is whether a client can keep a secret (RFC 6749 §2.1).
@@ -62,6 +63,11 @@ type Client struct {
 // HasSecret reports whether secret is the client's, in constant time. A PUBLIC client has none.
 func (c *Client) HasSecret(secret string) bool {
 	return c.Type == Confidential && seal.Equal(seal.Hash(secret), c.secretHash)
+}
+
+// Version returns the version of what a client's form shows, the name and the redirect addresses: see package stale.
+func (c *Client) Version() string {
+	return stale.Version(append([]string{c.Name}, c.RedirectURIs...)...)
 }
 
 // HasSecretNow is [Client.HasSecret] by the client's row: a secret that was replaced on another node is dead here, too (L163).

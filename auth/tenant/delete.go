@@ -6,29 +6,6 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// RenameClient gives a client another name, by its public identifier. It returns nil when there is no such client.
-//
-// Errors: [ErrName].
-func (s *Store) RenameClient(ctx context.Context, by Author, clientID, name string) (*Client, error) {
-	if !validName(name) {
-		return nil, ErrName
-	}
-	c, err := s.selectClient(ctx, clientID)
-	if err != nil || c == nil {
-		return nil, err
-	}
-	c.Name = name
-	updated := by.event(c, ClientUpdated, s.now())
-	defer s.cache.invalidate(clientID)
-	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		if _, err := tx.Exec(`UPDATE oauth_clients SET name = $1 WHERE client_id = $2`, name, clientID); err != nil {
-			return err
-		}
-		return Record(tx, updated)
-	})
-	return c, err
-}
-
 // DeleteClient deletes a client, by its public identifier. Its logins can't be finished any more, and its tokens are
 // known to nobody who asks; whoever verifies them alone takes them until they expire. It returns nil when there is no
 // such client. Other nodes see it within 30 seconds.

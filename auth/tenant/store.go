@@ -30,9 +30,15 @@ func (s *Store) selectTenant(ctx context.Context, tenantID string) (t Tenant, fo
 	return t, found, err
 }
 
-func updateAppearance(tx *db.Tx, tenantID string, a Appearance) (found bool, err error) {
-	n, err := tx.Exec(`UPDATE tenants SET name = $2, accent = $3 WHERE id = $1`, tenantID, a.Name, a.Accent)
-	return n == 1, err
+// lockAppearance returns how a tenant's page looks, and makes other writers of its row wait until the transaction ends.
+func lockAppearance(tx *db.Tx, tenantID string) (a Appearance, found bool, err error) {
+	found, err = tx.Row(`UPDATE tenants SET name = name WHERE id = $1 RETURNING name, accent`, tenantID).Scan(&a.Name, &a.Accent)
+	return a, found, err
+}
+
+func updateAppearance(tx *db.Tx, tenantID string, a Appearance) error {
+	_, err := tx.Exec(`UPDATE tenants SET name = $2, accent = $3 WHERE id = $1`, tenantID, a.Name, a.Accent)
+	return err
 }
 
 // Record stores an event, redacted, in the transaction of the change that it describes.

@@ -13,7 +13,7 @@ const clientColumns = `c.id, c.tenant_id, t.name, c.client_id, c.type, c.mode, c
 	CASE WHEN t.webhook_url IS NULL THEN 0 ELSE 1 END, t.accent`
 
 func (s *Store) selectClient(ctx context.Context, clientID string) (*Client, error) {
-	return s.oneClient(ctx, `SELECT `+clientColumns+` FROM oauth_clients c JOIN tenants t ON t.id = c.tenant_id WHERE c.client_id = $1`, clientID)
+	return oneClient(s.db.Read(ctx), `c.client_id = $1`, clientID)
 }
 
 // selectSecret returns the hash of a client's secret; empty where there is none, or no such client.
@@ -24,23 +24,23 @@ func (s *Store) selectSecret(ctx context.Context, clientID string) (hash string,
 
 // selectOwned returns nil both for another tenant's client and for none.
 func (s *Store) selectOwned(ctx context.Context, tenantID, id string) (*Client, error) {
-	return s.oneClient(ctx, `SELECT `+clientColumns+` FROM oauth_clients c JOIN tenants t ON t.id = c.tenant_id WHERE c.id = $1 AND c.tenant_id = $2`, id, tenantID)
+	return oneClient(s.db.Read(ctx), `c.id = $1 AND c.tenant_id = $2`, id, tenantID)
 }
 
 func (s *Store) selectClients(ctx context.Context, tenantID string) ([]Client, error) {
-	return s.clients(ctx, `SELECT `+clientColumns+` FROM oauth_clients c JOIN tenants t ON t.id = c.tenant_id WHERE c.tenant_id = $1 ORDER BY c.id`, tenantID)
+	return clients(s.db.Read(ctx), `c.tenant_id = $1 ORDER BY c.id`, tenantID)
 }
 
-func (s *Store) oneClient(ctx context.Context, query string, args ...any) (*Client, error) {
-	found, err := s.clients(ctx, query, args...)
+func oneClient(q *db.Query, where string, args ...any) (*Client, error) {
+	found, err := clients(q, where, args...)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
 	return &found[0], nil
 }
 
-func (s *Store) clients(ctx context.Context, query string, args ...any) (out []Client, err error) {
-	err = s.db.Read(ctx).Each(func(rows *sql.Rows) error {
+func clients(q *db.Query, where string, args ...any) (out []Client, err error) {
+	err = q.Each(func(rows *sql.Rows) error {
 		var c Client
 		var uris string
 		var secret sql.NullString
@@ -54,7 +54,7 @@ func (s *Store) clients(ctx context.Context, query string, args ...any) (out []C
 		c.secretHash, c.Active, c.CreatedAt, c.HasWebhook = secret.String, active != 0, db.At(created), webhook != 0
 		out = append(out, c)
 		return nil
-	}, query, args...)
+	}, `SELECT `+clientColumns+` FROM oauth_clients c JOIN tenants t ON t.id = c.tenant_id WHERE `+where, args...)
 	return out, err
 }
 
@@ -65,16 +65,43 @@ func insertClient(tx *db.Tx, c *Client, redirectURIs string) error {
 	return err
 }
 
-func updateClient(tx *db.Tx, c *Client, redirectURIs string) error {
-	active := 0
-	if c.Active {
-		active = 1
+// clientKey names a client: by its ID26 and its tenant, or by its public identifier.
+type clientKey struct{ id, tenantID, clientID string }
+
+// lockClient returns a client, or nil, and makes other writers of its row wait until the transaction ends.
+func lockClient(tx *db.Tx, key clientKey) (*Client, error) {
+	where, args := `c.id = $1 AND c.tenant_id = $2`, []any{key.id, key.tenantID}
+	if key.clientID != "" {
+		where, args = `c.client_id = $1`, []any{key.clientID}
 	}
-	_, err := tx.Exec(`UPDATE oauth_clients SET redirect_uris = $3, active = $4, name = $5 WHERE id = $1 AND tenant_id = $2`, c.ID, c.TenantID, redirectURIs, active, c.Name)
+	if n, err := tx.Exec(`UPDATE oauth_clients AS c SET name = name WHERE `+where, args...); err != nil || n == 0 {
+		return nil, err
+	}
+	return oneClient(&tx.Query, where, args...)
+}
+
+// updateClient writes the columns of a change, and no others.
+func updateClient(tx *db.Tx, id string, change *clientChange) error {
+	var uris, active any
+	if change.redirectURIs != nil {
+		text, err := json.Marshal(change.redirectURIs)
+		if err != nil {
+			return err
+		}
+		uris = string(text)
+	}
+	if change.active != nil {
+		active = 0
+		if *change.active {
+			active = 1
+		}
+	}
+	_, err := tx.Exec(`UPDATE oauth_clients SET name = COALESCE($2, name), redirect_uris = COALESCE($3, redirect_uris), active = COALESCE($4, active) WHERE id = $1`,
+		id, change.name, uris, active)
 	return err
 }
 
-func updateSecret(tx *db.Tx, c *Client, hash string) error {
-	_, err := tx.Exec(`UPDATE oauth_clients SET secret_hash = $3 WHERE id = $1 AND tenant_id = $2`, c.ID, c.TenantID, hash)
-	return err
+func updateSecret(tx *db.Tx, c *Client, hash string) (found bool, err error) {
+	n, err := tx.Exec(`UPDATE oauth_clients SET secret_hash = $3 WHERE id = $1 AND tenant_id = $2`, c.ID, c.TenantID, hash)
+	return n == 1, err
 }
