@@ -102,3 +102,19 @@ func TestStatus_AnotherNodesProofShows(t *testing.T) {
 		t.Errorf("got %v, want a redirectUrl", got)
 	}
 }
+
+// An id that ends like a waiting login's is another login: it is refused as one that never was, from memory and from the row.
+func TestStatus_ComparesTheWholeID(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		b := s.browser()
+		loginID := b.start(s.app(tenant.Public, tenant.Test))
+		b.visit("/authorize/status?loginKeyId="+loginID).must(t, http.StatusOK) // caches it
+		for _, begin := range []string{"01ARZ3NDEK", "0000000000"} {
+			for range 2 {
+				b.send(b.request("GET", "/authorize/status?loginKeyId="+begin+loginID[len(begin):], "")).refused(t, http.StatusUnauthorized, "access_denied", "session_expired")
+			}
+		}
+		b.visit("/authorize/status?loginKeyId="+loginID).must(t, http.StatusOK)
+	})
+}

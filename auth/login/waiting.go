@@ -33,21 +33,23 @@ type cachedLogin struct {
 	cookie     seal.Digest
 	words      string
 	tenantName unique.Handle[string]
-	expiresAt  int64 // Unix milliseconds, as the next
-	validUntil int64 // the row is read again then
+	expiresAt  int64 // Unix milliseconds
+	early      int32 // milliseconds before expiresAt at which the row is read again
+	begin      [timeDigits]byte
 	activated  bool
 	test       bool
 }
 
-// cacheKey is the random part of a login's id. When two logins share it, one of them is cached, and its cookie
-// tells them apart; polls of the other read the database.
+// cacheKey is the random part of a login's id; the other part is compared with cachedLogin.begin, where it takes no more
+// memory. When two logins share a random part, one of them is cached, and polls of the other read the database.
 type cacheKey [id.Length - timeDigits]byte
 
 const timeDigits = 10 // of an id
 
-func keyOf(sessionID string) (k cacheKey) {
-	copy(k[:], sessionID[min(timeDigits, len(sessionID)):])
-	return k
+// keyOf returns the random part of an id, and the part before it.
+func keyOf(sessionID string) (k cacheKey, begin [timeDigits]byte) {
+	copy(k[:], sessionID[copy(begin[:], sessionID):])
+	return k, begin
 }
 
 // waitingCache holds the logins that wait, so that a poll, which is almost always
@@ -92,9 +94,11 @@ func (c *waitingCache) put(session *Session, now time.Time, atMost time.Duration
 	if !ok {
 		return
 	}
+	key, begin := keyOf(session.ID)
 	w := cachedLogin{
-		cookie: cookie, words: session.Words, tenantName: unique.Make(session.TenantName), expiresAt: session.ExpiresAt.UnixMilli(),
-		validUntil: now.Add(atMost).UnixMilli(), activated: session.Status == Activated, test: session.Mode == tenant.Test,
+		cookie: cookie, words: session.Words, tenantName: unique.Make(session.TenantName), expiresAt: session.ExpiresAt.UnixMilli(), begin: begin,
+		early:     int32(max(0, session.ExpiresAt.Sub(now.Add(atMost)).Milliseconds())), //nolint:gosec // at most ProveTime
+		activated: session.Status == Activated, test: session.Mode == tenant.Test,
 	}
 	s := c.shard(session.ID)
 	s.mu.Lock()
@@ -108,7 +112,7 @@ func (c *waitingCache) put(session *Session, now time.Time, atMost time.Duration
 	if s.logins == nil {
 		s.logins = map[cacheKey]cachedLogin{}
 	}
-	s.logins[keyOf(session.ID)] = w
+	s.logins[key] = w
 }
 
 // sweep deletes the expired logins when the shard has doubled since the last sweep.
@@ -130,7 +134,8 @@ func (c *waitingCache) evict(sessionID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.version++
-	delete(s.logins, keyOf(sessionID))
+	k, _ := keyOf(sessionID)
+	delete(s.logins, k)
 }
 
 // get returns a login that waits, if it is cached and still valid.
@@ -139,13 +144,16 @@ func (c *waitingCache) get(sessionID string, now time.Time) (cachedLogin, bool) 
 	at := now.UnixMilli()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	k := keyOf(sessionID)
+	k, begin := keyOf(sessionID)
 	w, ok := s.logins[k]
-	if ok && (at >= w.expiresAt || at >= w.validUntil) {
+	if !ok || w.begin != begin {
+		return cachedLogin{}, false
+	}
+	if at >= w.expiresAt-int64(w.early) {
 		delete(s.logins, k)
 		return cachedLogin{}, false
 	}
-	return w, ok
+	return w, true
 }
 
 // empty reports whether no login is cached.

@@ -63,6 +63,9 @@ func TestWaiting_EqualsTheRow(t *testing.T) {
 		if _, ok := s.Waiting(sessionID, []string{"another login's"}); ok {
 			t.Error("another browser gets the login")
 		}
+		if _, ok := s.Waiting("01ARZ3NDEK"+sessionID[10:], []string{token}); ok {
+			t.Error("an id that only ends like the login's gets the login")
+		}
 		if _, ok := s.Waiting(sessionID, nil); ok {
 			t.Error("a request without a cookie gets the login")
 		}
