@@ -223,7 +223,7 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 		err = state.save(filepath.Join(o.Data, devFile))
 	}
 	if err == nil {
-		err = banner(c.OutOrStdout(), state, o.Data, public, linked.notes(state.BaseURL))
+		err = banner(c.OutOrStdout(), state, o.Data, public, linked.notes(state))
 	}
 	if err != nil {
 		stop()

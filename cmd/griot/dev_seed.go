@@ -150,8 +150,27 @@ func demoAccounts(s *devState) []demoAccount {
 	}
 }
 
-func seedAccount(ctx context.Context, a *app, d demoAccount) error {
+// find returns the account, or nil: by its id in dev.json, or, where that is lost, by its email address or its first number.
+func (d demoAccount) find(ctx context.Context, a *app) (*account.Account, error) {
+	if d.to.ID != "" {
+		if found, err := a.directory.Account(ctx, d.to.ID); found != nil || err != nil {
+			return found, err
+		}
+	}
 	found, err := account.ByEmail(a.s.db.Read(ctx), d.spec.Email)
+	if found != nil || err != nil || len(d.spec.Senders) == 0 {
+		return found, err
+	}
+	first := d.spec.Senders[0]
+	sender, err := a.directory.SenderAt(ctx, string(first.Channel), first.Address)
+	if sender == nil || err != nil {
+		return nil, err
+	}
+	return a.directory.Account(ctx, sender.AccountID)
+}
+
+func seedAccount(ctx context.Context, a *app, d demoAccount) error {
+	found, err := d.find(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -163,7 +182,7 @@ func seedAccount(ctx context.Context, a *app, d demoAccount) error {
 			return err
 		}
 	}
-	d.to.ID, d.to.Email = found.ID, found.Email
+	d.to.ID, d.to.Email = found.ID, found.Email // an operator can change the address
 	d.to.Senders = nil
 	for _, s := range found.Senders {
 		if s.AccountID == "" {

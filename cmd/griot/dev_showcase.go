@@ -31,7 +31,7 @@ func showcaseAccount(s *devState) demoAccount {
 func seedShowcase(ctx context.Context, a *app, s *devState) (*showcase.Options, error) {
 	began := func() time.Time { return clock.System().Add(-(showcase.Days + 1) * 24 * time.Hour) }
 	d := showcaseAccount(s)
-	found, err := account.ByEmail(a.s.db.Read(ctx), d.spec.Email)
+	found, err := d.find(ctx, a)
 	if err == nil && found == nil {
 		_, err = account.NewDirectory(a.s.db, began).Create(ctx, &d.spec)
 	}
@@ -52,7 +52,9 @@ func seedShowcase(ctx context.Context, a *app, s *devState) (*showcase.Options, 
 	if err != nil {
 		return nil, err
 	}
-	o.ProjectID = projects[0].ID
+	if len(projects) > 0 { // an operator can delete them
+		o.ProjectID = projects[0].ID
+	}
 	o.Clients, err = seedShowcaseTenant(ctx, tenant.New(a.s.db, began), tenant.New(a.s.db, clock.System), s)
 	return o, err
 }

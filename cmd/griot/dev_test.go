@@ -121,6 +121,41 @@ func TestDev_LosingDevJSONMakesNewKeys(t *testing.T) {
 	}
 }
 
+func TestDev_FindsAccountsWhoseEmailChanged(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	p := startDev(t, dir, "--showcase")
+	before := p.Accounts
+	o := &operator{t: t, args: []string{"--data", dir}}
+	for name, a := range map[string]devAccount{"business": before.Business, "disconnected": before.Disconnected, "showcase": before.Showcase} {
+		o.run("accounts", "set", a.ID, "--email", "new-"+name+"@example.com")
+	}
+	for _, project := range runJSON[[]struct{ ID string }](o, "projects", "list", "--account", before.Showcase.ID) {
+		o.run("projects", "delete", "--account", before.Showcase.ID, project.ID, "--yes")
+	}
+	p.stop()
+	p = startDev(t, dir, "--showcase")
+	for name, now := range map[string]devAccount{"business": p.Accounts.Business, "disconnected": p.Accounts.Disconnected, "showcase": p.Accounts.Showcase} {
+		if want := "new-" + name + "@example.com"; now.Email != want {
+			t.Errorf("dev.json: %s has the address %q, want %q", name, now.Email, want)
+		}
+	}
+	if p.Accounts.Business.ID != before.Business.ID || p.Accounts.Disconnected.ID != before.Disconnected.ID || p.Accounts.Showcase.ID != before.Showcase.ID {
+		t.Errorf("accounts %+v, were %+v", p.Accounts, before)
+	}
+	if r := p.send(before.Business.LiveKey, `{"channel":"sms","to":"22376000001","message":"x"}`); r.status != 200 {
+		t.Errorf("the key from before: %d %s", r.status, r.raw)
+	}
+	p.stop()
+	if err := os.Remove(filepath.Join(dir, devFile)); err != nil {
+		t.Fatal(err)
+	}
+	p = startDev(t, dir, "--showcase") // without dev.json, the demo's numbers lead to their accounts
+	if p.Accounts.Business.ID != before.Business.ID || p.Accounts.Showcase.ID != before.Showcase.ID {
+		t.Errorf("without dev.json: accounts %+v, were %+v", p.Accounts, before)
+	}
+}
+
 func TestDev_OnPostgres(t *testing.T) {
 	url := dbtest.PostgresURL(t)
 	p := startDev(t, t.TempDir(), "--database", url)

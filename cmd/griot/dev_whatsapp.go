@@ -212,7 +212,7 @@ func (l *linkedNumbers) serve(ctx context.Context) error {
 }
 
 // notes are what the banner says of it.
-func (l *linkedNumbers) notes(baseURL string) string {
+func (l *linkedNumbers) notes(s *devState) string {
 	if l == nil {
 		return ""
 	}
@@ -221,8 +221,8 @@ func (l *linkedNumbers) notes(baseURL string) string {
 	if l.number == "" {
 		b.WriteString("  Name one of yours, and it is a sender of the demo business account: griot dev --with-whatsapp=NUMBER\n")
 	} else {
-		fmt.Fprintf(&b, "  %s is a sender of the demo business account, and people sign in by a message to it.\n  Link its phone at %s/dashboard/senders/%s/pair (as business@griot.example), or by\n\n    griot admin senders pair %s --data %s\n",
-			l.number, baseURL, l.sender, l.sender, filepath.Dir(l.folder))
+		fmt.Fprintf(&b, "  %s is a sender of the demo business account, and people sign in by a message to it.\n  Link its phone at %s/dashboard/senders/%s/pair (as %s), or by\n\n    griot admin senders pair %s --data %s\n",
+			l.number, s.BaseURL, l.sender, s.Accounts.Business.Email, l.sender, filepath.Dir(l.folder))
 	}
 	if l.program == "" {
 		fmt.Fprintf(&b, "\n  %s is not on the PATH. Build it in a copy of Griot's source, and start it; it is found when it runs:\n\n"+
