@@ -24,7 +24,6 @@ import (
 	"example.com/griot/internal/config"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/fault"
-	"example.com/griot/internal/masterkey"
 	"example.com/griot/internal/safedial"
 	"example.com/griot/internal/seal"
 	"example.com/griot/internal/webhook"
@@ -169,10 +168,11 @@ func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out js
 	if _, err := open.Migrate(ctx); err != nil {
 		return nil, err
 	}
-	if err := masterkey.Follow(ctx, open, d.key); err != nil {
+	rotation := newRotation(open, d.key, slog.New(slog.DiscardHandler))
+	if err := rotation.Open(ctx); err != nil {
 		return nil, err
 	}
-	signer, err := token.Open(ctx, open, d.key, clock.System) // fails with another master key
+	signer, err := token.Open(ctx, open, d.key, clock.System)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +182,7 @@ func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out js
 	codes := otp.New(otp.Options{DB: open, Key: d.key, Now: clock.System}) // only to be read
 	loginEndpoints := authevents.NewEndpoints(webhook.Endpoints{DB: open, Key: d.key, Dial: d.dial, Now: clock.System, Signal: &webhook.Signal{}})
 	verbs, err := adminVerbs(authadmin.Verbs(tenant.New(open, clock.System), login.New(login.Options{DB: open, Key: d.key, Now: clock.System}), signer, loginEndpoints),
-		messagingadmin.Verbs(messagingadmin.Options{Directory: directory, Gateways: gateways, URL: d.apiURL}), messagingadmin.Webhooks(open, d.endpoints(open)), messagingadmin.OTP(codes), messagingadmin.Audit(open, directory), messagingadmin.Messages(open, clock.System), messagingadmin.People(d.people(open, directory), directory), messagingadmin.Sending(open, clock.System, nil), masterKeyVerbs(newRotation(open, d.key, slog.New(slog.DiscardHandler)), false),
+		messagingadmin.Verbs(messagingadmin.Options{Directory: directory, Gateways: gateways, URL: d.apiURL}), messagingadmin.Webhooks(open, d.endpoints(open)), messagingadmin.OTP(codes), messagingadmin.Audit(open, directory), messagingadmin.Messages(open, clock.System), messagingadmin.People(d.people(open, directory), directory), messagingadmin.Sending(open, clock.System, nil), masterKeyVerbs(rotation, false),
 		messagingadmin.HealthVerbs(messagingadmin.HealthOptions{DB: open, Now: clock.System, Version: version}))
 	if err != nil {
 		return nil, err

@@ -125,7 +125,8 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	if err := migrate(ctx); err != nil {
 		return nil, err
 	}
-	if err := masterkey.Follow(ctx, s.db, s.key); err != nil {
+	rotation := newRotation(s.db, s.key, s.log)
+	if err := rotation.Open(ctx); err != nil {
 		return nil, err
 	}
 	pages, err := web.New()
@@ -136,7 +137,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &app{s: s, rotation: newRotation(s.db, s.key, s.log), pages: pages, directory: account.NewDirectory(s.db, clock.System)}
+	a := &app{s: s, rotation: rotation, pages: pages, directory: account.NewDirectory(s.db, clock.System)}
 	a.directory.PlansOff, a.directory.Signup = s.plansOff, account.Signup(s.signup)
 	a.rotation.Walks = a.has(config.RoleWorker)
 	signal := &webhook.Signal{}

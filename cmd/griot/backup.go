@@ -18,6 +18,7 @@ import (
 	"example.com/griot/internal/backup"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/seal"
 )
 
 const standardStream = "-"
@@ -200,7 +201,7 @@ func restoreBackup(c *cobra.Command, o *adminOptions, from string) error {
 	case len(keys) == 0:
 		key = "Put its master key at " + filepath.Join(o.data, "master.key") + " (mode 600) before you start it."
 	case !slices.Contains(keys, m.MasterKey):
-		key = "WARNING: the master key here is not the one that this backup was made with: its signing keys and credentials can't be opened with it."
+		key = "WARNING: " + (&seal.WrongKeyError{Configured: keys[0], Used: m.MasterKey}).Error() + "."
 	}
 	if key != "" {
 		_, err = fmt.Fprintln(out, key)

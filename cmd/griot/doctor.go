@@ -76,6 +76,7 @@ func examine(ctx context.Context, file string, environ []string) (doctor.Report,
 	if x.db != nil {
 		defer func() { _ = x.db.Close() }()
 	}
+	x.checkKey(ctx)
 	return doctor.Run(ctx, x.checks(mistakes), checkTime), nil
 }
 
@@ -88,9 +89,12 @@ func inspect(ctx context.Context, url string) (*db.DB, error) {
 // examination is a deployment that doctor looks at.
 type examination struct {
 	cfg   *config.Config
-	key   *seal.Key // nil: it can't be read
+	key   *seal.Key // nil: it can't be read, or is not the deployment's
 	db    *db.DB    // nil: it can't be read
 	dbErr error
+
+	keyName string
+	keyErr  error // of comparing the key with the database
 
 	serverOnce sync.Once
 	client     *admin.Client // nil: no server of this deployment answers
@@ -112,6 +116,7 @@ func (x *examination) checks(mistakes config.CheckError) []doctor.Check {
 	}
 	checks = append(checks, database.Checks()...)
 	checks = append(checks,
+		doctor.Check{Name: "master-key", About: "The master key is the one that the database is sealed with. Under another one, nothing that needs the key is checked.", Run: x.masterKey},
 		doctor.Check{Name: "gateways", About: "Each gateway answers a round trip that sends nothing, accepts our credentials, and its senders are connected.", Run: x.testGateways},
 		doctor.Check{Name: "receivers", About: "Each of `auth.receivers` has a gateway of WhatsApp that is there, works, and is connected for its number.", Run: x.receivers},
 		doctor.Check{Name: "mail", About: "`email.gateway`, by which codes of sign-in and invitations are mailed, answers.", Run: x.mail},
@@ -142,7 +147,7 @@ func (x *examination) serves(ctx context.Context) bool {
 
 func (x *examination) callServer(ctx context.Context) error {
 	if x.key == nil {
-		return errors.New("there is no master key to ask it with")
+		return x.noKey()
 	}
 	client, err := admin.NewClient("http://"+x.cfg.Internal.Listen, x.key)
 	if err != nil {
@@ -187,8 +192,10 @@ func (x *examination) call(ctx context.Context, verb string, in, out any) error 
 	switch {
 	case x.serves(ctx):
 		raw, err = x.client.Call(ctx, verb, body)
-	case x.db == nil || x.key == nil:
-		return errNotReadable
+	case x.key == nil:
+		return x.noKey()
+	case x.db == nil:
+		return errors.New("the database can't be read, and no server answers")
 	default:
 		raw, err = x.verbs().Call(ctx, verb, body)
 	}
@@ -197,8 +204,6 @@ func (x *examination) call(ctx context.Context, verb string, in, out any) error 
 	}
 	return json.Unmarshal(raw, out)
 }
-
-var errNotReadable = errors.New("without a server, the database and the master key are needed")
 
 // verbs returns the verbs about gateways on a database that is only read.
 func (x *examination) verbs() admin.Verbs {

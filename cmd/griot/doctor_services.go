@@ -97,8 +97,11 @@ const (
 
 // webhooks looks at the endpoints of both services.
 func (x *examination) webhooks(ctx context.Context) []doctor.Finding {
-	if x.db == nil || x.key == nil {
+	switch {
+	case x.db == nil:
 		return []doctor.Finding{doctor.Bad(doctor.Unknown, "", "the database can't be read")}
+	case x.key == nil:
+		return []doctor.Finding{doctor.Bad(doctor.Unknown, "", "%s", x.noKey())}
 	}
 	of := webhook.Endpoints{DB: x.db, Key: x.key, Dial: x.cfg.WebhookDial(), Now: clock.System, Signal: &webhook.Signal{}}
 	total, bad := 0, []doctor.Finding(nil)

@@ -54,6 +54,9 @@ func masterKeyVerbs(r *masterkey.Rotation, served bool) admin.Verbs {
 		if s == nil {
 			return masterKeyState{Sealing: r.Key.Sealing()}
 		}
+		if s.Pass == 0 {
+			return masterKeyState{Sealing: s.Sealing}
+		}
 		out := masterKeyState{Sealing: s.Sealing, Previous: s.Previous, Walk: s.Pass, Resealed: s.Resealed, Unreadable: s.Unreadable, StartedAt: &s.StartedAt}
 		if !s.FinishedAt.IsZero() {
 			out.FinishedAt = &s.FinishedAt

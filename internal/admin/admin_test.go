@@ -79,7 +79,7 @@ func TestHandler(t *testing.T) {
 		"hello, forwarded": refused(403, notLoopback, func(tt *test) { hello(tt); tt.header = []string{"X-Forwarded-For", "127.0.0.1"} }),
 		"hello": change(func(tt *test) {
 			hello(tt)
-			tt.answer = `{"result":{"proof":"` + base64.RawURLEncoding.EncodeToString(seal.MAC(k.Derive("admin-server"), "x")) + `"}}`
+			tt.answer = `{"result":{"proof":"` + base64.RawURLEncoding.EncodeToString(seal.MAC(k.Derive("admin-server"), "x")) + `","key":"` + k.Name() + `"}}`
 		}),
 		"right":                  right,
 		"IPv6":                   change(func(tt *test) { tt.peer = "[::1]:9" }),
@@ -201,14 +201,23 @@ func TestClient_ShowsItsKeyOnlyToWhoHasIt(t *testing.T) {
 		}
 		return c
 	}
-	for name, h := range map[string]http.Handler{
-		"another master key": admin.Handler(verbs(), masterKey(t), clock.System, slog.New(slog.DiscardHandler)),
-		"a constant proof": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			_, _ = io.WriteString(w, `{"result":{"proof":"AAAA"}}`)
-		}),
-		"no proof": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"result":{}}`) }),
+	other := masterKey(t)
+	says := func(body string) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) })
+	}
+	for name, tt := range map[string]struct {
+		server http.Handler
+		used   string
+	}{
+		"another master key":       {admin.Handler(verbs(), other, clock.System, slog.New(slog.DiscardHandler)), other.Name()},
+		"a constant proof":         {says(`{"result":{"proof":"AAAA"}}`), ""},
+		"no proof":                 {says(`{"result":{}}`), ""},
+		"no name of a key":         {says(`{"result":{"proof":"","key":"\u001b[2Jhidden"}}`), ""},
+		"the client's own name":    {says(`{"result":{"proof":"","key":"` + k.Name() + `"}}`), ""},
+		"a name of another length": {says(`{"result":{"proof":"","key":"AAAA"}}`), ""},
 	} {
-		if _, err := c(h).Call(t.Context(), "greet", []byte(`{}`)); err == nil || err.Error() != "The master key is not the server's." {
+		_, err := c(tt.server).Call(t.Context(), "greet", []byte(`{}`))
+		if wrong, ok := errors.AsType[*seal.WrongKeyError](err); !ok || wrong.Configured != k.Name() || wrong.Used != tt.used {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

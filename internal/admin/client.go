@@ -3,6 +3,7 @@ package admin
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -56,6 +57,8 @@ func isLoopback(host string) bool {
 }
 
 // Call has the server run a verb. An error that the server names is returned as its sentence.
+//
+// Errors: [ErrNoServer], [seal.WrongKeyError].
 func (c *Client) Call(ctx context.Context, verb string, in []byte) (json.RawMessage, error) {
 	if err := c.hello(ctx); err != nil {
 		return nil, err
@@ -76,9 +79,17 @@ func (c *Client) hello(ctx context.Context) error {
 	}
 	var got helloResponse
 	if err := json.Unmarshal(raw, &got); err != nil || !seal.Equal(got.Proof, proof(c.key, nonce)) {
-		return serverError(wrongKey)
+		return &seal.WrongKeyError{Configured: c.key.Name(), Used: c.otherName(got.Key)}
 	}
 	return nil
+}
+
+// otherName returns the name of the server's key. What is no name, or the client's own, comes from another program.
+func (c *Client) otherName(name string) string {
+	if _, err := base64.RawURLEncoding.DecodeString(name); err != nil || name == c.key.Name() || len(name) != len(c.key.Name()) {
+		return ""
+	}
+	return name
 }
 
 func (c *Client) post(ctx context.Context, path, bearer string, in []byte) (json.RawMessage, error) {

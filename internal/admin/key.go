@@ -6,8 +6,6 @@ import (
 	"example.com/griot/internal/seal"
 )
 
-const wrongKey = "The master key is not the server's."
-
 // bearer returns the credential of a request, which only the holder of the master key can make.
 func bearer(key *seal.Key) string {
 	return "Bearer " + base64.RawURLEncoding.EncodeToString(key.Derive("admin"))
@@ -26,6 +24,7 @@ type helloRequest struct {
 
 type helloResponse struct {
 	Proof string `json:"proof"`
+	Key   string `json:"key"` // the name of the server's key, for those that have another one
 }
 
 // proof returns the answer to a nonce, which only the holder of the master key can make.

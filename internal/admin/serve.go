@@ -61,7 +61,7 @@ func (s *server) hello(r *http.Request, in *helloRequest) (answer, error) {
 	if err := local(r); err != nil {
 		return answer{}, err
 	}
-	return answer{Result: helloResponse{Proof: proof(s.key, in.Nonce)}}, nil
+	return answer{Result: helloResponse{Proof: proof(s.key, in.Nonce), Key: s.key.Name()}}, nil
 }
 
 func (s *server) run(w http.ResponseWriter, r *http.Request) error {
@@ -69,7 +69,7 @@ func (s *server) run(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !seal.Equal(r.Header.Get("Authorization"), s.want) {
-		return (&fault.Kind{Code: "wrong_key", Status: http.StatusUnauthorized, Text: wrongKey}).Err()
+		return (&fault.Kind{Code: "wrong_key", Status: http.StatusUnauthorized, Text: "The master key is not the server's."}).Err()
 	}
 	body, err := s.ReadBody(w, r)
 	if err != nil {

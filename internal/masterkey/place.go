@@ -86,17 +86,23 @@ func (p *Place) rows(q *db.Query, after string) (out []row, err error) {
 
 // reseal returns what is to be stored in a row's place; changed is false where the key that seals has sealed it.
 func (p *Place) reseal(box *seal.Box, r *row) (fresh string, changed bool, err error) {
-	sealed := r.stored
-	if p.Wrapped {
-		if sealed = unwrap(r.stored); sealed == "" {
-			return "", false, nil // erased meanwhile
-		}
+	sealed := p.text(r)
+	if sealed == "" {
+		return "", false, nil // erased meanwhile
 	}
 	fresh, err = box.Reseal(sealed, r.about(p))
 	if err != nil || fresh == sealed {
 		return "", false, err
 	}
 	return strings.Replace(r.stored, sealed, fresh, 1), true, nil
+}
+
+// text returns the sealed text of a row; empty: it was erased.
+func (p *Place) text(r *row) string {
+	if p.Wrapped {
+		return unwrap(r.stored)
+	}
+	return r.stored
 }
 
 const wrapper = `"sealed":"` // as [encoding/json] writes it

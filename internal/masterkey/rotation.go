@@ -46,7 +46,7 @@ func Follow(ctx context.Context, d *db.DB, key *seal.Key) error {
 		return err
 	}
 	if !key.SealWith(s.Sealing) {
-		return fmt.Errorf("the database is sealed with another master key (%s) than the one that is configured (%s)", s.Sealing, key.Name())
+		return &seal.WrongKeyError{Configured: key.Name(), Used: s.Sealing}
 	}
 	if s.FinishedAt.IsZero() && !slices.Contains(key.Names(), s.Previous) {
 		return fmt.Errorf("the master key is being rotated, and the one before (%s) is still needed: master_key_previous_file", s.Previous)
@@ -67,7 +67,7 @@ func Follow(ctx context.Context, d *db.DB, key *seal.Key) error {
 	return nil
 }
 
-// State returns how far the latest rotation is; nil: there was none.
+// State says which key seals, and how far the latest rotation is; nil: no server has used the database yet.
 func (r *Rotation) State(ctx context.Context) (*State, error) { return find(r.DB.Read(ctx)) }
 
 // Begin begins a rotation to the configured key, goes on with one that is under way, or looks through all once more after
@@ -84,7 +84,7 @@ func (r *Rotation) Begin(ctx context.Context) (*State, error) {
 	}
 	from, to := r.Key.Sealing(), r.Key.Name()
 	switch {
-	case s == nil && from == to:
+	case (s == nil || s.Pass == 0) && from == to:
 		return nil, ErrSameKey
 	case s != nil && s.FinishedAt.IsZero():
 		return s, nil

@@ -9,15 +9,15 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// State is how far a deployment's latest rotation is.
+// State says which key seals, and how far the latest rotation is.
 type State struct {
 	First, Previous, Sealing    string // names of keys
-	Pass                        int64
+	Pass                        int64  // 0: there was no rotation yet
 	Found, Resealed, Unreadable int64
 	StartedAt, FinishedAt       time.Time // FinishedAt is zero while it is under way
 }
 
-// find returns the state, or nil where there was no rotation yet.
+// find returns the state, or nil for a database that no server has used yet.
 func find(q *db.Query) (*State, error) {
 	s := &State{}
 	var started int64
@@ -31,7 +31,7 @@ func find(q *db.Query) (*State, error) {
 	return s, nil
 }
 
-// SealingOf returns the name of the key that a SQLite file that nobody writes to is sealed with, if there was a rotation.
+// SealingOf returns the name of the key that a SQLite file that nobody writes to is sealed with; empty: it is not stored.
 func SealingOf(ctx context.Context, path string) (name string, err error) {
 	tables := 0
 	if err := db.ReadFile(ctx, path, `SELECT count(*) FROM sqlite_master WHERE name = 'master_keys'`, &tables); err != nil || tables == 0 {
@@ -39,6 +39,13 @@ func SealingOf(ctx context.Context, path string) (name string, err error) {
 	}
 	err = db.ReadFile(ctx, path, `SELECT COALESCE(max(sealing), '') FROM master_keys`, &name)
 	return name, err
+}
+
+// insertFirst stores the name of a deployment's first key, unless there is one.
+func insertFirst(tx *db.Tx, name string, now time.Time) error {
+	_, err := tx.Exec(`INSERT INTO master_keys (id, first, previous, sealing, pass, found, resealed, unreadable, started_at, finished_at) VALUES (1, $1, $1, $1, 0, 0, 0, 0, $2, $2)
+ ON CONFLICT (id) DO NOTHING`, name, db.Ms(now))
+	return err
 }
 
 // insert begins a rotation from a key to another. It returns false when somebody else has begun one since.

@@ -1,11 +1,11 @@
 -- +goose Up
--- Which master key seals, by its name. No row: there was no rotation yet.
+-- Which master key seals, by its name. No row: no server has used the database yet.
 CREATE TABLE master_keys (
     id            BIGINT NOT NULL PRIMARY KEY, -- 1
     first         TEXT   NOT NULL, -- that the deployment had first
     previous      TEXT   NOT NULL, -- in whose place the one that seals has come
     sealing       TEXT   NOT NULL,
-    pass          BIGINT NOT NULL, -- the walk through all that is sealed, which is repeated until it finds nothing
+    pass          BIGINT NOT NULL, -- the walk through all that is sealed, which is repeated until it finds nothing; 0: there was no rotation yet
     found         BIGINT NOT NULL, -- by this walk: sealed with another key than the one that seals
     resealed      BIGINT NOT NULL, -- by all walks
     unreadable    BIGINT NOT NULL, -- by this walk: sealed with a key that is not known

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"example.com/griot/internal/doctor"
+	"example.com/griot/internal/seal"
+)
+
+// checkKey compares the master key with the database. A wrong one is not used for anything else: what it can't open would look
+// as if its own settings were wrong.
+func (x *examination) checkKey(ctx context.Context) {
+	if x.db == nil || x.key == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, serverTime)
+	defer cancel()
+	x.keyName, x.keyErr = x.key.Name(), newRotation(x.db, x.key, slog.New(slog.DiscardHandler)).Check(ctx)
+	if x.wrongKey() != nil {
+		x.key = nil
+	}
+}
+
+// wrongKey returns the error of a master key that is not the deployment's; nil: it is, or that is not known.
+func (x *examination) wrongKey() error {
+	if wrong, ok := errors.AsType[*seal.WrongKeyError](x.keyErr); ok {
+		return wrong
+	}
+	return nil
+}
+
+// noKey returns why there is no master key to use.
+func (x *examination) noKey() error {
+	if err := x.wrongKey(); err != nil {
+		return err
+	}
+	return errors.New("the master key can't be read")
+}
+
+func (x *examination) masterKey(context.Context) []doctor.Finding {
+	switch {
+	case x.wrongKey() != nil:
+		return []doctor.Finding{doctor.Bad(doctor.Failed, "correct master_key_file, or restore the key (docs/operating/master-key.md)", "%s", x.wrongKey())}
+	case x.db == nil || x.key == nil:
+		return nil // other checks say why
+	case x.keyErr != nil:
+		return []doctor.Finding{doctor.Bad(doctor.Unknown, "griot serve or griot migrate updates the schema", "it can't be compared with the database")}
+	}
+	return []doctor.Finding{doctor.Good("%s is the one of this deployment", x.keyName)}
+}
