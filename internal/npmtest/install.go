@@ -13,9 +13,8 @@ import (
 
 const limit = 3 * time.Minute // npm and tsc take seconds, and longer on a machine that is busy
 
-// Install returns a folder of its own in which the package that `npm pack` makes of sdk/typescript is installed from its
-// tarball, with nothing else and without a network. root is the repository.
-func Install(t *testing.T, root string) (dir string) {
+// Pack returns the tarball that `npm pack` makes of sdk/typescript. root is the repository.
+func Pack(t *testing.T, root string) (tarball string) {
 	t.Helper()
 	source := filepath.Join(root, "sdk/typescript")
 	modules, err := filepath.Abs(filepath.Join(source, "node_modules"))
@@ -45,10 +44,17 @@ func Install(t *testing.T, root string) (dir string) {
 	if err != nil || len(tarballs) != 1 {
 		t.Fatalf("npm pack made %v, %v; want one tarball", tarballs, err)
 	}
+	return tarballs[0]
+}
 
+// Install returns a new directory, of a project of ES modules, in which only the package of [Pack] is installed. It uses no
+// network.
+func Install(t *testing.T, root string) (dir string) {
+	t.Helper()
+	tarball := Pack(t, root)
 	dir = t.TempDir()
 	Write(t, filepath.Join(dir, "package.json"), `{"private": true, "type": "module"}`)
-	Run(t, Command(t, dir, "npm", "install", "--silent", "--offline", tarballs[0]))
+	Run(t, Command(t, dir, "npm", "install", "--silent", "--offline", tarball))
 	installed, err := filepath.Glob(filepath.Join(dir, "node_modules/*/*"))
 	if want := filepath.Join(dir, "node_modules/@griot/client"); err != nil || len(installed) != 1 || installed[0] != want {
 		t.Fatalf("installed are %v, %v; want %s alone", installed, err, want)
@@ -56,16 +62,25 @@ func Install(t *testing.T, root string) (dir string) {
 	return dir
 }
 
-// Compile type-checks a program in a folder of [Install] as strictly as tsc can, declarations of the package included, and
-// writes its JavaScript beside it.
-func Compile(t *testing.T, root, dir, program string) {
+// Compile type-checks a program in a directory of [Install] as strictly as tsc can, including the declarations of the
+// package, and writes its JavaScript next to it. Without options, modules are those of a current Node.js.
+func Compile(t *testing.T, root, dir, program string, options ...string) {
 	t.Helper()
-	tsc, err := filepath.Abs(filepath.Join(root, "sdk/typescript/node_modules/.bin/tsc"))
+	if len(options) == 0 {
+		options = []string{"--module", "nodenext"}
+	}
+	Run(t, Command(t, dir, Tool(t, root, "tsc"), append(options, "--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess", "--target", "es2022",
+		"--lib", "es2022,dom,dom.iterable,dom.asynciterable", program)...))
+}
+
+// Tool returns the path of a program that is installed for the development of sdk/typescript.
+func Tool(t *testing.T, root, name string) string {
+	t.Helper()
+	path, err := filepath.Abs(filepath.Join(root, "sdk/typescript/node_modules/.bin", name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	Run(t, Command(t, dir, tsc, "--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess", "--target", "es2022", "--module", "nodenext",
-		"--lib", "es2022,dom,dom.iterable,dom.asynciterable", program))
+	return path
 }
 
 // Command returns a command in a folder of [Install]. Node.js is the machine's own; npm finds no registry and no settings.
