@@ -2,6 +2,7 @@ package griot
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 )
 
@@ -32,6 +33,12 @@ const (
 	Canceled  MessageStatus = "CANCELED"
 	Sandbox   MessageStatus = "SANDBOX" // only simulated
 )
+
+// UnmarshalText reads a status as a response or an event has it: events write statuses in lowercase.
+func (s *MessageStatus) UnmarshalText(text []byte) error {
+	*s = MessageStatus(strings.ToUpper(string(text)))
+	return nil
+}
 
 // Open reports whether the message is still on its way to a gateway.
 func (s MessageStatus) Open() bool { return s == Scheduled || s == Queued || s == Sending }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"time"
+
+	griot "example.com/griot/client"
 )
 
 // Event is something that has happened. Its Data is what the type says: a [*MessageStatus], [*MessageReceived],
@@ -63,26 +65,26 @@ func Parse(body []byte) (*Event, error) {
 	return e, nil
 }
 
-// MessageStatus is a step of a message. It never has what the message says.
+// A MessageStatus reports a step of a message. It never contains the message's text.
 type MessageStatus struct {
-	MessageID         string            `json:"messageId"`
-	NotifMessageID    string            `json:"notifMessageId"`
-	ProviderMessageID string            `json:"providerMessageId"` // the gateway's own
-	Channel           string            `json:"channel"`
-	To                string            `json:"to"`
-	Status            string            `json:"status"` // sent, delivered, read, failed or expired
-	PreviousStatus    string            `json:"previousStatus"`
-	Timestamp         time.Time         `json:"timestamp"`
-	Sequence          int               `json:"sequence"` // grows with each step: a smaller one is older news, whenever it arrives
-	Attempt           int               `json:"attempt"`
-	FallbackFrom      string            `json:"fallbackFrom"` // the channel that was left for this one
-	Error             *Failure          `json:"error"`
-	SenderID          string            `json:"senderId"`
-	GroupID           string            `json:"groupId"`
-	ProjectID         string            `json:"projectId"`
-	IdempotencyKey    string            `json:"idempotencyKey"`
-	Metadata          map[string]string `json:"metadata"`
-	Sandbox           bool              `json:"sandbox"`
+	MessageID         string              `json:"messageId"`
+	NotifMessageID    string              `json:"notifMessageId"`
+	ProviderMessageID string              `json:"providerMessageId"` // the gateway's own
+	Channel           griot.Channel       `json:"channel"`
+	To                string              `json:"to"`
+	Status            griot.MessageStatus `json:"status"` // Sent, Delivered, Read, Failed, or Expired
+	PreviousStatus    griot.MessageStatus `json:"previousStatus"`
+	Timestamp         time.Time           `json:"timestamp"`
+	Sequence          int                 `json:"sequence"` // grows with each step: a smaller one is older news, whenever it arrives
+	Attempt           int                 `json:"attempt"`
+	FallbackFrom      griot.Channel       `json:"fallbackFrom"` // the channel that was left for this one
+	Error             *Failure            `json:"error"`
+	SenderID          string              `json:"senderId"`
+	GroupID           string              `json:"groupId"`
+	ProjectID         string              `json:"projectId"`
+	IdempotencyKey    string              `json:"idempotencyKey"`
+	Metadata          map[string]string   `json:"metadata"`
+	Sandbox           bool                `json:"sandbox"`
 }
 
 // Failure is why a message failed.
@@ -98,7 +100,7 @@ type MessageReceived struct {
 	MessageID    string          `json:"messageId"`
 	From         string          `json:"from"`
 	To           string          `json:"to"`
-	Channel      string          `json:"channel"`
+	Channel      griot.Channel   `json:"channel"`
 	DisplayName  string          `json:"displayName"` // as the person calls themselves
 	Type         string          `json:"type"`
 	Text         string          `json:"text"`
@@ -120,14 +122,14 @@ type Choice struct {
 
 // SenderStatus is a change of the connection of one of the account's senders.
 type SenderStatus struct {
-	SenderID      string    `json:"senderId"`
-	Channel       string    `json:"channel"`
-	Address       string    `json:"address"`
-	State         string    `json:"state"`
-	PreviousState string    `json:"previousState"`
-	Reason        string    `json:"reason"` // why, as a code
-	Until         time.Time `json:"until"`  // when it is expected to end; zero: nobody says
-	Timestamp     time.Time `json:"timestamp"`
+	SenderID      string            `json:"senderId"`
+	Channel       griot.Channel     `json:"channel"`
+	Address       string            `json:"address"`
+	State         griot.SenderState `json:"state"`
+	PreviousState griot.SenderState `json:"previousState"`
+	Reason        string            `json:"reason"` // why, as a code
+	Until         time.Time         `json:"until"`  // when it is expected to end; zero: nobody says
+	Timestamp     time.Time         `json:"timestamp"`
 }
 
 // Ping tries the endpoint. TenantID is there for one that gets logins.

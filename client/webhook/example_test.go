@@ -36,7 +36,7 @@ func ExampleVerifier_Handler() {
 	endpoint.ServeHTTP(w, r)
 	fmt.Println(w.Code)
 	// Output:
-	// msg_1 is delivered
+	// msg_1 is DELIVERED
 	// 204
 }
 

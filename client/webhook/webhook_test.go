@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	griot "example.com/griot/client"
 	"example.com/griot/client/webhook"
 )
 
@@ -101,6 +102,37 @@ func TestNew_RefusesWhatIsNoSecret(t *testing.T) {
 		if strings.Contains(text, "whsec") || strings.Contains(text, fmt.Sprint(key[0], key[1])) {
 			t.Errorf("a verifier prints %s", text)
 		}
+	}
+}
+
+// Events have the types and constants of the client, whatever letters the event's body has.
+func TestParse_UsesTheClientsConstants(t *testing.T) {
+	for _, body := range []string{
+		`{"event":"message.status","eventId":"evt_1","channel":"sms","status":"expired","previousStatus":"sending"}`,
+		`{"event":"message.status","eventId":"evt_1","channel":"sms","status":"EXPIRED","previousStatus":"SENDING"}`,
+	} {
+		e, err := webhook.Parse([]byte(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := e.Data.(*webhook.MessageStatus)
+		if s.Status != griot.Expired || s.PreviousStatus != griot.Sending || s.Channel != griot.SMS || !s.Status.HasFailed() {
+			t.Errorf("%s: got %q after %q on %q", body, s.Status, s.PreviousStatus, s.Channel)
+		}
+	}
+	e, err := webhook.Parse([]byte(`{"event":"sender.status","eventId":"evt_2","channel":"whatsapp","state":"banned","previousState":"connected"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := e.Data.(*webhook.SenderStatus); s.State != griot.Banned || s.PreviousState != griot.Connected || s.Channel != griot.WhatsApp {
+		t.Errorf("got the sender %+v", s)
+	}
+	e, err = webhook.Parse([]byte(`{"event":"message.received","eventId":"evt_3","channel":"whatsapp"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := e.Data.(*webhook.MessageReceived); m.Channel != griot.WhatsApp {
+		t.Errorf("got the message %+v", m)
 	}
 }
 

@@ -56,7 +56,7 @@ func TestStory_NewDeveloper(t *testing.T) {
 		p.operator().run("webhooks", "set", "--account", "business@griot.example", "--url", address)
 		sent := p.send(p.Accounts.Business.LiveKey, smsToAwa).text("messageId")
 		eventually(t, 20*time.Second, func() error {
-			if !strings.Contains(out.String(), sent+" is delivered (step ") {
+			if !strings.Contains(out.String(), sent+" is DELIVERED (step ") {
 				return fmt.Errorf("the program says %q: %w", out, errNotYet)
 			}
 			return nil

@@ -1,4 +1,4 @@
-import type { Schemas } from './types.js'
+import type { MessageStatus, Schemas } from './types.js'
 
 interface Common {
   /** The same as the header `webhook-id`: drop what you have had. */
@@ -15,8 +15,9 @@ export interface MessageStatusEvent extends Common {
   providerMessageId: string | null
   channel: Schemas['Channel']
   to: string
-  status: 'sent' | 'delivered' | 'read' | 'failed' | 'expired' | (string & {})
-  previousStatus: string
+  /** Spelled as in {@link MessageStatus}: `parse` and `verify` turn the event's lowercase into it. */
+  status: MessageStatus
+  previousStatus: MessageStatus
   /** Grows with each step of a message: a smaller one is older news, whenever it arrives. */
   sequence: number
   /** How often gateways were called so far. */

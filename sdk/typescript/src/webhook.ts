@@ -1,4 +1,5 @@
 import type { Event } from './events.js'
+import type { MessageStatus } from './types.js'
 
 export type * from './events.js'
 
@@ -78,11 +79,21 @@ export function parse(body: string | Uint8Array): Event {
   try {
     const text = typeof body === 'string' ? body : new TextDecoder('utf-8', { fatal: true }).decode(body)
     const event = JSON.parse(text) as Event
-    if (typeof event.event === 'string' && event.event && typeof event.eventId === 'string' && event.eventId) return event
+    if (typeof event.event === 'string' && event.event && typeof event.eventId === 'string' && event.eventId) return spelled(event)
   } catch {
     // Not JSON, or null.
   }
   throw new WebhookError('body_malformed', 'the body is no event')
+}
+
+/** spelled writes an event's statuses as the API's responses have them. */
+function spelled(event: Event): Event {
+  if (event.event === 'message.status') {
+    for (const field of ['status', 'previousStatus'] as const) {
+      if (typeof event[field] === 'string') event[field] = event[field].toUpperCase() as MessageStatus
+    }
+  }
+  return event
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { hasFailed, isOpen } from '../dist/index.js'
 import { parse, sign, verify, WebhookError } from '../dist/webhook.js'
 
 const secret = 'whsec_' + randomBytes(32).toString('base64')
@@ -77,6 +78,11 @@ test('what is signed here is verified', async () => {
   assert.deepEqual(await sign(secret, 'evt_1', body, now(at + 0.9)), headersOf())
   assert.ok(await verify(secret, await sign(secret, 'evt_1', Buffer.from(body)), body))
   await assert.rejects(sign('', 'evt_1', body), (error) => error.code === 'secret_malformed')
+})
+
+test('an event has the statuses of the client', () => {
+  const event = parse('{"event":"message.status","eventId":"evt_1","status":"expired","previousStatus":"sending"}')
+  assert.deepEqual([event.status, event.previousStatus, hasFailed(event.status), isOpen(event.previousStatus)], ['EXPIRED', 'SENDING', true, true])
 })
 
 test('the body of an event that is believed already can be read', () => {
