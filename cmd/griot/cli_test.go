@@ -28,7 +28,13 @@ func TestCLI_ExitCodesShowTheStatus(t *testing.T) {
 	o := p.at(p.Accounts.Business.LiveKey)
 	sms := []string{"send", "--to", "+22376000001", "--channel", "sms"}
 
-	o.run(1, "invalid_channel", "send", "--to", "+22376000001", "--channel", "pigeon", "x")
+	o.run(exit.CodeUsage, "invalid_channel", "send", "--to", "+22376000001", "--channel", "pigeon", "x")
+	o.run(exit.CodeUsage, "invalid_preset", "send", "--to", "+22376000001", "--preset", "pigeon")
+	o.run(exit.CodeUsage, "invalid_request", "logs", "--status", "LOST")
+	o.run(exit.CodeUsage, "invalid_channel", "logs", "--channel", "pigeon")
+	o.run(exit.CodeUsage, "invalid_channel", "otp", "send", "--to", "+22376000001", "--app", "Shop", "--channel", "pigeon")
+	must(t, os.WriteFile(filepath.Join(o.dir, "people.csv"), []byte("to\n+22376000001\n"), 0o600))
+	o.run(exit.CodeUsage, "invalid_channel", "batch", "people.csv", "--message", "x", "--channel", "pigeon", "--yes")
 	o.run(1, "message_not_found", "status", "msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D")
 	p.at("svc_live_nobody").run(1, "unauthorized", append(sms, "x")...)
 	p.at(p.Accounts.Disconnected.LiveKey).run(1, "gateway_not_connected", append(sms, "x")...)
@@ -68,7 +74,11 @@ func TestCLI_UsageErrors(t *testing.T) {
 		"--to is missing":            {"send", "x"},
 		"nothing to send":            to(),
 		"one text":                   to("a", "b"),
-		"unknown flag":               to("--bogus", "x"),
+		"unknown flag: --bogus\n":    to("--bogus", "x"),
+		"did you mean --metadata?":   to("--metdata", "order=1", "x"),
+		"did you mean --message?":    {"batch", "none.csv", "--mesage=x"},
+		"did you mean --config?":     {"config", "check", "--confg", "x"},
+		"did you mean --json?":       {"admin", "accounts", "list", "--jsn"},
 		"invalid argument":           to("--wait=soon", "x"),
 		"--schedule is a time":       to("--schedule", "tomorrow", "x"),
 		"--expires is a time":        to("--expires", "-2h", "x"),

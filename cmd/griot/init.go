@@ -103,7 +103,7 @@ func (o *initOptions) run(c *cobra.Command, dir string) (err error) {
 	}
 	err = setup.Write(a.Dir, files, func() error {
 		if _, err := loadConfig(a.Config(), nil); err != nil {
-			return err
+			return exit.Usage("%w", err)
 		}
 		return o.own(files)
 	})

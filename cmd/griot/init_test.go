@@ -29,7 +29,7 @@ func TestInit_AllOrNothing(t *testing.T) {
 	run(exit.CodeUsage, "exactly one DIR", "init")
 	run(exit.CodeUsage, "--auth-url and --api-url are needed", "init", "griot")
 	run(exit.CodeUsage, "everyone on this machine can read a password", append(names[:6:6], "--database", "postgres://griot:hunter2@db/griot")...)
-	run(1, "tls must be one of", append(append(names[:8:8], mail...), "--mail-tls", "maybe")...)
+	run(exit.CodeUsage, "tls must be one of", append(append(names[:8:8], mail...), "--mail-tls", "maybe")...)
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
 		t.Errorf("after a mistake %v stay, %v", left, err)
 	}
@@ -51,5 +51,5 @@ func TestInit_AllOrNothing(t *testing.T) {
 	settings := filepath.Join(filepath.Dir(dir), "sms.yaml")
 	must(t, os.WriteFile(settings, fmt.Appendf(nil, "url: http://127.0.0.1:1\nchannels: [sms]\nkeys: [{id: k1, secret: %s}]\n", remoteSecret), 0o600))
 	sms := []string{"--gateway", "remote", "--gateway-name", "sms", "--gateway-settings", settings, "--login-number", "p1:+22370000099", "--database", "sqlite:data/griot.db"}
-	run(1, "auth.receivers[0].gateway: sms does not deliver WhatsApp messages", append([]string{"init", "other", "--auth-url", "http://127.0.0.1:8081", "--api-url", "http://127.0.0.1:8080"}, sms...)...)
+	run(exit.CodeUsage, "auth.receivers[0].gateway: sms does not deliver WhatsApp messages", append([]string{"init", "other", "--auth-url", "http://127.0.0.1:8081", "--api-url", "http://127.0.0.1:8080"}, sms...)...)
 }

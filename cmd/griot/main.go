@@ -14,10 +14,12 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"example.com/griot/cmd/griot/cli"
 	"example.com/griot/cmd/griot/console"
 	"example.com/griot/cmd/griot/exit"
+	"example.com/griot/internal/config"
 	"example.com/griot/internal/db"
 )
 
@@ -67,6 +69,24 @@ func exitCode(err error) int {
 	return exit.CodeOf(err)
 }
 
+// suggestFlag adds the flag that is probably meant to the error of an unknown one.
+func suggestFlag(c *cobra.Command, err error) error {
+	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok || len(unknown.GetSpecifiedShortnames()) > 0 {
+		return err
+	}
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	if near := config.Nearest(unknown.GetSpecifiedName(), names); near != "" {
+		return fmt.Errorf("%w (did you mean --%s?)", err, near)
+	}
+	return err
+}
+
 const helpWidth = 80 // of flags, where there is no terminal that says its own
 
 func root() *cobra.Command {
@@ -78,6 +98,7 @@ func root() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
+	c.SetFlagErrorFunc(suggestFlag)
 	c.SetVersionTemplate(versionLine() + "\n")
 	cobra.EnableCommandSorting = false // what is used most stands first
 	c.AddGroup(&cobra.Group{ID: "use", Title: "Messages:"}, &cobra.Group{ID: "run", Title: "Running a service:"})

@@ -119,7 +119,7 @@ func (d *decoder) unknown(key *yaml.Node, path, at string, known []field) {
 		names = append(names, f.name)
 	}
 	hint := ""
-	if near := nearest(key.Value, names); near != "" {
+	if near := Nearest(key.Value, names); near != "" {
 		hint = "did you mean " + strings.TrimPrefix(at+"."+near, ".") + "?"
 	}
 	if len(path) > maxShown || strings.ContainsAny(path, "\n\r") {

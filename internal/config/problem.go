@@ -114,8 +114,8 @@ func parent(setting string) string {
 	return setting[:max(0, strings.LastIndexAny(setting, ".["))]
 }
 
-// nearest returns the name that somebody meant who wrote another, or "".
-func nearest(wrote string, names []string) string {
+// Nearest returns the name that a misspelled one probably means, or "".
+func Nearest(wrote string, names []string) string {
 	const longest, tolerated = 64, 3
 	best, bestDistance := "", min(tolerated, len(wrote)/2+1)
 	if len(wrote) > longest {

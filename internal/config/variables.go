@@ -78,7 +78,7 @@ func (r *variables) unknown() {
 			continue
 		}
 		p := Problem{Variable: name, Text: "there is no such variable"}
-		if near := nearest(name, names); near != "" {
+		if near := Nearest(name, names); near != "" {
 			p.Hint = "did you mean " + near + "?"
 		} else if slices.Contains(ofDev(), name) {
 			p.Hint = "only griot dev has it: unset it"

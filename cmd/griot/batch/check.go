@@ -22,6 +22,8 @@ type Plan struct {
 	Bad      int      // that can't be sent; [Check] has reported each
 	Groups   []*Group // the largest first
 	First    *griot.Message
+	Encoding string  // of the file
+	Sample   *Sample // what was read from a file that is not UTF-8; nil: it is ASCII
 
 	source  *Source
 	message *Message
@@ -37,6 +39,23 @@ type Group struct {
 	Line     int            // where it is
 
 	characters int
+}
+
+// A Sample is a cell whose letters show whether a file was decoded correctly.
+type Sample struct {
+	Line   int    `json:"line"`
+	Column string `json:"column"`
+	Text   string `json:"text"`
+}
+
+// sampleOf returns a cell of a row with letters that are not ASCII, or nil.
+func sampleOf(row Row) *Sample {
+	for _, column := range slices.Sorted(maps.Keys(row.Values)) {
+		if text := row.Values[column]; strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) {
+			return &Sample{row.Line, column, text}
+		}
+	}
+	return nil
 }
 
 // Segments is how many SMS all rows take that go as SMS.
@@ -83,13 +102,16 @@ func Check(s *Source, m *Message, name string, report func(*RowError) error) (*P
 	if err := m.missing(s); err != nil {
 		return nil, err
 	}
-	p := &Plan{source: s, message: m}
+	p := &Plan{Encoding: s.Encoding, source: s, message: m}
 	groups := map[Group]*Group{}
 	recipients := map[uint64]struct{}{}
 	seed := maphash.MakeSeed()
 	for row, err := range s.Rows() {
 		var made *griot.Message
 		if err == nil {
+			if p.Sample == nil && s.decoding != nil {
+				p.Sample = sampleOf(row)
+			}
 			made, err = m.make(row)
 		}
 		if bad, ok := errors.AsType[*RowError](err); ok {

@@ -7,30 +7,43 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
-// separator returns what stands between the cells of a CSV file's head most often: a comma, a semicolon (as spreadsheets
-// write in many languages) or a tab. Nothing is read.
-func separator(in *bufio.Reader) (rune, error) {
+// separator returns the separator of a CSV file's cells, and whether the first line names it ("sep=;", for spreadsheets).
+// Otherwise it is the most frequent one in the header row: a comma, a semicolon (as spreadsheets write in many languages), a
+// tab, or a vertical bar. It consumes nothing.
+func separator(in *bufio.Reader) (comma rune, named bool, err error) {
 	line, err := in.Peek(in.Size())
 	if err != nil && !errors.Is(err, io.EOF) {
-		return 0, err
+		return 0, false, err
+	}
+	if name := namesSeparator.FindSubmatch(line); name != nil {
+		return rune(name[1][0]), true, nil
 	}
 	line, _, _ = bytes.Cut(bytes.TrimLeft(line, "\r\n"), []byte("\n"))
 	best, most := ',', 0
-	for _, comma := range []rune{',', ';', '\t'} {
+	for _, comma := range []rune{',', ';', '\t', '|'} {
 		if n := bytes.Count(line, []byte(string(comma))); n > most {
 			best, most = comma, n
 		}
 	}
-	return best, nil
+	return best, false, nil
 }
+
+var namesSeparator = regexp.MustCompile(`^(?i:"?sep=([,;\t|])"?)\r?\n`)
 
 // csvRows reads the names of the columns, and returns what reads the next row.
 func (s *Source) csvRows(in *opened) (next func() (Row, error), err error) {
+	before := 0 // lines before the header row
+	if s.named {
+		if _, err := in.ReadString('\n'); err != nil {
+			return nil, err
+		}
+		before = 1
+	}
 	r := csv.NewReader(in.Reader)
 	r.Comma, r.FieldsPerRecord = s.comma, -1
 	head, err := r.Read()
@@ -43,8 +56,8 @@ func (s *Source) csvRows(in *opened) (next func() (Row, error), err error) {
 	for i, name := range head {
 		head[i] = strings.TrimSpace(name)
 		switch {
-		case !utf8.ValidString(name):
-			return nil, errors.New("the names of the columns are not UTF-8: save the file as UTF-8 (in Excel: CSV UTF-8)")
+		case s.badText(name) != "":
+			return nil, errors.New("the names of the columns are " + s.badText(name))
 		case head[i] != "" && slices.Contains(head[:i], head[i]):
 			return nil, fmt.Errorf("there are two columns with the name %q", head[i])
 		}
@@ -56,12 +69,12 @@ func (s *Source) csvRows(in *opened) (next func() (Row, error), err error) {
 			cells, err := r.Read()
 			if err != nil {
 				if p, ok := errors.AsType[*csv.ParseError](err); ok {
-					return Row{}, &RowError{Row{Line: p.StartLine}, csvProblem(p.Err).Error()}
+					return Row{}, &RowError{Row{Line: p.StartLine + before}, csvProblem(p.Err).Error()}
 				}
 				return Row{}, err
 			}
 			if line, _ := r.FieldPos(0); slices.ContainsFunc(cells, func(c string) bool { return strings.TrimSpace(c) != "" }) {
-				return s.row(line, cells)
+				return s.row(line+before, cells)
 			} // a line of separators only is what spreadsheets write behind the end
 		}
 	}, nil
@@ -78,8 +91,8 @@ func (s *Source) row(line int, cells []string) (Row, error) {
 	switch {
 	case len(cells) != len(s.Columns):
 		return row, &RowError{row, fmt.Sprintf("it has %d cells, and the first line names %d columns", len(cells), len(s.Columns))}
-	case slices.ContainsFunc(cells, func(c string) bool { return !utf8.ValidString(c) }):
-		return row, &RowError{row, "it is not UTF-8: save the file as UTF-8 (in Excel: CSV UTF-8)"}
+	case slices.ContainsFunc(cells, func(c string) bool { return s.badText(c) != "" }):
+		return row, &RowError{row, "it is " + s.badText(strings.Join(cells, ""))}
 	}
 	return row, nil
 }

@@ -98,6 +98,11 @@ func (r *Report) create() (err error) {
 	if r.file, err = os.OpenFile(r.Path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600); err != nil || r.source.Lines {
 		return err
 	}
+	if r.source.Encoding != UTF8 {
+		if _, err := r.file.WriteString(byteOrderMark); err != nil { // the program that wrote the file expects it in UTF-8
+			return err
+		}
+	}
 	r.csv = csv.NewWriter(r.file)
 	r.csv.Comma = r.source.comma
 	return r.write(append(r.columns(), lineColumn, codeColumn, reasonColumn, messageColumn))

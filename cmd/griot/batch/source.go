@@ -2,7 +2,6 @@ package batch
 
 import (
 	"bufio"
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -14,6 +13,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"golang.org/x/text/encoding"
 )
 
 const (
@@ -35,34 +36,31 @@ type RowError struct {
 
 func (e *RowError) Error() string { return fmt.Sprintf("line %d: %s", e.Row.Line, e.Problem) }
 
-// Source is a file of recipients: CSV with a head, or a JSON object a line.
+// A Source is a file of recipients: CSV with a header row, or one JSON object per line.
 type Source struct {
-	Path    string
-	Columns []string // of a CSV file, in their order; nil: JSON, whose rows may differ
-	Lines   bool     // JSON lines
-	comma   rune
-	info    fs.FileInfo // when it was opened
-	sum     hash.Hash   // of all bytes of the latest whole reading
+	Path     string
+	Encoding string   // UTF8, UTF16, or Windows1252
+	Columns  []string // of a CSV file, in their order; nil: JSON, whose rows may differ
+	Lines    bool     // JSON lines
+	comma    rune
+	named    bool              // the first line names the separator
+	decoding encoding.Encoding // nil: UTF-8
+	info     fs.FileInfo       // when it was opened
+	sum      hash.Hash         // of all bytes of the latest whole reading
 }
 
-// Open looks at a file's beginning.
+// Open detects the format of a file.
 func Open(path string) (*Source, error) {
 	s := &Source{Path: path}
+	if err := s.inspect(); err != nil {
+		return nil, err
+	}
 	in, err := s.open()
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	if s.info, err = in.file.Stat(); err != nil {
-		return nil, err
-	}
-	if !s.info.Mode().IsRegular() {
-		return nil, errors.New("this is no file: it is read twice, so that nothing can be piped in")
-	}
-	start, err := in.Peek(2)
-	if bytes.Equal(start, []byte{0xff, 0xfe}) || bytes.Equal(start, []byte{0xfe, 0xff}) {
-		return nil, errors.New("the file is in UTF-16: save it as UTF-8 (in Excel: CSV UTF-8)")
-	}
+	start, err := in.Peek(1)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
@@ -71,11 +69,27 @@ func Open(path string) (*Source, error) {
 		s.Lines = true
 		return s, nil
 	}
-	if s.comma, err = separator(in.Reader); err != nil {
+	if s.comma, s.named, err = separator(in.Reader); err != nil {
 		return nil, err
 	}
 	_, err = s.begin(in)
 	return s, err
+}
+
+// inspect notes which file it is, and how it is decoded.
+func (s *Source) inspect() error {
+	f, err := os.Open(s.Path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if s.info, err = f.Stat(); err != nil {
+		return err
+	}
+	if !s.info.Mode().IsRegular() {
+		return errors.New("this is no file: it is read several times, so that nothing can be piped in")
+	}
+	return s.detect(f)
 }
 
 // opened is a file that is being read, behind the mark of its encoding.
@@ -94,14 +108,12 @@ func (s *Source) open() (*opened, error) {
 	}
 	s.sum = sha256.New()
 	row := &rowReader{in: io.TeeReader(f, s.sum)}
-	in := &opened{bufio.NewReaderSize(row, 64<<10), f, row}
+	in := &opened{bufio.NewReaderSize(decoded(row, s.decoding), 64<<10), f, row}
 	if start, _ := in.Peek(len(byteOrderMark)); string(start) == byteOrderMark {
 		_, err = in.Discard(len(byteOrderMark))
 	}
 	return in, err
 }
-
-const byteOrderMark = "\ufeff"
 
 // begin reads what is before the rows, and returns what reads the next row.
 func (s *Source) begin(in *opened) (next func() (Row, error), err error) {

@@ -11,7 +11,6 @@ import (
 	griot "example.com/griot/client"
 	"example.com/griot/cmd/griot/batch"
 	"example.com/griot/cmd/griot/console"
-	"example.com/griot/cmd/griot/exit"
 )
 
 // maxPreviews is how many kinds of rows the service is asked about.
@@ -43,7 +42,7 @@ func (o *batchOptions) costs(ctx context.Context, plan *batch.Plan) (*costs, err
 			out.Routes = append(out.Routes, fmt.Sprintf("not known: line %d: %s", g.Line, console.Plain(e.Message)))
 			continue
 		case answered && e.Field != "":
-			return nil, &exit.Error{Code: 1, Err: fmt.Errorf("line %d: %w", g.Line, e)}
+			return nil, fmt.Errorf("line %d: %w", g.Line, refusal(e))
 		case err != nil:
 			return nil, o.failed(err)
 		}
@@ -63,16 +62,18 @@ func routeOf(p *griot.Preview) string {
 
 // batchPlan is a plan as JSON.
 type batchPlan struct {
-	Batch        string      `json:"batch"`
-	File         string      `json:"file"`
-	Rows         int         `json:"rows"`
-	Repeated     int         `json:"repeatedRecipients"`
-	SMS          int         `json:"smsParts"`
-	Sandbox      bool        `json:"sandbox"`
-	MessagesUsed int64       `json:"messagesUsed"`
-	Limit        *int64      `json:"limit"`
-	Remaining    *int64      `json:"remaining"`
-	Kinds        []batchKind `json:"kinds"`
+	Batch        string        `json:"batch"`
+	File         string        `json:"file"`
+	Encoding     string        `json:"encoding"`
+	Sample       *batch.Sample `json:"sample,omitempty"`
+	Rows         int           `json:"rows"`
+	Repeated     int           `json:"repeatedRecipients"`
+	SMS          int           `json:"smsParts"`
+	Sandbox      bool          `json:"sandbox"`
+	MessagesUsed int64         `json:"messagesUsed"`
+	Limit        *int64        `json:"limit"`
+	Remaining    *int64        `json:"remaining"`
+	Kinds        []batchKind   `json:"kinds"`
 }
 
 type batchKind struct {
@@ -86,7 +87,7 @@ type batchKind struct {
 
 func (o *batchOptions) showPlan(w io.Writer, path string, plan *batch.Plan, costs *costs) error {
 	if o.json {
-		out := batchPlan{Batch: plan.Name, File: path, Rows: plan.Rows, Repeated: plan.Repeated, SMS: plan.Segments(), Sandbox: costs.Sandbox, MessagesUsed: costs.Usage.MessagesUsed, Limit: costs.Usage.Limit, Remaining: costs.Usage.Remaining}
+		out := batchPlan{Batch: plan.Name, File: path, Encoding: plan.Encoding, Sample: sampleOf(plan), Rows: plan.Rows, Repeated: plan.Repeated, SMS: plan.Segments(), Sandbox: costs.Sandbox, MessagesUsed: costs.Usage.MessagesUsed, Limit: costs.Usage.Limit, Remaining: costs.Usage.Remaining}
 		for i, g := range plan.Groups {
 			kind := batchKind{Channel: g.Channel, Encoding: string(g.Encoding), SMS: g.Segments, Rows: g.Rows, Line: g.Line}
 			if i < len(costs.Routes) {
@@ -103,6 +104,12 @@ func (o *batchOptions) showPlan(w io.Writer, path string, plan *batch.Plan, cost
 			console.Row(w, name, console.Plain(fmt.Sprintf(format, args...)))
 		}
 		row("file", "%s, %s", path, rows(plan.Rows))
+		if plan.Encoding != batch.UTF8 {
+			row("encoding", "%s, not UTF-8: check the letters", plan.Encoding)
+		}
+		if s := sampleOf(plan); s != nil {
+			row("reads", "line %d, %s: %s", s.Line, s.Column, console.Cut(console.Plain(s.Text), 60))
+		}
 		if plan.Repeated > 0 {
 			row("repeated", "%s of a recipient who is in an earlier row", rows(plan.Repeated))
 		}
@@ -134,6 +141,14 @@ func (o *batchOptions) showPlan(w io.Writer, path string, plan *batch.Plan, cost
 	})
 }
 
+// sampleOf returns the plan's sample, unless the messages are sensitive.
+func sampleOf(plan *batch.Plan) *batch.Sample {
+	if plan.First.Sensitive {
+		return nil
+	}
+	return plan.Sample
+}
+
 func encodingOf(g *batch.Group) string {
 	if g.Encoding == "" {
 		return "preset"
@@ -144,6 +159,7 @@ func encodingOf(g *batch.Group) string {
 // batchResult is what became of a batch, as JSON.
 type batchResult struct {
 	Batch       string `json:"batch"`
+	Encoding    string `json:"encoding"` // of the file
 	Rows        int    `json:"rows"`
 	Accepted    int    `json:"accepted"`
 	AlreadySent int    `json:"alreadySent"`
@@ -154,7 +170,7 @@ type batchResult struct {
 }
 
 func (o *batchOptions) showResult(w io.Writer, plan *batch.Plan, res batch.Result, report *batch.Report, stopped error) error {
-	out := batchResult{Batch: plan.Name, Rows: res.Rows, Accepted: res.Accepted, AlreadySent: res.Repeated, Failed: res.Failed, Remaining: res.Rows - res.Done()}
+	out := batchResult{Batch: plan.Name, Encoding: plan.Encoding, Rows: res.Rows, Accepted: res.Accepted, AlreadySent: res.Repeated, Failed: res.Failed, Remaining: res.Rows - res.Done()}
 	if res.Failed > 0 {
 		out.Report = report.Path
 	}

@@ -158,8 +158,11 @@ func (o *connection) clientOf(at service, options griot.Options) (*griot.Client,
 // refusal is the error of an answer that says no, with what can be done about it.
 func refusal(e *griot.Error) error {
 	out := &exit.Error{Code: 1, Err: e}
-	if e.MessageStatus.HasFailed() {
+	switch {
+	case e.MessageStatus.HasFailed():
 		out.Code = exit.CodeFailed
+	case e.HTTPStatus == http.StatusBadRequest && e.Field != "": // an invalid value
+		out.Code = exit.CodeUsage
 	}
 	if e.RetryAfter > 0 {
 		out.Err = fmt.Errorf("%w; again in %s", out.Err, e.RetryAfter)
