@@ -149,8 +149,11 @@ func reason(lang i18n.Lang, f *message.Failure) string {
 }
 
 func reasonText(lang i18n.Lang, f *message.Failure) string {
-	if f.Code == message.CodeExpired {
+	switch f.Code {
+	case message.CodeExpired:
 		return lang.T("dashboard.reason.expired")
+	case message.CodeOptedOut:
+		return lang.T("dashboard.reason.opted_out")
 	}
 	switch f.Class {
 	case gateway.Permanent:

@@ -11,6 +11,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/optout"
 	"example.com/griot/messaging/outbox"
 	"example.com/griot/messaging/quota"
 )
@@ -51,7 +52,7 @@ func (s *Service) deliver(t *turn, entry outbox.Entry) {
 	day := s.warmUpDay(a, m)
 	var begun outbox.BeginResult
 	err = s.withFailpoints("begin", func() (err error) {
-		begun, err = s.outbox.Begin(ctx, entry, s.lookAgainAt(s.o.Now()), day)
+		begun, err = s.outbox.Begin(ctx, entry, m, s.lookAgainAt(s.o.Now()), day)
 		return err
 	})
 	switch {
@@ -66,12 +67,16 @@ func (s *Service) deliver(t *turn, entry outbox.Entry) {
 			return
 		}
 		day = nil
-		if begun, err = s.outbox.Begin(ctx, entry, s.lookAgainAt(s.o.Now()), nil); err != nil {
+		if begun, err = s.outbox.Begin(ctx, entry, m, s.lookAgainAt(s.o.Now()), nil); err != nil {
 			s.o.Log.Error("marking a message as SENDING", "messageId", m.ID, "err", err)
 			s.undoUnknownBegin(ctx, a, m, entry.Version+1, err)
 			t.worker.refresh()
 			return
 		}
+	}
+	if begun.OptedOut {
+		s.settle(ctx, a, m, optedOutEvent())
+		return
 	}
 	if begun.Message == nil { // it has changed, or another node has its sender: the worker reads again
 		t.worker.refresh()
@@ -151,7 +156,11 @@ func (s *Service) callGateway(ctx context.Context, a *account.Account, m *messag
 			}
 			day = nil
 			time.Sleep(o.repeatIn)
-			if !s.changedSince(ctx, m) {
+			switch {
+			case s.changedSince(ctx, m):
+			case s.optedOutSince(ctx, m):
+				s.settle(ctx, a, m, optedOutEvent())
+			default:
 				continue
 			}
 		}
@@ -167,6 +176,15 @@ func (s *Service) callGateway(ctx context.Context, a *account.Account, m *messag
 func (s *Service) changedSince(ctx context.Context, m *message.Message) bool {
 	now, err := s.outbox.Find(ctx, m.ID)
 	return err == nil && (now == nil || now.Version != m.Version)
+}
+
+// optedOutSince reports whether a message's recipient has opted out of its channel. What can't be read counts as no.
+func (s *Service) optedOutSince(ctx context.Context, m *message.Message) bool {
+	if m.Options.Code {
+		return false
+	}
+	out, err := optout.Channels(s.o.DB.Read(ctx), s.people, m.AccountID, m.Address, m.Address)
+	return err == nil && out[m.Channel]
 }
 
 // call calls a gateway once, within the message's lifetime. After a panic of the driver the outcome is unknown.

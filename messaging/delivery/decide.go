@@ -40,6 +40,8 @@ func decide(m *message.Message, e *event, f *facts) outcome {
 		return d.dayFull()
 	case erase:
 		return d.erase()
+	case optedOut:
+		return d.optedOut()
 	case restored:
 		return d.restored()
 	}

@@ -89,6 +89,9 @@ const table = `
   day full, next            next       next       next       -          -          -          -          -          -          -          -          -
   erase                     CANCELED+  CANCELED+  CANCELED+  -          FAILED     -          -          -          -          -          -          -
   erase, sent before        SENT       SENT       SENT       -          SENT       -          -          -          -          -          -          -
+  opted out                 FAILED+    FAILED+    FAILED+    -          FAILED     -          -          -          -          -          -          -
+  opted out, next           next       next       next       -          FAILED     -          -          -          -          -          -          -
+  opted out, sent before    SENT       SENT       SENT       -          SENT       -          -          -          -          -          -          -
   restored                  FAILED     FAILED     FAILED     FAILED     FAILED     -          -          -          -          -          -          -
   restored, due later       -          -          -          FAILED     FAILED     SENT       -          -          -          -          -          -
   restored, sent before     SENT       SENT       SENT       SENT       SENT       -          -          -          -          -          -          -
@@ -133,6 +136,9 @@ var rows = []struct {
 	{"day full, next", delivery.Event{Kind: "day full", Err: failure(gateway.RateLimited), Next: elsewhere}, nil},
 	{"erase", delivery.Event{Kind: "erase"}, nil},
 	{"erase, sent before", delivery.Event{Kind: "erase"}, sentBefore},
+	{"opted out", delivery.Event{Kind: "opted out", Err: failure(gateway.Unreachable)}, nil},
+	{"opted out, next", delivery.Event{Kind: "opted out", Err: failure(gateway.Unreachable), Next: elsewhere}, nil},
+	{"opted out, sent before", delivery.Event{Kind: "opted out", Err: failure(gateway.Unreachable)}, sentBefore},
 	{"restored", delivery.Event{Kind: "restored"}, nil},
 	{"restored, due later", delivery.Event{Kind: "restored"}, func(m *message.Message) { m.DueAt = messagingtest.Start.Add(time.Minute) }},
 	{"restored, sent before", delivery.Event{Kind: "restored"}, sentBefore},
@@ -285,6 +291,8 @@ func anyDecision(rt *rapid.T, kinds []string) {
 				e.Err = failure(gateway.Permanent)
 			}
 			handedOver = true
+		case "opted out":
+			e.Err = failure(gateway.Unreachable)
 		case "look again", "restored":
 			handedOver = true // a call may have been made
 		}

@@ -3,6 +3,7 @@ package delivery
 import (
 	"time"
 
+	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/messaging/message"
 )
@@ -95,6 +96,26 @@ func (d *decision) erase() outcome {
 		return d.staySent(m.Route(), nil)
 	}
 	return outcome{}
+}
+
+// optedOutEvent returns the event of a recipient who has opted out of a message's channel, whoever sends on it.
+func optedOutEvent() *event {
+	return &event{kind: optedOut, err: &gateway.Error{Class: gateway.Unreachable, Code: message.CodeOptedOut}}
+}
+
+// optedOut ends a message whose recipient has opted out of its channel, or puts it on its next route. What a gateway may
+// have is not called again, on no route.
+func (d *decision) optedOut() outcome {
+	m := d.m
+	switch {
+	case m.Status == message.Sending && !m.UnknownAt.IsZero():
+		return d.fail(unknownFailure())
+	case !waiting(m): // another node calls its gateway: that call decides
+		return outcome{}
+	case d.f.next == nil && m.HandedOver():
+		return d.fail(unknownFailure())
+	}
+	return d.toNextRoute(message.FailureOf(d.e.err))
 }
 
 // restored ends a message that may have been sent since the backup that its row is from. One that is SENT takes no other

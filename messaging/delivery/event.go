@@ -24,6 +24,7 @@ const (
 	expired                   // its lifetime has ended
 	dayFull                   // its sender warms up, and has sent today's number
 	erase                     // its recipient is erased
+	optedOut                  // its recipient has opted out of its channel while it waited: event.err
 	restored                  // the database is from a backup: another process may have sent it since
 )
 
@@ -32,7 +33,7 @@ type event struct {
 	kind         kind
 	routeIndex   int               // receipt: which route it is about
 	ack          gateway.Ack       // acked
-	err          *gateway.Error    // refused, prepareFailed, dayFull; receipt of a failure
+	err          *gateway.Error    // refused, prepareFailed, dayFull, optedOut; receipt of a failure
 	status       message.Status    // receipt
 	at           time.Time         // receipt: when that was; restored: until when another process may have sent
 	id           string            // receipt: the gateway's id of the message

@@ -71,7 +71,7 @@ type Decision struct {
 
 var kinds = map[string]kind{
 	"acked": acked, "refused": refused, "prepare failed": prepareFailed, "not called": notCalled, "look again": lookAgain, "never seen": neverSeen, "receipt": receipt,
-	"fallback due": fallbackDue, "cancel": cancel, "expired": expired, "day full": dayFull, "erase": erase, "restored": restored,
+	"fallback due": fallbackDue, "cancel": cancel, "expired": expired, "day full": dayFull, "erase": erase, "opted out": optedOut, "restored": restored,
 }
 
 // Kinds lists the kinds of events.

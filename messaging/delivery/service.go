@@ -105,9 +105,9 @@ func New(o Options) *Service {
 	o.Poll = cmp.Or(o.Poll, DefaultPoll)
 	o.Lease = cmp.Or(o.Lease, DefaultLease)
 	o.Drain = cmp.Or(o.Drain, o.Attempt+drainMargin)
-	swept := message.NewSweptKeys(o.Key)
+	swept, people := message.NewSweptKeys(o.Key), person.NewKey(o.Key)
 	s := &Service{
-		o: o, outbox: outbox.NewCounted(o.DB, swept, o.Now, o.Metrics.Messages), contentBox: o.Key.Box(boxPurpose), fingerprints: o.Key.Secret("request-fingerprint"), people: person.NewKey(o.Key), sweptKeys: swept, slots: make(chan struct{}, maxInFlight),
+		o: o, outbox: outbox.NewCounted(o.DB, swept, people, o.Now, o.Metrics.Messages), contentBox: o.Key.Box(boxPurpose), fingerprints: o.Key.Secret("request-fingerprint"), people: people, sweptKeys: swept, slots: make(chan struct{}, maxInFlight),
 		workers: map[string]*worker{}, claimAgainAt: map[string]time.Time{}, pastHealth: map[string]Health{}, backlog: backlogLimit{max: o.MaxBacklog}, transitions: transitions(o.Metrics.Messages),
 	}
 	s.lease.alone.Store(s.outbox.SingleNode())

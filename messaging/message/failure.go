@@ -13,6 +13,9 @@ type Failure struct {
 	ProviderCode string        `json:"providerCode,omitempty"`
 }
 
+// CodeOptedOut is the code of a failure whose recipient has opted out of messages on its channel.
+const CodeOptedOut = "recipient_opted_out"
+
 // FailureOf returns the part of a gateway's error that may be shown.
 func FailureOf(e *gateway.Error) *Failure {
 	return &Failure{Code: e.Code, Class: e.Class, ProviderCode: e.ProviderCode}
@@ -30,8 +33,11 @@ func (f *Failure) Retryable() bool {
 
 // Text describes the failure for developers.
 func (f *Failure) Text() string {
-	if f.Code == CodeExpired {
+	switch f.Code {
+	case CodeExpired:
 		return "The message was not delivered in time."
+	case CodeOptedOut:
+		return "The recipient has opted out of messages on this channel."
 	}
 	switch f.Class {
 	case gateway.Permanent:

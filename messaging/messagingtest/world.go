@@ -20,6 +20,7 @@ import (
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/outbox"
+	"example.com/griot/messaging/person"
 	"example.com/griot/messaging/privacy"
 )
 
@@ -218,7 +219,7 @@ func (w *World) Store(t testing.TB, m *message.Message) {
 	t.Helper()
 	status := m.Status
 	m.Status = message.Sandbox
-	if err := outbox.New(w.DB, message.NewSweptKeys(w.Master), w.Clock.Now).Accept(t.Context(), []*outbox.Acceptance{{Message: m}}, false); err != nil {
+	if err := outbox.New(w.DB, message.NewSweptKeys(w.Master), person.NewKey(w.Master), w.Clock.Now).Accept(t.Context(), []*outbox.Acceptance{{Message: m}}, false); err != nil {
 		t.Fatal(err)
 	}
 	m.Status = status

@@ -18,7 +18,8 @@ type Acceptance struct {
 	AlsoStore        func(*db.Tx, *message.Message) error // writes more in the same transaction; nil: nothing. It may run twice
 
 	// BeginUntil is set when the message may be handed over now: it is stored as SENDING, to be looked at again at this
-	// time, unless this node has lost its lease or an earlier message of the order key waits. Zero: it waits for its turn.
+	// time, unless this node has lost its lease, an earlier message of the order key waits, or its recipient has opted
+	// out, about which Begin says so. Zero: it waits for its turn.
 	BeginUntil time.Time
 
 	Refusal Refusal // why it was not stored

@@ -48,14 +48,15 @@ type counter struct {
 // rows reads and writes what a batch of acceptances needs, by the statements of one engine. What the first five set is
 // known after [db.Tx.Flush]; rows that were read stay locked until the commit.
 type rows interface {
-	insertKeys(b *acceptBatch, keyed []*Acceptance) error   // sets b.keyFree
-	sweptKeys(b *acceptBatch, keyed []*Acceptance) error    // sets b.swept
-	readCounters(b *acceptBatch, of []counter) error        // sets b.used and b.written
-	closedAccounts(b *acceptBatch, ids []string) error      // sets b.closed
-	blocked(b *acceptBatch) error                           // sets b.blocked
-	inConversations(b *acceptBatch, of []*Acceptance) error // sets b.inConversation
-	writeCounters(b *acceptBatch, changed []counter) error  // writes b.used
-	insertMessages(items []*Acceptance) error               // in the order of their acceptance
+	insertKeys(b *acceptBatch, keyed []*Acceptance) error                 // sets b.keyFree
+	sweptKeys(b *acceptBatch, keyed []*Acceptance) error                  // sets b.swept
+	readCounters(b *acceptBatch, of []counter) error                      // sets b.used and b.written
+	accountStates(b *acceptBatch, ids []string) error                     // sets b.closed and b.hasOptOuts
+	blocked(b *acceptBatch) error                                         // sets b.blocked
+	inConversations(b *acceptBatch, of []*Acceptance) error               // sets b.inConversation
+	optedOut(b *acceptBatch, of []*Acceptance, pseudonyms []string) error // sets b.optedOut
+	writeCounters(b *acceptBatch, changed []counter) error                // writes b.used
+	insertMessages(items []*Acceptance) error                             // in the order of their acceptance
 }
 
 // acceptBatch is a batch of acceptances in their transaction.
@@ -70,17 +71,18 @@ type acceptBatch struct {
 	used           map[counter]int64          // of the days' quotas and caps, with this batch
 	written        map[counter]int64          // what of that is written
 	closed         map[string]bool            // ids of accounts that are closed
+	hasOptOuts     map[string]bool            // ids of accounts of which a recipient has opted out
+	optedOut       map[string]bool            // ids of messages that don't begin, because their recipient has opted out
 	blocked        map[string]bool            // ids of messages behind a waiting one of their order key
 	inConversation map[string]bool            // ids of messages whose recipient has a conversation in the inbox
 }
 
 // acceptAll stores acceptances. It locks their keys, then their quotas and caps, in an order that is the same for
-// every caller; then it decides about one after the other, and inserts those that were accepted. fence reports
-// whether this node may call gateways.
-func acceptAll(tx *db.Tx, r rows, ops []*acceptOp, swept *message.SweptKeys, fence func(*db.Tx, *bool) error) error {
+// every caller; then it decides about one after the other, and inserts those that were accepted.
+func (s *Store) acceptAll(tx *db.Tx, r rows, ops []*acceptOp) error {
 	b := &acceptBatch{
-		tx: tx, rows: r, sweptKeys: swept, keyFree: map[string]bool{}, swept: map[string]bool{}, keyHolders: map[accountKey]*Acceptance{}, used: map[counter]int64{}, written: map[counter]int64{},
-		closed: map[string]bool{}, blocked: map[string]bool{}, inConversation: map[string]bool{},
+		tx: tx, rows: r, sweptKeys: s.sweptKeys, keyFree: map[string]bool{}, swept: map[string]bool{}, keyHolders: map[accountKey]*Acceptance{}, used: map[counter]int64{}, written: map[counter]int64{},
+		closed: map[string]bool{}, hasOptOuts: map[string]bool{}, optedOut: map[string]bool{}, blocked: map[string]bool{}, inConversation: map[string]bool{},
 	}
 	wantsToBegin, leaseHeld := false, false
 	for _, o := range ops {
@@ -92,11 +94,14 @@ func acceptAll(tx *db.Tx, r rows, ops []*acceptOp, swept *message.SweptKeys, fen
 		}
 	}
 	if wantsToBegin {
-		if err := fence(tx, &leaseHeld); err != nil {
+		if err := s.node.fence(tx, &leaseHeld); err != nil {
 			return err
 		}
 	}
 	if err := b.read(wantsToBegin); err != nil {
+		return err
+	}
+	if err := b.readOptOuts(s.people); err != nil {
 		return err
 	}
 	var stored []*Acceptance
@@ -107,7 +112,7 @@ func acceptAll(tx *db.Tx, r rows, ops []*acceptOp, swept *message.SweptKeys, fen
 				return err
 			}
 			if a.Refusal == Stored {
-				a.setStatus(leaseHeld && !a.BeginUntil.IsZero() && !b.blocked[a.Message.ID])
+				a.setStatus(leaseHeld && !a.BeginUntil.IsZero() && !b.blocked[a.Message.ID] && !b.optedOut[a.Message.ID])
 				stored = append(stored, a)
 			}
 			skipping = skipping || (o.stopAtRefusal && a.Refusal != Stored && a.Refusal != KeyTaken)
@@ -143,7 +148,7 @@ func (b *acceptBatch) read(wantsToBegin bool) error {
 			return err
 		}
 	}
-	if err := b.rows.closedAccounts(b, b.accounts()); err != nil { // behind the locks, which may have been waited for
+	if err := b.rows.accountStates(b, b.accounts()); err != nil { // behind the locks, which may have been waited for
 		return err
 	}
 	if wantsToBegin {

@@ -11,25 +11,34 @@ import (
 
 // BeginResult is the result of [Store.Begin].
 type BeginResult struct {
-	Message *message.Message // SENDING, to be handed over now; nil: it has changed, the node's lease is lost, or the sender's day is full
-	DayFull bool
+	Message  *message.Message // SENDING, to be handed over now; nil: it has changed, the node's lease is lost, or one of the following
+	DayFull  bool             // of its warming sender
+	OptedOut bool             // its recipient has opted out of its channel; one-time codes go all the same
 }
 
 // beginRequest is one call of [Store.Begin], with its result.
 type beginRequest struct {
-	entry  Entry
-	until  time.Time
-	day    *SenderDay
-	result BeginResult
+	entry     Entry
+	message   *message.Message
+	pseudonym string // of its recipient
+	until     time.Time
+	day       *SenderDay
+	result    BeginResult
 }
 
-// Begin marks a message as SENDING just before its gateway is called. It is to be looked at again at until. A day that
-// isn't nil is that of a warming sender, which the message is counted in.
+// Begin marks a message, which was read at the version of its entry, as SENDING just before its gateway is called. It is
+// to be looked at again at until. A day that isn't nil is that of a warming sender, which the message is counted in.
 //
 // An error means that nothing was written, or that it is not known: the gateway must not be called then.
-func (s *Store) Begin(ctx context.Context, entry Entry, until time.Time, day *SenderDay) (BeginResult, error) {
-	b := &beginRequest{entry: entry, until: until, day: day}
+func (s *Store) Begin(ctx context.Context, entry Entry, m *message.Message, until time.Time, day *SenderDay) (BeginResult, error) {
+	b := &beginRequest{entry: entry, message: m, until: until, day: day}
+	if !m.Options.Code {
+		b.pseudonym = s.people.Pseudonym(m.AccountID, m.Address)
+	}
 	err := s.writer.begin(ctx, b)
+	if err == nil {
+		err = s.explain(ctx, b)
+	}
 	return b.result, err
 }
 
@@ -72,10 +81,20 @@ func (b *beginRequest) countInDay(tx *db.Tx) error {
 	return quota.RefundSender(tx, b.day.SenderID, b.day.Day)
 }
 
+const (
+	beginUpdate = `UPDATE messages SET status = 'SENDING', rank = 20, attempt = attempt + 1, calls = calls + 1, due_at = $1
+ WHERE id = $2 AND attempt = $3 AND status IN ('SCHEDULED', 'QUEUED', 'SENDING')`
+	beginCode   = beginUpdate + ` RETURNING ` + message.Columns
+	beginUnless = beginUpdate + notOptedOut + ` RETURNING ` + message.Columns
+)
+
 func (b *beginRequest) update(tx *db.Tx) error {
+	text, args := beginCode, []any{db.Ms(b.until), b.entry.ID, b.entry.Version}
+	if !b.message.Options.Code {
+		text, args = beginUnless, append(args, b.pseudonym)
+	}
 	return tx.Queue(func(scan db.Scan) (err error) {
 		b.result.Message, err = message.Scan(scan)
 		return err
-	}, `UPDATE messages SET status = 'SENDING', rank = 20, attempt = attempt + 1, calls = calls + 1, due_at = $1
- WHERE id = $2 AND attempt = $3 AND status IN ('SCHEDULED', 'QUEUED', 'SENDING') RETURNING `+message.Columns, db.Ms(b.until), b.entry.ID, b.entry.Version)
+	}, text, args...)
 }

@@ -9,8 +9,7 @@ func (s *Store) Import(tx *db.Tx, items []*Acceptance) error {
 	if s.node.single {
 		r = sqliteRows{tx}
 	}
-	none := func(*db.Tx, *bool) error { return nil } // nothing begins, so no lease is needed
-	return acceptAll(tx, r, []*acceptOp{{items: items}}, s.sweptKeys, none)
+	return s.acceptAll(tx, r, []*acceptOp{{items: items}}) // nothing begins, so no lease is needed
 }
 
 // ImportTransition stores what became of a message of [Store.Import].

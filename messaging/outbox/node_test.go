@@ -11,6 +11,7 @@ import (
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/messaging/outbox"
+	people "example.com/griot/messaging/person"
 )
 
 func (w *world) owns(n int, want bool) outbox.Ownership {
@@ -106,7 +107,7 @@ func TestNodes_WhoWasFencedBeginsNothing(t *testing.T) {
 			t.Errorf("%s does not begin at the new node", id)
 		}
 	}
-	without := outbox.New(w.DB, message.NewSweptKeys(w.Master), w.Clock.Now) // never had a lease
+	without := outbox.New(w.DB, message.NewSweptKeys(w.Master), people.NewKey(w.Master), w.Clock.Now) // never had a lease
 	a := w.item("22376000003", "without", w.atOnce)
 	if err := without.Accept(t.Context(), []*outbox.Acceptance{a}, false); err != nil || a.Begun() {
 		t.Errorf("without a lease: %v, begun %v, want it stored to wait", err, a.Begun())

@@ -42,7 +42,7 @@ func TestPlans_Lists(t *testing.T) {
 	d := dbtest.Postgres(t)
 	fill(t, d)
 	plans := dbtest.RecordPlans(d)
-	s, ctx := New(d, nil, clock.System), t.Context() // it has no keys to look for
+	s, ctx := New(d, nil, nil, clock.System), t.Context() // it has no keys to look for
 	_, errReady := s.Ready(ctx, "snd_1", nil, 100)
 	_, errSkip := s.Ready(ctx, "snd_1", []string{"1", "2", "3"}, 100)
 	_, errDue := s.Due(ctx, "snd_1", 100)
@@ -97,7 +97,7 @@ func TestPlans_SetsAtATime(t *testing.T) {
 			if analyzed {
 				execute(t, d, `ANALYZE`)
 			}
-			for text, args := range map[string]int{updateSameRoute: 18, updateNewRoute: 26, updateSameRouteAll: 19, blockedAll: 3} {
+			for text, args := range map[string]int{updateSameRoute: 18, updateNewRoute: 26, updateSameRouteAll: 19, blockedAll: 3, beginUnless: 4, optedOutAll: 5, accountStatesAll: 1} {
 				for _, bad := range explain(t, d, text, args) {
 					t.Errorf("%s\n\tin the plan of %s", bad, text)
 				}

@@ -99,9 +99,9 @@ func (w *postgres) acceptBatch(batch []*acceptOp) {
 	for len(batch) > 0 {
 		n := beforeRepeatedKey(batch)
 		part := batch[:n]
-		write(w, part, func(tx *db.Tx) error { return acceptAll(tx, postgresRows{tx}, part, w.s.sweptKeys, w.s.node.fence) },
+		write(w, part, func(tx *db.Tx) error { return w.s.acceptAll(tx, postgresRows{tx}, part) },
 			func(tx *db.Tx, o *acceptOp) error {
-				return acceptAll(tx, postgresRows{tx}, []*acceptOp{o}, w.s.sweptKeys, w.s.node.fence)
+				return w.s.acceptAll(tx, postgresRows{tx}, []*acceptOp{o})
 			},
 			func(o *acceptOp, err error) { o.err = err })
 		batch = batch[n:]

@@ -104,12 +104,22 @@ func (r postgresRows) writeCounters(b *acceptBatch, changed []counter) error {
 	return r.tx.Queue(nil, countCaps, caps.args()...)
 }
 
-func (r postgresRows) closedAccounts(b *acceptBatch, ids []string) error {
+// accountStatesAll has a limit in its subqueries, so that no plan reads all opt-outs into a hash table.
+const accountStatesAll = `SELECT v.id, COALESCE((SELECT 1 FROM accounts a WHERE a.closed_at IS NOT NULL AND a.id = v.id LIMIT 1), 0),
+ COALESCE((SELECT 1 FROM opt_outs o WHERE o.account_id = v.id LIMIT 1), 0) FROM unnest($1::text[]) AS v (id)`
+
+func (r postgresRows) accountStates(b *acceptBatch, ids []string) error {
 	c := newColumns(len(ids), "t")
 	for _, id := range ids {
 		c.add([]any{id})
 	}
-	return r.tx.Queue(addID(b.closed), `SELECT id FROM accounts WHERE closed_at IS NOT NULL AND id = ANY($1::text[])`, c.args()...)
+	return r.tx.Queue(func(scan db.Scan) error {
+		var id string
+		var closed, hasOptOuts int
+		err := scan(&id, &closed, &hasOptOuts)
+		b.closed[id], b.hasOptOuts[id] = closed == 1, hasOptOuts == 1
+		return err
+	}, accountStatesAll, c.args()...)
 }
 
 const blockedAll = `SELECT v.id FROM unnest($1::text[], $2::text[], $3::text[]) AS v (id, sender, key)

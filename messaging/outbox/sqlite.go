@@ -86,7 +86,7 @@ func (w *sqlite) write(tx *db.Tx, batch []*sqliteOp) error {
 	}
 	for len(accepts) > 0 {
 		n := beforeRepeatedKey(accepts)
-		if err := acceptAll(tx, sqliteRows{tx}, accepts[:n], w.s.sweptKeys, w.s.node.fence); err != nil {
+		if err := w.s.acceptAll(tx, sqliteRows{tx}, accepts[:n]); err != nil {
 			return err
 		}
 		accepts = accepts[n:]
@@ -169,18 +169,21 @@ func (r sqliteRows) writeCounters(b *acceptBatch, changed []counter) error {
 	return nil
 }
 
-// closedAccount reads an index that has the closed accounts only.
-const closedAccount = `SELECT id FROM accounts WHERE closed_at IS NOT NULL AND id = $1`
+// accountState reports whether an account is closed, by an index that has the closed accounts only, and whether it has
+// opt-outs.
+const accountState = `SELECT COALESCE((SELECT 1 FROM accounts WHERE closed_at IS NOT NULL AND id = $1), 0), COALESCE((SELECT 1 FROM opt_outs WHERE account_id = $1 LIMIT 1), 0)`
 
-func (r sqliteRows) closedAccounts(b *acceptBatch, ids []string) error {
+func (r sqliteRows) accountStates(b *acceptBatch, ids []string) error {
 	for _, id := range ids {
-		var found string
-		closed, err := r.tx.Row(closedAccount, id).Scan(&found)
-		if err != nil {
+		var closed, hasOptOuts bool
+		if _, err := r.tx.Row(accountState, id).Scan(&closed, &hasOptOuts); err != nil {
 			return err
 		}
 		if closed {
 			b.closed[id] = true
+		}
+		if hasOptOuts {
+			b.hasOptOuts[id] = true
 		}
 	}
 	return nil

@@ -11,12 +11,14 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/metrics"
 	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/person"
 )
 
 // Store is the outbox on a database. It is safe for concurrent use.
 type Store struct {
 	db        *db.DB
 	sweptKeys *message.SweptKeys
+	people    *person.Key
 	now       clock.Now
 	writer    writer
 	node      node
@@ -31,13 +33,13 @@ type writer interface {
 }
 
 // New returns the outbox on a database.
-func New(d *db.DB, swept *message.SweptKeys, now clock.Now) *Store {
-	return NewCounted(d, swept, now, nil)
+func New(d *db.DB, swept *message.SweptKeys, people *person.Key, now clock.Now) *Store {
+	return NewCounted(d, swept, people, now, nil)
 }
 
 // NewCounted is [New], and counts what is written.
-func NewCounted(d *db.DB, swept *message.SweptKeys, now clock.Now, m *metrics.Messages) *Store {
-	s := &Store{db: d, sweptKeys: swept, now: now}
+func NewCounted(d *db.DB, swept *message.SweptKeys, people *person.Key, now clock.Now, m *metrics.Messages) *Store {
+	s := &Store{db: d, sweptKeys: swept, people: people, now: now}
 	s.node.single = d.Engine() == db.SQLite
 	if s.node.single {
 		s.writer = newSQLite(s, m)

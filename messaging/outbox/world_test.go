@@ -11,6 +11,7 @@ import (
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/messaging/outbox"
+	people "example.com/griot/messaging/person"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
@@ -42,7 +43,7 @@ func newWorld(t *testing.T, d *db.DB) *world {
 	t.Helper()
 	w := &world{World: messagingtest.New(t, d, "free"), t: t}
 	for range 2 {
-		s := outbox.New(d, message.NewSweptKeys(w.Master), w.Clock.Now)
+		s := outbox.New(d, message.NewSweptKeys(w.Master), people.NewKey(w.Master), w.Clock.Now)
 		if _, err := s.RenewLease(t.Context(), lease); err != nil {
 			t.Fatal(err)
 		}
@@ -126,7 +127,7 @@ func (w *world) counts(query string, want int, args ...any) {
 
 func (w *world) begin(n int, k outbox.Entry, day *outbox.SenderDay) outbox.BeginResult {
 	w.t.Helper()
-	b, err := w.store(n).Begin(w.t.Context(), k, w.Clock.Now().Add(time.Minute), day)
+	b, err := w.store(n).Begin(w.t.Context(), k, w.Message(w.t, k.ID), w.Clock.Now().Add(time.Minute), day)
 	if err != nil {
 		w.t.Fatal(err)
 	}

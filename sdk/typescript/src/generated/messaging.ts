@@ -1027,7 +1027,7 @@ export interface paths {
         put?: never;
         /**
          * Add an opt-out
-         * @description With a live key or the owner's session. One-time codes come all the same. 201, or 200 where the address has opted out already: then it stays as it is.
+         * @description With a live key or the owner's session. Messages to the address that wait on the channel, scheduled ones included, end as FAILED with `recipient_opted_out`; `auto` takes its next channel. One-time codes come all the same. 201, or 200 where the address has opted out already: then it stays as it is.
          */
         post: operations["addOptOut"];
         delete?: never;

@@ -1,0 +1,76 @@
+package outbox
+
+import (
+	"context"
+
+	"example.com/griot/messaging/person"
+)
+
+// optOutOf finds the opt-out of the recipient of a row of messages on its channel: under the address, or under the
+// pseudonym that stands for it after an erasure.
+const optOutOf = `SELECT 1 FROM opt_outs o WHERE o.account_id = messages.account_id AND o.channel = messages.channel AND o.address IN (messages.address, `
+
+// notOptedOut is a part of the statement that writes SENDING, so that an opt-out that was committed earlier wins on
+// every node. $4 is the pseudonym.
+const notOptedOut = ` AND NOT EXISTS (` + optOutOf + `$4))`
+
+// stoppedByOptOut finds a message that is unchanged since its entry was read, and whose recipient has opted out.
+const stoppedByOptOut = `SELECT 1 FROM messages WHERE id = $1 AND attempt = $2 AND status IN ('SCHEDULED', 'QUEUED', 'SENDING') AND EXISTS (` + optOutOf + `$3))`
+
+// explain finds out whether an opt-out is why a begin has changed nothing.
+func (s *Store) explain(ctx context.Context, b *beginRequest) (err error) {
+	if b.result.Message != nil || b.result.DayFull || b.message.Options.Code {
+		return nil
+	}
+	var one int
+	b.result.OptedOut, err = s.db.Read(ctx).Row(stoppedByOptOut, b.entry.ID, b.entry.Version, b.pseudonym).Scan(&one)
+	return err
+}
+
+// readOptOuts sets b.optedOut. It asks only about messages that may begin now, and whose account has opt-outs.
+func (b *acceptBatch) readOptOuts(people *person.Key) error {
+	var of []*Acceptance
+	for _, a := range b.items {
+		if !a.BeginUntil.IsZero() && !a.Message.Options.Code && b.hasOptOuts[a.Message.AccountID] {
+			of = append(of, a)
+		}
+	}
+	if len(of) == 0 {
+		return nil
+	}
+	pseudonyms := make([]string, len(of))
+	for i, a := range of {
+		pseudonyms[i] = people.Pseudonym(a.Message.AccountID, a.Message.Address)
+	}
+	if err := b.rows.optedOut(b, of, pseudonyms); err != nil {
+		return err
+	}
+	return b.tx.Flush()
+}
+
+func (r sqliteRows) optedOut(b *acceptBatch, of []*Acceptance, pseudonyms []string) error {
+	for i, a := range of {
+		var one int
+		m := a.Message
+		found, err := r.tx.Row(`SELECT 1 FROM opt_outs WHERE account_id = $1 AND channel = $2 AND address IN ($3, $4)`, m.AccountID, string(m.Channel), m.Address, pseudonyms[i]).Scan(&one)
+		if err != nil {
+			return err
+		}
+		if found {
+			b.optedOut[m.ID] = true
+		}
+	}
+	return nil
+}
+
+const optedOutAll = `SELECT v.id FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) AS v (id, account, channel, address, pseudonym)
+ JOIN opt_outs o ON o.account_id = v.account AND o.channel = v.channel AND o.address IN (v.address, v.pseudonym)`
+
+func (r postgresRows) optedOut(b *acceptBatch, of []*Acceptance, pseudonyms []string) error {
+	c := newColumns(len(of), "ttttt")
+	for i, a := range of {
+		m := a.Message
+		c.add([]any{m.ID, m.AccountID, string(m.Channel), m.Address, pseudonyms[i]})
+	}
+	return r.tx.Queue(addID(b.optedOut), optedOutAll, c.args()...)
+}
