@@ -57,9 +57,9 @@ func (s *Service) settleOnce(ctx context.Context, a *account.Account, m *message
 		if o.repeatIn == 0 && !o.handOver {
 			s.results.report(m)
 		}
-		return m, o, s.optOutOnly(ctx, m, e)
+		return m, o, s.optOutOnly(ctx, m, e, f.now)
 	}
-	t := s.transition(a, m, e, &o)
+	t := s.transition(a, m, e, &o, f.now)
 	var applied outbox.Applied
 	err = s.withFailpoints(e.failpoint(), func() (err error) {
 		applied, err = s.outbox.Apply(ctx, t)
@@ -148,9 +148,9 @@ func (s *Service) mayRepeat(i gateway.Info, m *message.Message) bool {
 	return i.Deduplicates && (i.DeduplicatesFor == 0 || s.o.Now().Add(s.o.Attempt).Before(first.Add(i.DeduplicatesFor)))
 }
 
-// transition returns what is written of an outcome, with what the account's settings add.
-func (s *Service) transition(a *account.Account, before *message.Message, e *event, o *outcome) *outbox.Transition {
-	m, now := o.message, s.o.Now()
+// transition returns what is written of an outcome that was decided at now, with what the account's settings add.
+func (s *Service) transition(a *account.Account, before *message.Message, e *event, o *outcome, now time.Time) *outbox.Transition {
+	m := o.message
 	t := &outbox.Transition{Message: m, Steps: o.steps, RouteChanged: o.routeChanged, HasRecipientCap: a.RecipientCap > 0}
 	t.EraseContent = !m.Status.Open() && m.DueAt.IsZero()
 	t.Refund = refunds(before, m, e)
@@ -207,13 +207,13 @@ func optOutReason(m *message.Message, e *event) (optout.Reason, bool) {
 }
 
 // optOutOnly stores the opt-out of a receipt that changes no status, such as a complaint about a delivered message.
-func (s *Service) optOutOnly(ctx context.Context, m *message.Message, e *event) error {
+func (s *Service) optOutOnly(ctx context.Context, m *message.Message, e *event, now time.Time) error {
 	reason, out := optOutReason(m, e)
 	if !out {
 		return nil
 	}
 	err := s.o.DB.Write(ctx, func(tx *db.Tx) error {
-		if news, err := optout.Add(tx, m.AccountID, m.Channel, m.Address, reason, s.o.Now()); err != nil || !news {
+		if news, err := optout.Add(tx, m.AccountID, m.Channel, m.Address, reason, now); err != nil || !news {
 			return err
 		}
 		return account.NoteChange(tx)

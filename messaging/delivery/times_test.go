@@ -9,6 +9,8 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/delivery"
+	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/messagingtest"
 )
 
@@ -54,6 +56,35 @@ func TestReceipt_TimesAreInTheirOrder(t *testing.T) {
 			})
 		})
 	}
+}
+
+// An event and the status that it reports have the same time, even if time passes while the change is written.
+func TestEvents_HaveTheTimeOfTheirStatus(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "unlimited")
+		w.SetWebhook(t, "https://example.com/hook")
+		engine := w.NewEngine(func(o *delivery.Options) {
+			o.Now = func() time.Time {
+				w.Clock.Advance(time.Millisecond)
+				return w.Clock.Now()
+			}
+		})
+		submit := func() *message.Message {
+			t.Helper()
+			res, err := engine.Submit(t.Context(), w.LiveCaller, text("22376000001"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return w.Message(t, res.Message.ID)
+		}
+		sent := submit()
+		w.Gateway.FailWith(gateway.Permanent, "refused")
+		failed := submit()
+		events := statusEvents(t, w)
+		if len(events) != 2 || !events[0].Timestamp.Equal(sent.SentAt) || !events[1].Timestamp.Equal(failed.FailedAt) {
+			t.Errorf("events %+v; sent at %v, failed at %v", events, sent.SentAt, failed.FailedAt)
+		}
+	})
 }
 
 type statusEvent struct {
