@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -216,6 +217,43 @@ func TestFallback_StaysOnTheRouteThatTookItWhenNoOtherWorks(t *testing.T) {
 			t.Errorf("got %s by %s as %s, routes %s, used %d; want it SENT by WhatsApp, every route tried, and 1 used", m.Status, m.Channel, m.ProviderID, routesTried(w), usedQuota(t, w))
 		}
 	})
+}
+
+// A person whose phone is off gets no second copy from another number of the same channel. A code is worth one.
+func TestFallback_LeavesTheChannel(t *testing.T) {
+	code := func(r *message.Request) {
+		r.Preset, r.Content.Text, r.Variables = "otp", "", map[string]string{"code": "482913"}
+	}
+	for name, tc := range map[string]struct {
+		request func(*message.Request)
+		routes  []string
+	}{
+		"a message":               {func(*message.Request) {}, []string{first, ofSMS, ofMail}},
+		"a code":                  {code, []string{first, backup, ofSMS, ofMail}},
+		"nothing but one channel": {func(r *message.Request) { r.MediaURL = "https://example.com/x.png" }, []string{first}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dbtest.Each(t, func(t *testing.T, d *db.DB) {
+				w := messagingtest.New(t, d, "free", withBackups)
+				w.Gateway.MediaByLink.Store(true)
+				w.Run(t, w.Engine)
+				r := auto()
+				r.FallbackAfter = time.Minute
+				tc.request(r)
+				id := w.Submit(t, r).Message.ID
+				for n := range tc.routes {
+					m := w.Until(t, id, "SENT by route "+strconv.Itoa(n+1), func(m *message.Message) bool { return m.Status == message.Sent && m.RouteIndex == n+1 })
+					if last := n == len(tc.routes)-1; m.DueAt.IsZero() != last {
+						t.Errorf("by %s: due %v", m.From, m.DueAt)
+					}
+					w.Clock.Advance(time.Minute)
+				}
+				if got, want := routesTried(w), strings.Join(tc.routes, " "); got != want {
+					t.Errorf("routes %q, want %q", got, want)
+				}
+			})
+		})
+	}
 }
 
 func TestFallback_NeedsReceiptsAndAnotherRoute(t *testing.T) {

@@ -144,7 +144,8 @@ func pastFacts(m *message.Message, e *event, p *PastEvent, a *account.Account) *
 		return f
 	}
 	f.next = nextRoute(m, e, pastConditions(a))
-	if due := p.At.Add(m.Options.FallbackAfter()); f.next != nil && m.Options.FallbackMs > 0 && due.Before(m.ExpiresAt) {
+	fallback := nextRoute(m, &event{kind: fallbackDue}, pastConditions(a))
+	if due := p.At.Add(m.Options.FallbackAfter()); fallback != nil && m.Options.FallbackMs > 0 && due.Before(m.ExpiresAt) {
 		f.fallback = due
 	}
 	return f

@@ -129,7 +129,7 @@ func (s *Service) facts(ctx context.Context, a *account.Account, m *message.Mess
 		return nil, err
 	}
 	f.next = nextRoute(m, e, c)
-	if f.next == nil || m.Options.FallbackMs == 0 || g == nil || !g.Info().Receipts {
+	if m.Options.FallbackMs == 0 || g == nil || !g.Info().Receipts || nextRoute(m, &event{kind: fallbackDue}, c) == nil {
 		return f, nil
 	}
 	if due := now.Add(m.Options.FallbackAfter()); due.Before(m.ExpiresAt) {

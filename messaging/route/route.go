@@ -107,7 +107,8 @@ func channels() []gateway.Channel {
 
 // Next returns the route to take after those that were tried; ok is false when none
 // remains. Only a message whose channel is auto has more than one. A sender that fails at
-// present is chosen only if there is no other.
+// present is chosen only if there is no other. A channel that took the message without
+// delivering it is left, except for a one-time code, of which a second copy does no harm.
 func Next(m *message.Message, tried []message.Route, c *Conditions) (w message.Route, ok bool) {
 	if m.RequestedChannel != message.Auto {
 		return w, false
@@ -124,7 +125,7 @@ func nextAvoiding(m *message.Message, tried []message.Route, c *Conditions, avoi
 		for _, r := range tried {
 			if r.Channel == channel {
 				n++
-				closed = closed || r.Closed || channel != gateway.WhatsApp || n == maxWhatsApp
+				closed = closed || r.Closed || (r.Sent && !m.Options.Code) || channel != gateway.WhatsApp || n == maxWhatsApp
 			}
 		}
 		if closed || !fits(m, channel) {
