@@ -66,6 +66,9 @@ func TestSend_Forms(t *testing.T) {
 		"preset that lacks a value": {func(out *gateway.Outbound) {
 			out.Preset, out.Values = "order_shipped", map[string]string{"orderId": "2041"}
 		}, plain, ""},
+		"preset with a value that no place takes": {func(out *gateway.Outbound) {
+			out.Preset, out.Values = "order_shipped", map[string]string{"orderId": strings.Repeat("é", 1025), "name": "Awa"}
+		}, plain, ""},
 		"preset without a template": {func(out *gateway.Outbound) { out.Preset = "delivery_out" }, plain, ""},
 		"preset of what has a template of its own": {func(out *gateway.Outbound) {
 			out.Preset, out.Template = "payment", &gateway.Template{Name: "hello_world", Language: "en_US"}

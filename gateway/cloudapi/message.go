@@ -55,6 +55,7 @@ const (
 	maxText     = 4096
 	maxCaption  = 1024
 	maxCode     = 15
+	maxValue    = 1024 // of a place in a template
 	maxCallback = 512
 )
 

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"unicode/utf8"
 
 	"example.com/griot/gateway"
 )
@@ -57,12 +58,12 @@ func (m *message) setCodeTemplate(out *gateway.Outbound, code *codeTemplate) *ga
 	return nil
 }
 
-// setPresetTemplate sets a preset's template with the preset's values; ok is false when one is missing, and the text is
-// then sent as it is.
+// setPresetTemplate sets a preset's template with the preset's values; ok is false when one is missing or too long for a
+// template, and the text is then sent as it is.
 func (m *message) setPresetTemplate(out *gateway.Outbound, t *presetTemplate) (ok bool) {
 	values := make([]string, len(t.Body))
 	for i, name := range t.Body {
-		if values[i] = out.Values[name]; values[i] == "" {
+		if values[i] = out.Values[name]; values[i] == "" || utf8.RuneCountInString(values[i]) > maxValue {
 			return false
 		}
 	}

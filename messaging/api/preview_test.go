@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"example.com/griot/gateway"
@@ -20,6 +21,7 @@ func TestDryRun_ReturnsTheRoutesAndStoresNothing(t *testing.T) {
 		}{
 			"SMS":         {`{"to":"+22376000001","channel":"sms","message":"Bonjour","dryRun":true}`, "sms 7 1 GSM-7 1 9 [sms]"},
 			"two of UCS":  {`{"to":"+22376000001","channel":"sms","message":"ê12345678901234567890123456789012345678901234567890123456789012345678901","dryRun":true}`, "sms 72 2 UCS-2 1 9 [sms]"},
+			"a preset":    {`{"to":"+22376000001","channel":"sms","preset":"order_confirmed","presetVariables":{"orderId":"7","url":"https://b.example/` + strings.Repeat("x", 382) + `"},"dryRun":true}`, "sms 440 3 GSM-7 1 9 [sms]"},
 			"auto":        {`{"to":"+22376000001","channel":"auto","message":"Bonjour","email":"awa@example.com","dryRun":true}`, "whatsapp 7 1 GSM-7 1 9 [whatsapp sms email]"},
 			"a picture":   {`{"to":"+22376000001","channel":"auto","mediaUrl":"https://example.com/x.png","dryRun":true}`, "whatsapp 0 <nil> <nil> 1 9 [whatsapp]"},
 			"sandbox":     {`{"to":"+22376000001","channel":"auto","message":"x","sandbox":true,"dryRun":true}`, "whatsapp 1 <nil> <nil> 1 9 []"},

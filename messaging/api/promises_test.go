@@ -78,6 +78,33 @@ func TestReplays_AnExpiredMessageHasFailed(t *testing.T) {
 	})
 }
 
+// Under a known key values are not judged, but a body that can't be read is refused.
+func TestReplays_OfWhatCannotBeRead(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d, "free")
+		first := s.send(`{"to":"22376000001","channel":"sms","message":"x","idempotencyKey":"k"}`)
+		s.wants(first, 200, "")
+		for _, body := range []string{
+			`{"to":"22376000001","channel":"sms","message":"x","senderId":"snd_x","idempotencyKey":"k"}`,
+			`{"to":"22376000001","channel":"sms","preset":"otp","idempotencyKey":"k"}`,
+			`{"to":"22376000001","channel":"sms","message":"x","scheduledAt":"2030-01-01","idempotencyKey":"k"}`,
+		} {
+			if a := s.send(body); a.status != 200 || a.body["deduplicated"] != true || a.body["payloadMismatch"] != true || a.text("messageId") != first.text("messageId") {
+				t.Errorf("%.90s: got %d %s, want a replay", body, a.status, a.raw)
+			}
+		}
+		for body, code := range map[string]string{
+			`{"to":1,"channel":"sms","idempotencyKey":"k"}`:                                                       "invalid_request",
+			`{"To":"22376000001","channel":"sms","idempotencyKey":"k"}`:                                           "invalid_request",
+			`{"to":"22376000001","channel":"sms","message":"x","scheduledAt":"soon","idempotencyKey":"k"}`:        "invalid_request",
+			`{"to":"22376000001","channel":"sms","message":"x","retry":{"maxAttempts":"2"},"idempotencyKey":"k"}`: "invalid_request",
+			`{"to":"22376000001","to":"22376000001","channel":"sms","message":"x","idempotencyKey":"k"}`:          "invalid_json",
+		} {
+			s.wants(s.send(body), 400, code)
+		}
+	})
+}
+
 func TestSend_RecipientLimitAndItsBody(t *testing.T) {
 	s := serve(t, messagingtest.New(t, dbtest.SQLite(t), "free", func(a *account.Spec) { a.RecipientCap = 2 }))
 	for range 2 {

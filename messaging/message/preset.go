@@ -23,10 +23,12 @@ var presetsJSON []byte
 
 const (
 	presetOTP     = "otp"
-	maxVariable   = 120 // characters
+	maxVariable   = 120  // characters
+	maxURL        = 2048 // characters of the variable urlName
 	defaultLocale = "fr"
 	localeName    = "locale" // the variable that picks the language
 	codeName      = "code"   // the variable that otp is about
+	urlName       = "url"    // the variable that is an address
 )
 
 type preset struct {
@@ -94,8 +96,12 @@ func (p *preset) values(given map[string]string) (map[string]string, error) {
 	values := map[string]string{}
 	for _, name := range slices.Concat(p.Required, p.Optional) {
 		v := clean(given[name])
-		if utf8.RuneCountInString(v) > maxVariable {
-			return nil, fault.InvalidRequest.On("presetVariables."+name).Detailf("A variable has at most %d characters.", maxVariable)
+		most := maxVariable
+		if name == urlName {
+			most = maxURL
+		}
+		if utf8.RuneCountInString(v) > most {
+			return nil, fault.InvalidRequest.On("presetVariables."+name).Detailf("%s has at most %d characters.", name, most)
 		}
 		if v == "" && slices.Contains(p.Required, name) {
 			return nil, fault.MissingVariable.On("presetVariables." + name)

@@ -10,6 +10,7 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/fault"
+	"example.com/griot/internal/sms"
 	"example.com/griot/messaging/message"
 )
 
@@ -60,6 +61,60 @@ func TestPresets_AreSixAndOneSegmentEach(t *testing.T) {
 			if r.Sensitive != (name == "otp") || r.Content.Subject == "" || !strings.HasPrefix(r.Content.HTML, "<p>") {
 				t.Errorf("%s: %+v", name, r)
 			}
+		}
+	}
+}
+
+// Variables of 74 characters in all leave each text in one segment; an address can be longer than a segment.
+func TestPresets_LongVariablesMakeLongTexts(t *testing.T) {
+	t.Parallel()
+	for _, p := range presets(t).List() {
+		for _, locale := range []string{"fr", "en"} {
+			names := slices.Concat(p.Required, p.Optional)
+			vars := map[string]string{"locale": locale}
+			for _, name := range names {
+				vars[name] = "x"
+			}
+			vars[names[0]] = strings.Repeat("x", 74-len(names)+1)
+			r := &message.Request{To: "22376000001", Channel: gateway.SMS, Preset: p.Name, Variables: vars}
+			if err := errors.Join(presets(t).Apply(r), r.Check()); err != nil {
+				t.Fatalf("%s %s: %v", p.Name, locale, err)
+			}
+			if _, n, _ := sms.Measure(r.Content.Text); n != 1 {
+				t.Errorf("%s %s: %d segments, want 1: %s", p.Name, locale, n, r.Content.Text)
+			}
+		}
+	}
+	url := func(n int) string { return "https://b.example/" + strings.Repeat("x", n-18) }
+	for name, tc := range map[string]struct {
+		channel  gateway.Channel
+		url      string
+		segments int
+		field    string // of the error
+	}{
+		"an address of three segments": {gateway.SMS, url(400), 3, ""},
+		"the longest address":          {gateway.WhatsApp, url(2048), 14, ""},
+		"the longest by e-mail":        {gateway.Email, url(2048), 14, ""},
+		"an address that is too long":  {gateway.WhatsApp, url(2049), 0, "presetVariables.url"},
+		"a text too long for SMS":      {gateway.SMS, url(1500), 0, "presetVariables"},
+	} {
+		to := "22376000001"
+		if tc.channel == gateway.Email {
+			to = "awa@example.com"
+		}
+		r := &message.Request{To: to, Channel: tc.channel, Preset: "order_confirmed", Variables: map[string]string{"orderId": "7", "url": tc.url}}
+		err := presets(t).Apply(r)
+		if err == nil {
+			err = r.Check()
+		}
+		if e, ok := errors.AsType[*fault.Error](err); tc.field != "" {
+			if !ok || e.Kind != fault.InvalidRequest || e.Field != tc.field {
+				t.Errorf("%s: got %v, want invalid_request on %s", name, err, tc.field)
+			}
+			continue
+		}
+		if _, n, _ := sms.Measure(r.Content.Text); err != nil || n != tc.segments || !strings.Contains(r.Content.Text, tc.url) {
+			t.Errorf("%s: got %d segments, %v, want %d", name, n, err, tc.segments)
 		}
 	}
 }

@@ -199,6 +199,8 @@ func MaxText(c gateway.Channel) int {
 func (r *Request) checkSizes() error {
 	most := MaxText(r.Channel)
 	switch {
+	case r.Preset != "" && utf8.RuneCountInString(r.Content.Text) > most:
+		return fault.InvalidRequest.On("presetVariables").Detailf("The preset's text has at most %d characters on this channel, with its variables.", most)
 	case utf8.RuneCountInString(r.Content.Text) > most:
 		return fault.InvalidRequest.On("message").Detailf("message has at most %d characters on this channel.", most)
 	case utf8.RuneCountInString(r.Content.HTML) > most:

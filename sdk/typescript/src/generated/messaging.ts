@@ -1946,12 +1946,12 @@ export interface components {
             sensitive?: boolean | null;
             /** @description Of a simulated message: with `false`, the simulated `message.status` events are not sent. */
             sandboxWebhooks?: boolean | null;
-            /** @description A prepared text, in place of `message`: one SMS segment, in French or English. `otp` makes the message sensitive. */
+            /** @description A prepared text, in place of `message`, in French or English: one SMS segment if its variables have at most 74 characters in all. `otp` makes the message sensitive. */
             preset?: ("otp" | "order_confirmed" | "order_shipped" | "delivery_out" | "appointment_reminder" | "payment_received") | null;
             /**
-             * @description What the preset's text is filled with, each of at most 120 characters: `code` (otp); `orderId` (order_confirmed, order_shipped, delivery_out); `date` (appointment_reminder);
+             * @description What the preset's text is filled with, each of at most 120 characters, `url` of at most 2,048: `code` (otp); `orderId` (order_confirmed, order_shipped, delivery_out); `date` (appointment_reminder);
              *     `amount` (payment_received) must be there; `app`, `minutes`, `name`, `amount`, `url`, `carrier`, `trackingNumber`, `window`, `driverPhone`, `time`, `place`, `with`, `reference` and
-             *     `date` may be, where the preset has a place for them. `locale` picks `fr` (the default) or `en`.
+             *     `date` may be, where the preset has a place for them. `locale` picks `fr` (the default) or `en`. The text has the bounds of `message`; a dry run says how many segments it has.
              */
             presetVariables?: {
                 [key: string]: string;
