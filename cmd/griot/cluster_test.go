@@ -20,6 +20,7 @@ import (
 // cluster is a deployment of several nodes, with an account for each of its gateways.
 type cluster struct {
 	t        *testing.T
+	database string
 	nodes    []*server
 	peers    map[string]*peer
 	accounts map[string]*clusterAccount // by the name of its gateway
@@ -34,24 +35,24 @@ type clusterAccount struct {
 // startCluster starts the nodes. gateways are names, and what is added to their settings.
 func startCluster(t *testing.T, gateways map[string]string) *cluster {
 	t.Helper()
-	f := &cluster{t: t, peers: map[string]*peer{}, accounts: map[string]*clusterAccount{}}
-	database, masterKey := dbtest.PostgresURL(t), seal.NewMasterKey()
+	f := &cluster{t: t, database: dbtest.PostgresURL(t), peers: map[string]*peer{}, accounts: map[string]*clusterAccount{}}
+	masterKey := seal.NewMasterKey()
 	for name := range gateways {
 		f.peers[name] = newPeer(t)
 	}
-	f.open(database)
+	f.open()
 	for n := range nodes {
 		settings := "send_wait: 100ms\ngateways:"
 		for name, more := range gateways {
 			settings += f.peers[name].settings(name, n, more)
 		}
-		f.nodes = append(f.nodes, startNode(t, database, settings, masterKey))
+		f.nodes = append(f.nodes, startNode(t, f.database, settings, masterKey))
 	}
 	return f
 }
 
 // open makes an account for each gateway, with a sender there and two keys.
-func (f *cluster) open(database string) {
+func (f *cluster) open() {
 	f.t.Helper()
 	must := func(err error) {
 		f.t.Helper()
@@ -59,7 +60,7 @@ func (f *cluster) open(database string) {
 			f.t.Fatal(err)
 		}
 	}
-	d, err := db.Open(f.t.Context(), database)
+	d, err := db.Open(f.t.Context(), f.database)
 	must(err)
 	defer func() { must(d.Close()) }()
 	_, err = d.Migrate(f.t.Context())

@@ -120,7 +120,8 @@ func openPostgres(ctx context.Context, url string) (*DB, error) {
 	if config.ConnectTimeout == 0 || config.ConnectTimeout > postgresWait {
 		config.ConnectTimeout = postgresWait
 	}
-	pool := stdlib.OpenDB(*config)
+	config.DialFunc = keepalive.DialContext
+	pool := openPool(config)
 	pool.SetMaxOpenConns(postgresConns)
 	pool.SetMaxIdleConns(postgresConns)
 	if err := pool.PingContext(ctx); err != nil {

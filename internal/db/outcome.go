@@ -9,7 +9,7 @@ import (
 // OutcomeUnknown reports whether the [DB.Write] that returned err may have been committed nevertheless.
 func OutcomeUnknown(err error) bool {
 	_, ok := errors.AsType[*Error](err)
-	return ok && !serverRefused(err)
+	return ok && !serverRefused(err) && !isUndone(err)
 }
 
 // serverRefused reports whether err is PostgreSQL's own refusal, after which nothing is committed. An error that ends the

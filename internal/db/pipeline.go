@@ -9,6 +9,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
+
+	"example.com/griot/internal/clock"
 )
 
 // pipeline is a transaction on PostgreSQL. Statements that nobody waits for are sent together with the next one that is waited
@@ -18,6 +20,7 @@ type pipeline struct {
 	conn   *pgx.Conn
 	queued []*queued
 	begun  bool
+	asked  time.Duration // of the clock, when something was last sent
 }
 
 // queued is a statement that has not been sent.
@@ -57,7 +60,7 @@ func (p *pipeline) run(q *queued) error {
 // flush sends what is queued, and waits for it. Afterwards the transaction has begun.
 func (p *pipeline) flush() error {
 	if p.begun && len(p.queued) == 0 {
-		return nil
+		return p.check()
 	}
 	return p.send("")
 }
@@ -70,10 +73,30 @@ func (p *pipeline) commit() error {
 	return p.send("COMMIT")
 }
 
+// check returns errSilent where the server has ended the session meanwhile. Without it, the next statement would fail
+// without saying whether it was run, which matters for a COMMIT.
+func (p *pipeline) check() error {
+	asked := p.asked
+	p.asked = clock.Running()
+	if !p.begun || p.asked-asked < silentLimit {
+		return nil
+	}
+	if err := p.conn.PgConn().Ping(p.ctx); err != nil && p.ctx.Err() == nil {
+		return errSilent
+	}
+	return p.ctx.Err()
+}
+
 func (p *pipeline) send(end string) error {
+	if err := p.check(); err != nil {
+		return err
+	}
 	var b pgx.Batch
 	if !p.begun {
 		b.Queue("BEGIN")
+		if isPooled(p.conn) {
+			b.Queue(setIdleLimit)
+		}
 	}
 	for _, q := range p.queued {
 		s := b.Queue(q.text, q.args...)

@@ -35,7 +35,7 @@ func (d *DB) writePostgres(ctx context.Context, fn func(*Tx) error) error {
 	pause := postgresPause
 	for try := 1; ; try++ {
 		err := d.transact(ctx, fn)
-		if err == nil || try == postgresTries || !isConflict(err) {
+		if err == nil || try == postgresTries || !isUndone(err) {
 			if ctx.Err() == nil {
 				d.recordOutcome(err)
 			}
@@ -75,8 +75,13 @@ func (d *DB) transact(ctx context.Context, fn func(*Tx) error) error {
 	return nil
 }
 
-// isConflict reports whether err is serialization_failure or deadlock_detected.
-func isConflict(err error) bool {
+// isUndone reports whether err says that the transaction is rolled back, and that it may succeed when it is repeated:
+// errSilent, serialization_failure, deadlock_detected, or idle_in_transaction_session_timeout, with which the server ends a
+// session only while it waits for a statement.
+func isUndone(err error) bool {
+	if errors.Is(err, errSilent) {
+		return true
+	}
 	pg, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && (pg.Code == "40001" || pg.Code == "40P01")
+	return ok && (pg.Code == "40001" || pg.Code == "40P01" || pg.Code == "25P03")
 }

@@ -72,6 +72,10 @@ func (s *Store) RenewLease(ctx context.Context, lease time.Duration) (fresh bool
 	return true, err
 }
 
+// limitFence is how long a fence waits for the writes that a node has begun. A fence that waits longer fails, because its
+// own node must renew its lease meanwhile.
+const limitFence = `SET LOCAL lock_timeout = '1s'`
+
 // FenceExpired raises the epoch of nodes whose lease has been over for margin, which takes their senders from them.
 // Only a node whose own renewals are on time may call it: else a slow database would make all nodes fence each other.
 func (s *Store) FenceExpired(ctx context.Context, margin time.Duration) error {
@@ -85,6 +89,9 @@ func (s *Store) FenceExpired(ctx context.Context, margin time.Duration) error {
 		return err
 	}
 	return s.db.Write(ctx, func(tx *db.Tx) error {
+		if err := tx.Queue(nil, limitFence); err != nil {
+			return err
+		}
 		if _, err := tx.Exec(`UPDATE nodes SET epoch = epoch + 1, until = `+clockMs+` WHERE id IN (SELECT n.id FROM nodes n WHERE n.id <> $1 AND n.until + $2 < `+clockMs+`
  AND EXISTS (SELECT 1 FROM sender_owners o WHERE o.node_id = n.id AND o.node_epoch = n.epoch))`, own.id, margin.Milliseconds()); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package outbox_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -152,6 +153,43 @@ func TestNodes_AFenceWaitsForWhatIsBeingWritten(t *testing.T) {
 	w.owns(1, true)
 	keys, err := w.store(1).InFlight(t.Context(), sender)
 	w.wants("in flight for the next node", fmt.Sprint(ids(keys), err), fmt.Sprint([]string{a.Message.ID}, " <nil>"))
+}
+
+// A row that stays locked does not keep a node in its fence for longer than its own lease lasts. The next one ends what is left.
+func TestNodes_AFenceGivesUpOnALockedRow(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, dbtest.Postgres(t))
+	w.owns(0, true)
+	w.renews(0, -time.Second, false)
+	holds, goOn, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		ended <- w.DB.Write(context.Background(), func(tx *db.Tx) error {
+			var n int
+			_, err := tx.Row(`SELECT count(*) FROM (SELECT 1 FROM nodes FOR KEY SHARE) AS n`).Scan(&n)
+			close(holds)
+			for busy := true; busy && err == nil; { // a silent transaction would be ended
+				select {
+				case <-goOn:
+					busy = false
+				default:
+					_, err = tx.Exec(`SELECT pg_sleep($1)`, 0.1)
+				}
+			}
+			return err
+		})
+	}()
+	chantest.Receive(t, holds)
+	began := time.Now()
+	if err, took := w.store(1).FenceExpired(t.Context(), 0), time.Since(began); err == nil || took > 4*time.Second {
+		t.Errorf("with a locked row the fence ended after %s with %v, want an error within 4 s", took, err)
+	}
+	w.owns(1, false)
+	close(goOn)
+	if err := chantest.Receive(t, ended); err != nil {
+		t.Fatal(err)
+	}
+	w.fences(1, 0)
+	w.owns(1, true)
 }
 
 // A commit without an answer is an error, and the same key shows whether it was stored.

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"database/sql"
+	"fmt"
+	"syscall"
+	"testing"
+	"time"
+
+	"example.com/griot/internal/db"
+)
+
+// A node is stopped between two round trips of a transaction. Its row locks don't keep other nodes from writing.
+func TestNodes_OneIsStoppedInsideATransaction(t *testing.T) {
+	t.Parallel()
+	const within = 6 * time.Second
+	f := startCluster(t, map[string]string{"silent": ""})
+	f.sendAccepted(t, 0, "silent", "22376700001", "before") // the day's quota has a row
+	pool, err := sql.Open("pgx", f.database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = pool.Close() })
+	tx, err := pool.BeginTx(t.Context(), nil)
+	if err == nil {
+		_, err = tx.ExecContext(t.Context(), `SELECT 1 FROM quotas FOR UPDATE`)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := make(chan error, 1)
+	go func() {
+		r, err := f.send(0, "silent", "22376700002", "stopped")
+		if err == nil && r.status != 200 && r.status != 202 {
+			err = fmt.Errorf("%w: %d %s, want 200 or 202", errNotYet, r.status, r.raw)
+		}
+		first <- err
+	}()
+	pid := f.waitForBackend(pool, `wait_event_type = 'Lock' AND query LIKE '%quotas%'`)
+	stopped := f.nodes[0].cmd.Process
+	if err := stopped.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = stopped.Signal(syscall.SIGCONT) })
+	if err := tx.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	since := time.Now()
+	f.waitForBackend(pool, fmt.Sprintf(`pid = %d AND state = 'idle in transaction'`, pid))
+	f.sendAccepted(t, 1, "silent", "22376700003", "goes on")
+	if took := time.Since(since); took > within {
+		t.Errorf("another node's write waited %s, want %s at most", took, within)
+	}
+	if err := stopped.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-first; err != nil {
+		t.Errorf("the request of the node that was stopped: %v", err)
+	}
+	eventually(t, 20*time.Second, func() error {
+		if got := len(f.peers["silent"].arrived()); got != 3 {
+			return fmt.Errorf("%w: %d arrived, want 3", errNotYet, got)
+		}
+		return nil
+	})
+	f.checkQuota(3)
+}
+
+// waitForBackend waits until a condition holds for a session of the database, and returns its process id.
+func (f *cluster) waitForBackend(pool *sql.DB, condition string) (pid int) {
+	f.t.Helper()
+	eventually(f.t, 10*time.Second, func() error {
+		err := pool.QueryRowContext(f.t.Context(), `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND `+condition).Scan(&pid)
+		if err != nil {
+			return fmt.Errorf("no session has %s: %w", condition, err)
+		}
+		return nil
+	})
+	return pid
+}
+
+// checkQuota compares what the accounts have used today.
+func (f *cluster) checkQuota(want int) {
+	f.t.Helper()
+	d, err := db.Inspect(f.t.Context(), f.database)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	defer func() { _ = d.Close() }()
+	var used int
+	if _, err := d.Read(f.t.Context()).Row(`SELECT COALESCE(SUM(used), 0) FROM quotas`).Scan(&used); err != nil || used != want {
+		f.t.Errorf("the quota counts %d, %v, want %d", used, err, want)
+	}
+}

@@ -1,0 +1,102 @@
+package db_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"example.com/griot/internal/chantest"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+)
+
+// silenceLimit is the time after which the writes of other processes must go on.
+const silenceLimit = 6 * time.Second
+
+// A process that stops between two round trips of a transaction loses its row locks. When it goes on, its write runs again.
+func TestWrite_ASilentTransactionLosesItsLocks(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		url  func(testing.TB, string) string
+	}{
+		{"direct", func(_ testing.TB, url string) string { return url }},
+		{"behind a pooler", dbtest.Pooler},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			url := dbtest.PostgresURL(t)
+			other := openURL(t, url)
+			must(t, other.Write(t.Context(), func(tx *db.Tx) error {
+				_, err := tx.Exec(`CREATE TABLE locked (id INTEGER PRIMARY KEY, n INTEGER)`)
+				if err == nil {
+					_, err = tx.Exec(`INSERT INTO locked VALUES (1, 0)`)
+				}
+				return err
+			}))
+			raise := func(tx *db.Tx) error {
+				_, err := tx.Exec(`UPDATE locked SET n = n + 1 WHERE id = $1`, 1)
+				return err
+			}
+			silent := openURL(t, c.url(t, url))
+			holds, goOn, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+			runs := 0
+			go func() {
+				ended <- silent.Write(t.Context(), func(tx *db.Tx) error {
+					if runs++; runs > 1 {
+						return raise(tx)
+					}
+					err := raise(tx)
+					close(holds)
+					<-goOn
+					return errors.Join(err, raise(tx))
+				})
+			}()
+			chantest.Receive(t, holds)
+			began := time.Now()
+			must(t, other.Write(t.Context(), raise))
+			if took := time.Since(began); took > silenceLimit {
+				t.Errorf("the write of another process waited %s, want %s at most", took, silenceLimit)
+			}
+			close(goOn)
+			if err := chantest.Receive(t, ended); err != nil || runs != 2 {
+				t.Errorf("the write that had stopped ran %d times and ended with %v, want 2 and no error", runs, err)
+			}
+			var n int
+			if _, err := other.Read(t.Context()).Row(`SELECT n FROM locked`).Scan(&n); err != nil || n != 2 {
+				t.Errorf("n = %d, %v, want 2: one for each write", n, err)
+			}
+		})
+	}
+}
+
+// The sessions behind a pooler serve other clients too, so nothing of ours is left in them.
+func TestWrite_LeavesAPoolersSessionsAsTheyWere(t *testing.T) {
+	t.Parallel()
+	d := openURL(t, dbtest.Pooler(t, dbtest.PostgresURL(t)))
+	limit := func(q interface {
+		Row(string, ...any) db.Row
+	},
+	) (s string) {
+		t.Helper()
+		_, err := q.Row(`SELECT current_setting('idle_in_transaction_session_timeout')`).Scan(&s)
+		must(t, err)
+		return s
+	}
+	var within string
+	must(t, d.Write(t.Context(), func(tx *db.Tx) error {
+		within = limit(tx)
+		return nil
+	}))
+	if after := limit(d.Read(t.Context())); within != "2s" || after != "0" {
+		t.Errorf("the limit is %q in a transaction and %q after it, want 2s and 0", within, after)
+	}
+}
+
+func openURL(t *testing.T, url string) *db.DB {
+	t.Helper()
+	d, err := db.Open(t.Context(), url)
+	must(t, err)
+	t.Cleanup(func() { must(t, d.Close()) })
+	return d
+}
