@@ -54,7 +54,7 @@ func (s *service) createClient(ctx context.Context, in *ClientInput) (Client, er
 func invalidClient() error {
 	return admin.Refuse("A client has the type PUBLIC or CONFIDENTIAL, the mode TEST or LIVE, and 1 to %d redirect addresses: https, "+
 		"http of this machine (127.0.0.1, [::1], localhost) or for TEST clients of a private network's address, or for PUBLIC clients "+
-		"a scheme of the application's own that is a domain name in reverse.", tenant.MaxRedirects)
+		"a scheme of the application's own that is a domain name in reverse. A port is from 1 to 65535, and the query has no code, state, iss, or error.", tenant.MaxRedirects)
 }
 
 func (s *service) listClients(ctx context.Context, in *OfTenant) ([]Client, error) {

@@ -168,7 +168,7 @@ func TestAuthorize_InactiveClient(t *testing.T) {
 func TestAuthorize_ErrorPage(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	for accept, page := range map[string]bool{
-		"text/html,application/xhtml+xml,*/*;q=0.8": true, "application/json, TEXT/HTML;q=0.5": true,
+		"text/html,application/xhtml+xml,*/*;q=0.8": true, "application/json;q=0.4, TEXT/HTML;q=0.5": true,
 		"*/*": false, "": false, "application/json": false, "text/html;q=0": false, "text/htmlx": false,
 	} {
 		got := s.do(s.request("GET", "/authorize?client_id=%3Cscript%3E", "", "Accept", accept, "Accept-Language", "en"))

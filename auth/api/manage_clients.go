@@ -120,7 +120,8 @@ func redirectError(err error, addresses int) error {
 		return malformed("redirectUris", "a list of 1 to 20 addresses")
 	}
 	return malformed("redirectUris", "addresses with https, with http for this machine or, of a TEST client, a private network's address, or for a PUBLIC client "+
-		"with an own scheme that is a domain name in reverse; without a wildcard, a fragment and credentials")
+		"with an own scheme that is a domain name in reverse; without a wildcard, a fragment and credentials, with a port from 1 to 65535, "+
+		"and without code, state, iss or error in the query")
 }
 
 // author is the user of the dashboard, for the audit.

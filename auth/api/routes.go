@@ -79,10 +79,12 @@ func (a *API) Internal() []httpx.Route {
 	return []httpx.Route{{Method: "POST", Path: "/internal/verify", Handler: a.http.LimitUnauthenticated(&a.internalBodies, a.http.Handle(a.verify))}}
 }
 
-// anyOrigin lets scripts of any site read the answer, without credentials.
+// anyOrigin lets scripts of any site read the response, without credentials, and the headers by which they know when to
+// try again and which request to name.
 func anyOrigin(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Access-Control-Allow-Origin", "*")
+		w.Header().Set("Access-Control-Expose-Headers", "Retry-After, X-Request-Id")
 		next.ServeHTTP(w, r)
 	})
 }

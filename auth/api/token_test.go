@@ -217,6 +217,9 @@ func TestToken_CORS(t *testing.T) {
 		if (h.Get("Access-Control-Allow-Origin") == "*") != open || h.Get("Access-Control-Allow-Credentials") != "" {
 			t.Errorf("%s: %v", path, h)
 		}
+		if exposed := h.Get("Access-Control-Expose-Headers"); (exposed == "Retry-After, X-Request-Id") != open {
+			t.Errorf("%s exposes %q", path, exposed)
+		}
 	}
 	a := s.app(tenant.Public, tenant.Test)
 	for path, want := range map[string]int{"/token": http.StatusCreated, "/oauth2/token": http.StatusOK} {

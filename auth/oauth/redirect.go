@@ -25,8 +25,8 @@ func Printable(uri string) bool {
 }
 
 // MatchRedirect reports whether a requested address is one of the registered
-// ones: character for character. In TEST mode the port of a loopback address may
-// differ (RFC 8252 §7.3), and nothing else (L17, L18).
+// ones: character for character. In TEST mode the port of an address of this machine
+// may differ, over http and https (RFC 8252 §7.3), and nothing else (L17, L18).
 func MatchRedirect(registered []string, requested string, test bool) bool {
 	if slices.Contains(registered, requested) {
 		return true
@@ -34,20 +34,22 @@ func MatchRedirect(registered []string, requested string, test bool) bool {
 	if !test {
 		return false
 	}
-	host, rest, ok := splitLoopback(requested)
-	if !ok {
-		return false
+	for _, scheme := range []string{"http://", "https://"} {
+		host, rest, ok := splitLoopback(scheme, requested)
+		if ok && slices.ContainsFunc(registered, func(uri string) bool {
+			h, r, ok := splitLoopback(scheme, uri)
+			return ok && h == host && r == rest
+		}) {
+			return true
+		}
 	}
-	return slices.ContainsFunc(registered, func(uri string) bool {
-		h, r, ok := splitLoopback(uri)
-		return ok && h == host && r == rest
-	})
+	return false
 }
 
-// splitLoopback splits an http address of this machine into its host and what
+// splitLoopback splits an address of this machine, which has a scheme such as http://, into its host and what
 // follows the port. It works on the text, so that no parser can read it differently.
-func splitLoopback(uri string) (host, rest string, ok bool) {
-	after, ok := strings.CutPrefix(uri, "http://")
+func splitLoopback(scheme, uri string) (host, rest string, ok bool) {
+	after, ok := strings.CutPrefix(uri, scheme)
 	if !ok {
 		return "", "", false
 	}

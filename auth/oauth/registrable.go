@@ -10,24 +10,42 @@ import (
 // Registrable reports whether a client may register the address:
 // https; http for this machine, and for TEST clients for an address of a private
 // network; a private-use scheme for native PUBLIC clients (RFC 8252 §7.1); never a
-// wildcard host, a fragment or credentials (L159).
+// wildcard host, a port that doesn't exist, a fragment, credentials, or a query with
+// a parameter of the response (L159).
 func Registrable(uri string, public, test bool) bool {
 	if !Printable(uri) {
 		return false
 	}
 	u, err := url.Parse(uri)
-	if err != nil || u.User != nil || strings.Contains(uri, "#") || u.Host != "" && !validHost(u) {
+	if err != nil || u.User != nil || strings.Contains(uri, "#") || u.Host != "" && !validHost(u) || u.Port() != "" && !validPort(u.Port()) || answersItself(uri) {
 		return false
 	}
 	switch u.Scheme {
 	case "https":
 		return u.Hostname() != ""
 	case "http":
-		_, _, ok := splitLoopback(uri)
+		_, _, ok := splitLoopback("http://", uri)
 		return ok || test && private(u)
 	default:
 		return public && privateUse(u.Scheme)
 	}
+}
+
+// answersItself reports whether the query has a parameter of the authorization response, which would then be there twice.
+// The query is read as leniently as an application may read it: with ; as a separator, and names escaped.
+func answersItself(uri string) bool {
+	_, query, _ := strings.Cut(uri, "?")
+	for pair := range strings.FieldsFuncSeq(query, func(r rune) bool { return r == '&' || r == ';' }) {
+		name, _, _ := strings.Cut(pair, "=")
+		if unescaped, err := url.QueryUnescape(name); err == nil {
+			name = unescaped
+		}
+		switch name {
+		case "code", "state", "iss", "error":
+			return true
+		}
+	}
+	return false
 }
 
 // validHost reports whether the host is an IP address or a host name, and not for example a wildcard.
@@ -48,7 +66,7 @@ func validHost(u *url.URL) bool {
 // cloud machines read their credentials from 169.254/16.
 func private(u *url.URL) bool {
 	a, ok := literal(u)
-	return ok && a.IsPrivate() && !a.Is4In6() && !strings.HasSuffix(u.Host, ":") && (u.Port() == "" || validPort(u.Port()))
+	return ok && a.IsPrivate() && !a.Is4In6() && !strings.HasSuffix(u.Host, ":")
 }
 
 // literal returns the host of u if it is an IP address without a zone.

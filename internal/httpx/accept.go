@@ -2,20 +2,54 @@ package httpx
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 )
 
-// AcceptsHTML reports whether Accept names text/html.
+// AcceptsHTML reports whether Accept names text/html, and prefers nothing to it: its quality value is above 0 and not
+// below that of JSON, which a wildcard can give (RFC 9110 §12.5.1).
 func AcceptsHTML(r *http.Request) bool {
+	html, jsonQuality, precise := -1.0, 0.0, -1
 	for _, header := range r.Header.Values("Accept") {
 		for item := range strings.SplitSeq(header, ",") {
 			name, params, _ := strings.Cut(item, ";")
-			if strings.EqualFold(strings.TrimSpace(name), "text/html") && strings.ReplaceAll(params, " ", "") != "q=0" {
-				return true
+			name, q := strings.ToLower(strings.TrimSpace(name)), quality(params)
+			if name == "text/html" {
+				html = max(html, q)
+			}
+			// The most precise range that includes JSON says its quality.
+			if i := jsonRange(name); i > precise || i >= 0 && i == precise && q > jsonQuality {
+				jsonQuality, precise = q, i
 			}
 		}
 	}
-	return false
+	return html > 0 && html >= jsonQuality
+}
+
+// jsonRange returns how precisely a media range names JSON; -1: it does not include JSON.
+func jsonRange(name string) int {
+	switch name {
+	case "*/*", "*": // some clients send the latter
+		return 0
+	case "application/*":
+		return 1
+	case "application/json":
+		return 2
+	}
+	return -1
+}
+
+// quality returns the quality value among the parameters of a media range: 1 without one, or with one that is malformed.
+func quality(params string) float64 {
+	for param := range strings.SplitSeq(params, ";") {
+		name, value, _ := strings.Cut(param, "=")
+		if strings.EqualFold(strings.TrimSpace(name), "q") {
+			if q, err := strconv.ParseFloat(strings.TrimSpace(value), 64); err == nil && q >= 0 && q <= 1 {
+				return q
+			}
+		}
+	}
+	return 1
 }
 
 // Below reports whether a path is that of a folder, or of something in it.

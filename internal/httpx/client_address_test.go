@@ -46,15 +46,24 @@ func TestDirectLoopback(t *testing.T) {
 		peer, header string
 		want         bool
 	}{
-		"this machine":          {"127.0.0.1:1", "", true},
-		"this machine, IPv6":    {"[::1]:1", "", true},
-		"mapped":                {"[::ffff:127.0.0.1]:1", "", true},
-		"elsewhere":             {"192.0.2.1:1", "", false},
-		"behind a proxy":        {"127.0.0.1:1", "X-Forwarded-For", false},
-		"behind another":        {"127.0.0.1:1", "Forwarded", false},
-		"behind a third":        {"127.0.0.1:1", "X-Forwarded-Proto", false},
-		"behind a fourth":       {"127.0.0.1:1", "X-Real-IP", false},
-		"not an address at all": {"@", "", false},
+		"this machine":           {"127.0.0.1:1", "", true},
+		"this machine, IPv6":     {"[::1]:1", "", true},
+		"mapped":                 {"[::ffff:127.0.0.1]:1", "", true},
+		"elsewhere":              {"192.0.2.1:1", "", false},
+		"behind a proxy":         {"127.0.0.1:1", "X-Forwarded-For", false},
+		"behind another":         {"127.0.0.1:1", "Forwarded", false},
+		"behind a third":         {"127.0.0.1:1", "X-Forwarded-Proto", false},
+		"behind a fourth":        {"127.0.0.1:1", "X-Real-IP", false},
+		"behind Cloudflare":      {"127.0.0.1:1", "CF-Connecting-IP", false},
+		"behind Akamai":          {"127.0.0.1:1", "True-Client-IP", false},
+		"behind HAProxy":         {"127.0.0.1:1", "X-Client-IP", false},
+		"behind a load balancer": {"127.0.0.1:1", "X-Cluster-Client-IP", false},
+		"behind Fastly":          {"127.0.0.1:1", "Fastly-Client-IP", false},
+		"behind Envoy":           {"127.0.0.1:1", "X-Envoy-External-Address", false},
+		"behind a CDN":           {"127.0.0.1:1", "CDN-Loop", false},
+		"behind any":             {"127.0.0.1:1", "Via", false},
+		"another header":         {"127.0.0.1:1", "X-Request-Id", true},
+		"not an address at all":  {"@", "", false},
 	} {
 		r := httptest.NewRequestWithContext(t.Context(), "POST", "/", nil)
 		r.RemoteAddr = tc.peer

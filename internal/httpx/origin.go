@@ -43,9 +43,18 @@ func DirectLoopback(r *http.Request) bool {
 		return false
 	}
 	for name := range r.Header {
-		if strings.HasPrefix(name, "X-Forwarded") || name == "Forwarded" || name == "X-Real-Ip" || name == "Via" {
+		if strings.HasPrefix(name, "X-Forwarded") || proxyHeader(name) {
 			return false
 		}
 	}
 	return true
+}
+
+// proxyHeader reports whether proxies add a header of this canonical name (L121 has the list).
+func proxyHeader(name string) bool {
+	switch name {
+	case "Forwarded", "Via", "X-Real-Ip", "X-Client-Ip", "X-Cluster-Client-Ip", "True-Client-Ip", "Cf-Connecting-Ip", "Fastly-Client-Ip", "X-Envoy-External-Address", "Cdn-Loop":
+		return true
+	}
+	return false
 }

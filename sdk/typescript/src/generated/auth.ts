@@ -572,7 +572,7 @@ export interface paths {
         head?: never;
         /**
          * Update a client
-         * @description Both fields are required: the client is as they say afterwards. A client that is off starts no login (400 `client_inactive`) and gets no token
+         * @description Both fields are required: the client is as they say afterwards. Nothing else of the client changes. A client that is off starts no login (400 `client_inactive`) and gets no token
          *     (401 `client_inactive`). It shows at once on the node that answers, and within 30 seconds on the others.
          */
         patch: operations["changeClient"];
@@ -1269,7 +1269,7 @@ export interface components {
         ClientType: "PUBLIC" | "CONFIDENTIAL";
         /** @description The public identifier, for `/authorize` and `/token`. */
         ClientId: string;
-        /** @description Exactly the addresses that `/authorize` and `/token` take. */
+        /** @description Exactly the addresses that `/authorize` and `/token` take. A port is from 1 to 65535, and the query has no `code`, `state`, `iss`, or `error`. */
         RedirectUris: string[];
         /** @description An application of a tenant. */
         OAuthClient: {
@@ -1502,6 +1502,7 @@ export interface components {
                  * @example *
                  */
                 "Access-Control-Allow-Origin": "*";
+                "Access-Control-Expose-Headers": components["headers"]["ExposedHeaders"];
                 /**
                  * @description What may be called.
                  * @example POST
@@ -1527,6 +1528,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "Cache-Control": components["headers"]["NoStore"];
                 "Access-Control-Allow-Origin": components["headers"]["AnyOrigin"];
+                "Access-Control-Expose-Headers": components["headers"]["ExposedHeaders"];
                 [name: string]: unknown;
             };
             content: {
@@ -1563,6 +1565,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "Cache-Control": components["headers"]["NoStore"];
                 "Access-Control-Allow-Origin": components["headers"]["AnyOrigin"];
+                "Access-Control-Expose-Headers": components["headers"]["ExposedHeaders"];
                 [name: string]: unknown;
             };
             content: {
@@ -1584,6 +1587,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "Cache-Control": components["headers"]["NoStore"];
                 "Access-Control-Allow-Origin": components["headers"]["AnyOrigin"];
+                "Access-Control-Expose-Headers": components["headers"]["ExposedHeaders"];
                 "WWW-Authenticate": components["headers"]["WWWAuthenticate"];
                 [name: string]: unknown;
             };
@@ -1970,6 +1974,11 @@ export interface components {
          * @example *
          */
         AnyOrigin: "*";
+        /**
+         * @description The headers that scripts of any site can read.
+         * @example Retry-After, X-Request-Id
+         */
+        ExposedHeaders: string;
         /**
          * @description Present when the client tried HTTP Basic.
          * @example Basic realm="griot"
@@ -2711,6 +2720,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Cache-Control": components["headers"]["NoStore"];
                     "Access-Control-Allow-Origin": components["headers"]["AnyOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposedHeaders"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2833,6 +2843,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cacheable"];
                     ETag: components["headers"]["ETag"];
                     "Access-Control-Allow-Origin": components["headers"]["AnyOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposedHeaders"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2878,6 +2889,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cacheable"];
                     ETag: components["headers"]["ETag"];
                     "Access-Control-Allow-Origin": components["headers"]["AnyOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposedHeaders"];
                     [name: string]: unknown;
                 };
                 content: {
