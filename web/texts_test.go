@@ -143,6 +143,8 @@ func TestScripts_FindWhatTheyLookFor(t *testing.T) {
 		"templates/waiting.html": {"static/js/waiting.js", "static/js/waiting/*.js"},
 		"templates/phones.html":  {"static/js/phones.js", "static/js/phones/*.js"},
 
+		"templates/dashboard_invitation.html": {"static/js/invitation.js"},
+
 		"templates/docs/reference.html": {"static/js/search.js"},
 		"templates/docs/errors.html":    {"static/js/search.js"},
 		"templates/docs/book.html":      {"static/js/book.js", "static/js/copy.js"},

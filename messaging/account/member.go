@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/fault"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/seal"
 	"example.com/griot/messaging/audit"
@@ -33,7 +34,8 @@ type Invitation struct {
 	ExpiresAt            time.Time
 	AcceptedAt           time.Time // zero: not yet
 
-	hash string
+	hash    string
+	codeMAC string // of the code in its e-mail; empty: none
 }
 
 // Why an invitation is not made or not accepted.
@@ -94,8 +96,9 @@ func (d *Directory) MayInvite(ctx context.Context, a *Account, email string) err
 	return err
 }
 
-// StoreInvitation is [Invite] in a transaction of its own.
+// StoreInvitation is [Invite] in a transaction of its own, for an invitation that no e-mail carries: it has no code.
 func (d *Directory) StoreInvitation(ctx context.Context, i *Invitation) error {
+	i.codeMAC = ""
 	event := i.Event(ctx)
 	return d.db.Write(ctx, func(tx *db.Tx) error { return Invite(tx, i, event) })
 }
@@ -159,8 +162,11 @@ func (d *Directory) OffersTo(ctx context.Context, s *Session) ([]Offer, error) {
 // AcceptOffer is [Directory.Accept] without the invitation's token: who has proved the address by a code from an e-mail
 // has proved what the token, which was mailed to the same address, would prove.
 //
-// Errors: [ErrNoInvitation].
+// Errors: recent_code_required; [ErrNoInvitation].
 func (d *Directory) AcceptOffer(ctx context.Context, s *Session, invitationID string) (*Invitation, error) {
+	if !s.HasRecentCode(d.now()) {
+		return nil, fault.RecentCodeRequired.Err()
+	}
 	offers, err := d.OffersTo(ctx, s)
 	if err != nil {
 		return nil, err
@@ -175,34 +181,23 @@ func (d *Directory) AcceptOffer(ctx context.Context, s *Session, invitationID st
 
 // Accept makes the person of a session a member, and switches the session to the account.
 //
-// Errors: [ErrNoInvitation], [ErrInvitationUsed], [ErrInvitationExpired], [ErrInvitationForeign].
+// Errors: recent_code_required, unless the session's person has given a code from an e-mail lately: a number that was
+// taken over joins nothing. [ErrNoInvitation], [ErrInvitationUsed], [ErrInvitationExpired], [ErrInvitationForeign].
 func (d *Directory) Accept(ctx context.Context, s *Session, token string) (*Invitation, error) {
 	return d.accept(ctx, s, seal.Hash(token))
 }
 
 func (d *Directory) accept(ctx context.Context, s *Session, hash string) (*Invitation, error) {
 	now := d.now()
+	if !s.HasRecentCode(now) {
+		return nil, fault.RecentCodeRequired.Err()
+	}
 	memberID := id.New(now)
 	var i *Invitation
 	var refused error
 	err := d.db.Write(ctx, func(tx *db.Tx) (err error) {
-		i, refused = nil, nil
-		accepted, err := acceptInvitation(tx, hash, s.Email, now)
-		if err != nil {
+		if i, refused, err = d.acceptIn(ctx, tx, hash, s.Email, memberID, now); err != nil || refused != nil {
 			return err
-		}
-		if i, err = findInvitation(&tx.Query, hash); err != nil || !accepted {
-			refused = refusal(i, s.Email, now)
-			return err
-		}
-		fresh, err := insertMember(tx, memberID, i, now)
-		if err != nil {
-			return err
-		}
-		if fresh {
-			if err := d.joined(ctx, tx, memberID, i, now); err != nil {
-				return err
-			}
 		}
 		return updateSessionAccount(tx, s.ID, i.AccountID)
 	})
@@ -213,6 +208,22 @@ func (d *Directory) accept(ctx context.Context, s *Session, hash string) (*Invit
 		return nil, err
 	}
 	return i, nil
+}
+
+// acceptIn accepts an invitation and makes its address a member, unless it is one; refused says why it can't be accepted.
+func (d *Directory) acceptIn(ctx context.Context, tx *db.Tx, hash, email, memberID string, now time.Time) (i *Invitation, refused, err error) {
+	accepted, err := acceptInvitation(tx, hash, email, now)
+	if err != nil {
+		return nil, nil, err
+	}
+	if i, err = findInvitation(&tx.Query, hash); err != nil || !accepted {
+		return nil, refusal(i, email, now), err
+	}
+	fresh, err := insertMember(tx, memberID, i, now)
+	if err != nil || !fresh {
+		return i, nil, err
+	}
+	return i, nil, d.joined(ctx, tx, memberID, i, now)
 }
 
 // refusal returns why an invitation was not accepted. The address is checked first: only

@@ -7,6 +7,7 @@ import (
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/fault"
 	"example.com/griot/messaging/account"
 )
 
@@ -40,6 +41,7 @@ func TestInvitations_Rules(t *testing.T) {
 		mine = h.session(awa)
 		accept(mine, token, nil)
 		accept(mine, token, account.ErrInvitationUsed)
+		hers = h.session(eve)
 		accept(hers, token, account.ErrInvitationForeign) // what became of it is not hers to know
 		if n := h.int(`SELECT count(*) FROM members`); n != 1 {
 			t.Errorf("%d members", n)
@@ -50,8 +52,9 @@ func TestInvitations_Rules(t *testing.T) {
 			}
 		}
 		late := invite(eve)
+		h.clock.Advance(account.InvitationTime - time.Millisecond)
 		hers = h.session(eve)
-		h.clock.Advance(account.InvitationTime)
+		h.clock.Advance(time.Millisecond)
 		accept(hers, late, account.ErrInvitationExpired)
 		open, err := h.Invitations(t.Context(), h.a.ID)
 		if err != nil || len(open) != 0 {
@@ -70,6 +73,39 @@ func TestInvitations_Rules(t *testing.T) {
 			}
 		}
 		accept(hers, back, account.ErrNoInvitation)
+	})
+}
+
+// Whoever has taken over a number doesn't join accounts with it.
+func TestInvitations_NeedARecentCode(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		h := newService(t, d, "free")
+		own := h.account("awa@example.com", "free")
+		h.must(h.AllowWhatsAppSignIn(t.Context(), h.a.ID, false))
+		i, token := h.NewInvitation(h.a.ID, own.Email, account.Membership{})
+		h.must(h.StoreInvitation(t.Context(), i))
+		byCode := h.session(own.Email)
+		h.link(byCode, "awa")
+		byWhatsApp, err := h.Session(t.Context(), h.byWhatsApp("awa"))
+		h.must(err)
+		refuses := func(what string, s *account.Session) {
+			t.Helper()
+			if _, err := h.Accept(t.Context(), s, token); !errors.Is(err, fault.RecentCodeRequired.Err()) {
+				t.Errorf("%s, by the link: %v, want %v", what, err, fault.RecentCodeRequired.Err())
+			}
+			if _, err := h.AcceptOffer(t.Context(), s, i.ID); !errors.Is(err, fault.RecentCodeRequired.Err()) {
+				t.Errorf("%s, by the offer: %v, want %v", what, err, fault.RecentCodeRequired.Err())
+			}
+		}
+		refuses("a session by WhatsApp", byWhatsApp)
+		h.clock.Advance(account.RecentCode)
+		refuses("a session whose code is old", byCode)
+		if n := h.int(`SELECT count(*) FROM members`); n != 0 {
+			t.Errorf("%d members, want none", n)
+		}
+		if _, err := h.AcceptOffer(t.Context(), h.session(own.Email), i.ID); err != nil {
+			t.Errorf("with a recent code: %v", err)
+		}
 	})
 }
 

@@ -56,8 +56,8 @@ func removeMember(tx *db.Tx, accountID, memberID string, now time.Time) (email s
 }
 
 func insertInvitation(tx *db.Tx, i *Invitation) error {
-	_, err := tx.Exec(`INSERT INTO member_invitations (id, account_id, email, token_hash, created_at, expires_at, role, projects) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		i.ID, i.AccountID, i.Email, i.hash, db.Ms(i.CreatedAt), db.Ms(i.ExpiresAt), string(i.Role), joinProjects(i.Projects))
+	_, err := tx.Exec(`INSERT INTO member_invitations (id, account_id, email, token_hash, created_at, expires_at, role, projects, code_mac) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		i.ID, i.AccountID, i.Email, i.hash, db.Ms(i.CreatedAt), db.Ms(i.ExpiresAt), string(i.Role), joinProjects(i.Projects), i.codeMAC)
 	return err
 }
 
@@ -147,9 +147,17 @@ func findInvitation(q *db.Query, hash string) (*Invitation, error) {
 	return i, nil
 }
 
+// tryInvitationCode counts a try of an invitation's code, if there is one left, and returns what the code must match.
+func tryInvitationCode(tx *db.Tx, hash string, now time.Time) (i Invitation, mac string, found bool, err error) {
+	found, err = tx.Row(`UPDATE member_invitations SET code_tries = code_tries + 1
+ WHERE token_hash = $1 AND accepted_at IS NULL AND revoked_at IS NULL AND created_at > $2 AND code_mac <> '' AND code_tries < $3 RETURNING id, email, code_mac`,
+		hash, db.Ms(now.Add(-InvitationCodeTime)), codeTries).Scan(&i.ID, &i.Email, &mac)
+	return i, mac, found, err
+}
+
 // acceptInvitation lets one through, once.
 func acceptInvitation(tx *db.Tx, hash, email string, now time.Time) (bool, error) {
-	n, err := tx.Exec(`UPDATE member_invitations SET accepted_at = $3
+	n, err := tx.Exec(`UPDATE member_invitations SET accepted_at = $3, code_mac = ''
  WHERE token_hash = $1 AND email = $2 AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > $3`, hash, email, db.Ms(now))
 	return n == 1, err
 }

@@ -66,7 +66,7 @@ var access = map[string][]string{
 	"POST /api/session":                          {in, in, in, in, in, in, in, in, in, in},
 	"PATCH /api/session":                         {no, ses, ses, ses, no, in, in, in, in, in},
 	"POST /api/session/verify":                   {in, in, in, in, in, in, in, in, in, in},
-	"POST /api/session/invitation":               {no, ses, ses, ses, no, in, in, in, in, in},
+	"POST /api/session/invitation":               {no, ses, ses, ses, no, in, old, in, in, in},
 	"GET /api/projects":                          {no, ses, ses, ses, no, in, in, in, in, acc},
 	"POST /api/projects":                         {no, ses, ses, ses, no, in, in, in, not, acc},
 	"GET /api/keys":                              {no, ses, ses, ses, no, in, in, in, not, acc},

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 
@@ -260,16 +261,29 @@ func (a *API) revokeInvitation(w http.ResponseWriter, r *http.Request) error {
 
 type acceptBody struct {
 	Token string `json:"token"`
+	Code  string `json:"code"` // the one in the invitation's e-mail; empty: the session's person has given another one lately
 }
 
-// acceptInvitation: POST /api/session/invitation, by who has proved the address that was invited.
+// acceptInvitation: POST /api/session/invitation, by whoever has proved the address that was invited, or has the code
+// from the invitation's e-mail.
 func (a *API) acceptInvitation(w http.ResponseWriter, r *http.Request) error {
 	s, err := a.signedIn(w, r)
-	if err != nil {
+	nobody := errors.Is(err, fault.Unauthorized.Err()) && !showsKey(r)
+	if err != nil && !nobody {
 		return err
 	}
 	var in acceptBody
-	if err := a.http.DecodeJSON(w, r, &in); err != nil {
+	if bad := a.http.DecodeJSON(w, r, &in); bad != nil && !nobody {
+		return bad
+	}
+	if in.Code != "" {
+		w.Header().Del("WWW-Authenticate") // nobody was refused yet
+		if s, err = a.JoinByCode(w, r, in.Token, in.Code); err != nil {
+			return err
+		}
+		return a.writeSession(w, r, http.StatusOK, s)
+	}
+	if nobody {
 		return err
 	}
 	if _, err := a.o.Directory.Accept(r.Context(), s, in.Token); err != nil {

@@ -11,6 +11,7 @@ import (
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/api"
+	"example.com/griot/messaging/messagingtest"
 )
 
 func TestMembers_FromInvitationToRemoval(t *testing.T) {
@@ -104,6 +105,81 @@ func TestInvitations_EachRefusalHasItsName(t *testing.T) {
 	if j := p.log.String(); strings.Contains(j, token) || strings.Contains(j, back) {
 		t.Error("a token was logged")
 	}
+}
+
+// Whoever has the invitation's e-mail can join even when strangers have used up the address's sign-in codes.
+func TestInvitations_ACodeOfTheirOwn(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		p := newPeople(t, d)
+		owner := p.signIn(ownerEmail)
+		token, code := p.invitedWithCode(owner, "awa@example.com")
+		p.requestFive("awa@example.com", func() *answer { return p.newBrowser().ask("awa@example.com") })
+		join := func(b *browser, token, code string) *answer {
+			t.Helper()
+			return b.post("/api/session/invitation", `{"token":"`+token+`","code":"`+code+`"}`)
+		}
+		home := p.newBrowser()
+		p.wants(home.post("/api/session/invitation", `{"token":"`+token+`"}`), 401, "unauthorized") // a link alone
+		p.wants(home.try("awa@example.com", code), 401, "sign_in_failed")                           // a code alone
+		p.wants(join(home, token, messagingtest.WrongCode(code)), 401, "sign_in_failed")
+		p.wants(join(home, "A"+token[1:], code), 401, "sign_in_failed")
+		p.wants(p.do("POST", "/api/session/invitation", `{"token":"`+token+`","code":"`+code+`"}`, "Origin: https://evil.example"), 403, "origin_mismatch")
+		spaced := join(home, token, " "+code[:3]+" "+code[3:])
+		if spaced.status != 200 || spaced.text("email") != "awa@example.com" || spaced.text("accountId") != p.Account.ID || spaced.text("codeAt") == "" {
+			t.Fatalf("joining: %d %s", spaced.status, spaced.raw)
+		}
+		session := "Cookie: svc_account=" + home.cookies["svc_account"]
+		if me := p.do("GET", "/api/me", "", session); object(me.body, "developer", "role") != "developer" {
+			t.Errorf("the session that the code opened: %d %s", me.status, me.raw)
+		}
+		p.wants(join(p.newBrowser(), token, code), 401, "sign_in_failed") // once
+		if n := p.Int(t, `SELECT count(*) FROM members`); n != 1 {
+			t.Errorf("%d members, want 1", n)
+		}
+		if n := p.Int(t, `SELECT count(*) FROM account_audit_events WHERE action IN ('member.joined', 'session.opened') AND actor_email = 'awa@example.com' AND actor_id = $1`, object(p.do("GET", "/api/members", "", owner).body["members"].([]any)[0], "id")); n != 2 {
+			t.Errorf("%d events of joining, want 2", n)
+		}
+		if j := p.log.String(); strings.Contains(j, token) || strings.Contains(j, code) {
+			t.Error("the link or the code was logged")
+		}
+	})
+}
+
+func TestInvitations_TheirCodeHasBounds(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		p := newPeople(t, d)
+		owner := p.signIn(ownerEmail)
+		join := func(token, code string) *answer {
+			t.Helper()
+			return p.newBrowser().post("/api/session/invitation", `{"token":"`+token+`","code":"`+code+`"}`)
+		}
+		token, code := p.invitedWithCode(owner, "guessed@example.com")
+		for range 5 {
+			p.wants(join(token, messagingtest.WrongCode(code)), 401, "sign_in_failed")
+		}
+		p.wants(join(token, code), 401, "sign_in_failed") // the tries are used up, and the invitation isn't
+		session := p.signIn("guessed@example.com")
+		if a := p.do("POST", "/api/session/invitation", `{"token":"`+token+`"}`, session, p.origin()); a.status != 200 {
+			t.Errorf("with a code of the address: %d %s", a.status, a.raw)
+		}
+		first, firstCode := p.invitedWithCode(owner, "twice@example.com")
+		second, secondCode := p.invitedWithCode(owner, "twice@example.com")
+		p.wants(join(first, firstCode), 401, "sign_in_failed")
+		if firstCode != secondCode {
+			p.wants(join(second, firstCode), 401, "sign_in_failed")
+		}
+		if a := join(second, secondCode); a.status != 200 {
+			t.Errorf("the latest invitation: %d %s", a.status, a.raw)
+		}
+		token, code = p.invitedWithCode(owner, "prompt@example.com")
+		late, lateCode := p.invitedWithCode(owner, "late@example.com")
+		p.Clock.Advance(account.InvitationCodeTime - time.Millisecond)
+		if a := join(token, code); a.status != 200 {
+			t.Errorf("just in time: %d %s", a.status, a.raw)
+		}
+		p.Clock.Advance(time.Millisecond)
+		p.wants(join(late, lateCode), 401, "sign_in_failed")
+	})
 }
 
 func TestInvitations_NeedAWayToSendThem(t *testing.T) {

@@ -59,6 +59,20 @@ func (a *API) RequestCode(w http.ResponseWriter, r *http.Request, email string) 
 
 // SignIn opens a session for who has the code that was mailed to an address, and sets its cookie.
 func (a *API) SignIn(w http.ResponseWriter, r *http.Request, email, code string) (*account.Session, error) {
+	return a.openSession(w, r, code, func(b *account.Browser, digits, current string) (string, *account.Session, bool, error) {
+		return a.o.Mail.Redeem(r.Context(), email, b, digits, current)
+	})
+}
+
+// JoinByCode accepts an invitation for whoever has its token and the code from its e-mail, and opens a session for them.
+func (a *API) JoinByCode(w http.ResponseWriter, r *http.Request, token, code string) (*account.Session, error) {
+	return a.openSession(w, r, code, func(b *account.Browser, digits, current string) (string, *account.Session, bool, error) {
+		return a.o.Mail.AcceptByCode(r.Context(), token, b, digits, current)
+	})
+}
+
+// openSession counts a try of a code, and sets the cookie of the session that it opens.
+func (a *API) openSession(w http.ResponseWriter, r *http.Request, code string, open func(b *account.Browser, digits, current string) (token string, s *account.Session, opened bool, err error)) (*account.Session, error) {
 	if code = NormalizeCode(code); code == "" {
 		return nil, fault.InvalidRequest.On("code").Detailf("code is required.")
 	}
@@ -66,7 +80,7 @@ func (a *API) SignIn(w http.ResponseWriter, r *http.Request, email, code string)
 		return nil, err
 	}
 	b := a.browser(r)
-	token, s, opened, err := a.o.Mail.Redeem(r.Context(), email, b, code, a.cookie().Token(r))
+	token, s, opened, err := open(b, code, a.cookie().Token(r))
 	if err != nil {
 		return nil, err
 	}

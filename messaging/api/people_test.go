@@ -86,6 +86,13 @@ func (p *people) signIn(email string) string {
 // invited, with a role or without, asks for an invitation's mail and returns the token in it.
 func (p *people) invited(owner, email string, role ...string) string {
 	p.t.Helper()
+	token, _ := p.invitedWithCode(owner, email, role...)
+	return token
+}
+
+// invitedWithCode also returns the code in the mail.
+func (p *people) invitedWithCode(owner, email string, role ...string) (token, code string) {
+	p.t.Helper()
 	body := `{"email":"` + email + `"}`
 	if len(role) > 0 {
 		body = `{"email":"` + email + `","role":"` + role[0] + `"}`
@@ -95,12 +102,12 @@ func (p *people) invited(owner, email string, role ...string) string {
 		p.t.Fatalf("inviting: %d %s", a.status, a.raw)
 	}
 	m := chantest.Receive(p.t, p.mails)
-	_, token, _ := strings.Cut(m.Text, "#")
+	_, token, _ = strings.Cut(m.Text, "#")
 	token, _, _ = strings.Cut(token, "\n")
 	if m.To != email || len(token) != 43 {
 		p.t.Fatalf("the mail to %s: %s", m.To, m.Text)
 	}
-	return token
+	return token, sixDigits.FindString(m.Text)
 }
 
 // member makes an address a member, and returns its session and its id.

@@ -157,7 +157,7 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "PATCH", Path: "/api/session", Handler: a.http.Handle(a.chooseAccount)},
 		{Method: "DELETE", Path: "/api/session", Handler: a.http.Handle(a.signOut)},
 		{Method: "POST", Path: "/api/session/verify", Handler: a.http.LimitUnauthenticated(&a.unauthenticatedBodies, a.http.Handle(a.verifyCode))},
-		{Method: "POST", Path: "/api/session/invitation", Handler: a.http.Handle(a.acceptInvitation)},
+		{Method: "POST", Path: "/api/session/invitation", Handler: a.http.LimitUnauthenticated(&a.unauthenticatedBodies, a.http.Handle(a.acceptInvitation))},
 		{Method: "GET", Path: "/api/projects", Handler: a.http.Handle(a.listProjects)},
 		{Method: "POST", Path: "/api/projects", Handler: a.http.Handle(a.createProject)},
 		{Method: "PATCH", Path: "/api/projects/{id}", Handler: a.http.Handle(a.renameProject)},

@@ -3,6 +3,7 @@ package dashboard
 import (
 	"errors"
 	"net/http"
+	"strings"
 	"time"
 
 	"example.com/griot/internal/fault"
@@ -13,10 +14,12 @@ import (
 
 const pageInvitation = "dashboard_invitation" // invitations
 
-// invitations is the page of who is invited. Links in mails lead there; who opens one signs in first, by a code that is
-// mailed to the same address, so that the page needs nothing of the link, and whatever fetches links accepts nothing.
+// invitations is the page of who is invited. Links in mails lead there, and whatever fetches links accepts nothing: it takes
+// a code from an e-mail, that of the invitation or another one.
 type invitations struct {
-	Email   string
+	Email   string    // empty: nobody is signed in
+	Code    *joinForm // nil: the session's person has given a code lately
+	SignIn  string    // where another code is mailed, for nobody
 	SignOut string
 	Offers  []invitation
 	Home    string // empty: the person has no account yet
@@ -24,13 +27,23 @@ type invitations struct {
 	Closed  bool   // their own was closed, and is not deleted yet
 }
 
+// joinForm takes the code from an invitation's e-mail. Its link, which says which invitation that is, a script fills in.
+type joinForm struct{ Link, Wrong string }
+
 type invitation struct {
 	ID, Account, Role, What string
 	ExpiresAt               time.Time
 }
 
 // showInvitations: GET /dashboard/invitation.
-func (d *Dashboard) showInvitations(w http.ResponseWriter, r *http.Request, s *account.Session) error {
+func (d *Dashboard) showInvitations(w http.ResponseWriter, r *http.Request) error {
+	s, err := d.o.API.Session(w, r)
+	if is(err, fault.Unauthorized) {
+		return d.showJoin(w, r, http.StatusOK, joinForm{})
+	}
+	if err != nil {
+		return err
+	}
 	offers, err := d.o.Directory.OffersTo(r.Context(), s)
 	if err != nil {
 		return err
@@ -44,6 +57,9 @@ func (d *Dashboard) showInvitations(w http.ResponseWriter, r *http.Request, s *a
 	}
 	lang := web.Language(r)
 	page := invitations{Email: s.Email, SignOut: signOutPath}
+	if !s.HasRecentCode(d.o.Now()) {
+		page.Code = &joinForm{}
+	}
 	if may {
 		page.SignUp = signUpPath
 	}
@@ -67,15 +83,43 @@ func (d *Dashboard) showInvitations(w http.ResponseWriter, r *http.Request, s *a
 	return d.o.Pages.Serve(w, r, http.StatusOK, pageInvitation, page)
 }
 
-// acceptInvitation: POST /dashboard/invitation.
-func (d *Dashboard) acceptInvitation(w http.ResponseWriter, r *http.Request, s *account.Session) error {
+// showJoin shows the page to somebody whose session, if they have one, isn't needed.
+func (d *Dashboard) showJoin(w http.ResponseWriter, r *http.Request, status int, form joinForm) error {
+	w.Header().Del("WWW-Authenticate") // the page signs in by a form
+	return d.o.Pages.Serve(w, r, status, pageInvitation, invitations{Code: &form, SignIn: withNext(signInPath, invitationPath)})
+}
+
+// acceptInvitation: POST /dashboard/invitation, with an invitation's id, or with the link and the code of its e-mail.
+func (d *Dashboard) acceptInvitation(w http.ResponseWriter, r *http.Request) error {
 	form, err := d.readForm(w, r)
 	if err != nil {
 		return err
 	}
+	if form.Has("code") {
+		return d.joinByCode(w, r, strings.TrimSpace(form.Get("link")), form.Get("code"))
+	}
+	s, err := d.o.API.Session(w, r)
+	if err != nil {
+		return d.unlessSignedOut(w, r, err)
+	}
 	_, err = d.o.Directory.AcceptOffer(r.Context(), s, form.Get("invitation"))
-	if errors.Is(err, account.ErrNoInvitation) || errors.Is(err, account.ErrInvitationUsed) || errors.Is(err, account.ErrInvitationExpired) {
+	switch {
+	case is(err, fault.RecentCodeRequired):
+		return httpx.SeeOther(w, withNext(confirmPath, invitationPath))
+	case errors.Is(err, account.ErrNoInvitation) || errors.Is(err, account.ErrInvitationUsed) || errors.Is(err, account.ErrInvitationExpired):
 		return fault.InvitationNotFound.Err()
+	case err != nil:
+		return err
+	}
+	return httpx.SeeOther(w, homePath+"?done=joined")
+}
+
+func (d *Dashboard) joinByCode(w http.ResponseWriter, r *http.Request, link, code string) error {
+	token := link[strings.LastIndexByte(link, '#')+1:]
+	_, err := d.o.API.JoinByCode(w, r, token, code)
+	if e, ok := isRefusal(err); ok {
+		httpx.SetRetryAfter(w.Header(), e.RetryAfter)
+		return d.showJoin(w, r, e.Kind.Status, joinForm{Link: link, Wrong: explain(web.Language(r), e)})
 	}
 	if err != nil {
 		return err

@@ -29,8 +29,8 @@ func (d *Dashboard) signInRoutes() []httpx.Route {
 		{Method: "GET", Path: codePath, Handler: d.open(d.showCode)},
 		{Method: "POST", Path: codePath, Handler: d.o.API.LimitUnauthenticated(d.signIn)},
 		{Method: "POST", Path: signOutPath, Handler: d.person(d.signOut)},
-		{Method: "GET", Path: invitationPath, Handler: d.person(d.showInvitations)},
-		{Method: "POST", Path: invitationPath, Handler: d.person(d.acceptInvitation)},
+		{Method: "GET", Path: invitationPath, Handler: d.open(d.showInvitations)},
+		{Method: "POST", Path: invitationPath, Handler: d.o.API.LimitUnauthenticated(d.acceptInvitation)},
 		{Method: "POST", Path: accountsPath + "{id}", Handler: d.person(d.switchAccount)},
 	}
 }

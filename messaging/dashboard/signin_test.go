@@ -80,7 +80,7 @@ func TestInvitation_IsAcceptedByAPost(t *testing.T) {
 		const email = "awa@example.com"
 		i := w.invite(email, account.RoleViewer)
 		p := w.person()
-		p.wants(p.get("/dashboard/invitation"), http.StatusSeeOther, "/dashboard/sign-in?next=%2Fdashboard%2Finvitation")
+		p.wants(p.get("/dashboard/invitation"), http.StatusOK, `href="/dashboard/sign-in?next=%2Fdashboard%2Finvitation"`)
 		p = w.signIn(email)
 		p.wants(p.get("/dashboard"), http.StatusSeeOther, "/dashboard/invitation")
 		p.wants(p.get("/dashboard/invitation"), http.StatusOK, "Join Test")
@@ -95,6 +95,56 @@ func TestInvitation_IsAcceptedByAPost(t *testing.T) {
 			t.Errorf("members %+v, %v; want one viewer", members, err)
 		}
 	})
+}
+
+// The code in an invitation's e-mail joins, also where nobody is signed in; the link alone doesn't.
+func TestInvitation_ByTheCodeOfItsMail(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d)
+		const email = "awa@example.com"
+		owner := w.signIn(ownerEmail)
+		owner.wants(owner.post("/dashboard/team/invitations", "email", email, "role", "viewer"), http.StatusSeeOther, "/dashboard/team?done=invited")
+		link, code := w.invitation(email)
+		_, token, _ := strings.Cut(link, "#")
+		p := w.person()
+		p.wants(p.get("/dashboard/invitation"), http.StatusOK, `name="code"`)
+		p.wants(p.post("/dashboard/invitation", "link", link, "code", ""), http.StatusBadRequest, "Enter the code.")
+		p.wants(p.post("/dashboard/invitation", "link", link, "code", messagingtest.WrongCode(code)), http.StatusUnauthorized, "This code is wrong")
+		p.wants(p.post("/dashboard/invitation", "link", "", "code", code), http.StatusUnauthorized, "This code is wrong")
+		p.wants(p.get("/dashboard"), http.StatusSeeOther, "/dashboard/sign-in")
+		again := p.post("/dashboard/invitation", "link", link, "code", "1")
+		p.wants(again, http.StatusUnauthorized, `value="`+link+`"`) // what was typed stays
+		p.wants(p.post("/dashboard/invitation", "link", token, "code", code), http.StatusSeeOther, "/dashboard?done=joined")
+		p.wants(p.get("/dashboard"), http.StatusOK, email)
+		late := w.person()
+		late.wants(late.post("/dashboard/invitation", "link", link, "code", code), http.StatusUnauthorized, "This code is wrong")
+		if strings.Contains(w.log.String(), code) || strings.Contains(w.log.String(), token) {
+			t.Errorf("logged:\n%s", w.log)
+		}
+	})
+}
+
+// Who is signed in without a recent code gives one, or that of the invitation.
+func TestInvitation_NeedsARecentCode(t *testing.T) {
+	w := newWorld(t, dbtest.SQLite(t))
+	p := w.member("awa@example.com", account.RoleViewer)
+	w.Clock.Advance(account.RecentCode)
+	second, err := w.Directory.Create(t.Context(), &account.Spec{Name: "Second", Email: "second@example.com", Plan: "free"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	i, _ := w.Directory.NewInvitation(second.ID, "awa@example.com", account.Membership{})
+	if err := w.Directory.StoreInvitation(t.Context(), i); err != nil {
+		t.Fatal(err)
+	}
+	p.wants(p.get("/dashboard/invitation"), http.StatusOK, `name="code"`)
+	p.wants(p.post("/dashboard/invitation", "invitation", i.ID), http.StatusSeeOther, "/dashboard/confirm?next=%2Fdashboard%2Finvitation")
+	p.wants(p.post("/dashboard/confirm?next=%2Fdashboard%2Finvitation"), http.StatusSeeOther, "/dashboard/confirm/code?next=%2Fdashboard%2Finvitation")
+	p.wants(p.post("/dashboard/confirm/code?next=%2Fdashboard%2Finvitation", "code", w.code("awa@example.com")), http.StatusSeeOther, "/dashboard/invitation")
+	if got := p.get("/dashboard/invitation"); strings.Contains(got.body, `name="code"`) {
+		t.Errorf("a code is asked for after one was given:\n%s", got.body)
+	}
+	p.wants(p.post("/dashboard/invitation", "invitation", i.ID), http.StatusSeeOther, "/dashboard?done=joined")
 }
 
 func TestAccounts_AMemberOfSeveralChanges(t *testing.T) {

@@ -37,6 +37,7 @@ func TestTeam_InvitesChangesAndRemoves(t *testing.T) {
 		owner.wants(owner.get("/dashboard/team"), http.StatusOK, "Nobody is invited at present.")
 		invite := func(pairs ...string) *page { return owner.post("/dashboard/team/invitations", pairs...) }
 		owner.wants(invite("email", "awa@example.com", "role", "developer", "project", shop.ID), http.StatusSeeOther, "/dashboard/team?done=invited")
+		first, _ := w.invitation("awa@example.com")
 		for want, wrong := range map[string][]string{
 			"This is not an e-mail address.":                 {"email", "awa", "role", "viewer"},
 			"This address belongs to the account already.":   {"email", ownerEmail, "role", "viewer"},
@@ -55,6 +56,9 @@ func TestTeam_InvitesChangesAndRemoves(t *testing.T) {
 
 		resend := found(t, invited, `action="(/dashboard/team/invitations/[^"]+/resend)"`)
 		owner.wants(owner.post(resend), http.StatusSeeOther, "/dashboard/team?done=invitation_resent")
+		if second, _ := w.invitation("awa@example.com"); second == first {
+			t.Error("the link of an invitation that was sent again is the one before")
+		}
 		owner.wants(owner.post(resend), http.StatusNotFound, "invitation_not_found") // the new one has another id
 		awa := w.signIn("awa@example.com")
 		awa.wants(awa.post("/dashboard/invitation", "invitation", found(t, awa.get("/dashboard/invitation"), `name="invitation" value="([^"]+)"`)), http.StatusSeeOther, "/dashboard?done=joined")

@@ -256,8 +256,12 @@ func TestWhatsApp_ChangingToAnAccountThatDoesNotAllowIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	p, _ := ww.enter(start)
-	p.wants(p.post("/dashboard/invitation", "invitation", i.ID), http.StatusSeeOther, "/dashboard?done=joined")
-	p.wants(p.post("/dashboard/accounts/"+ww.Account.ID), http.StatusSeeOther, "/dashboard")
+	p.wants(p.post("/dashboard/invitation", "invitation", i.ID), http.StatusSeeOther, "/dashboard/confirm?next=%2Fdashboard%2Finvitation")
+	if members, err := ww.Directory.Members(t.Context(), other.ID); err != nil || len(members) != 0 {
+		t.Errorf("members %+v, %v; a session by WhatsApp has accepted an invitation", members, err)
+	}
+	byCode := ww.signIn(ownerEmail)
+	byCode.wants(byCode.post("/dashboard/invitation", "invitation", i.ID), http.StatusSeeOther, "/dashboard?done=joined")
 	if err := ww.Directory.AllowWhatsAppSignIn(t.Context(), other.ID, false); err != nil {
 		t.Fatal(err)
 	}

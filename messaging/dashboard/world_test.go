@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/chantest"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/limit"
@@ -184,6 +185,18 @@ func (w *world) code(email string) string {
 		w.t.Fatalf("no mail to %s", email)
 		return ""
 	}
+}
+
+// invitation returns the link and the code of the invitation's mail that must come.
+func (w *world) invitation(email string) (link, code string) {
+	w.t.Helper()
+	m := chantest.Receive(w.t, w.mails)
+	link = regexp.MustCompile(`\S+/dashboard/invitation#\S{43}`).FindString(m.Text)
+	code = regexp.MustCompile(`\b\d{6}\b`).FindString(m.Text)
+	if m.To != email || link == "" || code == "" {
+		w.t.Fatalf("a mail to %s, want an invitation to %s:\n%s", m.To, email, m.Text)
+	}
+	return link, code
 }
 
 // signIn signs a new person in.

@@ -152,7 +152,7 @@ func (s *Service) sendCode(ctx context.Context, c *account.Code, email string, l
 // Sent is a stored invitation and the status of its e-mail.
 type Sent struct {
 	Invitation *account.Invitation
-	Link       string         // opens the invitation; secret to the invited person
+	Link       string         // leads to the invitation; secret to the invited person
 	Status     message.Status // of the e-mail; empty: no gateway can send it
 }
 
@@ -166,8 +166,8 @@ func (s *Service) Invite(ctx context.Context, a *account.Account, email string, 
 	}
 	i, token := s.o.Directory.NewInvitation(a.ID, email, offer)
 	sent := &Sent{Invitation: i, Link: Link(s.o.URL, token)}
-	days := int(account.InvitationTime / (24 * time.Hour))
-	r := s.request(i.Email, lang.T("mail.invitation.subject", a.Name, s.host), lang.T("mail.invitation.text", a.Name, sent.Link, i.Email, days, s.host))
+	days, hours := int(account.InvitationTime/(24*time.Hour)), int(account.InvitationCodeTime/time.Hour)
+	r := s.request(i.Email, lang.T("mail.invitation.subject", a.Name, s.host), lang.T("mail.invitation.text", a.Name, sent.Link, i.Email, days, s.host, s.AddCode(i), hours))
 	event := i.Event(ctx)
 	m, err := s.submit(ctx, r, func(tx *db.Tx) error { return account.Invite(tx, i, event) })
 	switch {

@@ -803,7 +803,12 @@ export interface paths {
         put?: never;
         /**
          * Accept an invitation
-         * @description For whoever has signed in with the address that was invited, once, within seven days. The session looks at that account from then on.
+         * @description For the invited address, once, within seven days. Two ways prove the address:
+         *
+         *     - A session with a code of the last 15 minutes, given to `POST /api/session/verify`. A session opened by WhatsApp needs such a code first.
+         *     - `code`, the code in the invitation's e-mail, without a session or in one of any age. It works once, for 24 hours and five tries, and isn't counted among the address's sign-in codes. It opens a session.
+         *
+         *     The session is in that account from then on. Only this service's own pages may ask.
          */
         post: operations["acceptInvitation"];
         delete?: never;
@@ -6495,12 +6500,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "7Qm3l2n4c6p8r0t2v4x6z8B0D2F4H6J8L0N2P4R6T8V"
+                 *       "token": "7Qm3l2n4c6p8r0t2v4x6z8B0D2F4H6J8L0N2P4R6T8V",
+                 *       "code": "482913"
                  *     }
                  */
                 "application/json": {
                     /** @description What the link in the e-mail ends with. */
                     token: string;
+                    /** @description The six digits in the same e-mail. */
+                    code?: string;
                 };
             };
         };
@@ -6509,6 +6517,11 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    /**
+                     * @description With `code`, the session cookie `svc_account`, and then `svc_browser`, as for `POST /api/session/verify`.
+                     * @example svc_account=7Qm3l2n4c6p8r0t2v4x6z8B0D2F4H6J8L0N2P4R6T8V; Path=/; Max-Age=43200; HttpOnly; SameSite=Lax
+                     */
+                    "Set-Cookie"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6533,9 +6546,9 @@ export interface operations {
             };
             /** @description The body is wrong: `invalid_json`, `invalid_request`. */
             400: components["responses"]["BadRequest"];
-            /** @description Nobody is signed in: `unauthorized`. */
+            /** @description Nobody is signed in and no code was sent: `unauthorized`. The token or the code is wrong, used or expired, or was tried too often: `sign_in_failed`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or it was no page of this service that asked (`origin_mismatch`), or the invitation is for another address (`invitation_foreign`). */
+            /** @description A key was shown (`session_required`), or the session has no code of the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`), or the invitation is for another address (`invitation_foreign`). */
             403: components["responses"]["SessionRequired"];
             /** @description There is none, or it was taken back: `invitation_not_found`. */
             404: {

@@ -1,0 +1,66 @@
+package account
+
+import (
+	"context"
+	"time"
+
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/seal"
+	"example.com/griot/messaging/audit"
+)
+
+// InvitationCodeTime is how long the code in an invitation's e-mail is valid.
+const InvitationCodeTime = 24 * time.Hour // M166
+
+// AddCode gives an invitation that isn't stored yet a code, and returns its digits for the e-mail.
+func (s *SignIn) AddCode(i *Invitation) (digits string) {
+	digits = id.Code(codeDigits)
+	i.codeMAC = s.mac(i.ID, i.Email, digits)
+	return digits
+}
+
+// AcceptByCode accepts an invitation for whoever has its link's token and the code from its e-mail, once, and opens a
+// session for the invited address in the account. Codes that the address may be mailed to sign in aren't counted. The
+// invitation's code isn't bound to a browser; it is worth nothing without the token, which nobody reads out by phone.
+//
+// It returns the token for the session's cookie. opened is false when the token or the code is wrong, used or expired, or was
+// tried too often; callers can't tell these apart. current is the token of a session in whose place the new one comes, if it
+// is the address's.
+func (s *SignIn) AcceptByCode(ctx context.Context, token string, b *Browser, digits, current string) (cookie string, session *Session, opened bool, err error) {
+	now, hash := s.d.now(), seal.Hash(token)
+	cookie = id.Token(tokenBytes)
+	made := Session{ID: id.New(now), ExpiresAt: now.Add(SessionTime), CodeAt: now}
+	memberID := id.New(now)
+	err = s.d.db.Write(ctx, func(tx *db.Tx) (err error) {
+		opened = false
+		tried, mac, found, err := tryInvitationCode(tx, hash, now)
+		if err != nil || !found || !s.codes.Made(mac, encodeMAC, tried.ID, tried.Email, digits) {
+			return err
+		}
+		i, refused, err := s.d.acceptIn(ctx, tx, hash, tried.Email, memberID, now)
+		if err != nil || refused != nil {
+			return err
+		}
+		if current != "" {
+			if _, err := endSessionOf(tx, seal.Hash(current), i.Email); err != nil {
+				return err
+			}
+		}
+		opened = true
+		made.Email, made.accountID, made.NewBrowser = i.Email, i.AccountID, !s.knows(b, i.Email)
+		if err := insertSession(tx, &made, seal.Hash(cookie), now); err != nil {
+			return err
+		}
+		as, _, err := findMember(&tx.Query, i.AccountID, i.Email) // another than memberID where they were a member before
+		if err != nil {
+			return err
+		}
+		return audit.Record(tx, s.d.sessionEvent(ctx, audit.SessionOpened, made.ID, i.AccountID, as, i.Email))
+	})
+	if err != nil || !opened {
+		return "", nil, false, err
+	}
+	s.addKnown(b, made.Email)
+	return cookie, &made, true, nil
+}
