@@ -25,7 +25,7 @@ type followed struct {
 func follow(o *operator) *followed {
 	o.t.Helper()
 	f := &followed{t: o.t, cmd: exec.CommandContext(o.t.Context(), binary, "admin", "audit", "--follow", "--json"), lines: make(chan string, 100)}
-	f.cmd.Dir, f.cmd.Env, f.cmd.Stderr = o.dir, append(os.Environ(), o.env...), os.Stderr
+	f.cmd.Dir, f.cmd.Env, f.cmd.Stderr = o.dir, append(environ(), o.env...), os.Stderr
 	out, err := f.cmd.StdoutPipe()
 	if err != nil {
 		o.t.Fatal(err)

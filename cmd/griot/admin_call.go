@@ -50,7 +50,7 @@ type deployment struct {
 func (o *adminOptions) deployment() (*deployment, error) {
 	if o.data != "" {
 		if o.config != "" {
-			return nil, exit.Usage("--data is for griot dev and --config for griot serve: give one of them")
+			return nil, errTwoPlaces()
 		}
 		return devDeployment(o.data)
 	}
@@ -162,11 +162,11 @@ func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out js
 		return nil, fmt.Errorf("the database is in use by a process that does not answer at %s: it may be starting or stopping, or listen elsewhere (internal.listen)", d.server)
 	}
 	if err != nil {
-		return nil, err
+		return nil, databaseFault(d.database, err)
 	}
 	defer func() { err = errors.Join(err, open.Close()) }()
 	if _, err := open.Migrate(ctx); err != nil {
-		return nil, err
+		return nil, databaseFault(d.database, err)
 	}
 	rotation := newRotation(open, d.key, slog.New(slog.DiscardHandler))
 	if err := rotation.Open(ctx); err != nil {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -61,7 +60,7 @@ func (o *operator) background(args ...string) (cmd *exec.Cmd, stdout, stderr *sa
 	o.t.Helper()
 	cmd = exec.Command(binary, append([]string{"admin"}, args...)...)
 	stdout, stderr = &safeBuffer{}, &safeBuffer{}
-	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.Env = o.dir, stdout, stderr, append(os.Environ(), o.env...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.Env = o.dir, stdout, stderr, append(environ(), o.env...)
 	if err := cmd.Start(); err != nil {
 		o.t.Fatal(err)
 	}

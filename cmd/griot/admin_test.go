@@ -33,7 +33,7 @@ func (o *operator) try(args ...string) (stdout, stderr string, code int) {
 	o.t.Helper()
 	cmd := exec.CommandContext(context.Background(), binary, append(append([]string{"admin"}, args...), o.args...)...)
 	var out, errs bytes.Buffer
-	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.Env = o.dir, &out, &errs, append(os.Environ(), o.env...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.Env = o.dir, &out, &errs, append(environ(), o.env...)
 	err := cmd.Run()
 	if _, exited := errors.AsType[*exec.ExitError](err); err != nil && !exited {
 		o.t.Fatal(err)

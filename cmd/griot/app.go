@@ -52,6 +52,7 @@ import (
 // settings are what serve and dev make an app from.
 type settings struct {
 	db             *db.DB
+	database       string // its address
 	key            *seal.Key
 	newerSchema    bool // take a database that a newer program has migrated
 	log            *slog.Logger
@@ -123,7 +124,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 		migrate = s.db.MigrateOrNewer
 	}
 	if err := migrate(ctx); err != nil {
-		return nil, err
+		return nil, databaseFault(s.database, err)
 	}
 	rotation := newRotation(s.db, s.key, s.log)
 	if err := rotation.Open(ctx); err != nil {

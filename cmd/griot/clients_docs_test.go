@@ -138,7 +138,7 @@ func startApplication(t *testing.T, application *exec.Cmd, listens string, varia
 	t.Helper()
 	out := &safeBuffer{}
 	application.Stdout, application.Stderr = out, out
-	application.Env = append(os.Environ(), variables...)
+	application.Env = append(environ(), variables...)
 	if err := application.Start(); err != nil {
 		t.Fatal(err)
 	}

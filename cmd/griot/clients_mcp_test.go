@@ -64,9 +64,9 @@ func program(t *testing.T, dir, name string, args ...string) (out string, status
 	cmd.Dir = dir
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	cmd.Env = append(os.Environ(), "HOME="+t.TempDir(), "GOFLAGS=", "NO_COLOR=1")
+	cmd.Env = append(environ(), "HOME="+t.TempDir(), "GOFLAGS=", "NO_COLOR=1")
 	if strings.HasSuffix(name, "go") {
-		cmd.Env = os.Environ()
+		cmd.Env = environ()
 	}
 	err := cmd.Run()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {

@@ -25,7 +25,7 @@ func TestClients_TypeScript(t *testing.T) {
 	dir := npmtest.Install(t, "../..")
 	hook := freeAddress(t)
 	p := startDev(t, t.TempDir(), "--phones", "memory", "--webhook-url", "http://"+hook+"/")
-	env := append(os.Environ(), "GRIOT_API_URL="+p.BaseURL, "GRIOT_API_KEY="+p.Accounts.Business.LiveKey, "WEBHOOK_SECRET="+p.Accounts.Business.WebhookSecret, "PORT="+hook[strings.LastIndex(hook, ":")+1:])
+	env := append(environ(), "GRIOT_API_URL="+p.BaseURL, "GRIOT_API_KEY="+p.Accounts.Business.LiveKey, "WEBHOOK_SECRET="+p.Accounts.Business.WebhookSecret, "PORT="+hook[strings.LastIndex(hook, ":")+1:])
 	text, err := os.ReadFile(typescriptGuide)
 	if err != nil {
 		t.Fatal(err)

@@ -2,9 +2,11 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"slices"
@@ -14,6 +16,7 @@ import (
 
 	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaystore"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/config"
 )
@@ -35,7 +38,7 @@ func configCheck() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check",
 		Short: "Find every mistake in griot.yaml and the GRIOT_* variables, and change nothing",
-		Long:  "Find every mistake in griot.yaml and the GRIOT_* variables, as griot serve would refuse them: each with its line, its setting and how to correct it. Files that settings name are read; neither the database nor a gateway is called.",
+		Long:  "Find every mistake in griot.yaml and the GRIOT_* variables, as griot serve would refuse them: each with its line, its setting and how to correct it. Files that settings name are read, and no gateway is called. The database is read only to look for a receiver's gateway that gateways lacks.",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			cfg, err := loadConfig(file, os.Environ())
@@ -43,6 +46,10 @@ func configCheck() *cobra.Command {
 			if err == nil {
 				if w := stopWarning(cfg, cmp.Or(file, config.DefaultFile), "/"); w != "" {
 					warnings = append(warnings, w)
+				}
+				var absent config.CheckError
+				if absent, warnings = absentReceivers(c.Context(), cfg, warnings); len(absent) > 0 {
+					err = absent.Err()
 				}
 			}
 			problems, found := errors.AsType[config.CheckError](err)
@@ -69,6 +76,48 @@ func configCheck() *cobra.Command {
 	configFlag(c, &file)
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON: ok, mistakes with file, line, setting, variable, text and hint, and warnings")
 	return c
+}
+
+// absentReceivers finds the receivers of logins whose gateway there is not: neither in the configuration nor stored. The database is
+// only read; where it can't be, they are warnings.
+func absentReceivers(ctx context.Context, cfg *config.Config, warnings []string) (problems config.CheckError, all []string) {
+	var stored []string
+	known, asked := true, false
+	for i, r := range cfg.Auth.Receivers {
+		if r.Gateway == "" || slices.ContainsFunc(cfg.Gateways, func(g config.Gateway) bool { return g.Name == r.Gateway }) {
+			continue
+		}
+		if !asked {
+			stored, known = storedGateways(ctx, cfg.Database)
+			asked = true
+		}
+		p := cfg.Locate(config.Problem{Setting: fmt.Sprintf("auth.receivers[%d].gateway", i), Text: "there is no gateway " + r.Gateway, Hint: "add it to gateways, or with griot admin gateways add, or correct the name"})
+		switch {
+		case slices.Contains(stored, r.Gateway):
+		case known:
+			problems = append(problems, p)
+		default:
+			p.Text, p.Hint = r.Gateway+" isn't one of gateways, and the database can't be read, which can have it", ""
+			warnings = append(warnings, p.String())
+		}
+	}
+	return problems, warnings
+}
+
+// storedGateways returns the names of the gateways that the database has; known is false where it can't be read.
+func storedGateways(ctx context.Context, url string) (names []string, known bool) {
+	d, err := inspect(ctx, url)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, true // there is none yet
+	}
+	if err != nil {
+		return nil, false
+	}
+	defer func() { _ = d.Close() }()
+	ctx, cancel := context.WithTimeout(ctx, serverTime)
+	defer cancel()
+	names, err = gatewaystore.Names(ctx, d)
+	return names, err == nil
 }
 
 // configFlag is --config.

@@ -131,7 +131,7 @@ func mistakes(t *testing.T, d deployed) (found []string) {
 		t.Fatal(err)
 	}
 	file := filepath.Join(secrets, "griot.yaml")
-	text := strings.NewReplacer("/run/secrets/master_key", key, "/run/secrets/griot/master.key", key).Replace(d.settings)
+	text := strings.NewReplacer("/var/lib/griot", secrets, "/run/secrets/master_key", key, "/run/secrets/griot/master.key", key).Replace(d.settings)
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -137,7 +137,7 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	if url == "" {
 		url = "sqlite:" + filepath.Join(o.Data, "griot.db")
 	}
-	d, err := db.Open(ctx, url)
+	d, err := openDeployed(ctx, url)
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	state.ReceiverPhoneID = receivers[0].PhoneID
 	var phones *virtual.Gateway
 	a, err := newApp(ctx, settings{
-		db: d, key: key, log: log, roles: config.Roles(), authURL: state.AuthURL, apiURL: state.BaseURL,
+		db: d, database: url, key: key, log: log, roles: config.Roles(), authURL: state.AuthURL, apiURL: state.BaseURL,
 		receivers: receivers,
 		limits:    o.RateLimits, rates: o.Limits, otpLimits: o.OTP, stateMax: o.AuthStateMax, operator: o.Operator, sandbox: o.Sandbox, signup: o.Signup, unknownWait: o.UnknownWait, retention: o.Retention, verifyOnPublic: true, phonesURL: state.BaseURL + "/dev/phones",
 		whatsApp: newLoginClient(state.AuthURL, state.BaseURL, func() (string, string) {
@@ -237,12 +237,12 @@ type devListeners struct{ api, auth, internal net.Listener }
 func openDevListeners(ctx context.Context, o *devOptions) (ls *devListeners, err error) {
 	ls = &devListeners{}
 	for _, l := range []struct {
-		to      *net.Listener
-		address string
-	}{{&ls.api, o.APIListen}, {&ls.auth, o.AuthListen}, {&ls.internal, o.InternalListen}} {
+		to            *net.Listener
+		address, flag string
+	}{{&ls.api, o.APIListen, "--api-listen"}, {&ls.auth, o.AuthListen, "--auth-listen"}, {&ls.internal, o.InternalListen, "--internal-listen"}} {
 		if *l.to, err = listen(ctx, l.address); err != nil {
 			ls.close()
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", l.flag, err)
 		}
 	}
 	return ls, nil

@@ -30,7 +30,7 @@ func newReader(t *testing.T, p *process) *reader {
 	r := &reader{t: t, dir: t.TempDir()}
 	ports := freePorts(t, 5)
 	r.port = ports[0]
-	for _, v := range os.Environ() {
+	for _, v := range environ() {
 		if !strings.HasPrefix(v, "GRIOT_") {
 			r.env = append(r.env, v)
 		}

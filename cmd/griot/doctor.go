@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -30,7 +31,7 @@ const (
 )
 
 func doctorCommand() *cobra.Command {
-	var file string
+	o := &adminOptions{}
 	asJSON := false
 	c := &cobra.Command{
 		Use:   "doctor",
@@ -39,7 +40,7 @@ func doctorCommand() *cobra.Command {
 			"Nothing is changed, no message is sent, and no secret is shown. The exit code is 0 unless something has failed: then it is 1.",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			report, err := examine(c.Context(), file, os.Environ())
+			report, err := examine(c.Context(), o, os.Environ())
 			if err != nil {
 				return err
 			}
@@ -53,22 +54,22 @@ func doctorCommand() *cobra.Command {
 			return &exit.Error{Code: 1}
 		},
 	}
-	configFlag(c, &file)
+	o.place(c)
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON: ok, and findings with check, subject, status, text and hint")
 	return c
 }
 
 // examine runs all checks.
-func examine(ctx context.Context, file string, environ []string) (doctor.Report, error) {
-	cfg, err := loadConfig(file, environ)
+func examine(ctx context.Context, o *adminOptions, environ []string) (doctor.Report, error) {
+	cfg, err := o.configuration(environ)
 	mistakes, found := errors.AsType[config.CheckError](err)
 	if err != nil && !found {
 		return doctor.Report{}, suggestConfig(err)
 	}
-	if len(mistakes) > 0 && mistakes[0].Setting == "" { // the file can't be read: what the settings are is not known
+	if slices.ContainsFunc(mistakes, func(p config.Problem) bool { return p.Setting == "" && p.Variable == "" }) { // what the settings are is not known
 		return doctor.Run(ctx, []doctor.Check{configurationCheck(mistakes)}, checkTime), nil
 	}
-	x := &examination{cfg: cfg}
+	x := &examination{cfg: cfg, dev: o.data != ""}
 	if x.key, err = cfg.Key(); err != nil {
 		x.key = nil // a mistake that is listed
 	}
@@ -89,6 +90,7 @@ func inspect(ctx context.Context, url string) (*db.DB, error) {
 // examination is a deployment that doctor looks at.
 type examination struct {
 	cfg   *config.Config
+	dev   bool      // of a griot dev, which is reached without proxies and does not answer them
 	key   *seal.Key // nil: it can't be read, or is not the deployment's
 	db    *db.DB    // nil: it can't be read
 	dbErr error
@@ -122,7 +124,7 @@ func (x *examination) checks(mistakes config.CheckError) []doctor.Check {
 		doctor.Check{Name: "mail", About: "`email.gateway`, by which codes of sign-in and invitations are mailed, answers.", Run: x.mail},
 		doctor.Check{Name: "webhooks", About: "No endpoint of an account or a tenant is disabled or failing.", Run: x.webhooks},
 	)
-	return append(checks, network.Checks()...)
+	return append(checks, slices.DeleteFunc(network.Checks(), func(c doctor.Check) bool { return x.dev && c.Name == "proxies" })...)
 }
 
 func configurationCheck(mistakes config.CheckError) doctor.Check {

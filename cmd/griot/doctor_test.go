@@ -128,7 +128,7 @@ func TestDoctor_NamesEachFault(t *testing.T) {
 	}
 	s.cmd = exec.CommandContext(context.Background(), program, "serve")
 	s.cmd.Dir = dir
-	s.cmd.Env = append(os.Environ(), "GRIOT_MASTER_KEY="+seal.NewMasterKey(), "GRIOT_DATABASE=sqlite:"+path, "TEST_CLOCK_OFFSET=-10m")
+	s.cmd.Env = append(environ(), "GRIOT_MASTER_KEY="+seal.NewMasterKey(), "GRIOT_DATABASE=sqlite:"+path, "TEST_CLOCK_OFFSET=-10m")
 
 	r := s.examined(t) // no server runs
 	finds(t, r, "server", "", doctor.Unknown, "none runs")

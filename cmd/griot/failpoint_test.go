@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -225,5 +224,5 @@ func (p *process) finalStatus(t *testing.T, id string) (status, code string) {
 // startWith is startDev with another program and further variables.
 func startWith(t *testing.T, program, dir string, env []string) *process {
 	t.Helper()
-	return start(t, program, dir, append(os.Environ(), env...))
+	return start(t, program, dir, append(environ(), env...))
 }

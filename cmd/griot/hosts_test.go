@@ -37,7 +37,7 @@ func ended(t *testing.T, env []string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(t.Context(), most)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, binary, args...)
-	cmd.Env = append(os.Environ(), env...)
+	cmd.Env = append(environ(), env...)
 	out, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {
 		t.Errorf("griot %v went on for %v", args, most)

@@ -102,6 +102,12 @@ func (o *initOptions) run(c *cobra.Command, dir string) (err error) {
 		return err
 	}
 	err = setup.Write(a.Dir, files, func() error {
+		if folder := a.StateFolder(); folder != "" {
+			const mode = 0o700
+			if err := os.MkdirAll(folder, mode); err != nil {
+				return err
+			}
+		}
 		if _, err := loadConfig(a.Config(), nil); err != nil {
 			return exit.Usage("%w", err)
 		}
@@ -179,17 +185,13 @@ func settingsOf(c *cobra.Command, file string) (settings map[string]any, err err
 	return settings, err
 }
 
-// own makes the folder of a SQLite file, and gives both folders to the unit's user where root may and the user is there.
+// own gives the folders of the files and of a SQLite file to the unit's user where root may and the user is there.
 func (o *initOptions) own(files []setup.File) error {
 	paths := []string{o.a.Dir}
 	for _, f := range files {
 		paths = append(paths, filepath.Join(o.a.Dir, f.Name))
 	}
 	if folder := o.a.StateFolder(); folder != "" {
-		const mode = 0o700
-		if err := os.MkdirAll(folder, mode); err != nil {
-			return err
-		}
 		paths = append(paths, folder)
 	}
 	uid, gid, known := o.owner()

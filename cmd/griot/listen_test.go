@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"os"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -23,7 +22,7 @@ func TestListen(t *testing.T) {
 	key := p.Accounts.Free.LiveKey
 	listen := exec.CommandContext(context.Background(), binary, "listen", "--url", p.BaseURL, "--forward-to", h.url)
 	out := &safeBuffer{}
-	listen.Stdout, listen.Stderr, listen.Env = out, out, append(os.Environ(), "GRIOT_API_KEY="+key)
+	listen.Stdout, listen.Stderr, listen.Env = out, out, append(environ(), "GRIOT_API_KEY="+key)
 	if err := listen.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +67,7 @@ func TestListen(t *testing.T) {
 	}
 	for _, args := range [][]string{{"listen", "--forward-to", h.url, "--url", p.BaseURL}, {"listen", "--forward-to", "localhost:3000"}} {
 		cmd := exec.CommandContext(t.Context(), binary, args...)
-		cmd.Env = append(os.Environ(), "GRIOT_API_KEY=svc_live_nonsense")
+		cmd.Env = append(environ(), "GRIOT_API_KEY=svc_live_nonsense")
 		if out, err := cmd.CombinedOutput(); err == nil || strings.Contains(string(out), "nonsense") {
 			t.Errorf("%v: %s", args, out)
 		}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -45,6 +46,11 @@ func runTests(m *testing.M, dir string) int {
 	return m.Run()
 }
 
+// environ is the environment of the programs under test: without the variables that only tests have, which they refuse.
+func environ() []string {
+	return slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GRIOT_TEST_") })
+}
+
 // process is a running `griot dev`.
 type process struct {
 	devState
@@ -57,7 +63,7 @@ type process struct {
 // startDev starts `griot dev` on a folder and returns once it says that it is ready.
 func startDev(t *testing.T, dir string, args ...string) *process {
 	t.Helper()
-	return start(t, binary, dir, os.Environ(), args...)
+	return start(t, binary, dir, environ(), args...)
 }
 
 func start(t *testing.T, program, dir string, env []string, args ...string) *process {

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/griot/internal/config"
-	"example.com/griot/internal/db"
 )
 
 func migrateCommand() *cobra.Command {
@@ -21,14 +20,14 @@ func migrateCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			d, err := db.Open(c.Context(), cfg.Database)
+			d, err := openDeployed(c.Context(), cfg.Database)
 			if err != nil {
 				return err
 			}
 			defer func() { _ = d.Close() }()
 			applied, err := d.Migrate(c.Context())
 			if err != nil {
-				return err
+				return databaseFault(cfg.Database, err)
 			}
 			_, err = fmt.Fprintf(c.OutOrStdout(), "%d migrations applied %v\n", len(applied), applied)
 			return err

@@ -129,7 +129,7 @@ func TestOperating_FromAnEmptyFolderToALoginAndAMessage(t *testing.T) {
 	etc, port := filepath.Join(base, "etc"), freePort(t)
 	files := certtest.Write(t, base, time.Now().AddDate(0, 3, 0), loginHost, apiHost)
 	listeners := []string{freeAddress(t), freeAddress(t), freeAddress(t)}
-	m := &manual{t: t, env: append(os.Environ(), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"), "SSL_CERT_FILE="+files.Cert, "CURL_CA_BUNDLE="+files.Cert,
+	m := &manual{t: t, env: append(environ(), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"), "SSL_CERT_FILE="+files.Cert, "CURL_CA_BUNDLE="+files.Cert,
 		"GRIOT_AUTH_LISTEN="+listeners[0], "GRIOT_API_LISTEN="+listeners[1], "GRIOT_INTERNAL_LISTEN="+listeners[2])}
 	login, api := publicURLs(port)
 	m.put("/etc/griot", etc)

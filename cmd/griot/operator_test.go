@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"strings"
 	"testing"
 )
@@ -9,7 +8,7 @@ import (
 // The pages of both services name who runs them.
 func TestDev_NamesItsOperator(t *testing.T) {
 	t.Parallel()
-	named := start(t, binary, t.TempDir(), append(os.Environ(), "GRIOT_OPERATOR_NAME=Kalabash SARL", "GRIOT_OPERATOR_CONTACT=https://kalabash.example/aide", "GRIOT_OPERATOR_SINCE=2026-03-01"), "--phones", "memory")
+	named := start(t, binary, t.TempDir(), append(environ(), "GRIOT_OPERATOR_NAME=Kalabash SARL", "GRIOT_OPERATOR_CONTACT=https://kalabash.example/aide", "GRIOT_OPERATOR_SINCE=2026-03-01"), "--phones", "memory")
 	plain := startDev(t, t.TempDir(), "--phones", "memory")
 	for _, path := range []string{"/terms", "/privacy"} {
 		for _, url := range []string{named.AuthURL, named.BaseURL} {

@@ -39,7 +39,7 @@ func TestInit_ProxiesInFront(t *testing.T) {
 	s := &server{out: &safeBuffer{}}
 	listeners := []string{freeAddress(t), freeAddress(t), freeAddress(t)}
 	s.internal = "http://" + listeners[2]
-	env := append(os.Environ(), "GRIOT_AUTH_LISTEN="+listeners[0], "GRIOT_API_LISTEN="+listeners[1], "GRIOT_INTERNAL_LISTEN="+listeners[2], "SSL_CERT_FILE="+files.Cert)
+	env := append(environ(), "GRIOT_AUTH_LISTEN="+listeners[0], "GRIOT_API_LISTEN="+listeners[1], "GRIOT_INTERNAL_LISTEN="+listeners[2], "SSL_CERT_FILE="+files.Cert)
 	kinds := []string{"nginx", "caddy", "haproxy"}
 	public := freePort(t) // of one after the other
 	login, api := publicURLs(public)

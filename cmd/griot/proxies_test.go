@@ -89,7 +89,7 @@ func runProxy(t *testing.T, kind, written string, port int, files certtest.Files
 	}
 	out := &safeBuffer{}
 	cmd := exec.CommandContext(context.Background(), program, args...)
-	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.Env = dir, out, out, append(os.Environ(), "HOME="+dir, "XDG_DATA_HOME="+dir, "XDG_CONFIG_HOME="+dir)
+	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.Env = dir, out, out, append(environ(), "HOME="+dir, "XDG_DATA_HOME="+dir, "XDG_CONFIG_HOME="+dir)
 	if err := cmd.Start(); err != nil {
 		t.Fatalf("%v: run make setup", err)
 	}

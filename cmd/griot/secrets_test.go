@@ -60,7 +60,7 @@ func TestSecrets_AreInClearNowhere(t *testing.T) {
 				database = dbtest.PostgresURL(t)
 				args = append(args, "--database", database)
 			}
-			p := start(t, binary, dir, append(os.Environ(), "GRIOT_UNKNOWN_WAIT=3s"), args...)
+			p := start(t, binary, dir, append(environ(), "GRIOT_UNKNOWN_WAIT=3s"), args...)
 			p.call("PUT", p.BaseURL+"/dev/phones-options", `{"deduplicate":false,"receipts":false}`)
 			secrets := []string{"48291377", "73915461", "55190218", "zebra-pass", "girafe-mot", "89120044"}
 			bodies := []string{

@@ -28,7 +28,7 @@ import (
 )
 
 func serveCommand() *cobra.Command {
-	var file string
+	o := &adminOptions{}
 	var roles []string
 	var newerSchema bool
 	c := &cobra.Command{
@@ -48,7 +48,7 @@ func serveCommand() *cobra.Command {
 				}
 			}
 			ups := hangups() // from here on
-			cfg, err := loadConfig(file, os.Environ())
+			cfg, err := o.configuration(os.Environ())
 			if err != nil {
 				return err
 			}
@@ -58,7 +58,7 @@ func serveCommand() *cobra.Command {
 			return serve(c.Context(), cfg, newerSchema, ups)
 		},
 	}
-	configFlag(c, &file)
+	o.place(c)
 	c.Flags().BoolVar(&newerSchema, "newer-schema", false, "take a database that a newer Griot has migrated: to go back by one version")
 	c.Flags().StringSliceVar(&roles, "roles", nil, "what this process does, of auth,api,gateway,worker (default all)")
 	return c
@@ -76,10 +76,10 @@ func serve(ctx context.Context, cfg *config.Config, newerSchema bool, ups <-chan
 	watched := newProbes()
 	stopProbes, err := watched.listen(ctx, cfg.Probe.Listen, log)
 	if err != nil {
-		return err
+		return fmt.Errorf("probe.listen: %w", err)
 	}
 	defer func() { err = errors.Join(err, stopProbes()) }()
-	d, err := db.Open(ctx, cfg.Database)
+	d, err := openDeployed(ctx, cfg.Database)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func serve(ctx context.Context, cfg *config.Config, newerSchema bool, ups <-chan
 	mediaDial := cfg.MediaDial()
 	mediaDial.Loopback = fetchesFromHere()
 	a, err := newApp(ctx, settings{
-		db: d, key: key, newerSchema: newerSchema, log: log, roles: cfg.Roles, authURL: cfg.Auth.URL, apiURL: cfg.API.URL, receivers: receivers(cfg), limits: cfg.RateLimits, rates: cfg.Limits, otpLimits: cfg.OTP, plansOff: cfg.Plans == "off",
+		db: d, database: cfg.Database, key: key, newerSchema: newerSchema, log: log, roles: cfg.Roles, authURL: cfg.Auth.URL, apiURL: cfg.API.URL, receivers: receivers(cfg), limits: cfg.RateLimits, rates: cfg.Limits, otpLimits: cfg.OTP, plansOff: cfg.Plans == "off",
 		sandbox: cfg.Sandbox, signup: cfg.Signup, sendWait: cfg.SendWait, unknownWait: cfg.UnknownWait, underWay: cfg.UnderWay, media: cfg.Media, retention: cfg.Retention,
 		dial: mediaDial, webhookDial: cfg.WebhookDial(), webhookTiming: webhook.StandardTiming(),
 		billing: cfg.Billing, operator: cfg.Operator, authTexts: legalTexts{cfg.Auth.Terms, cfg.Auth.Privacy}, apiTexts: legalTexts{cfg.API.Terms, cfg.API.Privacy}, stateMax: cfg.Auth.StateMax,
@@ -171,7 +171,7 @@ func (a *app) sites(ctx context.Context, cfg *config.Config, cert *served) ([]si
 	add := func(address string, s site) error {
 		l, err := listen(ctx, address)
 		if err != nil {
-			return err
+			return fmt.Errorf("%s.listen: %w", s.name, err)
 		}
 		if s.listener = l; s.public {
 			s.listener = cert.listener(l)

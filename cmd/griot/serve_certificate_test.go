@@ -30,7 +30,7 @@ func startWithCertificate(t *testing.T, files certtest.Files) *server {
 	}
 	s.cmd = exec.CommandContext(context.Background(), binary, "serve")
 	s.cmd.Dir, s.cmd.Stdout, s.cmd.Stderr = dir, s.out, s.out
-	s.cmd.Env = append(os.Environ(), "GRIOT_MASTER_KEY="+seal.NewMasterKey())
+	s.cmd.Env = append(environ(), "GRIOT_MASTER_KEY="+seal.NewMasterKey())
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -111,7 +111,7 @@ auth:
 	s.cmd = exec.CommandContext(context.Background(), binary, "serve")
 	s.cmd.Dir = dir
 	s.cmd.Stdout, s.cmd.Stderr = s.out, s.out
-	s.cmd.Env = append(os.Environ(), "GRIOT_MASTER_KEY_FILE="+filepath.Join(dir, "master.key"), "GRIOT_DATABASE="+database)
+	s.cmd.Env = append(environ(), "GRIOT_MASTER_KEY_FILE="+filepath.Join(dir, "master.key"), "GRIOT_DATABASE="+database)
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +258,7 @@ func TestServe_RefusesABadConfiguration(t *testing.T) {
 		cmd := exec.CommandContext(t.Context(), binary, args...)
 		var out, errs strings.Builder
 		cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &errs
-		cmd.Env = append(os.Environ(), "GRIOT_MASTER_KEY="+seal.NewMasterKey(), "GRIOT_SEND_WAITT=3s")
+		cmd.Env = append(environ(), "GRIOT_MASTER_KEY="+seal.NewMasterKey(), "GRIOT_SEND_WAITT=3s")
 		if err := cmd.Run(); cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != wantCode {
 			t.Fatalf("%v: %v, want exit code %d\n%s%s", args, err, wantCode, out.String(), errs.String())
 		}
@@ -300,7 +300,7 @@ func TestMigrateAndVersion(t *testing.T) {
 	run := func(args ...string) string {
 		cmd := exec.CommandContext(t.Context(), binary, args...)
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GRIOT_MASTER_KEY="+seal.NewMasterKey(), "GRIOT_AUTH_URL=https://login.example.com", "GRIOT_API_URL=https://api.example.com")
+		cmd.Env = append(environ(), "GRIOT_MASTER_KEY="+seal.NewMasterKey(), "GRIOT_AUTH_URL=https://login.example.com", "GRIOT_API_URL=https://api.example.com")
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v: %v\n%s", args, err, out)

@@ -3,7 +3,6 @@ package main
 import (
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -16,7 +15,7 @@ func TestStateMax(t *testing.T) {
 	if err != nil || !strings.Contains(doc.raw, "maxLength: 435") {
 		t.Errorf("serve: /openapi.yaml does not say 435 characters (%v)", err)
 	}
-	p := start(t, binary, t.TempDir(), append(os.Environ(), "GRIOT_AUTH_STATE_MAX=435"))
+	p := start(t, binary, t.TempDir(), append(environ(), "GRIOT_AUTH_STATE_MAX=435"))
 	c := p.Clients.TestConfidential
 	for n, want := range map[int]int{435: http.StatusSeeOther, 436: http.StatusBadRequest} {
 		q := url.Values{"client_id": {c.ClientID}, "redirect_uri": {c.RedirectURI}, "state": {strings.Repeat("s", n)}}

@@ -30,7 +30,7 @@ func TestStory_NewDeveloper(t *testing.T) {
 	shop.build()
 
 	p := startDev(t, t.TempDir(), "--phones", "memory")
-	variables := append(os.Environ(), devVariables(t, p)...)
+	variables := append(environ(), devVariables(t, p)...)
 	t.Run("a message", func(t *testing.T) {
 		cmd := shop.program(t, "message")
 		cmd.Env = variables
@@ -130,7 +130,7 @@ func (s *goShop) build() {
 	for _, args := range [][]string{{"get", "example.com/griot/client@latest"}, {"vet", "./..."}, {"build", "-o", s.dir + "/bin/", "./..."}} {
 		cmd := exec.CommandContext(s.t.Context(), "go", args...)
 		cmd.Dir = s.dir
-		cmd.Env = append(os.Environ(), "GOPROXY=file://"+proxy, "GONOSUMDB=*", "GOSUMDB=off", "GOFLAGS=-modcacherw", "GOWORK=off", "GOTOOLCHAIN=local", "GOMODCACHE="+filepath.Join(s.dir, "cache"))
+		cmd.Env = append(environ(), "GOPROXY=file://"+proxy, "GONOSUMDB=*", "GOSUMDB=off", "GOFLAGS=-modcacherw", "GOWORK=off", "GOTOOLCHAIN=local", "GOMODCACHE="+filepath.Join(s.dir, "cache"))
 		commands = append(commands, cmd)
 	}
 	for _, cmd := range commands {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
 	"os/exec"
 	"regexp"
 	"slices"
@@ -29,7 +28,7 @@ func (o *terminal) command(args ...string) (cmd *exec.Cmd, stdout, stderr *safeB
 	cmd = exec.CommandContext(context.Background(), binary, args...)
 	stdout, stderr = &safeBuffer{}, &safeBuffer{}
 	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = o.dir, strings.NewReader(o.in), stdout, stderr
-	for _, v := range os.Environ() {
+	for _, v := range environ() {
 		if !strings.HasPrefix(v, "GRIOT_") {
 			cmd.Env = append(cmd.Env, v)
 		}

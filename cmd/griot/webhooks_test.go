@@ -168,7 +168,7 @@ func receive(t *testing.T, p *process, receiver *exec.Cmd) {
 	}
 	out := &safeBuffer{}
 	receiver.Stdout, receiver.Stderr = out, out
-	receiver.Env = append(os.Environ(), "LISTEN="+here, "WEBHOOK_SECRET="+p.Accounts.Business.WebhookSecret)
+	receiver.Env = append(environ(), "LISTEN="+here, "WEBHOOK_SECRET="+p.Accounts.Business.WebhookSecret)
 	if err := receiver.Start(); err != nil {
 		t.Fatal(err)
 	}

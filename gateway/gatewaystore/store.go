@@ -1,6 +1,7 @@
 package gatewaystore
 
 import (
+	"context"
 	"database/sql"
 	"time"
 
@@ -22,6 +23,17 @@ func scan(scan func(...any) error) (*stored, error) {
 	err := scan(&g.name, &g.kind, &g.settings, &g.revision, &created)
 	g.created = db.At(created)
 	return g, err
+}
+
+// Names returns the names of the gateways that a database has.
+func Names(ctx context.Context, d *db.DB) (names []string, err error) {
+	err = d.Read(ctx).Each(func(rows *sql.Rows) error {
+		var name string
+		err := rows.Scan(&name)
+		names = append(names, name)
+		return err
+	}, `SELECT name FROM gateways ORDER BY name`)
+	return names, err
 }
 
 func list(q *db.Query) (out []*stored, err error) {

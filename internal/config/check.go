@@ -3,9 +3,13 @@ package config
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
+	"net/mail"
 	"net/netip"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,6 +28,8 @@ func (c *Config) check(p *CheckError) {
 	}
 	if path, ok := strings.CutPrefix(c.Database, "sqlite:"); ok && path == "" || !ok && !strings.HasPrefix(c.Database, "postgres://") && !strings.HasPrefix(c.Database, "postgresql://") {
 		p.add("database", "must be sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME", "")
+	} else if ok {
+		checkFolder(path, p)
 	}
 	if c.SendWait < 0 {
 		p.add("send_wait", "must be a duration of 0s or more", "")
@@ -57,6 +63,17 @@ func (c *Config) check(p *CheckError) {
 	c.checkDrain(p)
 	c.Billing.check(c.Plans, p)
 	c.checkShared(p)
+}
+
+// checkFolder notes that a SQLite file has no directory to be in. Griot doesn't create one: the path might be misspelled.
+func checkFolder(path string, p *CheckError) {
+	folder := filepath.Dir(path)
+	switch info, err := os.Stat(folder); {
+	case errors.Is(err, fs.ErrNotExist):
+		p.add("database", folder+" doesn't exist", "create it, owned by the user that runs griot serve: mkdir -m 700 "+folder)
+	case err == nil && !info.IsDir():
+		p.add("database", folder+" isn't a directory", "")
+	}
 }
 
 // CheckShared returns what is wrong with the settings that griot dev has too: signup, auth.state_max, otp, limits, operator, retention.
@@ -106,13 +123,39 @@ func (c *Config) checkListeners(p *CheckError) {
 		_, port, err := net.SplitHostPort(l.address)
 		if n, notNumber := strconv.ParseUint(port, 10, 16); err != nil || notNumber != nil {
 			p.add(l.setting, "must be an address and a port, such as 127.0.0.1:8080, or :8080 for all addresses", "")
-		} else if n > 0 && slices.ContainsFunc(listeners[:i], func(other struct{ setting, address string }) bool { return other.address == l.address }) {
-			p.add(l.setting, "another listener has this address", "")
+		} else if n > 0 && slices.ContainsFunc(listeners[:i], func(other struct{ setting, address string }) bool { return overlap(other.address, l.address) }) {
+			p.add(l.setting, "another listener has this port", "give each listener a port of its own")
 		}
 	}
 	if !Loopback(c.Internal.Listen) && !p.about("internal.listen") {
 		p.add("internal.listen", "must be a loopback address: what it serves is for this machine only", "127.0.0.1:8082")
 	}
+}
+
+// overlap reports whether two listeners can't both be opened: they have one port, and an address in common.
+func overlap(a, b string) bool {
+	hostA, portA, errA := net.SplitHostPort(a)
+	hostB, portB, errB := net.SplitHostPort(b)
+	if errA != nil || errB != nil || portA != portB {
+		return false
+	}
+	hostA, hostB = listenHost(hostA), listenHost(hostB)
+	return hostA == hostB || everyHost(hostA, hostB) || everyHost(hostB, hostA)
+}
+
+func listenHost(host string) string {
+	switch host {
+	case "localhost":
+		return "127.0.0.1"
+	case "":
+		return "::"
+	}
+	return host
+}
+
+// everyHost reports whether who listens at all takes connections to one.
+func everyHost(all, one string) bool {
+	return all == "::" || all == "0.0.0.0" && !strings.Contains(one, ":")
 }
 
 func (c *Config) checkTLS(p *CheckError) {
@@ -208,7 +251,14 @@ func (c *Config) checkGateways(p *CheckError) {
 	}
 	if c.Email.Gateway != "" && c.Email.From == "" {
 		p.add("email.from", "is needed: the address that mail comes from", "")
+	} else if c.Email.From != "" && !isAddress(c.Email.From) {
+		p.add("email.from", "must be an email address such as bonjour@example.com", "")
 	}
+}
+
+func isAddress(s string) bool {
+	a, err := mail.ParseAddress(s)
+	return err == nil && a.Address == s
 }
 
 func (c *Config) checkLog(p *CheckError) {
@@ -230,6 +280,7 @@ const (
 // TrustedProxies returns the networks of the proxies in front.
 func (c *Config) TrustedProxies() ([]netip.Prefix, error) {
 	var all []netip.Prefix
+	const widest4, widest6 = 8, 7 // 10.0.0.0/8 and fc00::/7
 	for _, s := range c.Proxies {
 		p, err := netip.ParsePrefix(s)
 		if err != nil {
@@ -238,6 +289,9 @@ func (c *Config) TrustedProxies() ([]netip.Prefix, error) {
 				return nil, errors.New("addresses or networks, such as 10.0.0.7 and 10.0.0.0/8")
 			}
 			p = netip.PrefixFrom(a, a.BitLen())
+		}
+		if p.Bits() < widest6 || p.Addr().Is4() && p.Bits() < widest4 {
+			return nil, errors.New("a network this wide has clients in it, who could then choose their address: name the proxies")
 		}
 		all = append(all, p.Masked())
 	}

@@ -22,7 +22,7 @@ func write(t *testing.T, text string) string {
 }
 
 const whole = `
-database: sqlite:/var/lib/griot/griot.db
+database: sqlite:/tmp/griot.db
 auth:
   url: https://login.example.com
   receivers:
@@ -92,6 +92,18 @@ func TestLoad_RefusesWhatItDoesNotKnow(t *testing.T) {
 		"an unknown role":           {whole, []string{good, "GRIOT_ROLES=auth,cook"}, "roles"},
 		"a URL with a path":         {strings.Replace(whole, "api.example.com", "api.example.com/v1", 1), []string{good}, "api.url"},
 		"one origin for both":       {strings.Replace(whole, "login.", "api.", 1), []string{good}, "two origins"},
+		"everyone is a proxy":       {whole + "trusted_proxies: [0.0.0.0/0]\n", []string{good}, "trusted_proxies: "},
+		"all of IPv6 is a proxy":    {whole + "trusted_proxies: [\"::/0\"]\n", []string{good}, "trusted_proxies: "},
+		"half of all is a proxy":    {whole + "trusted_proxies: [128.0.0.0/1]\n", []string{good}, "trusted_proxies: "},
+		"mail from a word":          {strings.Replace(whole, "hello@example.com", "bonjour", 1), []string{good}, "email.from: "},
+		"mail from a name":          {strings.Replace(whole, "hello@example.com", "Griot <hello@example.com>", 1), []string{good}, "email.from: "},
+		"a port twice, on all":      {whole + "probe: {listen: \":8082\"}\n", []string{good}, "probe.listen: another listener has this port"},
+		"a port twice, by name":     {whole + "probe: {listen: \"localhost:8082\"}\n", []string{good}, "probe.listen: another listener has this port"},
+		"no folder of the database": {strings.Replace(whole, "sqlite:/tmp/", "sqlite:/tmp/griot-nonexistent/", 1), []string{good}, "database: /tmp/griot-nonexistent doesn't exist"},
+		"a file, not a folder":      {strings.Replace(whole, "sqlite:/tmp/", "sqlite:/dev/null/", 1), []string{good}, "database: /dev/null isn't a directory"},
+		"a variable of tests":       {whole, []string{good, "GRIOT_TEST_POSTGRES=x"}, "GRIOT_TEST_POSTGRES: is only for Griot's tests (unset it)"},
+		"a failpoint":               {whole, []string{good, "GRIOT_FAILPOINT=accepted"}, "GRIOT_FAILPOINT: is only for Griot's tests (unset it)"},
+		"attachments from here":     {whole, []string{good, "GRIOT_FETCH_FROM_HERE=1"}, "GRIOT_FETCH_FROM_HERE: is only for Griot's tests (unset it)"},
 		"a proxy by name":           {whole + "trusted_proxies: [proxy.internal]\n", []string{good}, "trusted_proxies"},
 		"an internal door outside":  {whole + "internal: {listen: \"0.0.0.0:8082\"}\n", []string{good}, "internal.listen"},
 		"a receiver's bad number":   {strings.Replace(whole, "+22370000099", "123", 1), []string{good}, "receivers[0]"},

@@ -13,6 +13,9 @@ import (
 // DefaultFile is the configuration's name where none is given.
 const DefaultFile = "griot.yaml"
 
+// NoFile in place of a path reads variables only.
+const NoFile = "-"
+
 // maxFile bounds what is read of a configuration.
 const maxFile = 1 << 20
 
@@ -21,7 +24,7 @@ var ErrNone = errors.New("there is no " + DefaultFile + " here, and no " + Prefi
 
 // Load reads the file (if path is empty, griot.yaml where there is one) and the
 // variables of environ ("NAME=value"), and checks the whole. The error is [CheckError], all that there are at once; what could be
-// read is returned with it. Without any configuration the error is [ErrNone].
+// read is returned with it. Without any configuration the error is [ErrNone], or [CheckError] where an unknown variable can be the reason.
 func Load(path string, environ []string) (*Config, error) {
 	c := Default()
 	c.source = source{lines: map[string]int{}}
@@ -31,10 +34,13 @@ func Load(path string, environ []string) (*Config, error) {
 	key := c.MasterKey
 	r := &variables{values: values(environ), given: map[string]string{}, known: map[string]bool{}}
 	r.read(reflect.ValueOf(c).Elem(), Prefix, "")
-	if !found && len(r.given) == 0 {
-		return c, fmt.Errorf("%w: griot init makes one, --config names one", ErrNone)
-	}
 	r.unknown()
+	if none := fmt.Errorf("%w: griot init makes one, --config names one", ErrNone); !found && len(r.given) == 0 {
+		if len(r.problems) == 0 {
+			return c, none
+		}
+		return c, append(r.problems, Problem{Text: none.Error()}).Err() // a misspelled variable may be why
+	}
 	problems = append(problems, r.problems...)
 	c.source.variables = r.given
 	c.Sandbox = c.Sandbox || r.values["SVC_SANDBOX"] == "1" // works without the prefix too
@@ -55,6 +61,9 @@ func Load(path string, environ []string) (*Config, error) {
 
 // readFile reads the configuration's file, and reports whether there is one.
 func (c *Config) readFile(path string, problems *CheckError) bool {
+	if path == NoFile {
+		return false
+	}
 	file, optional := path, path == ""
 	if optional {
 		file = DefaultFile

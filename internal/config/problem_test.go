@@ -172,6 +172,22 @@ func TestLoad_NoConfigurationAtAll(t *testing.T) {
 	if _, err := config.Load("", []string{"GRIOT_ROLES=auth"}); err == nil || errors.Is(err, config.ErrNone) {
 		t.Errorf("with a variable: got %v, want its mistakes", err)
 	}
+	if _, err := config.Load("", []string{"GRIOT_DATABSE=sqlite:griot.db"}); err == nil || !strings.Contains(err.Error(), "GRIOT_DATABSE: there is no such variable (did you mean GRIOT_DATABASE?)") || !strings.Contains(err.Error(), config.ErrNone.Error()) {
+		t.Errorf("with a variable that is misspelled: got %v", err)
+	}
+}
+
+// Networks and listeners that only look alike are accepted.
+func TestLoad_ProxiesAndPorts(t *testing.T) {
+	t.Parallel()
+	good := "GRIOT_MASTER_KEY=" + seal.NewMasterKey()
+	for _, text := range []string{
+		"trusted_proxies: [10.0.0.0/8, \"fc00::/7\", 192.0.2.7]\n", "internal: {listen: \"[::1]:8080\"}\n", "probe: {listen: \"127.0.0.2:8082\"}\n",
+	} {
+		if _, err := config.Load(write(t, whole+text), []string{good}); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
 }
 
 // docs/config.md has every setting and every variable.

@@ -16,6 +16,7 @@ const Prefix = "GRIOT_"
 func Variables(settings any, environ []string) error {
 	r := &variables{values: values(environ), given: map[string]string{}, known: map[string]bool{}}
 	r.read(reflect.ValueOf(settings).Elem(), Prefix, "")
+	r.refuseTests()
 	return r.problems.Err()
 }
 
@@ -62,16 +63,29 @@ func (r *variables) read(v reflect.Value, prefix, at string) {
 }
 
 // others are variables that other programs read, those of `griot dev`'s dev.env among them, or other commands.
-var others = regexp.MustCompile(`^GRIOT_(API_KEY|API_KEY_FILE|KEY|CLIENT_ID|CLIENT_SECRET|REDIRECT_URI|WEBHOOK_SECRET|WHATSAPP_.*|FAILPOINT.*|FETCH_FROM_HERE|TEST_.*)$`)
+var others = regexp.MustCompile(`^GRIOT_(API_KEY|API_KEY_FILE|KEY|CLIENT_ID|CLIENT_SECRET|REDIRECT_URI|WEBHOOK_SECRET|WHATSAPP_.*)$`)
+
+// ofTests are variables by which tests and the programs that they build do what no deployment should.
+var ofTests = regexp.MustCompile(`^GRIOT_(FAILPOINT.*|FETCH_FROM_HERE|TEST_.*)$`)
 
 // ofCluster are the variables by which Kubernetes names a service that is called griot or griot-….
 var ofCluster = regexp.MustCompile(`^GRIOT_([A-Z0-9_]+_)?(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT(_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$`)
 
+// refuseTests notes the variables that only tests have.
+func (r *variables) refuseTests() {
+	for _, name := range slices.Sorted(maps.Keys(r.values)) {
+		if ofTests.MatchString(name) && r.values[name] != "" && !takesFailpoint(name) {
+			r.problems = append(r.problems, Problem{Variable: name, Text: "is only for Griot's tests", Hint: "unset it"})
+		}
+	}
+}
+
 // unknown notes the variables that begin as Griot's do and are none of its.
 func (r *variables) unknown() {
+	r.refuseTests()
 	names := slices.Sorted(maps.Keys(r.known))
 	for _, name := range slices.Sorted(maps.Keys(r.values)) {
-		if !strings.HasPrefix(name, Prefix) || r.known[name] || others.MatchString(name) {
+		if !strings.HasPrefix(name, Prefix) || r.known[name] || others.MatchString(name) || ofTests.MatchString(name) {
 			continue
 		}
 		if _, cluster := r.values["KUBERNETES_SERVICE_HOST"]; cluster && ofCluster.MatchString(name) {

@@ -57,3 +57,10 @@ func whyPostgres(code string) string {
 	}
 	return ""
 }
+
+// Damaged reports whether an error says that a SQLite file is damaged, or no database.
+func Damaged(err error) bool {
+	const corrupt, notADatabase = 11, 26
+	lite, ok := errors.AsType[*sqlite.Error](err)
+	return ok && (lite.Code()&0xff == corrupt || lite.Code()&0xff == notADatabase)
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"example.com/griot/cmd/griot/exit"
+	"example.com/griot/internal/config"
+	"example.com/griot/internal/db"
+)
+
+// configuration returns the configuration that the flags name: a file's, or what a griot dev keeps in its folder. Variables
+// override both.
+func (o *adminOptions) configuration(environ []string) (*config.Config, error) {
+	switch {
+	case o.data == "":
+		return loadConfig(o.config, environ)
+	case o.config != "":
+		return nil, errTwoPlaces()
+	}
+	d, err := devDeployment(o.data)
+	if err != nil {
+		return nil, err
+	}
+	s, err := loadDevState(filepath.Join(o.data, devFile))
+	if err != nil {
+		return nil, err
+	}
+	api, auth := cmp.Or(s.BaseURL, "http://127.0.0.1:8080"), cmp.Or(s.AuthURL, "http://127.0.0.1:8081")
+	address := func(url string) string { return strings.TrimPrefix(url, "http://") }
+	return loadConfig(config.NoFile, append([]string{ // the latter of two wins
+		"GRIOT_DATABASE=" + d.database, "GRIOT_MASTER_KEY_FILE=" + filepath.Join(o.data, "master.key"),
+		"GRIOT_API_URL=" + api, "GRIOT_AUTH_URL=" + auth, "GRIOT_API_LISTEN=" + address(api), "GRIOT_AUTH_LISTEN=" + address(auth),
+		"GRIOT_INTERNAL_LISTEN=" + address(cmp.Or(s.InternalURL, "http://127.0.0.1:8082")),
+	}, slices.DeleteFunc(slices.Clone(environ), func(v string) bool { return strings.HasPrefix(v, "GRIOT_") && strings.HasSuffix(v, "=") })...))
+}
+
+func errTwoPlaces() error {
+	return exit.Usage("--data is for griot dev and --config for griot serve: give one of them")
+}
+
+// openDeployed opens a deployment's database. Its errors name the setting.
+func openDeployed(ctx context.Context, url string) (*db.DB, error) {
+	d, err := db.Open(ctx, url)
+	return d, databaseFault(url, err)
+}
+
+// databaseFault says of an error of the database which setting it is about, and what can be done.
+func databaseFault(url string, err error) error {
+	path := strings.TrimPrefix(url, "sqlite:")
+	switch {
+	case err == nil:
+		return nil
+	case db.Damaged(err):
+		return fmt.Errorf("database: %s is damaged, or no database: restore a backup (griot restore): %w", path, err)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("database: the user that runs Griot can't write %s and its directory: %w", path, err)
+	}
+	return fmt.Errorf("database: %w", err)
+}

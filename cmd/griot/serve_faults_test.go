@@ -1,0 +1,117 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/griot/internal/doctor"
+	"example.com/griot/internal/seal"
+)
+
+// A start that fails names the setting that is to be corrected.
+func TestServe_NamesTheSettingOfAFault(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	taken, err := listen(t.Context(), "127.0.0.1:0")
+	must(t, err)
+	defer func() { _ = taken.Close() }()
+	damaged := filepath.Join(dir, "damaged.db")
+	must(t, os.WriteFile(damaged, []byte(strings.Repeat("no database\n", 1000)), 0o600))
+	free := func() string { return fmt.Sprintf("127.0.0.1:%d", freePort(t)) }
+	settings := map[string]string{
+		"GRIOT_DATABASE": "sqlite:" + filepath.Join(dir, "griot.db"), "GRIOT_MASTER_KEY": seal.NewMasterKey(), "GRIOT_AUTH_URL": "https://login.example.com", "GRIOT_API_URL": "https://api.example.com",
+	}
+	for name, tt := range map[string]struct {
+		variable, value string
+		want            []string
+	}{
+		"a taken port":            {"GRIOT_AUTH_LISTEN", taken.Addr().String(), []string{"griot: auth.listen: ", "address already in use"}},
+		"another taken port":      {"GRIOT_PROBE_LISTEN", taken.Addr().String(), []string{"griot: probe.listen: ", "address already in use"}},
+		"a damaged database":      {"GRIOT_DATABASE", "sqlite:" + damaged, []string{"griot: database: " + damaged + " is damaged", "restore a backup"}},
+		"an unwritable directory": {"GRIOT_DATABASE", "sqlite:/sys/griot.db", []string{"griot: database: ", "can't write /sys/griot.db"}},
+		"a misspelled variable":   {"GRIOT_DATABSE", "sqlite:griot.db", []string{"GRIOT_DATABSE: there is no such variable (did you mean GRIOT_DATABASE?)"}},
+	} {
+		if strings.Contains(tt.value, "/sys/") && runtime.GOOS != "linux" {
+			continue // other systems have no directory that nobody can write
+		}
+		env := slices.DeleteFunc(environ(), func(v string) bool { return strings.HasPrefix(v, "GRIOT_") })
+		for name, value := range settings {
+			env = append(env, name+"="+value)
+		}
+		for _, of := range []string{"AUTH", "API", "INTERNAL"} {
+			env = append(env, "GRIOT_"+of+"_LISTEN="+free())
+		}
+		if tt.variable == "GRIOT_DATABSE" { // alone
+			env = slices.DeleteFunc(env, func(v string) bool { return strings.HasPrefix(v, "GRIOT_") })
+		}
+		s := &server{cmd: &exec.Cmd{Dir: dir, Env: append(env, tt.variable+"="+tt.value)}}
+		out, err := s.griot(t, "", "serve")
+		for _, want := range tt.want {
+			if err == nil || !strings.Contains(out, want) {
+				t.Errorf("%s: %v, want %q in:\n%s", name, err, want, out)
+			}
+		}
+	}
+}
+
+// What a griot dev has kept is served and examined by --data, as griot admin and griot backup take it.
+func TestServe_ByTheFolderOfADev(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	p := startDev(t, dir)
+	s := &server{out: &safeBuffer{}, api: p.BaseURL, auth: p.AuthURL, internal: p.InternalURL, cmd: &exec.Cmd{Dir: t.TempDir(), Env: environ()}}
+	out, err := s.griot(t, "", "doctor", "--data", dir)
+	if err != nil || !strings.Contains(out, "server: version dev answers") {
+		t.Errorf("griot doctor, with the server: %v\n%s", err, out)
+	}
+	p.stop()
+	if out, err := s.griot(t, "", "doctor", "--data", dir); err != nil || !strings.Contains(out, "database: sqlite") {
+		t.Errorf("griot doctor: %v\n%s", err, out)
+	}
+	s = s.by(t, binary, "--data", dir)
+	if r, err := call("GET", s.api+"/api/key", "", "Authorization: Bearer "+p.Accounts.Business.LiveKey); err != nil || r.status != 200 {
+		t.Errorf("the dev's key: %v %v", r, err)
+	}
+	must(t, stopNode(s))
+	for _, command := range []string{"serve", "doctor"} {
+		if out, err := s.griot(t, "", command, "--data", dir, "--config", "griot.yaml"); err == nil || !strings.Contains(out, "give one of them") {
+			t.Errorf("griot %s with both: %v %s", command, err, out)
+		}
+		if out, err := s.griot(t, "", command, "--data", t.TempDir()); err == nil || !strings.Contains(out, "there is no master.key in this folder") {
+			t.Errorf("griot %s of no dev: %v %s", command, err, out)
+		}
+	}
+}
+
+// config check refuses a receiver whose gateway is neither configured nor stored.
+func TestConfigCheck_AReceiverWithoutAGateway(t *testing.T) {
+	t.Parallel()
+	f := newRemoteGateway(t, true)
+	receivers := func(gateway string) string {
+		return fmt.Sprintf("  receivers: [{phone_id: p1, number: \"+22370000099\", gateway: %s, secret: %s}]\n", gateway, strings.Repeat("a", 64))
+	}
+	s := startNode(t, "sqlite:"+filepath.Join(t.TempDir(), "griot.db"), receivers("stored"), seal.NewMasterKey())
+	const mistake = "auth.receivers[0].gateway: there is no gateway stored"
+	if out, err := s.griot(t, "", "config", "check"); err == nil || !strings.Contains(out, mistake) {
+		t.Errorf("a gateway that is nowhere: %v %s", err, out)
+	}
+	finds(t, s.examined(t), "receivers", "p1", doctor.Failed, "there is no gateway stored")
+	settings := filepath.Join(t.TempDir(), "gateway.json")
+	must(t, os.WriteFile(settings, f.json("whatsapp"), 0o600))
+	s.must(t, "", "admin", "gateways", "add", "stored", "--kind", "remote", "--settings", settings)
+	s.must(t, "", "config", "check")
+	must(t, stopNode(s))
+	s.must(t, "", "config", "check")
+	if out, err := s.griot(t, "sqlite:"+filepath.Join(t.TempDir(), "none.db"), "config", "check"); err == nil || !strings.Contains(out, mistake) {
+		t.Errorf("without a database: %v %s", err, out)
+	}
+	if out, err := s.griot(t, "postgres://nobody@127.0.0.1:1/none", "config", "check"); err != nil || !strings.Contains(out, "Warning: ") || !strings.Contains(out, "can't be read") {
+		t.Errorf("with a database that is not reached: %v %s", err, out)
+	}
+}

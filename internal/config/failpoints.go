@@ -1,0 +1,8 @@
+//go:build failpoints
+
+package config
+
+import "strings"
+
+// takesFailpoint reports whether this program, which tests build, reads a variable of failpoints.
+func takesFailpoint(name string) bool { return !strings.HasPrefix(name, Prefix+"TEST_") }
