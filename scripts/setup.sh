@@ -143,7 +143,7 @@ for proxy in nginx caddy haproxy; do
 done
 has dpkg-deb || { install "dpkg-deb" dpkg && has dpkg-deb; } || missing+=("dpkg-deb")
 has python3 || { install "Python" python3 && has python3; } || missing+=("Python 3")
-for program in curl jq openssl; do
+for program in curl dash jq openssl shellcheck; do
   has "$program" || { install "$program" "$program" ca-certificates && has "$program"; } || missing+=("$program")
 done
 has php || { install "PHP" php-cli && has php; } || missing+=("PHP")

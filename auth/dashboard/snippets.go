@@ -36,7 +36,12 @@ func fill(snippet, issuer string, c *tenant.Client) string {
 		}
 		lines = append(lines, line)
 	}
+	jsHTTP := ""
+	if strings.HasPrefix(issuer, "http://") { // griot dev
+		jsHTTP = ", execute: [client.allowInsecureRequests]"
+	}
 	return strings.NewReplacer(
+		"{js-http}", jsHTTP,
 		"{issuer}", issuer, "{client}", c.ClientID, "{redirect}", redirect, "{redirect-query}", url.QueryEscape(redirect), "{redirect-quoted}", strconv.Quote(redirect),
 		"{redirect-shell}", "'"+strings.ReplaceAll(redirect, "'", `'\''`)+"'",
 	).Replace(strings.Join(lines, "\n"))
@@ -54,7 +59,7 @@ const curlSnippet = `
 # 1. Make a state and a verifier, and keep both for this browser.
 STATE=$(openssl rand -hex 16)
 VERIFIER=$(openssl rand -hex 32)
-CHALLENGE=$(printf %s "$VERIFIER" | openssl dgst -sha256 -binary | basenc --base64url | tr -d =)
+CHALLENGE=$(printf %s "$VERIFIER" | openssl dgst -sha256 -binary | openssl base64 | tr '+/' '-_' | tr -d =)
 
 # 2. Open this in the browser.
 echo "{issuer}/authorize?response_type=code&client_id={client}&redirect_uri={redirect-query}&state=$STATE&code_challenge=$CHALLENGE&code_challenge_method=S256"
@@ -90,8 +95,8 @@ const jsSnippet = `
 import * as client from 'openid-client'
 
 CONFIDENTIAL const auth = client.ClientSecretPost(process.env.CLIENT_SECRET)
-CONFIDENTIAL const griot = await client.discovery(new URL('{issuer}'), '{client}', undefined, auth, { algorithm: 'oauth2' })
-PUBLIC const griot = await client.discovery(new URL('{issuer}'), '{client}', undefined, client.None(), { algorithm: 'oauth2' })
+CONFIDENTIAL const griot = await client.discovery(new URL('{issuer}'), '{client}', undefined, auth, { algorithm: 'oauth2'{js-http} })
+PUBLIC const griot = await client.discovery(new URL('{issuer}'), '{client}', undefined, client.None(), { algorithm: 'oauth2'{js-http} })
 
 // Start: keep both for this browser, in a cookie.
 const state = client.randomState()

@@ -108,8 +108,12 @@ func signInThrough(t *testing.T, p *process, application func() *exec.Cmd) {
 	if status, body, _ := newPerson(t).get(back.String()); status < 400 || strings.Contains(body, "signed in") {
 		t.Errorf("a browser that started no login: %d %s", status, body)
 	}
+	again := someone.clone()
 	if status, body, _ := someone.get(back.String()); status != http.StatusOK || !strings.Contains(body, "signed in with +22300000001") {
 		t.Errorf("the way back to the application: got %d %s, want 200, signed in", status, body)
+	}
+	if status, body, _ := again.get(back.String()); status != http.StatusBadRequest {
+		t.Errorf("with a code that was used: got %d %s, want 400, as the service responds", status, body)
 	}
 }
 

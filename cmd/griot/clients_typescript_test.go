@@ -38,6 +38,16 @@ func TestClients_TypeScript(t *testing.T) {
 		cmd.Env = env
 		return cmd
 	}
+	for _, file := range []string{typescriptGuide, "../../sdk/typescript/README.md", "../../examples/express/README.md"} {
+		text, err := os.ReadFile(file)
+		must(t, err)
+		install := regexp.MustCompile(`npm install .*?\./(griot-client\S+)`).FindSubmatch(text)
+		for _, made := range []string{"griot-client-0.1.0.tgz", "griot-client-1.2.0-rc.1.tgz", "griot-client-0.0.0-gce3e0dcb.tgz"} { // by make dist
+			if fits, err := filepath.Match(string(install[1]), made); err != nil || !fits {
+				t.Errorf("%s installs %s, and make dist writes %s", file, install[1], made)
+			}
+		}
+	}
 	if len(code) != 7 {
 		t.Fatalf("%s has %d programs, want 7: run each of them here", typescriptGuide, len(code))
 	}
