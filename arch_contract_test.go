@@ -4,8 +4,10 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -179,4 +181,67 @@ func TestTestNames(t *testing.T) {
 			t.Errorf("%s is known: %v, want %v", name, known[name], want)
 		}
 	}
+}
+
+var citedRule = regexp.MustCompile(`\b[LM][1-9][0-9]{0,3}\b`)
+
+// Each rule that a comment, a page, or an OpenAPI document cites exists.
+func TestContract_CitedRulesExist(t *testing.T) {
+	rules, cited := contracts(t), 0
+	check := func(where, text string) {
+		for _, number := range citedRule.FindAllString(text, -1) {
+			cited++
+			if _, ok := rules[number]; !ok {
+				t.Errorf("%s: %s is no rule of docs/contract", where, number)
+			}
+		}
+	}
+	set := token.NewFileSet()
+	eachFile(t, func(name string) {
+		switch path.Ext(name) {
+		case ".go":
+			f, err := parser.ParseFile(set, name, nil, parser.ParseComments|parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, group := range f.Comments {
+				check(set.Position(group.Pos()).String(), group.Text())
+			}
+		case ".md", ".yaml":
+			if within(name, "docs") || within(name, "openapi") {
+				text, err := os.ReadFile(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				check(name, string(text))
+			}
+		}
+	})
+	if cited == 0 {
+		t.Error("nothing cites a rule: this test looks for the wrong thing")
+	}
+}
+
+// eachFile calls f with each file of the repository, those of other modules too, by its slash-separated path.
+func eachFile(t *testing.T, f func(name string)) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+		base := filepath.Base(name)
+		switch {
+		case err != nil:
+			return err
+		case !entry.IsDir():
+			f(filepath.ToSlash(name))
+		case name != "." && (strings.HasPrefix(base, ".") || slices.Contains([]string{"node_modules", "testdata"}, base)):
+			return filepath.SkipDir
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func isTest(name string) bool {
+	return slices.ContainsFunc([]string{"Test", "Benchmark", "Fuzz", "Example"}, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
