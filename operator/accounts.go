@@ -1,7 +1,9 @@
 package operator
 
 import (
+	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -9,6 +11,7 @@ import (
 
 	"example.com/griot/internal/admin"
 	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/stale"
 	messagingadmin "example.com/griot/messaging/admin"
 	"example.com/griot/web"
 )
@@ -76,7 +79,10 @@ func (v *visit) accountLine(a *messagingadmin.Account) web.OperatorAccountLine {
 }
 
 // account shows one account.
-func (p *Pages) account(v *visit) error {
+func (p *Pages) account(v *visit) error { return p.showAccount(v, http.StatusOK, nil) }
+
+// showAccount shows one account, and what a stale form had; nil: there was none.
+func (p *Pages) showAccount(v *visit, status int, typed url.Values) error {
 	of := messagingadmin.OfAccount{Account: v.r.PathValue("id")}
 	a, err := verb[messagingadmin.Account](v, "accounts.show", of)
 	if err != nil {
@@ -99,12 +105,18 @@ func (p *Pages) account(v *visit) error {
 	if err != nil {
 		return err
 	}
-	page := web.OperatorAccount{OperatorAccountLine: v.accountLine(&a), AccountsURL: accountsPath, WebhookURL: webhookPath(a.ID), AuditURL: httpx.WithQuery(auditPath, url.Values{"account": {a.ID}}), Stats: v.accountStats(&a, plans), Fields: v.accountFields(&a), Plans: web.Select{ID: "plan", Name: "plan", Label: v.lang.T("operator.account.plan")}}
+	page := web.OperatorAccount{OperatorAccountLine: v.accountLine(&a), AccountsURL: accountsPath, WebhookURL: webhookPath(a.ID), AuditURL: httpx.WithQuery(auditPath, url.Values{"account": {a.ID}}), Stats: v.accountStats(&a, plans), Fields: v.accountFields(&a), Version: a.Version, Plans: web.Select{ID: "plan", Name: "plan", Label: v.lang.T("operator.account.plan")}}
+	selected := a.Plan
+	if typed != nil {
+		v.showStale(page.Fields, typed)
+		selected = typed.Get("plan")
+		page.Plans.Wrong = web.StaleText(v.lang, selected, a.Plan)
+	}
 	if a.ClosedAt != nil {
 		page.ClosedAt = *a.ClosedAt
 	}
 	for _, plan := range plans {
-		page.Plans.Options = append(page.Plans.Options, web.Option{Value: plan.Name, Label: plan.Name, Selected: plan.Name == a.Plan})
+		page.Plans.Options = append(page.Plans.Options, web.Option{Value: plan.Name, Label: plan.Name, Selected: plan.Name == selected})
 	}
 	from, to := v.part(&page.Pages, accountPath(a.ID), max(len(keys), len(senders), len(members)))
 	for i := from; i < min(to, len(keys)); i++ {
@@ -117,7 +129,7 @@ func (p *Pages) account(v *visit) error {
 	for i := from; i < min(to, len(members)); i++ {
 		page.Members = append(page.Members, v.memberLine(a.ID, &members[i]))
 	}
-	return v.show(web.PageOperatorAccount, page)
+	return v.showForm(status, web.PageOperatorAccount, page, "")
 }
 
 // accountStats says how much of its quota the account has used.
@@ -208,8 +220,12 @@ func (p *Pages) setAccount(v *visit) error {
 	if !ok {
 		return v.leave(accountPath(a.ID), once{wrong: "operator.account.wrong"})
 	}
-	change.RecipientCap = &limit
-	return act(v, accountPath(a.ID), "accounts.set", change, done("operator.done.saved"))
+	change.RecipientCap, change.Version = &limit, in.Get(stale.Field)
+	_, err = verb[messagingadmin.Account](v, "accounts.set", change)
+	if errors.Is(err, stale.Err) {
+		return p.showAccount(v, http.StatusConflict, in)
+	}
+	return v.leaveAfter(err, accountPath(a.ID), accountPath(a.ID), once{done: "operator.done.saved"})
 }
 
 // number reads a whole number; nothing is 0.

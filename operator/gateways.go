@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -8,6 +9,7 @@ import (
 
 	"example.com/griot/internal/admin"
 	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/stale"
 	messagingadmin "example.com/griot/messaging/admin"
 	"example.com/griot/web"
 )
@@ -118,7 +120,7 @@ func (p *Pages) showGateway(v *visit, status int, settings, refusal string) erro
 }
 
 func (v *visit) gatewayPage(g *messagingadmin.Gateway, settings string) web.OperatorGateway {
-	page := web.OperatorGateway{OperatorGatewayLine: v.gatewayLine(g), GatewaysURL: gatewaysPath, Settings: settings, Problem: g.Problem, Stats: []web.Stat{
+	page := web.OperatorGateway{OperatorGatewayLine: v.gatewayLine(g), GatewaysURL: gatewaysPath, Settings: settings, Version: g.Version, Problem: g.Problem, Stats: []web.Stat{
 		{Label: v.lang.T("operator.gateway.senders"), Value: fmt.Sprint(len(g.Senders))},
 		{Label: v.lang.T("operator.gateway.failures"), Value: fmt.Sprint(g.Failures), Note: v.lang.T("operator.gateway.since_start")},
 		{Label: v.lang.T("operator.gateway.dropped"), Value: fmt.Sprint(g.Dropped), Note: v.lang.T("operator.gateway.since_start")},
@@ -169,7 +171,11 @@ func (p *Pages) setGateway(v *visit) error {
 	if in.Get("confirm") != "yes" {
 		return v.leave(gatewayPath(name), once{wrong: "operator.confirm.missing"})
 	}
-	_, err = verb[messagingadmin.Gateway](v, "gateways.set", messagingadmin.GatewayInput{Name: name, Settings: settings})
+	_, err = verb[messagingadmin.Gateway](v, "gateways.set", messagingadmin.GatewayInput{Name: name, Settings: settings, Version: in.Get(stale.Field)})
+	if errors.Is(err, stale.Err) {
+		v.wrong = "component.stale"
+		return p.showGateway(v, http.StatusConflict, in.Get("settings"), "")
+	}
 	if text, refused := admin.Refusal(err); refused {
 		return p.showGateway(v, http.StatusBadRequest, in.Get("settings"), text)
 	}

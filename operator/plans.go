@@ -1,10 +1,13 @@
 package operator
 
 import (
+	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 
 	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/stale"
 	messagingadmin "example.com/griot/messaging/admin"
 	"example.com/griot/web"
 )
@@ -43,7 +46,10 @@ func (v *visit) limit(n *int64) string {
 	return fmt.Sprint(*n)
 }
 
-func (p *Pages) plan(v *visit) error {
+func (p *Pages) plan(v *visit) error { return p.showPlan(v, http.StatusOK, nil) }
+
+// showPlan shows one plan, and what a stale form had; nil: there was none.
+func (p *Pages) showPlan(v *visit, status int, typed url.Values) error {
 	found, err := verb[[]messagingadmin.Plan](v, "plans.list", messagingadmin.Nothing{})
 	if err != nil {
 		return err
@@ -59,9 +65,16 @@ func (p *Pages) plan(v *visit) error {
 			}
 			return f
 		}
-		return v.show(web.PageOperatorPlan, web.OperatorPlan{
-			URL: planPath(plan.Name), PlansURL: plansPath, Name: plan.Name, Inbox: plan.Inbox, Fields: []web.Field{field("daily", plan.DailyLimit), field("rate", plan.Rate), field("cap", plan.RecipientCap)},
-		})
+		page := web.OperatorPlan{
+			URL: planPath(plan.Name), PlansURL: plansPath, Name: plan.Name, Inbox: plan.Inbox, Version: plan.Version, Fields: []web.Field{field("daily", plan.DailyLimit), field("rate", plan.Rate), field("cap", plan.RecipientCap)},
+		}
+		if typed != nil {
+			v.showStale(page.Fields, typed)
+			if page.Inbox = typed.Get("inbox") == "on"; page.Inbox != plan.Inbox {
+				page.StaleInbox = v.lang.T("component.stale_value", v.lang.T(map[bool]string{true: "operator.plan.inbox_on", false: "operator.plan.inbox_off"}[plan.Inbox]))
+			}
+		}
+		return v.showForm(status, web.PageOperatorPlan, page, "")
 	}
 	return kinds.NotFound.Err()
 }
@@ -83,5 +96,9 @@ func (p *Pages) setPlan(v *visit) error {
 		return v.leave(planPath(name), once{wrong: "operator.confirm.missing"})
 	}
 	inbox := in.Get("inbox") == "on"
-	return act(v, planPath(name), "plans.set", messagingadmin.PlanInput{Name: name, DailyLimit: &daily, Rate: &rate, RecipientCap: &limit, Inbox: &inbox}, done("operator.done.saved"))
+	_, err = verb[messagingadmin.Plan](v, "plans.set", messagingadmin.PlanInput{Name: name, DailyLimit: &daily, Rate: &rate, RecipientCap: &limit, Inbox: &inbox, Version: in.Get(stale.Field)})
+	if errors.Is(err, stale.Err) {
+		return p.showPlan(v, http.StatusConflict, in)
+	}
+	return v.leaveAfter(err, planPath(name), planPath(name), once{done: "operator.done.saved"})
 }

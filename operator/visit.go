@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"cmp"
 	"encoding/json"
 	"net"
 	"net/http"
@@ -21,6 +22,7 @@ type visit struct {
 	token string // of the session
 	id    string // of the session
 	lang  i18n.Lang
+	wrong string // key of the sentence that says why a form is shown again
 }
 
 type visitHandler func(v *visit) error
@@ -132,6 +134,16 @@ func (v *visit) leaveAfter(err error, back, on string, o once) error {
 	return v.leave(on, o)
 }
 
+// showStale shows at each field of a stale form what it had, and what is stored now.
+func (v *visit) showStale(fields []web.Field, typed url.Values) {
+	v.wrong = "component.stale"
+	for i := range fields {
+		f := &fields[i]
+		has := strings.TrimSpace(typed.Get(f.Name))
+		f.Value, f.Wrong = has, web.StaleText(v.lang, has, f.Value)
+	}
+}
+
 // show answers with a page.
 func (v *visit) show(page string, data any) error {
 	return v.showForm(http.StatusOK, page, data, "")
@@ -153,8 +165,8 @@ func (v *visit) shell() *web.Shell {
 	if s.Refusal = shown.refusal; shown.done != "" {
 		s.Done = v.lang.T(shown.done)
 	}
-	if shown.wrong != "" {
-		s.Wrong = v.lang.T(shown.wrong)
+	if wrong := cmp.Or(v.wrong, shown.wrong); wrong != "" {
+		s.Wrong = v.lang.T(wrong)
 	}
 	if shown.secret != "" {
 		s.Secret = &web.Code{ID: "secret", Title: shown.title, Text: shown.secret}

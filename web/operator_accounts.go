@@ -40,6 +40,7 @@ type OperatorAccount struct {
 	Members     []OperatorMember
 	Pages       Pagination // of keys, senders and members
 	ClosedAt    time.Time
+	Version     string // of the form: see package stale
 }
 
 // OperatorKey is an API key.
@@ -70,6 +71,8 @@ type OperatorPlanLine struct {
 
 // OperatorPlan is the form of a plan.
 type OperatorPlan struct {
+	Version             string // of the form: see package stale
+	StaleInbox          string // see [StaleText]
 	URL, PlansURL, Name string
 	Fields              []Field
 	Inbox               bool

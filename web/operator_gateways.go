@@ -42,6 +42,7 @@ type OperatorGateway struct {
 	Lines       []OperatorGatewaySender
 	More        int    // senders that are not shown
 	Settings    string // that were refused
+	Version     string // of the stored ones
 }
 
 // OperatorGatewaySender is a sender of a gateway.

@@ -1,6 +1,7 @@
 package gatewaystore
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/stale"
 )
 
 // Act is something that is done to a stored gateway.
@@ -79,6 +81,13 @@ func (s *Store) Add(ctx context.Context, name, kind string, settings json.RawMes
 //
 // Errors: [ErrConfigured], [ErrNotFound], *[SettingsError].
 func (s *Store) Set(ctx context.Context, name string, settings json.RawMessage) error {
+	return s.SetShown(ctx, name, "", settings)
+}
+
+// SetShown is [Store.Set] for a form that showed a revision of the gateway: see [Entry]. An empty one is not checked.
+//
+// Errors: those of Set, and [stale.Err] when the settings changed after that, unless they are these already.
+func (s *Store) SetShown(ctx context.Context, name, shown string, settings json.RawMessage) error {
 	if s.configured(name) != nil {
 		return ErrConfigured
 	}
@@ -94,12 +103,29 @@ func (s *Store) Set(ctx context.Context, name string, settings json.RawMessage) 
 	}
 	sealed, revision, found := s.box.Seal(settings, name), id.Random(), false
 	record := s.record(ctx, ActChanged, name, g.kind)
+	var refused error
 	err = s.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
+		refused = nil
+		if found, err = lockRow(tx, name); err != nil || !found {
+			return err
+		}
+		if now, err := find(&tx.Query, name); err != nil || now == nil || now.kind != g.kind {
+			found = false
+			return err
+		} else if shown != "" && shown != now.revision {
+			if !s.hasSettings(now, settings) {
+				refused = stale.Err
+			}
+			return nil
+		}
 		if found, err = update(tx, name, g.kind, sealed, revision); err != nil || !found {
 			return err
 		}
 		return record(tx)
 	})
+	if err == nil {
+		err = refused
+	}
 	if err == nil && !found { // removed meanwhile, or added again as something else
 		err = ErrNotFound
 	}
@@ -107,6 +133,12 @@ func (s *Store) Set(ctx context.Context, name string, settings json.RawMessage) 
 		return err
 	}
 	return s.Sync(ctx)
+}
+
+// hasSettings reports whether a stored gateway has settings already.
+func (s *Store) hasSettings(g *stored, settings json.RawMessage) bool {
+	has, err := s.box.Open(g.settings, g.name)
+	return err == nil && bytes.Equal(has, settings)
 }
 
 // Remove deletes a stored gateway, which is closed after its attempts in flight. The configuration

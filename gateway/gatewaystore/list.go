@@ -14,6 +14,7 @@ type Entry struct {
 	Name, Kind string
 	Stored     bool      // in the database, and not in the configuration
 	CreatedAt  time.Time // of a stored one
+	Revision   string    // of a stored one: another one after each change of its settings
 	Channels   []gateway.Channel
 	Open       bool          // in this process
 	Problem    string        // why it did not open as it is stored
@@ -33,7 +34,7 @@ func (s *Store) List(ctx context.Context) ([]Entry, error) {
 		out = append(out, s.withState(Entry{Name: c.Name, Kind: c.Kind}))
 	}
 	for _, g := range found {
-		out = append(out, s.withState(Entry{Name: g.name, Kind: g.kind, Stored: true, CreatedAt: g.created, Problem: s.failures[g.name].text}))
+		out = append(out, s.withState(Entry{Name: g.name, Kind: g.kind, Stored: true, CreatedAt: g.created, Revision: g.revision, Problem: s.failures[g.name].text}))
 	}
 	slices.SortFunc(out, func(a, b Entry) int { return cmp.Compare(a.Name, b.Name) })
 	return out, nil

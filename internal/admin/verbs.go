@@ -9,6 +9,7 @@ import (
 	"net/http"
 
 	"example.com/griot/internal/fault"
+	"example.com/griot/internal/stale"
 	"example.com/griot/internal/strictjson"
 )
 
@@ -64,6 +65,11 @@ func (v Verbs) Call(ctx context.Context, verb string, in []byte) (json.RawMessag
 // Refuse returns an error whose text the operator sees.
 func Refuse(format string, args ...any) error {
 	return (&fault.Kind{Code: refused, Status: http.StatusBadRequest}).Err().Detailf(format, args...)
+}
+
+// RefuseStale returns a refusal that is [stale.Err], too: the values changed after they were shown.
+func RefuseStale() error {
+	return errors.Join(Refuse("The values changed after they were shown. Read them again."), stale.Err)
 }
 
 const refused = "refused"

@@ -10,6 +10,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/stale"
 	"example.com/griot/messaging/audit"
 )
 
@@ -100,6 +101,10 @@ type Change struct {
 	TrialEndsAt   *time.Time     // zero: none
 	RecipientCap  *int64         // 0: the plan's
 	FallbackAfter *time.Duration // 0: for ever
+
+	// ShownProfile and ShownTerms are the versions of a form: see [Account.ProfileVersion] and [Account.TermsVersion].
+	// Empty ones are not checked.
+	ShownProfile, ShownTerms string
 }
 
 // details describes the change for the audit log.
@@ -135,7 +140,7 @@ func (c *Change) details() (out []string) {
 
 // Change changes an account; found is false when there is none.
 //
-// Errors: [ErrEmailTaken], [ErrNoPlan].
+// Errors: [ErrEmailTaken], [ErrNoPlan], [stale.Err].
 func (d *Directory) Change(ctx context.Context, accountID string, c *Change) (found bool, err error) {
 	if c.Email != nil {
 		email := NormalEmail(*c.Email)
@@ -144,6 +149,14 @@ func (d *Directory) Change(ctx context.Context, accountID string, c *Change) (fo
 	event := audit.New(ctx, d.now(), accountID, audit.AccountChanged, accountID, c.details()...)
 	var refused error
 	err = d.db.Write(ctx, func(tx *db.Tx) (err error) {
+		found, refused = false, nil
+		switch err := c.checkShown(tx, accountID); {
+		case errors.Is(err, stale.Err):
+			found, refused = true, err
+			return nil
+		case err != nil:
+			return err
+		}
 		if found, refused, err = updateAccount(tx, accountID, c); err != nil || !found || refused != nil {
 			return err
 		}

@@ -64,12 +64,21 @@ func (d *Directory) Authenticate(ctx context.Context, key string) (*Caller, erro
 }
 
 // Account returns the account with an id, or nil; [PlatformID] is one.
-func (d *Directory) Account(ctx context.Context, id string) (*Account, error) {
+func (d *Directory) Account(ctx context.Context, id string) (_ *Account, err error) {
 	now := d.now()
 	a, epoch, ok := d.accounts.get(id, now)
 	if ok {
 		return a, nil
 	}
+	if a, err = d.StoredAccount(ctx, id); err != nil || a == nil {
+		return nil, err
+	}
+	d.accounts.put(id, a, epoch, a.stableUntil(now))
+	return a, nil
+}
+
+// StoredAccount is [Directory.Account], read from the database: what a form shows is not from a cache.
+func (d *Directory) StoredAccount(ctx context.Context, id string) (a *Account, err error) {
 	plans, err := d.allPlans(ctx)
 	if err != nil {
 		return nil, err
@@ -82,8 +91,7 @@ func (d *Directory) Account(ctx context.Context, id string) (*Account, error) {
 	if err != nil || a == nil {
 		return nil, err
 	}
-	d.applySubscription(a, plans, now)
-	d.accounts.put(id, a, epoch, a.stableUntil(now))
+	d.applySubscription(a, plans, d.now())
 	return a, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/stale"
 	"example.com/griot/messaging/audit"
 )
 
@@ -95,10 +96,18 @@ func (d *Directory) Plans(ctx context.Context) ([]Plan, error) { return selectPl
 //
 // Errors: [ErrNoPlan].
 func (d *Directory) SetPlan(ctx context.Context, name string, change func(*Plan)) (*Plan, error) {
+	return d.SetShownPlan(ctx, name, "", change)
+}
+
+// SetShownPlan is [Directory.SetPlan] for a form that showed a version of the plan: see [Plan.Version].
+//
+// Errors: [ErrNoPlan], [stale.Err].
+func (d *Directory) SetShownPlan(ctx context.Context, name, shown string, change func(*Plan)) (*Plan, error) {
 	var changed *Plan
+	var refused error
 	event := audit.New(ctx, d.now(), "", audit.PlanChanged, name)
 	err := d.db.Write(ctx, func(tx *db.Tx) error {
-		changed = nil
+		changed, refused = nil, nil
 		if found, err := lockPlan(tx, name); err != nil || !found {
 			return err
 		}
@@ -108,9 +117,13 @@ func (d *Directory) SetPlan(ctx context.Context, name string, change func(*Plan)
 		}
 		for _, p := range list {
 			if p.Name == name {
+				stored := p.Version()
 				change(&p)
-				changed = &p
+				changed, refused = &p, stale.Check(shown, stored, p.Version())
 			}
+		}
+		if refused != nil {
+			return nil
 		}
 		if err := updatePlan(tx, changed); err != nil {
 			return err
@@ -123,8 +136,11 @@ func (d *Directory) SetPlan(ctx context.Context, name string, change func(*Plan)
 		return NoteChange(tx)
 	})
 	d.ForgetAll()
-	if err == nil && changed == nil {
+	switch {
+	case err == nil && changed == nil:
 		err = ErrNoPlan
+	case err == nil:
+		err = refused
 	}
 	return changed, err
 }

@@ -67,6 +67,12 @@ func insertAccount(tx *db.Tx, a *Account) (refused, err error) {
 	return refused, err
 }
 
+// lockAccount makes other writers of an account's row wait until the transaction ends; found is false when there is none.
+func lockAccount(tx *db.Tx, id string) (found bool, err error) {
+	n, err := tx.Exec(`UPDATE accounts SET name = name WHERE id = $1`, id)
+	return n == 1, err
+}
+
 func updateAccount(tx *db.Tx, id string, c *Change) (found bool, refused, err error) {
 	if c.Plan != nil {
 		if known, err := hasPlan(&tx.Query, *c.Plan); err != nil || !known {

@@ -30,12 +30,13 @@ type Account struct {
 	CreatedAt     time.Time  `json:"createdAt"`
 	UsedToday     *int64     `json:"usedToday,omitempty"` // of the quota; of one account only
 	ClosedAt      *time.Time `json:"closedAt"`            // null: it is open
+	Version       string     `json:"version"`             // of plan, planExpiresAt, trialEndsAt, and recipientCap
 }
 
 func shownAccount(a *account.Account) Account {
 	out := Account{
 		ID: a.ID, Name: a.Name, Email: a.Email, Lang: string(a.Lang), Plan: a.Subscription.Plan, Effective: a.Plan.Name, PlanExpiresAt: timeOrNull(a.Subscription.ExpiresAt),
-		TrialEndsAt: timeOrNull(a.Subscription.TrialEndsAt), RecipientCap: nullIfZero(a.OwnCap), FallbackAfter: nullIfZero(int64(a.FallbackAfter / time.Second)), CreatedAt: a.CreatedAt, ClosedAt: timeOrNull(a.ClosedAt),
+		TrialEndsAt: timeOrNull(a.Subscription.TrialEndsAt), RecipientCap: nullIfZero(a.OwnCap), FallbackAfter: nullIfZero(int64(a.FallbackAfter / time.Second)), CreatedAt: a.CreatedAt, ClosedAt: timeOrNull(a.ClosedAt), Version: a.TermsVersion(),
 	}
 	if a.WebhookURL != "" {
 		out.WebhookURL = &a.WebhookURL
@@ -142,6 +143,7 @@ type AccountChange struct {
 	TrialEndsAt   *time.Time `json:"trialEndsAt"`   // 0001-01-01T00:00:00Z: no trial
 	RecipientCap  *int64     `json:"recipientCap"`  // 0: the plan's
 	FallbackAfter *int64     `json:"fallbackAfter"` // seconds that auto waits for a delivery; 0: for ever
+	Version       string     `json:"version"`       // refuses the change if the account has another one; empty: not checked
 }
 
 func (h *service) setAccount(ctx context.Context, in *AccountChange) (Account, error) {
@@ -153,7 +155,7 @@ func (h *service) setAccount(ctx context.Context, in *AccountChange) (Account, e
 		return Account{}, err
 	}
 	found, err := h.Directory.Change(ctx, a.ID, &account.Change{
-		Name: in.Name, Email: in.Email, Lang: in.Lang, Plan: in.Plan, PlanExpiresAt: in.PlanExpiresAt, TrialEndsAt: in.TrialEndsAt, RecipientCap: in.RecipientCap, FallbackAfter: in.fallback(),
+		Name: in.Name, Email: in.Email, Lang: in.Lang, Plan: in.Plan, PlanExpiresAt: in.PlanExpiresAt, TrialEndsAt: in.TrialEndsAt, RecipientCap: in.RecipientCap, FallbackAfter: in.fallback(), ShownTerms: in.Version,
 	})
 	if err != nil {
 		return Account{}, refused(err)

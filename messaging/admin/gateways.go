@@ -13,6 +13,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaystore"
 	"example.com/griot/internal/admin"
+	"example.com/griot/internal/stale"
 	"example.com/griot/messaging/account"
 )
 
@@ -31,6 +32,7 @@ type Gateway struct {
 	Dropped   int64           `json:"dropped"`           // what it reported of numbers and messages that are not its own, since the server started
 	DroppedAt *time.Time      `json:"droppedAt"`         // the last of it
 	Senders   []GatewaySender `json:"senders"`
+	Version   string          `json:"version,omitempty"` // of a stored one's settings
 }
 
 // GatewayError is the last failure that was a gateway's own.
@@ -80,7 +82,7 @@ func (h *service) listGateways(ctx context.Context, _ *Nothing) ([]Gateway, erro
 }
 
 func (h *service) shownGateway(e *gatewaystore.Entry, senders []account.Sender) Gateway {
-	g := Gateway{Name: e.Name, Kind: e.Kind, From: fromConfiguration, CreatedAt: timeOrNull(e.CreatedAt), Problem: e.Problem, Channels: []string{}, Senders: []GatewaySender{}, Dropped: e.Stats.Dropped, DroppedAt: timeOrNull(e.Stats.DroppedAt), Failures: e.Stats.Failures, FailingAt: timeOrNull(e.Stats.FailingSince)}
+	g := Gateway{Name: e.Name, Kind: e.Kind, From: fromConfiguration, CreatedAt: timeOrNull(e.CreatedAt), Problem: e.Problem, Version: e.Revision, Channels: []string{}, Senders: []GatewaySender{}, Dropped: e.Stats.Dropped, DroppedAt: timeOrNull(e.Stats.DroppedAt), Failures: e.Stats.Failures, FailingAt: timeOrNull(e.Stats.FailingSince)}
 	if l := e.Stats.LastFailure; !l.At.IsZero() {
 		g.LastError = &GatewayError{l.At, string(l.Class), l.Code, l.ProviderCode, l.Cause}
 	}
@@ -109,6 +111,7 @@ type GatewayInput struct {
 	Name     string          `json:"name"`
 	Kind     string          `json:"kind"` // of a new one
 	Settings json.RawMessage `json:"settings"`
+	Version  string          `json:"version"` // refuses a change if the gateway has another one; empty: not checked
 }
 
 func (h *service) addGateway(ctx context.Context, in *GatewayInput) (Gateway, error) {
@@ -116,7 +119,7 @@ func (h *service) addGateway(ctx context.Context, in *GatewayInput) (Gateway, er
 }
 
 func (h *service) setGateway(ctx context.Context, in *GatewayInput) (Gateway, error) {
-	return h.changed(ctx, in.Name, h.Gateways.Set(ctx, in.Name, in.Settings))
+	return h.changed(ctx, in.Name, h.Gateways.SetShown(ctx, in.Name, in.Version, in.Settings))
 }
 
 // ParseSettings reads a kind's settings, in YAML or JSON, as people write them.
@@ -246,6 +249,9 @@ func (h *service) isGateway(ctx context.Context, name string) error {
 
 // refusedGateway returns the gateway store's refusal as a text for operators.
 func refusedGateway(err error) error {
+	if errors.Is(err, stale.Err) {
+		return admin.RefuseStale()
+	}
 	if wrong, ok := errors.AsType[*gatewaystore.SettingsError](err); ok {
 		return admin.Refuse("The settings can't be used: %s", wrong.Err)
 	}

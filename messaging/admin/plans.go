@@ -14,10 +14,11 @@ type Plan struct {
 	Rate         *int64 `json:"rate"` // requests a second and key
 	Inbox        bool   `json:"inbox"`
 	RecipientCap *int64 `json:"recipientCap"`
+	Version      string `json:"version"`
 }
 
 func shownPlan(p *account.Plan) Plan {
-	return Plan{Name: p.Name, DailyLimit: nullIfZero(p.DailyLimit), Rate: nullIfZero(int64(p.Rate)), Inbox: p.Inbox, RecipientCap: nullIfZero(p.RecipientCap)}
+	return Plan{Name: p.Name, DailyLimit: nullIfZero(p.DailyLimit), Rate: nullIfZero(int64(p.Rate)), Inbox: p.Inbox, RecipientCap: nullIfZero(p.RecipientCap), Version: p.Version()}
 }
 
 // nullIfZero is null for no limit.
@@ -40,6 +41,7 @@ type PlanInput struct {
 	Rate         *int64 `json:"rate"`
 	Inbox        *bool  `json:"inbox"`
 	RecipientCap *int64 `json:"recipientCap"`
+	Version      string `json:"version"` // refuses the change if the plan has another one; empty: not checked
 }
 
 const (
@@ -56,7 +58,7 @@ func (h *service) setPlan(ctx context.Context, in *PlanInput) (Plan, error) {
 			return Plan{}, admin.Refuse("A limit is from 1 to %d, or 0 for none.", b.most)
 		}
 	}
-	changed, err := h.Directory.SetPlan(ctx, in.Name, func(p *account.Plan) {
+	changed, err := h.Directory.SetShownPlan(ctx, in.Name, in.Version, func(p *account.Plan) {
 		if in.DailyLimit != nil {
 			p.DailyLimit = *in.DailyLimit
 		}

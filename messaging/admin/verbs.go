@@ -10,6 +10,7 @@ import (
 
 	"example.com/griot/gateway/gatewaystore"
 	"example.com/griot/internal/admin"
+	"example.com/griot/internal/stale"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/mail"
 	"example.com/griot/messaging/pairing"
@@ -101,7 +102,7 @@ func (h *service) existing(ctx context.Context, name string) (*account.Account, 
 	if id == account.PlatformID {
 		id = ""
 	}
-	a, err := h.Directory.Account(ctx, id)
+	a, err := h.Directory.StoredAccount(ctx, id) // versions are of what is stored
 	if err == nil && a == nil {
 		err = admin.Refuse("There is no such account.")
 	}
@@ -121,6 +122,9 @@ func named(of, name string) (string, error) {
 
 // refused returns the directory's refusal as a text for operators.
 func refused(err error) error {
+	if errors.Is(err, stale.Err) {
+		return admin.RefuseStale()
+	}
 	for _, line := range []struct {
 		err  error
 		text string

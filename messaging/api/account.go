@@ -16,6 +16,8 @@ type AccountChange struct {
 	Name     *string `json:"name"`
 	Lang     *string `json:"lang"`
 	TimeZone *string `json:"timeZone"`
+
+	Shown string `json:"-"` // the [account.Account.ProfileVersion] that a form showed; empty: not checked
 }
 
 type accountAnswer struct {
@@ -62,8 +64,8 @@ func (a *API) ChangeAccount(ctx context.Context, c *account.Caller, to *AccountC
 	if to.TimeZone != nil && !account.ValidTimeZone(*to.TimeZone) {
 		return nil, fault.InvalidRequest.On("timeZone").Detailf("timeZone is a name of the IANA database, such as Africa/Bamako.")
 	}
-	if *to != (AccountChange{}) {
-		if _, err := a.o.Directory.Change(ctx, c.Account.ID, &account.Change{Name: to.Name, Lang: to.Lang, TimeZone: to.TimeZone}); err != nil {
+	if to.Name != nil || to.Lang != nil || to.TimeZone != nil {
+		if _, err := a.o.Directory.Change(ctx, c.Account.ID, &account.Change{Name: to.Name, Lang: to.Lang, TimeZone: to.TimeZone, ShownProfile: to.Shown}); err != nil {
 			return nil, err
 		}
 	}

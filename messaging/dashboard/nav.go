@@ -58,8 +58,9 @@ type visit struct {
 	lang   i18n.Lang
 	mode   web.Mode
 
-	alertCount *int // nil: not counted yet
-	bothModes  bool // the page shows what is of both modes
+	alertCount *int   // nil: not counted yet
+	bothModes  bool   // the page shows what is of both modes
+	wrong      string // key of the sentence that says why a form is shown again
 
 	formOrigins []string // other sites to which the page's forms lead
 }
@@ -74,7 +75,9 @@ func (d *Dashboard) serve(v *visit, status int, page, current string, data any) 
 	if err != nil {
 		return err
 	}
-	shell.FormOrigins = v.formOrigins
+	if shell.FormOrigins = v.formOrigins; v.wrong != "" {
+		shell.Wrong = v.lang.T(v.wrong)
+	}
 	return d.o.Pages.ServeApp(v.w, v.r, status, page, shell, data)
 }
 

@@ -1,12 +1,14 @@
 package dashboard
 
 import (
+	"errors"
 	"net/http"
 	"time"
 
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/stale"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/api"
 	"example.com/griot/web"
@@ -31,12 +33,15 @@ type settings struct {
 	About    aboutSection
 	Transfer transferSection
 	Close    closeSection
+
+	stored *account.Account
 }
 
 // profileSection is the form of what an owner calls the account.
 type profileSection struct {
 	Name, TimeZone web.Field
 	Lang           web.Select
+	Version        string // of what is stored: see package stale
 	TimeZones      []string
 }
 
@@ -56,18 +61,26 @@ func (d *Dashboard) settings(w http.ResponseWriter, r *http.Request, c *account.
 }
 
 func (d *Dashboard) settingsOf(v *visit) (*settings, error) {
-	a := v.caller.Account
+	a, err := d.o.Directory.StoredAccount(v.r.Context(), v.caller.Account.ID)
+	if err != nil {
+		return nil, err
+	}
+	if a == nil {
+		return nil, fault.AccountNotFound.Err()
+	}
 	members, err := d.o.Directory.Members(v.r.Context(), a.ID)
 	return &settings{
-		Profile:  newProfile(v.lang, a.Name, string(a.Lang), a.TimeZone),
+		stored:   a,
+		Profile:  newProfile(v.lang, a.Name, string(a.Lang), a.TimeZone, a.ProfileVersion()),
 		About:    aboutSection{ID: a.ID, Plan: a.Plan.Name, CreatedAt: a.CreatedAt},
 		Transfer: newTransfer(v.lang, members, "", account.RoleDeveloper),
 		Close:    newClose(v.lang, a),
 	}, err
 }
 
-func newProfile(lang i18n.Lang, name, chosen, zone string) profileSection {
+func newProfile(lang i18n.Lang, name, chosen, zone, version string) profileSection {
 	s := profileSection{
+		Version:  version,
 		Name:     web.Field{ID: "name", Name: "name", Label: lang.T("dashboard.settings.name"), Hint: lang.T("dashboard.settings.name_hint"), Value: name, Autocomplete: "organization", Required: true},
 		TimeZone: web.Field{ID: "time-zone", Name: "timeZone", Label: lang.T("dashboard.settings.time_zone"), Hint: lang.T("dashboard.settings.time_zone_hint"), Value: zone, Required: true},
 		Lang:     web.Select{ID: "language", Name: "language", Label: lang.T("dashboard.settings.language"), Hint: lang.T("dashboard.settings.language_hint")}, TimeZones: timeZones(),
@@ -86,14 +99,32 @@ func (d *Dashboard) changeSettings(w http.ResponseWriter, r *http.Request, c *ac
 		return err
 	}
 	name, lang, zone := form.Get("name"), form.Get("language"), form.Get("timeZone")
-	_, err = d.o.API.ChangeAccount(r.Context(), c, &api.AccountChange{Name: &name, Lang: &lang, TimeZone: &zone})
+	_, err = d.o.API.ChangeAccount(r.Context(), c, &api.AccountChange{Name: &name, Lang: &lang, TimeZone: &zone, Shown: form.Get(stale.Field)})
 	if err == nil {
 		return httpx.SeeOther(w, settingsPath+"?done=settings_saved")
 	}
+	if errors.Is(err, stale.Err) {
+		page, err := d.settingsOf(v)
+		if err != nil {
+			return err
+		}
+		page.Profile = newProfile(v.lang, name, lang, zone, page.Profile.Version)
+		page.Profile.showStale(v.lang, page.stored, name, lang, zone)
+		v.wrong = "component.stale"
+		return d.serve(v, http.StatusConflict, pageSettings, settingsPath, page)
+	}
 	return d.refuseSettings(v, err, func(page *settings, e *fault.Error) {
-		page.Profile = newProfile(v.lang, form.Get("name"), lang, zone)
+		page.Profile = newProfile(v.lang, form.Get("name"), lang, zone, form.Get(stale.Field))
 		page.Profile.refuse(v.lang, e)
 	})
+}
+
+// showStale shows at each field what is stored, where that is not what the form had.
+func (s *profileSection) showStale(lang i18n.Lang, stored *account.Account, name, chosen, zone string) {
+	s.Name.Wrong, s.TimeZone.Wrong = web.StaleText(lang, name, stored.Name), web.StaleText(lang, zone, stored.TimeZone)
+	if chosen != string(stored.Lang) {
+		s.Lang.Wrong = web.StaleText(lang, "", stored.Lang.T("dashboard.settings.language_name"))
+	}
 }
 
 // refuse shows what was wrong beside its field.

@@ -93,3 +93,32 @@ func TestSettings_CloseTheAccount(t *testing.T) {
 		}
 	})
 }
+
+func TestSettings_AStaleFormIsShownAgainWithBothValues(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d)
+		p := w.signIn(ownerEmail)
+		const version = `name="version" value="([^"]+)"`
+		save := func(version, name, lang, zone string) *page {
+			return p.post("/dashboard/settings", "version", version, "name", name, "language", lang, "timeZone", zone)
+		}
+		shown := found(t, p.get("/dashboard/settings"), version)
+		name, zone := "Theirs", "Africa/Dakar"
+		if _, err := w.Directory.Change(t.Context(), w.Account.ID, &account.Change{Name: &name, TimeZone: &zone}); err != nil {
+			t.Fatal(err)
+		}
+		stale := save(shown, "Mine", "en", "Africa/Bamako")
+		for _, want := range []string{"These values changed after you opened the page.", `value="Mine"`, "Saved in the meantime: Theirs", `value="Africa/Bamako"`, "Saved in the meantime: Africa/Dakar"} {
+			p.wants(stale, http.StatusConflict, want)
+		}
+		if a, err := w.Directory.Account(t.Context(), w.Account.ID); err != nil || a.Name != "Theirs" || a.TimeZone != "Africa/Dakar" {
+			t.Errorf("%+v, %v: the stale form was saved", a, err)
+		}
+		plan := "pro"
+		if _, err := w.Directory.Change(t.Context(), w.Account.ID, &account.Change{Plan: &plan}); err != nil { // not a value of the form
+			t.Fatal(err)
+		}
+		p.wants(save(found(t, stale, version), "Mine", "en", "Africa/Bamako"), http.StatusSeeOther, "/dashboard/settings?done=settings_saved")
+		p.wants(save(shown, "Mine", "en", "Africa/Bamako"), http.StatusSeeOther, "/dashboard/settings?done=settings_saved") // a double click
+	})
+}
