@@ -43,6 +43,7 @@ type TenantEvents struct {
 
 // TenantEvent is a line of the list; what is not known is empty.
 type TenantEvent struct {
+	Count                                              int // how many events it stands for
 	At                                                 time.Time
 	Type, Mode, ClientID, LoginID, LoginURL, Phone, IP string
 	Result                                             Badge

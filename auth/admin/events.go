@@ -23,6 +23,7 @@ type Event struct {
 	Phone     string    `json:"phone,omitempty"`
 	IP        string    `json:"ip,omitempty"`
 	RequestID string    `json:"requestId,omitempty"`
+	Count     int       `json:"count,omitempty"` // of the events that it stands for, where they are several
 }
 
 // EventsInput is the input of events.list. An empty TenantID means the events that belong to no tenant, such as those of the signing keys.
@@ -53,8 +54,13 @@ func (s *service) listEvents(ctx context.Context, in *EventsInput) ([]Event, err
 }
 
 func shownEvent(e *tenant.StoredEvent) Event {
+	count := 0
+	if e.Count > 1 {
+		count = e.Count
+	}
 	return Event{
-		ID: e.ID, Type: e.Type, At: e.At, Actor: e.Actor, ClientID: e.ClientID, LoginID: e.LoginID, Mode: string(e.Mode),
+		Count: count,
+		ID:    e.ID, Type: e.Type, At: e.At, Actor: e.Actor, ClientID: e.ClientID, LoginID: e.LoginID, Mode: string(e.Mode),
 		Result: e.Result, ErrorCode: e.ErrorCode, Phone: e.Phone, IP: e.IP, RequestID: e.RequestID,
 	}
 }

@@ -114,7 +114,7 @@ func New(ctx context.Context, o Options) (*API, error) {
 		tenants:  tenant.New(o.DB, o.Now), signer: signer, streams: newStreams(),
 	}
 	signal := &webhook.Signal{}
-	a.logins = login.New(login.Options{DB: o.DB, Key: o.Key, Now: o.Now, Issuer: own.URL, Receivers: o.Receivers, Notify: signal.Notify, KeepAudit: o.KeepAudit, Metrics: o.Metrics.Logins})
+	a.logins = login.New(login.Options{DB: o.DB, Key: o.Key, Now: o.Now, Issuer: own.URL, Receivers: o.Receivers, Notify: signal.Notify, KeepAudit: o.KeepAudit, Metrics: o.Metrics.Logins, Tenants: a.tenants})
 	a.openWebhooks(&o, signal)
 	switch {
 	case !o.Limits:

@@ -32,3 +32,6 @@ func NewStreams() Streams { return Streams{newStreams()} }
 
 // Enter opens a stream for a client's session, if the limits allow it.
 func (s Streams) Enter(sessionID, clientID string) bool { return s.s.acquire(sessionID, clientID) }
+
+// StoreCounts stores the counted audit events.
+func (a *API) StoreCounts(ctx context.Context) error { return a.tenants.StoreCounts(ctx) }

@@ -115,7 +115,7 @@ func (a *API) overview(w http.ResponseWriter, r *http.Request, t *tenant.Tenant)
 	if err != nil {
 		return err
 	}
-	events, err := a.tenants.LatestEvents(r.Context(), t.ID, overviewEvents)
+	events, err := a.tenants.ListEvents(r.Context(), t.ID, overviewEvents)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ func TestTenantEvents(t *testing.T) {
 		s := newService(t, d)
 		a, b := s.app(tenant.Public, tenant.Test), s.browser()
 		b.start(a)
+		s.Clock.Advance(time.Minute)
 		loginID := b.start(a)
 		s.Clock.Advance(time.Second)
 		b.sandbox(loginID, "22300000001").must(t, http.StatusCreated)

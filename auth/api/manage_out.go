@@ -31,6 +31,7 @@ type eventOut struct {
 	Phone     *string `json:"phone"`
 	IP        *string `json:"ip"`
 	RequestID *string `json:"requestId"`
+	Count     int     `json:"count,omitempty"` // 0: one event
 }
 
 func newEventOut(e *tenant.StoredEvent) eventOut {
@@ -40,8 +41,13 @@ func newEventOut(e *tenant.StoredEvent) eventOut {
 		}
 		return &s
 	}
+	count := 0
+	if e.Count > 1 {
+		count = e.Count
+	}
 	return eventOut{
-		ID: e.ID, Type: e.Type, At: formatTime(e.At), Actor: e.Actor, ClientID: known(e.ClientID), LoginID: known(e.LoginID), Mode: known(string(e.Mode)),
+		Count: count,
+		ID:    e.ID, Type: e.Type, At: formatTime(e.At), Actor: e.Actor, ClientID: known(e.ClientID), LoginID: known(e.LoginID), Mode: known(string(e.Mode)),
 		Result: e.Result, ErrorCode: known(e.ErrorCode), Phone: known(e.Phone), IP: known(e.IP), RequestID: known(e.RequestID),
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,7 +14,6 @@ import (
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/id"
 )
 
 const goodClient = `{"type":"CONFIDENTIAL","mode":"TEST","redirectUris":["` + redirect + `"]}`
@@ -308,52 +308,68 @@ func TestOverview_HasTheFiftyLatestEvents(t *testing.T) {
 	}
 }
 
-// Anybody can start logins: they only fill the places that other events leave.
-func TestOverview_StartsPushNothingOut(t *testing.T) {
+// The latest events are the latest, whatever their type.
+func TestOverview_StartsAreEventsAsOthers(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
-		in := s.dashboard(s.Tenant)
-		record := func(of tenant.Tenant, typ string, n int) {
-			if err := d.Write(t.Context(), func(tx *db.Tx) error {
-				for range n {
-					s.Clock.Advance(time.Millisecond)
-					now := s.Clock.Now()
-					if err := tenant.Record(tx, &tenant.Event{ID: id.New(now), TenantID: of.ID, Type: typ, At: now, Actor: tenant.ActorUser}); err != nil {
-						return err
-					}
-				}
-				return nil
-			}); err != nil {
-				t.Fatal(err)
+		in, a, b := s.dashboard(s.Tenant), s.app(tenant.Public, tenant.Live), s.browser()
+		for range 52 {
+			s.Clock.Advance(time.Minute)
+			b.start(a)
+		}
+		events := list(t, in.overview(), "events")
+		if len(events) != 50 {
+			t.Fatalf("%d events, want 50", len(events))
+		}
+		for i, e := range events {
+			if at := s.Clock.Now().Add(-time.Duration(i) * time.Minute).UTC().Format("2006-01-02T15:04:05.000Z"); e["type"] != "login.started" || e["at"] != at {
+				t.Errorf("event %d is %v of %v, want the start of %s", i, e["type"], e["at"], at)
 			}
 		}
-		check := func(verified, started, login int) {
-			t.Helper()
-			count := map[string]int{}
-			last := "Z" // behind every time
-			for _, e := range list(t, in.overview(), "events") {
-				count[text(t, e, "type")]++
-				if text(t, e, "at") >= last {
-					t.Errorf("an event of %v comes behind one of %s, want the newest first", e["at"], last)
-				}
-				last = text(t, e, "at")
-			}
-			want := map[string]int{"login.verified": verified, "login.started": started, "dashboard.login": login}
-			maps.DeleteFunc(want, func(_ string, n int) bool { return n == 0 })
-			if !maps.Equal(count, want) {
-				t.Errorf("events %v, want %v", count, want)
+	})
+}
+
+// Anybody can start logins and show wrong keys: each minute's are one row.
+func TestOverview_AFloodIsARowAMinute(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		in, a, b := s.dashboard(s.Tenant), s.app(tenant.Public, tenant.Test), s.browser()
+		s.Clock.Advance(time.Second)
+		in.createClient(goodClient)
+		wrong := fmt.Sprintf(`{"tenantId":%q,"key":%q}`, s.Tenant.ID, "inv_"+strings.Repeat("x", 43))
+		for i := range 400 {
+			from := fmt.Sprintf("192.0.2.%d", i%250)
+			s.do(s.request("POST", "/manage/login", wrong, "X-Forwarded-For", from, "Origin", s.url)).must(t, http.StatusUnauthorized)
+			if i%20 == 0 {
+				b.start(a)
 			}
 		}
-		other := s.NewTenant(s.t, "Other")
-		record(s.Tenant, tenant.LoginVerified, 20)
-		record(s.Tenant, tenant.LoginStarted, 100)
-		record(other, tenant.LoginVerified, 60)
-		record(s.Tenant, tenant.LoginVerified, 10)
-		record(s.Tenant, tenant.LoginStarted, 100)
-		check(30, 19, 1)
-		record(s.Tenant, tenant.LoginVerified, 30)
-		record(s.Tenant, tenant.LoginStarted, 100)
-		check(50, 0, 0)
+		loginID := b.start(a)
+		var got []string
+		for _, e := range list(t, in.overview(), "events") {
+			got = append(got, fmt.Sprint(e["type"], " ", e["count"], " ", e["loginId"], " ", e["ip"]))
+		}
+		slices.Sort(got)
+		want := []string{
+			"client.created <nil> <nil> 127.0.0.0/24", "client.created <nil> <nil> <nil>", "dashboard.login <nil> <nil> 127.0.0.0/24",
+			"dashboard.login_failed 400 <nil> 192.0.2.0/24", "login.started 21 <nil> 127.0.0.0/24",
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("events %q, want %q", got, want)
+		}
+		if total, _ := in.send("GET", "/manage/stats?mode=TEST", "").json(t)["total"].(map[string]any); total["started"] != 21.0 {
+			t.Errorf("statistics count %v starts, want 21", total["started"])
+		}
+		own := list(t, in.send("GET", "/manage/events?loginId="+loginID, "").json(t), "events")
+		if len(own) != 1 || own[0]["type"] != "login.started" || own[0]["id"] != loginID || own[0]["clientId"] != a.ClientID || own[0]["mode"] != "TEST" {
+			t.Errorf("the login's own events are %v, want its start", own)
+		}
+		s.Clock.Advance(time.Minute)
+		b.start(a)
+		newest := list(t, in.overview(), "events")[0]
+		if _, counted := newest["count"]; newest["type"] != "login.started" || counted {
+			t.Errorf("a minute later: %v, want a start of its own", newest)
+		}
 	})
 }
 

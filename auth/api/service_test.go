@@ -425,3 +425,11 @@ func (s *service) rows() string {
 	}
 	return strings.Join(counts, ", ")
 }
+
+// storeCounts stores the counted audit events, which are in memory for a second.
+func (s *service) storeCounts() {
+	s.t.Helper()
+	if err := s.api.StoreCounts(s.t.Context()); err != nil {
+		s.t.Fatal(err)
+	}
+}

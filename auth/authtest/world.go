@@ -99,7 +99,7 @@ func (w *World) NewSigner(t testing.TB) *token.Signer {
 
 // NewLogins makes the login service of a further node.
 func (w *World) NewLogins() *login.Service {
-	return login.New(login.Options{DB: w.DB, Key: w.Key, Now: w.Clock.Now, Issuer: Issuer, KeepAudit: 400 * 24 * time.Hour})
+	return login.New(login.Options{DB: w.DB, Key: w.Key, Now: w.Clock.Now, Issuer: Issuer, KeepAudit: 400 * 24 * time.Hour, Tenants: w.Tenants})
 }
 
 // Count returns the number that a query selects. It fails when there is no row.

@@ -12,20 +12,28 @@ import (
 	"example.com/griot/web"
 )
 
-const eventsPage = 50 // events on a page
+const (
+	eventsPage = 50    // events on a page
+	allEvents  = "all" // the value of the choice that leaves nothing out
+)
 
-// events lists the tenant's events, or shows one login as a timeline.
+// events lists the tenant's events, or shows one login as a timeline. Unless asked, it leaves out starts of logins and failed
+// sign-ins, of which strangers can cause any number.
 func (d *Dashboard) events(w http.ResponseWriter, r *http.Request, v *visit) error {
 	q := r.URL.Query()
 	f := tenant.EventFilter{Type: q.Get("type"), LoginID: strings.TrimSpace(q.Get("login")), Before: q.Get("before"), Limit: eventsPage}
+	all := f.Type == allEvents
 	if !slices.Contains(tenant.EventTypes(), f.Type) {
 		f.Type = ""
 	}
+	f.WithoutCounted = !all
 	if !id.Valid(f.Before) {
 		f.Before = ""
 	}
-	page := web.TenantEvents{URL: eventsPath, Login: f.LoginID, Filtered: f.Type != "" || f.LoginID != "" || f.Before != "", Type: web.Select{
-		ID: "type", Name: "type", Label: v.lang.T("tenant.events.type"), Options: []web.Option{{Label: v.lang.T("tenant.events.all")}},
+	page := web.TenantEvents{URL: eventsPath, Login: f.LoginID, Filtered: all || f.Type != "" || f.LoginID != "" || f.Before != "", Type: web.Select{
+		ID: "type", Name: "type", Label: v.lang.T("tenant.events.type"), Options: []web.Option{
+			{Label: v.lang.T("tenant.events.without_counted")}, {Value: allEvents, Label: v.lang.T("tenant.events.all"), Selected: all},
+		},
 	}}
 	for _, typ := range tenant.EventTypes() {
 		page.Type.Options = append(page.Type.Options, web.Option{Value: typ, Label: typ, Selected: typ == f.Type})
@@ -44,7 +52,11 @@ func (d *Dashboard) events(w http.ResponseWriter, r *http.Request, v *visit) err
 	}
 	if next != "" {
 		older := url.Values{"before": {next}}
-		for name, value := range map[string]string{"type": f.Type, "login": f.LoginID} {
+		typ := f.Type
+		if all {
+			typ = allEvents
+		}
+		for name, value := range map[string]string{"type": typ, "login": f.LoginID} {
 			if value != "" {
 				older.Set(name, value)
 			}
@@ -56,7 +68,7 @@ func (d *Dashboard) events(w http.ResponseWriter, r *http.Request, v *visit) err
 
 func eventView(v *visit, e *tenant.StoredEvent) web.TenantEvent {
 	out := web.TenantEvent{
-		At: e.At, Type: e.Type, Mode: string(e.Mode), ClientID: e.ClientID, Phone: e.Phone, IP: e.IP, LoginID: e.LoginID,
+		Count: e.Count, At: e.At, Type: e.Type, Mode: string(e.Mode), ClientID: e.ClientID, Phone: e.Phone, IP: e.IP, LoginID: e.LoginID,
 		Result: web.Badge{Text: v.lang.T("tenant.events.ok"), Tone: web.Good},
 	}
 	if e.LoginID != "" {

@@ -6,10 +6,12 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/id"
 )
 
 // lastLogin is the id of a login that was completed.
@@ -53,6 +55,47 @@ func TestEvents_AreFilteredAndPaged(t *testing.T) {
 			if got := s.get("/dashboard/events" + odd); got.Status != 200 || strings.Contains(got.Body, "<script>") {
 				t.Errorf("%s: got %d", odd, got.Status)
 			}
+		}
+	})
+}
+
+// Strangers push nothing off the page that the tenant's people look at, however long they go on.
+func TestEvents_StrangersPushNothingOut(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newSite(t, d)
+		s.signIn()
+		s.Write(t, func(tx *db.Tx) error {
+			for _, typ := range []string{tenant.AppearanceUpdated, tenant.DashboardLoginFailed, tenant.LoginStarted} {
+				for i := range 60 {
+					if typ == tenant.AppearanceUpdated && i > 0 {
+						continue
+					}
+					s.Clock.Advance(time.Second)
+					if err := tenant.Record(tx, &tenant.Event{ID: id.New(s.Clock.Now()), TenantID: s.Tenant.ID, Type: typ, At: s.Clock.Now(), Actor: tenant.ActorTenant}); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})
+		for range 3 {
+			s.Tenants.Count(&tenant.Event{ID: id.New(s.Clock.Now()), TenantID: s.Tenant.ID, Type: tenant.LoginStarted, At: s.Clock.Now(), Actor: tenant.ActorUser, ClientID: "cl_live_x", Mode: tenant.Live})
+		}
+		if err := s.Tenants.StoreCounts(t.Context()); err != nil { // as another node does within a second
+			t.Fatal(err)
+		}
+		page := s.get("/dashboard/events")
+		page.Shows(t, `class="event">`+tenant.AppearanceUpdated)
+		for _, typ := range []string{tenant.DashboardLoginFailed, tenant.LoginStarted} {
+			if strings.Contains(page.Body, `class="event">`+typ) {
+				t.Errorf("%s is on the page", typ)
+			}
+		}
+		all := s.get("/dashboard/events?type=all")
+		all.Shows(t, `value="all" selected`, `class="event">`+tenant.LoginStarted, "× 3", "type=all")
+		if strings.Contains(all.Body, `class="event">`+tenant.AppearanceUpdated) {
+			t.Error("the 50 latest of all events have one that is older")
 		}
 	})
 }

@@ -30,6 +30,7 @@ type Options struct {
 	KeepAudit time.Duration   // how long audit events are kept; 0: for ever
 	Notify    func()          // called after the commit of a webhook event; may be nil
 	Metrics   *metrics.Logins // counts steps; nil: nobody does
+	Tenants   *tenant.Store   // records the starts of logins; nil: nobody does
 }
 
 // Service runs logins. It is safe for concurrent use.
@@ -41,6 +42,7 @@ type Service struct {
 	receivers   []Receiver
 	notify      func()
 	metrics     *metrics.Logins
+	tenants     *tenant.Store
 	keepAudit   time.Duration
 	starts      atomic.Uint64 // receivers are used in turn
 	words       *wordLists
@@ -56,7 +58,7 @@ func New(o Options) *Service {
 		notify = func() {}
 	}
 	return &Service{
-		notify: notify, keepAudit: o.KeepAudit, metrics: o.Metrics, db: o.DB, now: o.Now, issuer: o.Issuer, codes: o.Key.Secret("login-code"),
+		notify: notify, keepAudit: o.KeepAudit, tenants: o.Tenants, metrics: o.Metrics, db: o.DB, now: o.Now, issuer: o.Issuer, codes: o.Key.Secret("login-code"),
 		receivers: o.Receivers, words: newWordLists(),
 	}
 }

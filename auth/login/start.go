@@ -64,12 +64,12 @@ func (s *Service) insert(ctx context.Context, session *Session, now time.Time, c
 		if free, err = reserveWords(tx, session, now, session.ExpiresAt.Add(handBackTime+repeatTime)); err != nil || !free {
 			return err
 		}
-		if err := insertSession(tx, session, now); err != nil {
-			return err
-		}
-		return tenant.Record(tx, started)
+		return insertSession(tx, session, now)
 	})
 	if err == nil && free {
+		if s.tenants != nil {
+			s.tenants.Count(started)
+		}
 		s.waiting.put(session, now, s.cacheTime(), version)
 	}
 	return free, err

@@ -23,8 +23,8 @@ func deleteSessions(tx *db.Tx, beforeID string) (int64, error) {
 		SELECT id FROM login_sessions WHERE id < $1 ORDER BY id LIMIT $2 /*lock*/)`, beforeID, sweepBatch)
 }
 
-func deleteStarts(tx *db.Tx, beforeID string) (int64, error) {
-	return tenant.DeleteStarts(tx, beforeID, sweepBatch)
+func deleteCounted(tx *db.Tx, beforeID string) (int64, error) {
+	return tenant.DeleteCounted(tx, beforeID, sweepBatch)
 }
 
 func deleteEvents(tx *db.Tx, beforeID string) (int64, error) {

@@ -14,7 +14,7 @@ import (
 const (
 	keepSessions = 24 * time.Hour
 	keepProofs   = 24 * time.Hour
-	keepStarts   = 30 * 24 * time.Hour // of login.started, which anybody can cause
+	keepCounted  = 30 * 24 * time.Hour // of starts and failed sign-ins, which anybody can cause
 	sweepsEvery  = 10 * time.Minute
 	sweepPause   = 20 * time.Millisecond // between two transactions, in which others write
 	sweepBatch   = 500                   // rows of a transaction: others wait for it on SQLite
@@ -33,7 +33,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 		func(tx *db.Tx) (int64, error) { return deleteWords(tx, now) },
 		func(tx *db.Tx) (int64, error) { return deleteProofs(tx, now.Add(-keepProofs)) },
 		func(tx *db.Tx) (int64, error) { return deleteSessions(tx, id.First(now.Add(-keepSessions))) },
-		func(tx *db.Tx) (int64, error) { return deleteStarts(tx, id.First(now.Add(-keepStarts))) },
+		func(tx *db.Tx) (int64, error) { return deleteCounted(tx, id.First(now.Add(-keepCounted))) },
 	}
 	if s.keepAudit > 0 {
 		steps = append(steps, func(tx *db.Tx) (int64, error) { return deleteEvents(tx, id.First(now.Add(-s.keepAudit))) })

@@ -28,7 +28,7 @@ type dashboardSession struct {
 
 // OpenDashboard exchanges an invitation key for a session of an hour, and returns
 // the token for the browser's cookie; opened is false when the key does not open
-// this tenant's dashboard, which is recorded where there is such a tenant.
+// this tenant's dashboard, which is counted where there is such a tenant.
 func (s *Store) OpenDashboard(ctx context.Context, tenantID, key string, caller Caller) (token string, opened bool, err error) {
 	now := s.now()
 	token = id.Token(32)
@@ -38,6 +38,7 @@ func (s *Store) OpenDashboard(ctx context.Context, tenantID, key string, caller 
 	login := Event{ID: id.New(now), TenantID: tenantID, Type: DashboardLogin, At: now, Actor: ActorTenant, Caller: caller}
 	failed := login
 	failed.Type, failed.ErrorCode = DashboardLoginFailed, fault.AuthInvitationInvalid.Code
+	known := false
 	err = s.db.Write(ctx, func(tx *db.Tx) (err error) {
 		if opened, err = insertDashboard(tx, d); err != nil {
 			return err
@@ -45,13 +46,17 @@ func (s *Store) OpenDashboard(ctx context.Context, tenantID, key string, caller 
 		if opened {
 			return Record(tx, &login)
 		}
-		if known, err := hasTenant(tx, tenantID); err != nil || !known {
-			return err
-		}
-		return Record(tx, &failed)
+		known, err = hasTenant(tx, tenantID)
+		return err
 	})
-	if err != nil || !opened {
+	if err != nil {
 		return "", false, err
+	}
+	if !opened {
+		if known {
+			s.Count(&failed)
+		}
+		return "", false, nil
 	}
 	return token, true, nil
 }

@@ -82,5 +82,7 @@ func (e *Event) result() string {
 	if e.ErrorCode != "" {
 		return "denied"
 	}
-	return "ok"
+	return resultOK
 }
+
+const resultOK = "ok"

@@ -2,8 +2,6 @@ package tenant
 
 import (
 	"context"
-	"slices"
-	"strings"
 	"time"
 )
 
@@ -34,6 +32,7 @@ type StoredEvent struct {
 	Phone     string // +223*****001
 	IP        string // a /24 or /48
 	RequestID string
+	Count     int // how many events it stands for: those of a minute; 1 for most
 }
 
 // ListEvents returns a tenant's latest events, newest first and at most limit of them.
@@ -44,29 +43,10 @@ func (s *Store) ListEvents(ctx context.Context, tenantID string, limit int) ([]S
 // ListEventsBefore is [Store.ListEvents] of the events that are older than the one
 // with the id before: the next page.
 func (s *Store) ListEventsBefore(ctx context.Context, tenantID, before string, limit int) ([]StoredEvent, error) {
-	return s.selectEvents(ctx, tenantID, before, limit)
-}
-
-// LatestEvents returns a tenant's latest events, newest first and at most limit of
-// them. The starts of logins, of which anybody can make any number, only fill the
-// places that other events leave.
-func (s *Store) LatestEvents(ctx context.Context, tenantID string, limit int) ([]StoredEvent, error) {
-	latest, err := s.selectEvents(ctx, tenantID, maxID, limit)
-	isStart := func(e StoredEvent) bool { return e.Type == LoginStarted }
-	if err != nil || !slices.ContainsFunc(latest, isStart) {
-		return latest, err
-	}
-	others, err := s.selectOtherEvents(ctx, tenantID, limit)
-	if err != nil {
+	if err := s.StoreCounts(ctx); err != nil {
 		return nil, err
 	}
-	for _, e := range latest {
-		if len(others) < limit && isStart(e) {
-			others = append(others, e)
-		}
-	}
-	slices.SortFunc(others, func(a, b StoredEvent) int { return strings.Compare(b.ID, a.ID) })
-	return others, nil
+	return s.selectEvents(ctx, tenantID, before, limit)
 }
 
 // maxID sorts after every ID26, whatever the collation of the database.

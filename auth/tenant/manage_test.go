@@ -190,7 +190,7 @@ func TestLists(t *testing.T) {
 			for k, e := range page {
 				of := made[i-k]
 				want := tenant.StoredEvent{
-					ID: e.ID, Type: tenant.ClientCreated, At: of.CreatedAt, Actor: tenant.ActorSystem, ClientID: of.ClientID, Mode: tenant.Live, Result: "ok",
+					ID: e.ID, Type: tenant.ClientCreated, At: of.CreatedAt, Actor: tenant.ActorSystem, ClientID: of.ClientID, Mode: tenant.Live, Result: "ok", Count: 1,
 				}
 				if e != want {
 					t.Errorf("%+v, want %+v", e, want)

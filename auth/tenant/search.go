@@ -10,9 +10,12 @@ import (
 // EventFilter chooses events of a tenant.
 type EventFilter struct {
 	Type    string // empty: all
-	LoginID string // ID26; empty: all. A login's events are looked for in the day after its start
-	Before  string // the id of the last event of the page before; empty: from the newest
-	Limit   int
+	LoginID string // ID26; empty: all. A login's events are looked for in the day after its start, which is derived
+	// WithoutCounted leaves out what anybody can cause any number of: starts of logins and failed sign-ins. Type and LoginID
+	// take precedence.
+	WithoutCounted bool
+	Before         string // the id of the last event of the page before; empty: from the newest
+	Limit          int
 }
 
 const loginEvents = 24 * time.Hour
@@ -28,23 +31,39 @@ func EventTypes() []string {
 
 // SearchEvents returns a page of a tenant's events, newest first, and the cursor of the next one; "" at the end.
 func (s *Store) SearchEvents(ctx context.Context, tenantID string, f EventFilter) (page []StoredEvent, next string, err error) {
+	if err := s.StoreCounts(ctx); err != nil {
+		return nil, "", err
+	}
 	before, from := f.Before, ""
 	if before == "" {
 		before = maxID
 	}
+	var began time.Time
 	if f.LoginID != "" {
-		began, ok := id.Time(f.LoginID)
-		if !ok {
+		var ok bool
+		if began, ok = id.Time(f.LoginID); !ok {
 			return nil, "", nil
 		}
+		f.WithoutCounted = false
 		from, before = id.First(began), min(before, id.First(began.Add(loginEvents)))
 	}
-	if page, err = s.selectMatching(ctx, tenantID, f.Type, f.LoginID, from, before, f.Limit+1); err != nil {
+	if page, err = s.selectMatching(ctx, tenantID, f, from, before, f.Limit+1); err != nil {
 		return nil, "", err
 	}
 	if len(page) > f.Limit {
 		page = page[:f.Limit]
 		next = page[f.Limit-1].ID
 	}
-	return page, next, nil
+	if f.LoginID == "" || next != "" || f.Type != "" && f.Type != LoginStarted {
+		return page, next, nil
+	}
+	start, err := s.selectStart(ctx, tenantID, f.LoginID, began)
+	switch {
+	case err != nil || start == nil:
+	case len(page) == f.Limit: // it is the next page
+		next = page[f.Limit-1].ID
+	default:
+		page = append(page, *start)
+	}
+	return page, next, err
 }

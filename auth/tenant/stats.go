@@ -11,7 +11,7 @@ import (
 const (
 	// StatsDays is how many days statistics are about, today included. Days are those of UTC.
 	StatsDays = 30
-	// MaxCounted is how many events of a type are counted, the latest ones.
+	// MaxCounted is how many rows of events of a type are counted, the latest ones.
 	MaxCounted = 20_000
 
 	medianOf = 1000 // the latest redeemed logins
@@ -53,12 +53,15 @@ func (s *Stats) Today() Steps { return s.Days[len(s.Days)-1] }
 
 // Stats counts a tenant's logins of a mode. It reads a bounded number of events.
 func (s *Store) Stats(ctx context.Context, tenantID string, mode Mode) (*Stats, error) {
+	if err := s.StoreCounts(ctx); err != nil {
+		return nil, err
+	}
 	first := s.now().UTC().Truncate(day).Add(-(StatsDays - 1) * day)
 	out := &Stats{Days: make([]Steps, StatsDays), First: first, Complete: true}
 	for _, typ := range []string{LoginStarted, LoginActivated, LoginVerified, TokenIssued} {
 		counted := 0
-		err := s.selectDays(ctx, tenantID, typ, id.First(first), func(of Mode, at time.Time, n int) {
-			counted += n
+		err := s.selectDays(ctx, tenantID, typ, id.First(first), func(of Mode, at time.Time, n, rows int) {
+			counted += rows
 			if i := int(at.Sub(first) / day); of == mode && i >= 0 && i < StatsDays {
 				out.Days[i].add(typ, n)
 				out.Total.add(typ, n)

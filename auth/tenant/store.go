@@ -59,6 +59,18 @@ func Record(tx *db.Tx, e *Event) error {
 	return err
 }
 
+// upsertCount stores counted events, or adds them to the row of their minute, which another node may have stored. What not
+// all of them have in common is NULL.
+func upsertCount(tx *db.Tx, e *counted, minute int64) error {
+	_, err := tx.Exec(`INSERT INTO audit_events (id, tenant_id, type, at, actor, client_id, login_id, mode, result, error_code, ip, request_id, minute, count)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+		ON CONFLICT (tenant_id, type, COALESCE(client_id, ''), COALESCE(mode, ''), minute) WHERE minute IS NOT NULL
+		DO UPDATE SET count = audit_events.count + excluded.count, login_id = NULL, request_id = NULL, ip = CASE WHEN audit_events.ip = excluded.ip THEN excluded.ip END`,
+		e.ID, e.TenantID, e.Type, db.Ms(e.At), e.Actor, db.Null(e.ClientID), db.Null(e.LoginID), db.Null(string(e.Mode)), e.result(),
+		db.Null(e.ErrorCode), db.Null(httpx.Network(e.Caller.IP)), db.Null(e.Caller.RequestID), minute, e.n)
+	return err
+}
+
 // ChangedLogins returns the logins that have an event other than their start since a time.
 func ChangedLogins(q *db.Query, since time.Time) (loginIDs []string, err error) {
 	err = q.Each(func(rows *sql.Rows) error {

@@ -4,8 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"time"
 
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
 )
 
 func (s *Store) selectTenants(ctx context.Context) (out []Tenant, err error) {
@@ -22,15 +24,10 @@ func (s *Store) selectTenants(ctx context.Context) (out []Tenant, err error) {
 	return out, err
 }
 
-const eventColumns = `id, type, at, actor, client_id, login_id, mode, result, error_code, phone, ip, request_id`
+const eventColumns = `id, type, at, actor, client_id, login_id, mode, result, error_code, phone, ip, request_id, count`
 
 func (s *Store) selectEvents(ctx context.Context, tenantID, before string, limit int) ([]StoredEvent, error) {
 	return s.events(ctx, limit, `SELECT `+eventColumns+` FROM audit_events WHERE tenant_id = $1 AND id < $2 ORDER BY id DESC`, tenantID, before)
-}
-
-// selectOtherEvents leaves out the starts of logins. The type is written out for the partial index audit_events_latest.
-func (s *Store) selectOtherEvents(ctx context.Context, tenantID string, limit int) ([]StoredEvent, error) {
-	return s.events(ctx, limit, `SELECT `+eventColumns+` FROM audit_events WHERE tenant_id = $1 AND type <> 'login.started' ORDER BY id DESC`, tenantID)
 }
 
 func (s *Store) events(ctx context.Context, limit int, query string, args ...any) ([]StoredEvent, error) {
@@ -42,7 +39,7 @@ func readEvents(q *db.Query, limit int, query string, args ...any) (out []Stored
 		var e StoredEvent
 		var at int64
 		var client, login, mode, code, number, ip, request sql.NullString
-		if err := rows.Scan(&e.ID, &e.Type, &at, &e.Actor, &client, &login, &mode, &e.Result, &code, &number, &ip, &request); err != nil {
+		if err := rows.Scan(&e.ID, &e.Type, &at, &e.Actor, &client, &login, &mode, &e.Result, &code, &number, &ip, &request, &e.Count); err != nil {
 			return err
 		}
 		e.At, e.ClientID, e.LoginID, e.Mode = db.At(at), client.String, login.String, Mode(mode.String)
@@ -53,16 +50,37 @@ func readEvents(q *db.Query, limit int, query string, args ...any) (out []Stored
 	return out, err
 }
 
-// selectMatching reads along the index of the tenant's events, or of those of a type.
-func (s *Store) selectMatching(ctx context.Context, tenantID, typ, loginID, from, before string, limit int) ([]StoredEvent, error) {
+// selectMatching reads along the index of the tenant's events, of those of a type, or audit_events_latest, for which the
+// types are written out.
+func (s *Store) selectMatching(ctx context.Context, tenantID string, f EventFilter, from, before string, limit int) ([]StoredEvent, error) {
 	text, args := `SELECT `+eventColumns+` FROM audit_events WHERE tenant_id = $1 AND id >= $2 AND id < $3`, []any{tenantID, from, before}
-	if typ != "" {
-		args = append(args, typ)
+	switch {
+	case f.Type != "":
+		args = append(args, f.Type)
 		text += fmt.Sprintf(` AND type = $%d`, len(args))
+	case f.WithoutCounted:
+		text += ` AND type NOT IN ('login.started', 'dashboard.login_failed')`
 	}
-	if loginID != "" {
-		args = append(args, loginID)
-		text += fmt.Sprintf(` AND login_id = $%d`, len(args))
+	if f.LoginID != "" {
+		args = append(args, f.LoginID, LoginStarted) // its start is derived
+		text += fmt.Sprintf(` AND login_id = $%d AND type <> $%d`, len(args)-1, len(args))
 	}
 	return s.events(ctx, limit, text+` ORDER BY id DESC`, args...)
+}
+
+// selectStart derives a login's start from its row, or from its other events when that was deleted; nil: there is no such
+// login. When it began its id says.
+func (s *Store) selectStart(ctx context.Context, tenantID, loginID string, began time.Time) (*StoredEvent, error) {
+	e := &StoredEvent{ID: loginID, Type: LoginStarted, At: began, Actor: ActorUser, LoginID: loginID, Result: resultOK, Count: 1}
+	found, err := s.db.Read(ctx).Row(`SELECT client_id, mode FROM login_sessions WHERE id = $1 AND tenant_id = $2`, loginID, tenantID).Scan(&e.ClientID, &e.Mode)
+	if err != nil || found {
+		return e, err
+	}
+	others, err := s.events(ctx, 1, `SELECT `+eventColumns+` FROM audit_events WHERE tenant_id = $1 AND id >= $2 AND id < $3 AND login_id = $4 ORDER BY id`,
+		tenantID, id.First(began), id.First(began.Add(loginEvents)), loginID)
+	if err != nil || len(others) == 0 {
+		return nil, err
+	}
+	e.ClientID, e.Mode = others[0].ClientID, others[0].Mode
+	return e, nil
 }

@@ -8,18 +8,18 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// selectDays counts the latest events of a type by mode and day, MaxCounted and one at most.
-func (s *Store) selectDays(ctx context.Context, tenantID, typ, from string, add func(mode Mode, day time.Time, n int)) error {
+// selectDays counts the latest events of a type by mode and day, of MaxCounted rows and one at most.
+func (s *Store) selectDays(ctx context.Context, tenantID, typ, from string, add func(mode Mode, day time.Time, n, rows int)) error {
 	return s.db.Read(ctx).Page(maxGroups, func(rows *sql.Rows) error {
 		var mode sql.NullString
 		var at int64
-		var n int
-		if err := rows.Scan(&mode, &at, &n); err != nil {
+		var n, counted int
+		if err := rows.Scan(&mode, &at, &n, &counted); err != nil {
 			return err
 		}
-		add(Mode(mode.String), db.At(at*dayMs), n)
+		add(Mode(mode.String), db.At(at*dayMs), n, counted)
 		return nil
-	}, `SELECT mode, day, count(*) FROM (SELECT mode, at / 86400000 AS day FROM audit_events WHERE tenant_id = $1 AND type = $2 AND id >= $3 ORDER BY id DESC LIMIT 20001) AS latest
+	}, `SELECT mode, day, CAST(sum(count) AS BIGINT), count(*) FROM (SELECT mode, at / 86400000 AS day, count FROM audit_events WHERE tenant_id = $1 AND type = $2 AND id >= $3 ORDER BY id DESC LIMIT 20001) AS latest
 		GROUP BY mode, day ORDER BY day`, tenantID, typ, from)
 }
 

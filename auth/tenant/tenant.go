@@ -22,11 +22,13 @@ type Store struct {
 	db    *db.DB
 	now   clock.Now
 	cache cache
+
+	counts counts
 }
 
 // New returns a store on a database.
 func New(d *db.DB, now clock.Now) *Store {
-	return &Store{db: d, now: now, cache: cache{byID: map[string]cached{}}}
+	return &Store{db: d, now: now, cache: cache{byID: map[string]cached{}}, counts: newCounts()}
 }
 
 // CreateTenant stores a new tenant.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -19,7 +20,11 @@ func adminEvents(o *adminOptions) *cobra.Command {
 			return runVerb(c, o, "events.list", in, func(w io.Writer, events []authadmin.Event) {
 				console.Row(w, "AT", "TYPE", "RESULT", "ERROR", "ACTOR", "CLIENT", "LOGIN", "PHONE", "IP")
 				for _, e := range events {
-					console.Row(w, e.At, e.Type, e.Result, e.ErrorCode, e.Actor, e.ClientID, e.LoginID, e.Phone, e.IP)
+					typ := e.Type
+					if e.Count > 1 {
+						typ = fmt.Sprint(typ, " × ", e.Count)
+					}
+					console.Row(w, e.At, typ, e.Result, e.ErrorCode, e.Actor, e.ClientID, e.LoginID, e.Phone, e.IP)
 				}
 			})
 		},

@@ -481,8 +481,8 @@ export interface paths {
         };
         /**
          * Get a tenant's overview
-         * @description Clients stand in the order in which they were made, events newest first; `login.started`, of which anybody can cause any number, only fills the
-         *     places that other events leave. Events are redacted when they are recorded: a phone number keeps its first and last three digits, an IP address its network.
+         * @description Clients are in the order of their creation. `events` are the 50 most recent ones, newest first. Starts of logins and failed sign-ins, of which anybody
+         *     can cause any number, are one event per minute and client, with their number as `count`. Events are redacted when they are recorded: a phone number keeps its first and last three digits, an IP address its network.
          */
         get: operations["getOverview"];
         put?: never;
@@ -1312,6 +1312,8 @@ export interface components {
             ip: string | null;
             /** @description The `X-Request-Id` of the exchange in which it happened. */
             requestId: string | null;
+            /** @description How many events this one stands for, when it is more than one: `login.started` or `dashboard.login_failed` of one client and minute, from `at` on. What they do not have in common is null. */
+            count?: number;
         };
         /** @description Who has signed in, as a tenant knows them in one mode. */
         Person: {
@@ -3210,7 +3212,7 @@ export interface operations {
                  */
                 type?: string;
                 /**
-                 * @description Events of this login only, in the day after its start.
+                 * @description Events of this login only, in the day after its start. Its own start is among them.
                  * @example 01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 loginId?: components["schemas"]["Id26"];
