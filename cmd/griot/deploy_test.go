@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -109,6 +110,23 @@ func TestDeploy_ExamplesFitTheProgram(t *testing.T) {
 		if found := mistakes(t, d); len(found) != 1 {
 			t.Errorf("with %s that is wrong: %q, want one mistake", what, found)
 		}
+	}
+}
+
+// docker compose resolves the paths of a file from its directory: there the documented commands put the key.
+func TestDeploy_ComposeFindsTheKey(t *testing.T) {
+	t.Parallel()
+	var f composeFile
+	decodeDeploy(t, "compose.yaml", func(d *yaml.Decoder) error { return d.Decode(&f) })
+	page, err := os.ReadFile("../../docs/operating/install.md")
+	must(t, err)
+	commands := regexp.MustCompile(`openssl rand -base64 32 > (\S+) .*chown 65532:65532 (\S+)\n.*docker compose -f (\S+) up`).FindStringSubmatch(string(page))
+	if commands == nil {
+		t.Fatal("docs/operating/install.md has no commands for docker compose")
+	}
+	want := filepath.Join(filepath.Dir(commands[3]), f.Secrets["master_key"].File)
+	if made, owned := filepath.Clean(commands[1]), filepath.Clean(commands[2]); made != want || owned != want {
+		t.Errorf("the key is written to %s and given to its user at %s, and docker compose looks for %s", made, owned, want)
 	}
 }
 

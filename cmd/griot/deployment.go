@@ -13,6 +13,7 @@ import (
 	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/internal/config"
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/seal"
 )
 
 // configuration returns the configuration that the flags name: a file's, or what a griot dev keeps in its folder. Variables
@@ -43,6 +44,17 @@ func (o *adminOptions) configuration(environ []string) (*config.Config, error) {
 
 func errTwoPlaces() error {
 	return exit.Usage("--data is for griot dev and --config for griot serve: give one of them")
+}
+
+// configurationFault gives an error of the configuration the exit code by which a service manager knows not to start Griot again.
+func configurationFault(err error) error {
+	_, mistakes := errors.AsType[config.CheckError](err)
+	_, wrongKey := errors.AsType[*seal.WrongKeyError](err)
+	_, coded := errors.AsType[*exit.Error](err)
+	if !coded && (mistakes || wrongKey || errors.Is(err, config.ErrNone)) {
+		return &exit.Error{Code: exit.CodeConfig, Err: err, Name: "configuration"}
+	}
+	return err
 }
 
 // openDeployed opens a deployment's database. Its errors name the setting.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -97,6 +98,18 @@ func adminMasterKey(o *adminOptions) *cobra.Command {
 		masterKeyCommand(o, "rotate", "Seal everything with master_key_file anew, while the server runs with master_key_previous_file beside it"))
 }
 
+// servedRotation asks the server, which does the rotation, how far it is.
+func (o *adminOptions) servedRotation(ctx context.Context) (s masterKeyState, err error) {
+	raw, err := o.callServer(ctx, "master-key.show", []byte("{}"))
+	switch {
+	case errors.Is(err, admin.ErrNoServer):
+		return s, errors.New("the server has ended before the rotation did, which is not lost: start griot serve, and it continues; or run griot admin master-key rotate again, which does it without a server")
+	case err != nil:
+		return s, fmt.Errorf("%w (the rotation goes on behind the server: griot admin master-key show)", err)
+	}
+	return s, json.Unmarshal(raw, &s)
+}
+
 const (
 	rotationLook = time.Second
 	rotationWait = 30 * time.Minute // then it goes on without somebody who looks
@@ -124,8 +137,11 @@ func masterKeyCommand(o *adminOptions, name, short string) *cobra.Command {
 					return c.Context().Err()
 				case <-time.After(rotationLook):
 				}
-				if s, err = verbResult(c, o, "master-key.show", struct{}{}, show); err != nil {
-					return fmt.Errorf("%w (the rotation goes on behind the server: griot admin master-key show)", err)
+				if s, err = o.servedRotation(c.Context()); err != nil {
+					return err
+				}
+				if s.FinishedAt != nil {
+					_, err = verbResult(c, o, "master-key.show", struct{}{}, show)
 				}
 			}
 			return err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"os"
 	"time"
 
 	"example.com/griot/internal/clock"
@@ -13,6 +14,7 @@ import (
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/metrics"
 	"example.com/griot/internal/probe"
+	"example.com/griot/internal/sdnotify"
 )
 
 // probes are what the process says of itself to those who supervise it.
@@ -22,8 +24,30 @@ type probes struct {
 }
 
 func newProbes() *probes {
+	return newNotifyingProbes(func(bool) {})
+}
+
+// newNotifyingProbes returns probes that also call notify when the process starts to serve, and when it starts to stop.
+func newNotifyingProbes(notify func(serving bool)) *probes {
 	m := metrics.New(metrics.Options{Version: version, Now: clock.System})
-	return &probes{probe.New(m.Process.Serving), m}
+	return &probes{probe.New(func(serving bool) {
+		m.Process.Serving(serving)
+		notify(serving)
+	}), m}
+}
+
+// notifySystemd returns what reports to the service manager of a unit with Type=notify; others name no socket.
+func notifySystemd(log *slog.Logger) func(serving bool) {
+	socket := os.Getenv(sdnotify.Variable)
+	return func(serving bool) {
+		state := sdnotify.Stopping
+		if serving {
+			state = sdnotify.Ready
+		}
+		if err := sdnotify.Send(socket, state); err != nil {
+			log.Warn("the service manager could not be notified", "state", state, "err", err)
+		}
+	}
 }
 
 func (p *probes) handler() http.Handler { return p.probe.Handler(p.metrics.Handler()) }

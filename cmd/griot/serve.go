@@ -50,12 +50,12 @@ func serveCommand() *cobra.Command {
 			ups := hangups() // from here on
 			cfg, err := o.configuration(os.Environ())
 			if err != nil {
-				return err
+				return configurationFault(err)
 			}
 			if len(roles) > 0 {
 				cfg.Roles = roles
 			}
-			return serve(c.Context(), cfg, newerSchema, ups)
+			return configurationFault(serve(c.Context(), cfg, newerSchema, ups))
 		},
 	}
 	o.place(c)
@@ -73,7 +73,7 @@ func serve(ctx context.Context, cfg *config.Config, newerSchema bool, ups <-chan
 	if err != nil {
 		return err
 	}
-	watched := newProbes()
+	watched := newNotifyingProbes(notifySystemd(log))
 	stopProbes, err := watched.listen(ctx, cfg.Probe.Listen, log)
 	if err != nil {
 		return fmt.Errorf("probe.listen: %w", err)

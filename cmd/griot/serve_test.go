@@ -271,11 +271,13 @@ func TestServe_RefusesABadConfiguration(t *testing.T) {
   griot.yaml:10: gateways[1].settings.port: port must be from 1 to 65535
   griot.yaml:11: gateways[2].settings.hots: hots is no setting of this kind
 `
-	for _, args := range [][]string{{"config", "check"}, {"serve"}} {
-		if _, got := run(1, args...); got != want {
-			t.Errorf("%v: got\n%swant\n%s", args, got, want)
-		}
+	if _, got := run(1, "config", "check"); got != want {
+		t.Errorf("config check: got\n%swant\n%s", got, want)
 	}
+	if _, got := run(exit.CodeConfig, "serve"); got != want {
+		t.Errorf("serve: got\n%swant\n%s", got, want)
+	}
+	run(exit.CodeConfig, "serve", "--config", "none.yaml")
 	stdout, stderr := run(1, "config", "check", "--json")
 	var got struct {
 		OK       bool
