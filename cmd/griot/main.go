@@ -110,7 +110,7 @@ func root() *cobra.Command {
 		below.GroupID = "run"
 		c.AddCommand(below)
 	}
-	c.AddCommand(versionCommand())
+	c.AddCommand(versionCommand(), manCommand())
 	c.SetUsageTemplate(strings.ReplaceAll(c.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", cmp.Or(console.Width(os.Stdout), helpWidth))))
 	return c
 }

@@ -18,8 +18,9 @@ type binary struct {
 	system   string
 	arch     string
 	content  []byte
-	parts    []byte // the list of its parts (SBOM)
-	licences []byte // the licences of what is linked into it
+	parts    []byte  // the list of its parts (SBOM)
+	licences []byte  // the licences of what is linked into it
+	extras   []entry // the same for all targets, by their names in an archive
 }
 
 // build builds a program. Nothing of this machine is in the result: no paths, no libraries, no settings of its environment.
@@ -31,11 +32,8 @@ func (r *release) build(ctx context.Context, p program, target string) (*binary,
 		return nil, err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	file := filepath.Join(dir, p.name)
-	c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=true", "-ldflags", "-s -w -buildid= -X main.version="+r.version, "-o", file, p.main) //nolint:gosec // of the table of programs
-	c.Dir = filepath.Join(r.root, p.module)
-	c.Env = append(withoutGo(os.Environ()), "CGO_ENABLED=0", "GOOS="+b.system, "GOARCH="+b.arch, "GOFLAGS=-mod=readonly", "GOWORK=off", "GOEXPERIMENT=", "GOAMD64=v1", "GOARM64=v8.0", "GOFIPS140=off")
-	if _, err := output(c); err != nil {
+	file, err := r.compile(ctx, p, dir, b.system, b.arch)
+	if err != nil {
 		return nil, err
 	}
 	if b.content, err = os.ReadFile(file); err != nil {
@@ -48,8 +46,18 @@ func (r *release) build(ctx context.Context, p program, target string) (*binary,
 	if b.parts, err = r.bill(b, info); err != nil {
 		return nil, err
 	}
-	b.licences, err = licences(ctx, c.Dir, info)
+	b.licences, err = licences(ctx, filepath.Join(r.root, p.module), info)
 	return b, err
+}
+
+// compile writes a program for a system into a folder, and returns its path.
+func (r *release) compile(ctx context.Context, p program, dir, system, arch string) (file string, err error) {
+	file = filepath.Join(dir, p.name)
+	c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=true", "-ldflags", "-s -w -buildid= -X main.version="+r.version, "-o", file, p.main) //nolint:gosec // of the table of programs
+	c.Dir = filepath.Join(r.root, p.module)
+	c.Env = append(withoutGo(os.Environ()), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch, "GOFLAGS=-mod=readonly", "GOWORK=off", "GOEXPERIMENT=", "GOAMD64=v1", "GOARM64=v8.0", "GOFIPS140=off")
+	_, err = output(c)
+	return file, err
 }
 
 // withoutGo returns the variables without those that change what the compiler writes.
@@ -75,7 +83,14 @@ func (r *release) texts(b *binary) ([]entry, error) {
 		}
 		all = append(all, entry{name: t.name, content: content})
 	}
-	all = append(all, entry{name: licencesFile, content: b.licences})
+	all = append(all, entry{name: licencesFile, content: b.licences}, entry{name: b.program.name + ".cdx.json", content: b.parts})
+	if b.program.packaged {
+		service, err := r.unitOf("/usr/local/bin/" + b.program.name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(append(all, entry{name: "systemd/griot.service", content: service}), b.extras...)
+	}
 	if b.program.source {
 		all = append(all, entry{name: "SOURCE.md", content: r.sourceOffer(b.program)})
 	}

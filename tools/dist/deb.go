@@ -19,22 +19,6 @@ import (
 //go:embed debian
 var scripts embed.FS
 
-// unitTemplate is the unit that `griot init` writes too.
-const unitTemplate = "internal/setup/templates/griot.service.tmpl"
-
-// unit are the values of the packages' unit, by the names that the template has for them.
-type unit struct {
-	Packaged                   bool
-	Dir, Config, Program, User string
-	StateFolder                string
-	Postgres, InHome           bool
-}
-
-// packagedUnit is the unit of the package, for either database.
-func packagedUnit() unit {
-	return unit{Packaged: true, Dir: "/etc/griot", Config: "/etc/griot/griot.yaml", Program: "/usr/bin/griot", User: "griot", StateFolder: "/var/lib/griot", Postgres: true}
-}
-
 // writeDeb writes the Debian package of a program.
 func (r *release) writeDeb(ctx context.Context, folder string, b *binary) error {
 	version := debVersion(r.version)
@@ -92,26 +76,24 @@ func (r *release) writeDeb(ctx context.Context, folder string, b *binary) error 
 
 // debFiles are what the package installs.
 func (r *release) debFiles(b *binary) ([]entry, error) {
-	t, err := template.ParseFiles(filepath.Join(r.root, unitTemplate))
+	service, err := r.unitOf("/usr/bin/" + b.program.name)
 	if err != nil {
-		return nil, err
-	}
-	var service bytes.Buffer
-	if err := t.Execute(&service, packagedUnit()); err != nil {
 		return nil, err
 	}
 	doc := "usr/share/doc/" + b.program.name + "/"
 	files := []entry{
 		{name: "usr/bin/" + b.program.name, content: b.content, mode: 0o755},
-		{name: "usr/lib/systemd/system/griot.service", content: service.Bytes()},
+		{name: "usr/lib/systemd/system/griot.service", content: service},
 		{name: doc + "griot.cdx.json", content: b.parts},
 	}
-	for name, from := range map[string]string{"griot.json": "deploy/grafana/griot.json", "alerts.yml": "deploy/prometheus/alerts.yml"} {
-		content, err := os.ReadFile(filepath.Join(r.root, from))
-		if err != nil {
-			return nil, err
+	for _, e := range b.extras {
+		e.name = debName(doc, e.name)
+		if strings.HasSuffix(e.name, ".gz") {
+			if e.content, err = compress(e.content); err != nil {
+				return nil, err
+			}
 		}
-		files = append(files, entry{name: doc + "examples/" + name, content: content})
+		files = append(files, e)
 	}
 	changes, err := os.ReadFile(filepath.Join(r.root, "CHANGELOG.md"))
 	if err != nil {

@@ -140,6 +140,21 @@ func checkArchive(t *testing.T, out string) {
 	if text := string(files["griot-1.2.0-rc.1-linux-amd64/THIRD_PARTY_LICENSES.txt"]); !strings.Contains(text, "==== Go go") {
 		t.Errorf("the licences do not have Go's: %.200q", text)
 	}
+	for name, want := range map[string]string{
+		"README.md": "griot dev", "systemd/griot.service": "ExecStart=/usr/local/bin/griot serve", "systemd/griot-backup.timer": "[Timer]", "systemd/griot-backup.service": "[Service]",
+		"man/griot.1": "1.2.0-rc.1 [man]", "completions/griot.bash": "[completion bash]", "completions/_griot": "[completion zsh]", "completions/griot.fish": "[completion fish]",
+		"deploy/prometheus/alerts.yml": "groups", "deploy/grafana/griot.json": "{}", "deploy/compose.yaml": "services", "griot.cdx.json": "CycloneDX",
+	} {
+		for _, system := range []string{"linux-amd64", "darwin-arm64"} {
+			base := "griot-1.2.0-rc.1-" + system
+			if text := string(readTarGz(t, filepath.Join(out, base+".tar.gz"))[base+"/"+name]); !strings.Contains(text, want) {
+				t.Errorf("%s of %s is %q, want %q", name, system, text, want)
+			}
+		}
+	}
+	if _, is := files["griot-1.2.0-rc.1-linux-amd64/deploy/prometheus/alerts_test.yml"]; is {
+		t.Error("the archive has a test")
+	}
 	linked := readTarGz(t, filepath.Join(out, "griot-whatsapp/griot-whatsapp-1.2.0-rc.1-linux-arm64.tar.gz"))
 	if text := string(linked["griot-whatsapp-1.2.0-rc.1-linux-arm64/LICENSE"]); text != "the GPL\n" {
 		t.Errorf("its licence is %q", text)
@@ -159,7 +174,12 @@ func checkDeb(t *testing.T, deb string) {
 		t.Error(diff)
 	}
 	listed := command(t, "", "dpkg-deb", "--contents", deb)
-	for _, want := range []string{"-rwxr-xr-x root/root", "./usr/bin/griot\n", "./usr/lib/systemd/system/griot.service\n", "./usr/share/doc/griot/copyright\n", "./usr/share/doc/griot/changelog.gz\n", "./usr/share/doc/griot/examples/alerts.yml\n"} {
+	for _, want := range []string{
+		"-rwxr-xr-x root/root", "./usr/bin/griot\n", "./usr/lib/systemd/system/griot.service\n", "./usr/share/doc/griot/copyright\n", "./usr/share/doc/griot/changelog.gz\n", "./usr/share/doc/griot/README.md\n", "./usr/share/doc/griot/griot.cdx.json\n",
+		"./usr/share/doc/griot/examples/prometheus/alerts.yml\n", "./usr/share/doc/griot/examples/grafana/griot.json\n", "./usr/share/doc/griot/examples/compose.yaml\n",
+		"./usr/lib/systemd/system/griot-backup.service\n", "./usr/lib/systemd/system/griot-backup.timer\n", "./usr/share/man/man1/griot.1.gz\n",
+		"./usr/share/bash-completion/completions/griot\n", "./usr/share/zsh/vendor-completions/_griot\n", "./usr/share/fish/vendor_completions.d/griot.fish\n",
+	} {
 		if !strings.Contains(listed, want) {
 			t.Errorf("the package has no %q:\n%s", want, listed)
 		}

@@ -34,7 +34,7 @@ func programs() []program {
 	return []program{
 		{
 			name: "griot", module: ".", main: "./cmd/griot", folder: ".", licence: "Apache-2.0", packaged: true, clients: true,
-			texts: []text{{"LICENSE", "LICENSE"}, {"README.md", "README.md"}, {"CHANGELOG.md", "CHANGELOG.md"}},
+			texts: []text{{"LICENSE", "LICENSE"}, {"CHANGELOG.md", "CHANGELOG.md"}},
 		},
 		{
 			name: "griot-whatsapp", module: "gateways/whatsapp", main: "./cmd/griot-whatsapp", folder: "griot-whatsapp", licence: "GPL-3.0-only", source: true,
@@ -138,11 +138,19 @@ func (r *release) make(ctx context.Context, all []program) error {
 // makeProgram writes everything of one program.
 func (r *release) makeProgram(ctx context.Context, p program, folder string) error {
 	var built []*binary
+	var extras []entry
+	if p.packaged {
+		var err error
+		if extras, err = r.extras(ctx, p); err != nil {
+			return fmt.Errorf("its documents: %w", err)
+		}
+	}
 	for _, target := range r.targets {
 		b, err := r.build(ctx, p, target)
 		if err != nil {
 			return fmt.Errorf("%s: %w", target, err)
 		}
+		b.extras = extras
 		built = append(built, b)
 		base := filepath.Join(folder, fmt.Sprintf("%s-%s-%s-%s", p.name, r.version, b.system, b.arch))
 		if err := os.WriteFile(base+".cdx.json", b.parts, 0o644); err != nil { //nolint:gosec // everybody may read what is published

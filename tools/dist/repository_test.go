@@ -45,7 +45,7 @@ func newRepository(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const program = "package main\n\nvar version = \"dev\"\n\nfunc main() { println(version) }\n"
+	const program = "package main\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n\nvar version = \"dev\"\n\nfunc main() { fmt.Println(version, os.Args[1:]) }\n"
 	for name, content := range map[string]string{
 		"go.mod": "module example.com/griot\n\ngo 1.26.0\n", "cmd/griot/main.go": program,
 		"gateways/whatsapp/go.mod": "module example.com/griot/gateways/whatsapp\n\ngo 1.26.0\n", "gateways/whatsapp/cmd/griot-whatsapp/main.go": program,
@@ -54,7 +54,8 @@ func newRepository(t *testing.T) string {
 		"sdk/typescript/package.json":      "{\"name\": \"@griot/client\", \"version\": \"0.0.0\", \"files\": [\"dist\"], \"scripts\": {\"prepack\": \"mkdir dist && cp src/index.js dist\"}}\n",
 		"sdk/typescript/package-lock.json": "{\"name\": \"@griot/client\", \"version\": \"0.0.0\", \"lockfileVersion\": 3, \"packages\": {\"\": {\"name\": \"@griot/client\", \"version\": \"0.0.0\"}}}\n", "sdk/typescript/src/index.js": "export {}\n",
 		"client/go.mod": "module example.com/griot/client\n\ngo 1.24.0\n", "client/client.go": "package griot\n", "client/login/login.go": "package login\n", "client/LICENSE": "Apache\n",
-		"deploy/grafana/griot.json": "{}\n", "deploy/prometheus/alerts.yml": "groups: []\n", unitTemplate: string(service),
+		"deploy/grafana/griot.json": "{}\n", "deploy/prometheus/alerts.yml": "groups: []\n", "deploy/prometheus/alerts_test.yml": "tests: []\n", "deploy/compose.yaml": "services: {}\n",
+		"deploy/systemd/griot-backup.service": "[Service]\n", "deploy/systemd/griot-backup.timer": "[Timer]\n", unitTemplate: string(service),
 	} {
 		path := filepath.Join(dir, name)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(content), 0o600)); err != nil {

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// The units of the daily backup are valid, and their command writes a backup that can be verified.
+func TestDeploy_BackupUnits(t *testing.T) {
+	t.Parallel()
+	const units = "../../deploy/systemd/"
+	service, err := os.ReadFile(units + "griot-backup.service")
+	must(t, err)
+	programs := t.TempDir()
+	must(t, os.Symlink(binary, filepath.Join(programs, "griot")))
+	path := programs + ":" + os.Getenv("PATH")
+
+	// systemd looks for programs in folders of its own, where griot is not.
+	checked := t.TempDir()
+	write(t, filepath.Join(checked, "griot-backup.service"), string(service))
+	timer, err := os.ReadFile(units + "griot-backup.timer")
+	must(t, err)
+	write(t, filepath.Join(checked, "griot-backup.timer"), string(timer))
+	if out, err := exec.CommandContext(t.Context(), "systemd-analyze", "verify", "--man=no", filepath.Join(checked, "griot-backup.timer"), filepath.Join(checked, "griot-backup.service")).CombinedOutput(); err != nil {
+		t.Errorf("systemd-analyze: %v\n%s", err, out)
+	}
+
+	data := t.TempDir()
+	startDev(t, data, "--phones", "memory")
+	backups := t.TempDir()
+	start := regexp.MustCompile(`(?m)^ExecStart=sh -c '(.*)'$`).FindSubmatch(service)
+	if start == nil {
+		t.Fatal("the unit starts nothing")
+	}
+	line := strings.NewReplacer("$$", "$", "%%", "%", "/var/backups/griot", backups, "--config /etc/griot/griot.yaml", "--data "+data).Replace(string(start[1]))
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", line)
+	cmd.Env = append(os.Environ(), "PATH="+path)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", line, err, out)
+	}
+	made, err := filepath.Glob(filepath.Join(backups, "*"))
+	if err != nil || len(made) != 1 {
+		t.Fatalf("the backups are %v, %v", made, err)
+	}
+	o := &terminal{t: t, dir: t.TempDir()}
+	o.run(0, "", "backup", "verify", made[0])
+}
