@@ -4,6 +4,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+if [[ -z ${GRIOT_TEST_POSTGRES:-} ]]; then # one server for all packages
+  exec go run ./internal/db/dbtest/withpostgres scripts/test.sh "$@"
+fi
+
 # SQLite is C that was translated to Go: the race detector and the checks of pointers find nothing of ours in it, and took
 # a third of the whole run.
 race=(-race '-gcflags=modernc.org/...=-race=false -d=checkptr=0') # (bash 3, which macOS still has, takes an empty array for an unset one)

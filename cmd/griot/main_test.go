@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -43,6 +44,10 @@ func TestMain(m *testing.M) {
 func runTests(m *testing.M, dir string) int {
 	defer func() { _ = os.RemoveAll(dir) }()
 	defer dbtest.Stop()
+	flag.Parse()
+	if p := flag.Lookup("test.parallel"); p.Value.String() == p.DefValue {
+		_ = flag.Set(p.Name, "6") // these tests wait for processes: two at once would leave the cores idle
+	}
 	return m.Run()
 }
 

@@ -26,6 +26,9 @@ func Main(m *testing.M) {
 // Stop ends the server; for a TestMain that has more to do than [Main].
 func Stop() { server.stop() }
 
+// Shared returns the address of the server's superuser, and starts the server where there is none yet.
+func Shared() (url string, err error) { return server.url() }
+
 // Each runs fn once on each database, in parallel, on an empty migrated schema.
 func Each(t *testing.T, fn func(t *testing.T, d *db.DB)) {
 	t.Helper()

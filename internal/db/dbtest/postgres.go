@@ -96,7 +96,7 @@ func launch(bin, dir string, owner *syscall.Credential, keep string, more ...str
 	cmd := exec.Command("/bin/sh", append([]string{
 		"-c", supervise, "sh", dir, bin, keep,
 		"-c", "listen_addresses=", "-c", "unix_socket_directories=" + dir, "-c", "port=5432",
-		"-c", "max_connections=200", "-c", "shared_buffers=64MB",
+		"-c", "max_connections=1000", "-c", "shared_buffers=64MB",
 		// Nothing in it has to survive a crash.
 		"-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off",
 		"-c", "wal_level=minimal", "-c", "max_wal_senders=0",
