@@ -49,7 +49,14 @@ func TestGateways_AreAddedTestedChangedAndRemoved(t *testing.T) {
 		s.post(at+"/remove").Leads(t, at)
 		s.get(at).Shows(t, "Senders live on this gateway")
 		found := ask[messagingadmin.SenderPage](s, "senders.find", messagingadmin.SenderSearch{Text: "36000", Limit: 10})
-		s.post("/operator/senders/"+found.Senders[0].ID+"/remove").Leads(t, "/operator/senders")
+		sender := "/operator/senders/" + found.Senders[0].ID
+		s.get(sender).Shows(t, "Move them to other senders")
+		m := s.waiting()
+		m.SenderID = found.Senders[0].ID
+		s.Store(t, m)
+		s.post(sender+"/remove").Leads(t, sender)
+		s.get(sender).Shows(t, "1 message waits for this sender.")
+		s.post(sender+"/remove", "waiting", "cancel").Leads(t, "/operator/senders")
 		s.post(at+"/remove").Leads(t, "/operator/gateways")
 		gone := s.get("/operator/gateways")
 		gone.Shows(t, "Removed.")

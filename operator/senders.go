@@ -66,6 +66,11 @@ func (p *Pages) sender(v *visit) error {
 		{ID: "first", Name: "first", Label: v.lang.T("operator.sender.first"), InputMode: "numeric", Hint: v.lang.T("operator.sender.first_hint"), Required: true, Value: "50"},
 		{ID: "days", Name: "days", Label: v.lang.T("operator.sender.days"), InputMode: "numeric", Required: true, Value: "7"},
 	}}
+	page.Waiting = web.Select{ID: "waiting", Name: "waiting", Label: v.lang.T("operator.sender.waiting"), Options: []web.Option{
+		{Value: "", Label: v.lang.T("operator.sender.waiting_refuse"), Selected: true},
+		{Value: "reroute", Label: v.lang.T("operator.sender.waiting_reroute")},
+		{Value: "cancel", Label: v.lang.T("operator.sender.waiting_cancel")},
+	}}
 	if w := s.WarmUp; w != nil && s.WarmLimit != nil && w.Since != nil {
 		page.Fields[0].Value, page.Fields[1].Value = fmt.Sprint(w.First), fmt.Sprint(w.Days)
 		page.WarmText = v.lang.T("operator.sender.warming", *s.WarmLimit, w.Since.UTC().Format(time.DateOnly), w.Days)
@@ -99,8 +104,23 @@ func (p *Pages) pauseSender(name, key string) visitHandler {
 	}
 }
 
+// removalCalls is how many steps of a removal one request takes.
+const removalCalls = 20
+
+// removeSender removes a sender, and changes the messages that wait for it as the form says.
 func (p *Pages) removeSender(v *visit) error {
+	in, err := p.http.ReadForm(v.w, v.r)
+	if err != nil {
+		return err
+	}
 	id := v.r.PathValue("id")
-	_, err := verb[messagingadmin.Done](v, "senders.remove", messagingadmin.ByID{ID: id})
-	return v.leaveAfter(err, sendersPath, sendersPath, once{done: "operator.done.removed"})
+	removal := messagingadmin.SenderRemoval{ID: id, Cancel: in.Get("waiting") == "cancel", Reroute: in.Get("waiting") == "reroute"}
+	for range removalCalls {
+		out, err := verb[messagingadmin.SenderRemoved](v, "senders.remove", removal)
+		if err != nil || out.Continue == nil {
+			return v.leaveAfter(err, senderPath(id), sendersPath, once{done: "operator.done.removed"})
+		}
+		removal.Continue = out.Continue
+	}
+	return v.leave(senderPath(id), once{wrong: "operator.sender.remove_more"})
 }

@@ -79,7 +79,7 @@ func newSite(t testing.TB, d *db.DB) *site {
 	s.pages = operator.New(operator.Options{Verbs: func() admin.Verbs { return s.verbs }, Pages: pages, Now: s.Clock.Now, Log: log, Record: record})
 	endpoints := authevents.NewEndpoints(webhook.Endpoints{DB: d, Key: s.login.Key, Dial: safedial.Options{Loopback: true}, Now: s.Clock.Now, Signal: &webhook.Signal{}})
 	s.verbs, err = admin.Join(
-		authadmin.Verbs(s.login.Tenants, s.login.NewLogins(), s.login.NewSigner(t), endpoints), messagingadmin.Verbs(messagingadmin.Options{Directory: s.Directory, Gateways: gateways, URL: "http://api.example"}),
+		authadmin.Verbs(s.login.Tenants, s.login.NewLogins(), s.login.NewSigner(t), endpoints), messagingadmin.Verbs(messagingadmin.Options{Directory: s.Directory, Gateways: gateways, Engine: s.Engine, URL: "http://api.example"}),
 		messagingadmin.Webhooks(d, s.Endpoints), messagingadmin.OTP(codes), messagingadmin.Audit(d, s.Directory), messagingadmin.Messages(d, s.Clock.Now), messagingadmin.Sending(d, s.Clock.Now, s.Engine.SeePause),
 		messagingadmin.HealthVerbs(messagingadmin.HealthOptions{DB: d, Now: s.Clock.Now, Version: "v1.2.3", Since: s.Clock.Now(), NodeID: s.Engine.NodeID}), s.pages.Verbs(),
 	)

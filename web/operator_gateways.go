@@ -81,4 +81,5 @@ type OperatorSender struct {
 	Fields     []Field
 	Warming    bool
 	WarmText   string
+	Waiting    Select // what becomes of waiting messages when it is removed
 }

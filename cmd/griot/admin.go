@@ -87,13 +87,18 @@ func verbResult[Out any](c *cobra.Command, o *adminOptions, verb string, in any,
 	if err != nil {
 		return out, err
 	}
-	if o.json {
-		var b bytes.Buffer
-		if err := json.Indent(&b, raw, "", "  "); err != nil {
-			return out, err
-		}
-		_, err := fmt.Fprintf(c.OutOrStdout(), "%s\n", bytes.TrimSpace(b.Bytes()))
-		return out, err
+	return out, showResult(c, o, raw, func(w io.Writer) { show(w, out) })
+}
+
+// showResult prints a verb's result: as it came with --json, else by show.
+func showResult(c *cobra.Command, o *adminOptions, raw json.RawMessage, show func(io.Writer)) error {
+	if !o.json {
+		return console.Columns(c.OutOrStdout(), show)
 	}
-	return out, console.Columns(c.OutOrStdout(), func(w io.Writer) { show(w, out) })
+	var b bytes.Buffer
+	if err := json.Indent(&b, raw, "", "  "); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(c.OutOrStdout(), "%s\n", bytes.TrimSpace(b.Bytes()))
+	return err
 }

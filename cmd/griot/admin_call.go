@@ -179,10 +179,11 @@ func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out js
 	directory := account.NewDirectory(open, clock.System)
 	directory.PlansOff = d.plansOff
 	gateways := gatewaystore.New(gatewaystore.Options{DB: open, Key: d.key, Drivers: drivers(), Configured: d.gateways, InUse: account.OnGateway, Record: recordGateway, Now: clock.System, Log: slog.New(slog.DiscardHandler)})
-	codes := otp.New(otp.Options{DB: open, Key: d.key, Now: clock.System}) // only to be read
+	engine := delivery.New(delivery.Options{DB: open, Key: d.key, Directory: directory, Gateways: gateway.NewSet(nil), Now: clock.System, Log: slog.New(slog.DiscardHandler), AcceptOnly: true}) // it calls no gateway
+	codes := otp.New(otp.Options{DB: open, Key: d.key, Now: clock.System})                                                                                                                       // only to be read
 	loginEndpoints := authevents.NewEndpoints(webhook.Endpoints{DB: open, Key: d.key, Dial: d.dial, Now: clock.System, Signal: &webhook.Signal{}})
 	verbs, err := adminVerbs(authadmin.Verbs(tenant.New(open, clock.System), login.New(login.Options{DB: open, Key: d.key, Now: clock.System}), signer, loginEndpoints),
-		messagingadmin.Verbs(messagingadmin.Options{Directory: directory, Gateways: gateways, URL: d.apiURL}), messagingadmin.Webhooks(open, d.endpoints(open)), messagingadmin.OTP(codes), messagingadmin.Audit(open, directory), messagingadmin.Messages(open, clock.System), messagingadmin.People(d.people(open, directory), directory), messagingadmin.Sending(open, clock.System, nil), masterKeyVerbs(rotation, false),
+		messagingadmin.Verbs(messagingadmin.Options{Directory: directory, Gateways: gateways, Engine: engine, URL: d.apiURL}), messagingadmin.Webhooks(open, d.endpoints(open)), messagingadmin.OTP(codes), messagingadmin.Audit(open, directory), messagingadmin.Messages(open, clock.System), messagingadmin.People(d.people(open, directory, engine), directory), messagingadmin.Sending(open, clock.System, nil), masterKeyVerbs(rotation, false),
 		messagingadmin.HealthVerbs(messagingadmin.HealthOptions{DB: open, Now: clock.System, Version: version}))
 	if err != nil {
 		return nil, err
@@ -194,11 +195,9 @@ func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out js
 	return out, err
 }
 
-// people returns what exports and erases persons' data, for a server that does not run. It calls no gateway.
-func (d *deployment) people(open *db.DB, directory *account.Directory) *privacy.Service {
-	log := slog.New(slog.DiscardHandler)
-	engine := delivery.New(delivery.Options{DB: open, Key: d.key, Directory: directory, Gateways: gateway.NewSet(nil), Now: clock.System, Log: log, AcceptOnly: true})
-	return privacy.New(privacy.Options{DB: open, Key: d.key, Directory: directory, Engine: engine, Now: clock.System, Log: log, URL: d.apiURL})
+// people returns what exports and erases persons' data, for a server that does not run.
+func (d *deployment) people(open *db.DB, directory *account.Directory, engine *delivery.Service) *privacy.Service {
+	return privacy.New(privacy.Options{DB: open, Key: d.key, Directory: directory, Engine: engine, Now: clock.System, Log: slog.New(slog.DiscardHandler), URL: d.apiURL})
 }
 
 // adminVerbs merges the tables of the services.

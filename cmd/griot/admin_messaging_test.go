@@ -80,6 +80,11 @@ func TestAdmin_FromAConfigurationToASentEmail(t *testing.T) {
 			if sent := send(key.Key, 200); sent.body["limit"] != float64(77) { // at once
 				t.Errorf("sent: %s", sent.raw)
 			}
+			later := `{"channel":"email","to":"client@example.com","message":"Bonjour","scheduledAt":"` + time.Now().Add(time.Hour).UTC().Format(time.RFC3339) + `"}`
+			if scheduled, err := call("POST", s.api+"/api/send", later, "X-API-Key: "+key.Key); err != nil || scheduled.status != 202 {
+				t.Fatalf("%v, %d %s, want it scheduled", err, scheduled.status, scheduled.raw)
+			}
+			o.mustFail("1 message waits for this sender.", "senders", "remove", sender.ID)
 			if done := o.run("api-keys", "revoke", "--account", a.ID, key.ID); done != "revoked  "+key.ID+"\n" {
 				t.Errorf("got %q, want that %s is revoked", done, key.ID)
 			}
@@ -213,7 +218,11 @@ func withoutServer(o *operator, s *server, a messagingadmin.Account, sender mess
 	}
 	o.mustEnd(exit.CodeUsage, "[account limit] were all set", "senders", "list", "--account", a.ID, "--limit", "1")
 	o.run("senders", "remove", warm.ID)
-	o.run("senders", "remove", sender.ID)
+	o.mustFail("no other connected sender takes it", "senders", "remove", sender.ID, "--reroute")
+	o.mustEnd(exit.CodeUsage, "[cancel reroute] were all set", "senders", "remove", sender.ID, "--reroute", "--cancel")
+	if done := o.run("senders", "remove", sender.ID, "--cancel"); done != "removed   "+sender.ID+"\ncanceled  1\n" {
+		t.Errorf("got %q, want the message canceled", done)
+	}
 	if found := runJSON[messagingadmin.SenderPage](o, "senders", "list"); len(found.Senders) != 1 || !found.Senders[0].Platform || found.Next != "" {
 		t.Errorf("all senders %+v, want the platform's", found)
 	}

@@ -133,10 +133,33 @@ func sendersPause(o *adminOptions, name, short string) *cobra.Command {
 }
 
 func sendersRemove(o *adminOptions) *cobra.Command {
-	return &cobra.Command{
-		Use: "remove SENDER", Short: "Remove a sender", Args: exactlyOne("SENDER: snd_..."),
+	var in messagingadmin.SenderRemoval
+	c := &cobra.Command{
+		Use: "remove SENDER [--cancel | --reroute]", Short: "Remove a sender", Args: exactlyOne("SENDER: snd_..."),
+		Long: "Remove a sender. While messages wait for it, this is refused with their number, unless a flag says what becomes of them. On a busy deployment, pause the sender first.",
 		RunE: func(c *cobra.Command, args []string) error {
-			return runVerb(c, o, "senders.remove", messagingadmin.ByID{ID: args[0]}, func(w io.Writer, d messagingadmin.Done) { console.Row(w, "removed", d.ID) })
+			for in.ID = args[0]; ; {
+				out, raw, err := callVerb[messagingadmin.SenderRemoved](c.Context(), o, "senders.remove", in)
+				if err != nil {
+					return err
+				}
+				if in.Continue = out.Continue; in.Continue != nil {
+					continue
+				}
+				return showResult(c, o, raw, func(w io.Writer) {
+					console.Row(w, "removed", out.ID)
+					switch {
+					case in.Cancel:
+						console.Row(w, "canceled", out.Changed)
+					case in.Reroute:
+						console.Row(w, "moved", out.Changed)
+					}
+				})
+			}
 		},
 	}
+	c.Flags().BoolVar(&in.Cancel, "cancel", false, "cancel the messages that wait for it")
+	c.Flags().BoolVar(&in.Reroute, "reroute", false, "move the messages that wait for it to other senders, where they can be moved")
+	c.MarkFlagsMutuallyExclusive("cancel", "reroute")
+	return c
 }

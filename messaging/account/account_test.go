@@ -307,7 +307,7 @@ func TestSenders(t *testing.T) {
 			t.Errorf("senders %+v", a.Senders)
 		}
 		for _, want := range []bool{true, false} {
-			if found, err := h.RemoveSender(t.Context(), first.ID); err != nil || found != want {
+			if found, _, err := h.RemoveSender(t.Context(), first.ID, func(*db.Query) (bool, error) { return false, nil }); err != nil || found != want {
 				t.Errorf("removed %v, %v", found, err)
 			}
 		}

@@ -49,7 +49,7 @@ func TestFollow_SeesChangesOfOtherProcesses(t *testing.T) {
 	_, err = h.SetWarmUp(t.Context(), sender.ID, account.WarmUp{First: 5, Days: 3})
 	h.must(err)
 	soon("a warm-up", func() bool { return seen().Senders[0].WarmUp.Days == 3 })
-	_, err = h.RemoveSender(t.Context(), sender.ID)
+	_, _, err = h.RemoveSender(t.Context(), sender.ID, func(*db.Query) (bool, error) { return false, nil })
 	h.must(err)
 	soon("a sender's end", func() bool { return len(seen().Senders) == 0 })
 	name := "Another name"

@@ -97,12 +97,15 @@ func (d *Directory) EverySender(ctx context.Context) ([]Sender, error) {
 	return selectEverySender(d.db.Read(ctx))
 }
 
-// RemoveSender removes a sender. Its messages keep its id, and those that are waiting are
-// still delivered. found is false when there is no such sender.
-func (d *Directory) RemoveSender(ctx context.Context, senderID string) (found bool, err error) {
+// RemoveSender removes a sender, unless waits reports that messages wait for it. Its messages keep its id. found is false
+// when there is no such sender.
+func (d *Directory) RemoveSender(ctx context.Context, senderID string, waits func(*db.Query) (bool, error)) (found, waiting bool, err error) {
 	now := d.now()
 	err = d.db.Write(ctx, func(tx *db.Tx) (err error) {
 		var removed Sender
+		if waiting, err = waits(&tx.Query); err != nil || waiting {
+			return err
+		}
 		if removed, found, err = deleteSender(tx, senderID); err != nil || !found {
 			return err
 		}
@@ -112,5 +115,5 @@ func (d *Directory) RemoveSender(ctx context.Context, senderID string) (found bo
 		return NoteChange(tx)
 	})
 	d.ForgetAll()
-	return found && err == nil, err
+	return found && err == nil, waiting, err
 }

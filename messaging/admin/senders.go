@@ -146,11 +146,3 @@ func (h *service) warmUp(in *WarmUp) (account.WarmUp, error) {
 type ByID struct {
 	ID string `json:"id"`
 }
-
-func (h *service) removeSender(ctx context.Context, in *ByID) (Done, error) {
-	found, err := h.Directory.RemoveSender(ctx, in.ID)
-	if err == nil && !found {
-		err = noSender()
-	}
-	return Done{in.ID}, err
-}

@@ -12,6 +12,7 @@ import (
 	"example.com/griot/internal/admin"
 	"example.com/griot/internal/stale"
 	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/mail"
 	"example.com/griot/messaging/pairing"
 )
@@ -21,8 +22,9 @@ type Options struct {
 	Directory *account.Directory
 	Mail      *mail.Service // nil where no server runs
 	Gateways  *gatewaystore.Store
-	Pairing   *pairing.Service // nil where no server runs
-	URL       string           // the API's base address
+	Engine    *delivery.Service // changes messages that wait for a sender that is removed
+	Pairing   *pairing.Service  // nil where no server runs
+	URL       string            // the API's base address
 }
 
 // Verbs returns the table of the messaging service.

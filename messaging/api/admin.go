@@ -10,6 +10,6 @@ import (
 // directory, so that what it remembers does not go stale.
 func (a *API) Admin(gateways *gatewaystore.Store) admin.Verbs {
 	return messagingadmin.Verbs(messagingadmin.Options{
-		Directory: a.o.Directory, Mail: a.o.Mail, Gateways: gateways, Pairing: a.o.Pairing, URL: a.o.URL,
+		Directory: a.o.Directory, Mail: a.o.Mail, Gateways: gateways, Engine: a.o.Engine, Pairing: a.o.Pairing, URL: a.o.URL,
 	})
 }

@@ -42,6 +42,8 @@ func decide(m *message.Message, e *event, f *facts) outcome {
 		return d.erase()
 	case optedOut:
 		return d.optedOut()
+	case senderRemoved:
+		return d.senderRemoved()
 	case restored:
 		return d.restored()
 	}

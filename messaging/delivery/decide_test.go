@@ -92,6 +92,11 @@ const table = `
   opted out                 FAILED+    FAILED+    FAILED+    -          FAILED     -          -          -          -          -          -          -
   opted out, next           next       next       next       -          FAILED     -          -          -          -          -          -          -
   opted out, sent before    SENT       SENT       SENT       -          SENT       -          -          -          -          -          -          -
+  sender removed            CANCELED+  CANCELED+  CANCELED+  -          -          -          -          -          -          -          -          -
+  sender removed, sent      SENT       SENT       SENT       -          -          -          -          -          -          -          -          -
+  sender removed, moved     SCHEDULED  next       -          -          -          -          -          -          -          -          -          -
+  sender removed, no other  -          -          -          -          -          -          -          -          -          -          -          -
+  sender removed, named     -          -          -          -          -          -          -          -          -          -          -          -
   restored                  FAILED     FAILED     FAILED     FAILED     FAILED     -          -          -          -          -          -          -
   restored, due later       -          -          -          FAILED     FAILED     SENT       -          -          -          -          -          -
   restored, sent before     SENT       SENT       SENT       SENT       SENT       -          -          -          -          -          -          -
@@ -139,6 +144,11 @@ var rows = []struct {
 	{"opted out", delivery.Event{Kind: "opted out", Err: failure(gateway.Unreachable)}, nil},
 	{"opted out, next", delivery.Event{Kind: "opted out", Err: failure(gateway.Unreachable), Next: elsewhere}, nil},
 	{"opted out, sent before", delivery.Event{Kind: "opted out", Err: failure(gateway.Unreachable)}, sentBefore},
+	{"sender removed", delivery.Event{Kind: "sender removed"}, nil},
+	{"sender removed, sent", delivery.Event{Kind: "sender removed"}, sentBefore},
+	{"sender removed, moved", delivery.Event{Kind: "sender removed", Reroute: true, Next: elsewhere}, nil},
+	{"sender removed, no other", delivery.Event{Kind: "sender removed", Reroute: true}, nil},
+	{"sender removed, named", delivery.Event{Kind: "sender removed", Reroute: true, Next: elsewhere}, func(m *message.Message) { m.Options.SenderID = "a" }},
 	{"restored", delivery.Event{Kind: "restored"}, nil},
 	{"restored, due later", delivery.Event{Kind: "restored"}, func(m *message.Message) { m.DueAt = messagingtest.Start.Add(time.Minute) }},
 	{"restored, sent before", delivery.Event{Kind: "restored"}, sentBefore},

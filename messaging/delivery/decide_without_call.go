@@ -118,6 +118,26 @@ func (d *decision) optedOut() outcome {
 	return d.toNextRoute(message.FailureOf(d.e.err))
 }
 
+// senderRemoved cancels a message that waits for a sender which is to be removed, or moves it to another sender. Only a
+// message that was never called is moved, and none whose sender, group, or conversation was chosen.
+func (d *decision) senderRemoved() outcome {
+	m := d.m
+	switch {
+	case !waiting(m):
+		return outcome{}
+	case !d.e.reroute && m.HandedOver():
+		return d.fail(unknownFailure())
+	case !d.e.reroute:
+		return d.cancel()
+	case d.f.next == nil, m.Calls > 0, m.HandedOver(), m.Options.SenderID != "", m.Options.GroupID != "", m.Options.ReplyTo != "":
+		return outcome{}
+	}
+	m.SetRoute(*d.f.next)
+	o := d.withStep(message.Step{At: db.Ms(d.f.now), Status: m.Status, Channel: m.Channel, Sender: m.SenderID, Note: "its sender was removed; moved to another"})
+	o.routeChanged = true
+	return o
+}
+
 // restored ends a message that may have been sent since the backup that its row is from. One that is SENT takes no other
 // route any more: it may have.
 func (d *decision) restored() outcome {

@@ -25,6 +25,7 @@ const (
 	dayFull                   // its sender warms up, and has sent today's number
 	erase                     // its recipient is erased
 	optedOut                  // its recipient has opted out of its channel while it waited: event.err
+	senderRemoved             // its sender is to be removed, and an operator wants it canceled, or moved to another: event.reroute
 	restored                  // the database is from a backup: another process may have sent it since
 )
 
@@ -39,6 +40,7 @@ type event struct {
 	id           string            // receipt: the gateway's id of the message
 	calls        int               // refused: how many calls were made since it was marked
 	timeToRepeat bool              // refused: there is time for another call before somebody looks again
+	reroute      bool              // senderRemoved: it is moved, not canceled
 	until        time.Time         // dayFull: when the next day begins
 	called       time.Time         // acked: when the call began
 	day          *outbox.SenderDay // acked, refused: the day that the call was counted in; nil: none

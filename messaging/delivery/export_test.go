@@ -23,6 +23,7 @@ type Event struct {
 	Now, Until, Fallback time.Time
 	Next                 *message.Route
 	Deduplicates, Room   bool
+	Reroute              bool
 	UnknownWait          time.Duration
 }
 
@@ -71,7 +72,7 @@ type Decision struct {
 
 var kinds = map[string]kind{
 	"acked": acked, "refused": refused, "prepare failed": prepareFailed, "not called": notCalled, "look again": lookAgain, "never seen": neverSeen, "receipt": receipt,
-	"fallback due": fallbackDue, "cancel": cancel, "expired": expired, "day full": dayFull, "erase": erase, "opted out": optedOut, "restored": restored,
+	"fallback due": fallbackDue, "cancel": cancel, "expired": expired, "day full": dayFull, "erase": erase, "opted out": optedOut, "sender removed": senderRemoved, "restored": restored,
 }
 
 // Kinds lists the kinds of events.
@@ -85,7 +86,7 @@ func Kinds() []string {
 
 // Decide decides about a message.
 func Decide(m *message.Message, e *Event) Decision {
-	news := &event{kind: kinds[e.Kind], routeIndex: e.Of, ack: e.Ack, err: e.Err, status: e.Receipt, at: e.Now, calls: e.Calls, until: e.Until, timeToRepeat: e.Room}
+	news := &event{kind: kinds[e.Kind], routeIndex: e.Of, ack: e.Ack, err: e.Err, status: e.Receipt, at: e.Now, calls: e.Calls, until: e.Until, timeToRepeat: e.Room, reroute: e.Reroute}
 	o := decide(m, news, &facts{now: e.Now, next: e.Next, deduplicates: e.Deduplicates, timeToRepeat: e.Room, unknownWait: e.UnknownWait, fallback: e.Fallback})
 	return Decision{
 		After: o.message, Moved: o.routeChanged, Again: o.repeatIn > 0, Retake: o.handOver, KeepRef: o.refOnly,

@@ -120,6 +120,11 @@ func (s *Service) facts(ctx context.Context, a *account.Account, m *message.Mess
 	f := &facts{now: now, timeToRepeat: e.timeToRepeat, unknownWait: s.o.UnknownWait, jitter: rand.Float64()*2 - 1}
 	g := s.o.Gateways.Get(m.Gateway)
 	f.deduplicates = g != nil && s.mayRepeat(g.Info(), m)
+	if e.kind == senderRemoved {
+		var err error
+		f.next, err = s.otherRoute(ctx, a, m)
+		return f, err
+	}
 	erased := m.Erased() || m.Sensitive && m.Sealed == "" && m.Status == message.Sent // there is nothing left to send
 	if m.RequestedChannel != message.Auto || erased {
 		return f, nil

@@ -207,7 +207,7 @@ func TestMonitor_KeepsTheLatestStates(t *testing.T) {
 		if n := p.Int(t, `SELECT count(*) FROM sender_state_changes WHERE sender_id = $1`, of.ID); n != health.MaxHistory {
 			t.Errorf("%d rows, want %d", n, health.MaxHistory)
 		}
-		if _, err := p.Directory.RemoveSender(t.Context(), of.ID); err != nil {
+		if _, _, err := p.Directory.RemoveSender(t.Context(), of.ID, func(*db.Query) (bool, error) { return false, nil }); err != nil {
 			t.Fatal(err)
 		}
 		p.checks(2*time.Minute, w)
@@ -239,7 +239,7 @@ func TestMonitor_ADeletedSender(t *testing.T) {
 	p := newWorld(t, dbtest.SQLite(t))
 	w := p.monitor()
 	p.checks(time.Minute, w)
-	if _, err := p.Directory.RemoveSender(t.Context(), p.Account.Senders[0].ID); err != nil {
+	if _, _, err := p.Directory.RemoveSender(t.Context(), p.Account.Senders[0].ID, func(*db.Query) (bool, error) { return false, nil }); err != nil {
 		t.Fatal(err)
 	}
 	p.checks(2*time.Minute, w)

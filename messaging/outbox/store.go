@@ -189,10 +189,27 @@ type Depth struct {
 }
 
 // Depth counts a sender's waiting messages, each kind up to [MaxDepth].
-func (s *Store) Depth(ctx context.Context, senderID string) (d Depth, err error) {
-	_, err = s.db.Read(ctx).Row(fmt.Sprint(`SELECT (SELECT count(*) FROM (SELECT 1 FROM messages WHERE sender_id = $1 AND status = 'QUEUED' AND due_at IS NULL LIMIT `, MaxDepth, `) AS r),
+func (s *Store) Depth(ctx context.Context, senderID string) (Depth, error) {
+	return DepthOf(s.db.Read(ctx), senderID)
+}
+
+// DepthOf is [Store.Depth] within a transaction.
+func DepthOf(q *db.Query, senderID string) (d Depth, err error) {
+	_, err = q.Row(fmt.Sprint(`SELECT (SELECT count(*) FROM (SELECT 1 FROM messages WHERE sender_id = $1 AND status = 'QUEUED' AND due_at IS NULL LIMIT `, MaxDepth, `) AS r),
  (SELECT count(*) FROM (SELECT 1 FROM messages WHERE sender_id = $1 AND due_at IS NOT NULL AND status IN ('SCHEDULED', 'QUEUED') LIMIT `, MaxDepth, `) AS w)`), senderID).Scan(&d.Ready, &d.Later)
 	return d, err
+}
+
+// Waiting lists the ids of up to n of a sender's messages that wait for their turn or their time, after an id.
+func (s *Store) Waiting(ctx context.Context, senderID, after string, n int) (ids []string, err error) {
+	err = s.db.Read(ctx).Each(func(rows *sql.Rows) error {
+		var id string
+		err := rows.Scan(&id)
+		ids = append(ids, id)
+		return err
+	}, `SELECT id FROM (SELECT id FROM messages WHERE sender_id = $1 AND status = 'QUEUED' AND due_at IS NULL
+ UNION ALL SELECT id FROM messages WHERE sender_id = $1 AND due_at IS NOT NULL AND status IN ('SCHEDULED', 'QUEUED')) AS w WHERE id > $2 ORDER BY id LIMIT CAST($3 AS BIGINT)`, senderID, after, n)
+	return ids, err
 }
 
 // NeverHandedOver is a condition on the row m of messages: the message has ended, and on none of its routes has a

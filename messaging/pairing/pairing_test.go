@@ -230,7 +230,7 @@ func TestPairing_HowItEnds(t *testing.T) {
 			}, []string{failed + "gateway_unavailable"}},
 			{func() {}, []string{failed + "expired"}}, // the gateway never ends it
 			{func() {
-				if _, err := w.Directory.RemoveSender(t.Context(), w.from.ID); err != nil {
+				if _, _, err := w.Directory.RemoveSender(t.Context(), w.from.ID, func(*db.Query) (bool, error) { return false, nil }); err != nil {
 					t.Error(err)
 				}
 			}, []string{"sender.removed system ", failed + "sender_removed"}},

@@ -1,0 +1,85 @@
+package admin
+
+import (
+	"context"
+	"fmt"
+
+	"example.com/griot/internal/admin"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/outbox"
+)
+
+// SenderRemoval is the input of senders.remove. Without Cancel and Reroute, a sender is not removed while messages wait
+// for it.
+type SenderRemoval struct {
+	ID       string       `json:"id"`
+	Cancel   bool         `json:"cancel"`   // cancel the messages that wait for it
+	Reroute  bool         `json:"reroute"`  // move them to other senders, where they may be moved
+	Continue *RemovalStep `json:"continue"` // of the call before; null: this is the first one
+}
+
+// SenderRemoved is the result of senders.remove.
+type SenderRemoved struct {
+	ID       string       `json:"id"`
+	Changed  int64        `json:"changed"`            // messages that were canceled or moved, by the calls before too
+	Continue *RemovalStep `json:"continue,omitempty"` // for the next call; null: the sender is removed
+}
+
+// RemovalStep is how far the removal of a sender has come.
+type RemovalStep struct {
+	After   string `json:"after"`   // the last message that was looked at; empty: all were
+	InPass  int64  `json:"inPass"`  // messages changed since the first one
+	Changed int64  `json:"changed"` // messages changed in all
+}
+
+const removalStep = 500 // messages that one call looks at
+
+// removeSender removes a sender, or takes a step towards it: a call changes a few hundred messages that wait.
+func (h *service) removeSender(ctx context.Context, in *SenderRemoval) (SenderRemoved, error) {
+	if in.Cancel && in.Reroute {
+		return SenderRemoved{}, admin.Refuse("Messages are either canceled or moved to other senders.")
+	}
+	var at RemovalStep
+	if in.Continue != nil {
+		at = *in.Continue
+	}
+	if in.Cancel || in.Reroute {
+		changed, next, err := h.Engine.ClearSender(ctx, in.ID, in.Reroute, at.After, removalStep)
+		at = RemovalStep{After: next, InPass: at.InPass + changed, Changed: at.Changed + changed}
+		if err != nil || next != "" {
+			return SenderRemoved{in.ID, at.Changed, &at}, err
+		}
+	}
+	var depth outbox.Depth
+	found, waits, err := h.Directory.RemoveSender(ctx, in.ID, func(q *db.Query) (_ bool, err error) {
+		depth, err = outbox.DepthOf(q, in.ID)
+		return depth.Ready+depth.Later > 0, err
+	})
+	switch {
+	case err != nil:
+		return SenderRemoved{}, err
+	case waits && at.InPass > 0: // some were accepted meanwhile
+		at.InPass = 0
+		return SenderRemoved{in.ID, at.Changed, &at}, nil
+	case waits:
+		return SenderRemoved{}, admin.Refuse("%s", whyItStays(in, depth.Ready+depth.Later))
+	case !found:
+		return SenderRemoved{}, noSender()
+	}
+	return SenderRemoved{ID: in.ID, Changed: at.Changed}, nil
+}
+
+// whyItStays explains why n messages keep a sender from being removed.
+func whyItStays(in *SenderRemoval, n int) string {
+	wait := fmt.Sprint(n, " messages wait for this sender")
+	if n == 1 {
+		wait = "1 message waits for this sender"
+	}
+	switch {
+	case in.Reroute:
+		return wait + " and can't be moved: a gateway was called, the request names a sender, a group, or a message to answer, or no other connected sender takes it. Cancel what is left (--cancel), or wait until nothing waits."
+	case in.Cancel:
+		return wait + " and can't be canceled now. Try again."
+	}
+	return wait + ". Choose to cancel them (--cancel) or to move them to other senders (--reroute), or wait until nothing waits."
+}

@@ -1,0 +1,72 @@
+package delivery
+
+import (
+	"context"
+	"slices"
+
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/route"
+)
+
+// ClearSender looks at up to n messages that wait for a sender which is to be removed, after a message's id. It cancels
+// them, or with reroute moves those that may be sent by another sender. It returns how many it has changed, and the last
+// id; an empty one means that there are no more.
+func (s *Service) ClearSender(ctx context.Context, senderID string, reroute bool, after string, n int) (changed int64, next string, err error) {
+	ids, err := s.outbox.Waiting(ctx, senderID, after, n)
+	for _, id := range ids {
+		done, err := s.leaveSender(ctx, senderID, id, reroute)
+		if err != nil {
+			return changed, "", err
+		}
+		if done {
+			changed++
+		}
+	}
+	if len(ids) == n {
+		next = ids[n-1]
+	}
+	return changed, next, err
+}
+
+// leaveSender decides about one message, and reports whether it has changed.
+func (s *Service) leaveSender(ctx context.Context, senderID, messageID string, reroute bool) (bool, error) {
+	for {
+		m, err := s.outbox.Find(ctx, messageID)
+		if err != nil || m == nil || m.SenderID != senderID {
+			return false, err
+		}
+		a, err := s.o.Directory.Account(ctx, m.AccountID)
+		if err == nil && a == nil {
+			err = errNoAccount
+		}
+		if err != nil {
+			return false, err
+		}
+		after, o, err := s.settleOnce(ctx, a, m, &event{kind: senderRemoved, reroute: reroute})
+		if err != nil || after != nil {
+			return o.message != nil, err
+		}
+	}
+}
+
+// otherRoute returns the route that a message would have without its sender; nil: there is none.
+func (s *Service) otherRoute(ctx context.Context, a *account.Account, m *message.Message) (*message.Route, error) {
+	c, err := s.conditions(ctx, a, m)
+	if err != nil {
+		return nil, err
+	}
+	others := *c
+	others.Senders = slices.DeleteFunc(slices.Clone(c.Senders), func(from account.Sender) bool { return from.ID == m.SenderID })
+	if m.RequestedChannel == message.Auto {
+		if next, ok := route.Next(m, m.Tried, &others); ok {
+			return &next, nil
+		}
+		return nil, nil //nolint:nilnil // no route is an answer
+	}
+	next, refused := route.First(m, &others)
+	if refused != nil {
+		return nil, nil //nolint:nilerr,nilnil // no route is an answer
+	}
+	return &next, nil
+}
