@@ -57,6 +57,9 @@ func (s *Service) deleteTenant(ctx context.Context, by tenant.Author, tenants *t
 		case <-time.After(sweepPause):
 		}
 	}
+	if purged, err := s.db.PurgeWithin(ctx, purgeWait); err != nil || !purged {
+		return d, err
+	}
 	deleted, done := by.TenantEvent(tenantID, tenant.TenantDeleted, s.now()), false
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		if done, err = tenant.Delete(tx, tenantID); err != nil || !done {
@@ -65,6 +68,9 @@ func (s *Service) deleteTenant(ctx context.Context, by tenant.Author, tenants *t
 		return tenant.Record(tx, deleted)
 	})
 	d.Done = done && err == nil
+	if d.Done {
+		_, err = s.db.Purge(ctx) // of the tenant's own row
+	}
 	return d, err
 }
 

@@ -121,8 +121,15 @@ func (s *Service) Erase(ctx context.Context, by tenant.Author, tenantID, profile
 		return tenant.Record(tx, e)
 	})
 	s.changedAll(ended)
-	return erased && err == nil, err
+	if err != nil || !erased {
+		return false, err
+	}
+	_, err = s.db.PurgeWithin(ctx, purgeWait)
+	return err == nil, err
 }
+
+// purgeWait is how long an erasure waits for readers of SQLite's write-ahead log. [db.DB.Run] empties it when they take longer.
+const purgeWait = 5 * time.Second
 
 // changedAll is changed for logins that were deleted.
 func (s *Service) changedAll(sessionIDs []string) {

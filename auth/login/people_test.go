@@ -199,6 +199,24 @@ func (s *service) dump(t *testing.T, table string) string {
 }
 
 // More than one transaction erases.
+// Neither SQLite's file nor its write-ahead log has an erased person.
+func TestErase_NothingStaysInTheFiles(t *testing.T) {
+	t.Parallel()
+	s := newPeople(t, dbtest.SQLite(t))
+	s.complete(t, seydou)
+	grant := s.complete(t, awa)
+	s.complete(t, seydou)
+	if len(dbtest.FilesWith(t, s.DB, string(awa))) == 0 {
+		t.Fatal("the number is in no file before")
+	}
+	if !s.erase(t, s.Tenant.ID, grant.Profile.ID) {
+		t.Fatal("nothing was erased")
+	}
+	if found := dbtest.FilesWith(t, s.DB, string(awa)); len(found) > 0 {
+		t.Errorf("the files have %q", found)
+	}
+}
+
 func TestErase_AnyNumberOfLogins(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newPeople(t, d)

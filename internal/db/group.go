@@ -26,6 +26,7 @@ var ErrClosed = errors.New("db: closed")
 type group struct {
 	db     *DB
 	queue  chan *call
+	alone  chan func() // run between two transactions
 	mu     sync.RWMutex // held for reading while queueing, so that close can wait
 	closed bool
 	ended  chan struct{}
@@ -52,7 +53,7 @@ const (
 )
 
 func newGroup(d *DB) *group {
-	return &group{db: d, queue: make(chan *call, groupQueue), ended: make(chan struct{}), stmts: map[string]*statement{}}
+	return &group{db: d, queue: make(chan *call, groupQueue), alone: make(chan func()), ended: make(chan struct{}), stmts: map[string]*statement{}}
 }
 
 func (g *group) write(ctx context.Context, fn func(*Tx) error) error {
@@ -117,7 +118,18 @@ func (g *group) loop() {
 	defer close(g.ended)
 	defer g.disconnect()
 	batch := make([]*call, 0, groupSize)
-	for c := range g.queue {
+	for {
+		var c *call
+		var ok bool
+		select {
+		case c, ok = <-g.queue:
+		case fn := <-g.alone:
+			fn()
+			continue
+		}
+		if !ok {
+			return
+		}
 		batch = add(batch[:0], c)
 	fill:
 		for len(batch) < groupSize {
@@ -224,22 +236,30 @@ func (c *call) run(tx *Tx) {
 }
 
 func (g *group) begin() (*Tx, error) {
-	if g.conn == nil {
-		conn, err := g.db.writers.Conn(context.Background())
-		if err != nil {
-			return nil, err
-		}
-		g.conn = conn
-		if err := g.raw.connect(conn); err != nil {
-			g.disconnect()
-			return nil, err
-		}
+	if err := g.connect(); err != nil {
+		return nil, err
 	}
 	if err := g.control("BEGIN IMMEDIATE"); err != nil {
 		g.disconnect() // a fresh connection next time
 		return nil, err
 	}
 	return &Tx{Query: Query{ctx: context.Background(), prepared: g.stmt, raw: &g.raw}}, nil
+}
+
+func (g *group) connect() error {
+	if g.conn != nil {
+		return nil
+	}
+	conn, err := g.db.writers.Conn(context.Background())
+	if err != nil {
+		return err
+	}
+	g.conn = conn
+	if err := g.raw.connect(conn); err != nil {
+		g.disconnect()
+		return err
+	}
+	return nil
 }
 
 func (g *group) control(text string) error {

@@ -38,7 +38,7 @@ func Inspect(ctx context.Context, url string) (*DB, error) {
 	if err != nil {
 		return nil, errors.Join(err, readers.Close())
 	}
-	d := &DB{engine: SQLite, wal: wal{path + "-wal", walLimit, walInterval}, readers: readers, lists: newLists(inspectConns), health: newHealth(pings), inspects: true}
+	d := &DB{engine: SQLite, wal: wal{path: path + "-wal", limit: walLimit, interval: walInterval}, readers: readers, lists: newLists(inspectConns), health: newHealth(pings), inspects: true}
 	d.stmts.db = readers
 	if err := readers.PingContext(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("db: open %s: %w", path, err), d.Close())

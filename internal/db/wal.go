@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"os"
+	"sync/atomic"
 	"time"
 )
 
@@ -18,20 +19,34 @@ type wal struct {
 	path     string // empty on PostgreSQL
 	limit    int64
 	interval time.Duration
+	purge    atomic.Bool // a [DB.Purge] is wanted
 }
 
-// Run logs when SQLite's write-ahead log has grown large, and why, and when it is small again, until ctx ends.
+// purgeInterval is how often a purge is tried that readers have kept from its end.
+const purgeInterval = 2 * time.Second
+
+// Run ends what [DB.Purge] has begun, also for a process that died, and logs when SQLite's write-ahead log has grown large,
+// and why, and when it is small again, until ctx ends.
 func (d *DB) Run(ctx context.Context, log *slog.Logger) error {
 	if d.wal.path == "" {
 		<-ctx.Done()
 		return nil
 	}
-	tick := time.NewTicker(d.wal.interval)
+	tick, purge := time.NewTicker(d.wal.interval), time.NewTicker(purgeInterval)
 	defer tick.Stop()
+	defer purge.Stop()
+	d.wal.purge.Store(true)
 	for next := d.wal.limit; ; {
 		select {
 		case <-ctx.Done():
 			return nil
+		case <-purge.C:
+			if d.wal.purge.Load() {
+				if _, err := d.Purge(ctx); err != nil && ctx.Err() == nil {
+					log.WarnContext(ctx, "emptying the database's write-ahead log failed", "err", err)
+				}
+			}
+			continue
 		case <-tick.C:
 		}
 		info, err := os.Stat(d.wal.path)

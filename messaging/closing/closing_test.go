@@ -96,6 +96,11 @@ func TestSweep_ErasesAfter30Days(t *testing.T) {
 		if err != nil || len(events) != 1 || events[0].Target != w.Account.ID || len(events[0].Details) != 0 {
 			t.Errorf("%v, %v; want that the account was erased, once, and nothing more of it", events, err)
 		}
+		if d.Engine() == db.SQLite {
+			if found := dbtest.FilesWith(t, d, "test-pro@example.com"); len(found) > 0 {
+				t.Errorf("the files have %q", found)
+			}
+		}
 		if _, err := w.Directory.Create(t.Context(), &account.Spec{Name: "Again", Email: "test-pro@example.com"}); err != nil {
 			t.Errorf("its address is not free: %v", err)
 		}

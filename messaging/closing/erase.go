@@ -1,14 +1,23 @@
 package closing
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"time"
 
 	"example.com/griot/internal/db"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/audit"
 )
 
-const eraseSize = 500 // rows of a transaction
+const (
+	eraseSize = 500         // rows of a transaction
+	purgeWait = time.Minute // for readers of SQLite's write-ahead log
+)
+
+// errRead keeps an account for the next sweep.
+var errRead = errors.New("closing: a reader, such as a backup, needs what was erased")
 
 // table is a table with rows of accounts. key is its primary key's columns, of is the condition that finds an account's.
 type table struct{ name, key, of string }
@@ -78,6 +87,9 @@ func (s *Service) erase(ctx context.Context, c account.Closing) error {
 			}
 		}
 	}
+	if purged, err := s.o.DB.PurgeWithin(ctx, purgeWait); err != nil || !purged {
+		return cmp.Or(err, errRead)
+	}
 	event := audit.New(ctx, s.o.Now(), "", audit.AccountErased, c.AccountID)
 	err := s.o.DB.Write(ctx, func(tx *db.Tx) error {
 		erased, err := account.Erase(tx, c.AccountID)
@@ -87,5 +99,8 @@ func (s *Service) erase(ctx context.Context, c account.Closing) error {
 		return audit.Record(tx, event)
 	})
 	s.o.Directory.Forget(c.AccountID)
+	if err == nil {
+		_, err = s.o.DB.Purge(ctx) // of the account's own row
+	}
 	return err
 }

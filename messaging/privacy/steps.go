@@ -3,6 +3,7 @@ package privacy
 import (
 	"context"
 	"errors"
+	"time"
 
 	"example.com/griot/internal/db"
 	"example.com/griot/messaging/account"
@@ -23,6 +24,8 @@ const (
 	eventsInTx     = 100
 )
 
+const purgeFor = 2 * time.Second // how long the files of a database are tried before they are tried later
+
 // job is an erasure that this process works at.
 type job struct {
 	ctx     context.Context //nolint:containedctx // of one call of work
@@ -40,7 +43,7 @@ type step struct {
 }
 
 // steps are in the order in which they must be: opt-outs are kept before anything else is erased, and what messages
-// leave behind elsewhere is looked for when no message is under way any more.
+// leave behind elsewhere is looked for when no message is under way any more. The files come last, when no row has the person.
 func steps() []step {
 	return []step{
 		{"optouts", (*job).optOuts},
@@ -51,6 +54,7 @@ func steps() []step {
 		{"events", (*job).events},
 		{"audit", (*job).audit},
 		{"media", (*job).media},
+		{"files", (*job).files},
 	}
 }
 
@@ -191,6 +195,14 @@ func (j *job) media() (next string, waits bool, err error) {
 	err = inbox.SweepMedia(j.ctx, j.s.o.DB)
 	j.s.failpoint("media.middle")
 	return "", false, err
+}
+
+// files removes what the steps before have deleted from SQLite's files. It goes on later while a reader needs the
+// write-ahead log.
+func (j *job) files() (next string, waits bool, err error) {
+	done, err := j.s.o.DB.PurgeWithin(j.ctx, purgeFor)
+	j.s.failpoint("files.middle")
+	return "", !done, err
 }
 
 func (j *job) audit() (next string, waits bool, err error) {

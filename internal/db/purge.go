@@ -1,0 +1,84 @@
+package db
+
+import (
+	"context"
+	"time"
+)
+
+const (
+	purgeBusy  = "PRAGMA busy_timeout(50)" // for which writes wait while a truncating checkpoint waits for readers
+	purgeTry   = 250 * time.Millisecond
+	writerBusy = "PRAGMA busy_timeout(5000)" // as in [Open]
+)
+
+// Purge empties SQLite's write-ahead log, in which rows stay as they were before they were deleted or changed. In the
+// database itself, the writer overwrites them. done is false while a reader needs the log, such as a backup; then
+// [DB.Run] goes on trying, and the caller may try again. On PostgreSQL, Purge does nothing: VACUUM removes such rows.
+func (d *DB) Purge(ctx context.Context) (done bool, err error) {
+	if d.wal.path == "" {
+		return true, nil
+	}
+	if d.inspects {
+		return false, ErrReadOnly
+	}
+	d.wal.purge.Store(true)
+	// A passive checkpoint does most of the work, and no write waits for it.
+	var busy, pages, copied int64
+	if _, err := d.Read(ctx).Row(`PRAGMA wal_checkpoint(PASSIVE)`).Scan(&busy, &pages, &copied); err != nil {
+		return false, err
+	}
+	if done, err = d.group.truncate(ctx); done {
+		d.wal.purge.Store(false)
+	}
+	return done, err
+}
+
+// PurgeWithin repeats [DB.Purge] until it is done or the time is over.
+func (d *DB) PurgeWithin(ctx context.Context, limit time.Duration) (done bool, err error) {
+	end := time.NewTimer(limit)
+	defer end.Stop()
+	for {
+		if done, err := d.Purge(ctx); done || err != nil {
+			return done, err
+		}
+		select {
+		case <-ctx.Done():
+			return false, ctx.Err()
+		case <-end.C:
+			return false, nil
+		case <-time.After(purgeTry):
+		}
+	}
+}
+
+// truncate runs a truncating checkpoint between two transactions, where no write can disturb it.
+func (g *group) truncate(ctx context.Context) (done bool, err error) {
+	g.start.Do(func() { go g.loop() })
+	ended := make(chan struct{})
+	checkpoint := func() {
+		defer close(ended)
+		if err = g.connect(); err != nil {
+			return
+		}
+		defer func() {
+			if _, failed := g.conn.ExecContext(context.Background(), writerBusy); failed != nil {
+				g.disconnect() // a fresh connection next time
+			}
+		}()
+		if _, err = g.conn.ExecContext(context.Background(), purgeBusy); err != nil {
+			return
+		}
+		var busy, pages, copied int64
+		err = g.conn.QueryRowContext(context.Background(), `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &pages, &copied)
+		done = err == nil && busy == 0
+	}
+	select {
+	case g.alone <- checkpoint:
+		<-ended
+		return done, wrap(err)
+	case <-g.ended:
+		return false, wrap(ErrClosed)
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+}
