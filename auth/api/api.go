@@ -92,8 +92,9 @@ type API struct {
 	metadata   *httpx.Document
 	openapi    *httpx.Document
 
-	// The memory for bodies of senders that are not authenticated yet: on the public and on the internal listener.
-	publicBodies, internalBodies intake.Budget
+	// The memory for bodies of senders that are not authenticated yet: of applications, of people who sign in to the dashboard
+	// or send a form, and on the internal listener.
+	tokenBodies, formBodies, internalBodies intake.Budget
 }
 
 // New returns the service. It writes nothing but the signing key, if there is none.
@@ -129,7 +130,7 @@ func New(ctx context.Context, o Options) (*API, error) {
 	}}
 	a.reference = web.NewReference(o.Pages, fault.Auth, own.URL, o.OpenAPI)
 	a.dashboard = dashboard.New(dashboard.Options{
-		HTTP: a.http, Own: own, Pages: o.Pages, Key: o.Key, Now: o.Now, Tenants: a.tenants, Logins: a.logins, Endpoints: a.endpoints, LimitSignIn: a.limits.manageLogin, Bodies: &a.publicBodies,
+		HTTP: a.http, Own: own, Pages: o.Pages, Key: o.Key, Now: o.Now, Tenants: a.tenants, Logins: a.logins, Endpoints: a.endpoints, LimitSignIn: a.limits.manageLogin, Bodies: &a.formBodies,
 	})
 	if err := a.prepareDocuments(o.OpenAPI); err != nil {
 		return nil, err

@@ -28,7 +28,7 @@ const docsPath = "/docs"
 
 // withSession requires the service's own Origin (L36) and a session's cookie (L33).
 func (a *API) withSession(next httpx.HandlerFunc) http.Handler {
-	inside := a.http.LimitUnauthenticated(&a.publicBodies, a.http.Handle(next)) // a cookie's form is easily made up
+	inside := a.http.LimitUnauthenticated(&a.formBodies, a.http.Handle(next)) // a cookie's form is easily made up
 	return a.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
 		if !httpx.SameOrigin(r, a.own.URL) {
 			return fault.AuthOriginMismatch.Err()

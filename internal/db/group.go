@@ -26,7 +26,7 @@ var ErrClosed = errors.New("db: closed")
 type group struct {
 	db     *DB
 	queue  chan *call
-	alone  chan func() // run between two transactions
+	alone  chan func()  // run between two transactions
 	mu     sync.RWMutex // held for reading while queueing, so that close can wait
 	closed bool
 	ended  chan struct{}

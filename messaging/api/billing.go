@@ -171,7 +171,7 @@ func (a *API) billingPage(w http.ResponseWriter, r *http.Request, open func(*acc
 // billingEvent: POST /billing/stripe/events. The signature is over the body's bytes, so nothing is decoded before it is
 // checked.
 func (a *API) billingEvent(w http.ResponseWriter, r *http.Request) error {
-	body, release, err := a.http.ReadUnauthenticated(&a.unauthenticatedBodies, w, r, maxBillingEvent)
+	body, release, err := a.http.ReadUnauthenticated(&a.billingBodies, w, r, maxBillingEvent)
 	defer release()
 	if err != nil {
 		return err
@@ -179,5 +179,6 @@ func (a *API) billingEvent(w http.ResponseWriter, r *http.Request) error {
 	if err := a.o.Billing.Receive(r.Context(), body, r.Header.Get("Stripe-Signature")); err != nil {
 		return err
 	}
+	a.billingBodies.Prove(r)
 	return httpx.WriteJSON(w, http.StatusOK, doneAnswer{true})
 }

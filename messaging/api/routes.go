@@ -71,6 +71,7 @@ type API struct {
 	pairingStreams *listenerCounts
 
 	unauthenticatedBodies intake.Budget // bodies of those who aren't signed in yet
+	billingBodies         intake.Budget // events of the payment provider
 }
 
 // New returns the surface.

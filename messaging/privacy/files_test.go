@@ -71,4 +71,3 @@ func TestErase_WaitsForReadersOfTheFiles(t *testing.T) {
 		t.Errorf("the files have %q", found)
 	}
 }
-

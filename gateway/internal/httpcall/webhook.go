@@ -8,7 +8,8 @@ import (
 )
 
 // Webhook receives a provider's calls. Until a call's signature is checked anybody may have sent it, so the size of each
-// body, the time to read it and the size of all bodies together are limited.
+// body, the time to read it, and the size of all bodies together and of each address are limited. Addresses of signed calls
+// keep a share.
 type Webhook struct {
 	MaxBody int64                                  // bytes of one body
 	MaxHeld int64                                  // bytes of all bodies in memory; beyond, 503
@@ -34,6 +35,10 @@ func (h *Webhook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		w.WriteHeader(http.StatusBadRequest)
 	default:
-		w.WriteHeader(h.Handle(r, body))
+		status := h.Handle(r, body)
+		if status/100 == 2 { // the signature is valid
+			h.bodies.Prove(r)
+		}
+		w.WriteHeader(status)
 	}
 }

@@ -2,11 +2,13 @@ package httpcall
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"example.com/griot/internal/chantest"
 )
@@ -49,40 +51,48 @@ type cutOff struct{}
 
 func (*cutOff) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-// More bodies at once than may be held: those beyond the limit get a 503.
+// More bodies at once than may be held, of many addresses: those beyond the limit get a 503.
 func TestWebhook_Flood(t *testing.T) {
 	t.Parallel()
 	inside, leave := make(chan struct{}), make(chan struct{})
-	h := &Webhook{MaxBody: 100_000, MaxHeld: 300_000, Handle: func(*http.Request, []byte) int {
+	h := &Webhook{MaxBody: 100_000, MaxHeld: 3_000_000, Handle: func(*http.Request, []byte) int {
 		inside <- struct{}{}
 		<-leave
 		return http.StatusOK
 	}}
-	body := bytes.Repeat([]byte("a"), 100_000) // grows to 131,072
+	body := bytes.Repeat([]byte("a"), 100_000)
 	results := make(chan int)
-	call := func() {
-		w := httptest.NewRecorder()
-		h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/", bytes.NewReader(body)))
+	call := func(n int) {
+		w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/", bytes.NewReader(body))
+		r.RemoteAddr = fmt.Sprintf("192.0.2.%d:4711", n)
+		h.ServeHTTP(w, r)
 		results <- w.Code
 	}
-	for range 2 {
-		go call()
-		chantest.Receive(t, inside)
-	}
-	for range 20 {
-		go call()
-		if code := chantest.Receive(t, results); code != http.StatusServiceUnavailable {
-			t.Fatalf("got %d", code)
+	held, refused := 0, 0
+	for n := range 60 {
+		go call(n)
+		select {
+		case <-inside:
+			held++
+		case code := <-results:
+			if refused++; code != http.StatusServiceUnavailable {
+				t.Fatalf("got %d", code)
+			}
+		case <-time.After(20 * time.Second):
+			t.Fatal("a body is neither read nor refused")
 		}
 	}
+	if held < 2 || refused == 0 || h.bodies.Held() > h.MaxHeld {
+		t.Errorf("%d bodies are held and %d refused, with %d bytes", held, refused, h.bodies.Held())
+	}
 	close(leave)
-	for range 2 {
+	for range held {
 		if code := chantest.Receive(t, results); code != http.StatusOK {
 			t.Errorf("got %d", code)
 		}
 	}
 	go func() { <-inside }()
-	go call()
+	go call(0)
 	if code := chantest.Receive(t, results); code != http.StatusOK || h.bodies.Held() != 0 {
 		t.Errorf("after the flood: %d, %d bytes held", code, h.bodies.Held())
 	}

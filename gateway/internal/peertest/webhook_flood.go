@@ -22,8 +22,9 @@ type WebhookFlood struct {
 	Stored  func(k *gatewaytest.Sink) int // how many different ones the sink has
 }
 
-// Run floods the handler twice. First with unsigned bodies whose end is held back: those that exceed MaxHeld must be
-// answered with 503 (429 where the provider gives up at 503). Then with signed calls while the sink fails: each one that
+// Run floods the handler twice. First with unsigned bodies of one address whose end is held back: those that exceed its share
+// of MaxHeld must be answered with 503 (429 where the provider gives up at 503), and a signed call of another address must be
+// accepted meanwhile. Then with signed calls while the sink fails: each one that
 // is acknowledged must be stored.
 func (f *WebhookFlood) Run(t *testing.T) {
 	t.Helper()
@@ -51,6 +52,12 @@ func (f *WebhookFlood) Run(t *testing.T) {
 	}
 	if held == 0 || int64(held)*f.MaxBody > f.MaxHeld {
 		t.Errorf("%d bodies of %d bytes are held, and %d bytes may be", held, f.MaxBody, f.MaxHeld)
+	}
+	w := httptest.NewRecorder()
+	signed := f.Call(0)
+	signed.RemoteAddr = "198.51.100.1:4711"
+	if f.Handler.ServeHTTP(w, signed); w.Code/100 != 2 {
+		t.Errorf("a signed call of another address is answered with %d while one address holds bodies", w.Code)
 	}
 	close(end)
 	for range held {

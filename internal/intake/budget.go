@@ -1,0 +1,137 @@
+package intake
+
+import (
+	"net/http"
+	"net/netip"
+	"sync"
+
+	"example.com/griot/internal/limit"
+)
+
+const (
+	parts     = 8        // an address that hasn't proved itself gets one of them
+	small     = 64 << 10 // bytes; bodies up to this size have a quarter of the budget for themselves
+	maxProved = 256      // addresses
+)
+
+// Budget bounds the memory that bodies of unknown senders take, in all and for each address. It is safe for concurrent use.
+type Budget struct {
+	mu           sync.Mutex
+	small, large pool
+	proved       map[string]bool
+}
+
+// pool is a part of a budget.
+type pool struct {
+	held, strangers int64            // bytes
+	by              map[string]int64 // bytes of addresses that haven't proved themselves
+}
+
+// Held returns how many bytes the bodies in memory take.
+func (b *Budget) Held() int64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.small.held + b.large.held
+}
+
+// Prove notes that a body from the request's address had a valid signature. Such addresses may use the whole budget, of which
+// all others together have one half from then on.
+func (b *Budget) Prove(r *http.Request) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	address := addressOf(r)
+	if b.proved[address] {
+		return
+	}
+	if b.proved == nil {
+		b.proved = map[string]bool{}
+	}
+	for old := range b.proved { // any other may prove itself again
+		if len(b.proved) < maxProved {
+			break
+		}
+		delete(b.proved, old)
+	}
+	b.proved[address] = true
+}
+
+func addressOf(r *http.Request) string {
+	a, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return ""
+	}
+	return limit.Address(a.Addr())
+}
+
+// reservation is what one body has of a budget.
+type reservation struct {
+	b            *Budget
+	address      string
+	proved       bool // when it began
+	each, all    int64
+	small, large int64
+}
+
+func (b *Budget) reserve(r *http.Request, each, all int64) *reservation {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	address := addressOf(r)
+	return &reservation{b: b, address: address, proved: b.proved[address], each: each, all: all}
+}
+
+// grow reserves more bytes. What goes beyond a small body is of the other part.
+func (v *reservation) grow(more int64) bool {
+	v.b.mu.Lock()
+	defer v.b.mu.Unlock()
+	if v.small+more <= small || v.each <= small {
+		size := v.all
+		if v.each > small {
+			size /= 4
+		}
+		return v.b.small.take(v, &v.small, more, size, small)
+	}
+	return v.b.large.take(v, &v.large, more, v.all-v.all/4, v.each)
+}
+
+// take reserves bytes of a pool with a size. An address gets as much as one body needs in any case.
+func (p *pool) take(v *reservation, of *int64, more, size, body int64) bool {
+	if p.held+more > size {
+		return false
+	}
+	if !v.proved {
+		strangers := size
+		if len(v.b.proved) > 0 {
+			strangers /= 2
+		}
+		if p.strangers+more > strangers || p.by[v.address]+more > max(size/parts, body) {
+			return false
+		}
+		if p.by == nil {
+			p.by = map[string]int64{}
+		}
+		p.by[v.address] += more
+		p.strangers += more
+	}
+	p.held += more
+	*of += more
+	return true
+}
+
+// release returns what was reserved.
+func (v *reservation) release() {
+	v.b.mu.Lock()
+	defer v.b.mu.Unlock()
+	v.b.small.give(v, &v.small)
+	v.b.large.give(v, &v.large)
+}
+
+func (p *pool) give(v *reservation, of *int64) {
+	p.held -= *of
+	if !v.proved && *of > 0 {
+		p.strangers -= *of
+		if p.by[v.address] -= *of; p.by[v.address] <= 0 {
+			delete(p.by, v.address)
+		}
+	}
+	*of = 0
+}
