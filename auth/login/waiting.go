@@ -97,7 +97,7 @@ func (c *waitingCache) put(session *Session, now time.Time, atMost time.Duration
 	key, begin := keyOf(session.ID)
 	w := cachedLogin{
 		cookie: cookie, words: session.Words, tenantName: unique.Make(session.TenantName), expiresAt: session.ExpiresAt.UnixMilli(), begin: begin,
-		early:     int32(max(0, session.ExpiresAt.Sub(now.Add(atMost)).Milliseconds())), //nolint:gosec // at most ProveTime
+		early:     int32(max(0, session.ExpiresAt.Sub(now.Add(atMost)).Milliseconds())), // at most ProveTime
 		activated: session.Status == Activated, test: session.Mode == tenant.Test,
 	}
 	s := c.shard(session.ID)

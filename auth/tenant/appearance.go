@@ -69,13 +69,13 @@ func (s *Store) ChangeAppearance(ctx context.Context, by Author, tenantID string
 			return err
 		}
 		next = change.apply(stored)
-		if refused = stale.Check(change.Shown, stored.Version(), next.Version()); refused != nil {
-			return nil
+		if refused = stale.Check(change.Shown, stored.Version(), next.Version()); refused == nil {
+			if err := updateAppearance(tx, tenantID, next); err != nil {
+				return err
+			}
+			return Record(tx, updated)
 		}
-		if err := updateAppearance(tx, tenantID, next); err != nil {
-			return err
-		}
-		return Record(tx, updated)
+		return nil
 	})
 	s.ClearCache()
 	if err == nil {

@@ -61,6 +61,14 @@ func (ch *clientChange) apply(c *Client) (differs bool) {
 	return differs
 }
 
+// check returns why c can't be as it was changed; stored is the version that it had.
+func (ch *clientChange) check(c *Client, stored string) error {
+	if err := stale.Check(ch.shown, stored, c.Version()); err != nil || ch.redirectURIs == nil {
+		return err
+	}
+	return checkClient(c.Type, c.Mode, c.RedirectURIs)
+}
+
 // ChangeClient replaces the redirect addresses of a tenant's client, 1 to 20, and
 // switches it on or off. It returns nil when the tenant has no client of that ID.
 // Other nodes see the change within 30 seconds.
@@ -116,15 +124,10 @@ func (s *Store) changeClient(ctx context.Context, by Author, key clientKey, chan
 		}
 		stored := c.Version()
 		differs := change.apply(c)
-		if refused = stale.Check(change.shown, stored, c.Version()); refused != nil {
-			return nil
+		if refused = change.check(c, stored); refused == nil {
+			changed = c
 		}
-		if change.redirectURIs != nil {
-			if refused = checkClient(c.Type, c.Mode, c.RedirectURIs); refused != nil {
-				return nil
-			}
-		}
-		if changed = c; change.onlyNew && !differs {
+		if changed == nil || change.onlyNew && !differs {
 			return nil
 		}
 		if err := updateClient(tx, c.ID, change); err != nil {

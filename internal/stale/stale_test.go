@@ -16,8 +16,8 @@ func TestVersion_DiffersForDifferentValues(t *testing.T) {
 		}
 		seen[v] = i
 	}
-	if stale.Version("a", "b") != stale.Version("a", "b") {
-		t.Error("equal values have different versions")
+	if first, again := stale.Version("a", "b"), stale.Version("a", "b"); first != again {
+		t.Errorf("equal values have the versions %q and %q", first, again)
 	}
 }
 

@@ -1,11 +1,13 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"time"
 
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/stale"
 	"example.com/griot/messaging/audit"
 )
 
@@ -29,9 +31,26 @@ func (d *Directory) joined(ctx context.Context, tx *db.Tx, memberID string, i *I
 // ChangeMember gives a member another role, unless it is empty, and other projects, unless they are nil. The keys that
 // they have made and may not make any more are revoked. found is false when the account has no such member.
 func (d *Directory) ChangeMember(ctx context.Context, accountID, memberID string, to Membership) (changed *Member, revokedKeys int64, found bool, err error) {
+	return d.ChangeShownMember(ctx, accountID, memberID, "", to)
+}
+
+// ChangeShownMember is [Directory.ChangeMember] for a form that showed a version of the member: see [Membership.Version].
+// It returns [stale.Err] when the member changed after that; an empty version is not checked.
+func (d *Directory) ChangeShownMember(ctx context.Context, accountID, memberID, shown string, to Membership) (changed *Member, revokedKeys int64, found bool, err error) {
 	now := d.now()
+	var refused error
 	event := audit.New(ctx, now, accountID, audit.MemberChanged, memberID)
 	err = d.db.Write(ctx, func(tx *db.Tx) error {
+		refused = nil
+		if shown != "" {
+			m, ok, err := updateRole(tx, accountID, memberID, "") // locks the row
+			if found = ok; err != nil || !found {
+				return err
+			}
+			if refused, err = checkShownMember(tx, m, shown, to); err != nil || refused != nil {
+				return err
+			}
+		}
 		m, ok, err := updateRole(tx, accountID, memberID, to.Role) // first: it keeps a key from being made meanwhile
 		if found = ok; err != nil || !found {
 			return err
@@ -48,6 +67,9 @@ func (d *Directory) ChangeMember(ctx context.Context, accountID, memberID string
 		return NoteChange(tx)
 	})
 	d.ForgetAll()
+	if err == nil {
+		err = refused
+	}
 	if err != nil || !found {
 		return nil, 0, false, err
 	}
@@ -58,6 +80,20 @@ func (d *Directory) ChangeMember(ctx context.Context, accountID, memberID string
 		}
 	}
 	return changed, revokedKeys, changed != nil, err
+}
+
+// checkShownMember returns a refusal when a member changed after a form showed them. The member's row is locked.
+func checkShownMember(tx *db.Tx, m Member, shown string, to Membership) (refused, err error) {
+	projects, err := selectProjectsOfMembers(&tx.Query, m.AccountID)
+	if err != nil {
+		return nil, err
+	}
+	stored := Membership{Role: m.Role, Projects: projects[m.ID]}
+	next := Membership{Role: cmp.Or(to.Role, m.Role), Projects: to.Projects}
+	if to.Projects == nil {
+		next.Projects = stored.Projects
+	}
+	return stale.Check(shown, stored.Version(), next.Version()), nil
 }
 
 // setProjects replaces a developer's projects, unless projects is nil. Others have none.

@@ -119,11 +119,11 @@ func (d *Directory) SetShownPlan(ctx context.Context, name, shown string, change
 			if p.Name == name {
 				stored := p.Version()
 				change(&p)
-				changed, refused = &p, stale.Check(shown, stored, p.Version())
+				if changed = &p; stale.Check(shown, stored, p.Version()) != nil {
+					refused = stale.Err
+					return nil
+				}
 			}
-		}
-		if refused != nil {
-			return nil
 		}
 		if err := updatePlan(tx, changed); err != nil {
 			return err

@@ -1,6 +1,11 @@
 package account
 
-import "time"
+import (
+	"slices"
+	"time"
+
+	"example.com/griot/internal/stale"
+)
 
 // Role is what a person may do in an account.
 type Role string
@@ -20,6 +25,15 @@ type Membership struct {
 	Role Role // empty: developer
 	// Projects are a developer's, by their ids; nil, of an invitation: those that there are when it is accepted.
 	Projects []string
+}
+
+// Version returns the version of what a member's form shows, the role and a developer's projects: see package stale.
+func (m Membership) Version() string {
+	projects := slices.Sorted(slices.Values(m.Projects))
+	if m.Role != RoleDeveloper {
+		projects = nil
+	}
+	return stale.Version(append([]string{string(m.Role)}, projects...)...)
 }
 
 // RecentCode is how long after a code from an e-mail its person may do what needs one.

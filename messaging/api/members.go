@@ -203,19 +203,20 @@ func (a *API) changeMember(w http.ResponseWriter, r *http.Request) error {
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
 		return err
 	}
-	m, revoked, err := a.ChangeMember(r.Context(), c, r.PathValue("id"), in.membership())
+	m, revoked, err := a.ChangeMember(r.Context(), c, r.PathValue("id"), "", in.membership())
 	if err != nil {
 		return err
 	}
 	return httpx.WriteJSON(w, http.StatusOK, changedMemberAnswer{true, memberOf(m), revoked})
 }
 
-// ChangeMember gives a member of the caller's account another role and other projects.
-func (a *API) ChangeMember(ctx context.Context, c *account.Caller, id string, to account.Membership) (m *account.Member, revokedKeys int64, err error) {
+// ChangeMember gives a member of the caller's account another role and other projects. shown is the version of a form, see
+// [account.Directory.ChangeShownMember].
+func (a *API) ChangeMember(ctx context.Context, c *account.Caller, id, shown string, to account.Membership) (m *account.Member, revokedKeys int64, err error) {
 	if err := a.checkMembership(ctx, c, to); err != nil {
 		return nil, 0, err
 	}
-	m, revokedKeys, found, err := a.o.Directory.ChangeMember(ctx, c.Account.ID, id, to)
+	m, revokedKeys, found, err := a.o.Directory.ChangeShownMember(ctx, c.Account.ID, id, shown, to)
 	if err == nil && !found {
 		err = fault.MemberNotFound.Err()
 	}

@@ -2,11 +2,15 @@ package dashboard
 
 import (
 	"context"
+	"errors"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/stale"
 	"example.com/griot/messaging/account"
 	"example.com/griot/web"
 )
@@ -24,6 +28,8 @@ type memberPage struct {
 	Projects  []projectChoice
 	Wrong     string
 	Developer bool
+	Version   string // of what is stored: see package stale
+	Stale     string // see [web.StaleText]: the stored projects
 }
 
 // findMember returns a member of the caller's account.
@@ -44,7 +50,7 @@ func (d *Dashboard) memberPageOf(v *visit, m *account.Member) (*memberPage, erro
 	projects, err := d.o.Directory.Projects(v.r.Context(), v.caller.Account.ID)
 	return &memberPage{
 		Email: m.Email, Since: m.JoinedAt, Team: teamPath, Action: memberURL(m.ID), Remove: memberURL(m.ID) + "/remove",
-		Role: roleSelect(v.lang, m.Role), Projects: choices(projects, m.Projects), Developer: m.Role == account.RoleDeveloper,
+		Role: roleSelect(v.lang, m.Role), Projects: choices(projects, m.Projects), Developer: m.Role == account.RoleDeveloper, Version: m.Version(),
 	}, err
 }
 
@@ -80,7 +86,10 @@ func (d *Dashboard) changeMember(w http.ResponseWriter, r *http.Request, c *acco
 	if m.Role == "" {
 		err = fault.InvalidRequest.On("role").Detailf("role is developer or viewer.")
 	} else {
-		_, _, err = d.o.API.ChangeMember(r.Context(), c, m.ID, m.Membership)
+		_, _, err = d.o.API.ChangeMember(r.Context(), c, m.ID, form.Get(stale.Field), m.Membership)
+	}
+	if errors.Is(err, stale.Err) {
+		return d.showStaleMember(v, m)
 	}
 	if err == nil {
 		return httpx.SeeOther(w, teamPath+"?done=member_changed")
@@ -93,8 +102,36 @@ func (d *Dashboard) changeMember(w http.ResponseWriter, r *http.Request, c *acco
 	if err != nil {
 		return err
 	}
-	page.Wrong = explain(v.lang, e)
+	page.Wrong, page.Version = explain(v.lang, e), form.Get(stale.Field)
 	return d.serve(v, e.Kind.Status, pageMember, teamPath, page)
+}
+
+// showStaleMember shows the form of a member who changed after it was shown, with what it had and what is stored.
+func (d *Dashboard) showStaleMember(v *visit, typed *account.Member) error {
+	stored, err := d.findMember(v.r.Context(), v.caller, typed.ID)
+	if err != nil {
+		return err
+	}
+	page, err := d.memberPageOf(v, typed)
+	if err != nil {
+		return err
+	}
+	page.Developer, page.Version = stored.Role == account.RoleDeveloper, stored.Version()
+	if stored.Role != typed.Role {
+		page.Role.Wrong = web.StaleText(v.lang, "", roleTitle(v.lang, stored.Role))
+	}
+	var has, had []string
+	for _, p := range page.Projects {
+		if slices.Contains(stored.Projects, p.ID) {
+			has = append(has, p.Name)
+		}
+		if p.Chosen {
+			had = append(had, p.Name)
+		}
+	}
+	page.Stale = web.StaleText(v.lang, strings.Join(had, ", "), strings.Join(has, ", "))
+	v.wrong = "component.stale"
+	return d.serve(v, http.StatusConflict, pageMember, teamPath, page)
 }
 
 // removeMember: POST /dashboard/team/members/:id/remove.

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -142,5 +143,50 @@ func TestActivity_TellsWhoDidWhat(t *testing.T) {
 			return err
 		})
 		p.wants(p.get("/dashboard/activity?action=comet."), http.StatusOK, "did “comet.seen”.")
+	})
+}
+
+func TestTeam_AStaleFormOfAMemberIsShownAgain(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d)
+		owner := w.signIn(ownerEmail)
+		w.member("awa@example.com", account.RoleDeveloper)
+		var projects []string
+		for _, name := range []string{"Boutique", "Usine"} {
+			p, err := w.Directory.CreateProject(t.Context(), w.Account.ID, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			projects = append(projects, p.ID)
+		}
+		const version = `name="version" value="([^"]+)"`
+		members, err := w.Directory.Members(t.Context(), w.Account.ID)
+		if err != nil || len(members) != 1 {
+			t.Fatalf("%+v, %v", members, err)
+		}
+		at := "/dashboard/team/members/" + members[0].ID
+		shown := found(t, owner.get(at), version)
+		if _, _, _, err := w.Directory.ChangeMember(t.Context(), w.Account.ID, members[0].ID, account.Membership{Projects: projects[:1]}); err != nil {
+			t.Fatal(err)
+		}
+		stale := owner.post(at, "version", shown, "role", "developer", "project", projects[1])
+		for _, want := range []string{"These values changed after you opened the page.", "Saved in the meantime: Boutique", `value="` + projects[1] + `" checked`} {
+			owner.wants(stale, http.StatusConflict, want)
+		}
+		has := func() []string {
+			members, err := w.Directory.Members(t.Context(), w.Account.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return members[0].Projects
+		}
+		if got := has(); !slices.Equal(got, projects[:1]) {
+			t.Errorf("the stale form was saved: %v", got)
+		}
+		owner.wants(owner.post(at, "version", found(t, stale, version), "role", "developer", "project", projects[1]), http.StatusSeeOther, "/dashboard/team?done=member_changed")
+		owner.wants(owner.post(at, "version", shown, "role", "developer", "project", projects[1]), http.StatusSeeOther, "/dashboard/team?done=member_changed") // a double click
+		if got := has(); !slices.Equal(got, projects[1:]) {
+			t.Errorf("saved again: %v, want %v", got, projects[1:])
+		}
 	})
 }
