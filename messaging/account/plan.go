@@ -119,21 +119,13 @@ func (d *Directory) SetShownPlan(ctx context.Context, name, shown string, change
 			if p.Name == name {
 				stored := p.Version()
 				change(&p)
-				if changed = &p; stale.Check(shown, stored, p.Version()) != nil {
-					refused = stale.Err
-					return nil
-				}
+				changed, refused = &p, stale.Check(shown, stored, p.Version())
 			}
 		}
-		if err := updatePlan(tx, changed); err != nil {
-			return err
+		if refused == nil {
+			return storePlan(tx, changed, event)
 		}
-		err = audit.Record(tx, event.With("dailyLimit", strconv.FormatInt(changed.DailyLimit, 10), "rate", strconv.Itoa(changed.Rate),
-			"inbox", strconv.FormatBool(changed.Inbox), "recipientCap", strconv.FormatInt(changed.RecipientCap, 10)))
-		if err != nil {
-			return err
-		}
-		return NoteChange(tx)
+		return nil
 	})
 	d.ForgetAll()
 	switch {
@@ -143,4 +135,17 @@ func (d *Directory) SetShownPlan(ctx context.Context, name, shown string, change
 		err = refused
 	}
 	return changed, err
+}
+
+// storePlan stores a changed plan and its event.
+func storePlan(tx *db.Tx, p *Plan, event *audit.Event) error {
+	if err := updatePlan(tx, p); err != nil {
+		return err
+	}
+	err := audit.Record(tx, event.With("dailyLimit", strconv.FormatInt(p.DailyLimit, 10), "rate", strconv.Itoa(p.Rate),
+		"inbox", strconv.FormatBool(p.Inbox), "recipientCap", strconv.FormatInt(p.RecipientCap, 10)))
+	if err != nil {
+		return err
+	}
+	return NoteChange(tx)
 }
