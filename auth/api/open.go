@@ -41,23 +41,21 @@ func (a *API) openLink(w http.ResponseWriter, r *http.Request) error {
 	return seeOther(w, deeplink)
 }
 
-// clicked reports whether a person followed a link of this service: not a browser that loads
-// pages in advance, and not a page of another site. Headers that an old browser does not send are not required.
+// clicked reports whether a person followed a link on a page of this service. The browser must say so: by fetch metadata,
+// which no page can forge, or where it doesn't send them, by Origin or Referer. A browser that loads pages in advance, and an
+// address that was typed in or came from another program, are no click.
 func (a *API) clicked(r *http.Request) bool {
 	h := r.Header
 	if h.Get("Sec-Purpose") != "" || h.Get("Purpose") != "" || h.Get("X-Moz") != "" {
 		return false
 	}
-	switch h.Get("Sec-Fetch-Site") {
-	case "same-origin":
-		return h.Get("Sec-Fetch-Mode") == "navigate"
-	case "none": // the address bar
-		return h.Get("Sec-Fetch-User") == "?1"
-	case "":
-		referer := h.Get("Referer")
-		return referer == "" || strings.HasPrefix(referer, a.own.URL+"/")
+	if site := h.Get("Sec-Fetch-Site"); site != "" {
+		return site == "same-origin" && h.Get("Sec-Fetch-Mode") == "navigate"
 	}
-	return false
+	if origin := h.Get("Origin"); origin != "" {
+		return origin == a.own.URL
+	}
+	return strings.HasPrefix(h.Get("Referer"), a.own.URL+"/")
 }
 
 // phonesAddress is where the virtual phones have a deeplink's message ready to be sent.

@@ -43,9 +43,8 @@ func TestOpen_APersonsClickActivates(t *testing.T) {
 		b := s.browser()
 		for name, header := range map[string][]string{
 			"a click":                      nil,
-			"the address bar":              {"Sec-Fetch-Site", "none"},
 			"an old browser":               {"Sec-Fetch-Site", "-", "Sec-Fetch-Mode", "-", "Sec-Fetch-User", "-", "Referer", s.url + "/waiting.html"},
-			"one that does not say":        {"Sec-Fetch-Site", "-", "Sec-Fetch-Mode", "-", "Sec-Fetch-User", "-"},
+			"one with an Origin only":      {"Sec-Fetch-Site", "-", "Sec-Fetch-Mode", "-", "Sec-Fetch-User", "-", "Origin", s.url},
 			"one that knows no activation": {"Sec-Fetch-User", "-"},
 		} {
 			loginID := b.start(a)
@@ -76,6 +75,11 @@ func TestOpen_OtherwiseLeadsToThePlainPage(t *testing.T) {
 		"an old browser's other one": {"Sec-Fetch-Site", "-", "Referer", "https://evil.example/"},
 		"a script":                   {"Sec-Fetch-Mode", "cors"},
 		"a restored tab":             {"Sec-Fetch-Site", "none", "Sec-Fetch-User", "-"},
+		"the address bar":            {"Sec-Fetch-Site", "none"},
+		"without evidence":           {"Sec-Fetch-Site", "-", "Sec-Fetch-Mode", "-", "Sec-Fetch-User", "-"},
+		"only the own name's begin":  {"Sec-Fetch-Site", "-", "Referer", s.url + ".evil.example/"},
+		"another Origin":             {"Sec-Fetch-Site", "-", "Origin", "https://evil.example", "Referer", s.url + "/waiting.html"},
+		"no Origin at all":           {"Sec-Fetch-Site", "-", "Origin", "null", "Referer", s.url + "/waiting.html"},
 	} {
 		b.visit("/authorize/open?loginKeyId="+loginID, header...).leads(t, plain)
 		if status := b.poll(loginID)["status"]; status != "PENDING" {

@@ -140,8 +140,9 @@ export interface paths {
         };
         /**
          * Open WhatsApp from the waiting page
-         * @description When a person follows it, the login is activated and WhatsApp opens with the words filled in. For what is not a person's click on this service's own pages (a
-         *     browser that loads pages in advance, a link on another site), and for a login without a `deeplink`, it leads to the plain page and changes nothing.
+         * @description When a person follows it on a page of this service, the login is activated and WhatsApp opens with the words filled in. The browser must say that it is so: by
+         *     `Sec-Fetch-Site: same-origin`, or without fetch metadata by `Origin` or `Referer`. Every other request (a browser that loads pages in advance, a link on another site, a
+         *     typed address, a request without any of these headers) and a login without a `deeplink` lead to the plain page, and change nothing.
          */
         get: operations["openLogin"];
         put?: never;
