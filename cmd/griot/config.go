@@ -48,9 +48,8 @@ func configCheck() *cobra.Command {
 					warnings = append(warnings, w)
 				}
 				var absent config.CheckError
-				if absent, warnings = absentReceivers(c.Context(), cfg, warnings); len(absent) > 0 {
-					err = absent.Err()
-				}
+				absent, warnings = absentReceivers(c.Context(), cfg, warnings)
+				err = append(absent, accessProblems(cfg, userOf(cmp.Or(file, config.DefaultFile), "/"))...).Err()
 			}
 			problems, found := errors.AsType[config.CheckError](err)
 			switch {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -113,7 +114,7 @@ func (x *examination) checks(mistakes config.CheckError) []doctor.Check {
 	database := &doctor.Database{URL: x.cfg.Database, DB: x.db, Err: x.dbErr, Now: clock.System, Serve: x.serves, GatewayAhead: x.gatewayAhead}
 	network := &doctor.Network{Config: x.cfg, Key: x.key, Now: clock.System, Serve: x.serves}
 	checks := []doctor.Check{
-		configurationCheck(mistakes), doctor.Permissions(x.cfg),
+		configurationCheck(mistakes), doctor.Permissions(x.cfg, userOf(cmp.Or(x.cfg.File(), config.DefaultFile), "/")),
 		{Name: "server", About: "Whether the server of this deployment answers at `internal.listen`, has the same master key, and is of the same version as this program.", Run: x.server},
 	}
 	checks = append(checks, database.Checks()...)

@@ -20,6 +20,7 @@ import (
 
 	"example.com/griot/cmd/griot/console"
 	"example.com/griot/cmd/griot/exit"
+	"example.com/griot/internal/doctor"
 	"example.com/griot/internal/setup"
 )
 
@@ -108,10 +109,17 @@ func (o *initOptions) run(c *cobra.Command, dir string) (err error) {
 				return err
 			}
 		}
-		if _, err := loadConfig(a.Config(), nil); err != nil {
+		cfg, err := loadConfig(a.Config(), nil)
+		if err != nil {
 			return exit.Usage("%w", err)
 		}
-		return o.own(files)
+		if err := o.own(files); err != nil {
+			return err
+		}
+		if u, ok := doctor.FindUser(a.User); ok {
+			return accessProblems(cfg, u).Err()
+		}
+		return nil
 	})
 	if err != nil {
 		return err
@@ -233,7 +241,7 @@ func (o *initOptions) next(w io.Writer, files []setup.File) error {
 		}
 		fmt.Fprintf(&b, "  useradd --system --home-dir /nonexistent --shell /usr/sbin/nologin %s && chown -R %s: %s\n", a.User, a.User, folders)
 	}
-	if a.MailPasswordFile != "" || a.GatewayKind != "" {
+	if a.MailPasswordFile != "" || a.GatewayKind != "" || a.Proxy == "none" && a.Key != "" {
 		fmt.Fprintf(&b, "  The files that griot.yaml names must be readable by %s.\n", a.User)
 	}
 	fmt.Fprintf(&b, "  Keep a copy of %s elsewhere: without it, what is sealed in the database is lost.\n", a.MasterKey())

@@ -104,8 +104,8 @@ type part struct {
 	file    string
 }
 
-// readFiles reads what has a file of its own.
-func (c *Config) readFiles(problems *CheckError) {
+// parts lists what can have a file of its own.
+func (c *Config) parts() []part {
 	parts := []part{
 		{"auth.terms_file", &c.Auth.Terms, c.Auth.TermsFile},
 		{"auth.privacy_file", &c.Auth.Privacy, c.Auth.PrivacyFile},
@@ -119,7 +119,12 @@ func (c *Config) readFiles(problems *CheckError) {
 		r := &c.Auth.Receivers[i]
 		parts = append(parts, part{fmt.Sprintf("auth.receivers[%d].secret_file", i), &r.Secret, r.SecretFile})
 	}
-	for _, s := range parts {
+	return parts
+}
+
+// readFiles reads what has a file of its own.
+func (c *Config) readFiles(problems *CheckError) {
+	for _, s := range c.parts() {
 		if s.file == "" {
 			continue
 		}

@@ -123,16 +123,16 @@ func TestPermissions_NameWhoElseReadsAndWrites(t *testing.T) {
 		before, err := os.Stat(path)
 		must(t, err)
 		must(t, os.Chmod(path, mode))
-		want(t, looked(t, doctor.Permissions(cfg)), name, status, text)
+		want(t, looked(t, doctor.Permissions(cfg, nil)), name, status, text)
 		must(t, os.Chmod(path, before.Mode()))
 	}
-	want(t, looked(t, doctor.Permissions(cfg)), "permissions", doctor.OK, "2")
+	want(t, looked(t, doctor.Permissions(cfg, nil)), "permissions", doctor.OK, "2")
 	check(cfg.MasterKeyFile, 0o644, "permissions "+cfg.MasterKeyFile, doctor.Warning, "everybody on this machine can read the master key")
 	check(cfg.MasterKeyFile, 0o620, "permissions "+cfg.MasterKeyFile, doctor.Failed, "others can write the master key")
 	check(filepath.Join(dir, "griot.db"), 0o604, "permissions "+filepath.Join(dir, "griot.db"), doctor.Warning, "can read the database")
 	check(dir, 0o770, "permissions "+dir, doctor.Failed, "others can write the database's folder")
 	must(t, os.Remove(cfg.MasterKeyFile))
-	want(t, looked(t, doctor.Permissions(cfg)), "permissions "+cfg.MasterKeyFile, doctor.Failed, "can't be read")
+	want(t, looked(t, doctor.Permissions(cfg, nil)), "permissions "+cfg.MasterKeyFile, doctor.Failed, "can't be read")
 }
 
 // The certificates of the file and of the public address are looked at apart: a proxy may show another one.

@@ -17,15 +17,16 @@ const (
 	othersWrite fs.FileMode = 0o022
 )
 
-// Permissions checks who else can read and write the files of a deployment.
-func Permissions(cfg *config.Config) Check {
+// Permissions checks who else can read and write the files of a deployment, and whether the user of the doctor and that of the unit
+// can; unit is nil where there is none, or where only root could tell.
+func Permissions(cfg *config.Config, unit *User) Check {
 	return Check{
-		"permissions", "Nobody else writes the configuration, the master key, the certificate's key, the database or its folder; and all of them that are secret are readable by their owner and group only.",
-		func(context.Context) []Finding { return permissions(cfg) },
+		"permissions", "Nobody else writes the configuration, the master key, the certificate's key, the database or its folder; and all of them that are secret are readable by their owner and group only. The doctor itself has access to them, and so has the user of the systemd unit.",
+		func(context.Context) []Finding { return permissions(cfg, unit) },
 	}
 }
 
-func permissions(cfg *config.Config) []Finding {
+func permissions(cfg *config.Config, unit *User) []Finding {
 	if runtime.GOOS == "windows" { // its modes say nothing
 		return []Finding{Bad(Unknown, "", "this system's modes say nothing")}
 	}
@@ -45,6 +46,16 @@ func permissions(cfg *config.Config) []Finding {
 				out = append(out, secretFile("database", file)...)
 			}
 		}
+	}
+	denied := (&User{}).Access(cfg)
+	for i := range denied { // what follows from it is no fault of the deployment
+		denied[i].Hint = "run griot doctor as root, or as the user that runs griot serve"
+	}
+	if unit != nil {
+		denied = append(denied, unit.Access(cfg)...)
+	}
+	for _, d := range denied {
+		out = append(out, Bad(Failed, d.Hint, "%s", d.Text).About(d.Path))
 	}
 	if len(out) == 0 {
 		return []Finding{Good("files and folders looked at: %d", looked)}
