@@ -132,6 +132,9 @@ func loadConfig(file string, environ []string) (*config.Config, error) {
 	if err != nil && !found {
 		return nil, err
 	}
+	if folder, ok := errors.AsType[config.CheckError](cfg.CheckFolder()); ok {
+		problems = append(problems, folder...)
+	}
 	registry, channels := drivers(), map[string][]gateway.Channel{}
 	for i := range cfg.Gateways {
 		at := fmt.Sprintf("gateways[%d]", i)

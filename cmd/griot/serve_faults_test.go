@@ -35,6 +35,7 @@ func TestServe_NamesTheSettingOfAFault(t *testing.T) {
 		"another taken port":      {"GRIOT_PROBE_LISTEN", taken.Addr().String(), []string{"griot: probe.listen: ", "address already in use"}},
 		"a damaged database":      {"GRIOT_DATABASE", "sqlite:" + damaged, []string{"griot: database: " + damaged + " is damaged", "restore a backup"}},
 		"an unwritable directory": {"GRIOT_DATABASE", "sqlite:/sys/griot.db", []string{"griot: database: ", "can't write /sys/griot.db"}},
+		"no directory":            {"GRIOT_DATABASE", "sqlite:" + dir + "/none/griot.db", []string{"GRIOT_DATABASE: database: " + dir + "/none doesn't exist", "mkdir"}},
 		"a misspelled variable":   {"GRIOT_DATABSE", "sqlite:griot.db", []string{"GRIOT_DATABSE: there is no such variable (did you mean GRIOT_DATABASE?)"}},
 	} {
 		if strings.Contains(tt.value, "/sys/") && runtime.GOOS != "linux" {
@@ -87,6 +88,20 @@ func TestServe_ByTheFolderOfADev(t *testing.T) {
 			t.Errorf("griot %s of no dev: %v %s", command, err, out)
 		}
 	}
+}
+
+// A restore creates the directory of the database, without which a server does not start.
+func TestRestore_CreatesTheDirectory(t *testing.T) {
+	t.Parallel()
+	s := startNode(t, "sqlite:"+filepath.Join(t.TempDir(), "griot.db"), "", seal.NewMasterKey())
+	to, elsewhere := filepath.Join(t.TempDir(), "backup"), "sqlite:"+filepath.Join(t.TempDir(), "new", "griot.db")
+	s.must(t, "", "backup", to)
+	must(t, stopNode(s))
+	if out, err := s.griot(t, elsewhere, "serve"); err == nil || !strings.Contains(out, "doesn't exist") {
+		t.Errorf("griot serve: %v %s", err, out)
+	}
+	s.must(t, elsewhere, "restore", to)
+	s.must(t, elsewhere, "config", "check")
 }
 
 // config check refuses a receiver whose gateway is neither configured nor stored.

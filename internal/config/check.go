@@ -28,8 +28,6 @@ func (c *Config) check(p *CheckError) {
 	}
 	if path, ok := strings.CutPrefix(c.Database, "sqlite:"); ok && path == "" || !ok && !strings.HasPrefix(c.Database, "postgres://") && !strings.HasPrefix(c.Database, "postgresql://") {
 		p.add("database", "must be sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME", "")
-	} else if ok {
-		checkFolder(path, p)
 	}
 	if c.SendWait < 0 {
 		p.add("send_wait", "must be a duration of 0s or more", "")
@@ -65,8 +63,14 @@ func (c *Config) check(p *CheckError) {
 	c.checkShared(p)
 }
 
-// checkFolder notes that a SQLite file has no directory to be in. Griot doesn't create one: the path might be misspelled.
-func checkFolder(path string, p *CheckError) {
+// CheckFolder returns what is wrong with the directory of a SQLite file. A server doesn't create it, since the path might be misspelled;
+// a restore does, so that this is no part of [Load].
+func (c *Config) CheckFolder() error {
+	path, lite := strings.CutPrefix(c.Database, "sqlite:")
+	if !lite || path == "" {
+		return nil
+	}
+	var p CheckError
 	folder := filepath.Dir(path)
 	switch info, err := os.Stat(folder); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -74,6 +78,10 @@ func checkFolder(path string, p *CheckError) {
 	case err == nil && !info.IsDir():
 		p.add("database", folder+" isn't a directory", "")
 	}
+	for i := range p {
+		p[i] = c.Locate(p[i])
+	}
+	return p.Err()
 }
 
 // CheckShared returns what is wrong with the settings that griot dev has too: signup, auth.state_max, otp, limits, operator, retention.

@@ -99,8 +99,6 @@ func TestLoad_RefusesWhatItDoesNotKnow(t *testing.T) {
 		"mail from a name":          {strings.Replace(whole, "hello@example.com", "Griot <hello@example.com>", 1), []string{good}, "email.from: "},
 		"a port twice, on all":      {whole + "probe: {listen: \":8082\"}\n", []string{good}, "probe.listen: another listener has this port"},
 		"a port twice, by name":     {whole + "probe: {listen: \"localhost:8082\"}\n", []string{good}, "probe.listen: another listener has this port"},
-		"no folder of the database": {strings.Replace(whole, "sqlite:/tmp/", "sqlite:/tmp/griot-nonexistent/", 1), []string{good}, "database: /tmp/griot-nonexistent doesn't exist"},
-		"a file, not a folder":      {strings.Replace(whole, "sqlite:/tmp/", "sqlite:/dev/null/", 1), []string{good}, "database: /dev/null isn't a directory"},
 		"a variable of tests":       {whole, []string{good, "GRIOT_TEST_POSTGRES=x"}, "GRIOT_TEST_POSTGRES: is only for Griot's tests (unset it)"},
 		"a failpoint":               {whole, []string{good, "GRIOT_FAILPOINT=accepted"}, "GRIOT_FAILPOINT: is only for Griot's tests (unset it)"},
 		"attachments from here":     {whole, []string{good, "GRIOT_FETCH_FROM_HERE=1"}, "GRIOT_FETCH_FROM_HERE: is only for Griot's tests (unset it)"},
@@ -129,6 +127,20 @@ func TestLoad_RefusesWhatItDoesNotKnow(t *testing.T) {
 				t.Error("the error shows a secret")
 			}
 		})
+	}
+}
+
+// The directory of a SQLite file must be there for a server.
+func TestCheckFolder(t *testing.T) {
+	t.Parallel()
+	for folder, want := range map[string]string{"/tmp": "", "/tmp/griot-nonexistent": "griot.yaml:2: database: /tmp/griot-nonexistent doesn't exist", "/dev/null": "database: /dev/null isn't a directory"} {
+		c, err := config.Load(write(t, strings.Replace(whole, "sqlite:/tmp/", "sqlite:"+folder+"/", 1)), []string{"GRIOT_MASTER_KEY=" + seal.NewMasterKey()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.CheckFolder(); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", folder, err, want)
+		}
 	}
 }
 

@@ -62,6 +62,9 @@ func (d *Database) reach(ctx context.Context) []Finding {
 	if d.absent() {
 		return []Finding{Bad(Warning, "griot serve makes it, once it is started; or correct the setting database", "there is no database yet")}
 	}
+	if errors.Is(d.Err, fs.ErrPermission) { // of the doctor: permissions says more
+		return []Finding{Bad(Unknown, ownAccess, "this user can't open it")}
+	}
 	if d.Err != nil {
 		return []Finding{Bad(Failed, "start the database, or correct the setting database", "it can't be opened: %s", cause(d.Err))}
 	}

@@ -26,6 +26,9 @@ func Permissions(cfg *config.Config, unit *User) Check {
 	}
 }
 
+// ownAccess is how a doctor that lacks access gets it.
+const ownAccess = "run griot doctor as root, or as the user that runs griot serve"
+
 func permissions(cfg *config.Config, unit *User) []Finding {
 	if runtime.GOOS == "windows" { // its modes say nothing
 		return []Finding{Bad(Unknown, "", "this system's modes say nothing")}
@@ -49,7 +52,7 @@ func permissions(cfg *config.Config, unit *User) []Finding {
 	}
 	denied := (&User{}).Access(cfg)
 	for i := range denied { // what follows from it is no fault of the deployment
-		denied[i].Hint = "run griot doctor as root, or as the user that runs griot serve"
+		denied[i].Hint = ownAccess
 	}
 	if unit != nil {
 		denied = append(denied, unit.Access(cfg)...)
