@@ -93,7 +93,8 @@ func TestServe_ByTheFolderOfADev(t *testing.T) {
 // A restore creates the directory of the database, without which a server does not start.
 func TestRestore_CreatesTheDirectory(t *testing.T) {
 	t.Parallel()
-	s := startNode(t, "sqlite:"+filepath.Join(t.TempDir(), "griot.db"), "", seal.NewMasterKey())
+	right, wrong := seal.NewMasterKey(), seal.NewMasterKey()
+	s := startNode(t, "sqlite:"+filepath.Join(t.TempDir(), "griot.db"), "", right)
 	to, elsewhere := filepath.Join(t.TempDir(), "backup"), "sqlite:"+filepath.Join(t.TempDir(), "new", "griot.db")
 	s.must(t, "", "backup", to)
 	must(t, stopNode(s))
@@ -102,6 +103,11 @@ func TestRestore_CreatesTheDirectory(t *testing.T) {
 	}
 	s.must(t, elsewhere, "restore", to)
 	s.must(t, elsewhere, "config", "check")
+	must(t, os.WriteFile(filepath.Join(s.cmd.Dir, "master.key"), []byte(wrong), 0o600))
+	sentence := fmt.Sprintf("WARNING: the configured master key (%s) is not the one of this deployment (%s)", nameOf(t, wrong), nameOf(t, right))
+	if out := s.must(t, "sqlite:"+filepath.Join(t.TempDir(), "again", "griot.db"), "restore", to); !strings.Contains(out, sentence) {
+		t.Errorf("with another key: want %q in\n%s", sentence, out)
+	}
 }
 
 // config check refuses a receiver whose gateway is neither configured nor stored.
