@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 // The units of the daily backup are valid, and their command writes a backup that can be verified.
@@ -29,22 +30,28 @@ func TestDeploy_BackupUnits(t *testing.T) {
 		t.Errorf("systemd-analyze: %v\n%s", err, out)
 	}
 
-	data := t.TempDir()
-	startDev(t, data, "--phones", "memory")
+	database := filepath.Join(t.TempDir(), "griot.db")
+	s := startServeWith(t, "sqlite:"+database, "")
+	if at := sample(t, s.internal, "griot_backup_last_timestamp_seconds"); at != -1 {
+		t.Errorf("before the first backup the last one is of %v", at)
+	}
 	backups := t.TempDir()
 	start := regexp.MustCompile(`(?m)^ExecStart=sh -c '(.*)'$`).FindSubmatch(service)
 	if start == nil {
 		t.Fatal("the unit starts nothing")
 	}
-	line := strings.NewReplacer("$$", "$", "%%", "%", "/var/backups/griot", backups, "--config /etc/griot/griot.yaml", "--data "+data).Replace(string(start[1]))
+	line := strings.NewReplacer("$$", "$", "%%", "%", "/var/backups/griot", backups, "--config /etc/griot/griot.yaml", "").Replace(string(start[1]))
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", line)
-	cmd.Env = append(os.Environ(), "PATH="+path)
+	cmd.Dir, cmd.Env = s.cmd.Dir, append(s.cmd.Env, "PATH="+path)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", line, err, out)
 	}
 	made, err := filepath.Glob(filepath.Join(backups, "*"))
 	if err != nil || len(made) != 1 {
 		t.Fatalf("the backups are %v, %v", made, err)
+	}
+	if at := sample(t, s.internal, "griot_backup_last_timestamp_seconds"); time.Since(time.Unix(int64(at), 0)).Abs() > time.Minute {
+		t.Errorf("the last backup is of %v, want now", at)
 	}
 	o := &terminal{t: t, dir: t.TempDir()}
 	o.run(0, "", "backup", "verify", made[0])

@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"slices"
+	"time"
 
 	authevents "example.com/griot/auth/events"
 	"example.com/griot/gateway"
+	"example.com/griot/internal/backup"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/metrics"
@@ -13,6 +15,7 @@ import (
 	"example.com/griot/messaging/events"
 	"example.com/griot/messaging/health"
 	"example.com/griot/messaging/outbox"
+	"example.com/griot/web/book"
 )
 
 // measure says how the metrics are measured that nothing counts.
@@ -26,9 +29,19 @@ func (a *app) measure() {
 		Gateways:     a.gatewayStates,
 		Certificates: a.certificates,
 		GatewayClock: a.gateways.ClockAhead,
+		LastBackup:   func() (time.Time, bool) { return lastBackup(d) },
+		DocsURL:      a.s.apiURL + book.Home,
 		Pools:        func() []metrics.Pool { return pools(d) },
 		Writes:       func() int64 { writes, _ := d.Stats(); return writes },
 	})
+}
+
+// lastBackup returns when the last backup of a SQLite database was taken.
+func lastBackup(d *db.DB) (at time.Time, known bool) {
+	if d.File() == "" {
+		return time.Time{}, false
+	}
+	return backup.Last(d.File())
 }
 
 func databaseState(ctx context.Context, d *db.DB) metrics.DatabaseState {

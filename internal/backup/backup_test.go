@@ -155,6 +155,34 @@ func manifest(old, changed string) func(folder string) error {
 }
 
 // A tar that is cut off anywhere, or has more than a backup, is none.
+// A complete backup notes its time beside the database; one that failed does not.
+func TestLast(t *testing.T) {
+	s := source(t)
+	if at, known := backup.Last(s.Database); known {
+		t.Errorf("before the first backup the last one is of %v", at)
+	}
+	for n, take := range []func() error{
+		func() error { _, err := backup.ToFolder(t.Context(), s, filepath.Join(t.TempDir(), "b")); return err },
+		func() error { _, err := backup.ToTar(t.Context(), s, io.Discard); return err },
+	} {
+		s.Now = time.Date(2026, 3, 1+n, 12, 0, 0, 0, time.UTC)
+		if err := take(); err != nil {
+			t.Fatal(err)
+		}
+		if at, known := backup.Last(s.Database); !known || !at.Equal(s.Now) {
+			t.Errorf("the last backup is of %v, %v, want %v", at, known, s.Now)
+		}
+	}
+	before := s.Now
+	s.Now = s.Now.Add(time.Hour)
+	if _, err := backup.ToFolder(t.Context(), s, t.TempDir()+"/missing/b"); err == nil {
+		t.Error("a backup into a folder of none succeeded")
+	}
+	if at, _ := backup.Last(s.Database); !at.Equal(before) {
+		t.Errorf("after a backup that failed the last one is of %v, want %v", at, before)
+	}
+}
+
 func TestTar_CutOff(t *testing.T) {
 	s := source(t)
 	var b bytes.Buffer

@@ -43,7 +43,7 @@ func ToFolder(ctx context.Context, s *Source, to string) (*Manifest, error) {
 	if err := work.publish(to); err != nil {
 		return nil, err
 	}
-	return m, nil
+	return m, s.note()
 }
 
 // ToTar writes a backup as a tar. The copy is made beside the database first, since a tar names the size of a file before it.
@@ -66,7 +66,36 @@ func ToTar(ctx context.Context, s *Source, w io.Writer) (m *Manifest, err error)
 			return nil, err
 		}
 	}
-	return m, out.Close()
+	if err := out.Close(); err != nil {
+		return nil, err
+	}
+	return m, s.note()
+}
+
+// taken is the end of the name of the file beside a database whose time is that of its last backup. A row would be in the
+// backup too, and wait for the server's lock.
+const taken = ".backup"
+
+// note stores that a backup is complete.
+func (s *Source) note() error {
+	path := s.Database + taken
+	err := os.WriteFile(path, nil, 0o600)
+	if err == nil {
+		err = os.Chtimes(path, s.Now, s.Now)
+	}
+	if err != nil {
+		return fmt.Errorf("the backup is complete, but its time could not be stored: %w", err)
+	}
+	return nil
+}
+
+// Last returns when the last complete backup of a SQLite database was taken on this machine.
+func Last(database string) (at time.Time, known bool) {
+	info, err := os.Stat(database + taken)
+	if err != nil {
+		return time.Time{}, false
+	}
+	return info.ModTime(), true
 }
 
 func addToTar(ctx context.Context, out *tar.Writer, path string, at time.Time) (err error) {

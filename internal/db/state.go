@@ -37,7 +37,7 @@ func (d *DB) State(ctx context.Context, now func() time.Time) (State, error) {
 	if _, err := d.Read(ctx).Row(`SELECT sqlite_version()`).Scan(&s.Version); err != nil {
 		return s, err
 	}
-	path := strings.TrimSuffix(d.wal.path, "-wal")
+	path := d.File()
 	info, err := os.Stat(path)
 	if err != nil {
 		return s, err
@@ -49,3 +49,6 @@ func (d *DB) State(ctx context.Context, now func() time.Time) (State, error) {
 	s.Free, s.HasFree = freeBytes(filepath.Dir(path))
 	return s, nil
 }
+
+// File returns the path of a SQLite database, and "" on PostgreSQL.
+func (d *DB) File() string { return strings.TrimSuffix(d.wal.path, "-wal") }

@@ -174,7 +174,7 @@ func TestDeploy_EachAlertHasItsPageAndItsTests(t *testing.T) {
 	for _, r := range rules(t) {
 		known[r.Alert] = true
 		page := "docs/operating/alerts/" + r.Alert + ".md"
-		if r.Annotations["summary"] == "" || r.Annotations["runbook"] != page || r.Labels["severity"] != "warning" && r.Labels["severity"] != "critical" {
+		if r.Annotations["summary"] == "" || r.Annotations["runbook"] != page || !strings.HasSuffix(r.Annotations["runbook_url"], "}}/operating/alerts/"+r.Alert) || r.Labels["severity"] != "warning" && r.Labels["severity"] != "critical" {
 			t.Errorf("%s: %v %v, want a summary, the runbook %s and a severity", r.Alert, r.Annotations, r.Labels, page)
 		}
 		text := read(t, root+page)

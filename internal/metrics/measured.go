@@ -26,6 +26,7 @@ type measured struct {
 	lockWaiters, paused                        *prometheus.Desc
 	queued, oldest, senders, pending, late     *prometheus.Desc
 	gatewayUp, outages, certificates, complete *prometheus.Desc
+	docs, backup                               *prometheus.Desc
 	conns, maxConns, waits, waited, writes     *prometheus.Desc
 }
 
@@ -65,6 +66,8 @@ func newMeasured(m *Metrics, now clock.Now) *measured {
 		waits:        desc("griot_database_connection_waits_total", counterKind, "How often a connection was waited for.", "pool"),
 		waited:       desc("griot_database_connection_wait_seconds_total", counterKind, "How long connections were waited for.", "pool"),
 		certificates: desc("griot_tls_certificate_expiry_timestamp_seconds", gaugeKind, "When a certificate that this process serves with expires, in seconds since 1970.", "certificate"),
+		backup:       desc("griot_backup_last_timestamp_seconds", gaugeKind, "SQLite: when the last complete griot backup was taken, in seconds since 1970. Missing before the first one."),
+		docs:         desc("griot_docs_info", gaugeKind, "1, for the address at which this deployment serves its documentation; runbook_url in the alert rules uses it.", "docs_url"),
 		complete:     desc("griot_measurement_success", gaugeKind, "0 if a source could not be measured for this scrape: its metrics are missing then.", "source"),
 	}
 }
@@ -76,7 +79,7 @@ func (m *Metrics) Measure(s Sources) { m.measured.sources.Store(&sources{Sources
 func (m *measured) Describe(to chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
 		m.databaseUp, m.size, m.logSize, m.free, m.lockWaiters, m.paused, m.offset, m.queued, m.oldest, m.senders, m.pending, m.late,
-		m.gatewayUp, m.outages, m.certificates, m.complete, m.conns, m.maxConns, m.waits, m.waited, m.writes,
+		m.gatewayUp, m.outages, m.certificates, m.complete, m.docs, m.backup, m.conns, m.maxConns, m.waits, m.waited, m.writes,
 	} {
 		to <- d
 	}
@@ -131,6 +134,14 @@ func (m *measured) cheap(s *Sources, gauge, counter setter) {
 	}
 	if s.Writes != nil {
 		counter(m.writes, float64(s.Writes()))
+	}
+	if s.DocsURL != "" {
+		gauge(m.docs, 1, s.DocsURL)
+	}
+	if s.LastBackup != nil {
+		if at, known := s.LastBackup(); known {
+			gauge(m.backup, float64(at.Unix()))
+		}
 	}
 	if s.GatewayClock != nil {
 		if ahead, known := s.GatewayClock(); known {

@@ -71,6 +71,7 @@ func use(m *metrics.Metrics) {
 func sources(c *clock.Fake) metrics.Sources {
 	size, offset := int64(4096), 250*time.Millisecond
 	return metrics.Sources{
+		DocsURL: "https://api.example.com/docs",
 		Database: func(context.Context) (metrics.DatabaseState, error) {
 			return metrics.DatabaseState{Up: true, Size: &size, LogSize: &size, Free: &size, LockWaiters: &size, Paused: true, ClockOffset: &offset}, nil
 		},
@@ -91,6 +92,7 @@ func sources(c *clock.Fake) metrics.Sources {
 		},
 		Writes:       func() int64 { return 9 },
 		GatewayClock: func() (time.Duration, bool) { return -2 * time.Second, true },
+		LastBackup:   func() (time.Time, bool) { return time.Unix(1780000000, 0), true },
 		Certificates: func() []metrics.Certificate {
 			return []metrics.Certificate{{Name: "tls.cert", Expires: time.Unix(1790000000, 0)}}
 		},
@@ -103,6 +105,8 @@ func TestMetrics_CountAndMeasure(t *testing.T) {
 	m.Measure(sources(c))
 	text := scrape(t, m)
 	wants(t, text,
+		`griot_docs_info{docs_url="https://api.example.com/docs"} 1`,
+		`griot_backup_last_timestamp_seconds 1.78e+09`,
 		`griot_http_requests_total{code="2xx",method="POST",route="/api/send",service="messaging"} 2`,
 		`griot_http_requests_total{code="5xx",method="POST",route="/api/send",service="messaging"} 0`,
 		`griot_http_requests_total{code="5xx",method="",route="/mcp",service="messaging"} 1`,

@@ -12,11 +12,14 @@ type Sources struct {
 	Senders  func(context.Context) ([]Senders, error)
 	Webhooks func(context.Context) ([]Backlog, error)
 
+	DocsURL string // where this deployment serves its documentation; empty: unknown
+
 	// These cost nothing, and are asked at each scrape.
 	Gateways     func() []GatewayState
 	Pools        func() []Pool
 	Writes       func() int64
 	Certificates func() []Certificate
+	LastBackup   func() (at time.Time, known bool)
 	GatewayClock func() (ahead time.Duration, known bool) // how far the gateways' clocks are ahead of this process's
 }
 
