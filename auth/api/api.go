@@ -141,6 +141,9 @@ func New(ctx context.Context, o Options) (*API, error) {
 // Dashboard returns the tenants' dashboard, which [API.Public] serves too.
 func (a *API) Dashboard() *dashboard.Dashboard { return a.dashboard }
 
+// Busy refuses every request: 429 rate_limited.
+func (a *API) Busy() http.Handler { return a.http.Busy() }
+
 // Public serves everything that anyone may reach.
 func (a *API) Public() http.Handler {
 	return a.own.RedirectPages(isPage, a.http.Handler(append(a.Routes(), a.dashboard.Routes()...)))

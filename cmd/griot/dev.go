@@ -19,6 +19,7 @@ import (
 	"example.com/griot/gateway/virtual"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/config"
+	"example.com/griot/internal/connlimit"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/limit"
@@ -192,7 +193,9 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	runCtx, stop := context.WithCancel(ctx)
 	defer stop()
 	sites := []site{{listener: ls.internal, handler: a.internal(), last: true}, {listener: ls.auth, handler: a.auth.Public()}, {listener: ls.api, handler: api}}
+	connections := connlimit.New(connlimit.Defaults(), nil, log)
 	for i := range sites {
+		sites[i].listener = connections.Listener(sites[i].listener)
 		sites[i].handler = httpx.OnlyHosts(o.AllowHosts, hostRefused, sites[i].handler)
 	}
 	public := ls.public()

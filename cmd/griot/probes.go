@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.com/griot/internal/clock"
+	"example.com/griot/internal/connlimit"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/metrics"
@@ -54,7 +55,7 @@ func (p *probes) handler() http.Handler { return p.probe.Handler(p.metrics.Handl
 
 // listen serves the probes from now on until stop is called: while the database is migrated, and while the process drains.
 // Without an address it does nothing.
-func (p *probes) listen(ctx context.Context, address string, log *slog.Logger) (stop func() error, err error) {
+func (p *probes) listen(ctx context.Context, address string, connections *connlimit.Limiter, log *slog.Logger) (stop func() error, err error) {
 	if address == "" {
 		return func() error { return nil }, nil
 	}
@@ -64,7 +65,7 @@ func (p *probes) listen(ctx context.Context, address string, log *slog.Logger) (
 	}
 	serving, end := context.WithCancel(context.WithoutCancel(ctx))
 	ended := make(chan error, 1)
-	go func() { ended <- httpx.Serve(serving, l, p.handler(), log) }()
+	go func() { ended <- httpx.Serve(serving, connections.Listener(l), p.handler(), log) }()
 	return func() error { end(); return <-ended }, nil
 }
 

@@ -19,6 +19,7 @@ import (
 	"example.com/griot/gateway/gatewaystore"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/config"
+	"example.com/griot/internal/connlimit"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/peercheck"
@@ -74,7 +75,7 @@ func serve(ctx context.Context, cfg *config.Config, newerSchema bool, ups <-chan
 		return err
 	}
 	watched := newNotifyingProbes(notifySystemd(log))
-	stopProbes, err := watched.listen(ctx, cfg.Probe.Listen, log)
+	stopProbes, err := watched.listen(ctx, cfg.Probe.Listen, connlimit.New(cfg.Connections, nil, log), log)
 	if err != nil {
 		return fmt.Errorf("probe.listen: %w", err)
 	}
@@ -167,37 +168,41 @@ func (a *app) logStart(ctx context.Context, cfg *config.Config, sites []site) er
 
 // sites opens the listeners of the roles.
 func (a *app) sites(ctx context.Context, cfg *config.Config, cert *served) ([]site, error) {
+	proxies, err := cfg.TrustedProxies()
+	if err != nil {
+		return nil, err
+	}
 	var sites []site
+	// A flood of the public services leaves the internal listener to the operator.
+	connections, inside := connlimit.New(cfg.Connections, proxies, a.s.log), connlimit.New(cfg.Connections, nil, a.s.log)
 	add := func(address string, s site) error {
 		l, err := listen(ctx, address)
 		if err != nil {
 			return fmt.Errorf("%s.listen: %w", s.name, err)
 		}
-		if s.listener = l; s.public {
-			s.listener = cert.listener(l)
+		if s.public {
+			s.listener = cert.listener(connections.Listener(l))
+		} else {
+			s.listener = inside.Listener(l)
 		}
 		sites = append(sites, s)
 		return nil
 	}
-	proxies, err := cfg.TrustedProxies()
-	if err != nil {
-		return nil, err
-	}
 	untrusted := untrustedProxy(a.s.log)
-	public := func(name string, to config.Listener, h http.Handler) error {
+	public := func(name string, to config.Listener, busy, h http.Handler) error {
 		own, err := httpx.ParseOwn(to.URL)
 		if err != nil {
 			return err
 		}
 		doctor := &peercheck.Server{Service: name, Key: a.s.key, Proxies: proxies, Now: clock.System}
-		return add(to.Listen, site{name: name, public: true, handler: own.Strict(doctor.Handler(httpx.BehindProxies(proxies, untrusted, h)))})
+		return add(to.Listen, site{name: name, public: true, handler: own.Strict(doctor.Handler(httpx.BehindProxies(proxies, untrusted, connections.Handler(httpx.ClientIP, busy, h))))})
 	}
 	err = add(cfg.Internal.Listen, site{name: "internal", handler: a.internal(), last: true})
 	if err == nil && a.has(config.RoleAuth) {
-		err = public("auth", cfg.Auth.Listener, a.auth.Public())
+		err = public("auth", cfg.Auth.Listener, a.auth.Busy(), a.auth.Public())
 	}
 	if err == nil && a.has(config.RoleAPI) {
-		err = public("api", cfg.API.Listener, a.api())
+		err = public("api", cfg.API.Listener, a.messaging.Busy(), a.api())
 	}
 	if err != nil {
 		for _, s := range sites {

@@ -48,6 +48,7 @@ func (c *Config) check(p *CheckError) {
 		p.add("master_key", "32 random bytes in base64 are needed", "openssl rand -base64 32, best in a file: master_key_file")
 	}
 	c.checkListeners(p)
+	c.checkConnections(p)
 	if _, err := c.TrustedProxies(); err != nil {
 		p.add("trusted_proxies", err.Error(), "")
 	}
@@ -164,6 +165,15 @@ func listenHost(host string) string {
 // everyHost reports whether who listens at all takes connections to one.
 func everyHost(all, one string) bool {
 	return all == "::" || all == "0.0.0.0" && !strings.Contains(one, ":")
+}
+
+func (c *Config) checkConnections(p *CheckError) {
+	if c.Connections.Total < 0 {
+		p.add("connections.total", "must be a number, or 0 for no limit", "")
+	}
+	if c.Connections.PerAddress < 0 {
+		p.add("connections.per_address", "must be a number, or 0 for no limit", "")
+	}
 }
 
 func (c *Config) checkTLS(p *CheckError) {

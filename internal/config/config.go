@@ -4,42 +4,44 @@ import (
 	"encoding/json"
 	"time"
 
+	"example.com/griot/internal/connlimit"
 	"example.com/griot/internal/limit"
 )
 
 // Config is everything that an operator decides.
 type Config struct {
-	Database      string         `yaml:"database" env:"DATABASE"`                                 // sqlite:PATH or postgres://…
-	MasterKey     string         `yaml:"master_key" env:"MASTER_KEY"`                             // 32 bytes in base64
-	MasterKeyFile string         `yaml:"master_key_file" env:"MASTER_KEY_FILE"`                   // a file that holds it
-	KeyBeforeFile string         `yaml:"master_key_previous_file" env:"MASTER_KEY_PREVIOUS_FILE"` // a file that holds the one before, while it is rotated
-	KeyAnyMode    bool           `yaml:"master_key_any_mode" env:"MASTER_KEY_ANY_MODE"`           // take a master key that others can read
-	Insecure      bool           `yaml:"insecure" env:"INSECURE"`                                 // take public addresses by http
-	Roles         []string       `yaml:"roles" env:"ROLES"`                                       // auth, api, gateway, worker
-	RateLimits    bool           `yaml:"rate_limits" env:"RATE_LIMITS"`                           // hold request rates
-	Sandbox       bool           `yaml:"sandbox" env:"SANDBOX"`                                   // simulate every message; SVC_SANDBOX=1 does too
-	Plans         string         `yaml:"plans" env:"PLANS"`                                       // on, or off: no limits, and the inbox for everyone
-	Signup        string         `yaml:"signup" env:"SIGNUP"`                                     // who makes accounts by themselves: closed, invite, open
-	SendWait      time.Duration  `yaml:"send_wait" env:"SEND_WAIT"`                               // how long /api/send waits for the gateway
-	UnknownWait   time.Duration  `yaml:"unknown_wait" env:"UNKNOWN_WAIT"`                         // how long a receipt may still decide an unknown outcome
-	UnderWay      int64          `yaml:"under_way" env:"UNDER_WAY"`                               // messages that may be on their way at once; 0 is no bound
-	Auth          Auth           `yaml:"auth" envPrefix:"AUTH_"`                                  // login by message
-	Media         Media          `yaml:"media" envPrefix:"MEDIA_"`                                // what people attach to their messages
-	Retention     Retention      `yaml:"retention" envPrefix:"RETENTION_"`                        // how long what is stored is kept
-	API           API            `yaml:"api" envPrefix:"API_"`                                    // messaging
-	Operator      Operator       `yaml:"operator" envPrefix:"OPERATOR_"`                          // who answers for both services
-	Proxies       []string       `yaml:"trusted_proxies" env:"TRUSTED_PROXIES"`                   // addresses and networks whose X-Forwarded-For is believed
-	TLS           TLS            `yaml:"tls" envPrefix:"TLS_"`                                    // of the two public services, where no proxy has it
-	Internal      Internal       `yaml:"internal" envPrefix:"INTERNAL_"`                          // for this machine only
-	Probe         Probe          `yaml:"probe" envPrefix:"PROBE_"`                                // for those who supervise the process
-	DrainDelay    time.Duration  `yaml:"drain_delay" env:"DRAIN_DELAY"`                           // between that /readyz fails and that the listeners close
-	Limits        limit.Settings `yaml:"limits" envPrefix:"LIMITS_"`                              // what RateLimits holds
-	OTP           OTP            `yaml:"otp" envPrefix:"OTP_"`                                    // one-time codes: guards against pumping
-	Log           Log            `yaml:"log" envPrefix:"LOG_"`                                    //
-	Email         Email          `yaml:"email" envPrefix:"EMAIL_"`                                // the address that every account may send from
-	Webhooks      Webhooks       `yaml:"webhooks" envPrefix:"WEBHOOKS_"`                          // where events may go
-	Billing       Billing        `yaml:"billing" envPrefix:"BILLING_"`                            // how accounts pay for their plans
-	Gateways      []Gateway      `yaml:"gateways" env:"-"`                                        // what delivers messages
+	Database      string           `yaml:"database" env:"DATABASE"`                                 // sqlite:PATH or postgres://…
+	MasterKey     string           `yaml:"master_key" env:"MASTER_KEY"`                             // 32 bytes in base64
+	MasterKeyFile string           `yaml:"master_key_file" env:"MASTER_KEY_FILE"`                   // a file that holds it
+	KeyBeforeFile string           `yaml:"master_key_previous_file" env:"MASTER_KEY_PREVIOUS_FILE"` // a file that holds the one before, while it is rotated
+	KeyAnyMode    bool             `yaml:"master_key_any_mode" env:"MASTER_KEY_ANY_MODE"`           // take a master key that others can read
+	Insecure      bool             `yaml:"insecure" env:"INSECURE"`                                 // take public addresses by http
+	Roles         []string         `yaml:"roles" env:"ROLES"`                                       // auth, api, gateway, worker
+	RateLimits    bool             `yaml:"rate_limits" env:"RATE_LIMITS"`                           // hold request rates
+	Sandbox       bool             `yaml:"sandbox" env:"SANDBOX"`                                   // simulate every message; SVC_SANDBOX=1 does too
+	Plans         string           `yaml:"plans" env:"PLANS"`                                       // on, or off: no limits, and the inbox for everyone
+	Signup        string           `yaml:"signup" env:"SIGNUP"`                                     // who makes accounts by themselves: closed, invite, open
+	SendWait      time.Duration    `yaml:"send_wait" env:"SEND_WAIT"`                               // how long /api/send waits for the gateway
+	UnknownWait   time.Duration    `yaml:"unknown_wait" env:"UNKNOWN_WAIT"`                         // how long a receipt may still decide an unknown outcome
+	UnderWay      int64            `yaml:"under_way" env:"UNDER_WAY"`                               // messages that may be on their way at once; 0 is no bound
+	Auth          Auth             `yaml:"auth" envPrefix:"AUTH_"`                                  // login by message
+	Media         Media            `yaml:"media" envPrefix:"MEDIA_"`                                // what people attach to their messages
+	Retention     Retention        `yaml:"retention" envPrefix:"RETENTION_"`                        // how long what is stored is kept
+	API           API              `yaml:"api" envPrefix:"API_"`                                    // messaging
+	Operator      Operator         `yaml:"operator" envPrefix:"OPERATOR_"`                          // who answers for both services
+	Proxies       []string         `yaml:"trusted_proxies" env:"TRUSTED_PROXIES"`                   // addresses and networks whose X-Forwarded-For is believed
+	TLS           TLS              `yaml:"tls" envPrefix:"TLS_"`                                    // of the two public services, where no proxy has it
+	Internal      Internal         `yaml:"internal" envPrefix:"INTERNAL_"`                          // for this machine only
+	Connections   connlimit.Limits `yaml:"connections" envPrefix:"CONNECTIONS_"`                    // how many may be open
+	Probe         Probe            `yaml:"probe" envPrefix:"PROBE_"`                                // for those who supervise the process
+	DrainDelay    time.Duration    `yaml:"drain_delay" env:"DRAIN_DELAY"`                           // between that /readyz fails and that the listeners close
+	Limits        limit.Settings   `yaml:"limits" envPrefix:"LIMITS_"`                              // what RateLimits holds
+	OTP           OTP              `yaml:"otp" envPrefix:"OTP_"`                                    // one-time codes: guards against pumping
+	Log           Log              `yaml:"log" envPrefix:"LOG_"`                                    //
+	Email         Email            `yaml:"email" envPrefix:"EMAIL_"`                                // the address that every account may send from
+	Webhooks      Webhooks         `yaml:"webhooks" envPrefix:"WEBHOOKS_"`                          // where events may go
+	Billing       Billing          `yaml:"billing" envPrefix:"BILLING_"`                            // how accounts pay for their plans
+	Gateways      []Gateway        `yaml:"gateways" env:"-"`                                        // what delivers messages
 
 	MasterKeyBefore string `yaml:"-" env:"-"` // what is in KeyBeforeFile
 	MasterKeyShared bool   `yaml:"-" env:"-"` // others can read the master key, and KeyAnyMode took it
@@ -151,14 +153,15 @@ func Roles() []string { return []string{RoleAuth, RoleAPI, RoleGateway, RoleWork
 func Default() *Config {
 	return &Config{
 		Database: "sqlite:griot.db", Roles: Roles(), RateLimits: true, Plans: "on", Signup: "closed", SendWait: 3 * time.Second, UnknownWait: time.Minute, UnderWay: 100_000,
-		Auth:      Auth{Listener: Listener{Listen: "127.0.0.1:8081"}, StateMax: minStateMax},
-		API:       API{Listener: Listener{Listen: "127.0.0.1:8080"}},
-		Media:     Media{MaxSize: maxMediaSize, AccountSize: 1 << 30},
-		Retention: Retention{Messages: 400 * Day, Content: 90 * Day, Events: 30 * Day, Audit: 400 * Day, Inbox: maxInbox},
-		Internal:  Internal{Listen: "127.0.0.1:8082"},
-		Limits:    limit.Defaults(),
-		OTP:       OTP{PrefixDigits: 7, PrefixHourly: 500, CountryHourly: 10_000, AccountPercent: 10, BreakerSample: 100, BreakerVerified: 10, BreakerBlock: time.Hour},
-		Log:       Log{Level: "info", Format: "json"},
-		Billing:   Billing{Provider: BillingManual},
+		Auth:        Auth{Listener: Listener{Listen: "127.0.0.1:8081"}, StateMax: minStateMax},
+		API:         API{Listener: Listener{Listen: "127.0.0.1:8080"}},
+		Media:       Media{MaxSize: maxMediaSize, AccountSize: 1 << 30},
+		Retention:   Retention{Messages: 400 * Day, Content: 90 * Day, Events: 30 * Day, Audit: 400 * Day, Inbox: maxInbox},
+		Internal:    Internal{Listen: "127.0.0.1:8082"},
+		Connections: connlimit.Defaults(),
+		Limits:      limit.Defaults(),
+		OTP:         OTP{PrefixDigits: 7, PrefixHourly: 500, CountryHourly: 10_000, AccountPercent: 10, BreakerSample: 100, BreakerVerified: 10, BreakerBlock: time.Hour},
+		Log:         Log{Level: "info", Format: "json"},
+		Billing:     Billing{Provider: BillingManual},
 	}
 }

@@ -108,6 +108,13 @@ func (a *API) ErrorFor(w http.ResponseWriter, r *http.Request, err error) *fault
 
 const unavailableRetry = 5 * time.Second
 
+// Busy returns a handler that refuses every request, for a limit outside the service's routes.
+func (a *API) Busy() http.Handler {
+	return a.middleware(a.Handle(func(http.ResponseWriter, *http.Request) error { return a.Kinds.Busy.After(busyRetry) }), nil)
+}
+
+const busyRetry = time.Second
+
 // NotFound answers that there is nothing at the address.
 func (a *API) NotFound(w http.ResponseWriter, r *http.Request) { a.Fail(w, r, a.Kinds.NotFound.Err()) }
 

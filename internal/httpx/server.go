@@ -7,10 +7,15 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"example.com/griot/internal/connlimit"
 )
 
 // DrainTime is how long a server waits for its requests when it stops.
 const DrainTime = 20 * time.Second
+
+// MaxHeader is the largest request line and header together, in bytes. A larger one is 431.
+const MaxHeader = 16 << 10
 
 // Serve answers on l until ctx ends. Then it stops accepting, signals long answers ([Draining]) and waits for the requests in
 // flight. Answers stay out of caches unless their handler says otherwise, also those of handlers that no [API] made.
@@ -22,7 +27,9 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger
 		ReadTimeout:       30 * time.Second,
 		WriteTimeout:      60 * time.Second,
 		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
+		MaxHeaderBytes:    MaxHeader,
+		ConnState:         connlimit.SetState,
+		ConnContext:       connlimit.Context,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 		BaseContext: func(net.Listener) context.Context {
 			return context.WithValue(context.Background(), drainKey{}, draining)

@@ -114,6 +114,9 @@ func (a *API) Handler(more ...httpx.Route) http.Handler {
 	return a.own.RedirectPages(isPage, withSource(a.http.Handler(append(routes, more...))))
 }
 
+// Busy refuses every request: 429 rate_limited.
+func (a *API) Busy() http.Handler { return a.http.Busy() }
+
 // Routes is the table of endpoints: those of the base first, then those that came later.
 func (a *API) Routes() []httpx.Route {
 	return []httpx.Route{
