@@ -46,6 +46,9 @@ func (s *service) createClient(ctx context.Context, in *ClientInput) (Client, er
 	if errors.Is(err, tenant.ErrInvalidClient) {
 		return Client{}, invalidClient()
 	}
+	if errors.Is(err, tenant.ErrTooManyClients) {
+		return Client{}, admin.Refuse("A tenant has at most %d clients.", tenant.MaxClients)
+	}
 	out := newClient(&c)
 	out.ClientSecret = secret
 	return out, err

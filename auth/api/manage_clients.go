@@ -114,6 +114,8 @@ func pathID(r *http.Request) (string, error) {
 // redirectError returns the refusal for redirect addresses that the store refused.
 func redirectError(err error, addresses int) error {
 	switch {
+	case errors.Is(err, tenant.ErrTooManyClients):
+		return fault.AuthTooManyClients.Err()
 	case !errors.Is(err, tenant.ErrInvalidClient):
 		return err
 	case addresses < 1 || addresses > tenant.MaxRedirects:

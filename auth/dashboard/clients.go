@@ -85,6 +85,9 @@ func (d *Dashboard) createClient(w http.ResponseWriter, r *http.Request, v *visi
 	if refusesForm(err) {
 		return d.showNewClient(w, r, v, http.StatusBadRequest, in, err)
 	}
+	if errors.Is(err, tenant.ErrTooManyClients) {
+		return fault.AuthTooManyClients.Err()
+	}
 	if err != nil {
 		return err
 	}

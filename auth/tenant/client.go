@@ -88,6 +88,12 @@ func (s *Store) CreateClientAs(ctx context.Context, by Author, tenantID string, 
 	return s.CreateNamedClient(ctx, by, tenantID, "", typ, mode, redirectURIs)
 }
 
+// MaxClients is how many clients a tenant can have.
+const MaxClients = 200
+
+// ErrTooManyClients is returned by [Store.CreateClient] for a tenant that has [MaxClients].
+var ErrTooManyClients = errors.New("tenant: the tenant has as many clients as it can have")
+
 // CreateNamedClient is [Store.CreateClientAs] for a client with a name of at most [MaxName] characters.
 func (s *Store) CreateNamedClient(ctx context.Context, by Author, tenantID, name string, typ Type, mode Mode, redirectURIs []string) (c Client, secret string, err error) {
 	if !validName(name) {
@@ -117,12 +123,20 @@ func (s *Store) CreateNamedClient(ctx context.Context, by Author, tenantID, name
 		return Client{}, "", err
 	}
 	created := by.event(&c, ClientCreated, now)
+	full := false
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		n, err := lockClients(tx, t.ID)
+		if full = n >= MaxClients; err != nil || full {
+			return err
+		}
 		if err := insertClient(tx, &c, string(uris)); err != nil {
 			return err
 		}
 		return Record(tx, created)
 	})
+	if err == nil && full {
+		err = ErrTooManyClients
+	}
 	if err != nil {
 		return Client{}, "", err
 	}

@@ -58,6 +58,15 @@ func clients(q *db.Query, where string, args ...any) (out []Client, err error) {
 	return out, err
 }
 
+// lockClients counts a tenant's clients, and keeps other transactions from adding one until this one has ended.
+func lockClients(tx *db.Tx, tenantID string) (n int, err error) {
+	if _, err := tx.Exec(`UPDATE tenants SET name = name WHERE id = $1`, tenantID); err != nil {
+		return 0, err
+	}
+	_, err = tx.Row(`SELECT count(*) FROM oauth_clients WHERE tenant_id = $1`, tenantID).Scan(&n)
+	return n, err
+}
+
 func insertClient(tx *db.Tx, c *Client, redirectURIs string) error {
 	_, err := tx.Exec(`INSERT INTO oauth_clients (id, tenant_id, client_id, type, mode, redirect_uris, secret_hash, active, created_at, name)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, 1, $8, $9)`,

@@ -32,6 +32,43 @@ func TestTenant(t *testing.T) {
 	})
 }
 
+// A tenant's clients are bounded, also those that are made at the same time.
+func TestCreateClient_TooMany(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := authtest.New(t, d)
+		create := func() error {
+			_, _, err := w.Tenants.CreateClient(t.Context(), w.Tenant.ID, tenant.Public, tenant.Test, []string{"https://app.example/cb"})
+			return err
+		}
+		const workers = 4
+		failed := make(chan int, workers)
+		for range workers {
+			go func() {
+				n := 0
+				for range tenant.MaxClients/workers + 1 {
+					if err := create(); errors.Is(err, tenant.ErrTooManyClients) {
+						n++
+					} else if err != nil {
+						t.Error(err)
+					}
+				}
+				failed <- n
+			}()
+		}
+		refused := 0
+		for range workers {
+			refused += <-failed
+		}
+		if refused < workers || create() == nil {
+			t.Errorf("%d of %d were refused", refused, tenant.MaxClients+workers)
+		}
+		var n int
+		if _, err := d.Read(t.Context()).Row(`SELECT count(*) FROM oauth_clients WHERE tenant_id = $1`, w.Tenant.ID).Scan(&n); err != nil || n != tenant.MaxClients {
+			t.Errorf("the tenant has %d clients, %v, want %d", n, err, tenant.MaxClients)
+		}
+	})
+}
+
 func TestCreateClient(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := authtest.New(t, d)

@@ -103,6 +103,7 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	if err != nil {
 		return err
 	}
+	slog.SetDefault(log)
 	shared := config.Config{OTP: o.OTP, Limits: o.Limits, Operator: o.Operator, Auth: config.Auth{StateMax: o.AuthStateMax}, Signup: o.Signup, Retention: o.Retention}
 	if err := shared.CheckShared(); err != nil {
 		return err

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -62,6 +64,64 @@ func TestDev_AnswersToItsNamesOnly(t *testing.T) {
 	if strings.Contains(p.out.String(), "WARNING") {
 		t.Errorf("it warns without a reason:\n%s", p.out)
 	}
+}
+
+// serve's internal listener refuses a page whose own name points to this machine; the public ones serve every name, since a proxy
+// can change it. What the standard library logs meanwhile has the log's format.
+func TestServe_InternalListenerAnswersToAddressesOnly(t *testing.T) {
+	s := startServeWith(t, "sqlite:"+filepath.Join(t.TempDir(), "griot.db"), "")
+	for host, want := range map[string]int{"": 200, "127.0.0.1:1": 200, "[::1]": 200, "localhost:8082": 200, "evil.example": 421, "localhost.evil.example": 421, "griot.internal:8082": 421} {
+		for _, path := range []string{"/readyz", "/metrics", "/debug/pprof/cmdline"} {
+			if got, _ := byName(t, s.internal+path, host); got != want {
+				t.Errorf("%s as %q: got %d, want %d", path, host, got, want)
+			}
+		}
+	}
+	if got, _ := byName(t, s.auth+"/healthz", "evil.example"); got != 200 {
+		t.Errorf("a public listener: %d", got)
+	}
+}
+
+// A gateway sends more than it was asked for, of which Go's HTTP client warns by the standard logger.
+func TestServe_TheStandardLoggerHasTheLogsFormat(t *testing.T) {
+	var lc net.ListenConfig
+	l, err := lc.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer func() { _ = c.Close() }()
+				const info = `{"protocol":1,"deduplicates":true}`
+				for r := bufio.NewReader(c); ; {
+					if _, err := http.ReadRequest(r); err != nil {
+						return
+					}
+					_, _ = fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(info), info)
+					time.Sleep(100 * time.Millisecond) // the connection is idle then
+					_, _ = fmt.Fprint(c, "HTTP/1.1 200 OK\r\n\r\n")
+				}
+			}()
+		}
+	}()
+	s := startServeWith(t, "sqlite:"+filepath.Join(t.TempDir(), "griot.db"), fmt.Sprintf("gateways:\n  - {name: far, kind: remote, settings: {url: \"http://%s\", channels: [sms], keys: [{id: k1, secret: %s}]}}\n", l.Addr(), remoteSecret))
+	eventually(t, 30*time.Second, func() error {
+		for line := range strings.Lines(s.out.String()) {
+			if strings.Contains(line, "Unsolicited response") {
+				if !strings.HasPrefix(line, "{") {
+					t.Errorf("the line %q", line)
+				}
+				return nil
+			}
+		}
+		return errNotYet
+	})
 }
 
 func TestDev_AnswersStayOutOfCaches(t *testing.T) {

@@ -70,6 +70,7 @@ func serve(ctx context.Context, cfg *config.Config, newerSchema bool, ups <-chan
 	if err != nil {
 		return err
 	}
+	slog.SetDefault(log) // what the standard library logs too, such as its HTTP client
 	key, err := cfg.Key()
 	if err != nil {
 		return err
@@ -197,7 +198,7 @@ func (a *app) sites(ctx context.Context, cfg *config.Config, cert *served) ([]si
 		doctor := &peercheck.Server{Service: name, Key: a.s.key, Proxies: proxies, Now: clock.System}
 		return add(to.Listen, site{name: name, public: true, handler: own.Strict(doctor.Handler(httpx.BehindProxies(proxies, untrusted, connections.Handler(httpx.ClientIP, busy, h))))})
 	}
-	err = add(cfg.Internal.Listen, site{name: "internal", handler: a.internal(), last: true})
+	err = add(cfg.Internal.Listen, site{name: "internal", handler: httpx.OnlyHosts(nil, internalHostRefused, a.internal()), last: true})
 	if err == nil && a.has(config.RoleAuth) {
 		err = public("auth", cfg.Auth.Listener, a.auth.Busy(), a.auth.Public())
 	}
@@ -211,6 +212,10 @@ func (a *app) sites(ctx context.Context, cfg *config.Config, cert *served) ([]si
 	}
 	return sites, err
 }
+
+// internalHostRefused is the response of the internal listener to a request with another name as Host. If it were served, a page
+// whose own name points to this machine could read metrics and profiles with its visitor's browser.
+const internalHostRefused = "The internal listener responds to addresses and localhost only."
 
 // untrustedProxy logs the first peer whose X-Forwarded-For is ignored: often it is a proxy that trusted_proxies lacks, and then
 // everyone behind it has one address.

@@ -38,6 +38,7 @@ var (
 	AuthClientInactive      = authKind(400, invalidClient, "client_inactive", "This client is switched off.", "Switch the client on, or use another.")
 	AuthNoEndpoint          = authKind(400, invalidRequest, "no_endpoint", "This tenant has no webhook endpoint.", "Ask whoever runs this service to set its address.")
 	AuthClientIsPublic      = authKind(400, invalidRequest, "client_is_public", "A PUBLIC client has no secret.", "Rotate CONFIDENTIAL clients only; a PUBLIC one proves itself by PKCE.")
+	AuthTooManyClients      = authKind(400, invalidRequest, "too_many_clients", "This tenant has 200 clients.", "Reuse a client with more redirect addresses, or ask the operator to delete one.")
 	AuthCodeUnknown         = authKind(400, invalidGrant, "code_unknown", "No such code.", "Exchange the code exactly as it was handed back.")
 	AuthCodeExpired         = authKind(400, invalidGrant, "code_expired", "The code has expired.", "Exchange a code within 60 seconds; start a new login.")
 	AuthCodeUsed            = authKind(400, invalidGrant, "code_already_used", "The code has been used.", "Exchange a code once only; start a new login.")
@@ -79,7 +80,7 @@ func AuthKinds() []*Kind {
 		AuthMissingParameter, AuthMalformedParameter, AuthInvalidJSON, AuthMediaType, AuthBodyTooLarge, AuthResponseType, AuthGrantType,
 		AuthStateLength, AuthPKCERequired, AuthPKCEMethod, AuthRedirectMismatch, AuthLoginNotPending, AuthLoginExpired,
 		AuthSandboxLiveClient, AuthSandboxNumber, AuthTimestampSkew, AuthReceiverMismatch, AuthWordsMismatch, AuthMessageReplayed, AuthLoginUnknown,
-		AuthUnknownClient, AuthClientInactive, AuthNoEndpoint, AuthClientIsPublic, AuthCodeUnknown, AuthCodeExpired, AuthCodeUsed, AuthCodeClientMismatch,
+		AuthUnknownClient, AuthClientInactive, AuthNoEndpoint, AuthClientIsPublic, AuthTooManyClients, AuthCodeUnknown, AuthCodeExpired, AuthCodeUsed, AuthCodeClientMismatch,
 		AuthCodeRedirect, AuthPKCEMismatch, AuthPKCEUnexpected,
 		AuthTokenClientMismatch, AuthClientAuthFailed, AuthClientSecretMissing, AuthClientPublic, AuthClientInactiveToken, AuthSessionMissing, AuthSessionExpired,
 		AuthDashboardMissing, AuthDashboardExpired, AuthInvitationInvalid, AuthSignatureMissing, AuthSignatureInvalid,

@@ -27,6 +27,25 @@ func TestTokenCookie(t *testing.T) {
 			}
 		}
 	}
+	for _, secure := range []bool{true, false} {
+		c := httpx.TokenCookie{Name: "svc_x", Path: "/x", Secure: secure, Host: true}
+		w := httptest.NewRecorder()
+		c.Set(w, token, 60)
+		set, name, path := w.Result().Cookies()[0], "svc_x", "/x"
+		if secure {
+			name, path = "__Host-svc_x", "/"
+		}
+		if set.Name != name || set.Path != path || set.Secure != secure {
+			t.Errorf("got %+v, want %s for %s", set, name, path)
+		}
+		r := httptest.NewRequest(http.MethodGet, "/x", nil)
+		r.AddCookie(set)
+		other := c
+		other.Secure = !secure
+		if c.Token(r) != token || c.Value(r) != token || other.Value(r) != "" {
+			t.Errorf("read %q, %q, and with the other name %q", c.Token(r), c.Value(r), other.Value(r))
+		}
+	}
 	r := httptest.NewRequest(http.MethodGet, "/", nil)
 	if got := (httpx.TokenCookie{Name: "svc_x"}).Token(r); got != "" {
 		t.Errorf("from nothing: %q", got)

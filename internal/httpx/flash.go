@@ -13,7 +13,7 @@ const flashSeconds = 60
 type Flash struct {
 	Name   string // of the cookie
 	Path   string // of the pages
-	Secure bool
+	Secure bool   // the name then has the prefix __Host-, and the path is /
 	Box    *seal.Box
 }
 
@@ -24,7 +24,8 @@ func (f Flash) Set(w http.ResponseWriter, session, text string) {
 
 // Take returns the text that was handed to a session's page, and removes it; "" when there is none.
 func (f Flash) Take(w http.ResponseWriter, r *http.Request, session string) string {
-	c, err := r.Cookie(f.Name)
+	name, _ := hostOnly(f.Name, f.Path, f.Secure)
+	c, err := r.Cookie(name)
 	if err != nil {
 		return ""
 	}
@@ -37,7 +38,8 @@ func (f Flash) Take(w http.ResponseWriter, r *http.Request, session string) stri
 }
 
 func (f Flash) write(w http.ResponseWriter, value string, maxAge int) {
+	name, path := hostOnly(f.Name, f.Path, f.Secure)
 	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure follows the public address
-		Name: f.Name, Value: value, Path: f.Path, MaxAge: maxAge, HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: f.Secure,
+		Name: name, Value: value, Path: path, MaxAge: maxAge, HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: f.Secure,
 	})
 }

@@ -41,6 +41,24 @@ func TestFlash_IsReadOnceAndByItsSessionOnly(t *testing.T) {
 	}
 }
 
+// Over https no other host and no http page can set the cookie.
+func TestFlash_HasAPrefixOverHTTPS(t *testing.T) {
+	t.Parallel()
+	key, err := seal.ParseKey(seal.NewMasterKey())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := httpx.Flash{Name: "flash", Path: "/dashboard", Secure: true, Box: key.Box("flash")}
+	w := httptest.NewRecorder()
+	f.Set(w, "a session", "a secret")
+	set := w.Result().Cookies()[0]
+	r := httptest.NewRequest(http.MethodGet, "/dashboard", http.NoBody)
+	r.AddCookie(set)
+	if set.Name != "__Host-flash" || set.Path != "/" || !set.Secure || f.Take(httptest.NewRecorder(), r, "a session") != "a secret" {
+		t.Errorf("the cookie is %v", set)
+	}
+}
+
 func TestOwnPath(t *testing.T) {
 	t.Parallel()
 	for next, want := range map[string]string{

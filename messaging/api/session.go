@@ -73,22 +73,22 @@ func (a *API) cookie() httpx.TokenCookie {
 
 // browser returns the browser of a request's cookie.
 func (a *API) browser(r *http.Request) *account.Browser {
-	given := ""
-	if c, err := r.Cookie(browserCookie); err == nil {
-		given = c.Value
-	}
-	b := a.o.Mail.Browser(given)
+	b := a.o.Mail.Browser(a.browserCookie("").Value(r))
 	b.Client = limit.Address(httpx.ClientIP(r))
 	return b
 }
 
-// setBrowserCookie sets the cookie for where the request gives a code: the pages have a cookie of their own.
+// setBrowserCookie sets the cookie for where the request gives a code: over plain http the pages have their own cookie.
 func (a *API) setBrowserCookie(w http.ResponseWriter, r *http.Request, b *account.Browser) {
-	c := httpx.TokenCookie{Name: browserCookie, Path: "/api/session", Secure: a.own.Secure}
+	path := "/api/session"
 	if httpx.Below(r.URL.Path, dashboardPath) {
-		c.Path = dashboardPath
+		path = dashboardPath
 	}
-	c.Set(w, b.Cookie(), int(b.CookieLifetime()/time.Second))
+	a.browserCookie(path).Set(w, b.Cookie(), int(b.CookieLifetime()/time.Second))
+}
+
+func (a *API) browserCookie(path string) httpx.TokenCookie {
+	return httpx.TokenCookie{Name: browserCookie, Path: path, Secure: a.own.Secure, Host: true}
 }
 
 type signInBody struct {

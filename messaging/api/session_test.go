@@ -71,9 +71,12 @@ func TestSession_CookieIsSecureOnHTTPS(t *testing.T) {
 	browser, attributes, _ := strings.Cut(a.header.Get("Set-Cookie"), ";")
 	a = p.do("POST", "/api/session/verify", `{"email":"`+ownerEmail+`","code":"`+code+`"}`, "Origin: https://api.example.com", "Cookie: "+browser)
 	for _, set := range append(a.header.Values("Set-Cookie"), attributes) {
-		if !strings.Contains(set, "; Secure") {
+		if !strings.Contains(set, "; Secure") || !strings.Contains(set, "Path=/;") {
 			t.Errorf("%d, %q", a.status, set)
 		}
+	}
+	if sets := strings.Join(a.header.Values("Set-Cookie"), "\n"); !strings.HasPrefix(browser, "__Host-svc_browser=") || !strings.Contains(sets, "__Host-svc_browser=") || !strings.Contains(sets, "svc_account=") || strings.Contains(sets, "__Host-svc_account=") {
+		t.Errorf("got the cookies %q and then %q, want the prefix __Host- for svc_browser only", browser, sets)
 	}
 	if n := len(a.header.Values("Set-Cookie")); n != 2 {
 		t.Errorf("%d cookies", n)

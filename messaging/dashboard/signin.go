@@ -98,15 +98,11 @@ func (d *Dashboard) requestCode(w http.ResponseWriter, r *http.Request) error {
 
 // emailCookie remembers between two pages who signs in: an address is not for URLs, which logs keep.
 func (d *Dashboard) emailCookie() httpx.TokenCookie {
-	return httpx.TokenCookie{Name: "svc_sign_in", Path: signInPath, Secure: d.own.Secure}
+	return httpx.TokenCookie{Name: "svc_sign_in", Path: signInPath, Secure: d.own.Secure, Host: true}
 }
 
 func (d *Dashboard) emailOf(r *http.Request) string {
-	c, err := r.Cookie(d.emailCookie().Name)
-	if err != nil {
-		return ""
-	}
-	email, err := base64.RawURLEncoding.DecodeString(c.Value)
+	email, err := base64.RawURLEncoding.DecodeString(d.emailCookie().Value(r))
 	if err != nil || !message.IsEmail(string(email)) {
 		return ""
 	}

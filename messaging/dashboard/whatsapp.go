@@ -52,12 +52,12 @@ type whatsAppAttempt struct {
 
 // whatsAppCookie binds an attempt to its browser; the last one that it began counts.
 func (d *Dashboard) whatsAppCookie() httpx.TokenCookie {
-	return httpx.TokenCookie{Name: "svc_whatsapp", Path: api.WhatsAppPath, Secure: d.own.Secure}
+	return httpx.TokenCookie{Name: "svc_whatsapp", Path: api.WhatsAppPath, Secure: d.own.Secure, Host: true}
 }
 
 // linkCookie keeps who has shown a number until they confirm that they want to link it.
 func (d *Dashboard) linkCookie() httpx.TokenCookie {
-	return httpx.TokenCookie{Name: "svc_whatsapp_link", Path: whatsAppLinkPath, Secure: d.own.Secure}
+	return httpx.TokenCookie{Name: "svc_whatsapp_link", Path: whatsAppLinkPath, Secure: d.own.Secure, Host: true}
 }
 
 func (d *Dashboard) keep(w http.ResponseWriter, cookie httpx.TokenCookie, v any) error {
@@ -71,11 +71,7 @@ func (d *Dashboard) keep(w http.ResponseWriter, cookie httpx.TokenCookie, v any)
 
 // kept reads what keep has kept; false: nothing.
 func (d *Dashboard) kept(r *http.Request, cookie httpx.TokenCookie, v any) bool {
-	c, err := r.Cookie(cookie.Name)
-	if err != nil {
-		return false
-	}
-	plain, err := d.box.Open(c.Value, cookie.Name)
+	plain, err := d.box.Open(cookie.Value(r), cookie.Name)
 	return err == nil && json.Unmarshal(plain, v) == nil
 }
 

@@ -51,6 +51,7 @@ func serve(ctx context.Context, args []string, errs io.Writer) (err error) {
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	log := slog.New(slog.NewTextHandler(errs, nil))
+	slog.SetDefault(log) // what the HTTP servers log too
 	g := gateway.New(gateway.Config{
 		Store: s, Keys: keys, Griot: c.Griot, Pace: protocol.Pace(c.Pace), Deduplicates: c.Deduplicates, FirstContact: c.FirstContact,
 		MaxEvents: c.Spool.Events, WhatsApp: whatsAppClient(), Lease: lease, Log: log,

@@ -1073,7 +1073,7 @@ export interface components {
          * @description Stable; a code never changes its meaning and is never used for something else.
          * @enum {string}
          */
-        ErrorCode: "missing_parameter" | "malformed_parameter" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "unsupported_response_type" | "unsupported_grant_type" | "state_length" | "pkce_required" | "pkce_method" | "redirect_uri_mismatch" | "login_unknown" | "login_not_pending" | "login_expired" | "sandbox_live_client" | "sandbox_number" | "timestamp_skew" | "receiver_mismatch" | "words_mismatch" | "message_replayed" | "unknown_client" | "client_inactive" | "no_endpoint" | "client_is_public" | "code_unknown" | "code_expired" | "code_already_used" | "code_client_mismatch" | "code_redirect_mismatch" | "pkce_mismatch" | "pkce_unexpected" | "token_client_mismatch" | "client_auth_failed" | "client_secret_missing" | "client_not_confidential" | "session_missing" | "session_expired" | "dashboard_missing" | "dashboard_expired" | "invitation_invalid" | "signature_missing" | "signature_invalid" | "origin_mismatch" | "session_mismatch" | "client_not_found" | "endpoint_disabled" | "not_loopback" | "phone_conflict" | "not_found" | "person_not_found" | "event_not_found" | "method_not_allowed" | "rate_limited" | "internal" | "storage_unavailable" | "too_many_logins";
+        ErrorCode: "missing_parameter" | "malformed_parameter" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "unsupported_response_type" | "unsupported_grant_type" | "state_length" | "pkce_required" | "pkce_method" | "redirect_uri_mismatch" | "login_unknown" | "login_not_pending" | "login_expired" | "sandbox_live_client" | "sandbox_number" | "timestamp_skew" | "receiver_mismatch" | "words_mismatch" | "message_replayed" | "unknown_client" | "client_inactive" | "no_endpoint" | "client_is_public" | "too_many_clients" | "code_unknown" | "code_expired" | "code_already_used" | "code_client_mismatch" | "code_redirect_mismatch" | "pkce_mismatch" | "pkce_unexpected" | "token_client_mismatch" | "client_auth_failed" | "client_secret_missing" | "client_not_confidential" | "session_missing" | "session_expired" | "dashboard_missing" | "dashboard_expired" | "invitation_invalid" | "signature_missing" | "signature_invalid" | "origin_mismatch" | "session_mismatch" | "client_not_found" | "endpoint_disabled" | "not_loopback" | "phone_conflict" | "not_found" | "person_not_found" | "event_not_found" | "method_not_allowed" | "rate_limited" | "internal" | "storage_unavailable" | "too_many_logins";
         /**
          * Format: date-time
          * @description UTC with milliseconds; null when it has not come to that.
@@ -3610,7 +3610,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is wrong: `invalid_json`, `missing_parameter`, `malformed_parameter`, `unsupported_media_type`, `body_too_large`. */
+            /** @description The body is wrong: `invalid_json`, `missing_parameter`, `malformed_parameter`, `too_many_clients`, `unsupported_media_type`, `body_too_large`. */
             400: components["responses"]["BadRequest"];
             /** @description There is no session: `dashboard_missing`, `dashboard_expired`. */
             401: components["responses"]["Unauthorized"];

@@ -6250,7 +6250,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     /**
-                     * @description The cookie `svc_browser`, without which the code is good for nothing. HttpOnly, SameSite=Lax, for `/api/session` only, and Secure when the service is reached by https.
+                     * @description The cookie `svc_browser`, without which the code isn't valid. HttpOnly, SameSite=Lax, for `/api/session` only. Over https its name is `__Host-svc_browser`, for all paths, and Secure.
                      * @example svc_browser=Yk3l2n4c6p8r0t2v4x6z8B0D2F4H6J8L0N2P4R6T8V7; Path=/api/session; Max-Age=3600; HttpOnly; SameSite=Lax
                      */
                     "Set-Cookie": string;
