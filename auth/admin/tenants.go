@@ -4,12 +4,12 @@ import (
 	"context"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/admin"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/visible"
 )
 
 // Tenant is a tenant as operators see it.
@@ -30,8 +30,8 @@ type TenantInput struct {
 
 func (s *service) createTenant(ctx context.Context, in *TenantInput) (Tenant, error) {
 	name := strings.TrimSpace(in.Name)
-	if n := utf8.RuneCountInString(name); n == 0 || n > tenant.MaxTenantName || strings.ContainsFunc(name, unicode.IsControl) {
-		return Tenant{}, admin.Refuse("A tenant's name has 1 to %d characters, none of them a control character.", tenant.MaxTenantName)
+	if name == "" || !visible.Name(name, tenant.MaxTenantName) {
+		return Tenant{}, admin.Refuse("A tenant's name has 1 to %d characters, all of which are visible.", tenant.MaxTenantName)
 	}
 	t, err := s.tenants.OpenTenant(ctx, operator(), name)
 	return newTenant(&t), err

@@ -7,6 +7,7 @@ import (
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/stale"
+	"example.com/griot/internal/visible"
 )
 
 // MaxTenantName is how many characters a tenant's name may have: what the waiting page has room for.
@@ -55,7 +56,7 @@ func (ch *AppearanceChange) apply(a Appearance) Appearance {
 // Errors: [ErrTenantName], [ErrAccent], [stale.Err].
 func (s *Store) ChangeAppearance(ctx context.Context, by Author, tenantID string, change *AppearanceChange) (next Appearance, found bool, err error) {
 	switch {
-	case change.Name != nil && (*change.Name == "" || !visible(*change.Name, MaxTenantName)):
+	case change.Name != nil && (*change.Name == "" || !visible.Name(*change.Name, MaxTenantName)):
 		return Appearance{}, false, ErrTenantName
 	case change.Accent != nil && *change.Accent != "" && !slices.Contains(Accents(), *change.Accent):
 		return Appearance{}, false, ErrAccent

@@ -2,21 +2,14 @@ package tenant
 
 import (
 	"errors"
-	"strings"
-	"unicode"
-	"unicode/utf8"
+
+	"example.com/griot/internal/visible"
 )
 
 // MaxName is how many characters a client's name may have.
 const MaxName = 60
 
-// ErrName is returned for a client's name that is too long, or has characters that nobody sees.
+// ErrName is returned for a client's name that is too long, or has characters that people cannot see.
 var ErrName = errors.New("tenant: a name has at most 60 characters, all of which are visible")
 
-func validName(name string) bool { return visible(name, MaxName) }
-
-// visible reports whether a text has at most so many characters, all of them visible, and none of them a space at an end.
-func visible(name string, most int) bool {
-	return utf8.ValidString(name) && utf8.RuneCountInString(name) <= most && name == strings.TrimSpace(name) &&
-		!strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsGraphic(r) })
-}
+func validName(name string) bool { return visible.Name(name, MaxName) }

@@ -33,6 +33,7 @@ type Invitation struct {
 	CreatedAt            time.Time
 	ExpiresAt            time.Time
 	AcceptedAt           time.Time // zero: not yet
+	MaxToday             int       // how many invitations the account may store in a UTC day, until this one; 0: no limit
 
 	hash    string
 	codeMAC string // of the code in its e-mail; empty: none
@@ -45,7 +46,22 @@ var (
 	ErrInvitationUsed    = errors.New("account: the invitation was accepted before")
 	ErrInvitationExpired = errors.New("account: the invitation has expired")
 	ErrInvitationForeign = errors.New("account: the invitation is for another address")
+	ErrInvitationsToday  = errors.New("account: a new free account has sent the day's invitations")
 )
+
+// A new account on the free plan sends few invitations, because anyone can open one to send mails to strangers.
+const (
+	newAccountTime        = 30 * 24 * time.Hour
+	newAccountInvitations = 5 // in a UTC day
+)
+
+// InvitationsToday returns how many invitations the people of an account can send in the UTC day of a time; 0: any number.
+func (a *Account) InvitationsToday(at time.Time) int {
+	if a.Subscription.Plan != planFree || a.Plan.Name == unlimitedPlan().Name || at.Sub(a.CreatedAt) >= newAccountTime {
+		return 0
+	}
+	return newAccountInvitations
+}
 
 const tokenBytes = 32
 
@@ -60,10 +76,16 @@ func (d *Directory) NewInvitation(accountID, email string, m Membership) (*Invit
 
 // Invite stores a new invitation and its event, and revokes the address's earlier invitations.
 //
-// Errors: [ErrClosed].
+// Errors: [ErrClosed], [ErrInvitationsToday].
 func Invite(tx *db.Tx, i *Invitation, event *audit.Event) error {
 	if open, err := lockOpen(tx, i.AccountID); err != nil || !open {
 		return cmp.Or(err, ErrClosed)
+	}
+	if i.MaxToday > 0 { // the account is locked until the transaction ends
+		n, err := countInvitations(&tx.Query, i.AccountID, i.CreatedAt.UTC().Truncate(24*time.Hour))
+		if err != nil || n >= i.MaxToday {
+			return cmp.Or(err, ErrInvitationsToday)
+		}
 	}
 	if err := revokeInvitations(tx, i.AccountID, i.Email, i.CreatedAt); err != nil {
 		return err

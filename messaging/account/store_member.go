@@ -162,6 +162,12 @@ func acceptInvitation(tx *db.Tx, hash, email string, now time.Time) (bool, error
 	return n == 1, err
 }
 
+// countInvitations counts the invitations that an account has stored since a time, whatever their state.
+func countInvitations(q *db.Query, accountID string, since time.Time) (n int, err error) {
+	_, err = q.Row(`SELECT count(*) FROM member_invitations WHERE account_id = $1 AND created_at >= $2`, accountID, db.Ms(since)).Scan(&n)
+	return n, err
+}
+
 func revokeInvitation(tx *db.Tx, accountID, invitationID string, now time.Time) (email string, found bool, err error) {
 	found, err = tx.Row(`UPDATE member_invitations SET revoked_at = $3 WHERE id = $1 AND account_id = $2 AND accepted_at IS NULL AND revoked_at IS NULL RETURNING email`,
 		invitationID, accountID, db.Ms(now)).Scan(&email)

@@ -54,7 +54,7 @@ type AccountInput struct {
 }
 
 func (h *service) createAccount(ctx context.Context, in *AccountInput) (Account, error) {
-	name, err := named("An account", in.Name)
+	name, err := namedAccount(in.Name)
 	if err != nil {
 		return Account{}, err
 	}
@@ -168,7 +168,7 @@ func (h *service) setAccount(ctx context.Context, in *AccountChange) (Account, e
 
 func (in *AccountChange) check() (err error) {
 	if in.Name != nil {
-		if *in.Name, err = named("An account", *in.Name); err != nil {
+		if *in.Name, err = namedAccount(*in.Name); err != nil {
 			return err
 		}
 	}

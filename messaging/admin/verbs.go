@@ -5,12 +5,11 @@ import (
 	"errors"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"example.com/griot/gateway/gatewaystore"
 	"example.com/griot/internal/admin"
 	"example.com/griot/internal/stale"
+	"example.com/griot/internal/visible"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/mail"
@@ -116,10 +115,19 @@ const maxName = 100 // characters
 // named checks a name.
 func named(of, name string) (string, error) {
 	name = strings.TrimSpace(name)
-	if n := utf8.RuneCountInString(name); n == 0 || n > maxName || strings.ContainsFunc(name, unicode.IsControl) {
-		return "", admin.Refuse("%s's name has 1 to %d characters, none of them a control character.", of, maxName)
+	if name == "" || !visible.Name(name, maxName) {
+		return "", admin.Refuse("%s's name has 1 to %d characters, all of which are visible.", of, maxName)
 	}
 	return name, nil
+}
+
+// namedAccount is named for an account, whose name stands in mails to others.
+func namedAccount(name string) (string, error) {
+	name, err := named("An account", name)
+	if err == nil && visible.HasAddress(name) {
+		return "", admin.Refuse("An account's name has no address of a page: no ://, www. or path.")
+	}
+	return name, err
 }
 
 // refused returns the directory's refusal as a text for operators.

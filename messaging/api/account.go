@@ -52,7 +52,7 @@ func (a *API) changeAccount(w http.ResponseWriter, r *http.Request) error {
 // ChangeAccount changes the account of a caller, and returns what it is then.
 func (a *API) ChangeAccount(ctx context.Context, c *account.Caller, to *AccountChange) (*account.Account, error) {
 	if to.Name != nil {
-		name, err := checkName(*to.Name)
+		name, err := checkAccountName(*to.Name)
 		if err != nil {
 			return nil, err
 		}

@@ -12,6 +12,7 @@ import (
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/mail"
 	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/quota"
 	"example.com/griot/web"
 )
 
@@ -173,6 +174,10 @@ func (a *API) sendInvitation(ctx context.Context, c *account.Caller, email strin
 		return nil, err
 	}
 	sent, err := a.o.Mail.Invite(ctx, c.Account, email, offer, lang, true)
+	if errors.Is(err, account.ErrInvitationsToday) {
+		e := fault.RateLimited.After(quota.UntilNextDay(a.o.Now()))
+		return nil, e.Detailf("A new account on the free plan sends a few invitations in a day. Wait until 00:00 UTC, or upgrade.")
+	}
 	if err != nil {
 		return nil, refused(err)
 	}

@@ -4,11 +4,10 @@ import (
 	"errors"
 	"net/http"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/visible"
 	"example.com/griot/messaging/account"
 )
 
@@ -75,10 +74,19 @@ func (a *API) createProject(w http.ResponseWriter, r *http.Request) error {
 // checkName returns a name without the spaces around it.
 func checkName(name string) (string, error) {
 	name = strings.TrimSpace(name)
-	if n := utf8.RuneCountInString(name); n == 0 || n > maxName || strings.ContainsFunc(name, unicode.IsControl) {
-		return "", fault.InvalidRequest.On("name").Detailf("name has 1 to %d characters, none of them a control character.", maxName)
+	if name == "" || !visible.Name(name, maxName) {
+		return "", fault.InvalidRequest.On("name").Detailf("name has 1 to %d characters, all of them visible.", maxName)
 	}
 	return name, nil
+}
+
+// checkAccountName is [checkName] for an account, whose name stands in mails to others.
+func checkAccountName(name string) (string, error) {
+	name, err := checkName(name)
+	if err == nil && visible.HasAddress(name) {
+		return "", fault.InvalidRequest.On("name").Detailf("An account's name has no address of a page: no ://, www. or path.")
+	}
+	return name, err
 }
 
 // renameProject: PATCH /api/projects/:id. To a developer the projects of others do not exist.

@@ -63,7 +63,7 @@ func mayNotSignUp() error {
 //
 // Errors: those of [account.Directory.SignUp], and [fault.InvalidRequest] for the name.
 func (a *API) SignUp(ctx context.Context, s *account.Session, name string, lang i18n.Lang) (*account.Account, string, error) {
-	name, err := checkName(name)
+	name, err := checkAccountName(name)
 	if err != nil {
 		return nil, "", err
 	}

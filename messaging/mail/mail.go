@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -15,7 +16,9 @@ import (
 	"example.com/griot/internal/limit"
 	"example.com/griot/internal/seal"
 	"example.com/griot/internal/task"
+	"example.com/griot/internal/visible"
 	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/audit"
 	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/message"
 )
@@ -159,15 +162,20 @@ type Sent struct {
 // Invite invites an address to an account. Unless the e-mail is required, the invitation is stored even when no
 // gateway can send it: then an operator may pass the link on.
 //
-// Errors: [account.ErrAlreadyMember], [account.ErrTooMany]; if required is true those of [delivery.Service.Submit].
+// Errors: [account.ErrAlreadyMember], [account.ErrTooMany], [account.ErrInvitationsToday]; if required is true those of [delivery.Service.Submit].
 func (s *Service) Invite(ctx context.Context, a *account.Account, email string, offer account.Membership, lang i18n.Lang, required bool) (*Sent, error) {
 	if err := s.o.Directory.MayInvite(ctx, a, email); err != nil {
 		return nil, err
 	}
 	i, token := s.o.Directory.NewInvitation(a.ID, email, offer)
+	if required { // an operator's isn't
+		i.MaxToday = a.InvitationsToday(i.CreatedAt)
+	}
 	sent := &Sent{Invitation: i, Link: Link(s.o.URL, token)}
 	days, hours := int(account.InvitationTime/(24*time.Hour)), int(account.InvitationCodeTime/time.Hour)
-	r := s.request(i.Email, lang.T("mail.invitation.subject", a.Name, s.host), lang.T("mail.invitation.text", a.Name, sent.Link, i.Email, days, s.host, s.AddCode(i), hours))
+	actor, _ := audit.Source(ctx)
+	inviter := cmp.Or(actor.Email, a.Email)
+	r := s.request(i.Email, lang.T("mail.invitation.subject", inviter, s.host), lang.T("mail.invitation.text", inviter, sent.Link, i.Email, days, s.host, s.AddCode(i), hours, nameInMail(a)))
 	event := i.Event(ctx)
 	m, err := s.submit(ctx, r, func(tx *db.Tx) error { return account.Invite(tx, i, event) })
 	switch {
@@ -181,6 +189,15 @@ func (s *Service) Invite(ctx context.Context, a *account.Account, email string, 
 		}
 	}
 	return sent, nil
+}
+
+// nameInMail returns an account's name for a mail to a stranger. Names that were stored before they were checked can have what a
+// name can't have now.
+func nameInMail(a *account.Account) string {
+	if visible.HasAddress(a.Name) || !visible.Text(a.Name) {
+		return a.ID
+	}
+	return a.Name
 }
 
 // Link returns the address of an invitation. The token is the fragment, which browsers send to no server, so that it

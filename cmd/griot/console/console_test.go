@@ -121,3 +121,15 @@ func TestSecret_FromAPipe(t *testing.T) {
 		t.Error("a pipe is taken for a terminal")
 	}
 }
+
+// What people can't see is not printed: it could change what they see.
+func TestPlain(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"a\nb\tc": "a b c", "\x1b[31mred": "�[31mred", "a\u202eb": "a�b", "a\u3164b\u2800": "a�b�", "a\U000e0041": "a�", "👩\u200d💻 é": "👩\u200d💻 é", "a\xffb": "a\ufffdb",
+	} {
+		if got := Plain(text); got != want {
+			t.Errorf("%q is printed as %q, want %q", text, got, want)
+		}
+	}
+}

@@ -5,7 +5,8 @@ import (
 	"io"
 	"os"
 	"strings"
-	"unicode"
+
+	"example.com/griot/internal/visible"
 )
 
 // IsTerminal reports whether somebody looks at what is written.
@@ -43,15 +44,12 @@ func Answer(in io.Reader) (string, error) {
 	return strings.TrimSpace(line), err
 }
 
-// Plain makes text from elsewhere safe for a terminal, in one line.
+// Plain makes text from elsewhere safe for a terminal, in one line: without characters that people can't see.
 func Plain(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t' || r == '\r':
-			return ' '
-		case !unicode.IsPrint(r):
-			return '�'
+	return visible.Replace(s, func(r rune) string {
+		if r == '\n' || r == '\t' || r == '\r' {
+			return " "
 		}
-		return r
-	}, s)
+		return "�"
+	})
 }

@@ -1,0 +1,88 @@
+package visible
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	zwnj      = '\u200c' // joiners, which Arabic and Indic scripts and emoji have
+	zwj       = '\u200d'
+	textStyle = '\ufe0e' // variation selectors that emoji have
+	emojiForm = '\ufe0f'
+
+	brailleBlank = '\u2800'
+	nullNotehead = '\U0001d159'
+)
+
+// Invisible reports whether a character is invisible: controls, formats (among them those that change the direction of text,
+// and tags), characters that renderers may ignore, and those that look like a space without being one.
+func Invisible(r rune) bool {
+	return r < ' ' || r == brailleBlank || r == nullNotehead || r >= 0x7f &&
+		(unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) || r >= 0xe0000 && r <= 0xe0fff)
+}
+
+// Joins reports whether an invisible character belongs where it is, between two others: a joiner between letters or emoji, or
+// the form of an emoji. before and after are 0 at an end.
+func Joins(before, r, after rune) bool {
+	switch r {
+	case textStyle, emojiForm:
+		return symbol(before) || strings.ContainsRune("#*0123456789", before) && before != 0
+	case zwj, zwnj:
+		return joinable(before) && joinable(after)
+	}
+	return false
+}
+
+func joinable(r rune) bool {
+	return r == emojiForm || symbol(r) || !Invisible(r) && unicode.In(r, unicode.L, unicode.M)
+}
+
+// symbol reports whether a character can be an emoji, or the part of one to which others are joined.
+func symbol(r rune) bool {
+	return r > 0x7f && r != brailleBlank && r != nullNotehead && unicode.In(r, unicode.So, unicode.Sk, unicode.Sm, unicode.Po)
+}
+
+// Text reports whether all characters of a text can be seen, joiners within words and emoji included.
+func Text(s string) bool {
+	if !utf8.ValidString(s) {
+		return false
+	}
+	ok := true
+	each(s, func(r rune, hidden bool) { ok = ok && !hidden })
+	return ok
+}
+
+// Name reports whether a text is a name: at most so many characters that can all be seen, without a space at an end.
+func Name(s string, most int) bool {
+	return Text(s) && utf8.RuneCountInString(s) <= most && s == strings.TrimSpace(s)
+}
+
+// Replace returns a text with other text instead of its hidden characters.
+func Replace(s string, with func(r rune) string) string {
+	var out strings.Builder
+	each(s, func(r rune, hidden bool) {
+		if hidden {
+			out.WriteString(with(r))
+		} else {
+			out.WriteRune(r)
+		}
+	})
+	return out.String()
+}
+
+// each calls f with each character, and reports whether it is hidden.
+func each(s string, f func(r rune, hidden bool)) {
+	before := rune(0)
+	for s != "" {
+		r, size := utf8.DecodeRuneInString(s)
+		s = s[size:]
+		after := rune(0)
+		if s != "" {
+			after, _ = utf8.DecodeRuneInString(s)
+		}
+		f(r, Invisible(r) && !Joins(before, r, after))
+		before = r
+	}
+}
