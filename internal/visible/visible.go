@@ -28,16 +28,25 @@ func Invisible(r rune) bool {
 func Joins(before, r, after rune) bool {
 	switch r {
 	case textStyle, emojiForm:
-		return symbol(before) || strings.ContainsRune("#*0123456789", before) && before != 0
+		return InEmoji(before, r, after) || before == '#' || before == '*' || before >= '0' && before <= '9'
 	case zwj, zwnj:
-		return joinable(before) && joinable(after)
+		return InEmoji(before, r, after) || letter(before) && letter(after)
 	}
 	return false
 }
 
-func joinable(r rune) bool {
-	return r == emojiForm || symbol(r) || !Invisible(r) && unicode.In(r, unicode.L, unicode.M)
+// InEmoji is [Joins] for emoji alone.
+func InEmoji(before, r, after rune) bool {
+	switch r {
+	case textStyle, emojiForm:
+		return symbol(before)
+	case zwj:
+		return (symbol(before) || before == emojiForm) && symbol(after)
+	}
+	return false
 }
+
+func letter(r rune) bool { return !Invisible(r) && unicode.In(r, unicode.L, unicode.M) }
 
 // symbol reports whether a character can be an emoji, or the part of one to which others are joined.
 func symbol(r rune) bool {

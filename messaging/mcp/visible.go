@@ -8,7 +8,7 @@ import (
 )
 
 // escapeInvisible appends a JSON text with escapes for invisible characters. It is the
-// same JSON value, and shows a person all that a model reads. The parts of emoji and joiners within words are not
+// same JSON value, and shows a person all that a model reads. The parts of emoji are not
 // escaped.
 func escapeInvisible(out, json []byte) []byte {
 	before := rune(0)
@@ -19,7 +19,7 @@ func escapeInvisible(out, json []byte) []byte {
 		}
 		r, size := utf8.DecodeRune(json[i:])
 		after, _ := utf8.DecodeRune(json[i+size:])
-		if visible.Invisible(r) && !visible.Joins(before, r, after) {
+		if visible.Invisible(r) && !visible.InEmoji(before, r, after) {
 			out = escape(out, r)
 		} else {
 			out = append(out, json[i:i+size]...)
