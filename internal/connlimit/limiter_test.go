@@ -74,7 +74,13 @@ func start(t *testing.T, limits connlimit.Limits, config *tls.Config) *site {
 		limited = tls.NewListener(limited, config)
 	}
 	go func() { ended <- httpx.Serve(ctx, limited, h, log) }()
-	t.Cleanup(func() { close(s.out); cancel(); <-ended })
+	t.Cleanup(func() {
+		close(s.out)
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
 	return s
 }
 
@@ -336,7 +342,7 @@ func TestLimiter_HandshakesAreUnfinishedToo(t *testing.T) {
 	for _, protocol := range []string{"http/1.1", "h2"} {
 		silent := s.dial(ann)
 		working := s.dial(ann)
-		over := tls.Client(working.Conn, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{protocol}}) //nolint:gosec // the test's own certificate
+		over := tls.Client(working.Conn, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{protocol}})
 		transport := &http.Transport{ForceAttemptHTTP2: protocol == "h2", DialTLSContext: func(context.Context, string, string) (net.Conn, error) {
 			return over, over.HandshakeContext(t.Context())
 		}}
