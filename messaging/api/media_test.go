@@ -35,6 +35,10 @@ func TestMedia_NothingInItRuns(t *testing.T) {
 			{"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>", "image/svg+xml", "a.svg", "", "attachment; filename=a.svg"},
 			{"%PDF-1.7", "application/pdf", "re\u00e7u \"1\".pdf", "application/pdf", "attachment; filename*=utf-8''re%C3%A7u%20%221%22.pdf"},
 			{"OggS" + strings.Repeat("\x00", 24) + "OpusHead", "audio/ogg", "", "audio/ogg", "inline"},
+			{"alert(1)", "text/javascript", "a.js", "", "attachment; filename=a.js"},
+			{"alert(1)", "application/javascript", "", "", "attachment"},
+			{"<?xml version='1.0'?><html xmlns='http://www.w3.org/1999/xhtml'><script>alert(1)</script></html>", "application/xhtml+xml", "a.xhtml", "", "attachment; filename=a.xhtml"},
+			{"<html><script>alert(1)</script>", "text/html", "", "text/html", "attachment"},
 			{"whatever", "application/x-msdownload", "", "", "attachment"},
 		} {
 			m := s.receiveMedia(fmt.Sprint(i), tc.data, tc.mimeType, tc.fileName)

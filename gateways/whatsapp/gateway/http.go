@@ -15,15 +15,9 @@ import (
 // maxBody is enough for an attachment of 16 MB, which is WhatsApp's limit for most kinds, in base64.
 const maxBody = 24 << 20
 
-// Large bodies are read a few at a time, because who sends one is known only when its signature can be checked.
-const (
-	largeBody   = 1 << 20
-	largeBodies = 8
-)
-
 // Handler answers Griot's requests.
 func (g *Gateway) Handler() http.Handler {
-	large := make(chan struct{}, largeBodies)
+	large := newSlots()
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /info", g.info)
 	mux.HandleFunc("POST /send", g.send)
@@ -44,13 +38,12 @@ func (g *Gateway) Handler() http.Handler {
 			return
 		}
 		if r.ContentLength < 0 || r.ContentLength > largeBody {
-			select {
-			case large <- struct{}{}:
-				defer func() { <-large }()
-			default:
+			release, ok := large.take(addressOf(r))
+			if !ok {
 				refuse(w, &device.Failure{Class: device.RateLimited, Code: "too_many_attachments", RetryAfter: 5})
 				return
 			}
+			defer release()
 		}
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 		if err != nil {
@@ -61,6 +54,7 @@ func (g *Gateway) Handler() http.Handler {
 			unauthorized(w)
 			return
 		}
+		large.sign(addressOf(r))
 		mux.ServeHTTP(w, r.WithContext(withBody(r.Context(), body)))
 	})
 }

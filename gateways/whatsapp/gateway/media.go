@@ -62,6 +62,9 @@ func (g *Gateway) media(w http.ResponseWriter, r *http.Request) {
 	}
 	defer func() { _ = body.Close() }()
 	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Header().Set("Content-Disposition", "attachment")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.Header().Set("Content-Security-Policy", "sandbox")
 	w.Header().Set("Cache-Control", "no-store")
 	if _, err := io.Copy(w, io.LimitReader(body, device.MaxAttachment+1)); err != nil {
 		panic(http.ErrAbortHandler) // so that Griot does not take it for whole
