@@ -42,7 +42,7 @@ type connection struct {
 const (
 	maxAnswer = 8 << 20
 	maxEvent  = 23 << 20 // 16 MiB in base64, and the rest
-	maxEvents = 96 << 20 // half of it, for strangers, has place for one event
+	maxEvents = 96 << 20 // half of it, for addresses that have not signed, has place for one event
 )
 
 // Open implements [gateway.Driver]. It makes no request; docs/gateways/remote.md lists the settings.

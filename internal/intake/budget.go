@@ -23,8 +23,8 @@ type Budget struct {
 
 // pool is a part of a budget.
 type pool struct {
-	held, strangers int64            // bytes
-	by              map[string]int64 // bytes of addresses that haven't proved themselves
+	held, unproved int64            // bytes
+	by             map[string]int64 // bytes of addresses that haven't proved themselves
 }
 
 // Held returns how many bytes the bodies in memory take.
@@ -99,18 +99,18 @@ func (p *pool) take(v *reservation, of *int64, more, size, body int64) bool {
 		return false
 	}
 	if !v.proved {
-		strangers := size
+		unproved := size
 		if len(v.b.proved) > 0 {
-			strangers /= 2
+			unproved /= 2
 		}
-		if p.strangers+more > strangers || p.by[v.address]+more > max(size/parts, body) {
+		if p.unproved+more > unproved || p.by[v.address]+more > max(size/parts, body) {
 			return false
 		}
 		if p.by == nil {
 			p.by = map[string]int64{}
 		}
 		p.by[v.address] += more
-		p.strangers += more
+		p.unproved += more
 	}
 	p.held += more
 	*of += more
@@ -128,7 +128,7 @@ func (v *reservation) release() {
 func (p *pool) give(v *reservation, of *int64) {
 	p.held -= *of
 	if !v.proved && *of > 0 {
-		p.strangers -= *of
+		p.unproved -= *of
 		if p.by[v.address] -= *of; p.by[v.address] <= 0 {
 			delete(p.by, v.address)
 		}
