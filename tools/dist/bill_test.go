@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -50,7 +51,11 @@ func TestBill(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	content, err := (&release{version: "1.0.0"}).bill(&binary{program: programs()[1], content: []byte("ELF")}, info)
+	linked, err := readModules(t.Context(), ".", ".", runtime.GOOS, runtime.GOARCH)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := (&release{version: "1.0.0"}).bill(&binary{program: programs()[1], content: []byte("ELF")}, info, linked)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,6 +69,28 @@ func TestBill(t *testing.T) {
 	if at < 0 || (*list.Components)[at].PackageURL != "pkg:golang/"+path+"@"+version {
 		t.Errorf("%s is not in the list, or by another address: %s", path, content)
 	}
+	for _, c := range *list.Components {
+		if c.Licenses == nil || len(*c.Licenses) == 0 {
+			t.Errorf("%s has no license", c.Name)
+		}
+	}
+	if c := (*list.Components)[at]; c.Licenses == nil || (*c.Licenses)[0].License.ID != "Apache-2.0" {
+		t.Errorf("the licenses of %s are %+v", path, c.Licenses)
+	}
+	graph := map[string][]string{}
+	for _, d := range *list.Dependencies {
+		if d.Dependencies != nil {
+			graph[d.Ref] = *d.Dependencies
+		}
+	}
+	digest := slices.IndexFunc(*list.Components, func(c cdx.Component) bool { return c.Name == "github.com/opencontainers/go-digest" })
+	direct, registry := graph[programs()[1].name], (*list.Components)[at].BOMRef
+	if digest < 0 || !slices.Contains(direct, registry) || slices.Contains(direct, (*list.Components)[digest].BOMRef) {
+		t.Errorf("the program depends on %v, want what it imports itself", direct)
+	}
+	if reached := reachable(graph, programs()[1].name); len(reached) != len(*list.Components)+1 {
+		t.Errorf("the graph leads to %d of %d parts", len(reached)-1, len(*list.Components))
+	}
 	texts, err := licences(t.Context(), ".", info)
 	if err != nil {
 		t.Fatal(err)
@@ -74,6 +101,18 @@ func TestBill(t *testing.T) {
 	if err := addLicences(&bytes.Buffer{}, "nobody's", t.TempDir()); err == nil {
 		t.Error("a module without a licence: no error")
 	}
+}
+
+// reachable returns what a part depends on, itself included.
+func reachable(graph map[string][]string, from string) map[string]bool {
+	reached := map[string]bool{}
+	for todo := []string{from}; len(todo) > 0; todo = todo[1:] {
+		if !reached[todo[0]] {
+			reached[todo[0]] = true
+			todo = append(todo, graph[todo[0]]...)
+		}
+	}
+	return reached
 }
 
 // checkSchema validates a list of parts by the schema of CycloneDX, which its module brings.

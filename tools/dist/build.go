@@ -43,7 +43,11 @@ func (r *release) build(ctx context.Context, p program, target string) (*binary,
 	if err != nil {
 		return nil, err
 	}
-	if b.parts, err = r.bill(b, info); err != nil {
+	linked, err := readModules(ctx, filepath.Join(r.root, p.module), p.main, b.system, b.arch)
+	if err != nil {
+		return nil, err
+	}
+	if b.parts, err = r.bill(b, info, linked); err != nil {
 		return nil, err
 	}
 	b.licences, err = licences(ctx, filepath.Join(r.root, p.module), info)
