@@ -36,7 +36,7 @@ func hold(t *testing.T, h http.Handler, address string, n int, end <-chan struct
 	t.Helper()
 	for range n {
 		begun, refused := make(chan struct{}), make(chan int, 1)
-		r := httptest.NewRequest("POST", "/send", &neverEnding{begun: begun, end: end})
+		r := httptest.NewRequest(http.MethodPost, "/send", &neverEnding{begun: begun, end: end})
 		key.Sign(r, "/send", []byte("another body"), time.Now())
 		r.ContentLength, r.RemoteAddr = -1, address+":4711"
 		go func() {
@@ -67,7 +67,7 @@ func TestHandler_SlotsOfLargeBodies(t *testing.T) {
 	defer close(end)
 	call := func(address string) int {
 		const target = "/messages/msg_unknown"
-		r := httptest.NewRequest("GET", target, nil)
+		r := httptest.NewRequest(http.MethodGet, target, nil)
 		key.Sign(r, target, nil, time.Now())
 		r.RemoteAddr = address + ":4711"
 		rec := httptest.NewRecorder()
