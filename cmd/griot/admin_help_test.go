@@ -31,7 +31,7 @@ func TestAdmin_Help(t *testing.T) {
 	write(admin)
 	const file = "testdata/admin/help.txt"
 	if *recordHelp {
-		if err := os.WriteFile(file, []byte(out.String()), 0o644); err != nil { //nolint:gosec // it is committed
+		if err := os.WriteFile(file, []byte(out.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return

@@ -18,7 +18,7 @@ func Every(ctx context.Context, interval time.Duration, log *slog.Logger, what s
 	defer tick.Stop()
 	for {
 		if err := f(ctx); err != nil && ctx.Err() == nil {
-			log.ErrorContext(ctx, what, "err", err)
+			log.ErrorContext(ctx, what, "err", err) //nolint:sloglint // a constant of the caller
 		}
 		select {
 		case <-ctx.Done():

@@ -67,7 +67,7 @@ func (m *Matrix) Compare(t *testing.T) {
 		}
 	}
 	if *record {
-		if err := os.WriteFile(file, []byte(out.String()), 0o644); err != nil { //nolint:gosec // it is committed
+		if err := os.WriteFile(file, []byte(out.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return

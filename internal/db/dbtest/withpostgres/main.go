@@ -5,6 +5,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -30,7 +31,7 @@ func run(command []string) (code int, err error) {
 		return 1, err
 	}
 	defer dbtest.Stop()
-	c := exec.Command(command[0], command[1:]...) //nolint:gosec // the caller's own command
+	c := exec.CommandContext(context.Background(), command[0], command[1:]...) //nolint:gosec // the caller's own command
 	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
 	c.Env = append(os.Environ(), "GRIOT_TEST_POSTGRES="+url)
 	err = c.Run()
