@@ -133,7 +133,7 @@ install_npm_peers() {
 
 has go || { say "Go is missing: https://go.dev/doc/install"; exit 1; }
 has_compiler || install "a C compiler, for the race detector" gcc libc6-dev || missing+=("a C compiler")
-[[ -n ${GRIOT_TEST_POSTGRES:-} ]] || has_postgres || { install_postgres && has_postgres; } || missing+=("PostgreSQL $oldest_postgres or newer")
+[[ -n ${TEST_POSTGRES:-} ]] || has_postgres || { install_postgres && has_postgres; } || missing+=("PostgreSQL $oldest_postgres or newer")
 has_chromium || { install "Chromium" chromium fonts-dejavu-core && has_chromium; } || missing+=("Chromium")
 has_kannel || { install_kannel && has_kannel; } || missing+=("Kannel, bearerbox and smsbox")
 has_postfix || { install_postfix && has_postfix; } || missing+=("Postfix")

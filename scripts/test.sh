@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-if [[ -z ${GRIOT_TEST_POSTGRES:-} ]]; then # one server for all packages
+if [[ -z ${TEST_POSTGRES:-} ]]; then # one server for all packages
   exec go run ./internal/db/dbtest/withpostgres scripts/test.sh "$@"
 fi
 

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	griot "example.com/griot/client"
 )
 
 const (
@@ -62,9 +64,11 @@ func (c *Client) Callback(signedIn func(w http.ResponseWriter, r *http.Request, 
 	})
 }
 
+// showFailure responds with 400 where the service did, for example to a code that was used, and with 502 where it failed.
 func showFailure(w http.ResponseWriter, _ *http.Request, err error) {
 	var own *Error
-	if errors.As(err, &own) {
+	var refused *griot.Error
+	if errors.As(err, &own) || errors.As(err, &refused) && refused.HTTPStatus == http.StatusBadRequest {
 		http.Error(w, "The login was not completed. Please start again.", http.StatusBadRequest)
 		return
 	}

@@ -119,7 +119,7 @@ func people(o *operator, s *server, r *relay, a messagingadmin.Account) (secrets
 	}
 	text := r.text(t, 2)
 	token := regexp.MustCompile(`#(\S{43})\s`).FindStringSubmatch(text)
-	if token == nil || !strings.Contains(text, "Boutique Awa has invited you") {
+	if token == nil || !strings.Contains(text, "awa@example.com has invited you to join the team of the account “Boutique Awa”") {
 		t.Fatalf("the e-mail:\n%s", text)
 	}
 	do := func(method, path, body, cookie string) *reply {

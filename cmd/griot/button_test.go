@@ -110,6 +110,7 @@ func TestBrowser_ButtonOnAnotherSite(t *testing.T) {
 		}
 		return nil
 	})
+	tab.WaitFor(`document.querySelector("#words span:nth-of-type(3)") !== null`) // a navigation in progress would end the next one
 	tab.Do(chromedp.Navigate(s.url + "/en"))
 	tab.WaitFor(webtest.Says("#empty", "Sign in"))
 	tab.Do(chromedp.KeyEvent("\t"))

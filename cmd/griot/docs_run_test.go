@@ -3,12 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -99,13 +99,7 @@ func (r *reader) link(target, name string) {
 func freePorts(t *testing.T, n int) (ports []string) {
 	t.Helper()
 	for range n {
-		l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = l.Close() }()
-		_, port, _ := net.SplitHostPort(l.Addr().String())
-		ports = append(ports, port)
+		ports = append(ports, strconv.Itoa(freePort(t)))
 	}
 	return ports
 }

@@ -43,12 +43,13 @@ func TestBackground_TendsTheKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	withOldKey(t, url, key)
-	d, err := db.Open(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = d.Close() }()
+	var d *db.DB
 	app := func(role string) *app {
+		var err error
+		if d, err = db.Open(t.Context(), url); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = d.Close() })
 		a, err := newApp(t.Context(), settings{
 			db: d, key: key, log: slog.New(slog.DiscardHandler), roles: []string{role}, authURL: "http://127.0.0.1:8081", apiURL: "http://127.0.0.1:8080",
 			gateways: func() ([]gatewaystore.Configured, error) { return nil, nil },
@@ -61,6 +62,7 @@ func TestBackground_TendsTheKeys(t *testing.T) {
 	if runs := app(config.RoleAPI).background(); len(runs) != 7 { // its own, the database's, what other nodes change, the gateways' two, the master key's, and the clock's
 		t.Errorf("a node of the API alone has %d things to do in the background, want 7", len(runs))
 	}
+	must(t, d.Close()) // one process has the file
 	a := app(config.RoleAuth)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()

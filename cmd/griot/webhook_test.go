@@ -72,7 +72,5 @@ const smsToAwa = `{"channel":"sms","to":"22376000001","message":"Bonjour <Awa> &
 // freeAddress returns an address of this machine where nobody listens.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	s := httptest.NewServer(nil)
-	defer s.Close()
-	return s.Listener.Addr().String()
+	return fmt.Sprintf("127.0.0.1:%d", freePort(t))
 }

@@ -39,8 +39,8 @@ func TestProjects_CreateRenameDelete(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, name := range []string{"", "  ", strings.Repeat("x", 101), "a\nb"} {
-			p.wants(p.post(path, "name", name), http.StatusBadRequest, "A name has 1 to 100 characters")
-			p.wants(p.post("/dashboard/projects", "name", name), http.StatusBadRequest, "A name has 1 to 100 characters")
+			p.wants(p.post(path, "name", name), http.StatusBadRequest, "A name has 1 to 100 visible characters")
+			p.wants(p.post("/dashboard/projects", "name", name), http.StatusBadRequest, "A name has 1 to 100 visible characters")
 		}
 		const name = `<b>Site</b> & "co"`
 		p.wants(p.post(path, "name", name), http.StatusSeeOther, path+"?done=project_renamed")

@@ -27,7 +27,7 @@ func TestSettings_ChangeTheAccount(t *testing.T) {
 			}
 		}
 		for want, wrong := range map[string][3]string{
-			"A name has 1 to 100 characters.": {" ", "en", "UTC"}, "Choose French or English.": {"Awa", "de", "UTC"}, "This time zone is not known.": {"Awa", "fr", "../etc"},
+			"A name has 1 to 100 visible characters.": {" ", "en", "UTC"}, "Choose French or English.": {"Awa", "de", "UTC"}, "This time zone is not known.": {"Awa", "fr", "../etc"},
 		} {
 			p.wants(save(wrong[0], wrong[1], wrong[2]), http.StatusBadRequest, want)
 		}

@@ -38,7 +38,7 @@ func TestSignUp_FromAnUnknownAddressToATestMessage(t *testing.T) {
 			p.wants(form, http.StatusOK, want)
 		}
 		for _, wrong := range []string{"", "  ", strings.Repeat("é", 101), "a\nb"} {
-			p.wants(p.post("/dashboard/sign-up", "name", wrong), http.StatusBadRequest, "A name has 1 to 100 characters.")
+			p.wants(p.post("/dashboard/sign-up", "name", wrong), http.StatusBadRequest, "A name has 1 to 100 visible characters, and no web address.")
 		}
 		made := p.post("/dashboard/sign-up", "name", ` <script>alert(1)</script> `)
 		p.wants(made, http.StatusCreated, "Welcome, &lt;script&gt;")

@@ -42,16 +42,18 @@ func TestOptOut_StopsWhatWaits(t *testing.T) {
 	scheduled := func(r *message.Request) func(*testing.T, *messagingtest.World) string {
 		return func(t *testing.T, w *messagingtest.World) string {
 			t.Helper()
-			r.ScheduledAt = w.Clock.Now().Add(message.MaxAhead)
-			return w.Submit(t, r).Message.ID
+			q := *r // both engines submit it
+			q.ScheduledAt = w.Clock.Now().Add(message.MaxAhead)
+			return w.Submit(t, &q).Message.ID
 		}
 	}
 	retry := func(r *message.Request) func(*testing.T, *messagingtest.World) string {
 		return func(t *testing.T, w *messagingtest.World) string {
 			t.Helper()
-			r.Retry = message.Retry{Max: 3, Delay: 1000}
+			q := *r
+			q.Retry = message.Retry{Max: 3, Delay: 1000}
 			failsFirst(w, 1, gateway.Error{Class: gateway.Temporary, Code: "busy"})
-			return w.Submit(t, r).Message.ID
+			return w.Submit(t, &q).Message.ID
 		}
 	}
 	code := auto()
@@ -69,7 +71,8 @@ func TestOptOut_StopsWhatWaits(t *testing.T) {
 		"a code":             {retry(code), all, message.Sent, "", first + " " + first, 1},
 		"sent before": {func(t *testing.T, w *messagingtest.World) string {
 			t.Helper()
-			return w.Submit(t, fallback).Message.ID
+			q := *fallback
+			return w.Submit(t, &q).Message.ID
 		}, all, message.Sent, "", first, 1},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -36,7 +36,7 @@ var (
 	next   atomic.Int64
 )
 
-// Postgres returns the address of a new database. GRIOT_TEST_POSTGRES names a server to use; otherwise one is started.
+// Postgres returns the address of a new database. TEST_POSTGRES names a server to use; otherwise one is started.
 func Postgres(t testing.TB) string {
 	t.Helper()
 	base, err := server()

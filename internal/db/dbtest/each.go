@@ -137,7 +137,7 @@ var server shared
 
 func (p *shared) url() (string, error) {
 	p.once.Do(func() {
-		if p.admin = os.Getenv("GRIOT_TEST_POSTGRES"); p.admin == "" {
+		if p.admin = os.Getenv("TEST_POSTGRES"); p.admin == "" {
 			p.admin, p.end, p.err = startPostgres()
 		}
 	})

@@ -50,7 +50,7 @@ func TestStartPostgres(t *testing.T) {
 	}
 	for setting, want := range map[string]string{
 		"listen_addresses": "", "fsync": "off", "synchronous_commit": "off", "full_page_writes": "off",
-		"max_connections": "200", "shared_buffers": "64MB", "server_encoding": "UTF8", "lc_collate": "C", "TimeZone": "UTC",
+		"max_connections": "1000", "shared_buffers": "64MB", "server_encoding": "UTF8", "lc_collate": "C", "TimeZone": "UTC",
 	} {
 		query := "select current_setting($1)"
 		if setting == "lc_collate" { // a setting until version 16, a property of the database in all

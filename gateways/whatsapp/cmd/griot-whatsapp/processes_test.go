@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -72,6 +73,11 @@ func (o *output) String() string {
 }
 
 // process is a running program.
+// environ is the environment of the programs under test: without the variables that only tests have, which they refuse.
+func environ() []string {
+	return slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GRIOT_TEST_") })
+}
+
 type process struct {
 	cmd *exec.Cmd
 	out *output
@@ -80,7 +86,7 @@ type process struct {
 func start(t *testing.T, dir string, env []string, program string, args ...string) *process {
 	t.Helper()
 	p := &process{cmd: exec.CommandContext(context.Background(), program, args...), out: &output{}}
-	p.cmd.Dir, p.cmd.Env, p.cmd.Stdout, p.cmd.Stderr = dir, append(os.Environ(), env...), p.out, p.out
+	p.cmd.Dir, p.cmd.Env, p.cmd.Stdout, p.cmd.Stderr = dir, append(environ(), env...), p.out, p.out
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +258,7 @@ func (d *deployment) pair(number string, byCode bool) {
 	ctx, cancel := context.WithTimeout(d.t.Context(), patience)
 	defer cancel()
 	c := exec.CommandContext(ctx, linked, args...)
-	c.Dir, c.Env = d.dir, append(os.Environ(), d.env...)
+	c.Dir, c.Env = d.dir, append(environ(), d.env...)
 	var errs bytes.Buffer
 	c.Stderr = &errs
 	out, err := c.StdoutPipe()

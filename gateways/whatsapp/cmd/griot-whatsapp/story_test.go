@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -165,7 +164,7 @@ func TestBothPrograms(t *testing.T) {
 func (d *deployment) devices(args ...string) string {
 	d.t.Helper()
 	c := exec.CommandContext(d.t.Context(), linked, append([]string{"devices"}, args...)...)
-	c.Dir, c.Env = d.dir, append(os.Environ(), d.env...)
+	c.Dir, c.Env = d.dir, append(environ(), d.env...)
 	out, err := c.CombinedOutput()
 	if err != nil {
 		d.t.Fatalf("devices %v: %v\n%s", args, err, out)

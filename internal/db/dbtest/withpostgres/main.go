@@ -1,5 +1,5 @@
 // Command withpostgres runs a command beside a throw-away PostgreSQL server, whose address the command and its children
-// find in GRIOT_TEST_POSTGRES. The packages of a test run share one server that way, instead of starting one each.
+// find in TEST_POSTGRES. The packages of a test run share one server that way, instead of starting one each.
 //
 //	go run ./internal/db/dbtest/withpostgres go test ./...
 package main
@@ -33,7 +33,7 @@ func run(command []string) (code int, err error) {
 	defer dbtest.Stop()
 	c := exec.CommandContext(context.Background(), command[0], command[1:]...) //nolint:gosec // the caller's own command
 	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
-	c.Env = append(os.Environ(), "GRIOT_TEST_POSTGRES="+url)
+	c.Env = append(os.Environ(), "TEST_POSTGRES="+url)
 	err = c.Run()
 	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
 		return failed.ExitCode(), nil
