@@ -45,7 +45,7 @@ func TestManageAppearance(t *testing.T) {
 			t.Error("the page without JavaScript does not have the accent")
 		}
 		before := string(dash.send("GET", "/manage/appearance", "").body)
-		for _, body := range []string{`{"name":""}`, `{"name":" x"}`, `{"name":"a\u0007b"}`, `{"name":"` + strings.Repeat("é", 101) + `"}`, `{"accent":"white"}`, `{"accent":"teal;color:red"}`, `{"name":5}`} {
+		for _, body := range []string{`{"name":""}`, `{"name":" x"}`, `{"name":"a\u0007b"}`, `{"name":"a\u202eb"}`, `{"name":"\u3164"}`, `{"name":"` + strings.Repeat("é", 101) + `"}`, `{"accent":"white"}`, `{"accent":"teal;color:red"}`, `{"name":5}`} {
 			dash.send("PATCH", "/manage/appearance", body).refused(t, http.StatusBadRequest, "invalid_request", "malformed_parameter")
 		}
 		if after := string(dash.send("GET", "/manage/appearance", "").body); after != before {
