@@ -46,7 +46,7 @@ func runTests(m *testing.M, dir string) int {
 	defer dbtest.Stop()
 	flag.Parse()
 	if p := flag.Lookup("test.parallel"); p.Value.String() == p.DefValue {
-		_ = flag.Set(p.Name, "6") // these tests wait for processes: two at once would leave the cores idle
+		_ = flag.Set(p.Name, "3") // these tests wait for processes and browsers: two at once would leave two cores idle, and more end at their time limits
 	}
 	return m.Run()
 }
