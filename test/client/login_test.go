@@ -107,8 +107,8 @@ func TestLogin_Website(t *testing.T) {
 					t.Errorf("got %+v, want the sandbox's first person", who)
 				}
 				first := who
-				if status := returns(func(*http.Request) {}); status != 502 {
-					t.Errorf("the same return again: got %d, want 502, as the code was used", status)
+				if status := returns(func(*http.Request) {}); status != 400 {
+					t.Errorf("the same return again: got %d, want 400, as the code was used", status)
 				}
 				again := c.Attempt(login.StartOptions{})
 				if back, err = servicetest.SignIn(ctx, again.URL, sandboxOne); err != nil {
