@@ -41,7 +41,7 @@ func freePort(t *testing.T) int {
 // port between its choice and its use. Runs beside each other begin at different ports.
 var nextPort = func() *atomic.Int32 {
 	var n atomic.Int32
-	n.Store(int32(10_000 + os.Getpid()%200*100))
+	n.Store(int32(11_000 + os.Getpid()%190*100)) // browsers refuse 10080
 	return &n
 }()
 
