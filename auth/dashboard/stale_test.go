@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"regexp"
 	"sync"
 	"testing"
 
@@ -58,28 +57,6 @@ func TestClients_SavingTheNameKeepsASwitchOffOfTheSameMoment(t *testing.T) {
 	})
 }
 
-var versionField = regexp.MustCompile(`name="version" value="([^"]+)"`)
-
-// version is the version that a page's form carries.
-func version(t *testing.T, page webtest.Page) string {
-	t.Helper()
-	m := versionField.FindStringSubmatch(page.Body)
-	if m == nil {
-		t.Fatalf("%d, the form has no version", page.Status)
-	}
-	return m[1]
-}
-
-// showsAgain checks a page that refuses a stale form.
-func showsAgain(t *testing.T, page webtest.Page, texts ...string) {
-	t.Helper()
-	if page.Status != http.StatusConflict {
-		t.Fatalf("a stale form: %d, want 409", page.Status)
-	}
-	page.Status = http.StatusOK // as Shows wants a page
-	page.Shows(t, append(texts, "These values changed after you opened the page.")...)
-}
-
 func TestClients_AStaleFormIsShownAgainWithBothValues(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -87,16 +64,16 @@ func TestClients_AStaleFormIsShownAgainWithBothValues(t *testing.T) {
 		s.signIn()
 		c := s.NewClient(t, tenant.Confidential, tenant.Test, "https://app.example/a")
 		at := "/dashboard/clients/" + c.ID
-		shown := version(t, s.get(at))
+		shown := s.get(at).Version(t)
 		s.post(at, "version", shown, "name", "Theirs", "redirects", "https://app.example/b").Leads(t, at)
 		stale := s.post(at, "version", shown, "name", "Mine", "redirects", "https://app.example/a")
-		showsAgain(t, stale, `value="Mine"`, "Saved in the meantime: Theirs", ">https://app.example/a</textarea>", "Saved in the meantime: https://app.example/b")
+		stale.ShowsStale(t, `value="Mine"`, "Saved in the meantime: Theirs", ">https://app.example/a</textarea>", "Saved in the meantime: https://app.example/b")
 		if got, err := s.Tenants.OwnedClient(context.Background(), s.Tenant.ID, c.ID); err != nil || got.Name != "Theirs" || got.RedirectURIs[0] != "https://app.example/b" {
 			t.Errorf("%+v, %v: the stale form was saved", got, err)
 		}
 		s.post(at, "version", shown, "name", "Theirs", "redirects", "https://app.example/b").Leads(t, at) // says what is saved: a double click
 		s.post(at+"/switch", "active", "false").Leads(t, at)                                              // not a value of the form
-		s.post(at, "version", version(t, stale), "name", "Mine", "redirects", "https://app.example/a").Leads(t, at)
+		s.post(at, "version", stale.Version(t), "name", "Mine", "redirects", "https://app.example/a").Leads(t, at)
 		if got, err := s.Tenants.OwnedClient(context.Background(), s.Tenant.ID, c.ID); err != nil || got.Name != "Mine" || got.Active {
 			t.Errorf("%+v, %v: want what was saved again, and switched off", got, err)
 		}
@@ -109,11 +86,11 @@ func TestAppearance_AStaleFormIsShownAgainWithBothValues(t *testing.T) {
 		s := newSite(t, d)
 		s.signIn()
 		const at = "/dashboard/appearance"
-		shown := version(t, s.get(at))
+		shown := s.get(at).Version(t)
 		s.post(at, "version", shown, "name", "Theirs", "accent", "teal").Leads(t, at)
 		stale := s.post(at, "version", shown, "name", "Mine", "accent", "red")
-		showsAgain(t, stale, `value="Mine"`, "Saved in the meantime: Theirs", `value="red" checked`, "Saved in the meantime: Teal")
-		s.post(at, "version", version(t, stale), "name", "Mine", "accent", "red").Leads(t, at)
+		stale.ShowsStale(t, `value="Mine"`, "Saved in the meantime: Theirs", `value="red" checked`, "Saved in the meantime: Teal")
+		s.post(at, "version", stale.Version(t), "name", "Mine", "accent", "red").Leads(t, at)
 		if n := s.Count(t, "SELECT count(*) FROM tenants WHERE name = 'Mine' AND accent = 'red'"); n != 1 {
 			t.Error("saving again did not save")
 		}
