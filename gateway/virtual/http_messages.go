@@ -166,9 +166,9 @@ func (g *Gateway) contact(ctx context.Context, channel gateway.Channel, to strin
 
 // acceptInbound stores a phone's message and delivers it to the sink. When the sink refuses it, Run retries.
 func (g *Gateway) acceptInbound(ctx context.Context, m *message) error {
-	g.inRequest.Store(m.id, true)
+	g.inRequest.add(m.id)
 	defer signal(g.wakeInbound) // after the next line
-	defer g.inRequest.Delete(m.id)
+	defer g.inRequest.remove(m.id)
 	seq, err := g.store.write(ctx, m)
 	if err != nil {
 		return err

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -63,6 +65,30 @@ func TestPhoneWrites_RetriedWhenSinkRefuses(t *testing.T) {
 		}
 		if strings.Count(g.log.String(), "va ?") > 0 || strings.Count(g.log.String(), aissata) > 0 {
 			t.Error("the log has the text or the number")
+		}
+	})
+}
+
+// Run looks for waiting messages while requests deliver theirs; a message whose request ends between that look and the
+// comparison with the requests must not be delivered a second time.
+func TestPhoneWrites_DeliveredOnceBesideRun(t *testing.T) {
+	t.Parallel()
+	onBothStores(t, func(t *testing.T, g *fixture) {
+		g.run()
+		const writers, each = 8, 60
+		var wg sync.WaitGroup
+		for i := range writers {
+			wg.Go(func() {
+				for range each {
+					if status, answer := g.call("POST", fmt.Sprintf("/dev/phones/2237600%04d/messages", i), inboundBody); status != 201 {
+						t.Errorf("%d, %v", status, answer)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		if n := len(g.sink.Messages()); n != writers*each {
+			t.Errorf("%d messages reached the sink, want %d", n, writers*each)
 		}
 	})
 }

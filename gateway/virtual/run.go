@@ -36,11 +36,33 @@ func (g *Gateway) Run(ctx context.Context) error {
 	return nil
 }
 
+// inRequest holds the ids of the inbound messages that HTTP requests are delivering to the sink.
+type inRequest struct {
+	mu  sync.Mutex
+	ids map[string]bool
+}
+
+func (r *inRequest) add(id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ids == nil {
+		r.ids = map[string]bool{}
+	}
+	r.ids[id] = true
+}
+
+// remove is called once the message is marked as delivered, if it was.
+func (r *inRequest) remove(id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.ids, id)
+}
+
 // pendingInbound returns the phones' messages that wait for the sink, without those that an HTTP request is delivering.
+// The lock spans the read and the comparison: a request that ended between the two would leave its message in the list.
 func (g *Gateway) pendingInbound(ctx context.Context, after int64) ([]queued[gateway.Inbound], error) {
+	g.inRequest.mu.Lock()
+	defer g.inRequest.mu.Unlock()
 	list, err := g.store.inbound(ctx, after, batchSize)
-	return slices.DeleteFunc(list, func(q queued[gateway.Inbound]) bool {
-		_, busy := g.inRequest.Load(q.item.ID)
-		return busy
-	}), err
+	return slices.DeleteFunc(list, func(q queued[gateway.Inbound]) bool { return g.inRequest.ids[q.item.ID] }), err
 }

@@ -52,7 +52,7 @@ type Gateway struct {
 	options   options
 	faults    faults
 	phones    phones
-	inRequest sync.Map // ids of inbound messages that an HTTP request is delivering to the sink
+	inRequest inRequest
 
 	wakeReceipts chan struct{}
 	wakeInbound  chan struct{}
