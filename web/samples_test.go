@@ -16,28 +16,32 @@ import (
 // sampleDocument is a document that has s wherever there can be a text.
 func sampleDocument(s string) *reference.Document {
 	const text = `
-info: {title: %[1]s, summary: %[1]s, description: %[1]s}
-tags: [{name: %[1]s, description: %[1]s}]
+info: {title: %[1]s, summary: %[1]s, description: %[2]s}
+tags: [{name: %[1]s, description: %[2]s}]
 components:
-  securitySchemes: {key: {type: http, scheme: bearer, description: %[1]s}, other: {in: cookie, name: %[1]s}}
-  schemas: {Thing: {type: object, description: %[1]s, required: [a], properties: {a: {type: string, description: %[1]s, enum: [%[1]s], pattern: %[1]s, default: %[1]s, example: %[1]s}}}}
+  securitySchemes: {key: {type: http, scheme: bearer, description: %[2]s}, other: {in: cookie, name: %[1]s}}
+  schemas: {Thing: {type: object, description: %[2]s, required: [a], properties: {a: {type: string, description: %[2]s, enum: [%[1]s], pattern: %[1]s, default: %[1]s, example: %[1]s}}}}
 paths:
   /things/{id}:
     post:
       operationId: makeThing
       tags: [%[1]s]
       summary: %[1]s
-      description: %[1]s
+      description: %[2]s
       security: [{key: []}, {other: []}]
-      parameters: [{name: id, in: path, required: true, description: %[1]s, schema: {type: string}, example: %[1]s}, {name: %[1]s, in: query, schema: {enum: [%[1]s]}, example: %[1]s}]
-      requestBody: {content: {application/json: {schema: {oneOf: [{$ref: '#/components/schemas/Thing'}, {type: string, description: %[1]s}]}, examples: {%[1]s: {value: {%[1]s: %[1]s}}}}}}
-      responses: {'200': {description: %[1]s, headers: {%[1]s: {description: %[1]s, schema: {type: string}}}, content: {application/json: {schema: {$ref: '#/components/schemas/Thing'}, example: {a: %[1]s}}}}, '400': {description: %[1]s}}
+      parameters: [{name: id, in: path, required: true, description: %[2]s, schema: {type: string}, example: %[1]s}, {name: %[1]s, in: query, schema: {enum: [%[1]s]}, example: %[1]s}]
+      requestBody: {content: {application/json: {schema: {oneOf: [{$ref: '#/components/schemas/Thing'}, {type: string, description: %[2]s}]}, examples: {%[1]s: {value: {%[1]s: %[1]s}}}}}}
+      responses: {'200': {description: %[2]s, headers: {%[1]s: {description: %[2]s, schema: {type: string}}}, content: {application/json: {schema: {$ref: '#/components/schemas/Thing'}, example: {a: %[1]s}}}}, '400': {description: %[2]s}}
 `
-	quoted, err := json.Marshal(s) // a text of JSON is one of YAML
-	if err != nil {
-		panic(err)
+	// A string of JSON is one of YAML. Descriptions are Markdown, without HTML: there the text is code.
+	quoted := func(s string) string {
+		b, err := json.Marshal(s)
+		if err != nil {
+			panic(err)
+		}
+		return string(b)
 	}
-	d, err := reference.Parse([]byte(fmt.Sprintf(text, quoted)))
+	d, err := reference.Parse([]byte(fmt.Sprintf(text, quoted(s), quoted("`"+s+"`"))))
 	if err != nil {
 		panic(err)
 	}

@@ -17,7 +17,7 @@ func (b *Book) readContents() (*Contents, error) {
 		return nil, fmt.Errorf("book: %w", err)
 	}
 	c, taken := &Contents{}, map[string]int{}
-	root := markdown().Parser().Parse(text.NewReader(source))
+	root := converter.Parser().Parse(text.NewReader(source))
 	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
 		switch n := n.(type) {
 		case *ast.Heading:

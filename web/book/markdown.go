@@ -19,12 +19,9 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// markdown returns what reads and renders files.
-func markdown() goldmark.Markdown {
-	md := goldmark.New(goldmark.WithExtensions(extension.Table))
-	md.Renderer().AddOptions(renderer.WithNodeRenderers(util.Prioritized(nodes{}, 100)))
-	return md
-}
+// converter reads and renders Markdown. It is safe for concurrent use.
+var converter = goldmark.New(goldmark.WithExtensions(extension.Table),
+	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(nodes{}, 100))))
 
 // render reads a file as a page.
 func (b *Book) render(file string) (*Page, error) {
@@ -32,8 +29,7 @@ func (b *Book) render(file string) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	md := markdown()
-	root := md.Parser().Parse(text.NewReader(source))
+	root := converter.Parser().Parse(text.NewReader(source))
 	page := &Page{Href: b.page(file)}
 	if err := b.prepare(file, root, source, page); err != nil {
 		return nil, err
@@ -42,7 +38,7 @@ func (b *Book) render(file string) (*Page, error) {
 		return nil, errors.New("it has no heading of the first level")
 	}
 	var out bytes.Buffer
-	if err := md.Renderer().Render(&out, source, root); err != nil {
+	if err := converter.Renderer().Render(&out, source, root); err != nil {
 		return nil, err
 	}
 	page.Body = template.HTML(out.String()) //nolint:gosec // the renderer escapes all text, and prepare refuses HTML
@@ -95,10 +91,7 @@ func (b *Book) prepare(file string, root ast.Node, source []byte, page *Page) er
 		return ast.WalkContinue, nil
 	})
 	for _, n := range noLinks { // not while they are walked
-		for n.FirstChild() != nil {
-			n.Parent().InsertBefore(n.Parent(), n, n.FirstChild())
-		}
-		n.Parent().RemoveChild(n.Parent(), n)
+		unwrap(n)
 	}
 	return err
 }

@@ -46,7 +46,7 @@ func checkLinks(t *testing.T, file string) (n int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_ = ast.Walk(markdown().Parser().Parse(text.NewReader(source)), func(node ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(converter.Parser().Parse(text.NewReader(source)), func(node ast.Node, entering bool) (ast.WalkStatus, error) {
 		var to string
 		switch node := node.(type) {
 		case *ast.Link:
@@ -83,7 +83,7 @@ func anchors(t *testing.T, file string) map[string]bool {
 		t.Fatal(err)
 	}
 	found, taken := map[string]bool{}, map[string]int{}
-	_ = ast.Walk(markdown().Parser().Parse(text.NewReader(source)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(converter.Parser().Parse(text.NewReader(source)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		switch n := n.(type) {
 		case *ast.Heading:
 			if entering {

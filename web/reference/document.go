@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"html/template"
 	"slices"
 	"strings"
 )
@@ -9,7 +10,7 @@ import (
 type Document struct {
 	Title, Version string
 	Summary        string
-	About          []Block
+	About          template.HTML
 	Groups         []*Group
 	Objects        []*Object // the named schemas, by name
 
@@ -21,7 +22,7 @@ type Document struct {
 // Group is the operations with one tag.
 type Group struct {
 	Name, Anchor string
-	About        []Block
+	About        template.HTML
 	Operations   []*Operation
 }
 
@@ -29,7 +30,7 @@ type Group struct {
 type Operation struct {
 	ID, Method, Path string
 	Summary          string
-	About            []Block
+	About            template.HTML
 	Group            *Group
 	Credentials      []Credential // any of them will do
 	Open             bool         // it can be called without credentials
@@ -47,7 +48,7 @@ type Credential struct {
 	Name   string // the document's name of the scheme
 	Kind   string // bearer, basic, header or cookie
 	Header string // the header's or the cookie's name
-	About  []Block
+	About  template.HTML
 }
 
 // Body is the content of a request or a response in one media type.
@@ -70,7 +71,7 @@ type member struct{ name, value string }
 // Response is the answer with one status.
 type Response struct {
 	Status  string
-	About   []Block
+	About   template.HTML
 	Codes   []string // error codes
 	Headers []*Field
 	Bodies  []*Body
@@ -84,7 +85,7 @@ type Object struct {
 	Name     string // of the document's components; empty for others
 	Type     string
 	Nullable bool
-	About    []Block
+	About    template.HTML
 	Limits   []Limit
 	Enum     []string
 	Default  string

@@ -4,11 +4,14 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"html/template"
 	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"example.com/griot/web/book"
 )
 
 // Where the pages are, on both services.
@@ -22,10 +25,14 @@ func Href(name string) string { return Index + "/" + name }
 
 // parser reads one document.
 type parser struct {
-	root node
-	doc  *Document
-	text writer
+	root      node
+	doc       *Document
+	rendered  map[string]template.HTML // descriptions, by their Markdown
+	malformed error                    // of the first description that can't be rendered
 }
+
+// unmarked leaves the words of Markdown, for a search.
+var unmarked = strings.NewReplacer("`", "", "**", "")
 
 var quoted = regexp.MustCompile("`([a-z]+(?:_[a-z]+)*)`")
 
@@ -39,14 +46,13 @@ func Parse(text []byte) (*Document, error) {
 		return nil, errors.New("reference: the document is empty")
 	}
 	top := file.Content[0]
-	p := &parser{root: node{top, top}, doc: &Document{operations: map[string]*Operation{}, objects: map[string]*Object{}, codes: map[string]int{}}}
-	p.text.link = p.link
+	p := &parser{root: node{top, top}, doc: &Document{operations: map[string]*Operation{}, objects: map[string]*Object{}, codes: map[string]int{}}, rendered: map[string]template.HTML{}}
 	for _, code := range p.root.get("components").get("schemas").get("ErrorCode").get("enum").items() {
 		p.doc.codes[code.text()] = 0
 	}
 	info := p.root.get("info")
 	p.doc.Title, p.doc.Version, p.doc.Summary = info.get("title").text(), info.get("version").text(), info.get("summary").text()
-	p.doc.About = p.text.blocks(info.get("description").text())
+	p.doc.About = p.markdown(info.get("description").text())
 	for name, schema := range p.root.get("components").get("schemas").members() {
 		o := p.object(schema, nil)
 		o.Name = name
@@ -57,10 +63,10 @@ func Parse(text []byte) (*Document, error) {
 	for _, tag := range p.root.get("tags").items() {
 		name := tag.get("name").text()
 		p.doc.Groups = append(p.doc.Groups, &Group{
-			Name: name, Anchor: strings.ToLower(strings.ReplaceAll(name, " ", "-")), About: p.text.blocks(tag.get("description").text()),
+			Name: name, Anchor: strings.ToLower(strings.ReplaceAll(name, " ", "-")), About: p.markdown(tag.get("description").text()),
 		})
 	}
-	return p.doc, p.operations()
+	return p.doc, cmp.Or(p.operations(), p.malformed)
 }
 
 func (p *parser) operations() error {
@@ -84,9 +90,9 @@ func (p *parser) operations() error {
 }
 
 func (p *parser) operation(method, path string, n node) *Operation {
+	about := n.get("description").text()
 	op := &Operation{
-		ID: n.get("operationId").text(), Method: method, Path: path, Summary: n.get("summary").text(),
-		About: p.text.blocks(n.get("description").text()),
+		ID: n.get("operationId").text(), Method: method, Path: path, Summary: n.get("summary").text(), About: p.markdown(about),
 	}
 	names := map[string]bool{} // of the schemas that it refers to
 	p.security(op, n.get("security"))
@@ -114,7 +120,7 @@ func (p *parser) operation(method, path string, n node) *Operation {
 	for name := range names {
 		p.doc.objects[name].Operations = append(p.doc.objects[name].Operations, op)
 	}
-	op.words = strings.ToLower(strings.Join(slices.Concat([]string{method, path, op.ID, op.Summary, plain(op.About)}, op.fieldNames(), op.Codes), " "))
+	op.words = strings.ToLower(strings.Join(slices.Concat([]string{method, path, op.ID, op.Summary, unmarked.Replace(about)}, op.fieldNames(), op.Codes), " "))
 	return op
 }
 
@@ -144,7 +150,7 @@ func (p *parser) security(op *Operation, alternatives node) {
 		for name := range alternative.members() {
 			named = true
 			scheme := p.root.get("components").get("securitySchemes").get(name)
-			c := Credential{Name: name, Kind: scheme.get("scheme").text(), Header: "Authorization", About: p.text.blocks(scheme.get("description").text())}
+			c := Credential{Name: name, Kind: scheme.get("scheme").text(), Header: "Authorization", About: p.markdown(scheme.get("description").text())}
 			if c.Kind == "" {
 				c.Kind, c.Header = scheme.get("in").text(), scheme.get("name").text()
 			}
@@ -157,7 +163,7 @@ func (p *parser) security(op *Operation, alternatives node) {
 func (p *parser) response(status string, ref node, names map[string]bool) *Response {
 	n, _ := ref.resolve()
 	about := ref.overridable("description").text()
-	r := &Response{Status: status, About: p.text.blocks(about), Bodies: p.bodies(n.get("content"), names)}
+	r := &Response{Status: status, About: p.markdown(about), Bodies: p.bodies(n.get("content"), names)}
 	if r.Failed() {
 		for _, m := range quoted.FindAllStringSubmatch(about, -1) {
 			if _, known := p.doc.codes[m[1]]; known && !slices.Contains(r.Codes, m[1]) {
@@ -200,13 +206,34 @@ func newExample(name string, value node) Example {
 
 var operationLine = regexp.MustCompile(`^(GET|POST|PUT|PATCH|DELETE) (/\S+)$`)
 
-// link is where a word in code leads: an error's code to its explanation, an operation to its page.
-func (p *parser) link(code string) string {
-	if _, known := p.doc.codes[code]; known {
-		return Errors + "#" + code
+// markdown renders a description. Schemas that many operations share are read again for each of them, their descriptions once.
+func (p *parser) markdown(text string) template.HTML {
+	html, done := p.rendered[text]
+	if done {
+		return html
 	}
-	method, path := "", code
-	if m := operationLine.FindStringSubmatch(code); m != nil {
+	html, err := book.Fragment(text, p.link)
+	if err != nil && p.malformed == nil {
+		p.malformed = fmt.Errorf("reference: %w", err)
+	}
+	p.rendered[text] = html
+	return html
+}
+
+// link returns where a reference of a description leads, or "": a page of the documentation, a schema, or as a word in
+// code an error's code or an operation.
+func (p *parser) link(ref string) string {
+	if strings.HasPrefix(ref, book.Home+"/") {
+		return ref
+	}
+	if name, ok := strings.CutPrefix(ref, "#/components/schemas/"); ok {
+		return Href(name)
+	}
+	if _, known := p.doc.codes[ref]; known {
+		return Errors + "#" + ref
+	}
+	method, path := "", ref
+	if m := operationLine.FindStringSubmatch(ref); m != nil {
 		method, path = strings.ToLower(m[1]), m[2]
 	}
 	if !strings.HasPrefix(path, "/") {

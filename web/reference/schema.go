@@ -16,7 +16,7 @@ func (p *parser) objectAt(ref node, names map[string]bool, depth int) *Object {
 	if name != "" && names != nil {
 		names[name] = true
 	}
-	o := &Object{Name: name, About: p.text.blocks(ref.overridable("description").text()), Type: typeOf(n)}
+	o := &Object{Name: name, About: p.markdown(ref.overridable("description").text()), Type: typeOf(n)}
 	for _, t := range n.get("type").items() {
 		o.Nullable = o.Nullable || t.is("null")
 	}
@@ -134,7 +134,7 @@ func (p *parser) fieldAt(name string, n, schema node, names map[string]bool, dep
 		Object: p.objectAt(schema, names, depth),
 	}
 	if about := n.get("description").text(); about != "" {
-		f.Object.About = p.text.blocks(about)
+		f.Object.About = p.markdown(about)
 	}
 	for _, example := range []node{n.get("example"), schema.overridable("example")} {
 		switch {
