@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-var recordHelp = flag.Bool("record", false, "write testdata/admin/help.txt instead of comparing with it")
+var record = flag.Bool("record", false, "write the files of testdata/admin instead of comparing with them")
 
 // TestAdmin_Help compares the help of every `griot admin` command with testdata/admin/help.txt. A commit that changes the
 // file names the change. `go test -run '^TestAdmin_Help$' ./cmd/griot -record` writes it again.
@@ -29,9 +29,14 @@ func TestAdmin_Help(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(admin)
-	const file = "testdata/admin/help.txt"
-	if *recordHelp {
-		if err := os.WriteFile(file, []byte(out.String()), 0o644); err != nil {
+	compareRecorded(t, "testdata/admin/help.txt", out.String())
+}
+
+// compareRecorded compares a text with a file, or writes the file with -record.
+func compareRecorded(t *testing.T, file, text string) {
+	t.Helper()
+	if *record {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
@@ -40,10 +45,10 @@ func TestAdmin_Help(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wanted, got := strings.Split(string(want), "\n"), strings.Split(out.String(), "\n")
+	wanted, got := strings.Split(string(want), "\n"), strings.Split(text, "\n")
 	for i := range max(len(wanted), len(got)) {
 		if i >= len(wanted) || i >= len(got) || wanted[i] != got[i] {
-			t.Fatalf("line %d is %q, want %q", i+1, got[min(i, len(got)-1)], wanted[min(i, len(wanted)-1)])
+			t.Fatalf("%s: line %d is %q, want %q", file, i+1, got[min(i, len(got)-1)], wanted[min(i, len(wanted)-1)])
 		}
 	}
 }

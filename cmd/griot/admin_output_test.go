@@ -1,0 +1,232 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/seal"
+)
+
+// adminScript runs every command of `griot admin` that needs no running server, on one database. "name: " before a command
+// keeps its result's first identifier, which $name stands for afterwards. Each command runs with --json and then without;
+// {n} is 1 and then 2. A line that begins with "- " runs without --json only.
+const adminScript = `
+tenants list
+tenant: tenants create --name Banque{n}
+tenants rename $tenant --name Caisse
+tenants list
+client: clients create --tenant $tenant --type CONFIDENTIAL --mode TEST --redirect https://app.example/cb --redirect http://127.0.0.1/cb
+public: clients create --tenant $tenant --type PUBLIC --mode LIVE --redirect com.example.app:/cb
+clients rename $client --name Site
+clients set $client --redirect https://app.example/other
+clients deactivate $client
+clients activate $client
+clients rotate $client
+clients rotate $public
+clients list --tenant $tenant
+clients delete $public --yes
+clients delete $public
+invitations create --tenant $tenant --single-use --ttl 90m
+invitation: invitations list --tenant $tenant
+invitations revoke $invitation
+invitations list --tenant $tenant
+tenants webhook set --tenant $tenant --url https://hooks.example/logins
+tenants webhook show --tenant $tenant
+tenants webhook disable --tenant $tenant
+tenants webhook enable --tenant $tenant
+tenants webhook rotate-secret --tenant $tenant
+tenants webhook ping --tenant $tenant
+tenants webhook resend-failed --tenant $tenant --since 2026-01-01
+people detach $tenant --tenant $tenant
+keys list
+keys rotate
+keys rotate --emergency
+events --tenant $tenant --limit 3
+plans list
+plans set pro --daily-limit 500 --inbox=false
+plans set none --rate 1
+account: accounts create --name Boutique{n} --email awa{n}@example.com --lang en --recipient-cap 3
+accounts list
+accounts list --find boutique
+accounts show $account
+accounts set $account --plan pro --plan-expires 2099-01-01 --trial-ends none --fallback-after 90s
+accounts set $account --name http://x.example
+accounts set $account --trial-ends soon
+accounts reopen $account
+project: projects create --account $account --name Site{n}
+projects rename --account $account $project --name Shop
+projects list --account $account
+key: api-keys create --account $account --kind project --project $project
+api-keys create --account awa1@example.com
+api-keys list --account $account
+api-keys revoke --account $account $key
+api-keys revoke --account $account
+member: members invite --account $account --email dev{n}@example.com --role viewer
+members list --account $account
+members remove --account $account $member
+- gateways add mails --kind smtp --settings $settings
+gateways set mails --settings $settings
+gateways list
+gateways test mails
+sender: senders add --account $account --channel email --address awa{n}@boutique.example --gateway mails --warm-up 50 --warm-up-days 7
+senders add --channel email --address all{n}@griot.example --gateway mails
+senders list
+senders list --limit 1
+senders list --find boutique
+senders list --account $account
+senders list --account $account --find boutique
+senders warm-up $sender --off
+senders warm-up $sender --warm-up 20 --warm-up-days 3
+senders warm-up $sender --warm-up 20
+senders pause $sender
+senders resume $sender
+senders pair $sender
+senders remove $sender --cancel --reroute
+senders remove $sender --cancel
+webhooks endpoints
+webhooks set --account $account --url https://hooks.example/messages
+webhooks show --account $account
+webhooks disable --account $account
+webhooks enable --account $account
+webhooks rotate-secret --account $account
+webhooks rotate-stream-secret --account $account
+webhooks read-receipts --account $account --on=false
+event: webhooks ping --account $account
+webhooks list --account $account --delivery pending
+webhooks list --account $account --delivery late
+webhooks attempts $event --account $account
+webhooks resend $event --account $account
+webhooks resend-failed --account $account --since 2026-01-01
+webhooks endpoints
+otp list
+otp lift 223
+audit --limit 100
+audit --account $account --action key.
+messages show msg_none
+health
+pause
+health
+resume
+master-key show
+people export +22370000001
+people erase +22370000001 --yes
+projects delete --account $account $project --yes
+accounts delete $account --yes
+accounts show $account
+accounts reopen $account
+accounts delete $account --now --yes
+- gateways remove none
+tenants delete $tenant --yes
+open
+`
+
+// changing are the parts of an output that differ from run to run, by what stands in the file instead.
+var changing = []struct {
+	is *regexp.Regexp
+	by string
+}{
+	{regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`), "TIME"},
+	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d\b`), "DAY"},
+	{regexp.MustCompile(`\b[0-9A-HJKMNP-TV-Z]{26}\b`), "ID"},
+	{regexp.MustCompile(`(?m)"kid": "[^"]+|^[A-Za-z0-9_-]{43} |(sealing"?:? +"?)\S{12}`), "${1}RANDOM "},
+	{regexp.MustCompile(`"prefix": "svc_[a-z]+_.{5}|\bsvc_(live|proj|test)_[A-Za-z0-9_-]{5} `), "svc_RANDOM "},
+	{regexp.MustCompile(`whsec_[A-Za-z0-9+/=]+`), "whsec_RANDOM"},
+	{regexp.MustCompile(`\b((?:[a-z]+_)+)[A-Za-z0-9_-]{16,}`), "${1}RANDOM"},
+	{regexp.MustCompile(`#[A-Za-z0-9_-]{43}`), "#RANDOM"},
+	{regexp.MustCompile(`[A-Za-z0-9_-]{42,}`), "RANDOM"},
+	{regexp.MustCompile(`\b\d+ bytes|"(size|logSize|freeDisk|latencyMs|aheadMs|schema)": -?\d+`), `"$1" N`},
+	{regexp.MustCompile(`(database's clock +)\S+|(schema +)\d+|"version": "\d+\.\d+\.\d+"|sqlite \d+\.\d+\.\d+`), "$1$2N"},
+	{regexp.MustCompile(`(\S) {2,}`), "$1  "},
+}
+
+// TestAdmin_Output compares what the commands print with testdata/admin/output.txt. A commit that changes the file names the
+// change. `go test -run '^TestAdmin_Output$' ./cmd/griot -record` writes it again.
+func TestAdmin_Output(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "master.key"), []byte(seal.NewMasterKey()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d, err := db.Open(t.Context(), "sqlite:"+filepath.Join(dir, "griot.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	settings := filepath.Join(t.TempDir(), "settings.json")
+	if err := os.WriteFile(settings, []byte(`{"host":"127.0.0.1","port":1,"tls":"none"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	kept := map[string]string{"settings": settings}
+	var out strings.Builder
+	run1 := func(line string, n int, args ...string) string {
+		words := strings.Fields(strings.ReplaceAll(line, "{n}", fmt.Sprint(n)))
+		for i, w := range words {
+			if name, is := strings.CutPrefix(w, "$"); is {
+				words[i] = kept[name]
+			}
+		}
+		var stdout, stderr bytes.Buffer
+		c := root()
+		c.SetArgs(append(append([]string{"admin"}, words...), append(args, "--data", dir)...))
+		c.SetIn(strings.NewReader(""))
+		c.SetOut(&stdout)
+		c.SetErr(&stderr)
+		code := 0
+		if err := run(t.Context(), c); err != nil {
+			code = exitCode(err)
+			fmt.Fprintf(&stderr, "griot: %s\n", err)
+		}
+		fmt.Fprintf(&out, "$ griot admin %s\n", strings.Join(append(strings.Fields(line), args...), " "))
+		fmt.Fprintf(&out, "%s%s", stdout.String(), stderr.String())
+		if code != 0 {
+			fmt.Fprintf(&out, "exit code %d\n", code)
+		}
+		return stdout.String()
+	}
+	for _, line := range strings.Split(strings.TrimSpace(adminScript), "\n") {
+		if text, is := strings.CutPrefix(line, "- "); is {
+			run1(text, 2)
+			continue
+		}
+		name, text, named := strings.Cut(line, ": ")
+		if !named {
+			text = line
+		}
+		result := run1(text, 1, "--json")
+		if named {
+			kept[name] = identifier(result)
+		}
+		run1(text, 2)
+	}
+	text := out.String()
+	for _, c := range changing {
+		text = c.is.ReplaceAllString(text, c.by)
+	}
+	compareRecorded(t, "testdata/admin/output.txt", strings.ReplaceAll(text, dir, "DIR"))
+}
+
+// identifier returns the identifier of a result, or of the first of its list.
+func identifier(result string) string {
+	var one struct {
+		ClientID string `json:"clientId"`
+		ID       string `json:"id"`
+	}
+	list := []json.RawMessage{json.RawMessage(result)}
+	_ = json.Unmarshal([]byte(result), &list)
+	if len(list) > 0 {
+		_ = json.Unmarshal(list[0], &one)
+	}
+	if one.ClientID != "" {
+		return one.ClientID
+	}
+	return one.ID
+}
