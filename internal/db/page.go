@@ -37,7 +37,7 @@ func tier(n int) int {
 
 // Page reads the first n rows of a list, whose text has no LIMIT of its own. Its cost may grow with what is stored, so it is
 // bounded: it ends with the caller's context or after three seconds, and on [DB.Read] pages use at most half of the
-// connections.
+// connections. SQLite ignores an interruption at the moment in which a query starts; such a query runs to its end.
 func (q *Query) Page(n int, scan func(*sql.Rows) error, text string, args ...any) error {
 	text = fmt.Sprint(text, " LIMIT ", tier(n))
 	if q.lists == nil {
