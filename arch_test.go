@@ -95,7 +95,7 @@ var bans = []ban{
 	{from: "gateway", to: "messaging", always: true, why: "gateways deliver messages and know no accounts"},
 	{from: "internal", to: "auth", always: true, why: "both services stand on internal, so it knows neither"},
 	{from: "internal", to: "messaging", always: true, why: "both services stand on internal, so it knows neither"},
-	{from: "internal", to: "web", exceptFrom: []string{"internal/demo"}, why: "plumbing has no pages; the demo application of `griot dev` is one"},
+	{from: "internal", to: "web", why: "plumbing has no pages"},
 	{from: "internal", to: "openapi", why: "plumbing doesn't know the documents of the services"},
 	{from: "internal", to: "client", why: "plumbing doesn't call the service that it is part of"},
 	{from: "web", to: "*", exceptTo: []string{"internal/i18n", "internal/fault"}, why: "pages are given what they show, and look up only the sentences around it and the catalogue of errors"},
@@ -193,7 +193,6 @@ func TestImportProblem(t *testing.T) {
 		{from: "gateway/virtual", to: "internal/phone", allowed: true},
 		{from: "internal/httpx", to: "internal/fault", allowed: true},
 		{from: "internal/fault/gendocs", to: "internal/fault", allowed: true},
-		{from: "internal/demo", to: "web", allowed: true},
 		{from: "web", to: "web/page", allowed: true},
 		{from: "web/page", to: "internal/i18n", allowed: true},
 
@@ -220,14 +219,11 @@ func TestImportProblem(t *testing.T) {
 
 		// Leaves.
 		{from: "internal/httpx", to: "auth/oauth"},
-		{from: "internal/demo", to: "auth/oauth"},
 		{from: "internal/db", to: "messaging/message"},
 		{from: "internal/phone", to: "gateway"},
 		{from: "internal/config", to: "cmd/griot/banner"},
 		{from: "internal/httpx", to: "web"},
-		{from: "internal/demonstration", to: "web"},
 		{from: "internal/httpx", to: "openapi"},
-		{from: "internal/demo", to: "openapi"},
 		{from: "internal/httpx", to: "client"},
 		{from: "web", to: "internal/i18nmore"},
 		{from: "web", to: "messaging/message"},

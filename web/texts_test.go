@@ -108,7 +108,7 @@ func TestTexts_AreThereForEveryTemplate(t *testing.T) {
 		}
 	}
 	used := regexp.MustCompile(`"((?:component|demo|tenant|operator)\.[a-z_.]+)"`)
-	for name, text := range sources(t, "components.go", "../internal/demo/*.go", "../auth/dashboard/*.go", "../operator/*.go") {
+	for name, text := range sources(t, "components.go", "../cmd/griot/demo/*.go", "../auth/dashboard/*.go", "../operator/*.go") {
 		if strings.HasSuffix(name, "_test.go") {
 			continue // it may name events, which look alike
 		}

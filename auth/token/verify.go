@@ -18,6 +18,9 @@ const maxSkew = time.Minute
 // has expired, or its key is not published any more. The key is read from the
 // database each time, so that an emergency rotation takes effect on every node at
 // once. Verify does not check whether the token was revoked.
+//
+// Applications verify by package client/login, which allows a minute for exp. Verify allows none, because introspection and
+// revocation answer by the clock that has set exp (docs/decisions/0051-one-oauth-client.md).
 func (s *Signer) Verify(ctx context.Context, token string) (*Claims, error) {
 	h, payload, signature, ok := split(token)
 	if !ok {

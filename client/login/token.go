@@ -11,8 +11,11 @@ import (
 	"time"
 )
 
+// Leeway is how far apart the clocks of the service and of the application can be: [Client.Verify] accepts a token this long
+// before its nbf and after its exp.
+const Leeway = time.Minute
+
 const (
-	leeway   = time.Minute // how far the clocks of the service and of the application may be apart
 	maxToken = 16 << 10
 	maxTime  = 1 << 40 // Unix seconds that can be told from others
 )
@@ -35,6 +38,9 @@ type Claims struct {
 	Phone         string   `json:"phone_number"` // in E.164, with a plus
 	PhoneVerified bool     `json:"phone_number_verified"`
 	Name          string   `json:"name,omitempty"` // what the person calls themselves; unverified
+
+	KeyID string          `json:"-"` // of the service's key that has signed the token
+	Raw   json.RawMessage `json:"-"` // all claims as they came, with those that are newer than this client
 }
 
 // header is that of a token.
@@ -64,7 +70,7 @@ func (c *Client) Verify(ctx context.Context, token string) (*Claims, error) {
 	if rsa.VerifyPKCS1v15(key, crypto.SHA256, digest[:], signature) != nil {
 		return nil, invalid("its signature is wrong")
 	}
-	claims := &Claims{}
+	claims := &Claims{KeyID: h.KeyID, Raw: payload}
 	if json.Unmarshal(payload, claims) != nil {
 		return nil, invalid("what it says cannot be read")
 	}
@@ -84,9 +90,9 @@ func (c *Client) problem(claims *Claims) string {
 		return "it is for another application"
 	case claims.Mode != c.mode:
 		return "its mode is not " + c.mode
-	case claims.Expires <= 0 || claims.Expires > maxTime || !now.Before(time.Unix(claims.Expires, 0).Add(leeway)):
+	case claims.Expires <= 0 || claims.Expires > maxTime || !now.Before(time.Unix(claims.Expires, 0).Add(Leeway)):
 		return "it has expired"
-	case claims.NotBefore <= 0 || claims.NotBefore > maxTime || !now.After(time.Unix(claims.NotBefore, 0).Add(-leeway)):
+	case claims.NotBefore <= 0 || claims.NotBefore > maxTime || !now.After(time.Unix(claims.NotBefore, 0).Add(-Leeway)):
 		return "it is not valid yet: is the clock right?"
 	case claims.Subject == "":
 		return "it names nobody"

@@ -62,6 +62,14 @@ func TestVerify(t *testing.T) {
 	}
 }
 
+func TestVerify_KeepsEveryClaim(t *testing.T) {
+	i := newIssuer(t)
+	claims, err := i.client(t).Verify(t.Context(), i.token(t, nil, map[string]any{"newer": 12345678901234567}))
+	if err != nil || claims.KeyID != "k1" || !strings.Contains(string(claims.Raw), `"newer":12345678901234567`) {
+		t.Errorf("got %+v, %v", claims, err)
+	}
+}
+
 // The service is asked for its keys as seldom as they allow, by many at once once, and those that are known outlast it.
 func TestVerify_AsksForKeysSeldom(t *testing.T) {
 	i := newIssuer(t)

@@ -11,6 +11,7 @@ import (
 
 	authapi "example.com/griot/auth/api"
 	"example.com/griot/auth/login"
+	oauthclient "example.com/griot/client/login"
 	"example.com/griot/docs"
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaystore"
@@ -19,7 +20,6 @@ import (
 	"example.com/griot/internal/config"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/limit"
-	"example.com/griot/internal/loginclient"
 	"example.com/griot/internal/masterkey"
 	"example.com/griot/internal/probe"
 	"example.com/griot/internal/safedial"
@@ -82,9 +82,9 @@ type settings struct {
 	webhookTiming  webhook.Timing
 	gateways       func() ([]gatewaystore.Configured, error) // of the configuration
 	billing        config.Billing
-	whatsApp       *loginclient.Client // by which people sign in to the dashboard; nil: they do not
-	probes         *probes             // nil: its own
-	drainDelay     time.Duration       // between that /readyz fails and that the listeners close
+	whatsApp       func() *oauthclient.Client // by which people sign in to the dashboard
+	probes         *probes                    // nil: its own
+	drainDelay     time.Duration              // between that /readyz fails and that the listeners close
 }
 
 // legalTexts are an operator's own texts for /terms and /privacy of a service.

@@ -6,13 +6,12 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"time"
 
+	"example.com/griot/cmd/griot/demo"
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/virtual"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/demo"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
 	"example.com/griot/web"
@@ -73,9 +72,11 @@ func devHandler(a *app, phones *virtual.Gateway, s *devState) (http.Handler, err
 			http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 		}
 	})
-	demo.New(demo.Options{
-		AuthURL: s.AuthURL, BaseURL: s.BaseURL, Pages: pages, Clients: s.demoClients, HTTP: &http.Client{Timeout: 10 * time.Second}, Now: clock.System,
-	}).Mount(mux)
+	app, err := demo.New(demo.Options{AuthURL: s.AuthURL, BaseURL: s.BaseURL, Pages: pages, Clients: s.demoClients(), Now: clock.System})
+	if err != nil {
+		return nil, err
+	}
+	app.Mount(mux)
 	mux.Handle("GET /{$}", http.RedirectHandler("/dev/demo", http.StatusSeeOther))
 	mux.Handle("/", a.api())
 	own, err := httpx.ParseOwn(s.BaseURL)

@@ -4,11 +4,11 @@ import (
 	"net/http"
 	"slices"
 
+	"example.com/griot/client/login"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
-	"example.com/griot/internal/loginclient"
 	"example.com/griot/internal/seal"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/api"
@@ -32,7 +32,7 @@ type Options struct {
 	People    *privacy.Service
 	Inbox     *inbox.Inbox
 	Key       *seal.Key
-	WhatsApp  *loginclient.Client // signs in by WhatsApp; nil, or not configured: nobody does
+	WhatsApp  func() *login.Client // signs people in by WhatsApp; it returns nil where nobody does
 	Now       clock.Now
 	Pages     *web.Pages
 	URL       string // the base address, without a slash at its end

@@ -7,9 +7,11 @@ import (
 	"net/url"
 	"time"
 
+	griot "example.com/griot/client"
+	"example.com/griot/client/login"
+	"example.com/griot/internal/clock"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
-	"example.com/griot/internal/loginclient"
 	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/api"
@@ -27,6 +29,15 @@ const (
 // WhatsAppCallback is where the login service sends browsers back to, below the dashboard's address.
 const WhatsAppCallback = whatsAppCallbackPath
 
+// NewWhatsApp returns the client of the login service at issuer by which people sign in to the dashboard at address. It reaches
+// the service at its public address, as any application does.
+func NewWhatsApp(issuer, address, clientID, secret string, now clock.Now) (*login.Client, error) {
+	return login.New(login.Options{
+		Issuer: issuer, ClientID: clientID, ClientSecret: secret, RedirectURI: address + WhatsAppCallback, Now: now,
+		Requests: griot.Options{Tries: 1, Timeout: callTime}, // somebody waits for the page
+	})
+}
+
 func (d *Dashboard) whatsAppRoutes() []httpx.Route {
 	return []httpx.Route{
 		{Method: "GET", Path: whatsAppStartPath, Handler: d.open(d.startWhatsApp)},
@@ -40,11 +51,14 @@ func (d *Dashboard) whatsAppRoutes() []httpx.Route {
 	}
 }
 
-const whatsAppTime = 10 * time.Minute // for a sign-in, and then for a link to be confirmed
+const (
+	whatsAppTime = 10 * time.Minute // for a sign-in, and then for a link to be confirmed
+	callTime     = 10 * time.Second // of a request to the login service
+)
 
 // whatsAppAttempt is a sign-in at the login service that this browser has begun.
 type whatsAppAttempt struct {
-	loginclient.Attempt
+	login.Attempt
 	Next  string    `json:"next"`
 	Link  string    `json:"link"` // the session whose address the number is to be linked to; empty: to sign in
 	Until time.Time `json:"until"`
@@ -77,22 +91,23 @@ func (d *Dashboard) kept(r *http.Request, cookie httpx.TokenCookie, v any) bool 
 
 // beginWhatsApp leads the browser to the login service.
 func (d *Dashboard) beginWhatsApp(w http.ResponseWriter, r *http.Request, next, link string) error {
-	if !d.o.WhatsApp.Configured() {
+	client := d.o.WhatsApp()
+	if client == nil {
 		return fault.NotFound.Err()
 	}
 	if err := d.o.API.TrySignIn(r); err != nil {
 		return err
 	}
-	a, to := d.o.WhatsApp.Begin(string(web.Language(r)))
-	if err := d.keep(w, d.whatsAppCookie(), whatsAppAttempt{a, next, link, d.o.Now().Add(whatsAppTime)}); err != nil {
+	a := client.Attempt(login.StartOptions{UILocales: string(web.Language(r))})
+	if err := d.keep(w, d.whatsAppCookie(), whatsAppAttempt{*a, next, link, d.o.Now().Add(whatsAppTime)}); err != nil {
 		return err
 	}
-	return httpx.SeeOther(w, to)
+	return httpx.SeeOther(w, a.URL)
 }
 
 // offerWhatsApp puts the way to WhatsApp on the page that asks for an address.
 func (d *Dashboard) offerWhatsApp(page *signIn) {
-	if d.o.WhatsApp.Configured() {
+	if d.o.WhatsApp() != nil {
 		page.WhatsApp = withNext(whatsAppStartPath, page.Next)
 	}
 }
@@ -112,11 +127,15 @@ const (
 	whatsAppTaken   = "taken"   // the number is another address's
 )
 
-const problemParam = "whatsapp"
+const (
+	problemParam     = "whatsapp"
+	whatsAppProvider = "whatsapp" // the claim of a login by a message on WhatsApp
+)
 
 // finishWhatsApp: GET /api/session/whatsapp/callback. An attempt serves once.
 func (d *Dashboard) finishWhatsApp(w http.ResponseWriter, r *http.Request) error {
-	if !d.o.WhatsApp.Configured() {
+	client := d.o.WhatsApp()
+	if client == nil {
 		return fault.NotFound.Err()
 	}
 	var a whatsAppAttempt
@@ -131,20 +150,14 @@ func (d *Dashboard) finishWhatsApp(w http.ResponseWriter, r *http.Request) error
 	if err := d.o.API.TrySignIn(r); err != nil {
 		return err
 	}
-	p, err := d.o.WhatsApp.Finish(r.Context(), a.Attempt, r.URL.Query())
-	if refused, ok := errors.AsType[loginclient.RefusedError](err); ok {
-		if refused == "state" {
-			return httpx.SeeOther(w, problemURL(back, whatsAppStray))
-		}
-		return httpx.SeeOther(w, problemURL(back, whatsAppFailed))
-	}
-	if err != nil {
-		return httpx.SeeOther(w, problemURL(back, whatsAppDown))
+	who, err := client.Complete(r.Context(), r.URL.Query(), &a.Attempt)
+	if problem := loginProblem(who, err); problem != "" {
+		return httpx.SeeOther(w, problemURL(back, problem))
 	}
 	if a.Link != "" {
-		return d.confirmLink(w, r, &a, p)
+		return d.confirmLink(w, r, &a, who.Claims)
 	}
-	how, err := d.o.API.SignInByWhatsApp(w, r, p.Issuer, p.Subject)
+	how, err := d.o.API.SignInByWhatsApp(w, r, who.Claims.Issuer, who.Claims.Subject)
 	if err != nil {
 		return err
 	}
@@ -156,6 +169,29 @@ func (d *Dashboard) finishWhatsApp(w http.ResponseWriter, r *http.Request) error
 	case account.NotLinked:
 	}
 	return httpx.SeeOther(w, problemURL(back, whatsAppUnknown))
+}
+
+// loginProblem says why a login is no sign-in by WhatsApp, or returns "": its person must have proved a real number on WhatsApp.
+func loginProblem(who *login.SignedIn, err error) string {
+	if own, ok := errors.AsType[*login.Error](err); ok {
+		switch {
+		case errors.Is(own, login.ErrStateMismatch), errors.Is(own, login.ErrNoLogin):
+			return whatsAppStray
+		case errors.Is(own, login.ErrInvalidKeys):
+			return whatsAppDown
+		}
+		return whatsAppFailed
+	}
+	if refused, ok := errors.AsType[*griot.Error](err); ok && refused.HTTPStatus < http.StatusInternalServerError {
+		return whatsAppFailed
+	}
+	switch {
+	case err != nil:
+		return whatsAppDown
+	case who.Claims.Provider != whatsAppProvider || who.Claims.Phone == "" || !who.Claims.PhoneVerified:
+		return whatsAppFailed
+	}
+	return ""
 }
 
 func problemURL(path, problem string) string {
@@ -187,16 +223,16 @@ type pendingLink struct {
 	Until   time.Time `json:"until"`
 }
 
-func (d *Dashboard) confirmLink(w http.ResponseWriter, r *http.Request, a *whatsAppAttempt, p *loginclient.Person) error {
+func (d *Dashboard) confirmLink(w http.ResponseWriter, r *http.Request, a *whatsAppAttempt, who *login.Claims) error {
 	s, err := d.o.API.Session(w, r)
 	if err != nil {
 		return d.unlessSignedOut(w, r, err)
 	}
-	number, ok := phone.Parse(p.Phone)
+	number, ok := phone.Parse(who.Phone)
 	if s.ID != a.Link || !ok {
 		return httpx.SeeOther(w, problemURL(signInSettingsPath, whatsAppStray))
 	}
-	if err := d.keep(w, d.linkCookie(), pendingLink{s.ID, p.Issuer, p.Subject, number.Masked(), d.o.Now().Add(whatsAppTime)}); err != nil {
+	if err := d.keep(w, d.linkCookie(), pendingLink{s.ID, who.Issuer, who.Subject, number.Masked(), d.o.Now().Add(whatsAppTime)}); err != nil {
 		return err
 	}
 	return httpx.SeeOther(w, whatsAppLinkPath)

@@ -6,10 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"example.com/griot/client/login"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/loginclient"
-	"example.com/griot/internal/loginclient/loginclienttest"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/dashboard"
 )
@@ -17,15 +16,19 @@ import (
 // whatsAppWorld is a world whose dashboard is a client of a login service.
 type whatsAppWorld struct {
 	*world
-	login *loginclienttest.Service
+	login *loginService
 }
 
 func newWhatsAppWorld(t *testing.T, d *db.DB) *whatsAppWorld {
 	t.Helper()
 	ww := &whatsAppWorld{}
 	ww.world = newWorldWith(t, d, func(o *dashboard.Options) {
-		ww.login = loginclienttest.New(t, o.Now)
-		o.WhatsApp = loginclient.New(loginclient.Options{Service: ww.login.URL, RedirectURI: o.URL + dashboard.WhatsAppCallback, Credentials: ww.login.Credentials, Now: o.Now})
+		ww.login = newLoginService(t, o.Now)
+		client, err := dashboard.NewWhatsApp(ww.login.URL, o.URL, loginClientID, loginClientSecret, o.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.WhatsApp = func() *login.Client { return client }
 	})
 	return ww
 }
@@ -152,7 +155,7 @@ func TestWhatsApp_AnAttemptIsOneBrowsersAndServesOnce(t *testing.T) {
 	p.wants(p.get(back), http.StatusSeeOther, "/dashboard")
 	p.wants(p.get(back), http.StatusSeeOther, "/dashboard/sign-in?whatsapp=stray")
 	p = ww.person()
-	p.wants(p.get(ww.prove(p, start)+"&error=access_denied"), http.StatusSeeOther, "/dashboard/sign-in?whatsapp=failed")
+	p.wants(p.get(strings.Replace(ww.prove(p, start), "code="+loginCode, "error=access_denied", 1)), http.StatusSeeOther, "/dashboard/sign-in?whatsapp=failed")
 	for _, next := range []string{"https://evil.example", "//evil.example", "/api/keys"} {
 		p := ww.person()
 		p.wants(p.get(ww.prove(p, start+"?"+query("next", next))), http.StatusSeeOther, "/dashboard")
@@ -163,19 +166,19 @@ func TestWhatsApp_TokensThatAreNotForIt(t *testing.T) {
 	ww := newWhatsAppWorld(t, dbtest.SQLite(t))
 	ww.link(ww.signIn(ownerEmail))
 	for name, claims := range map[string]map[string]any{
-		"a TEST login": {"mode": "TEST"}, "another provider": {"provider": "sandbox"}, "another client": {"aud": "other"}, "another issuer": {"iss": "https://evil.example"},
+		"a TEST login": {"mode": "TEST"}, "another provider": {"provider": "sandbox"}, "an unproved number": {"phone_number_verified": false}, "no number": {"phone_number": nil}, "another client": {"aud": "other"}, "another issuer": {"iss": "https://evil.example"},
 	} {
-		ww.login.SetClaims(claims)
+		ww.login.setClaims(claims)
 		p, got := ww.enter(start)
 		p.wants(got, http.StatusSeeOther, "/dashboard/sign-in?whatsapp=failed")
 		if p.get("/dashboard").status != http.StatusSeeOther {
 			t.Errorf("%s signs in", name)
 		}
 	}
-	ww.login.SetClaims(map[string]any{"sub": "profile_eve"})
+	ww.login.setClaims(map[string]any{"sub": "profile_eve"})
 	p, got := ww.enter(start)
 	p.wants(got, http.StatusSeeOther, "/dashboard/sign-in?whatsapp=unknown")
-	ww.login.SetClaims(nil)
+	ww.login.setClaims(nil)
 	p = ww.person()
 	back := ww.prove(p, start)
 	ww.login.Close()

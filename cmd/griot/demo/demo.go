@@ -1,9 +1,15 @@
+// Package demo is the demo application of `griot dev`. It signs people in by [login.Client] over HTTP, as an application
+// elsewhere does, and shows what the client has checked. Codes and tokens are neither shown nor logged. A code whose login this
+// browser didn't start is not exchanged, because tests and scripts use the same redirect address.
 package demo
 
 import (
 	"net/http"
 	"strings"
+	"time"
 
+	griot "example.com/griot/client"
+	"example.com/griot/client/login"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/seal"
@@ -22,36 +28,49 @@ type Client struct {
 
 // Options are what the demo needs.
 type Options struct {
-	AuthURL string // the authorization service, which is also its issuer
+	AuthURL string // the login service, which is also its issuer
 	BaseURL string // the origin that the demo itself is served at
 	Pages   *web.Pages
-	Clients func() []Client
-	HTTP    *http.Client
+	Clients []Client
 	Now     clock.Now
+}
+
+// client is one that the demo offers, with its protocol.
+type client struct {
+	Client
+	login *login.Client
 }
 
 // App is the demo application.
 type App struct {
 	authURL, baseURL string
 	pages            *web.Pages
-	clients          func() []Client
-	http             *http.Client
+	clients          []client
 	now              clock.Now
-	logins           *seal.Box
+	attempts         *seal.Box
 }
 
 const (
 	startPath    = "/dev/demo"
 	callbackPath = startPath + "/callback"
+	callTime     = 10 * time.Second
 )
 
 // New returns the demo. Logins that are under way end with the process, because the key of their cookies does.
-func New(o Options) *App {
+func New(o Options) (*App, error) {
 	key, _ := seal.ParseKey(seal.NewMasterKey()) // well-formed by construction
-	return &App{
-		authURL: strings.TrimSuffix(o.AuthURL, "/"), baseURL: strings.TrimSuffix(o.BaseURL, "/"),
-		pages: o.Pages, clients: o.Clients, http: o.HTTP, now: o.Now, logins: key.Box("demo login"),
+	a := &App{authURL: strings.TrimSuffix(o.AuthURL, "/"), baseURL: strings.TrimSuffix(o.BaseURL, "/"), pages: o.Pages, now: o.Now, attempts: key.Box("demo login")}
+	for _, c := range o.Clients {
+		l, err := login.New(login.Options{
+			Issuer: o.AuthURL, ClientID: c.ClientID, ClientSecret: c.ClientSecret, RedirectURI: c.RedirectURI, Mode: c.Mode, Now: o.Now,
+			Requests: griot.Options{Tries: 1, Timeout: callTime}, // somebody waits for the page
+		})
+		if err != nil {
+			return nil, err
+		}
+		a.clients = append(a.clients, client{c, l})
 	}
+	return a, nil
 }
 
 // Mount adds the demo's pages.
@@ -63,8 +82,8 @@ func (a *App) Mount(mux *http.ServeMux) {
 
 func (a *App) home(w http.ResponseWriter, r *http.Request) {
 	var data web.Demo
-	for n, c := range a.clients() {
-		data.Clients = append(data.Clients, a.clientData(n, &c))
+	for n := range a.clients {
+		data.Clients = append(data.Clients, a.clientData(n))
 	}
 	a.render(w, r, http.StatusOK, web.PageDemo, data)
 }

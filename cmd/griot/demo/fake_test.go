@@ -18,8 +18,8 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
 
+	"example.com/griot/cmd/griot/demo"
 	"example.com/griot/internal/clock"
-	"example.com/griot/internal/demo"
 	"example.com/griot/web"
 )
 
@@ -37,12 +37,10 @@ type service struct {
 
 	mu        sync.Mutex
 	authorize url.Values // what the browser sent
-	exchanged []map[string]string
+	exchanged []url.Values
 	status    int            // of /token
 	claims    map[string]any // replace claims of the token; nil removes one
-	typ       jose.ContentType
 	profile   map[string]any
-	sign      jose.SigningKey // when not with key
 }
 
 // Keys take a second to make, and tests only read them.
@@ -60,7 +58,7 @@ func newService(t *testing.T, now clock.Now) *service {
 	t.Helper()
 	key := goodKey()
 	s := &service{
-		now: now, key: key, published: key, status: http.StatusCreated, claims: map[string]any{}, typ: "at+jwt",
+		now: now, key: key, published: key, status: http.StatusCreated, claims: map[string]any{},
 		profile: map[string]any{"id": subject, "phone_e164": "22300000001", "display_name": "Awa <b>Traoré</b>", "metadata": map[string]any{}},
 	}
 	mux := http.NewServeMux()
@@ -69,7 +67,7 @@ func newService(t *testing.T, now clock.Now) *service {
 		defer s.mu.Unlock()
 		s.authorize = r.URL.Query()
 	})
-	mux.HandleFunc("POST /token", s.token)
+	mux.HandleFunc("POST /oauth2/token", s.token)
 	mux.HandleFunc("GET /.well-known/jwks.json", func(w http.ResponseWriter, _ *http.Request) {
 		_ = json.NewEncoder(w).Encode(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: s.published.Public(), KeyID: "k1", Algorithm: "RS256", Use: "sig"}}})
 	})
@@ -81,20 +79,19 @@ func newService(t *testing.T, now clock.Now) *service {
 func (s *service) token(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var in map[string]string
-	if err := json.NewDecoder(r.Body).Decode(&in); err != nil || r.Header.Get("Content-Type") != "application/json" {
+	if r.ParseForm() != nil {
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
-	s.exchanged = append(s.exchanged, in)
-	challenge := sha256.Sum256([]byte(in["code_verifier"]))
+	s.exchanged = append(s.exchanged, r.PostForm)
+	challenge := sha256.Sum256([]byte(r.PostForm.Get("code_verifier")))
 	w.Header().Set("Content-Type", "application/json")
-	if s.status >= http.StatusBadRequest || in["code"] != code || base64.RawURLEncoding.EncodeToString(challenge[:]) != s.authorize.Get("code_challenge") {
+	if s.status >= http.StatusBadRequest || r.PostForm.Get("code") != code || base64.RawURLEncoding.EncodeToString(challenge[:]) != s.authorize.Get("code_challenge") {
 		w.WriteHeader(max(s.status, http.StatusBadRequest))
 		_ = json.NewEncoder(w).Encode(map[string]string{"error": "invalid_grant", "error_code": "code_expired", "error_description": "The code has expired."})
 		return
 	}
-	token := s.makeToken(in["client_id"])
+	token := s.makeToken(r.PostForm.Get("client_id"))
 	w.WriteHeader(s.status)
 	_ = json.NewEncoder(w).Encode(map[string]any{"token": token, "access_token": token, "token_type": "Bearer", "expires_in": 900, "profile": s.profile})
 }
@@ -103,15 +100,11 @@ func (s *service) makeToken(clientID string) string {
 	now := s.now().Unix()
 	claims := map[string]any{
 		"iss": s.URL, "sub": subject, "aud": clientID, "client_id": clientID, "iat": now, "nbf": now, "exp": now + 900,
-		"jti": "01J9ZQ7Y3K4M5N6P7Q8R9S0T1W", "phone_number": "+22300000001",
+		"jti": "01J9ZQ7Y3K4M5N6P7Q8R9S0T1W", "phone_number": "+22300000001", "mode": "TEST",
 	}
 	maps.Copy(claims, s.claims)
 	maps.DeleteFunc(claims, func(_ string, value any) bool { return value == nil })
-	key := s.sign
-	if key.Key == nil {
-		key = jose.SigningKey{Algorithm: jose.RS256, Key: s.key}
-	}
-	signer, err := jose.NewSigner(key, (&jose.SignerOptions{}).WithType(s.typ).WithHeader("kid", "k1"))
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.RS256, Key: s.key}, (&jose.SignerOptions{}).WithType("at+jwt").WithHeader("kid", "k1"))
 	if err != nil {
 		return err.Error()
 	}
@@ -145,15 +138,17 @@ func newFixture(t *testing.T) *fixture {
 	mux := http.NewServeMux()
 	b.app = httptest.NewServer(mux)
 	t.Cleanup(b.app.Close)
-	demo.New(demo.Options{
-		AuthURL: b.URL, BaseURL: b.app.URL, Pages: pages, HTTP: b.service.Client(), Now: now.Now,
-		Clients: func() []demo.Client {
-			redirect := b.app.URL + "/dev/demo/callback"
-			return []demo.Client{
-				{Name: "Shop", ClientID: "cl_test_public", RedirectURI: redirect, Mode: "TEST", Type: "PUBLIC"},
-				{Name: "Office", ClientID: "cl_test_confidential", ClientSecret: "cs_secret", RedirectURI: redirect, Mode: "TEST", Type: "CONFIDENTIAL"},
-			}
+	redirect := b.app.URL + "/dev/demo/callback"
+	app, err := demo.New(demo.Options{
+		AuthURL: b.URL, BaseURL: b.app.URL, Pages: pages, Now: now.Now,
+		Clients: []demo.Client{
+			{Name: "Shop", ClientID: "cl_test_public", RedirectURI: redirect, Mode: "TEST", Type: "PUBLIC"},
+			{Name: "Office", ClientID: "cl_test_confidential", ClientSecret: "cs_secret", RedirectURI: redirect, Mode: "TEST", Type: "CONFIDENTIAL"},
 		},
-	}).Mount(mux)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	app.Mount(mux)
 	return b
 }

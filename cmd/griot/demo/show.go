@@ -1,19 +1,27 @@
 package demo
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
-	"example.com/griot/internal/accesstoken"
+	"example.com/griot/client/login"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/web"
 )
 
+// clientData is a client as pages show it. Its address is absolute, so that the cookie is set for the host of the redirect address.
+func (a *App) clientData(n int) web.DemoClient {
+	c := &a.clients[n]
+	return web.DemoClient{Name: c.Name, ClientID: c.ClientID, Type: c.Type, Mode: c.Mode, StartURL: a.baseURL + startPath + "/start/" + strconv.Itoa(n)}
+}
+
 // checks lists what was verified, in the order in which it was.
-func (a *App) checks(lang i18n.Lang, c *Client, token *verified) []web.DemoCheck {
+func (a *App) checks(lang i18n.Lang, c *Client, token *login.Claims) []web.DemoCheck {
 	checks := []web.DemoCheck{
 		{What: lang.T("demo.check_state")},
 		{What: lang.T("demo.check_response_iss"), Value: a.authURL},
@@ -23,17 +31,27 @@ func (a *App) checks(lang i18n.Lang, c *Client, token *verified) []web.DemoCheck
 		checks = append(checks, web.DemoCheck{What: lang.T("demo.check_secret")})
 	}
 	return append(checks,
-		web.DemoCheck{What: lang.T("demo.check_type"), Value: accesstoken.Type},
-		web.DemoCheck{What: lang.T("demo.check_signature"), Value: "kid " + token.keyID},
+		web.DemoCheck{What: lang.T("demo.check_type"), Value: "at+jwt"},
+		web.DemoCheck{What: lang.T("demo.check_signature"), Value: "kid " + token.KeyID},
 		web.DemoCheck{What: lang.T("demo.check_iss"), Value: a.authURL},
 		web.DemoCheck{What: lang.T("demo.check_aud"), Value: c.ClientID},
 		web.DemoCheck{What: lang.T("demo.check_exp")},
-		web.DemoCheck{What: lang.T("demo.check_sub"), Value: token.subject},
+		web.DemoCheck{What: lang.T("demo.check_sub"), Value: token.Subject},
 	)
 }
 
-// factsOf lists members by name, and writes times out.
-func factsOf(members map[string]any) []web.DemoFact {
+// profileOf returns the profile's JSON.
+func profileOf(who *login.SignedIn) json.RawMessage {
+	raw, _ := json.Marshal(who.Profile) // it was read from JSON
+	return raw
+}
+
+// factsOf lists the members of a JSON object by name, and writes times out.
+func factsOf(object json.RawMessage) []web.DemoFact {
+	var members map[string]any
+	d := json.NewDecoder(bytes.NewReader(object))
+	d.UseNumber()          // numbers stay as they are written
+	_ = d.Decode(&members) // the client has read it already
 	list := make([]web.DemoFact, 0, len(members))
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		fact := web.DemoFact{Name: name, Value: formatValue(members[name])}
