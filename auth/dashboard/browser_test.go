@@ -47,7 +47,7 @@ func (s *site) lived() map[string]string {
 		s.t.Fatal(err)
 	}
 	for i, answer := range []string{"", "Come back later " + hostile} {
-		s.Exec(s.t, "INSERT INTO tenant_hook_attempts (tenant_id, event_id, attempt, at, status, latency, answer, error) VALUES ($1, $2, $3, $4, $5, 31, $6, $7)",
+		s.Exec(s.t, "INSERT INTO tenant_hook_attempts (tenant_id, event_id, version, at, status, latency, answer, error) VALUES ($1, $2, $3, $4, $5, 31, $6, $7)",
 			s.Tenant.ID, event, i, s.Clock.Now().UnixMilli(), []any{nil, 503}[i], answer, []string{"timeout", "status"}[i])
 	}
 	return map[string]string{

@@ -131,7 +131,7 @@ func (s *Service) sessionsAfter(ctx context.Context, tenantID, after string) (ou
 // deleteRowsOf deletes some of a tenant's people and of the events for its endpoint.
 func deleteRowsOf(tx *db.Tx, tenantID string, n int) (more bool, err error) {
 	for _, t := range []struct{ table, key string }{
-		{"profiles", "id"}, {"tenant_hook_attempts", "tenant_id, event_id, attempt"}, {"tenant_hook_events", "tenant_id, id"}, {"tenant_hook_endpoints", "tenant_id"},
+		{"profiles", "id"}, {"tenant_hook_attempts", "tenant_id, event_id, version"}, {"tenant_hook_events", "tenant_id, id"}, {"tenant_hook_endpoints", "tenant_id"},
 	} {
 		deleted, err := tx.Exec(`DELETE FROM `+t.table+` WHERE (`+t.key+`) IN (SELECT `+t.key+` FROM `+t.table+` WHERE tenant_id = $1 LIMIT $2)`, tenantID, n)
 		if err != nil {

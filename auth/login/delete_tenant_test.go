@@ -28,7 +28,7 @@ func TestDeleteTenant(t *testing.T) {
  WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 450)
  SELECT 'p' || CAST($2 * CAST(1000 AS BIGINT) + i AS TEXT), CAST($1 AS TEXT), CAST(22370000000 + i AS TEXT), 'LIVE', '{}', i, i FROM n`, tenantID, i)
 			s.Exec(t, `INSERT INTO dashboard_sessions (id, tenant_id, invitation_id, token_hash, created_at, expires_at) SELECT 's' || id, tenant_id, id, 'h' || id, 0, 9999999999999 FROM invitations WHERE tenant_id = $1`, tenantID)
-			s.Exec(t, `INSERT INTO tenant_hook_attempts (tenant_id, event_id, attempt, at, latency, answer) VALUES ($1, 'e', 1, 0, 0, '')`, tenantID)
+			s.Exec(t, `INSERT INTO tenant_hook_attempts (tenant_id, event_id, version, at, latency, answer) VALUES ($1, 'e', 1, 0, 0, '')`, tenantID)
 			s.Exec(t, `INSERT INTO tenant_hook_endpoints (tenant_id, owner_until, changed_at, pause) VALUES ($1, 0, 0, 0)`, tenantID)
 		}
 		tables := dbtest.TablesWith(t, d, "tenant_id", 9)

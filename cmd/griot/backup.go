@@ -110,12 +110,8 @@ func verifyBackup(c *cobra.Command, from string) error {
 			}
 		}
 	}
-	known, err := db.SchemaNeeded(db.SQLite)
-	if err != nil {
+	if err := db.CheckVersion(db.SQLite, m.Schema); err != nil {
 		return err
-	}
-	if m.Schema > known {
-		return &db.NewerError{Schema: m.Schema, Known: known}
 	}
 	if err := showBackup(c.OutOrStdout(), m); err != nil {
 		return err

@@ -59,12 +59,12 @@ func noteBegin(c *cobra.Command, began *bool) {
 	}
 }
 
-// exitNewer is the exit code of a program that is older than its database: starting it again does not help.
-const exitNewer = 3
+// exitSchema is the exit code of a program that can't use its database's schema: starting it again does not help.
+const exitSchema = 3
 
 func exitCode(err error) int {
-	if _, ok := errors.AsType[*db.NewerError](err); ok {
-		return exitNewer
+	if _, ok := errors.AsType[*db.SchemaError](err); ok {
+		return exitSchema
 	}
 	return exit.CodeOf(err)
 }

@@ -42,6 +42,9 @@ func markDatabase(c *cobra.Command, o *adminOptions) error {
 		return err
 	}
 	defer func() { _ = d.Close() }()
+	if err := d.CheckSchema(c.Context()); err != nil {
+		return err
+	}
 	if err := noNodes(c.Context(), d); err != nil {
 		return err
 	}
@@ -65,9 +68,6 @@ func noNodes(ctx context.Context, d *db.DB) error {
 		}
 		switch {
 		case err != nil:
-			if has, needs, failed := d.Schema(ctx); failed == nil && has < needs {
-				return nil // a schema from before there were nodes
-			}
 			return err
 		case !alive:
 			return nil

@@ -99,8 +99,8 @@ func serve(ctx context.Context, cfg *config.Config, newerSchema bool, ups <-chan
 			return cfg.API.WhatsAppSignIn.ClientID, cfg.API.WhatsAppSignIn.ClientSecret
 		}),
 	})
-	if newer, ok := errors.AsType[*db.NewerError](err); ok {
-		log.Error("the database is newer than this program", "schema", newer.Schema, "known", newer.Known)
+	if refused, ok := errors.AsType[*db.SchemaError](err); ok {
+		log.Error("this program can't use the database's schema", "schema", refused.Schema, "known", refused.Known)
 	}
 	if err != nil {
 		return err

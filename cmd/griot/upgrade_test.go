@@ -13,32 +13,12 @@ import (
 
 	authadmin "example.com/griot/auth/admin"
 	"example.com/griot/gateway"
-	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 )
 
-// releaseBefore is the tag of the latest release.
-const releaseBefore = "v0.1.0"
-
-// released builds the release before from its tag.
-func released(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	line := fmt.Sprintf("git -C ../.. archive --format=tar %s | tar -x -C %s && cd %s && go build -o griot-released ./cmd/griot", releaseBefore, dir, dir)
-	if out, err := exec.CommandContext(t.Context(), "bash", "-o", "pipefail", "-c", line).CombinedOutput(); err != nil {
-		t.Fatalf("the release before can't be built; it needs the repository with the tag %s (git fetch --tags): %v\n%s", releaseBefore, err, out)
-	}
-	return filepath.Join(dir, "griot-released")
-}
-
-// A release serves on the schema of the next one: messages, codes and logins work, those of the next one too, and the next one
-// goes on with what it has stored. The suite looks at this program on a schema that says it is newer, with --newer-schema as one
-// goes back; make test-long at the release before, which has no such flag, on the schema of this program.
+// A program serves on a schema that says it is newer, with --newer-schema, as an operator goes back by one release: messages, codes
+// and logins work, those of the next release too, and the next release goes on with what it has stored.
 func TestUpgrade_ServesTheSchemaOfTheNextRelease(t *testing.T) {
-	older, flags := binary, []string{"--newer-schema"}
-	if long() {
-		older, flags = released(t), nil
-	}
 	for name, url := range map[string]func(t *testing.T) string{
 		"sqlite": func(t *testing.T) string { return "sqlite:" + filepath.Join(t.TempDir(), "griot.db") }, "postgres": func(t *testing.T) string { return dbtest.PostgresURL(t) },
 	} {
@@ -91,29 +71,55 @@ func TestUpgrade_ServesTheSchemaOfTheNextRelease(t *testing.T) {
 			}
 			works(s, "the next release")
 			ends(s)
-			if !long() {
-				markNewer(t, database)
-				o.mustEnd(exitNewer, "a newer Griot has migrated it", "tenants", "list")
-			}
-			s = s.by(t, older, flags...)
+			change(t, database, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, true)`)
+			o.mustEnd(exitSchema, "a newer Griot has migrated it", "tenants", "list")
+			s = s.by(t, binary, "--newer-schema")
 			works(s, "the release before")
 			ends(s)
-			s = s.by(t, binary, flags...)
+			s = s.by(t, binary, "--newer-schema")
 			works(s, "the next release again")
 		})
 	}
 }
 
-// markNewer says of a database that a newer program has migrated it.
-func markNewer(t *testing.T, url string) {
+// A process drains and ends with the exit code of a schema that it can't use, once a newer program has raised the schema's floor.
+// Then it doesn't start any more.
+func TestUpgrade_EndsBelowTheFloor(t *testing.T) {
+	t.Parallel()
+	database := dbtest.PostgresURL(t)
+	s := startServeWith(t, database, mailGateway(1))
+	o := &operator{t: t, dir: s.cmd.Dir, env: s.cmd.Env}
+	change(t, database, `UPDATE schema_floor SET oldest = 99999`)
+	var ended *exec.ExitError
+	if err := waitExit(s.cmd); !errors.As(err, &ended) || ended.ExitCode() != exitSchema || !strings.Contains(s.out.String(), "griot is stopping") || !strings.Contains(s.out.String(), "start the newer Griot") {
+		t.Errorf("it ended with %v\n%s", err, s.out)
+	}
+	o.mustEnd(exitSchema, "start the newer Griot", "tenants", "list")
+}
+
+// A database of release 0.1.0 is refused in one sentence by everything that would use it.
+func TestUpgrade_RefusesADatabaseOfRelease010(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "griot.db")
+	s := startServeWith(t, "sqlite:"+path, mailGateway(1))
+	o := &operator{t: t, dir: s.cmd.Dir, env: s.cmd.Env}
+	stops(t, s)
+	change(t, "sqlite:"+path, `UPDATE goose_db_version SET version_id = 15 WHERE version_id > 0`)
+	o.mustEnd(exitSchema, "of Griot 0.1.0", "tenants", "list")
+	for _, args := range [][]string{{"serve"}, {"migrate"}, {"restore", "--mark"}} {
+		c := exec.CommandContext(t.Context(), binary, args...)
+		c.Dir, c.Env = s.cmd.Dir, s.cmd.Env
+		out, err := c.CombinedOutput()
+		if c.ProcessState.ExitCode() != exitSchema || !strings.Contains(string(out), "db: the database is of Griot 0.1.0 or of an unreleased version") {
+			t.Errorf("griot %v: %v\n%s", args, err, out)
+		}
+	}
+}
+
+// change executes a statement in a database that a program has migrated, beside it.
+func change(t *testing.T, url, statement string) {
 	t.Helper()
-	d, err := db.Open(t.Context(), url)
-	must(t, err)
-	defer func() { _ = d.Close() }()
-	must(t, d.Write(t.Context(), func(tx *db.Tx) error {
-		_, err := tx.Exec(`INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, true)`)
-		return err
-	}))
+	must(t, dbtest.Load(t, url, statement).Close())
 }
 
 // latestCode returns the one-time code of the latest message that has one.

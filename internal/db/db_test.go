@@ -138,7 +138,7 @@ func TestMigrate_SeveralNodesMayStartTogether(t *testing.T) {
 		})
 	}
 	nodes.Wait()
-	if applied[1] == 0 {
+	if applied[100] == 0 {
 		t.Errorf("the first migration was not applied: %v", applied)
 	}
 	for version, times := range applied {

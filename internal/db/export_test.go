@@ -1,9 +1,6 @@
 package db
 
-import (
-	"io/fs"
-	"time"
-)
+import "time"
 
 // SetListTime sets the most that a page of a list may take.
 func SetListTime(d *DB, t time.Duration) { d.lists.time = t }
@@ -16,13 +13,4 @@ func Statements(d *DB) int {
 	d.stmts.mu.RLock()
 	defer d.stmts.mu.RUnlock()
 	return len(d.stmts.stmts)
-}
-
-// Migrations are those of an engine.
-func Migrations(e Engine) fs.FS {
-	sub, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		panic(err) // the folder is embedded
-	}
-	return ofEngine{sub, e}
 }

@@ -21,7 +21,7 @@ var migrations embed.FS
 //
 // On SQLite it comes before the first Write, whose connection is the only one that writes.
 //
-// A schema that a newer program has migrated is refused with a [NewerError].
+// A database whose schema this program can't use is refused with a [SchemaError].
 func (d *DB) Migrate(ctx context.Context) ([]int64, error) {
 	if d.writes.Load() > 0 && d.engine == SQLite {
 		return nil, errors.New("db: migrate before the first write")
@@ -43,7 +43,10 @@ func (d *DB) Migrate(ctx context.Context) ([]int64, error) {
 	if err != nil {
 		return nil, fmt.Errorf("db: migrations: %w", err)
 	}
-	if err := refuseNewer(ctx, p); err != nil {
+	if _, err := p.GetDBVersion(ctx); err != nil { // it makes the table of versions
+		return nil, fmt.Errorf("db: the schema's version: %w", err)
+	}
+	if err := d.CheckSchema(ctx); err != nil {
 		return nil, err
 	}
 	results, err := p.Up(ctx)
@@ -54,45 +57,17 @@ func (d *DB) Migrate(ctx context.Context) ([]int64, error) {
 	for _, r := range results {
 		applied = append(applied, r.Source.Version)
 	}
-	if d.engine == Postgres {
-		if err := d.tune(ctx); err != nil {
-			return nil, err
-		}
-	}
-	return applied, nil
+	return applied, d.storeHash(ctx)
 }
 
-// NewerError is why a database is not opened: a newer program has changed its schema.
-type NewerError struct {
-	Schema int64 // the database's
-	Known  int64 // the newest that this program knows
-}
-
-// Error says what to do.
-func (e *NewerError) Error() string {
-	return fmt.Sprintf("db: the database's schema has the version %d, and this program knows those up to %d: a newer Griot has migrated it. Start that version, or restore a backup from before the upgrade", e.Schema, e.Known)
-}
-
-// MigrateOrNewer is [DB.Migrate], and takes a newer schema as it is: every schema is made so that the version before runs on it.
+// MigrateOrNewer is [DB.Migrate], and takes a newer schema as it is: every schema is made so that the version before runs on it,
+// unless its floor is higher.
 func (d *DB) MigrateOrNewer(ctx context.Context) error {
 	_, err := d.Migrate(ctx)
-	if _, newer := errors.AsType[*NewerError](err); newer {
+	if refused, ok := errors.AsType[*SchemaError](err); ok && refused.Newer {
 		return nil
 	}
 	return err
-}
-
-// refuseNewer returns a [NewerError] where the schema is newer than the migrations of this program.
-func refuseNewer(ctx context.Context, p *goose.Provider) error {
-	schema, err := p.GetDBVersion(ctx)
-	if err != nil {
-		return fmt.Errorf("db: the schema's version: %w", err)
-	}
-	sources := p.ListSources()
-	if known := sources[len(sources)-1].Version; schema > known {
-		return &NewerError{Schema: schema, Known: known}
-	}
-	return nil
 }
 
 // ofEngine hides the migrations of the other engine: NNNNN_name.sqlite.sql and NNNNN_name.postgres.sql are for one of them.

@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"os"
 	"sync/atomic"
@@ -25,12 +26,12 @@ type wal struct {
 // purgeInterval is how often a purge is tried that readers have kept from its end.
 const purgeInterval = 2 * time.Second
 
-// Run ends what [DB.Purge] has begun, also for a process that died, and logs when SQLite's write-ahead log has grown large,
-// and why, and when it is small again, until ctx ends.
+// Run does the database's upkeep until ctx ends. On SQLite it ends what [DB.Purge] has begun, also for a process that died, and logs
+// when the write-ahead log has grown large, and why, and when it is small again. On PostgreSQL it returns a [SchemaError] when a newer
+// program has raised the schema's floor above this program's: then the process must end.
 func (d *DB) Run(ctx context.Context, log *slog.Logger) error {
-	if d.wal.path == "" {
-		<-ctx.Done()
-		return nil
+	if d.engine == Postgres {
+		return d.watchFloor(ctx)
 	}
 	tick, purge := time.NewTicker(d.wal.interval), time.NewTicker(purgeInterval)
 	defer tick.Stop()
@@ -58,6 +59,26 @@ func (d *DB) Run(ctx context.Context, log *slog.Logger) error {
 		case info.Size() >= next:
 			log.WarnContext(ctx, "the database's write-ahead log is large", "bytes", info.Size(), "reason", d.reasonForSize(ctx))
 			next = 2 * info.Size()
+		}
+	}
+}
+
+// floorInterval is how often a process on PostgreSQL reads the schema's floor.
+const floorInterval = 3 * time.Second
+
+// watchFloor returns a [SchemaError] once this program must no longer use the database, and nil when ctx ends. Other errors are those
+// of a database that doesn't answer, which others report.
+func (d *DB) watchFloor(ctx context.Context) error {
+	tick := time.NewTicker(floorInterval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+		if refused, ok := errors.AsType[*SchemaError](d.CheckFloor(ctx)); ok {
+			return refused
 		}
 	}
 }

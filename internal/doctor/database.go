@@ -50,7 +50,7 @@ var notReachable = Bad(Unknown, "", "the database can't be read")
 func (d *Database) Checks() []Check {
 	return []Check{
 		{"database", "It answers, and can be read.", d.reach},
-		{"schema", "Its schema is that of this program: neither older (`griot serve` and `griot migrate` bring it up to date) nor newer (it is refused).", d.schema},
+		{"schema", "Its schema is that of this program: neither older (`griot serve` and `griot migrate` bring it up to date) nor newer (it is refused). One of 0.1.0 is refused, too.", d.schema},
 		{"durability", "What was answered outlives a crash: PostgreSQL 15 or later with `fsync`, `full_page_writes` and `synchronous_commit`, and no standby; SQLite with a write-ahead log. SQLite's `synchronous` is FULL on every connection that Griot writes by.", d.durability},
 		{"disk", "SQLite: the disk of the file has room: 2 GiB, and at least 64 MiB. PostgreSQL has a disk of its own.", d.disk},
 		{"lock", "Nobody else keeps Griot from writing: no other process holds SQLite's lock, or the file `….lock`; on PostgreSQL no statement waits for a lock.", d.lock},
@@ -80,6 +80,12 @@ func (d *Database) schema(ctx context.Context) []Finding {
 		return d.none()
 	}
 	has, needs, err := d.DB.Schema(ctx)
+	if err == nil {
+		refused, ok := errors.AsType[*db.SchemaError](d.DB.CheckSchema(ctx))
+		if ok && !refused.Newer {
+			return []Finding{Bad(Failed, "docs/operating/upgrade.md says which versions migrate which", "version %d: %s", has, strings.TrimPrefix(refused.Error(), "db: "))}
+		}
+	}
 	switch {
 	case err != nil:
 		return []Finding{Bad(Unknown, "griot migrate makes the tables", "its version can't be read")}

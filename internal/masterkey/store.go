@@ -33,10 +33,6 @@ func find(q *db.Query) (*State, error) {
 
 // SealingOf returns the name of the key that a SQLite file that nobody writes to is sealed with; empty: it is not stored.
 func SealingOf(ctx context.Context, path string) (name string, err error) {
-	tables := 0
-	if err := db.ReadFile(ctx, path, `SELECT count(*) FROM sqlite_master WHERE name = 'master_keys'`, &tables); err != nil || tables == 0 {
-		return "", err // a schema from before there were rotations
-	}
 	err = db.ReadFile(ctx, path, `SELECT COALESCE(max(sealing), '') FROM master_keys`, &name)
 	return name, err
 }

@@ -74,7 +74,7 @@ func (q *Queue) releaseEndpoints(tx *db.Tx, process string) error {
 // Claimed is an event that this process may attempt to deliver.
 type Claimed struct {
 	OwnerID, ID, Body string
-	Attempt           int64 // fences the write of the outcome
+	Version           int64 // of the row: the fence of the outcome
 	Failures          int   // failed attempts so far
 	Lease             time.Time
 }
@@ -83,11 +83,11 @@ type Claimed struct {
 func (q *Queue) Claim(tx *db.Tx, owner string, now, lease time.Time, n int) (out []*Claimed, err error) {
 	err = tx.Each(func(rows *sql.Rows) error {
 		c := &Claimed{OwnerID: owner, Lease: lease}
-		err := rows.Scan(&c.ID, &c.Body, &c.Attempt, &c.Failures)
+		err := rows.Scan(&c.ID, &c.Body, &c.Version, &c.Failures)
 		out = append(out, c)
 		return err
-	}, q.sql(`UPDATE {events} SET claimed = 1, attempt = attempt + 1, due_at = $1 WHERE {owner} = $2 AND id IN
- (SELECT id FROM {events} WHERE {owner} = $2 AND due_at <= $3 ORDER BY due_at LIMIT $4 /*lock*/) RETURNING id, body, attempt, tries`),
+	}, q.sql(`UPDATE {events} SET claimed = 1, version = version + 1, due_at = $1 WHERE {owner} = $2 AND id IN
+ (SELECT id FROM {events} WHERE {owner} = $2 AND due_at <= $3 ORDER BY due_at LIMIT $4 /*lock*/) RETURNING id, body, version, tries`),
 		db.Ms(lease), owner, db.Ms(now), n)
 	return out, err
 }

@@ -8,7 +8,7 @@ import (
 	"example.com/griot/internal/id"
 )
 
-const resent = `UPDATE {events} SET due_at = $1, tries = 0, claimed = 0, attempt = attempt + 1, failed_at = NULL WHERE {owner} = $2`
+const resent = `UPDATE {events} SET due_at = $1, tries = 0, claimed = 0, version = version + 1, failed_at = NULL WHERE {owner} = $2`
 
 // resend makes an event due, with all attempts of the schedule. The outcome of an attempt in flight is not written.
 func (q *Queue) resend(tx *db.Tx, owner, eventID string, now time.Time) (bool, error) {
@@ -46,7 +46,7 @@ func (q *Queue) sweep(tx *db.Tx, olderThan time.Time) (more bool, err error) {
 	attempts, err := tx.Exec(q.sql(`WITH RECURSIVE known({owner}) AS (
  SELECT * FROM (SELECT {owner} FROM {attempts} ORDER BY {owner} LIMIT 1) AS first
  UNION ALL SELECT (SELECT e.{owner} FROM {attempts} e WHERE e.{owner} > k.{owner} ORDER BY e.{owner} LIMIT 1) FROM known k WHERE k.{owner} IS NOT NULL)
- DELETE FROM {attempts} WHERE ({owner}, event_id, attempt) IN
- (SELECT e.{owner}, e.event_id, e.attempt FROM known k JOIN {attempts} e ON e.{owner} = k.{owner} AND e.event_id < $1 LIMIT $2)`), before, sweepSize)
+ DELETE FROM {attempts} WHERE ({owner}, event_id, version) IN
+ (SELECT e.{owner}, e.event_id, e.version FROM known k JOIN {attempts} e ON e.{owner} = k.{owner} AND e.event_id < $1 LIMIT $2)`), before, sweepSize)
 	return events == sweepSize || attempts == sweepSize, err
 }

@@ -90,10 +90,10 @@ func (q *Queue) attempts(r *db.Query, owner, eventID string) (out []*Attempt, er
 		var at, latency int64
 		var status sql.NullInt64
 		var class sql.NullString
-		err := rows.Scan(&a.Number, &at, &status, &latency, &a.Answer, &class)
+		err := rows.Scan(&a.Version, &at, &status, &latency, &a.Answer, &class)
 		a.At, a.Latency, a.Status, a.Error = db.At(at), time.Duration(latency)*time.Millisecond, int(status.Int64), class.String
 		out = append(out, a)
 		return err
-	}, q.sql(`SELECT attempt, at, status, latency, answer, error FROM {attempts} WHERE {owner} = $1 AND event_id = $2 ORDER BY attempt DESC`), owner, eventID)
+	}, q.sql(`SELECT version, at, status, latency, answer, error FROM {attempts} WHERE {owner} = $1 AND event_id = $2 ORDER BY version DESC`), owner, eventID)
 	return out, err
 }

@@ -21,12 +21,12 @@ func (q *Queue) outcomeStatements() outcomeStatements {
 	for _, n := range []int{64, 16, 4, 1} {
 		all = append(all, outcomeStatement{
 			n,
-			q.sql(`WITH done({owner}, id, attempt, due_at, tries, delivered_at, failed_at) AS (VALUES ` +
+			q.sql(`WITH done({owner}, id, version, due_at, tries, delivered_at, failed_at) AS (VALUES ` +
 				values(n, "TEXT", "TEXT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT") + `)
  UPDATE {events} SET claimed = 0, due_at = done.due_at, tries = done.tries, delivered_at = COALESCE(done.delivered_at, {events}.delivered_at), failed_at = done.failed_at
- FROM done WHERE {events}.{owner} = done.{owner} AND {events}.id = done.id AND {events}.attempt = done.attempt`),
-			q.sql(`INSERT INTO {attempts} ({owner}, event_id, attempt, at, status, latency, answer, error) VALUES ` +
-				values(n, "TEXT", "TEXT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "TEXT", "TEXT") + ` ON CONFLICT ({owner}, event_id, attempt) DO NOTHING`),
+ FROM done WHERE {events}.{owner} = done.{owner} AND {events}.id = done.id AND {events}.version = done.version`),
+			q.sql(`INSERT INTO {attempts} ({owner}, event_id, version, at, status, latency, answer, error) VALUES ` +
+				values(n, "TEXT", "TEXT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "TEXT", "TEXT") + ` ON CONFLICT ({owner}, event_id, version) DO NOTHING`),
 		})
 	}
 	return all
@@ -49,7 +49,7 @@ func values(n int, types ...string) string {
 	return b.String()
 }
 
-// write writes outcomes to their events, each fenced by its attempt number, and to the log of attempts.
+// write writes outcomes to their events, each fenced by its version, and to the log of attempts.
 func (s outcomeStatements) write(tx *db.Tx, outcomes []*outcome) error {
 	var attempted []*outcome
 	for _, o := range outcomes {
@@ -58,7 +58,7 @@ func (s outcomeStatements) write(tx *db.Tx, outcomes []*outcome) error {
 		}
 	}
 	err := s.each(tx, outcomes, func(t *outcomeStatement) string { return t.event }, func(o *outcome) []any {
-		return []any{o.OwnerID, o.ID, o.Attempt, db.NullMs(o.due), o.failures, db.NullMs(o.delivered), db.NullMs(o.failed)}
+		return []any{o.OwnerID, o.ID, o.Version, db.NullMs(o.due), o.failures, db.NullMs(o.delivered), db.NullMs(o.failed)}
 	})
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ func (s outcomeStatements) write(tx *db.Tx, outcomes []*outcome) error {
 		if o.result.Status != 0 {
 			status = o.result.Status
 		}
-		return []any{o.OwnerID, o.ID, o.Attempt, db.Ms(o.at), status, o.result.Took.Milliseconds(), o.result.Answer, db.Null(string(o.result.Class))}
+		return []any{o.OwnerID, o.ID, o.Version, db.Ms(o.at), status, o.result.Took.Milliseconds(), o.result.Answer, db.Null(string(o.result.Class))}
 	})
 }
 

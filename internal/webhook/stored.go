@@ -37,7 +37,7 @@ type Stored struct {
 
 // Attempt is one attempt to deliver an event.
 type Attempt struct {
-	Number  int64 // grows
+	Version int64 // of the event that it had claimed: a later attempt has a higher one
 	At      time.Time
 	Status  int // 0: no answer
 	Latency time.Duration

@@ -29,7 +29,7 @@ func growInbox(t testing.TB, w *messagingtest.World, accountID string, from, n i
 func growEvents(t testing.TB, w *messagingtest.World, accountID string, n, every int) {
 	t.Helper()
 	w.Write(t, func(tx *db.Tx) error {
-		_, err := tx.Exec(`INSERT INTO webhook_events (account_id, id, type, body, claimed, attempt, tries, created_at, delivered_at, failed_at, heard_at)
+		_, err := tx.Exec(`INSERT INTO webhook_events (account_id, id, type, body, claimed, version, tries, created_at, delivered_at, failed_at, heard_at)
  `+numbers+`SELECT CAST($2 AS TEXT), 'evt_' || `+id26+`, 'message.status', '{}', 0, 0, 0, CAST($3 AS BIGINT) + i, CASE WHEN i % CAST($4 AS BIGINT) > 0 THEN 1 END, CASE WHEN i % CAST($4 AS BIGINT) = 0 THEN 1 END, CAST($3 AS BIGINT) + i
  FROM n`, n, accountID, db.Ms(messagingtest.Start), every)
 		return err

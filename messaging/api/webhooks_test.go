@@ -66,7 +66,7 @@ func TestWebhooks(t *testing.T) {
 			t.Errorf("newest %v", newest)
 		}
 		s.Write(t, func(tx *db.Tx) error {
-			_, err := tx.Exec(`INSERT INTO webhook_attempts (account_id, event_id, attempt, at, status, latency, answer, error) VALUES ($1, $2, 1, $3, 503, 12, 'no', 'status'), ($1, $2, 2, $3, NULL, 15000, '', 'timeout')`,
+			_, err := tx.Exec(`INSERT INTO webhook_attempts (account_id, event_id, version, at, status, latency, answer, error) VALUES ($1, $2, 1, $3, 503, 12, 'no', 'status'), ($1, $2, 2, $3, NULL, 15000, '', 'timeout')`,
 				s.Account.ID, ping.text("eventId"), db.Ms(s.Clock.Now()))
 			return err
 		})

@@ -63,7 +63,7 @@ func tables() []table {
 		{"opt_outs", "account_id, channel, address", ofAccount},
 		{"account_alerts", "account_id, kind, subject", ofAccount},
 		{"person_erasures", "id", ofAccount},
-		{"webhook_attempts", "account_id, event_id, attempt", ofAccount},
+		{"webhook_attempts", "account_id, event_id, version", ofAccount},
 		{"webhook_events", "account_id, id", ofAccount},
 		{"webhook_endpoints", "account_id", ofAccount},
 		{"billing_customers", "account_id, provider, mode", ofAccount},

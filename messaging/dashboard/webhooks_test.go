@@ -31,7 +31,7 @@ func (w *world) attempted(eventID string, status int, class webhook.Class, answe
 	w.t.Helper()
 	w.Write(w.t, func(tx *db.Tx) error {
 		now := db.Ms(w.Clock.Now())
-		if _, err := tx.Exec(`INSERT INTO webhook_attempts (account_id, event_id, attempt, at, status, latency, answer, error) VALUES ($1, $2, 1, $3, $4, 1234, $5, $6)`, w.Account.ID, eventID, now, status, answer, string(class)); err != nil {
+		if _, err := tx.Exec(`INSERT INTO webhook_attempts (account_id, event_id, version, at, status, latency, answer, error) VALUES ($1, $2, 1, $3, $4, 1234, $5, $6)`, w.Account.ID, eventID, now, status, answer, string(class)); err != nil {
 			return err
 		}
 		_, err := tx.Exec(`UPDATE webhook_events SET tries = 1, due_at = NULL, failed_at = $1 WHERE id = $2`, now, eventID)

@@ -58,7 +58,7 @@ func (s *Service) applyEarlyReceipt(ctx context.Context, e *outbox.EarlyReceipt)
 
 // applyReceipt applies a receipt. from is the receipt as it came in; nil: it was stored as an early one.
 func (s *Service) applyReceipt(ctx context.Context, e *outbox.EarlyReceipt, from *gateway.Receipt) error {
-	messageID, hop, ok := message.ParseRef(e.Ref)
+	messageID, routeIndex, ok := message.ParseRef(e.Ref)
 	if !ok {
 		return nil
 	}
@@ -74,7 +74,7 @@ func (s *Service) applyReceipt(ctx context.Context, e *outbox.EarlyReceipt, from
 		return err
 	}
 	to, _ := statusOf(e.Status)
-	news := &event{kind: receipt, routeIndex: hop, status: to, at: e.At, err: e.Err}
+	news := &event{kind: receipt, routeIndex: routeIndex, status: to, at: e.At, err: e.Err}
 	if from != nil {
 		news.id = from.ProviderID
 	}

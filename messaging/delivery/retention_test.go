@@ -42,7 +42,7 @@ func TestRetention_ContentGoesBeforeTheRow(t *testing.T) {
 		scheduled := w.Submit(t, &message.Request{To: "22376000002", Channel: gateway.SMS, Content: message.Content{Text: "said"}, ScheduledAt: started.Add(200 * day)}).Message
 		simulated := w.Submit(t, &message.Request{To: "22376000003", Channel: gateway.WhatsApp, MediaURL: "https://example.com/said.png", Caption: "said", Sandbox: true}).Message
 		says := func(id string) bool {
-			return w.Int(t, `SELECT count(*) FROM messages WHERE id = $1 AND (content LIKE '%said%' OR wish LIKE '%said%')`, id) == 1
+			return w.Int(t, `SELECT count(*) FROM messages WHERE id = $1 AND (content LIKE '%said%' OR options LIKE '%said%')`, id) == 1
 		}
 		at := func(days time.Duration) {
 			t.Helper()

@@ -1,10 +1,8 @@
 package delivery_test
 
 import (
-	"database/sql"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,7 +18,7 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// oldRow is a message as release 0.1.0 stored it.
+// oldRow is a message as the release before stored it.
 type oldRow struct {
 	id, status string
 	to         string // "": a person of its own
@@ -32,10 +30,10 @@ type oldRow struct {
 	again int
 }
 
-// oldRows are messages in every status that 0.1.0 knew, at a time.
+// oldRows are messages in every status, at a time.
 func oldRows(now time.Time, sealed func(id string) string) []oldRow {
 	ago, soon, far := db.Ms(now.Add(-time.Minute)), db.Ms(now.Add(30*time.Second)), db.Ms(now.Add(365*24*time.Hour))
-	m := func(s string) map[string]any { return map[string]any{"wish": s} }
+	m := func(s string) map[string]any { return map[string]any{"options": s} }
 	with := func(base map[string]any, more ...any) map[string]any {
 		for i := 0; i < len(more); i += 2 {
 			base[more[i].(string)] = more[i+1]
@@ -51,23 +49,23 @@ func oldRows(now time.Time, sealed func(id string) string) []oldRow {
 		{id: "late", status: "QUEUED", set: map[string]any{"due_at": ago, "expires_at": ago + 1}, want: message.Expired},
 		{id: "scheduled", status: "SCHEDULED", set: map[string]any{"due_at": soon, "scheduled_at": soon}, want: message.Sent, asked: 1},
 		{id: "nextyear", status: "SCHEDULED", set: map[string]any{"due_at": far, "scheduled_at": far, "expires_at": far + 1000}, want: message.Scheduled},
-		{id: "group", status: "SCHEDULED", set: with(m(`{"group":"120363000000000001@g.us"}`), "channel", "whatsapp", "due_at", far, "scheduled_at", far, "expires_at", far+1000), want: message.Scheduled},
-		{id: "sending", status: "SENDING", set: map[string]any{"due_at": soon, "calls": 1, "attempt": 1}, want: message.Failed, twice: message.Sent, again: 1},
-		{id: "unknown", status: "SENDING", set: map[string]any{"due_at": soon, "calls": 1, "attempt": 2, "unknown_at": ago}, want: message.Failed, twice: message.Sent, again: 1},
+		{id: "group", status: "SCHEDULED", set: with(m(`{"group":"120363000000000001@g.us"}`), "order_key", "120363000000000001@g.us", "channel", "whatsapp", "due_at", far, "scheduled_at", far, "expires_at", far+1000), want: message.Scheduled},
+		{id: "sending", status: "SENDING", set: map[string]any{"due_at": soon, "calls": 1, "version": 1}, want: message.Failed, twice: message.Sent, again: 1},
+		{id: "unknown", status: "SENDING", set: map[string]any{"due_at": soon, "calls": 1, "version": 2, "unknown_at": ago}, want: message.Failed, twice: message.Sent, again: 1},
 		{id: "sent", status: "SENT", set: map[string]any{"sent_at": ago}, want: message.Sent},
 		{id: "fallback", status: "SENT", set: with(m(auto), "requested_channel", "auto", "channel", "whatsapp", "sender_id", "snd_w", "from_address", "22370000091", "sent_at", ago, "due_at", soon), want: message.Sent, asked: 1},
-		{id: "failed", status: "FAILED", set: map[string]any{"failed_at": ago, "failure": `{"code":"x","class":"permanent"}`, "left_behind": `[{"channel":"whatsapp","sender":"snd_w","from":"22370000091","gateway":"fake","to":"1","unknown":true}]`}, want: message.Failed},
+		{id: "failed", status: "FAILED", set: map[string]any{"failed_at": ago, "failure": `{"code":"x","class":"permanent"}`, "tried_routes": `[{"channel":"whatsapp","sender":"snd_w","from":"22370000091","gateway":"fake","to":"1","unknown":true}]`}, want: message.Failed},
 		{id: "delivered", status: "DELIVERED", set: map[string]any{"sent_at": ago, "delivered_at": ago}, want: message.Delivered},
 		{id: "read", status: "READ", set: map[string]any{"sent_at": ago, "delivered_at": ago, "read_at": ago}, want: message.Read},
 		{id: "canceled", status: "CANCELED", set: map[string]any{"canceled_at": ago}, want: message.Canceled},
 		{id: "expired", status: "EXPIRED", set: map[string]any{"failed_at": ago}, want: message.Expired},
 		{id: "simulated", status: "SANDBOX", want: message.Sandbox},
 		{id: "code", status: "QUEUED", to: "22376110000", set: map[string]any{"due_at": ago, "sensitive": 1, "content": sealed("code")}, want: message.Sent, asked: 1},
-		{id: "codesent", status: "SENDING", set: map[string]any{"due_at": soon, "calls": 1, "attempt": 1, "sensitive": 1, "content": sealed("codesent")}, want: message.Failed, twice: message.Sent, again: 1},
+		{id: "codesent", status: "SENDING", set: map[string]any{"due_at": soon, "calls": 1, "version": 1, "sensitive": 1, "content": sealed("codesent")}, want: message.Failed, twice: message.Sent, again: 1},
 	}
 }
 
-// A database of release 0.1.0 with messages in every status is delivered: nothing is lost, and what was being handed
+// A database of the release before with messages in every status is delivered: nothing is lost, and what was being handed
 // over is sent again only where the gateway delivers it once.
 func TestUpgrade_MessagesInEveryStatus(t *testing.T) {
 	t.Parallel()
@@ -78,13 +76,13 @@ func TestUpgrade_MessagesInEveryStatus(t *testing.T) {
 		for _, deduplicates := range []bool{true, false} {
 			t.Run(fmt.Sprint(name, " deduplicates=", deduplicates), func(t *testing.T) {
 				t.Parallel()
-				upgrade(t, name, url(t), deduplicates)
+				upgrade(t, url(t), deduplicates)
 			})
 		}
 	}
 }
 
-func upgrade(t *testing.T, engine, url string, deduplicates bool) {
+func upgrade(t *testing.T, url string, deduplicates bool) {
 	t.Helper()
 	master, err := seal.ParseKey(seal.NewMasterKey())
 	if err != nil {
@@ -97,7 +95,7 @@ func upgrade(t *testing.T, engine, url string, deduplicates bool) {
 		}
 		return string(b)
 	})
-	release(t, engine, url, list)
+	release(t, url, list)
 	d, err := db.Open(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
@@ -150,10 +148,8 @@ func upgrade(t *testing.T, engine, url string, deduplicates bool) {
 	}
 	stop()
 	for query, want := range map[string]int{ // of what reached nobody the unit comes back
-		`SELECT used FROM quotas WHERE account_id = 'acc_old'`:                                     len(list) - 1,
-		`SELECT count(*) FROM messages WHERE may_have_left IS NULL AND status IN ('SENT', 'READ')`: 0,
-		`SELECT count(*) FROM messages WHERE order_key = '120363000000000001@g.us'`:                1,
-		`SELECT count(*) FROM messages WHERE id = 'msg_failed' AND may_have_left = 1`:              1,
+		`SELECT used FROM quotas WHERE account_id = 'acc_old'`:                                   len(list) - 1,
+		`SELECT count(*) FROM messages WHERE handed_over IS NULL AND status IN ('SENT', 'READ')`: 0,
 	} {
 		if got := w.Int(t, query); got != want {
 			t.Errorf("%s: got %d, want %d", query, got, want)
@@ -162,10 +158,10 @@ func upgrade(t *testing.T, engine, url string, deduplicates bool) {
 	sweepUpgraded(t, w)
 }
 
-// sweepUpgraded sweeps what 0.1.0 has stored: all that has ended goes, and of a key that it stored stays the hash.
+// sweepUpgraded sweeps what the release before has stored: all that has ended goes, and of a key that it stored stays the hash.
 func sweepUpgraded(t *testing.T, w *messagingtest.World) {
 	t.Helper()
-	w.Write(t, func(tx *db.Tx) error { // the ids of 0.1.0 begin with their times; those of this test are words
+	w.Write(t, func(tx *db.Tx) error { // real ids begin with their times; those of this test are words
 		for _, text := range []string{`UPDATE messages SET id = 'msg_00' || substr(id, 5)`, `UPDATE idempotency_keys SET message_id = 'msg_00' || substr(message_id, 5)`} {
 			if _, err := tx.Exec(text); err != nil {
 				return err
@@ -187,33 +183,20 @@ func sweepUpgraded(t *testing.T, w *messagingtest.World) {
 	}
 	holder, err := message.FindKeyHolder(w.DB.Read(t.Context()), message.NewSweptKeys(w.Master), "acc_old", "k")
 	if err != nil || holder == nil || holder.Swept == nil || holder.Swept.Status != message.Sent {
-		t.Errorf("the key of a message of 0.1.0 is held by %+v, %v; want its message, SENT", holder, err)
+		t.Errorf("the key of an upgraded message is held by %+v, %v; want its message, SENT", holder, err)
 	}
 }
 
-// release makes a database of release 0.1.0 with an account and its messages.
-func release(t *testing.T, engine, url string, list []oldRow) {
+// release makes a database of the release before with an account and its messages.
+func release(t *testing.T, url string, list []oldRow) {
 	t.Helper()
-	schema, err := os.ReadFile(filepath.Join("..", "..", "internal", "db", "testdata", "v0.1.0", engine+".sql"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	driver := map[string]string{"sqlite": "sqlite", "postgres": "pgx"}[engine]
-	c, err := sql.Open(driver, strings.TrimPrefix(url, "sqlite:"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := dbtest.Release(t, url)
 	defer func() { _ = c.Close() }()
-	c.SetMaxOpenConns(1) // a dump sets its session's search path
 	do := func(text string, args ...any) {
 		t.Helper()
 		if _, err := c.ExecContext(t.Context(), text, args...); err != nil {
 			t.Fatalf("%.200s: %v", text, err)
 		}
-	}
-	do(string(schema))
-	if engine == "postgres" {
-		do(`SET search_path TO public`)
 	}
 	now := db.Ms(messagingtest.Start)
 	do(`INSERT INTO accounts (id, name, email, plan, created_at) VALUES ('acc_old', 'Old', 'old@example.com', 'free', $1)`, now)
@@ -223,7 +206,7 @@ func release(t *testing.T, engine, url string, list []oldRow) {
 	for n, o := range list {
 		row := map[string]any{
 			"id": "msg_" + o.id, "notification_id": "ntf_" + o.id, "account_id": "acc_old", "requested_channel": "sms", "channel": "sms", "sender_id": "snd_s", "from_address": "22370000093",
-			"gateway": "fake", "content": `{"text":"hello"}`, "sensitive": 0, "source": "api", "status": o.status, "rank": message.Status(o.status).Rank(), "attempt": 0,
+			"gateway": "fake", "content": `{"text":"hello"}`, "sensitive": 0, "source": "api", "status": o.status, "rank": message.Status(o.status).Rank(), "version": 0,
 			"timeline": fmt.Sprintf(`{"at":%d,"status":%q,"channel":"sms"}`, now, o.status), "charged_day": messagingtest.Start.Unix() / 86400, "created_at": now - 120_000, "expires_at": now + 86_400_000,
 		}
 		to := o.to
@@ -231,6 +214,13 @@ func release(t *testing.T, engine, url string, list []oldRow) {
 			to = fmt.Sprintf("2237612%04d", n)
 		}
 		row["recipient"], row["address"] = "+"+to, to
+		row["order_key"], row["seq"] = to, n
+		if o.set["sensitive"] == 1 {
+			row["order_key"] = ""
+		}
+		if o.set["sent_at"] != nil || o.set["unknown_at"] != nil || o.set["tried_routes"] != nil {
+			row["handed_over"] = 1
+		}
 		for name, value := range o.set {
 			row[name] = value
 		}

@@ -23,7 +23,7 @@ func TestBacklog_CountsWhatWaitsAndWhatIsLate(t *testing.T) {
 			}
 		}
 		store := func(account, from string, n int, due time.Time) {
-			execute(`INSERT INTO webhook_events (account_id, id, type, body, created_at, due_at, attempt, tries, claimed) WITH RECURSIVE series (g) AS (SELECT 1 UNION ALL SELECT g + 1 FROM series WHERE g < $4)
+			execute(`INSERT INTO webhook_events (account_id, id, type, body, created_at, due_at, version, tries, claimed) WITH RECURSIVE series (g) AS (SELECT 1 UNION ALL SELECT g + 1 FROM series WHERE g < $4)
  SELECT CAST($1 AS TEXT), CAST($2 AS TEXT) || g, 'e', '{}', 0, CAST($3 AS BIGINT), 0, 0, 0 FROM series`, account, from, db.Ms(due), n)
 		}
 		backlog := func(pending int64, since time.Time) {

@@ -258,7 +258,7 @@ func TestSweep_KeepsThirtyDays(t *testing.T) {
 		w.events(t, w.Account.ID, 2100)
 		w.events(t, other, 3)
 		w.Write(t, func(tx *db.Tx) error {
-			_, err := tx.Exec(`INSERT INTO webhook_attempts (account_id, event_id, attempt, at, latency, answer) SELECT account_id, id, 1, 0, 0, '' FROM webhook_events`)
+			_, err := tx.Exec(`INSERT INTO webhook_attempts (account_id, event_id, version, at, latency, answer) SELECT account_id, id, 1, 0, 0, '' FROM webhook_events`)
 			return err
 		})
 		w.Clock.Advance(time.Minute)

@@ -148,18 +148,18 @@ func (m *Message) Ref() string {
 }
 
 // ParseRef parses a reference of [Message.Ref]; ok is false for anything else.
-func ParseRef(ref string) (messageID string, hop int, ok bool) {
+func ParseRef(ref string) (messageID string, routeIndex int, ok bool) {
 	messageID, tail, found := strings.Cut(ref, "-")
-	hop = 1
+	routeIndex = 1
 	if found {
 		n, err := strconv.Atoi(tail)
 		if err != nil || n < 2 || strconv.Itoa(n) != tail {
 			return "", 0, false
 		}
-		hop = n
+		routeIndex = n
 	}
 	ids := IDs(messageID)
-	return messageID, hop, len(ids) == 1 && ids[0] == messageID
+	return messageID, routeIndex, len(ids) == 1 && ids[0] == messageID
 }
 
 // Step is one line of a message's timeline: what happened, when, and why.

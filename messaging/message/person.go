@@ -30,7 +30,7 @@ func FindPerson(q *db.Query, p *person.Person, after Cursor, n int) (ids []strin
 			ids = append(ids, id)
 		}
 		return nil
-	}, `SELECT created_at, id, recipient, address, COALESCE(wish, ''), COALESCE(left_behind, '')`+page+newestFirst, p.AccountID, at, id)
+	}, `SELECT created_at, id, recipient, address, COALESCE(options, ''), COALESCE(tried_routes, '')`+page+newestFirst, p.AccountID, at, id)
 	if read < n {
 		next = Cursor{}
 	}

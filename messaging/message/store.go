@@ -12,8 +12,8 @@ import (
 
 // Columns are the columns of messages that [Scan] reads, in their order.
 const Columns = `id, notification_id, account_id, project_id, requested_channel, channel, recipient, address, sender_id, from_address, gateway, content, sensitive, source, status,
- attempt, due_at, unknown_at, provider_id, failure, timeline, charged_day, created_at, scheduled_at, expires_at, sent_at, delivered_at, read_at, failed_at,
- wish, hop, left_behind, tries, calls, conversation_id, metadata`
+ version, due_at, unknown_at, provider_id, failure, timeline, charged_day, created_at, scheduled_at, expires_at, sent_at, delivered_at, read_at, failed_at,
+ options, route_index, tried_routes, tries, calls, conversation_id, metadata`
 
 type row struct {
 	m                                                             Message
@@ -42,7 +42,7 @@ func (r *row) message() (*Message, error) {
 		name string
 		from sql.NullString
 		to   any
-	}{{"failure", r.failure, &m.Failure}, {"wish", r.options, &m.Options}, {"left_behind", r.tried, &m.Tried}, {"metadata", r.metadata, &m.Metadata}} {
+	}{{"failure", r.failure, &m.Failure}, {"options", r.options, &m.Options}, {"tried_routes", r.tried, &m.Tried}, {"metadata", r.metadata, &m.Metadata}} {
 		if !c.from.Valid {
 			continue
 		}

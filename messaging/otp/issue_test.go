@@ -90,7 +90,7 @@ func TestIssue_AMessageThatNeverLeftVoidsItsChallenge(t *testing.T) {
 		// What is stored for a message that nobody has handed over, and how it ends.
 		set := func(i *otp.Issued, status string, sent, unknown any) {
 			w.Write(t, func(tx *db.Tx) error {
-				_, err := tx.Exec(`UPDATE messages SET status = $1, sent_at = CAST($2 AS BIGINT), unknown_at = CAST($3 AS BIGINT), may_have_left = COALESCE(CAST($2 AS BIGINT), CAST($3 AS BIGINT)) WHERE id = $4`, status, sent, unknown, i.Send.Message.ID)
+				_, err := tx.Exec(`UPDATE messages SET status = $1, sent_at = CAST($2 AS BIGINT), unknown_at = CAST($3 AS BIGINT), handed_over = COALESCE(CAST($2 AS BIGINT), CAST($3 AS BIGINT)) WHERE id = $4`, status, sent, unknown, i.Send.Message.ID)
 				return err
 			})
 		}

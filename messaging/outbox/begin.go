@@ -82,8 +82,8 @@ func (b *beginRequest) countInDay(tx *db.Tx) error {
 }
 
 const (
-	beginUpdate = `UPDATE messages SET status = 'SENDING', rank = 20, attempt = attempt + 1, calls = calls + 1, due_at = $1
- WHERE id = $2 AND attempt = $3 AND status IN ('SCHEDULED', 'QUEUED', 'SENDING')`
+	beginUpdate = `UPDATE messages SET status = 'SENDING', rank = 20, version = version + 1, calls = calls + 1, due_at = $1
+ WHERE id = $2 AND version = $3 AND status IN ('SCHEDULED', 'QUEUED', 'SENDING')`
 	beginCode   = beginUpdate + ` RETURNING ` + message.Columns
 	beginUnless = beginUpdate + notOptedOut + ` RETURNING ` + message.Columns
 )

@@ -16,8 +16,8 @@ func (s *Store) Erase(ctx context.Context, m *message.Message, pseudonym string,
 	after := *m
 	after.Erase(pseudonym)
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		n, err := tx.Exec(`UPDATE messages SET recipient = $1, address = $2, content = $3, metadata = NULL, provider_id = NULL, wish = $4, left_behind = $5, conversation_id = NULL, order_key = NULL, attempt = attempt + 1
- WHERE id = $6 AND attempt = $7 AND due_at IS NULL AND status NOT IN ('SCHEDULED', 'QUEUED', 'SENDING')`,
+		n, err := tx.Exec(`UPDATE messages SET recipient = $1, address = $2, content = $3, metadata = NULL, provider_id = NULL, options = $4, tried_routes = $5, conversation_id = NULL, order_key = NULL, version = version + 1
+ WHERE id = $6 AND version = $7 AND due_at IS NULL AND status NOT IN ('SCHEDULED', 'QUEUED', 'SENDING')`,
 			after.To, after.Address, after.StoredContent(), db.Null(after.StoredOptions()), db.Null(after.StoredTried()), m.ID, m.Version)
 		if erased = n == 1; err != nil || !erased {
 			return err

@@ -10,7 +10,7 @@ import (
 )
 
 const insertColumns = `id, notification_id, account_id, project_id, requested_channel, channel, recipient, address, sender_id, from_address, gateway, content, sensitive, source,
- status, rank, attempt, due_at, timeline, charged_day, created_at, scheduled_at, expires_at, wish, conversation_id, order_key, calls, metadata`
+ status, rank, version, due_at, timeline, charged_day, created_at, scheduled_at, expires_at, options, conversation_id, order_key, calls, metadata`
 
 // sensitiveSeqOffset is subtracted from the sequence numbers of one-time codes and other sensitive messages, so that
 // they come first.

@@ -45,10 +45,14 @@ func (s *Store) SingleNode() bool { return s.node.single }
 // clockMs is the database's time at the statement, not at the transaction's beginning.
 const clockMs = `CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)`
 
-// RenewLease takes or renews this node's lease for a time. fresh means that the node has a new epoch, and owns no sender.
+// RenewLease takes or renews this node's lease for a time. fresh means that the node has a new epoch, and owns no sender. A node
+// whose program must no longer use the database gets a [db.SchemaError], and its lease ends.
 func (s *Store) RenewLease(ctx context.Context, lease time.Duration) (fresh bool, err error) {
 	if s.node.single {
 		return false, nil
+	}
+	if err := s.db.CheckFloor(ctx); err != nil {
+		return false, err
 	}
 	own := s.node.id.Load()
 	if own != nil {

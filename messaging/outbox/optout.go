@@ -15,7 +15,7 @@ const optOutOf = `SELECT 1 FROM opt_outs o WHERE o.account_id = messages.account
 const notOptedOut = ` AND NOT EXISTS (` + optOutOf + `$4))`
 
 // stoppedByOptOut finds a message that is unchanged since its entry was read, and whose recipient has opted out.
-const stoppedByOptOut = `SELECT 1 FROM messages WHERE id = $1 AND attempt = $2 AND status IN ('SCHEDULED', 'QUEUED', 'SENDING') AND EXISTS (` + optOutOf + `$3))`
+const stoppedByOptOut = `SELECT 1 FROM messages WHERE id = $1 AND version = $2 AND status IN ('SCHEDULED', 'QUEUED', 'SENDING') AND EXISTS (` + optOutOf + `$3))`
 
 // explain finds out whether an opt-out is why a begin has changed nothing.
 func (s *Store) explain(ctx context.Context, b *beginRequest) (err error) {

@@ -58,7 +58,7 @@ func TestBegin_LeavesWhoOptedOut(t *testing.T) {
 			}
 		})
 		w.wants("begun, and opted out", []int64{begun.Load(), optedOut.Load()}, []int64{12, 8})
-		w.counts(`SELECT count(*) FROM messages WHERE status = 'QUEUED' AND attempt = 0`, 8)
+		w.counts(`SELECT count(*) FROM messages WHERE status = 'QUEUED' AND version = 0`, 8)
 		gone := keys[0]
 		gone.Version = 7
 		if b := w.begin(0, gone, nil); b.OptedOut {

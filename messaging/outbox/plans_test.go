@@ -18,7 +18,7 @@ func fill(t *testing.T, d *db.DB) {
 	t.Helper()
 	execute(t, d, `INSERT INTO accounts (id, name, email, plan, created_at) SELECT 'acc_' || g, 'A', 'a' || g || '@example.com', 'free', 0 FROM (`+series(200)+`) AS s`)
 	execute(t, d, fmt.Sprintf(`INSERT INTO messages (id, notification_id, account_id, requested_channel, channel, recipient, address, sender_id, from_address, gateway, content, sensitive, source, status, rank,
- attempt, due_at, timeline, created_at, expires_at, order_key, seq)
+ version, due_at, timeline, created_at, expires_at, order_key, seq)
  SELECT 'msg_' || g, 'ntf_' || g, 'acc_' || (g %% 200), 'sms', 'sms', '+' || g, g, 'snd_' || (g %% 200), '1', 'fake', '{}', 0, 'api',
  CASE WHEN g %% 50 = 0 THEN 'QUEUED' WHEN g %% 50 = 1 THEN 'SENDING' WHEN g %% 50 = 2 THEN 'SCHEDULED' ELSE 'DELIVERED' END, 0, 0,
  CASE WHEN g %% 50 IN (1, 2) THEN g END, '', g, g, g, g FROM (%s) AS s`, series(filled)))

@@ -151,12 +151,12 @@ func (r postgresRows) insertMessages(items []*Acceptance) error { return insertM
 
 const insertAll = `INSERT INTO messages (` + insertColumns + `, seq)
  SELECT v.id, v.notification_id, v.account_id, NULLIF(v.project_id, ''), v.requested_channel, v.channel, v.recipient, v.address, NULLIF(v.sender_id, ''), NULLIF(v.from_address, ''), NULLIF(v.gateway, ''), v.content,
- v.sensitive, v.source, v.status, v.rank, v.attempt, NULLIF(v.due_at, 0), v.timeline, NULLIF(v.charged_day, 0), v.created_at, NULLIF(v.scheduled_at, 0), v.expires_at, NULLIF(v.wish, ''), NULLIF(v.conversation_id, ''),
+ v.sensitive, v.source, v.status, v.rank, v.version, NULLIF(v.due_at, 0), v.timeline, NULLIF(v.charged_day, 0), v.created_at, NULLIF(v.scheduled_at, 0), v.expires_at, NULLIF(v.options, ''), NULLIF(v.conversation_id, ''),
  v.order_key, v.calls, NULLIF(v.metadata, ''), nextval('messages_seq') - CASE WHEN v.sensitive = 1 THEN 4611686018427387904 ELSE 0 END
  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::bigint[], $14::text[], $15::text[], $16::bigint[],
  $17::bigint[], $18::bigint[], $19::text[], $20::bigint[], $21::bigint[], $22::bigint[], $23::bigint[], $24::text[], $25::text[], $26::text[], $27::bigint[], $28::text[])
  AS v (id, notification_id, account_id, project_id, requested_channel, channel, recipient, address, sender_id, from_address, gateway, content, sensitive, source, status, rank,
- attempt, due_at, timeline, charged_day, created_at, scheduled_at, expires_at, wish, conversation_id, order_key, calls, metadata)`
+ version, due_at, timeline, charged_day, created_at, scheduled_at, expires_at, options, conversation_id, order_key, calls, metadata)`
 
 // insertMessages stores messages in the order of their acceptance, by which they get their sequence numbers.
 func insertMessages(tx *db.Tx, stored []*Acceptance) error {

@@ -214,7 +214,7 @@ func lookAt(m *message.Message, keep time.Duration, now time.Time) time.Time {
 }
 
 func deleteMessage(tx *db.Tx, m *message.Message, deleted func(db.Scan) error) error {
-	return tx.Queue(deleted, `DELETE FROM messages WHERE id = $1 AND attempt = $2 RETURNING id`, m.ID, m.Version)
+	return tx.Queue(deleted, `DELETE FROM messages WHERE id = $1 AND version = $2 RETURNING id`, m.ID, m.Version)
 }
 
 func removeContent(tx *db.Tx, m *message.Message, removed func(db.Scan) error) error {
@@ -222,7 +222,7 @@ func removeContent(tx *db.Tx, m *message.Message, removed func(db.Scan) error) e
 	if !after.RemoveContent() {
 		return tx.Queue(removed, `SELECT CAST($1 AS TEXT)`, m.ID) // there is nothing to remove
 	}
-	return tx.Queue(removed, `UPDATE messages SET content = $1, wish = $2, attempt = attempt + 1 WHERE id = $3 AND attempt = $4 RETURNING id`, after.StoredContent(), db.Null(after.StoredOptions()), m.ID, m.Version)
+	return tx.Queue(removed, `UPDATE messages SET content = $1, options = $2, version = version + 1 WHERE id = $3 AND version = $4 RETURNING id`, after.StoredContent(), db.Null(after.StoredOptions()), m.ID, m.Version)
 }
 
 const messagesInOrder = `SELECT ` + message.Columns + ` FROM messages WHERE id > $1 AND id < $2 ORDER BY id`

@@ -18,7 +18,7 @@ func TestRetention_StepsAreSmall(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		now := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 		const old = 1100
-		execute(t, d, fmt.Sprintf(`INSERT INTO messages (id, notification_id, account_id, requested_channel, channel, recipient, address, content, sensitive, source, status, rank, attempt, timeline, created_at, expires_at)
+		execute(t, d, fmt.Sprintf(`INSERT INTO messages (id, notification_id, account_id, requested_channel, channel, recipient, address, content, sensitive, source, status, rank, version, timeline, created_at, expires_at)
  WITH RECURSIVE g (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM g WHERE n < %d)
  SELECT 'msg_' || CASE WHEN n <= %d THEN '%s' ELSE '%s' END || substr(CAST(100000 + n AS TEXT), 2), 'ntf', 'acc', 'sms', 'sms', '1', '1', '{"text":"said"}', 0, 'api', 'SENT', 30, 0, '', 0, 0 FROM g`,
 			2*old, old, id.First(now.Add(-500 * 24 * time.Hour))[:21], id.First(now)[:21]))

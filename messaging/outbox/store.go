@@ -88,7 +88,7 @@ func (s *Store) Find(ctx context.Context, id string) (*message.Message, error) {
 	return message.Get(s.db.Read(ctx), id)
 }
 
-const entryColumns = `id, attempt, status, COALESCE(seq, 0), COALESCE(order_key, address), address, channel, COALESCE(from_address, ''), COALESCE(gateway, ''), COALESCE(due_at, 0)`
+const entryColumns = `id, version, status, COALESCE(seq, 0), COALESCE(order_key, address), address, channel, COALESCE(from_address, ''), COALESCE(gateway, ''), COALESCE(due_at, 0)`
 
 func (s *Store) readEntries(ctx context.Context, text string, args ...any) (out []Entry, err error) {
 	err = s.db.Read(ctx).Each(func(rows *sql.Rows) error {
@@ -214,4 +214,4 @@ func (s *Store) Waiting(ctx context.Context, senderID, after string, n int) (ids
 
 // NeverHandedOver is a condition on the row m of messages: the message has ended, and on none of its routes has a
 // gateway taken it or may have taken it ([message.Message.HandedOver]).
-const NeverHandedOver = `m.status IN ('FAILED', 'EXPIRED', 'CANCELED') AND m.may_have_left IS NULL`
+const NeverHandedOver = `m.status IN ('FAILED', 'EXPIRED', 'CANCELED') AND m.handed_over IS NULL`

@@ -88,11 +88,11 @@ func boolInt(b bool) int {
 
 const (
 	setColumns = `content = CASE WHEN $1 = 1 AND sensitive = 1 THEN '{}' ELSE content END, status = $2, rank = $3, due_at = $4, unknown_at = $5, provider_id = $6, failure = $7,
- timeline = timeline || $8, calls = $9, tries = $10, sent_at = $11, delivered_at = $12, read_at = $13, failed_at = $14, canceled_at = $15, may_have_left = $16, attempt = attempt + 1`
-	whereVersion = ` WHERE id = $17 AND attempt = $18`
+ timeline = timeline || $8, calls = $9, tries = $10, sent_at = $11, delivered_at = $12, read_at = $13, failed_at = $14, canceled_at = $15, handed_over = $16, version = version + 1`
+	whereVersion = ` WHERE id = $17 AND version = $18`
 
 	updateSameRoute = `UPDATE messages SET ` + setColumns + whereVersion
-	updateNewRoute  = `UPDATE messages SET ` + setColumns + `, channel = $19, sender_id = $20, from_address = $21, gateway = $22, address = $23, order_key = $24, hop = $25, left_behind = $26` + whereVersion
+	updateNewRoute  = `UPDATE messages SET ` + setColumns + `, channel = $19, sender_id = $20, from_address = $21, gateway = $22, address = $23, order_key = $24, route_index = $25, tried_routes = $26` + whereVersion
 )
 
 // update writes the message's row. It returns false when the row has another version.

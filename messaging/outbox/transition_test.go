@@ -96,7 +96,7 @@ func TestApply_IsFencedByTheVersion(t *testing.T) {
 			}
 		})
 		w.wants("transitions done of three for each of 20", done.Load(), 20)
-		w.counts(`SELECT count(*) FROM messages WHERE attempt = 1 AND status IN ('CANCELED', 'SENT', 'FAILED')`, 20)
+		w.counts(`SELECT count(*) FROM messages WHERE version = 1 AND status IN ('CANCELED', 'SENT', 'FAILED')`, 20)
 		w.counts(`SELECT count(*) FROM webhook_events`, 20)
 		w.counts(`SELECT used - (SELECT count(*) FROM messages WHERE status = 'SENT') FROM quotas`, 0)
 		for _, m := range list {

@@ -50,7 +50,7 @@ func summarize(list []sample) (*Summary, error) {
 	for _, s := range message.Statuses() {
 		sum.ByStatus[s] = 0
 	}
-	all, hops := Channel{}, 0
+	all, fallbacks := Channel{}, 0
 	var sent, delivered []time.Duration
 	errs, days := map[string]int{}, map[string]*Day{}
 	for i := range list {
@@ -63,12 +63,12 @@ func summarize(list []sample) (*Summary, error) {
 		if s.status == message.Sandbox {
 			continue
 		}
-		hop, err := s.fellBack()
+		fell, err := s.fellBack()
 		if err != nil {
 			return nil, err
 		}
-		if hop {
-			hops++
+		if fell {
+			fallbacks++
 		}
 		channel := sum.ByChannel[s.channel]
 		if channel == nil {
@@ -94,7 +94,7 @@ func summarize(list []sample) (*Summary, error) {
 		}
 	}
 	sum.DeliveryRate, sum.ReadRate = rate(all.Delivered, all.Sent), rate(all.Read, all.Delivered)
-	sum.FailureRate, sum.FallbackRate = rate(all.Failed, ended), rate(hops, all.Total)
+	sum.FailureRate, sum.FallbackRate = rate(all.Failed, ended), rate(fallbacks, all.Total)
 	sum.Sent, sum.Delivered = percentiles(sent), percentiles(delivered)
 	sum.Errors, sum.Days = mostFrequent(errs), sortedDays(days)
 	return sum, nil

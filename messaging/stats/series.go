@@ -73,7 +73,7 @@ func (s *Stats) Series(ctx context.Context, in *SeriesQuery) (*Series, error) {
 		}
 		b := &out.Buckets[int(m.created.Sub(first)/in.Step)]
 		b.add(&m.sample)
-		b.Fallback += boolInt(m.hopped)
+		b.Fallback += boolInt(m.fellBack)
 		sent, delivered = appendDuration(sent, m.due, m.sent), appendDuration(delivered, m.due, m.delivered)
 		if m.hasFailed() && m.failure != nil {
 			errs[m.failure.Code]++
@@ -93,8 +93,8 @@ func (s *Stats) Series(ctx context.Context, in *SeriesQuery) (*Series, error) {
 type seriesSample struct {
 	sample
 
-	project string
-	hopped  bool
+	project  string
+	fellBack bool
 }
 
 // eachSample reads so many messages of a time at most, the newest first. What they are to be
@@ -103,9 +103,9 @@ func eachSample(q *db.Query, in *SeriesQuery, most int, add func(*seriesSample))
 	return q.Page(most, func(rows *sql.Rows) error {
 		var m seriesSample
 		var failure, project sql.NullString
-		var created, hopped int64
+		var created, fellBack int64
 		var scheduled, sent, delivered sql.NullInt64
-		if err := rows.Scan(&m.status, &m.channel, &project, &failure, &hopped, &created, &scheduled, &sent, &delivered); err != nil {
+		if err := rows.Scan(&m.status, &m.channel, &project, &failure, &fellBack, &created, &scheduled, &sent, &delivered); err != nil {
 			return err
 		}
 		if failure.Valid {
@@ -113,13 +113,13 @@ func eachSample(q *db.Query, in *SeriesQuery, most int, add func(*seriesSample))
 				return err
 			}
 		}
-		m.project, m.hopped = project.String, hopped != 0
+		m.project, m.fellBack = project.String, fellBack != 0
 		m.created, m.due, m.sent, m.delivered = db.At(created), db.At(created), db.AtNull(sent), db.AtNull(delivered)
 		if at := db.AtNull(scheduled); at.After(m.due) {
 			m.due = at
 		}
 		add(&m)
 		return nil
-	}, `SELECT status, channel, project_id, failure, CASE WHEN left_behind IS NULL THEN 0 ELSE 1 END, created_at, scheduled_at, sent_at, delivered_at
+	}, `SELECT status, channel, project_id, failure, CASE WHEN tried_routes IS NULL THEN 0 ELSE 1 END, created_at, scheduled_at, sent_at, delivered_at
  FROM messages WHERE account_id = $1 AND (created_at, id) < ($2, '') AND created_at >= $3 ORDER BY created_at DESC, id DESC`, in.AccountID, db.Ms(in.To), db.Ms(in.From))
 }

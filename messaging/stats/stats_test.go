@@ -147,7 +147,7 @@ func TestSummary_AHopIsAFallback(t *testing.T) {
 	}
 	for name, tc := range map[string]struct {
 		stored stored
-		hop    bool
+		fell   bool
 	}{
 		"straight":                   {stored{requested: "sms", channel: "sms"}, false},
 		"asked for another":          {stored{requested: "whatsapp", channel: "sms"}, true},
@@ -164,7 +164,7 @@ func TestSummary_AHopIsAFallback(t *testing.T) {
 		s := tc.stored
 		s.status, s.after = message.Sent, [2]time.Duration{0, -1}
 		store(t, w, w.Account.ID, &s)
-		if got := summaryOf(t, w, 50).FallbackRate; got == nil || (*got == 1) != tc.hop {
+		if got := summaryOf(t, w, 50).FallbackRate; got == nil || (*got == 1) != tc.fell {
 			t.Errorf("%s: %v", name, *got)
 		}
 	}

@@ -98,7 +98,7 @@ func (w *world) history(t *testing.T) []string {
 	t.Helper()
 	var all []string
 	for _, query := range []string{
-		`SELECT requested_channel, channel, recipient, content, status, rank, created_at, sent_at, delivered_at, read_at, failed_at, scheduled_at, failure, hop, calls, tries, metadata, source FROM messages ORDER BY created_at, recipient, content`,
+		`SELECT requested_channel, channel, recipient, content, status, rank, created_at, sent_at, delivered_at, read_at, failed_at, scheduled_at, failure, route_index, calls, tries, metadata, source FROM messages ORDER BY created_at, recipient, content`,
 		`SELECT direction, channel, type, content, from_address, at FROM inbox_messages ORDER BY at, from_address, content`,
 		`SELECT phone, name, last_at, last_preview, unread FROM conversations ORDER BY phone`,
 		`SELECT type, at, actor, mode, result, error_code, phone, ip FROM audit_events WHERE login_id IS NOT NULL ORDER BY at, type, phone`,
@@ -146,7 +146,7 @@ func TestSeed_HasEverythingThatAPageShows(t *testing.T) {
 	now := db.Ms(w.options.Now)
 	for what, query := range map[string]string{
 		"a message by each channel":           `SELECT count(DISTINCT channel) = 3 FROM messages`,
-		"some that changed their channel":     `SELECT count(*) > 20 FROM messages WHERE requested_channel = 'auto' AND channel = 'sms' AND hop = 2`,
+		"some that changed their channel":     `SELECT count(*) > 20 FROM messages WHERE requested_channel = 'auto' AND channel = 'sms' AND route_index = 2`,
 		"five codes of failures":              `SELECT count(DISTINCT failure) >= 5 FROM messages WHERE status = 'FAILED'`,
 		"codes without their text":            `SELECT count(*) > 50 AND SUM(content = '{}') = count(*) FROM messages WHERE sensitive = 1`,
 		"verified codes of the last day":      `SELECT count(*) > 0 FROM otp_challenges WHERE used_at IS NOT NULL`,
@@ -160,7 +160,7 @@ func TestSeed_HasEverythingThatAPageShows(t *testing.T) {
 		"sessions of the last day only":   fmt.Sprintf(`SELECT count(*) > 0 AND MIN(created_at) > %d FROM login_sessions WHERE status = 'CONSUMED'`, now-24*time.Hour.Milliseconds()),
 		"nothing from the future":         fmt.Sprintf(`SELECT MAX(created_at) <= %d AND MAX(read_at) <= %[1]d AND MAX(failed_at) <= %[1]d FROM messages`, now),
 		"nothing to be sent at once":      fmt.Sprintf(`SELECT MIN(due_at) > %d FROM messages`, now+30*time.Minute.Milliseconds()),
-		"a quota of each message":         `SELECT (SELECT SUM(used) FROM quotas) = (SELECT count(*) FROM messages WHERE status <> 'SANDBOX' AND NOT (status IN ('FAILED', 'EXPIRED', 'CANCELED') AND may_have_left IS NULL))`,
+		"a quota of each message":         `SELECT (SELECT SUM(used) FROM quotas) = (SELECT count(*) FROM messages WHERE status <> 'SANDBOX' AND NOT (status IN ('FAILED', 'EXPIRED', 'CANCELED') AND handed_over IS NULL))`,
 		"every step in its order in time": `SELECT count(*) = 0 FROM messages WHERE sent_at < created_at OR delivered_at < sent_at OR read_at < delivered_at`,
 	} {
 		if got := w.rows(t, query); len(got) != 1 || strings.TrimSpace(got[0]) != "1" {
