@@ -18,6 +18,7 @@ const (
 	records                 // what a service keeps
 	storage                 // messages as they are stored, and what is stored in the same transactions
 	operations              // what a service does with it
+	callers                 // who calls a service
 	api                     // how a service is called
 	command                 // where everything is wired
 )
@@ -37,6 +38,8 @@ var layers = map[string]layer{
 	"messaging/dashboard": api,
 	"messaging/admin":     api,
 	"operator":            api, // the pages of who runs both services
+
+	"messaging/session": callers,
 
 	"auth/login":         operations,
 	"auth/token":         operations,
@@ -131,7 +134,7 @@ func importProblem(from, to string, fromTest bool) string {
 		return to + " has no layer: give it its place in arch_test.go"
 	}
 	if low > high {
-		return "imports go downhill: cmd, api, operations, storage, records, gateway, internal"
+		return "imports go downhill: cmd, api, callers, operations, storage, records, gateway, internal"
 	}
 	return ""
 }

@@ -69,14 +69,22 @@ func (p *Pages) newLink(context.Context, *Nothing) (Link, error) {
 
 // Routes is the table of the pages, and of the files that they refer to.
 func (p *Pages) Routes() []httpx.Route {
-	return slices.Concat([]httpx.Route{
-		{Method: "GET", Path: openPath + "{$}", Handler: p.http.Handle(p.openPage)},
-		{Method: "POST", Path: signInPath, Handler: p.sameOrigin(p.http.Handle(p.signIn))},
+	routes := slices.Concat([]httpx.Route{
+		{Method: "GET", Path: openPath + "{$}", Access: httpx.Anyone, Handler: p.http.Handle(p.openPage)},
+		{Method: "POST", Path: signInPath, Access: httpx.Anyone, Handler: p.sameOrigin(p.http.Handle(p.signIn))},
 		{Method: "POST", Path: signOutPath, Handler: p.form(p.signOut)},
-		{Method: "GET", Path: "/static/", Handler: p.o.Pages.Static(p.http.NotFound)},
+		{Method: "GET", Path: "/static/", Access: httpx.Anyone, Handler: p.o.Pages.Static(p.http.NotFound)},
 	}, p.healthRoutes(), p.accountsRoutes(), p.plansRoutes(), p.gatewaysRoutes(), p.sendersRoutes(), p.webhooksRoutes(), p.prefixesRoutes(),
 		p.tenantsRoutes(), p.signingRoutes(), p.auditRoutes(), p.lookupRoutes())
+	for i := range routes {
+		if routes[i].Access == nil { // those of page and form
+			routes[i].Access = operatorSession
+		}
+	}
+	return routes
 }
+
+const operatorSession = httpx.Callers("an operator, by the session of a link")
 
 // Handler serves them to this machine.
 func (p *Pages) Handler() http.Handler { return p.ownMachine(p.http.Handler(p.Routes())) }

@@ -17,35 +17,6 @@ const (
 	overviewEvents   = 50 // L155
 )
 
-// sameOrigin refuses requests of pages of other sites.
-func (a *API) sameOrigin(next http.Handler) http.Handler {
-	return a.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
-		if !httpx.SameOrigin(r, a.own.URL) {
-			return fault.AuthOriginMismatch.Err()
-		}
-		next.ServeHTTP(w, r)
-		return nil
-	})
-}
-
-// withDashboard requires a session of a dashboard, and calls next with its tenant.
-func (a *API) withDashboard(next func(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) error) http.Handler {
-	return a.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
-		token := a.dashboardCookie().Token(r)
-		if token == "" {
-			return fault.AuthDashboardMissing.Err()
-		}
-		t, err := a.tenants.Dashboard(r.Context(), token)
-		if err != nil {
-			return err
-		}
-		if t == nil {
-			return fault.AuthDashboardExpired.Err()
-		}
-		return next(w, r, t)
-	})
-}
-
 func (a *API) dashboardCookie() httpx.TokenCookie {
 	return dashboard.Cookie(a.own.Secure)
 }

@@ -16,8 +16,8 @@ const appearancePath = Home + "/appearance"
 
 func (d *Dashboard) appearanceRoutes() []httpx.Route {
 	return []httpx.Route{
-		{Method: "GET", Path: appearancePath, Handler: d.page(d.appearance)},
-		{Method: "POST", Path: appearancePath, Handler: d.form(d.changeAppearance)},
+		d.page(appearancePath, d.appearance),
+		d.form(appearancePath, d.changeAppearance),
 	}
 }
 

@@ -60,17 +60,17 @@ func Cookie(secure bool) httpx.TokenCookie {
 // Routes is the table of the pages.
 func (d *Dashboard) Routes() []httpx.Route {
 	return slices.Concat([]httpx.Route{
-		{Method: "GET", Path: Home, Handler: d.page(d.home)},
-		{Method: "GET", Path: signInPath, Handler: d.HTTP.Handle(d.signInPage)},
-		{Method: "POST", Path: signInPath, Handler: d.sameOrigin(d.HTTP.LimitUnauthenticated(d.Bodies, d.HTTP.Handle(d.signIn)))},
-		{Method: "POST", Path: signOutPath, Handler: d.form(d.signOut)},
-		{Method: "GET", Path: eventsPath, Handler: d.page(d.events)},
-		{Method: "GET", Path: clientsPath, Handler: d.page(d.clients)},
-		{Method: "POST", Path: clientsPath, Handler: d.form(d.createClient)},
-		{Method: "GET", Path: clientsPath + "/new", Handler: d.page(d.newClient)},
-		{Method: "GET", Path: clientsPath + "/{id}", Handler: d.page(d.client)},
-		{Method: "POST", Path: clientsPath + "/{id}", Handler: d.form(d.describeClient)},
-		{Method: "POST", Path: clientsPath + "/{id}/switch", Handler: d.form(d.switchClient)},
-		{Method: "POST", Path: clientsPath + "/{id}/rotate", Handler: d.form(d.rotateClient)},
+		d.page(Home, d.home),
+		{Method: "GET", Path: signInPath, Access: httpx.Anyone, Handler: d.HTTP.Handle(d.signInPage)},
+		{Method: "POST", Path: signInPath, Access: httpx.Anyone, Handler: d.sameOrigin(d.HTTP.LimitUnauthenticated(d.Bodies, d.HTTP.Handle(d.signIn)))},
+		d.form(signOutPath, d.signOut),
+		d.page(eventsPath, d.events),
+		d.page(clientsPath, d.clients),
+		d.form(clientsPath, d.createClient),
+		d.page(clientsPath+"/new", d.newClient),
+		d.page(clientsPath+"/{id}", d.client),
+		d.form(clientsPath+"/{id}", d.describeClient),
+		d.form(clientsPath+"/{id}/switch", d.switchClient),
+		d.form(clientsPath+"/{id}/rotate", d.rotateClient),
 	}, d.peopleRoutes(), d.webhookRoutes(), d.appearanceRoutes())
 }

@@ -18,10 +18,10 @@ const peoplePath = Home + "/people"
 
 func (d *Dashboard) peopleRoutes() []httpx.Route {
 	return []httpx.Route{
-		{Method: "GET", Path: peoplePath, Handler: d.page(d.people)},
-		{Method: "POST", Path: peoplePath + "/find", Handler: d.form(d.findPerson)},
-		{Method: "GET", Path: peoplePath + "/{id}", Handler: d.page(d.person)},
-		{Method: "POST", Path: peoplePath + "/{id}/erase", Handler: d.form(d.erasePerson)},
+		d.page(peoplePath, d.people),
+		d.form(peoplePath+"/find", d.findPerson),
+		d.page(peoplePath+"/{id}", d.person),
+		d.form(peoplePath+"/{id}/erase", d.erasePerson),
 	}
 }
 

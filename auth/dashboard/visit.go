@@ -22,8 +22,21 @@ type visit struct {
 
 type visitHandler func(w http.ResponseWriter, r *http.Request, v *visit) error
 
-// page requires a session, and leads to the sign-in page without one.
-func (d *Dashboard) page(next visitHandler) http.Handler {
+// tenantSession is who may see the pages.
+const tenantSession = httpx.Callers("a tenant, by the session of its dashboard")
+
+// page is a page for a tenant.
+func (d *Dashboard) page(path string, next visitHandler) httpx.Route {
+	return httpx.Route{Method: http.MethodGet, Path: path, Access: tenantSession, Handler: d.signedIn(next)}
+}
+
+// form takes a tenant's form, which a page of this service has sent.
+func (d *Dashboard) form(path string, next visitHandler) httpx.Route {
+	return httpx.Route{Method: http.MethodPost, Path: path, Access: tenantSession, Handler: d.sameOrigin(d.signedIn(next))}
+}
+
+// signedIn requires a session, and leads to the sign-in page without one.
+func (d *Dashboard) signedIn(next visitHandler) http.Handler {
 	return d.HTTP.Handle(func(w http.ResponseWriter, r *http.Request) error {
 		v, err := d.visit(r)
 		if err != nil {
@@ -39,9 +52,6 @@ func (d *Dashboard) page(next visitHandler) http.Handler {
 		return next(w, r, v)
 	})
 }
-
-// form requires a session and the service's own origin.
-func (d *Dashboard) form(next visitHandler) http.Handler { return d.sameOrigin(d.page(next)) }
 
 // sameOrigin refuses requests of pages of other sites, and those that do not say where they come from.
 func (d *Dashboard) sameOrigin(next http.Handler) http.Handler {

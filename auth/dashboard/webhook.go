@@ -17,12 +17,12 @@ const webhookPath = Home + "/webhook"
 
 func (d *Dashboard) webhookRoutes() []httpx.Route {
 	return []httpx.Route{
-		{Method: "GET", Path: webhookPath, Handler: d.page(d.webhook)},
-		{Method: "POST", Path: webhookPath + "/ping", Handler: d.form(d.pingWebhook)},
-		{Method: "POST", Path: webhookPath + "/enable", Handler: d.form(d.enableWebhook)},
-		{Method: "POST", Path: webhookPath + "/rotate", Handler: d.form(d.rotateWebhook)},
-		{Method: "GET", Path: webhookPath + "/events/{eventId}", Handler: d.page(d.webhookEvent)},
-		{Method: "POST", Path: webhookPath + "/events/{eventId}/resend", Handler: d.form(d.resendWebhookEvent)},
+		d.page(webhookPath, d.webhook),
+		d.form(webhookPath+"/ping", d.pingWebhook),
+		d.form(webhookPath+"/enable", d.enableWebhook),
+		d.form(webhookPath+"/rotate", d.rotateWebhook),
+		d.page(webhookPath+"/events/{eventId}", d.webhookEvent),
+		d.form(webhookPath+"/events/{eventId}/resend", d.resendWebhookEvent),
 	}
 }
 

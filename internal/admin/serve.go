@@ -51,8 +51,8 @@ func Handler(verbs Verbs, key *seal.Key, now clock.Now, log *slog.Logger) http.H
 		}
 	}
 	return s.API.Handler([]httpx.Route{
-		{Method: "POST", Path: helloPath, Handler: httpx.Call(s.API, http.StatusOK, s.hello)},
-		{Method: "POST", Path: Path + "{verb}", Handler: s.Handle(s.run)},
+		{Method: "POST", Path: helloPath, Access: httpx.Callers("programs on this machine"), Handler: httpx.Call(s.API, http.StatusOK, s.hello)},
+		{Method: "POST", Path: Path + "{verb}", Access: httpx.Callers("who has the master key, on this machine"), Handler: s.Handle(s.run)},
 	})
 }
 

@@ -44,8 +44,20 @@ type HandlerFunc func(w http.ResponseWriter, r *http.Request) error
 // those that no other line of its path has.
 type Route struct {
 	Method, Path string
+	Access       Access // who may call it: what made the Handler enforces it
 	Handler      http.Handler
 }
+
+// Access says who may call a route, in words for people. An empty text is nobody.
+type Access interface{ String() string }
+
+// Callers is an [Access] that is no more than its text.
+type Callers string
+
+func (c Callers) String() string { return string(c) }
+
+// Anyone is the access of health, documentation, and signing in.
+const Anyone = Callers("anyone")
 
 // Handle turns a HandlerFunc into a handler.
 func (a *API) Handle(h HandlerFunc) http.Handler {
@@ -119,12 +131,16 @@ const busyRetry = time.Second
 func (a *API) NotFound(w http.ResponseWriter, r *http.Request) { a.Fail(w, r, a.Kinds.NotFound.Err()) }
 
 // Handler serves the routes, with request ids, a log line at debug level per
-// request, recovered panics, and the service's own bodies for 404 and 405.
+// request, recovered panics, and the service's own bodies for 404 and 405. It panics
+// if a route does not say who may call it, as [http.ServeMux] does for a wrong pattern.
 func (a *API) Handler(routes []Route) http.Handler {
 	mux := http.NewServeMux()
 	var patterns []string
 	for _, route := range routes {
 		pattern := strings.TrimSpace(route.Method + " " + route.Path)
+		if route.Access == nil || route.Access.String() == "" {
+			panic("httpx: " + pattern + " does not say who may call it")
+		}
 		patterns = append(patterns, pattern)
 		mux.Handle(pattern, route.Handler)
 	}

@@ -24,9 +24,9 @@ func TestCaching_OfWhatFails(t *testing.T) {
 		})
 	}
 	h := a.Handler([]httpx.Route{
-		{Method: "GET", Path: "/good", Handler: public(func(w http.ResponseWriter) error { return httpx.WriteJSON(w, 200, "good") })},
-		{Method: "GET", Path: "/bad", Handler: public(func(http.ResponseWriter) error { return errors.New("bad") })},
-		{Method: "GET", Path: "/panic", Handler: public(func(http.ResponseWriter) error { panic("bad") })},
+		{Method: "GET", Path: "/good", Access: httpx.Anyone, Handler: public(func(w http.ResponseWriter) error { return httpx.WriteJSON(w, 200, "good") })},
+		{Method: "GET", Path: "/bad", Access: httpx.Anyone, Handler: public(func(http.ResponseWriter) error { return errors.New("bad") })},
+		{Method: "GET", Path: "/panic", Access: httpx.Anyone, Handler: public(func(http.ResponseWriter) error { panic("bad") })},
 	})
 	for path, want := range map[string]string{"/good": "public, max-age=60", "/bad": "no-store", "/panic": "no-store", "/none": "no-store"} {
 		if w, _ := do(t, h, "GET", path, ""); w.Header().Get("Cache-Control") != want {

@@ -41,18 +41,18 @@ func newAPI(log io.Writer) *httpx.API {
 func handler(log io.Writer) http.Handler {
 	a := newAPI(log)
 	return a.Handler([]httpx.Route{
-		{Method: "POST", Path: "/echo", Handler: httpx.Call(a, 201, func(_ *http.Request, in *input) (*input, error) { return in, nil })},
-		{Method: "POST", Path: "/form", Handler: a.Handle(func(w http.ResponseWriter, r *http.Request) error {
+		{Method: "POST", Path: "/echo", Access: httpx.Anyone, Handler: httpx.Call(a, 201, func(_ *http.Request, in *input) (*input, error) { return in, nil })},
+		{Method: "POST", Path: "/form", Access: httpx.Anyone, Handler: a.Handle(func(w http.ResponseWriter, r *http.Request) error {
 			v, err := a.ReadForm(w, r)
 			if err != nil {
 				return err
 			}
 			return httpx.WriteJSON(w, 200, v)
 		})},
-		{Method: "GET", Path: "/panic", Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("secret words") })},
-		{Method: "GET", Path: "/broken", Handler: a.Handle(func(http.ResponseWriter, *http.Request) error { return errors.New("secret cause") })},
-		{Method: "GET", Path: "/storage", Handler: a.Handle(func(http.ResponseWriter, *http.Request) error { return fmt.Errorf("x: %w", &db.Error{Err: io.EOF}) })},
-		{Method: "GET", Path: "/document", Handler: httpx.NewDocument("text/plain", []byte("once"), time.Minute)},
+		{Method: "GET", Path: "/panic", Access: httpx.Anyone, Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("secret words") })},
+		{Method: "GET", Path: "/broken", Access: httpx.Anyone, Handler: a.Handle(func(http.ResponseWriter, *http.Request) error { return errors.New("secret cause") })},
+		{Method: "GET", Path: "/storage", Access: httpx.Anyone, Handler: a.Handle(func(http.ResponseWriter, *http.Request) error { return fmt.Errorf("x: %w", &db.Error{Err: io.EOF}) })},
+		{Method: "GET", Path: "/document", Access: httpx.Anyone, Handler: httpx.NewDocument("text/plain", []byte("once"), time.Minute)},
 	})
 }
 
@@ -221,4 +221,19 @@ func FuzzDecodeBytes(f *testing.F) {
 			t.Fatal("U+0000 came through")
 		}
 	})
+}
+
+// A service with such a table does not start.
+func TestHandler_RefusesARouteThatDoesNotSayWhoMayCallIt(t *testing.T) {
+	t.Parallel()
+	for name, access := range map[string]httpx.Access{"no access": nil, "an access of nobody": httpx.Callers("")} {
+		func() {
+			defer func() {
+				if p := recover(); !strings.Contains(fmt.Sprint(p), "GET /keys") {
+					t.Errorf("%s: %v, want a panic that names the route", name, p)
+				}
+			}()
+			new(httpx.API).Handler([]httpx.Route{{Method: "GET", Path: "/keys", Access: access, Handler: http.NotFoundHandler()}})
+		}()
+	}
 }

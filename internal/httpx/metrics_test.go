@@ -18,9 +18,9 @@ func TestHandler_CountsRequests(t *testing.T) {
 	a := newAPI(io.Discard)
 	a.Metrics = m.HTTP.Service("test")
 	h := a.Handler([]httpx.Route{
-		{Method: "GET", Path: "/items/{id}", Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})},
-		{Method: "GET", Path: "/panic", Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("x") })},
-		{Method: "GET", Path: "/stream", Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Content-Type", "text/event-stream") })},
+		{Method: "GET", Path: "/items/{id}", Access: httpx.Anyone, Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})},
+		{Method: "GET", Path: "/panic", Access: httpx.Anyone, Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("x") })},
+		{Method: "GET", Path: "/stream", Access: httpx.Anyone, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Content-Type", "text/event-stream") })},
 	})
 	outside := httpx.Counted(m.HTTP.Service("outside").Routes([]string{"/calls/{name}/"}), "/calls/{name}/", http.NotFoundHandler())
 	for path, to := range map[string]http.Handler{"/items/22370000001": h, "/items/2": h, "/panic": h, "/stream": h, "/nowhere/22370000001": h, "/calls/far/x": outside} {

@@ -18,7 +18,7 @@ func TestLimitUnauthenticated(t *testing.T) {
 	t.Parallel()
 	a := newAPI(io.Discard)
 	a.Kinds.Busy = fault.RateLimited
-	h := a.Handler([]httpx.Route{{Method: "POST", Path: "/", Handler: a.LimitUnauthenticated(new(intake.Budget), httpx.Call(a, 200, func(_ *http.Request, in *input) (*input, error) { return in, nil }))}})
+	h := a.Handler([]httpx.Route{{Method: "POST", Path: "/", Access: httpx.Anyone, Handler: a.LimitUnauthenticated(new(intake.Budget), httpx.Call(a, 200, func(_ *http.Request, in *input) (*input, error) { return in, nil }))}})
 	const around = len(`{"name":""}`)
 	for length, want := range map[int]int{10: 200, 4096: 200, 4097: 200, httpx.MaxUnauthenticated: 200, httpx.MaxUnauthenticated + 1: 413, httpx.MaxBody: 413} {
 		body := `{"name":"` + strings.Repeat("x", max(length-around, 0)) + `"}`
@@ -38,7 +38,7 @@ func TestLimitUnauthenticated_Together(t *testing.T) {
 	t.Parallel()
 	a := newAPI(io.Discard)
 	a.Kinds.Busy = fault.RateLimited
-	h := a.Handler([]httpx.Route{{Method: "POST", Path: "/", Handler: a.LimitUnauthenticated(new(intake.Budget), httpx.Call(a, 200, func(_ *http.Request, in *input) (*input, error) { return in, nil }))}})
+	h := a.Handler([]httpx.Route{{Method: "POST", Path: "/", Access: httpx.Anyone, Handler: a.LimitUnauthenticated(new(intake.Budget), httpx.Call(a, 200, func(_ *http.Request, in *input) (*input, error) { return in, nil }))}})
 	end, given, answers := make(chan struct{}), make(chan struct{}), make(chan *httptest.ResponseRecorder, 1)
 	inside, refused := 0, 0
 	for refused == 0 && inside < 5000 {

@@ -33,11 +33,7 @@ type accountItem struct {
 }
 
 // changeAccount: PATCH /api/account.
-func (a *API) changeAccount(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.session(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) changeAccount(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	var in AccountChange
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
 		return err
@@ -52,7 +48,7 @@ func (a *API) changeAccount(w http.ResponseWriter, r *http.Request) error {
 // ChangeAccount changes the account of a caller, and returns what it is then.
 func (a *API) ChangeAccount(ctx context.Context, c *account.Caller, to *AccountChange) (*account.Account, error) {
 	if to.Name != nil {
-		name, err := checkAccountName(*to.Name)
+		name, err := account.CheckAccountName(*to.Name)
 		if err != nil {
 			return nil, err
 		}

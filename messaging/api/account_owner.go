@@ -27,11 +27,7 @@ type transferAnswer struct {
 }
 
 // transferAccount: POST /api/account/transfer.
-func (a *API) transferAccount(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.session(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) transferAccount(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	var in transferBody
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
 		return err
@@ -56,7 +52,7 @@ func (a *API) TransferAccount(ctx context.Context, c *account.Caller, memberID s
 	case errors.Is(err, account.ErrNotOwner): // somebody was faster
 		return "", fault.Forbidden.Err().Detailf("You are not the owner any more.")
 	case err != nil:
-		return "", refused(err)
+		return "", account.Refusal(err)
 	}
 	a.o.Mail.NotifyTransfer(owner, c.Account.Name, c.Email, lang)
 	return owner, nil
@@ -73,11 +69,7 @@ type closeAnswer struct {
 }
 
 // closeAccount: POST /api/account/close.
-func (a *API) closeAccount(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.session(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) closeAccount(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	var in closeBody
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
 		return err
@@ -103,6 +95,6 @@ func (a *API) CloseAccount(w http.ResponseWriter, r *http.Request, c *account.Ca
 	}
 	a.o.Engine.StartCancelWaiting(c.Account)
 	a.o.Mail.NotifyClosed(c.Account.Email, c.Account.Name, at.Add(account.ClosedTime), web.Language(r))
-	a.cookie().Clear(w)
+	a.sessions.Forget(w)
 	return at, nil
 }

@@ -58,11 +58,7 @@ func (a *API) CountAlerts(ctx context.Context, c *account.Caller) (int, error) {
 }
 
 // alerts: GET /api/alerts.
-func (a *API) alerts(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.session(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) alerts(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	all, err := a.Alerts(r.Context(), c)
 	if err != nil {
 		return err

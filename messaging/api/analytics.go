@@ -8,6 +8,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/stats"
 )
@@ -62,11 +63,7 @@ type dayOfSample struct {
 }
 
 // analytics: GET /api/svc-analytics.
-func (a *API) analytics(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.accountOrSession(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) analytics(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	q, err := query(r)
 	if err != nil {
 		return err

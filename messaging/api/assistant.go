@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"net/http"
-	"strings"
 
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
@@ -17,7 +16,7 @@ import (
 func (a *API) assistant() *mcp.Server {
 	own, _ := httpx.ParseOwn(a.o.URL) // without an address of its own it has no page either
 	return mcp.New(mcp.Options{
-		Origin: own.URL, Caller: a.assistantCaller, Fail: a.http.Fail,
+		Origin: own.URL,
 		ErrorBody: func(w http.ResponseWriter, r *http.Request, err error) any {
 			return a.errorBody(w, a.http.ErrorFor(w, r, err))
 		},
@@ -38,34 +37,13 @@ func (a *API) assistant() *mcp.Server {
 	})
 }
 
-// realm makes the challenge name the service. It names no authorization server: there is none for this endpoint.
-const realm = `Bearer realm="griot"`
+// ownOrigin makes a route of the assistant endpoint look at where a request comes from before its method and its key.
+func (a *API) ownOrigin(route httpx.Route) httpx.Route {
+	route.Handler = a.simulating(a.mcp.OwnOrigin(route.Handler))
+	return route
+}
 
-// assistantCaller resolves the account's live key, which comes in one Authorization
-// header and in no other way.
-func (a *API) assistantCaller(w http.ResponseWriter, r *http.Request) (*account.Caller, error) {
-	w.Header().Set("WWW-Authenticate", realm)
-	headers := r.Header.Values("Authorization")
-	if len(headers) != 1 {
-		return nil, fault.Unauthorized.Err().Detailf("Send the account's live key in one Authorization: Bearer header.")
-	}
-	scheme, key, _ := strings.Cut(headers[0], " ")
-	if key = strings.TrimSpace(key); !strings.EqualFold(scheme, "Bearer") || key == "" {
-		return nil, fault.Unauthorized.Err().Detailf("Send the account's live key in one Authorization: Bearer header.")
-	}
-	c, err := a.o.Directory.Authenticate(r.Context(), key)
-	switch {
-	case err != nil:
-		w.Header().Del("WWW-Authenticate")
-		return nil, err
-	case c == nil:
-		return nil, fault.Unauthorized.Err()
-	case !c.Owner():
-		return nil, fault.Unauthorized.Err().Detailf("Test and project keys have no access to this endpoint: send the account's live key.")
-	}
-	w.Header().Del("WWW-Authenticate")
-	if err := a.limitRate(w, c); err != nil {
-		return nil, err
-	}
-	return c, inboxPlan(c)
+func (a *API) refuseMethod(w http.ResponseWriter, _ *http.Request) error {
+	w.Header().Set("Allow", http.MethodPost)
+	return fault.MethodNotAllowed.Err()
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/mcp"
 	"example.com/griot/messaging/messagingtest"
 )
 
@@ -296,6 +298,33 @@ func TestAssistant_PagesAndMethods(t *testing.T) {
 	}
 	for _, path := range []string{"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"} {
 		s.wants(s.do("GET", path, ""), 404, "not_found")
+	}
+}
+
+// The checks stand in a row; a request that fails several gets the error of the first.
+func TestAssistant_OrderOfChecks(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t), "pro")
+	huge := strings.Repeat("[", mcp.MaxBody+1)
+	for _, tc := range []struct{ name, method, origin, key, contentType, body, want string }{
+		{"everything wrong", "GET", "https://evil.example", "", "text/plain", huge, "403"},
+		{"all but the page", "GET", s.url, "", "text/plain", huge, "405"},
+		{"all but the method", "POST", "", "", "text/plain", huge, "401"},
+		{"all but the key", "POST", "", s.LiveKey, "text/plain", huge, "415"},
+		{"all but the type", "POST", "", s.LiveKey, "application/json", huge, "413"},
+		{"envelope and version", "POST", "", s.LiveKey, "application/json", "[]", "400 -32600"},
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), tc.method, mcp.Path, strings.NewReader(tc.body))
+		for name, value := range map[string]string{"Origin": tc.origin, "Content-Type": tc.contentType, "Mcp-Protocol-Version": "x", "Authorization": "Bearer " + tc.key} {
+			if value != "" && value != "Bearer " {
+				r.Header.Set(name, value)
+			}
+		}
+		w := httptest.NewRecorder()
+		s.api.Handler().ServeHTTP(w, r)
+		status, code, _ := strings.Cut(tc.want, " ")
+		if fmt.Sprint(w.Code) != status || !strings.Contains(w.Body.String(), code) {
+			t.Errorf("%s: %d %s; want %s", tc.name, w.Code, w.Body, tc.want)
+		}
 	}
 }
 

@@ -49,11 +49,7 @@ func auditEventOf(e *audit.Event) auditEvent {
 }
 
 // audit: GET /api/audit, newest first. The cursor is the last event's id.
-func (a *API) audit(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.session(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) audit(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	q, err := query(r)
 	if err != nil {
 		return err

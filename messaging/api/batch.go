@@ -10,6 +10,7 @@ import (
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/strictjson"
+	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/quota"
@@ -60,14 +61,10 @@ type batchItem struct {
 const skipped = "skipped"
 
 // batch: POST /api/send/batch. A batch that is well-formed is answered 200, item by item.
-func (a *API) batch(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.caller(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) batch(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	var body batchBody
 	var warnings []warning
-	err = a.http.ReadJSON(w, r, func(raw []byte) (err error) {
+	err := a.http.ReadJSON(w, r, func(raw []byte) (err error) {
 		warnings, err = a.decodeBatch(raw, &body)
 		return err
 	})

@@ -70,11 +70,7 @@ type billingActions struct {
 }
 
 // billing: GET /api/billing.
-func (a *API) billing(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.session(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) billing(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	b := a.o.Billing
 	shown, err := b.Show(r.Context(), c.Account)
 	if err != nil {
@@ -134,8 +130,8 @@ type billingPage struct {
 }
 
 // billingCheckout: POST /api/billing/checkout.
-func (a *API) billingCheckout(w http.ResponseWriter, r *http.Request) error {
-	return a.billingPage(w, r, func(of *account.Account) (string, error) {
+func (a *API) billingCheckout(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	return a.billingPage(w, c, func(of *account.Account) (string, error) {
 		var in checkoutBody
 		if err := a.http.DecodeJSON(w, r, &in); err != nil {
 			return "", err
@@ -152,15 +148,11 @@ func (a *API) billingCheckout(w http.ResponseWriter, r *http.Request) error {
 }
 
 // billingPortal: POST /api/billing/portal.
-func (a *API) billingPortal(w http.ResponseWriter, r *http.Request) error {
-	return a.billingPage(w, r, func(of *account.Account) (string, error) { return a.o.Billing.Portal(r.Context(), of) })
+func (a *API) billingPortal(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	return a.billingPage(w, c, func(of *account.Account) (string, error) { return a.o.Billing.Portal(r.Context(), of) })
 }
 
-func (a *API) billingPage(w http.ResponseWriter, r *http.Request, open func(*account.Account) (string, error)) error {
-	c, err := a.session(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) billingPage(w http.ResponseWriter, c *account.Caller, open func(*account.Account) (string, error)) error {
 	url, err := open(c.Account)
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
 )
 
@@ -14,11 +15,7 @@ type cancelAnswer struct {
 }
 
 // cancel: POST /api/messages/:id/cancel, by an account's key or its owner.
-func (a *API) cancel(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.accountOrSession(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) cancel(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	m, err := a.find(r, c)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
@@ -15,7 +16,7 @@ func (a *API) writeError(w http.ResponseWriter, r *http.Request, e *fault.Error)
 	if httpx.SeenByPeople(r, isPage) {
 		err := a.o.Pages.Serve(w, r, e.Kind.Status, web.PageError, web.Failure{
 			Status: e.Kind.Status, Code: e.Kind.Code, Description: e.Text(), RequestID: httpx.RequestID(w), DocsURL: a.o.URL + "/docs/errors#" + e.Kind.Code,
-			Dashboard: dashboardPath, // no page of this service is an application's
+			Dashboard: session.PagePath, // no page of this service is an application's
 		})
 		if err == nil {
 			return
@@ -30,11 +31,8 @@ func (a *API) writeError(w http.ResponseWriter, r *http.Request, e *fault.Error)
 // docsPath is where the documentation is.
 const docsPath = "/docs"
 
-// dashboardPath is where the accounts' dashboard is.
-const dashboardPath = "/dashboard"
-
 func isPage(path string) bool {
-	return path == "/terms" || path == "/privacy" || httpx.Below(path, docsPath) || httpx.Below(path, dashboardPath) || httpx.Below(path, WhatsAppPath)
+	return path == "/terms" || path == "/privacy" || httpx.Below(path, docsPath) || httpx.Below(path, session.PagePath) || httpx.Below(path, session.WhatsAppPath)
 }
 
 // errorBody is the body of errors: error and code both hold the code (M160).

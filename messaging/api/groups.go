@@ -23,11 +23,7 @@ type groupItem struct {
 }
 
 // groups: GET /api/partner/whatsapp/groups. Who only simulates gets a simulated group.
-func (a *API) groups(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.accountOrSession(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) groups(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	sandbox, err := sandboxed(r, c.Kind == account.Test)
 	if err != nil {
 		return err

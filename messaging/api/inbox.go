@@ -15,25 +15,20 @@ import (
 	"example.com/griot/messaging/events"
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/session"
 )
 
 // firstInboxPlan is the smallest plan that has the inbox.
 const firstInboxPlan = "pro"
 
-// inboxOwner resolves an owner whose plan has the inbox.
-func (a *API) inboxOwner(w http.ResponseWriter, r *http.Request) (*account.Caller, error) {
-	c, err := a.owner(w, r)
-	if err != nil {
-		return nil, err
+// withInbox is for callers whose plan has the inbox.
+func withInbox(h session.Handler) session.Handler {
+	return func(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+		if !c.Account.Plan.Inbox {
+			return fault.PlanRequired.Err().With("requiredPlan", firstInboxPlan)
+		}
+		return h(w, r, c)
 	}
-	return c, inboxPlan(c)
-}
-
-func inboxPlan(c *account.Caller) error {
-	if !c.Account.Plan.Inbox {
-		return fault.PlanRequired.Err().With("requiredPlan", firstInboxPlan)
-	}
-	return nil
 }
 
 // conversationBody is a conversation in answers.
@@ -60,8 +55,8 @@ type conversationsAnswer struct {
 }
 
 // conversations: GET /api/inbox/conversations.
-func (a *API) conversations(w http.ResponseWriter, r *http.Request) error {
-	c, q, err := a.inboxQuery(w, r)
+func (a *API) conversations(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	q, err := inboxQuery(r)
 	if err != nil {
 		return err
 	}
@@ -85,14 +80,10 @@ func (a *API) listConversations(ctx context.Context, c *account.Caller, q *inbox
 }
 
 // inboxQuery reads the parameters of the two lists.
-func (a *API) inboxQuery(w http.ResponseWriter, r *http.Request) (*account.Caller, *inbox.Query, error) {
-	c, err := a.inboxOwner(w, r)
-	if err != nil {
-		return nil, nil, err
-	}
+func inboxQuery(r *http.Request) (*inbox.Query, error) {
 	values, err := query(r)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	q := &inbox.Query{Cursor: values.Get("cursor"), Limit: inbox.DefaultLimit, Q: values.Get("q")}
 	if s := values.Get("limit"); s != "" {
@@ -100,7 +91,7 @@ func (a *API) inboxQuery(w http.ResponseWriter, r *http.Request) (*account.Calle
 			q.Limit = 0 // out of bounds, as Check says
 		}
 	}
-	return c, q, q.Check()
+	return q, q.Check()
 }
 
 // inboxMessage is a message of the inbox in answers; what is absent is null.
@@ -155,8 +146,8 @@ type messagesAnswer struct {
 }
 
 // conversation: GET /api/inbox/conversations/:id/messages.
-func (a *API) conversation(w http.ResponseWriter, r *http.Request) error {
-	c, q, err := a.inboxQuery(w, r)
+func (a *API) conversation(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	q, err := inboxQuery(r)
 	if err != nil {
 		return err
 	}
@@ -195,8 +186,8 @@ type foundMessage struct {
 }
 
 // searchInbox: GET /api/inbox/messages.
-func (a *API) searchInbox(w http.ResponseWriter, r *http.Request) error {
-	c, q, err := a.inboxQuery(w, r)
+func (a *API) searchInbox(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	q, err := inboxQuery(r)
 	if err != nil {
 		return err
 	}

@@ -19,11 +19,7 @@ type readAnswer struct {
 }
 
 // markRead: POST /api/inbox/conversations/:id/read.
-func (a *API) markRead(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.inboxOwner(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) markRead(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	out, err := a.markConversation(r.Context(), c, r.PathValue("id"))
 	if err != nil {
 		return err
@@ -44,11 +40,7 @@ func markedAnswer(m *inbox.MarkResult) *readAnswer {
 }
 
 // markUnread: POST /api/inbox/conversations/:id/unread.
-func (a *API) markUnread(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.inboxOwner(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) markUnread(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	m, err := a.o.Inbox.MarkUnread(r.Context(), c.Account.ID, r.PathValue("id"))
 	if err != nil {
 		return err
@@ -65,11 +57,7 @@ type revisionAnswer struct {
 }
 
 // revision: GET /api/inbox/revision.
-func (a *API) revision(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.inboxOwner(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) revision(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	s, err := a.o.Inbox.State(r.Context(), c.Account.ID)
 	if err != nil {
 		return err
@@ -85,14 +73,10 @@ type replyBody struct {
 }
 
 // reply: POST /api/inbox/conversations/:id/reply. It answers as /api/send.
-func (a *API) reply(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.inboxOwner(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) reply(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	var body replyBody
 	var warnings []warning
-	err = a.http.ReadJSON(w, r, func(raw []byte) (err error) {
+	err := a.http.ReadJSON(w, r, func(raw []byte) (err error) {
 		warnings, err = a.decode(raw, &body, replyAliases)
 		return err
 	})

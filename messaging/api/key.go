@@ -24,14 +24,11 @@ type keyProject struct {
 }
 
 // describeKey: GET /api/key, for any key.
-func (a *API) describeKey(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.caller(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) describeKey(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	of := c.Account
 	open := of.Plan.Inbox && c.Owner()
 	out := keyAnswer{Success: true, Kind: c.Kind, Account: meAccount{of.ID, of.Name}, Plan: of.Plan.Name, Features: meFeatureSet{Inbox: open, MCP: open}}
+	var err error
 	if out.Usage, err = a.meUsage(r.Context(), of); err != nil {
 		return err
 	}

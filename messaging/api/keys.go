@@ -42,11 +42,7 @@ func keyOf(k *account.Key) keyItem {
 }
 
 // listKeys: GET /api/keys; a member sees those that they made.
-func (a *API) listKeys(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.session(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) listKeys(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	keys, err := a.o.Directory.Keys(r.Context(), c.Account.ID, c.MemberID)
 	if err != nil {
 		return err
@@ -65,16 +61,12 @@ type keyBody struct {
 }
 
 // createKey: POST /api/keys; a member makes project keys.
-func (a *API) createKey(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.session(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) createKey(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	var in keyBody
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
 		return err
 	}
-	k, secret, err := a.MakeKey(r.Context(), c, account.KeySpec{Kind: in.Kind, ProjectID: in.ProjectID, Name: in.Name})
+	k, secret, err := a.o.Directory.MakeKeyFor(r.Context(), c, account.KeySpec{Kind: in.Kind, ProjectID: in.ProjectID, Name: in.Name})
 	if err != nil {
 		return err
 	}
@@ -95,11 +87,7 @@ type rotatedKeyAnswer struct {
 }
 
 // rotateKey: POST /api/keys/:id/rotate. To a member the keys of others do not exist.
-func (a *API) rotateKey(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.session(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) rotateKey(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	var in rotateBody
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
 		return err
@@ -111,7 +99,7 @@ func (a *API) rotateKey(w http.ResponseWriter, r *http.Request) error {
 		}
 		grace = time.Duration(*s) * time.Second
 	}
-	rotated, err := a.RotateKey(r.Context(), c, r.PathValue("id"), grace)
+	rotated, err := a.o.Directory.RotateKeyFor(r.Context(), c, r.PathValue("id"), grace)
 	if err != nil {
 		return err
 	}
@@ -119,11 +107,7 @@ func (a *API) rotateKey(w http.ResponseWriter, r *http.Request) error {
 }
 
 // revokeKey: DELETE /api/keys/:id. To a member the keys of others do not exist.
-func (a *API) revokeKey(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.session(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) revokeKey(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	found, err := a.o.Directory.RevokeKey(r.Context(), c.Account.ID, c.MemberID, r.PathValue("id"))
 	if err != nil {
 		return err

@@ -55,11 +55,7 @@ type logItem struct {
 }
 
 // logs: GET /api/svc-logs, newest first.
-func (a *API) logs(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.callerOrSession(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) logs(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	q, err := query(r)
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/fault"
+	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/audit"
 	"example.com/griot/messaging/message"
 )
@@ -25,11 +26,7 @@ const (
 const NextCursorHeader = "X-Next-Cursor"
 
 // exportLogs: GET /api/svc-logs.csv. It has nothing of what messages said.
-func (a *API) exportLogs(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.session(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) exportLogs(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	q, err := query(r)
 	if err != nil {
 		return err

@@ -91,16 +91,13 @@ type meFeatureSet struct {
 }
 
 // me: GET /api/me, for who is signed in.
-func (a *API) me(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.session(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) me(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	of := c.Account
 	out := meAnswer{
 		Success: true, Account: meAccount{of.ID, of.Name}, Plan: a.mePlan(of), RecentMessages: []logItem{}, Senders: a.meSenders(of),
 		Features: meFeatureSet{Inbox: of.Plan.Inbox && c.Owner(), MCP: of.Plan.Inbox && c.Owner()},
 	}
+	var err error
 	if out.Usage, err = a.meUsage(r.Context(), of); err != nil {
 		return err
 	}

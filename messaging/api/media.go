@@ -3,14 +3,12 @@ package api
 import (
 	"mime"
 	"net/http"
+
+	"example.com/griot/messaging/account"
 )
 
 // media: GET /api/media/:id. Whoever wrote the message chose its bytes, so that nothing in it may run here.
-func (a *API) media(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.inboxOwner(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) media(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	id := r.PathValue("id")
 	m, err := a.o.Inbox.Media(r.Context(), c.Account.ID, id)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"example.com/griot/messaging/mail"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/quota"
+	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
@@ -52,11 +53,7 @@ func memberOf(m *account.Member) memberItem {
 }
 
 // listMembers: GET /api/members.
-func (a *API) listMembers(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.session(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) listMembers(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	members, err := a.o.Directory.Members(r.Context(), c.Account.ID)
 	if err != nil {
 		return err
@@ -117,11 +114,7 @@ type invitedAnswer struct {
 }
 
 // inviteMember: POST /api/members.
-func (a *API) inviteMember(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.session(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) inviteMember(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	var in inviteBody
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
 		return err
@@ -136,7 +129,7 @@ func (a *API) inviteMember(w http.ResponseWriter, r *http.Request) error {
 // Invite mails an invitation to the account of a caller.
 func (a *API) Invite(ctx context.Context, c *account.Caller, email string, offer account.Membership, lang i18n.Lang) (*mail.Sent, error) {
 	if !message.IsEmail(email) {
-		return nil, invalidEmail()
+		return nil, session.InvalidEmail()
 	}
 	if err := a.checkMembership(ctx, c, offer); err != nil {
 		return nil, err
@@ -145,11 +138,7 @@ func (a *API) Invite(ctx context.Context, c *account.Caller, email string, offer
 }
 
 // resendInvitation: POST /api/invitations/:id/resend.
-func (a *API) resendInvitation(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.session(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) resendInvitation(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	sent, err := a.ResendInvitation(r.Context(), c, r.PathValue("id"), web.Language(r))
 	if err != nil {
 		return err
@@ -170,7 +159,7 @@ func (a *API) ResendInvitation(ctx context.Context, c *account.Caller, id string
 }
 
 func (a *API) sendInvitation(ctx context.Context, c *account.Caller, email string, offer account.Membership, lang i18n.Lang) (*mail.Sent, error) {
-	if err := a.signIns.invite(c.Account.ID, email); err != nil {
+	if err := a.sessions.CountInvitation(c.Account.ID, email); err != nil {
 		return nil, err
 	}
 	sent, err := a.o.Mail.Invite(ctx, c.Account, email, offer, lang, true)
@@ -179,7 +168,7 @@ func (a *API) sendInvitation(ctx context.Context, c *account.Caller, email strin
 		return nil, e.Detailf("A new account on the free plan sends a few invitations in a day. Wait until 00:00 UTC, or upgrade.")
 	}
 	if err != nil {
-		return nil, refused(err)
+		return nil, account.Refusal(err)
 	}
 	return sent, nil
 }
@@ -199,11 +188,7 @@ type changedMemberAnswer struct {
 }
 
 // changeMember: PATCH /api/members/:id.
-func (a *API) changeMember(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.session(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) changeMember(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	var in membershipBody
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
 		return err
@@ -234,11 +219,7 @@ type removedAnswer struct {
 }
 
 // removeMember: DELETE /api/members/:id.
-func (a *API) removeMember(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.session(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) removeMember(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	revoked, found, err := a.o.Directory.RemoveMember(r.Context(), c.Account.ID, r.PathValue("id"))
 	if err != nil {
 		return err
@@ -250,11 +231,7 @@ func (a *API) removeMember(w http.ResponseWriter, r *http.Request) error {
 }
 
 // revokeInvitation: DELETE /api/invitations/:id.
-func (a *API) revokeInvitation(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.session(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) revokeInvitation(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	found, err := a.o.Directory.RevokeInvitation(r.Context(), c.Account.ID, r.PathValue("id"))
 	if err != nil {
 		return err
@@ -273,8 +250,8 @@ type acceptBody struct {
 // acceptInvitation: POST /api/session/invitation, by whoever has proved the address that was invited, or has the code
 // from the invitation's e-mail.
 func (a *API) acceptInvitation(w http.ResponseWriter, r *http.Request) error {
-	s, err := a.signedIn(w, r)
-	nobody := errors.Is(err, fault.Unauthorized.Err()) && !showsKey(r)
+	s, err := a.sessions.Find(w, r)
+	nobody := errors.Is(err, fault.Unauthorized.Err()) && !session.ShowsKey(r)
 	if err != nil && !nobody {
 		return err
 	}
@@ -284,7 +261,7 @@ func (a *API) acceptInvitation(w http.ResponseWriter, r *http.Request) error {
 	}
 	if in.Code != "" {
 		w.Header().Del("WWW-Authenticate") // nobody was refused yet
-		if s, err = a.JoinByCode(w, r, in.Token, in.Code); err != nil {
+		if s, err = a.sessions.JoinByCode(w, r, in.Token, in.Code); err != nil {
 			return err
 		}
 		return a.writeSession(w, r, http.StatusOK, s)
@@ -293,7 +270,10 @@ func (a *API) acceptInvitation(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if _, err := a.o.Directory.Accept(r.Context(), s, in.Token); err != nil {
-		return refused(err)
+		return account.Refusal(err)
 	}
-	return a.showSession(w, r)
+	if s, err = a.sessions.Find(w, r); err != nil { // as it is now
+		return err
+	}
+	return a.writeSession(w, r, http.StatusOK, s)
 }

@@ -57,11 +57,7 @@ func isChannel(c gateway.Channel) bool {
 }
 
 // optOuts: GET /api/opt-outs, by channel and address.
-func (a *API) optOuts(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.owner(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) optOuts(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	q, err := query(r)
 	if err != nil {
 		return err
@@ -112,11 +108,7 @@ type optOutAnswer struct {
 }
 
 // addOptOut: POST /api/opt-outs. One that is there stays as it is.
-func (a *API) addOptOut(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.owner(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) addOptOut(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	var in optOutBody
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
 		return err
@@ -165,11 +157,7 @@ func (a *API) AddOptOut(ctx context.Context, c *account.Caller, channel gateway.
 }
 
 // removeOptOut: DELETE /api/opt-outs/:id.
-func (a *API) removeOptOut(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.owner(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) removeOptOut(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	if err := a.RemoveOptOut(r.Context(), c, r.PathValue("id")); err != nil {
 		return err
 	}

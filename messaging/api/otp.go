@@ -6,12 +6,13 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/otp"
+	"example.com/griot/messaging/session"
 )
 
 // otpBody is the body of a request for a code. A member that is null counts as left out.
@@ -39,11 +40,7 @@ type otpAnswer struct {
 }
 
 // otpSend: POST /api/otp/send.
-func (a *API) otpSend(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.accountCaller(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) otpSend(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	body, err := a.otpBody(w, r)
 	if err != nil {
 		return err
@@ -137,31 +134,18 @@ type verifyAnswer struct {
 }
 
 // otpVerify: POST /api/otp/verify.
-func (a *API) otpVerify(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.accountCaller(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) otpVerify(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	var body verifyBody
 	if err := a.http.DecodeJSON(w, r, &body); err != nil {
 		return err
 	}
+	var err error
 	if body.Sandbox, err = sandboxed(r, body.Sandbox); err != nil {
 		return err
 	}
-	guess := &otp.Guess{ChallengeID: body.ChallengeID, To: body.To, Code: NormalizeCode(body.Code), Sandbox: body.Sandbox}
+	guess := &otp.Guess{ChallengeID: body.ChallengeID, To: body.To, Code: session.NormalizeCode(body.Code), Sandbox: body.Sandbox}
 	if err := a.o.OTP.Verify(r.Context(), c, guess); err != nil {
 		return err
 	}
 	return httpx.WriteJSON(w, http.StatusOK, verifyAnswer{Valid: true})
-}
-
-// NormalizeCode returns a code without the spaces and invisible characters that come along when it is copied from a message.
-func NormalizeCode(code string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) {
-			return -1
-		}
-		return r
-	}, code)
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/account"
 )
 
 type otpStatsAnswer struct {
@@ -37,11 +38,7 @@ type heldPrefix struct {
 const reasonTooFew = "too_few_verified"
 
 // otpStats: GET /api/otp/stats, of the last 24 hours.
-func (a *API) otpStats(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.accountOrSession(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) otpStats(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	s, err := a.o.OTP.AccountStats(r.Context(), c.Account.ID, c.SandboxOnly())
 	if err != nil {
 		return err

@@ -8,7 +8,11 @@ import (
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/session"
 )
+
+// pairers may link a sender's number to a phone, and see its code.
+var pairers = session.Owners.WithCode()
 
 type pairBody struct {
 	Method gateway.PairingMethod `json:"method"`
@@ -83,11 +87,7 @@ func ownSender(of *account.Account, senderID string) (account.Sender, error) {
 }
 
 // startPairing: POST /api/senders/:id/pair.
-func (a *API) startPairing(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.session(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) startPairing(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	var in pairBody
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
 		return err
@@ -97,11 +97,7 @@ func (a *API) startPairing(w http.ResponseWriter, r *http.Request) error {
 }
 
 // cancelPairing: DELETE /api/senders/:id/pair.
-func (a *API) cancelPairing(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.session(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) cancelPairing(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	now, err := a.CancelPairing(r.Context(), c.Account, r.PathValue("id"))
 	return writePairing(w, now, err)
 }

@@ -18,15 +18,7 @@ const (
 )
 
 // pairingStream: GET /api/senders/:id/pair/events. The gateway has the state, so that any node can serve it.
-func (a *API) pairingStream(w http.ResponseWriter, r *http.Request) error {
-	if r.Method != http.MethodGet { // a HEAD would hold a stream without reading it
-		w.Header().Set("Allow", http.MethodGet)
-		return fault.MethodNotAllowed.Err()
-	}
-	c, err := a.session(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) pairingStream(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	from, err := ownSender(c.Account, r.PathValue("id"))
 	if err != nil {
 		return err
@@ -105,10 +97,10 @@ func (s *pairingListener) send() error { return s.stream.Event("pairing", pairin
 
 // permitted reports whether the request's session may still see the pairing.
 func (s *pairingListener) permitted(r *http.Request) (bool, error) {
-	session, err := s.a.o.Directory.Session(r.Context(), s.a.cookie().Token(r))
-	if err != nil || session == nil {
+	of, err := s.a.sessions.Current(r)
+	if err != nil || of == nil {
 		return false, err
 	}
-	c, err := s.a.permitted(session, r.Pattern)
+	c, err := s.a.sessions.Permitted(of, pairers)
 	return err == nil && c.Account.ID == s.c.Account.ID, nil
 }

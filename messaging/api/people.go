@@ -14,11 +14,7 @@ type personBody struct {
 }
 
 // exportPerson: POST /api/people/export.
-func (a *API) exportPerson(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.session(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) exportPerson(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	var in personBody
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
 		return err
@@ -75,11 +71,7 @@ func erasureOf(e *privacy.Erasure) erasureItem {
 }
 
 // erasePerson: POST /api/people/erase.
-func (a *API) erasePerson(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.session(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) erasePerson(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	var in personBody
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
 )
 
@@ -25,10 +26,7 @@ type presetText struct {
 }
 
 // presets: GET /api/presets.
-func (a *API) presets(w http.ResponseWriter, r *http.Request) error {
-	if _, err := a.callerOrSession(w, r); err != nil {
-		return err
-	}
+func (a *API) presets(w http.ResponseWriter, _ *http.Request, _ *account.Caller) error {
 	out := presetsAnswer{Success: true, Presets: []presetItem{}}
 	for _, p := range a.o.Engine.Presets() {
 		out.Presets = append(out.Presets, presetOf(&p))

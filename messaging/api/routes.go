@@ -1,8 +1,10 @@
 package api
 
 import (
+	"cmp"
 	"log/slog"
 	"net/http"
+	"slices"
 
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
@@ -22,6 +24,7 @@ import (
 	"example.com/griot/messaging/otp"
 	"example.com/griot/messaging/pairing"
 	"example.com/griot/messaging/privacy"
+	"example.com/griot/messaging/session"
 	"example.com/griot/messaging/stats"
 	"example.com/griot/web"
 )
@@ -60,8 +63,7 @@ type API struct {
 	o         Options
 	own       httpx.Own
 	http      *httpx.API
-	rates     *rates
-	signIns   *signInLimits
+	sessions  *session.Service
 	stats     *stats.Stats
 	mcp       *mcp.Server
 	reference *web.Reference
@@ -70,8 +72,7 @@ type API struct {
 
 	pairingStreams *listenerCounts
 
-	unauthenticatedBodies intake.Budget // bodies of those who aren't signed in yet
-	billingBodies         intake.Budget // events of the payment provider
+	billingBodies intake.Budget // events of the payment provider
 }
 
 // New returns the surface.
@@ -81,12 +82,6 @@ func New(o Options) (*API, error) {
 		JSON: fault.InvalidJSON, Member: fault.InvalidRequest, MediaType: fault.UnsupportedMediaType, TooLarge: fault.PayloadTooLarge, Busy: fault.RateLimited,
 		NotFound: fault.NotFound, Method: fault.MethodNotAllowed, Internal: fault.Internal, Unavailable: fault.StorageUnavailable,
 	}}
-	if o.Limits {
-		if o.Rates == nil {
-			o.Rates = new(limit.Defaults())
-		}
-		a.rates, a.signIns = newRates(o.Now), newSignInLimits(o.Now, o.Rates)
-	}
 	if a.o.Billing == nil {
 		a.o.Billing = billing.New(billing.Options{DB: o.DB, Directory: o.Directory, Now: o.Now, Log: o.Log})
 	}
@@ -99,111 +94,142 @@ func New(o Options) (*API, error) {
 	a.mcp = a.assistant()
 	a.reference = web.NewReference(o.Pages, fault.Messaging, o.URL, o.OpenAPI)
 	a.legal = web.NewLegal(o.Pages, fault.Messaging, o.URL, o.Operator, o.Terms, o.Privacy)
-	if o.URL == "" { // only the table of routes is wanted
-		return a, nil
-	}
 	var err error
-	a.own, err = httpx.ParseOwn(o.URL)
-	return a, err
+	if o.URL != "" { // without one only the table of routes is wanted
+		if a.own, err = httpx.ParseOwn(o.URL); err != nil {
+			return nil, err
+		}
+	}
+	who := session.Options{Directory: o.Directory, Mail: o.Mail, Own: a.own, Now: o.Now}
+	if o.Limits {
+		who.Limits = cmp.Or(o.Rates, new(limit.Defaults()))
+	}
+	a.sessions = session.New(who)
+	return a, nil
+}
+
+// withoutHead refuses HEAD for a stream, which it would hold without reading it.
+func (a *API) withoutHead(route httpx.Route) httpx.Route {
+	stream := route.Handler
+	route.Handler = a.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
+		if r.Method != http.MethodGet {
+			w.Header().Set("Allow", http.MethodGet)
+			return fault.MethodNotAllowed.Err()
+		}
+		stream.ServeHTTP(w, r)
+		return nil
+	})
+	return route
 }
 
 // Handler serves the routes, and more: the dashboard's pages.
 func (a *API) Handler(more ...httpx.Route) http.Handler {
-	// The assistant endpoint refuses the other methods itself, after it has looked at where they come from.
-	routes := append(a.Routes(), httpx.Route{Path: mcp.Path, Handler: a.simulating(a.mcp)})
-	return a.own.RedirectPages(isPage, withSource(a.http.Handler(append(routes, more...))))
+	other := a.ownOrigin(a.guard().Anyone("", mcp.Path, a.refuseMethod))
+	return a.own.RedirectPages(isPage, withSource(a.http.Handler(slices.Concat(a.Routes(), []httpx.Route{other}, more))))
 }
+
+func (a *API) guard() *session.Guard { return &session.Guard{Service: a.sessions, HTTP: a.http} }
+
+// HTTP is what runs the handlers, and turns their errors into answers.
+func (a *API) HTTP() *httpx.API { return a.http }
+
+// Sessions finds out who calls.
+func (a *API) Sessions() *session.Service { return a.sessions }
+
+// Billing is what sells plans.
+func (a *API) Billing() *billing.Service { return a.o.Billing }
 
 // Busy refuses every request: 429 rate_limited.
 func (a *API) Busy() http.Handler { return a.http.Busy() }
 
 // Routes is the table of endpoints: those of the base first, then those that came later.
 func (a *API) Routes() []httpx.Route {
+	g := a.guard()
 	return []httpx.Route{
-		{Method: "POST", Path: "/api/send", Handler: a.http.Handle(a.send)},
-		{Method: "POST", Path: "/api/send/batch", Handler: a.http.Handle(a.batch)},
-		{Method: "GET", Path: "/api/status/{messageId}", Handler: a.http.Handle(a.status)},
-		{Method: "GET", Path: "/api/me", Handler: a.http.Handle(a.me)},
-		{Method: "GET", Path: "/api/partner/whatsapp/groups", Handler: a.http.Handle(a.groups)},
-		{Method: "POST", Path: "/api/otp/send", Handler: a.http.Handle(a.otpSend)},
-		{Method: "POST", Path: "/api/otp/verify", Handler: a.http.Handle(a.otpVerify)},
-		{Method: "GET", Path: "/api/svc-analytics", Handler: a.http.Handle(a.analytics)},
-		{Method: "GET", Path: "/api/svc-logs", Handler: a.http.Handle(a.logs)},
-		{Method: "GET", Path: "/api/svc-logs.csv", Handler: a.http.Handle(a.exportLogs)},
-		{Method: "GET", Path: "/api/inbox/conversations", Handler: a.http.Handle(a.conversations)},
-		{Method: "GET", Path: "/api/inbox/conversations/{id}/messages", Handler: a.http.Handle(a.conversation)},
-		{Method: "POST", Path: "/api/inbox/conversations/{id}/read", Handler: a.http.Handle(a.markRead)},
-		{Method: "POST", Path: "/api/inbox/conversations/{id}/reply", Handler: a.http.Handle(a.reply)},
-		{Method: "GET", Path: "/api/inbox/revision", Handler: a.http.Handle(a.revision)},
-		{Method: "GET", Path: "/api/inbox/messages", Handler: a.http.Handle(a.searchInbox)},
-		{Method: "GET", Path: "/api/media/{id}", Handler: a.http.Handle(a.media)},
-		{Method: "POST", Path: "/api/inbox/conversations/{id}/unread", Handler: a.http.Handle(a.markUnread)},
-		{Method: "POST", Path: mcp.Path, Handler: a.simulating(a.mcp)},
-		{Method: "POST", Path: "/api/messages/{messageId}/cancel", Handler: a.http.Handle(a.cancel)},
-		{Method: "GET", Path: "/api/webhooks", Handler: a.http.Handle(a.webhookState)},
-		{Method: "GET", Path: "/api/webhooks/events", Handler: a.http.Handle(a.webhookEvents)},
-		{Method: "GET", Path: "/api/webhooks/events/{eventId}", Handler: a.http.Handle(a.webhookEvent)},
-		{Method: "POST", Path: "/api/webhooks/events/{eventId}/resend", Handler: a.http.Handle(a.webhookResend)},
-		{Method: "POST", Path: "/api/webhooks/resend-failed", Handler: a.http.Handle(a.webhookResendFailed)},
-		{Method: "POST", Path: "/api/webhooks/ping", Handler: a.http.Handle(a.webhookPing)},
-		{Method: "POST", Path: "/api/webhooks/enable", Handler: a.http.Handle(a.webhookEnable)},
-		{Method: "GET", Path: "/api/webhooks/stream", Handler: a.http.Handle(a.webhookStream)},
-		{Method: "POST", Path: "/api/webhooks/stream/rotate-secret", Handler: a.http.Handle(a.webhookStreamSecret)},
-		{Method: "GET", Path: "/api/senders", Handler: a.http.Handle(a.senders)},
-		{Method: "GET", Path: "/api/senders/{id}", Handler: a.http.Handle(a.sender)},
-		{Method: "POST", Path: "/api/senders/{id}/pause", Handler: a.http.Handle(a.pauseSender)},
-		{Method: "POST", Path: "/api/senders/{id}/resume", Handler: a.http.Handle(a.resumeSender)},
-		{Method: "POST", Path: "/api/senders/{id}/pair", Handler: a.http.Handle(a.startPairing)},
-		{Method: "DELETE", Path: "/api/senders/{id}/pair", Handler: a.http.Handle(a.cancelPairing)},
-		{Method: "GET", Path: "/api/senders/{id}/pair/events", Handler: a.http.Handle(a.pairingStream)},
-		{Method: "GET", Path: "/api/session", Handler: a.http.Handle(a.showSession)},
-		{Method: "POST", Path: "/api/session", Handler: a.http.LimitUnauthenticated(&a.unauthenticatedBodies, a.http.Handle(a.requestCode))},
-		{Method: "PATCH", Path: "/api/session", Handler: a.http.Handle(a.chooseAccount)},
-		{Method: "DELETE", Path: "/api/session", Handler: a.http.Handle(a.signOut)},
-		{Method: "POST", Path: "/api/session/verify", Handler: a.http.LimitUnauthenticated(&a.unauthenticatedBodies, a.http.Handle(a.verifyCode))},
-		{Method: "POST", Path: "/api/session/invitation", Handler: a.http.LimitUnauthenticated(&a.unauthenticatedBodies, a.http.Handle(a.acceptInvitation))},
-		{Method: "GET", Path: "/api/projects", Handler: a.http.Handle(a.listProjects)},
-		{Method: "POST", Path: "/api/projects", Handler: a.http.Handle(a.createProject)},
-		{Method: "PATCH", Path: "/api/projects/{id}", Handler: a.http.Handle(a.renameProject)},
-		{Method: "DELETE", Path: "/api/projects/{id}", Handler: a.http.Handle(a.deleteProject)},
-		{Method: "GET", Path: "/api/keys", Handler: a.http.Handle(a.listKeys)},
-		{Method: "POST", Path: "/api/keys", Handler: a.http.Handle(a.createKey)},
-		{Method: "POST", Path: "/api/keys/{id}/rotate", Handler: a.http.Handle(a.rotateKey)},
-		{Method: "DELETE", Path: "/api/keys/{id}", Handler: a.http.Handle(a.revokeKey)},
-		{Method: "GET", Path: "/api/members", Handler: a.http.Handle(a.listMembers)},
-		{Method: "POST", Path: "/api/members", Handler: a.http.Handle(a.inviteMember)},
-		{Method: "DELETE", Path: "/api/members/{id}", Handler: a.http.Handle(a.removeMember)},
-		{Method: "PATCH", Path: "/api/members/{id}", Handler: a.http.Handle(a.changeMember)},
-		{Method: "POST", Path: "/api/invitations/{id}/resend", Handler: a.http.Handle(a.resendInvitation)},
-		{Method: "DELETE", Path: "/api/invitations/{id}", Handler: a.http.Handle(a.revokeInvitation)},
-		{Method: "GET", Path: "/api/opt-outs", Handler: a.http.Handle(a.optOuts)},
-		{Method: "POST", Path: "/api/opt-outs", Handler: a.http.Handle(a.addOptOut)},
-		{Method: "DELETE", Path: "/api/opt-outs/{id}", Handler: a.http.Handle(a.removeOptOut)},
-		{Method: "POST", Path: "/api/people/export", Handler: a.http.Handle(a.exportPerson)},
-		{Method: "POST", Path: "/api/people/erase", Handler: a.http.Handle(a.erasePerson)},
-		{Method: "GET", Path: "/api/stats", Handler: a.http.Handle(a.seriesStats)},
-		{Method: "GET", Path: "/api/otp/stats", Handler: a.http.Handle(a.otpStats)},
-		{Method: "POST", Path: "/api/account", Handler: a.http.Handle(a.createAccount)},
-		{Method: "PATCH", Path: "/api/account", Handler: a.http.Handle(a.changeAccount)},
-		{Method: "POST", Path: "/api/account/transfer", Handler: a.http.Handle(a.transferAccount)},
-		{Method: "POST", Path: "/api/account/close", Handler: a.http.Handle(a.closeAccount)},
-		{Method: "GET", Path: "/api/key", Handler: a.http.Handle(a.describeKey)},
-		{Method: "GET", Path: "/api/presets", Handler: a.http.Handle(a.presets)},
-		{Method: "GET", Path: "/api/audit", Handler: a.http.Handle(a.audit)},
-		{Method: "GET", Path: "/api/alerts", Handler: a.http.Handle(a.alerts)},
-		{Method: "GET", Path: "/api/billing", Handler: a.http.Handle(a.billing)},
-		{Method: "POST", Path: "/api/billing/checkout", Handler: a.http.Handle(a.billingCheckout)},
-		{Method: "POST", Path: "/api/billing/portal", Handler: a.http.Handle(a.billingPortal)},
-		{Method: "POST", Path: "/billing/stripe/events", Handler: a.http.Handle(a.billingEvent)},
-		{Method: "GET", Path: "/healthz", Handler: a.http.Handle(a.health)},
-		{Method: "GET", Path: "/openapi.yaml", Handler: httpx.NewDocument("application/yaml", a.o.OpenAPI, 0)},
-		{Method: "GET", Path: "/terms", Handler: a.http.Handle(a.legal.Terms)},
-		{Method: "GET", Path: "/privacy", Handler: a.http.Handle(a.legal.Privacy)},
-		{Method: "GET", Path: "/docs/errors", Handler: a.http.Handle(a.reference.Errors)},
-		{Method: "GET", Path: "/docs", Handler: a.http.Handle(a.o.Book.Contents)},
-		{Method: "GET", Path: "/docs/{page...}", Handler: a.http.Handle(a.bookPage)},
-		{Method: "GET", Path: "/docs/reference", Handler: a.http.Handle(a.reference.Index)},
-		{Method: "GET", Path: "/docs/reference/{name}", Handler: a.http.Handle(a.referencePage)},
-		{Method: "GET", Path: "/static/{path...}", Handler: a.o.Pages.Static(a.http.NotFound)},
+		g.Route("POST", "/api/send", session.AnyKeys, a.send),
+		g.Route("POST", "/api/send/batch", session.AnyKeys, a.batch),
+		g.Route("GET", "/api/status/{messageId}", session.MembersOrKeys, a.status),
+		g.Route("GET", "/api/me", session.Members, a.me),
+		g.Route("GET", "/api/partner/whatsapp/groups", session.OwnersOrAccountKeys, a.groups),
+		g.Route("POST", "/api/otp/send", session.OnlyAccountKeys, a.otpSend),
+		g.Route("POST", "/api/otp/verify", session.OnlyAccountKeys, a.otpVerify),
+		g.Route("GET", "/api/svc-analytics", session.Analysts, a.analytics),
+		g.Route("GET", "/api/svc-logs", session.MembersOrKeys, a.logs),
+		g.Route("GET", "/api/svc-logs.csv", session.Owners.WithCode(), a.exportLogs),
+		g.Route("GET", "/api/inbox/conversations", session.OwnersOrLiveKey, withInbox(a.conversations)),
+		g.Route("GET", "/api/inbox/conversations/{id}/messages", session.OwnersOrLiveKey, withInbox(a.conversation)),
+		g.Route("POST", "/api/inbox/conversations/{id}/read", session.OwnersOrLiveKey, withInbox(a.markRead)),
+		g.Route("POST", "/api/inbox/conversations/{id}/reply", session.OwnersOrLiveKey, withInbox(a.reply)),
+		g.Route("GET", "/api/inbox/revision", session.OwnersOrLiveKey, withInbox(a.revision)),
+		g.Route("GET", "/api/inbox/messages", session.OwnersOrLiveKey, withInbox(a.searchInbox)),
+		g.Route("GET", "/api/media/{id}", session.OwnersOrLiveKey, withInbox(a.media)),
+		g.Route("POST", "/api/inbox/conversations/{id}/unread", session.OwnersOrLiveKey, withInbox(a.markUnread)),
+		a.ownOrigin(g.Route("POST", mcp.Path, session.OnlyBearer, withInbox(a.mcp.Serve))),
+		g.Route("POST", "/api/messages/{messageId}/cancel", session.OwnersOrAccountKeys, a.cancel),
+		g.Route("GET", "/api/webhooks", session.OwnersOrLiveKey, a.webhookState),
+		g.Route("GET", "/api/webhooks/events", session.OwnersOrLiveKey, a.webhookEvents),
+		g.Route("GET", "/api/webhooks/events/{eventId}", session.OwnersOrLiveKey, a.webhookEvent),
+		g.Route("POST", "/api/webhooks/events/{eventId}/resend", session.OwnersOrLiveKey, a.webhookResend),
+		g.Route("POST", "/api/webhooks/resend-failed", session.OwnersOrLiveKey, a.webhookResendFailed),
+		g.Route("POST", "/api/webhooks/ping", session.OwnersOrLiveKey, a.webhookPing),
+		g.Route("POST", "/api/webhooks/enable", session.OwnersOrLiveKey, a.webhookEnable),
+		a.withoutHead(g.Route("GET", "/api/webhooks/stream", session.OnlyAccountKeys, a.webhookStream)),
+		g.Route("POST", "/api/webhooks/stream/rotate-secret", session.OwnersOrLiveKey, a.webhookStreamSecret),
+		g.Route("GET", "/api/senders", session.OwnersOrLiveKey, a.senders),
+		g.Route("GET", "/api/senders/{id}", session.OwnersOrLiveKey, a.sender),
+		g.Route("POST", "/api/senders/{id}/pause", session.OwnersOrLiveKey, a.pauseSender),
+		g.Route("POST", "/api/senders/{id}/resume", session.OwnersOrLiveKey, a.resumeSender),
+		g.Route("POST", "/api/senders/{id}/pair", pairers, a.startPairing),
+		g.Route("DELETE", "/api/senders/{id}/pair", pairers, a.cancelPairing),
+		a.withoutHead(g.Route("GET", "/api/senders/{id}/pair/events", pairers, a.pairingStream)),
+		g.Person("GET", "/api/session", a.showSession),
+		g.Anyone("POST", "/api/session", a.requestCode),
+		g.Person("PATCH", "/api/session", a.chooseAccount),
+		g.Person("DELETE", "/api/session", a.signOut),
+		g.Anyone("POST", "/api/session/verify", a.verifyCode),
+		g.Anyone("POST", "/api/session/invitation", a.acceptInvitation),
+		g.Route("GET", "/api/projects", session.Members, a.listProjects),
+		g.Route("POST", "/api/projects", session.Makers, a.createProject),
+		g.Route("PATCH", "/api/projects/{id}", session.Makers, a.renameProject),
+		g.Route("DELETE", "/api/projects/{id}", session.Makers.WithCode(), a.deleteProject),
+		g.Route("GET", "/api/keys", session.Makers, a.listKeys),
+		g.Route("POST", "/api/keys", session.Makers.WithCode(), a.createKey),
+		g.Route("POST", "/api/keys/{id}/rotate", session.Makers.WithCode(), a.rotateKey),
+		g.Route("DELETE", "/api/keys/{id}", session.Makers.WithCode(), a.revokeKey),
+		g.Route("GET", "/api/members", session.Owners, a.listMembers),
+		g.Route("POST", "/api/members", session.Owners.WithCode(), a.inviteMember),
+		g.Route("DELETE", "/api/members/{id}", session.Owners.WithCode(), a.removeMember),
+		g.Route("PATCH", "/api/members/{id}", session.Owners.WithCode(), a.changeMember),
+		g.Route("POST", "/api/invitations/{id}/resend", session.Owners.WithCode(), a.resendInvitation),
+		g.Route("DELETE", "/api/invitations/{id}", session.Owners.WithCode(), a.revokeInvitation),
+		g.Route("GET", "/api/opt-outs", session.OwnersOrLiveKey, a.optOuts),
+		g.Route("POST", "/api/opt-outs", session.OwnersOrLiveKey, a.addOptOut),
+		g.Route("DELETE", "/api/opt-outs/{id}", session.OwnersOrLiveKey, a.removeOptOut),
+		g.Route("POST", "/api/people/export", session.Owners.WithCode(), a.exportPerson),
+		g.Route("POST", "/api/people/erase", session.Owners.WithCode(), a.erasePerson),
+		g.Route("GET", "/api/stats", session.MembersOrAccountKeys, a.seriesStats),
+		g.Route("GET", "/api/otp/stats", session.Analysts, a.otpStats),
+		g.Person("POST", "/api/account", a.createAccount),
+		g.Route("PATCH", "/api/account", session.Owners, a.changeAccount),
+		g.Route("POST", "/api/account/transfer", session.Owners.WithCode(), a.transferAccount),
+		g.Route("POST", "/api/account/close", session.Owners.WithCode(), a.closeAccount),
+		g.Route("GET", "/api/key", session.AnyKeys, a.describeKey),
+		g.Route("GET", "/api/presets", session.MembersOrKeys, a.presets),
+		g.Route("GET", "/api/audit", session.Owners, a.audit),
+		g.Route("GET", "/api/alerts", session.Members, a.alerts),
+		g.Route("GET", "/api/billing", session.Owners, a.billing),
+		g.Route("POST", "/api/billing/checkout", session.Owners.WithCode(), a.billingCheckout),
+		g.Route("POST", "/api/billing/portal", session.Owners.WithCode(), a.billingPortal),
+		{Method: "POST", Path: "/billing/stripe/events", Access: httpx.Callers("the payment provider, by its signature"), Handler: a.http.Handle(a.billingEvent)},
+		g.Anyone("GET", "/healthz", a.health),
+		{Method: "GET", Path: "/openapi.yaml", Access: httpx.Anyone, Handler: httpx.NewDocument("application/yaml", a.o.OpenAPI, 0)},
+		g.Anyone("GET", "/terms", a.legal.Terms),
+		g.Anyone("GET", "/privacy", a.legal.Privacy),
+		g.Anyone("GET", "/docs/errors", a.reference.Errors),
+		g.Anyone("GET", "/docs", a.o.Book.Contents),
+		g.Anyone("GET", "/docs/{page...}", a.bookPage),
+		g.Anyone("GET", "/docs/reference", a.reference.Index),
+		g.Anyone("GET", "/docs/reference/{name}", a.referencePage),
+		{Method: "GET", Path: "/static/{path...}", Access: httpx.Anyone, Handler: a.o.Pages.Static(a.http.NotFound)},
 	}
 }

@@ -71,14 +71,10 @@ type sendAnswer struct {
 }
 
 // send: POST /api/send.
-func (a *API) send(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.caller(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) send(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	var body sendBody
 	var warnings []warning
-	err = a.http.ReadJSON(w, r, func(raw []byte) (err error) {
+	err := a.http.ReadJSON(w, r, func(raw []byte) (err error) {
 		warnings, err = a.decodeSend(raw, &body)
 		return err
 	})

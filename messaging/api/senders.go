@@ -167,11 +167,7 @@ func senderOf(s *SenderState) senderItem {
 }
 
 // senders: GET /api/senders.
-func (a *API) senders(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.owner(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) senders(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	all, err := a.Senders(r.Context(), c.Account)
 	if err != nil {
 		return err
@@ -209,11 +205,7 @@ type senderFailureItem struct {
 }
 
 // sender: GET /api/senders/:id.
-func (a *API) sender(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.owner(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) sender(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	return a.writeSender(w, r, c.Account)
 }
 
@@ -236,21 +228,17 @@ func (a *API) writeSender(w http.ResponseWriter, r *http.Request, of *account.Ac
 }
 
 // pauseSender: POST /api/senders/:id/pause.
-func (a *API) pauseSender(w http.ResponseWriter, r *http.Request) error {
-	return a.setSenderPaused(w, r, true)
+func (a *API) pauseSender(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	return a.setSenderPaused(w, r, c, true)
 }
 
 // resumeSender: POST /api/senders/:id/resume.
-func (a *API) resumeSender(w http.ResponseWriter, r *http.Request) error {
-	return a.setSenderPaused(w, r, false)
+func (a *API) resumeSender(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	return a.setSenderPaused(w, r, c, false)
 }
 
 // setSenderPaused answers with the sender as it is then.
-func (a *API) setSenderPaused(w http.ResponseWriter, r *http.Request, paused bool) error {
-	c, err := a.owner(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) setSenderPaused(w http.ResponseWriter, r *http.Request, c *account.Caller, paused bool) error {
 	if err := a.PauseSender(r.Context(), c.Account, r.PathValue("id"), paused); err != nil {
 		return err
 	}

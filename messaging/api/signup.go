@@ -26,11 +26,7 @@ type signUpAnswer struct {
 }
 
 // createAccount: POST /api/account, by somebody who is signed in and has no account of their own.
-func (a *API) createAccount(w http.ResponseWriter, r *http.Request) error {
-	s, err := a.signedIn(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) createAccount(w http.ResponseWriter, r *http.Request, s *account.Session) error {
 	if may, err := a.o.Directory.MaySignUp(r.Context(), s); err != nil || !may {
 		return cmp.Or(err, mayNotSignUp())
 	}
@@ -63,7 +59,7 @@ func mayNotSignUp() error {
 //
 // Errors: those of [account.Directory.SignUp], and [fault.InvalidRequest] for the name.
 func (a *API) SignUp(ctx context.Context, s *account.Session, name string, lang i18n.Lang) (*account.Account, string, error) {
-	name, err := checkAccountName(name)
+	name, err := account.CheckAccountName(name)
 	if err != nil {
 		return nil, "", err
 	}

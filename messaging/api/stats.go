@@ -41,11 +41,7 @@ const (
 )
 
 // seriesStats: GET /api/stats.
-func (a *API) seriesStats(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.accountOrSession(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) seriesStats(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	q, err := query(r)
 	if err != nil {
 		return err

@@ -64,11 +64,7 @@ type statusEvent struct {
 }
 
 // status: GET /api/status/:messageId. Absent and foreign messages answer alike.
-func (a *API) status(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.callerOrSession(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) status(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	m, err := a.find(r, c)
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/session"
 )
 
 // listenerCounts counts the open streams. Each holds a connection and polls, so their number is limited.
@@ -69,21 +70,10 @@ type streamEvent struct {
 
 // webhookStream: GET /api/webhooks/stream. It has no effect on deliveries to the endpoint. A test key gets the events of
 // sandbox messages only.
-func (a *API) webhookStream(w http.ResponseWriter, r *http.Request) error {
-	if r.Method != http.MethodGet { // a HEAD would hold a stream without reading it
-		w.Header().Set("Allow", http.MethodGet)
-		return fault.MethodNotAllowed.Err()
-	}
-	c, err := a.caller(w, r)
-	if err != nil {
-		return err
-	}
-	if c.Kind == account.ProjectKey {
-		return fault.Forbidden.Err()
-	}
+func (a *API) webhookStream(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	works, rotation, err := a.o.Directory.StreamState(r.Context(), c.KeyID)
 	if err == nil && !works { // it was revoked just now, elsewhere
-		err = unauthorized(w)
+		err = session.Unauthorized(w)
 	}
 	if err != nil {
 		return err
@@ -186,12 +176,8 @@ type streamSecretAnswer struct {
 }
 
 // webhookStreamSecret: POST /api/webhooks/stream/rotate-secret.
-func (a *API) webhookStreamSecret(w http.ResponseWriter, r *http.Request) error {
-	owner, err := a.webhookOwner(w, r)
-	if err != nil {
-		return err
-	}
-	secret, err := a.o.Endpoints.RotateListenSecret(r.Context(), owner.ID)
+func (a *API) webhookStreamSecret(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	secret, err := a.o.Endpoints.RotateListenSecret(r.Context(), c.Account.ID)
 	if err != nil {
 		return err
 	}

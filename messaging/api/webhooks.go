@@ -11,15 +11,6 @@ import (
 	"example.com/griot/messaging/events"
 )
 
-// webhookOwner resolves who may see and replay an account's events: its owner.
-func (a *API) webhookOwner(w http.ResponseWriter, r *http.Request) (*account.Account, error) {
-	c, err := a.owner(w, r)
-	if err != nil {
-		return nil, err
-	}
-	return c.Account, nil
-}
-
 type webhookAnswer struct {
 	Success bool         `json:"success"`
 	Webhook *webhookItem `json:"webhook"`
@@ -41,12 +32,8 @@ type webhookItem struct {
 }
 
 // webhookState: GET /api/webhooks.
-func (a *API) webhookState(w http.ResponseWriter, r *http.Request) error {
-	owner, err := a.webhookOwner(w, r)
-	if err != nil {
-		return err
-	}
-	s, err := a.o.Endpoints.State(r.Context(), owner.ID)
+func (a *API) webhookState(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	s, err := a.o.Endpoints.State(r.Context(), c.Account.ID)
 	if err != nil {
 		return err
 	}
@@ -54,12 +41,8 @@ func (a *API) webhookState(w http.ResponseWriter, r *http.Request) error {
 }
 
 // webhookEnable: POST /api/webhooks/enable, after the endpoint was disabled because it failed.
-func (a *API) webhookEnable(w http.ResponseWriter, r *http.Request) error {
-	owner, err := a.webhookOwner(w, r)
-	if err != nil {
-		return err
-	}
-	s, err := a.EnableWebhook(r.Context(), owner)
+func (a *API) webhookEnable(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	s, err := a.EnableWebhook(r.Context(), c.Account)
 	if err != nil {
 		return err
 	}
@@ -117,16 +100,12 @@ type eventsAnswer struct {
 }
 
 // webhookEvents: GET /api/webhooks/events, newest first. The cursor is the last event's id.
-func (a *API) webhookEvents(w http.ResponseWriter, r *http.Request) error {
-	owner, err := a.webhookOwner(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) webhookEvents(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	q, err := query(r)
 	if err != nil {
 		return err
 	}
-	f := &events.Filter{AccountID: owner.ID, Delivery: events.Delivery(q.Get("delivery")), Before: q.Get("cursor"), Limit: defaultLogs}
+	f := &events.Filter{AccountID: c.Account.ID, Delivery: events.Delivery(q.Get("delivery")), Before: q.Get("cursor"), Limit: defaultLogs}
 	if s := q.Get("limit"); s != "" {
 		if f.Limit, err = strconv.Atoi(s); err != nil || f.Limit < 1 || f.Limit > maxLogs {
 			return fault.InvalidRequest.On("limit").Detailf("limit is 1 to %d.", maxLogs)
@@ -166,16 +145,12 @@ type attemptItem struct {
 }
 
 // webhookEvent: GET /api/webhooks/events/:eventId, with what was sent and how each try ended.
-func (a *API) webhookEvent(w http.ResponseWriter, r *http.Request) error {
-	owner, err := a.webhookOwner(w, r)
+func (a *API) webhookEvent(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	s, err := a.WebhookEvent(r.Context(), c.Account, r.PathValue("eventId"))
 	if err != nil {
 		return err
 	}
-	s, err := a.WebhookEvent(r.Context(), owner, r.PathValue("eventId"))
-	if err != nil {
-		return err
-	}
-	tries, err := a.o.Endpoints.Attempts(r.Context(), owner.ID, s.ID)
+	tries, err := a.o.Endpoints.Attempts(r.Context(), c.Account.ID, s.ID)
 	if err != nil {
 		return err
 	}
@@ -192,12 +167,8 @@ type resendAnswer struct {
 }
 
 // webhookResend: POST /api/webhooks/events/:eventId/resend.
-func (a *API) webhookResend(w http.ResponseWriter, r *http.Request) error {
-	owner, err := a.webhookOwner(w, r)
-	if err != nil {
-		return err
-	}
-	s, err := a.ResendEvent(r.Context(), owner, r.PathValue("eventId"))
+func (a *API) webhookResend(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	s, err := a.ResendEvent(r.Context(), c.Account, r.PathValue("eventId"))
 	if err != nil {
 		return err
 	}
@@ -214,11 +185,7 @@ type resendFailedAnswer struct {
 }
 
 // webhookResendFailed: POST /api/webhooks/resend-failed.
-func (a *API) webhookResendFailed(w http.ResponseWriter, r *http.Request) error {
-	owner, err := a.webhookOwner(w, r)
-	if err != nil {
-		return err
-	}
+func (a *API) webhookResendFailed(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	var in resendFailedBody
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
 		return err
@@ -230,7 +197,7 @@ func (a *API) webhookResendFailed(w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return err
 	}
-	n, err := a.ResendFailedEvents(r.Context(), owner, since)
+	n, err := a.ResendFailedEvents(r.Context(), c.Account, since)
 	if err != nil {
 		return err
 	}
@@ -243,12 +210,8 @@ type pingAnswer struct {
 }
 
 // webhookPing: POST /api/webhooks/ping.
-func (a *API) webhookPing(w http.ResponseWriter, r *http.Request) error {
-	owner, err := a.webhookOwner(w, r)
-	if err != nil {
-		return err
-	}
-	p, err := a.PingWebhook(r.Context(), owner)
+func (a *API) webhookPing(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	p, err := a.PingWebhook(r.Context(), c.Account)
 	if err != nil {
 		return err
 	}

@@ -14,13 +14,14 @@ import (
 	"example.com/griot/internal/id"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/audit"
+	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
 const activityPath = "/dashboard/activity"
 
 func (d *Dashboard) activityRoutes() []httpx.Route {
-	return []httpx.Route{{Method: "GET", Path: activityPath, Handler: d.member(d.activity)}}
+	return []httpx.Route{d.member("GET", activityPath, session.Owners, d.activity)}
 }
 
 const pageActivity = "dashboard_activity" // activity

@@ -4,7 +4,7 @@ import (
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/alerts"
-	"example.com/griot/messaging/api"
+	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
@@ -21,8 +21,8 @@ func (d *Dashboard) alerts(v *visit) ([]web.Alert, error) {
 	var list []web.Alert
 	for _, a := range all {
 		shown := alertText(v.lang, a)
-		route, path := alertPage(a)
-		if route != "" && api.Permits(v.caller.Role, "GET "+route) {
+		path, permit := alertPage(a)
+		if permit.Allows(v.caller.Role) {
 			shown.URL, shown.Action = v.url(path), v.lang.T("dashboard.alert.look")
 			if a.Limit > 0 {
 				shown.Action = v.lang.T("dashboard.billing.see_plans")
@@ -57,17 +57,17 @@ func alertText(lang i18n.Lang, a *alerts.Alert) web.Alert {
 	return web.Alert{Tone: web.Bad, Text: string(a.Kind)}
 }
 
-// alertPage is the page that shows more, as a route and as a path; empty: there is none.
-func alertPage(a *alerts.Alert) (route, path string) {
+// alertPage is the page that shows more, and its permit, which is nobody's where there is no page.
+func alertPage(a *alerts.Alert) (path string, _ session.Permit) {
 	switch a.Kind {
 	case alerts.QuotaNear, alerts.QuotaUsed, alerts.BillingFailed:
-		return billingPath, billingPath
+		return billingPath, session.Owners
 	case alerts.SenderDown:
-		return sendersPath + "/{id}", senderURL(a.SenderID)
+		return senderURL(a.SenderID), session.Owners
 	case alerts.WebhookDisabled:
-		return webhooksPath, webhooksPath
+		return webhooksPath, session.Owners
 	}
-	return "", ""
+	return "", session.Permit{}
 }
 
 // countAlerts is what the shell says of them: nothing where there is none.

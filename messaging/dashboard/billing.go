@@ -12,6 +12,7 @@ import (
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/billing"
 	"example.com/griot/messaging/quota"
+	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
@@ -23,9 +24,9 @@ const (
 
 func (d *Dashboard) billingRoutes() []httpx.Route {
 	return []httpx.Route{
-		{Method: "GET", Path: billingPath, Handler: d.member(d.billing)},
-		{Method: "POST", Path: checkoutPath, Handler: d.member(d.checkout)},
-		{Method: "POST", Path: portalPath, Handler: d.member(d.portal)},
+		d.member("GET", billingPath, session.Owners, d.billing),
+		d.member("POST", checkoutPath, session.Owners.WithCode(), d.checkout),
+		d.member("POST", portalPath, session.Owners.WithCode(), d.portal),
 	}
 }
 

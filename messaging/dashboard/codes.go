@@ -7,8 +7,8 @@ import (
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/api"
 	"example.com/griot/messaging/otp"
+	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
@@ -20,9 +20,9 @@ const (
 
 func (d *Dashboard) codesRoutes() []httpx.Route {
 	return []httpx.Route{
-		{Method: "GET", Path: codesPath, Handler: d.member(d.codes)},
-		{Method: "POST", Path: codesSendPath, Handler: d.member(d.sendTestCode)},
-		{Method: "POST", Path: codesVerifyPath, Handler: d.member(d.verifyTestCode)},
+		d.member("GET", codesPath, session.Members, d.codes),
+		d.member("POST", codesSendPath, session.Makers, d.sendTestCode),
+		d.member("POST", codesVerifyPath, session.Makers, d.verifyTestCode),
 	}
 }
 
@@ -63,7 +63,7 @@ func (d *Dashboard) codes(w http.ResponseWriter, r *http.Request, c *account.Cal
 
 func (d *Dashboard) showCodes(v *visit, status int, t *codeTester) error {
 	page := &codesPage{Tester: t, Simulated: v.simulated()}
-	if api.Permits(v.caller.Role, "GET /api/otp/stats") {
+	if session.Analysts.Allows(v.caller.Role) {
 		s, err := d.o.OTP.AccountStats(v.r.Context(), v.caller.Account.ID, v.simulated())
 		if err != nil {
 			return err

@@ -10,10 +10,10 @@ import (
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/api"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/otp"
 	"example.com/griot/messaging/quota"
+	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
@@ -41,7 +41,7 @@ type codeTester struct {
 
 // codeTester is the form as it was filled in; nil where it is not for the caller's role.
 func (d *Dashboard) codeTester(v *visit, form url.Values) (*codeTester, error) {
-	if !api.Permits(v.caller.Role, "POST "+codesSendPath) {
+	if !session.Makers.Allows(v.caller.Role) {
 		return nil, nil
 	}
 	lang := v.lang
@@ -132,7 +132,7 @@ func (d *Dashboard) verifyTestCode(w http.ResponseWriter, r *http.Request, c *ac
 		return err
 	}
 	t.askForCode(v, form.Get(challengeParam))
-	err = d.o.OTP.Verify(r.Context(), c, &otp.Guess{ChallengeID: t.Challenge, Code: api.NormalizeCode(form.Get("code")), Sandbox: v.simulated()})
+	err = d.o.OTP.Verify(r.Context(), c, &otp.Guess{ChallengeID: t.Challenge, Code: session.NormalizeCode(form.Get("code")), Sandbox: v.simulated()})
 	if err != nil {
 		return d.refuseTester(v, t, err)
 	}

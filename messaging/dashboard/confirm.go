@@ -19,10 +19,10 @@ const (
 
 func (d *Dashboard) confirmRoutes() []httpx.Route {
 	return []httpx.Route{
-		{Method: "GET", Path: confirmPath, Handler: d.unconfirmed(d.showConfirm)},
-		{Method: "POST", Path: confirmPath, Handler: d.unconfirmed(d.mailConfirmCode)},
-		{Method: "GET", Path: confirmCodePath, Handler: d.unconfirmed(d.showConfirmCode)},
-		{Method: "POST", Path: confirmCodePath, Handler: d.unconfirmed(d.confirm)},
+		d.unconfirmed("GET", confirmPath, d.showConfirm),
+		d.unconfirmed("POST", confirmPath, d.mailConfirmCode),
+		d.unconfirmed("GET", confirmCodePath, d.showConfirmCode),
+		d.unconfirmed("POST", confirmCodePath, d.confirm),
 	}
 }
 
@@ -41,8 +41,8 @@ type confirmation struct {
 }
 
 // unconfirmed is a page for who is signed in, and has not given a code lately; who has goes where they wanted to.
-func (d *Dashboard) unconfirmed(h func(http.ResponseWriter, *http.Request, *account.Session, confirmation) error) http.Handler {
-	return d.person(func(w http.ResponseWriter, r *http.Request, s *account.Session) error {
+func (d *Dashboard) unconfirmed(method, path string, h func(http.ResponseWriter, *http.Request, *account.Session, confirmation) error) httpx.Route {
+	return d.guard.Person(method, path, func(w http.ResponseWriter, r *http.Request, s *account.Session) error {
 		next := httpx.OwnPath(r.URL.Query().Get(nextParam), homePath)
 		if s.HasRecentCode(d.o.Now()) {
 			return httpx.SeeOther(w, next)
@@ -59,7 +59,7 @@ func (d *Dashboard) showConfirm(w http.ResponseWriter, r *http.Request, _ *accou
 
 // mailConfirmCode: POST /dashboard/confirm. The code goes to the session's own address.
 func (d *Dashboard) mailConfirmCode(w http.ResponseWriter, r *http.Request, s *account.Session, page confirmation) error {
-	if err := d.o.API.RequestCode(w, r, s.Email); err != nil {
+	if err := d.sessions.RequestCode(w, r, s.Email); err != nil {
 		return d.refuseConfirm(w, r, page, err)
 	}
 	return httpx.SeeOther(w, withNext(confirmCodePath, page.next))
@@ -81,7 +81,7 @@ func (d *Dashboard) confirm(w http.ResponseWriter, r *http.Request, s *account.S
 		return err
 	}
 	page.askForCode()
-	if _, err := d.o.API.SignIn(w, r, s.Email, form.Get("code")); err != nil {
+	if _, err := d.sessions.SignIn(w, r, s.Email, form.Get("code")); err != nil {
 		return d.refuseConfirm(w, r, page, err)
 	}
 	return httpx.SeeOther(w, page.next)

@@ -50,7 +50,7 @@ func typedContact(s string) string {
 
 // readForm reads a form of a page of this service.
 func (d *Dashboard) readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
-	if err := d.o.API.SameOrigin(r); err != nil {
+	if err := d.sessions.SameOrigin(r); err != nil {
 		return nil, err
 	}
 	if httpx.MediaType(r) != httpx.TypeForm {

@@ -13,6 +13,7 @@ import (
 	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/inbox"
+	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
@@ -24,11 +25,11 @@ const (
 func (d *Dashboard) inboxRoutes() []httpx.Route {
 	const one = inboxPath + "/{conversationId}"
 	return []httpx.Route{
-		{Method: "GET", Path: inboxPath, Handler: d.member(d.inbox)},
-		{Method: "GET", Path: one, Handler: d.member(d.conversation)},
-		{Method: "POST", Path: one + "/reply", Handler: d.member(d.reply)},
-		{Method: "POST", Path: one + "/read", Handler: d.member(d.markRead)},
-		{Method: "POST", Path: one + "/unread", Handler: d.member(d.markUnread)},
+		d.member("GET", inboxPath, session.Owners, d.inbox),
+		d.member("GET", one, session.Owners, d.conversation),
+		d.member("POST", one+"/reply", session.Owners, d.reply),
+		d.member("POST", one+"/read", session.Owners, d.markRead),
+		d.member("POST", one+"/unread", session.Owners, d.markUnread),
 	}
 }
 

@@ -37,7 +37,7 @@ type invitation struct {
 
 // showInvitations: GET /dashboard/invitation.
 func (d *Dashboard) showInvitations(w http.ResponseWriter, r *http.Request) error {
-	s, err := d.o.API.Session(w, r)
+	s, err := d.sessions.Find(w, r)
 	if is(err, fault.Unauthorized) {
 		return d.showJoin(w, r, http.StatusOK, joinForm{})
 	}
@@ -98,7 +98,7 @@ func (d *Dashboard) acceptInvitation(w http.ResponseWriter, r *http.Request) err
 	if form.Has("code") {
 		return d.joinByCode(w, r, strings.TrimSpace(form.Get("link")), form.Get("code"))
 	}
-	s, err := d.o.API.Session(w, r)
+	s, err := d.sessions.Find(w, r)
 	if err != nil {
 		return d.unlessSignedOut(w, r, err)
 	}
@@ -116,7 +116,7 @@ func (d *Dashboard) acceptInvitation(w http.ResponseWriter, r *http.Request) err
 
 func (d *Dashboard) joinByCode(w http.ResponseWriter, r *http.Request, link, code string) error {
 	token := link[strings.LastIndexByte(link, '#')+1:]
-	_, err := d.o.API.JoinByCode(w, r, token, code)
+	_, err := d.sessions.JoinByCode(w, r, token, code)
 	if e, ok := isRefusal(err); ok {
 		httpx.SetRetryAfter(w.Header(), e.RetryAfter)
 		return d.showJoin(w, r, e.Kind.Status, joinForm{Link: link, Wrong: explain(web.Language(r), e)})

@@ -116,7 +116,7 @@ func (d *Dashboard) rotateKey(w http.ResponseWriter, r *http.Request, c *account
 	if err != nil || time.Duration(seconds)*time.Second > account.MaxGrace {
 		return d.showKey(v, http.StatusBadRequest, k, v.lang.T("dashboard.fault.invalid_request"))
 	}
-	rotated, err := d.o.API.RotateKey(r.Context(), c, k.ID, time.Duration(seconds)*time.Second)
+	rotated, err := d.o.Directory.RotateKeyFor(r.Context(), c, k.ID, time.Duration(seconds)*time.Second)
 	if err != nil {
 		e, ok := isRefusal(err)
 		if !ok || e.Kind == fault.KeyNotFound {

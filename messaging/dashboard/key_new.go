@@ -113,7 +113,7 @@ func (d *Dashboard) createKey(w http.ResponseWriter, r *http.Request, c *account
 	if s.Kind == account.ProjectKey {
 		s.ProjectID = form.Get("projectId")
 	}
-	k, secret, err := d.o.API.MakeKey(r.Context(), c, s)
+	k, secret, err := d.o.Directory.MakeKeyFor(r.Context(), c, s)
 	switch {
 	case errors.Is(err, account.ErrKeyMade):
 		return httpx.SeeOther(w, keyURL(page.ID)+"?done=key_made")

@@ -11,6 +11,7 @@ import (
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
@@ -21,12 +22,12 @@ const (
 
 func (d *Dashboard) keysRoutes() []httpx.Route {
 	return []httpx.Route{
-		{Method: "GET", Path: keysPath, Handler: d.member(d.keys)},
-		{Method: "GET", Path: newKeyPath, Handler: d.member(d.showNewKey)},
-		{Method: "POST", Path: keysPath, Handler: d.member(d.createKey)},
-		{Method: "GET", Path: keysPath + "/{id}", Handler: d.member(d.key)},
-		{Method: "POST", Path: keysPath + "/{id}/rotate", Handler: d.member(d.rotateKey)},
-		{Method: "POST", Path: keysPath + "/{id}/revoke", Handler: d.member(d.revokeKey)},
+		d.member("GET", keysPath, session.Makers, d.keys),
+		d.member("GET", newKeyPath, session.Makers.WithCode(), d.showNewKey),
+		d.member("POST", keysPath, session.Makers.WithCode(), d.createKey),
+		d.member("GET", keysPath+"/{id}", session.Makers, d.key),
+		d.member("POST", keysPath+"/{id}/rotate", session.Makers.WithCode(), d.rotateKey),
+		d.member("POST", keysPath+"/{id}/revoke", session.Makers.WithCode(), d.revokeKey),
 	}
 }
 

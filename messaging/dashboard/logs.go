@@ -15,6 +15,7 @@ import (
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/api"
 	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
@@ -25,9 +26,9 @@ const (
 
 func (d *Dashboard) logsRoutes() []httpx.Route {
 	return []httpx.Route{
-		{Method: "GET", Path: logsPath, Handler: d.member(d.logs)},
-		{Method: "GET", Path: messagesPath + "{messageId}", Handler: d.member(d.message)},
-		{Method: "POST", Path: messagesPath + "{messageId}/cancel", Handler: d.member(d.cancel)},
+		d.member("GET", logsPath, session.Members, d.logs),
+		d.member("GET", messagesPath+"{messageId}", session.Members, d.message),
+		d.member("POST", messagesPath+"{messageId}/cancel", session.Owners, d.cancel),
 	}
 }
 
@@ -124,7 +125,7 @@ func (p *logs) finish(v *visit) {
 		if v.simulated() {
 			p.Empty.Title, p.Empty.Text = v.lang.T("dashboard.overview.empty_test"), v.lang.T("dashboard.logs.none_test")
 		}
-		if api.Permits(v.caller.Role, "GET "+sendPath) {
+		if session.Makers.Allows(v.caller.Role) {
 			p.Empty.ActionURL, p.Empty.Action = v.url(sendPath), v.lang.T("dashboard.send.title")
 		}
 	}

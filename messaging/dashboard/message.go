@@ -13,6 +13,7 @@ import (
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/api"
 	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
@@ -115,11 +116,11 @@ func (d *Dashboard) showMessage(v *visit, status int, m *message.Message, wrong 
 	default:
 		page.Subject, page.Text = m.Content.Subject, m.Content.Text
 	}
-	if api.Permits(v.caller.Role, "GET "+sendPath) && !m.Erased() {
+	if session.Makers.Allows(v.caller.Role) && !m.Erased() {
 		page.AgainURL = v.url(sendPath + "?from=" + m.ID)
 	}
 	cancelable := m.Status == message.Scheduled || m.Status == message.Queued
-	if cancelable && api.Permits(v.caller.Role, "POST "+messagesPath+"{messageId}/cancel") {
+	if cancelable && session.Owners.Allows(v.caller.Role) {
 		page.CancelURL = messageURL(m.ID) + "/cancel"
 	}
 	body := &sendBody{To: m.To, Channel: m.RequestedChannel, Subject: page.Subject, Message: page.Text, MediaURL: m.Options.MediaURL, GroupID: m.Options.GroupID, Sandbox: m.Status == message.Sandbox, Metadata: m.Metadata}

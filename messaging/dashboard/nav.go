@@ -5,7 +5,7 @@ import (
 
 	"example.com/griot/internal/i18n"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/api"
+	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 	"example.com/griot/web/book"
 	"example.com/griot/web/reference"
@@ -16,6 +16,7 @@ import (
 type navItem struct {
 	path, key, icon string
 	byMode          bool
+	permit          session.Permit // of the page's route
 }
 
 // navGroups are the navigation, in its order. A group's key is its title's; the first has none.
@@ -28,24 +29,24 @@ func navGroups() []struct {
 		items []navItem
 	}{
 		{items: []navItem{
-			{homePath, "dashboard.nav.overview", "home", true},
-			{sendPath, "dashboard.nav.send", "send", true},
-			{logsPath, "dashboard.nav.logs", "list", true},
-			{inboxPath, "dashboard.nav.inbox", "inbox", false},
-			{codesPath, "dashboard.nav.codes", "lock", true},
+			{homePath, "dashboard.nav.overview", "home", true, session.Members},
+			{sendPath, "dashboard.nav.send", "send", true, session.Makers},
+			{logsPath, "dashboard.nav.logs", "list", true, session.Members},
+			{inboxPath, "dashboard.nav.inbox", "inbox", false, session.Owners},
+			{codesPath, "dashboard.nav.codes", "lock", true, session.Members},
 		}},
 		{key: "dashboard.nav.develop", items: []navItem{
-			{keysPath, "dashboard.nav.keys", "key", true},
-			{webhooksPath, "dashboard.nav.webhooks", "webhook", false},
-			{sendersPath, "dashboard.nav.senders", "phone", false},
+			{keysPath, "dashboard.nav.keys", "key", true, session.Makers},
+			{webhooksPath, "dashboard.nav.webhooks", "webhook", false, session.Owners},
+			{sendersPath, "dashboard.nav.senders", "phone", false, session.Owners},
 		}},
 		{key: "dashboard.nav.account", items: []navItem{
-			{teamPath, "dashboard.nav.team", "people", false},
-			{optOutsPath, "dashboard.nav.opt_outs", "ban", false},
-			{privacyPath, "dashboard.nav.privacy", "shield", false},
-			{activityPath, "dashboard.nav.activity", "clock", false},
-			{billingPath, "dashboard.nav.billing", "card", false},
-			{settingsPath, "dashboard.nav.settings", "settings", false},
+			{teamPath, "dashboard.nav.team", "people", false, session.Owners},
+			{optOutsPath, "dashboard.nav.opt_outs", "ban", false, session.Owners},
+			{privacyPath, "dashboard.nav.privacy", "shield", false, session.Owners},
+			{activityPath, "dashboard.nav.activity", "clock", false, session.Owners},
+			{billingPath, "dashboard.nav.billing", "card", false, session.Owners},
+			{settingsPath, "dashboard.nav.settings", "settings", false, session.Owners},
 		}},
 	}
 }
@@ -96,11 +97,11 @@ func (d *Dashboard) shell(v *visit, current string) (*web.Shell, error) {
 			if i.byMode && i.path == current && !v.bothModes {
 				d.addMode(v, s, current)
 			}
-			path := i.path
-			if path == settingsPath && !api.Permits(c.Role, "GET "+path) { // theirs is how they sign in
-				path = signInSettingsPath
+			path, permit := i.path, i.permit
+			if path == settingsPath && !permit.Allows(c.Role) { // theirs is how they sign in
+				path, permit = signInSettingsPath, session.Members
 			}
-			if api.Permits(c.Role, "GET "+path) {
+			if permit.Allows(c.Role) {
 				item := web.NavItem{URL: v.url(path), Label: v.lang.T(i.key), Icon: i.icon, Current: i.path == current}
 				if i.path == inboxPath {
 					var err error

@@ -14,6 +14,7 @@ import (
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/optout"
 	"example.com/griot/messaging/person"
+	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
@@ -24,11 +25,11 @@ const (
 
 func (d *Dashboard) optOutsRoutes() []httpx.Route {
 	return []httpx.Route{
-		{Method: "GET", Path: optOutsPath, Handler: d.member(d.optOuts)},
-		{Method: "POST", Path: optOutsPath, Handler: d.member(d.addOptOut)},
-		{Method: "GET", Path: newOptOutPath, Handler: d.member(d.newOptOut)},
-		{Method: "GET", Path: optOutsPath + "/{id}", Handler: d.member(d.optOut)},
-		{Method: "POST", Path: optOutsPath + "/{id}/remove", Handler: d.member(d.removeOptOut)},
+		d.member("GET", optOutsPath, session.Owners, d.optOuts),
+		d.member("POST", optOutsPath, session.Owners, d.addOptOut),
+		d.member("GET", newOptOutPath, session.Owners, d.newOptOut),
+		d.member("GET", optOutsPath+"/{id}", session.Owners, d.optOut),
+		d.member("POST", optOutsPath+"/{id}/remove", session.Owners, d.removeOptOut),
 	}
 }
 

@@ -9,17 +9,17 @@ import (
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/api"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/quota"
+	"example.com/griot/messaging/session"
 	"example.com/griot/messaging/stats"
 	"example.com/griot/web"
 )
 
 func (d *Dashboard) overviewRoutes() []httpx.Route {
 	return []httpx.Route{
-		{Method: "GET", Path: homePath, Handler: d.member(d.overview)},
-		{Method: "GET", Path: homePath + "/{$}", Handler: http.RedirectHandler(homePath, http.StatusSeeOther)},
+		d.member("GET", homePath, session.Members, d.overview),
+		{Method: "GET", Path: homePath + "/{$}", Access: httpx.Anyone, Handler: http.RedirectHandler(homePath, http.StatusSeeOther)},
 	}
 }
 
@@ -48,7 +48,7 @@ type errorCount struct {
 func (d *Dashboard) overview(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	v := newVisit(w, r, c)
 	page := &overview{Account: c.Account.Name, LogsURL: v.url(logsPath)}
-	if api.Permits(c.Role, "GET "+sendPath) {
+	if session.Makers.Allows(c.Role) {
 		page.SendURL = v.url(sendPath)
 	}
 	now := d.o.Now()
@@ -189,7 +189,7 @@ func (d *Dashboard) firstMessage(v *visit) (*web.Empty, error) {
 	if v.simulated() {
 		empty.Title, empty.Text = v.lang.T("dashboard.overview.empty_test"), v.lang.T("dashboard.overview.empty_test_text")
 	}
-	if api.Permits(v.caller.Role, "GET "+sendPath) {
+	if session.Makers.Allows(v.caller.Role) {
 		empty.ActionURL, empty.Action = v.url(sendPath), v.lang.T("dashboard.send.title")
 	}
 	empty.Snippet = &web.Code{ID: "first", Title: "curl", Text: curl(d.o.URL, key, &sendBody{To: "+22376000001", Channel: message.Auto, Message: v.lang.T("dashboard.overview.hello"), Sandbox: v.simulated()})}

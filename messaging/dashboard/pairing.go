@@ -11,14 +11,15 @@ import (
 	"example.com/griot/internal/phone"
 	"example.com/griot/internal/qrcode"
 	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
 func (d *Dashboard) pairingRoutes() []httpx.Route {
 	return []httpx.Route{
-		{Method: "GET", Path: sendersPath + "/{id}/pair", Handler: d.member(d.showPairing)},
-		{Method: "POST", Path: sendersPath + "/{id}/pair", Handler: d.member(d.startPairing)},
-		{Method: "POST", Path: sendersPath + "/{id}/pair/cancel", Handler: d.member(d.cancelPairing)},
+		d.member("GET", sendersPath+"/{id}/pair", session.Owners.WithCode(), d.showPairing),
+		d.member("POST", sendersPath+"/{id}/pair", session.Owners.WithCode(), d.startPairing),
+		d.member("POST", sendersPath+"/{id}/pair/cancel", session.Owners.WithCode(), d.cancelPairing),
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/privacy"
+	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
@@ -15,9 +16,9 @@ const privacyPath = "/dashboard/privacy"
 
 func (d *Dashboard) privacyRoutes() []httpx.Route {
 	return []httpx.Route{
-		{Method: "GET", Path: privacyPath, Handler: d.member(d.privacy)},
-		{Method: "POST", Path: privacyPath + "/export", Handler: d.member(d.exportPerson)},
-		{Method: "POST", Path: privacyPath + "/erase", Handler: d.member(d.erasePerson)},
+		d.member("GET", privacyPath, session.Owners, d.privacy),
+		d.member("POST", privacyPath+"/export", session.Owners.WithCode(), d.exportPerson),
+		d.member("POST", privacyPath+"/erase", session.Owners.WithCode(), d.erasePerson),
 	}
 }
 

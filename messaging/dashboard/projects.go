@@ -8,6 +8,7 @@ import (
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/session"
 	"example.com/griot/messaging/stats"
 	"example.com/griot/web"
 )
@@ -16,11 +17,11 @@ const projectsPath = "/dashboard/projects"
 
 func (d *Dashboard) projectsRoutes() []httpx.Route {
 	return []httpx.Route{
-		{Method: "GET", Path: projectsPath, Handler: d.member(d.projects)},
-		{Method: "POST", Path: projectsPath, Handler: d.member(d.createProject)},
-		{Method: "GET", Path: projectsPath + "/{id}", Handler: d.member(d.project)},
-		{Method: "POST", Path: projectsPath + "/{id}", Handler: d.member(d.renameProject)},
-		{Method: "POST", Path: projectsPath + "/{id}/delete", Handler: d.member(d.deleteProject)},
+		d.member("GET", projectsPath, session.Makers, d.projects),
+		d.member("POST", projectsPath, session.Makers, d.createProject),
+		d.member("GET", projectsPath+"/{id}", session.Makers, d.project),
+		d.member("POST", projectsPath+"/{id}", session.Makers, d.renameProject),
+		d.member("POST", projectsPath+"/{id}/delete", session.Makers.WithCode(), d.deleteProject),
 	}
 }
 
@@ -123,7 +124,7 @@ func (d *Dashboard) createProject(w http.ResponseWriter, r *http.Request, c *acc
 	if err != nil {
 		return err
 	}
-	p, err := d.o.API.CreateProject(r.Context(), c, form.Get("name"))
+	p, err := d.o.Directory.CreateProjectFor(r.Context(), c, form.Get("name"))
 	if e, ok := isRefusal(err); ok {
 		return d.showProjects(newVisit(w, r, c), e.Kind.Status, form.Get("name"), e)
 	}
@@ -211,7 +212,7 @@ func (d *Dashboard) renameProject(w http.ResponseWriter, r *http.Request, c *acc
 		return err
 	}
 	name, id := form.Get("name"), r.PathValue("id")
-	err = d.o.API.RenameProject(r.Context(), c, id, name)
+	err = d.o.Directory.RenameProjectFor(r.Context(), c, id, name)
 	if e, ok := isRefusal(err); ok && e.Kind == fault.InvalidRequest {
 		return d.showProject(newVisit(w, r, c), e.Kind.Status, &name, e)
 	}

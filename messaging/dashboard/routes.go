@@ -17,6 +17,7 @@ import (
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/otp"
 	"example.com/griot/messaging/privacy"
+	"example.com/griot/messaging/session"
 	"example.com/griot/messaging/stats"
 	"example.com/griot/web"
 )
@@ -41,16 +42,20 @@ type Options struct {
 
 // Dashboard is the pages.
 type Dashboard struct {
-	o     Options
-	own   httpx.Own
-	stats *stats.Stats
-	box   *seal.Box // of cookies between two pages of signing in by WhatsApp
+	o        Options
+	own      httpx.Own
+	guard    *session.Guard
+	sessions *session.Service
+	stats    *stats.Stats
+	box      *seal.Box // of cookies between two pages of signing in by WhatsApp
 }
 
 // New returns the pages.
 func New(o Options) (*Dashboard, error) {
 	own, err := httpx.ParseOwn(o.URL)
-	return &Dashboard{o: o, own: own, box: o.Key.Box("dashboard-whatsapp"), stats: &stats.Stats{DB: o.DB, Now: o.Now}}, err
+	d := &Dashboard{o: o, own: own, sessions: o.API.Sessions(), box: o.Key.Box("dashboard-whatsapp"), stats: &stats.Stats{DB: o.DB, Now: o.Now}}
+	d.guard = &session.Guard{Service: d.sessions, HTTP: o.API.HTTP(), Refuse: d.refuseVisit}
+	return d, err
 }
 
 const homePath = "/dashboard"
@@ -81,38 +86,26 @@ func (d *Dashboard) Routes() []httpx.Route {
 	)
 }
 
-// open is a page for everybody.
-func (d *Dashboard) open(h httpx.HandlerFunc) http.Handler { return d.o.API.HTTP().Handle(h) }
-
-// person is a page for who is signed in, in an account or not.
-func (d *Dashboard) person(h func(http.ResponseWriter, *http.Request, *account.Session) error) http.Handler {
-	return d.open(func(w http.ResponseWriter, r *http.Request) error {
-		s, err := d.o.API.Session(w, r)
-		if err != nil {
-			return d.unlessSignedOut(w, r, err)
-		}
-		return h(w, r, s)
-	})
-}
-
-// member is a page of an account, for the roles that permit of messaging/api gives it to. Where that takes a recent code,
-// it leads to the page that mails one, and back.
-func (d *Dashboard) member(h func(http.ResponseWriter, *http.Request, *account.Caller) error) http.Handler {
-	return d.open(func(w http.ResponseWriter, r *http.Request) error {
-		c, err := d.o.API.Member(w, r)
-		switch {
-		case is(err, fault.AccountRequired) && reads(r):
-			return httpx.SeeOther(w, invitationPath)
-		case is(err, fault.RecentCodeRequired):
-			return httpx.SeeOther(w, withNext(confirmPath, d.afterConfirm(r)))
-		case err != nil:
-			return d.unlessSignedOut(w, r, err)
-		}
+// member is a page of an account, for those in it whom a permit of the JSON API includes: pages take no keys.
+func (d *Dashboard) member(method, path string, p session.Permit, h session.Handler) httpx.Route {
+	p.Keys = 0
+	return d.guard.Route(method, path, p, func(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 		if d.o.Simulates {
 			r = inTestMode(r)
 		}
 		return h(w, r, c)
 	})
+}
+
+// refuseVisit leads who may not see a page to where they can do something about it: sign in, join an account, or give a code.
+func (d *Dashboard) refuseVisit(w http.ResponseWriter, r *http.Request, err error) error {
+	switch {
+	case is(err, fault.AccountRequired) && reads(r):
+		return httpx.SeeOther(w, invitationPath)
+	case is(err, fault.RecentCodeRequired):
+		return httpx.SeeOther(w, withNext(confirmPath, d.afterConfirm(r)))
+	}
+	return d.unlessSignedOut(w, r, err)
 }
 
 // unlessSignedOut leads who is not signed in to where they sign in, and back. What they wanted to change is refused, and

@@ -10,6 +10,7 @@ import (
 	"example.com/griot/internal/id"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
@@ -17,9 +18,9 @@ const sendPath = "/dashboard/send"
 
 func (d *Dashboard) sendRoutes() []httpx.Route {
 	return []httpx.Route{
-		{Method: "GET", Path: sendPath, Handler: d.member(d.showSend)},
-		{Method: "POST", Path: sendPath, Handler: d.member(d.send)},
-		{Method: "POST", Path: sendPath + "/preview", Handler: d.member(d.preview)},
+		d.member("GET", sendPath, session.Makers, d.showSend),
+		d.member("POST", sendPath, session.Makers, d.send),
+		d.member("POST", sendPath+"/preview", session.Makers, d.preview),
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"example.com/griot/messaging/api"
 	"example.com/griot/messaging/health"
 	"example.com/griot/messaging/outbox"
+	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
@@ -20,10 +21,10 @@ const sendersPath = "/dashboard/senders"
 
 func (d *Dashboard) sendersRoutes() []httpx.Route {
 	return []httpx.Route{
-		{Method: "GET", Path: sendersPath, Handler: d.member(d.senders)},
-		{Method: "GET", Path: sendersPath + "/{id}", Handler: d.member(d.sender)},
-		{Method: "POST", Path: sendersPath + "/{id}/pause", Handler: d.member(d.pauseSender)},
-		{Method: "POST", Path: sendersPath + "/{id}/resume", Handler: d.member(d.resumeSender)},
+		d.member("GET", sendersPath, session.Owners, d.senders),
+		d.member("GET", sendersPath+"/{id}", session.Owners, d.sender),
+		d.member("POST", sendersPath+"/{id}/pause", session.Owners, d.pauseSender),
+		d.member("POST", sendersPath+"/{id}/resume", session.Owners, d.resumeSender),
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"example.com/griot/internal/stale"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/api"
+	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
@@ -18,10 +19,10 @@ const settingsPath = "/dashboard/settings"
 
 func (d *Dashboard) settingsRoutes() []httpx.Route {
 	return []httpx.Route{
-		{Method: "GET", Path: settingsPath, Handler: d.member(d.settings)},
-		{Method: "POST", Path: settingsPath, Handler: d.member(d.changeSettings)},
-		{Method: "POST", Path: transferPath, Handler: d.member(d.transferAccount)},
-		{Method: "POST", Path: closePath, Handler: d.member(d.closeAccount)},
+		d.member("GET", settingsPath, session.Owners, d.settings),
+		d.member("POST", settingsPath, session.Owners, d.changeSettings),
+		d.member("POST", transferPath, session.Owners.WithCode(), d.transferAccount),
+		d.member("POST", closePath, session.Owners.WithCode(), d.closeAccount),
 	}
 }
 

@@ -9,13 +9,13 @@ import (
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/api"
 	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
 const (
-	signInPath     = api.SignInPath
+	signInPath     = session.PagePath + "/sign-in"
 	codePath       = signInPath + "/code"
 	signOutPath    = "/dashboard/sign-out"
 	invitationPath = "/dashboard/invitation"
@@ -24,14 +24,14 @@ const (
 
 func (d *Dashboard) signInRoutes() []httpx.Route {
 	return []httpx.Route{
-		{Method: "GET", Path: signInPath, Handler: d.open(d.showSignIn)},
-		{Method: "POST", Path: signInPath, Handler: d.o.API.LimitUnauthenticated(d.requestCode)},
-		{Method: "GET", Path: codePath, Handler: d.open(d.showCode)},
-		{Method: "POST", Path: codePath, Handler: d.o.API.LimitUnauthenticated(d.signIn)},
-		{Method: "POST", Path: signOutPath, Handler: d.person(d.signOut)},
-		{Method: "GET", Path: invitationPath, Handler: d.open(d.showInvitations)},
-		{Method: "POST", Path: invitationPath, Handler: d.o.API.LimitUnauthenticated(d.acceptInvitation)},
-		{Method: "POST", Path: accountsPath + "{id}", Handler: d.person(d.switchAccount)},
+		d.guard.Anyone("GET", signInPath, d.showSignIn),
+		d.guard.Anyone("POST", signInPath, d.requestCode),
+		d.guard.Anyone("GET", codePath, d.showCode),
+		d.guard.Anyone("POST", codePath, d.signIn),
+		d.guard.Person("POST", signOutPath, d.signOut),
+		d.guard.Anyone("GET", invitationPath, d.showInvitations),
+		d.guard.Anyone("POST", invitationPath, d.acceptInvitation),
+		d.guard.Person("POST", accountsPath+"{id}", d.switchAccount),
 	}
 }
 
@@ -72,7 +72,7 @@ func (d *Dashboard) newSignIn(r *http.Request, next string) signIn {
 func (d *Dashboard) showSignIn(w http.ResponseWriter, r *http.Request) error {
 	page := d.newSignIn(r, "")
 	page.Closed = r.URL.Query().Has(closedParam)
-	if s, err := d.o.API.Session(w, r); err == nil && s != nil {
+	if s, err := d.sessions.Find(w, r); err == nil && s != nil {
 		return httpx.SeeOther(w, page.Next)
 	}
 	w.Header().Del("WWW-Authenticate") // nothing was refused
@@ -89,7 +89,7 @@ func (d *Dashboard) requestCode(w http.ResponseWriter, r *http.Request) error {
 	}
 	page := d.newSignIn(r, "")
 	page.Email = form.Get("email")
-	if err := d.o.API.RequestCode(w, r, page.Email); err != nil {
+	if err := d.sessions.RequestCode(w, r, page.Email); err != nil {
 		return d.refuse(w, r, pageSignIn, page, err)
 	}
 	d.emailCookie().Set(w, base64.RawURLEncoding.EncodeToString([]byte(account.NormalEmail(page.Email))), int(account.CodeTime.Seconds()))
@@ -130,7 +130,7 @@ func (d *Dashboard) signIn(w http.ResponseWriter, r *http.Request) error {
 	if page.Email == "" {
 		return httpx.SeeOther(w, page.Back)
 	}
-	if _, err := d.o.API.SignIn(w, r, page.Email, form.Get("code")); err != nil {
+	if _, err := d.sessions.SignIn(w, r, page.Email, form.Get("code")); err != nil {
 		return d.refuse(w, r, pageCode, page, err)
 	}
 	d.emailCookie().Clear(w)
@@ -150,7 +150,7 @@ func (d *Dashboard) refuse(w http.ResponseWriter, r *http.Request, name string, 
 
 // signOut: POST /dashboard/sign-out.
 func (d *Dashboard) signOut(w http.ResponseWriter, r *http.Request, s *account.Session) error {
-	if err := d.o.API.SignOut(w, r, s); err != nil {
+	if err := d.sessions.SignOut(w, r, s); err != nil {
 		return err
 	}
 	return httpx.SeeOther(w, signInPath)

@@ -20,8 +20,8 @@ const (
 
 func (d *Dashboard) signUpRoutes() []httpx.Route {
 	return []httpx.Route{
-		{Method: "GET", Path: signUpPath, Handler: d.person(d.showSignUp)},
-		{Method: "POST", Path: signUpPath, Handler: d.person(d.signUp)},
+		d.guard.Person("GET", signUpPath, d.showSignUp),
+		d.guard.Person("POST", signUpPath, d.signUp),
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"example.com/griot/internal/i18n"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/audit"
+	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
@@ -26,13 +27,13 @@ const (
 
 func (d *Dashboard) teamRoutes() []httpx.Route {
 	return []httpx.Route{
-		{Method: "GET", Path: teamPath, Handler: d.member(d.team)},
-		{Method: "POST", Path: teamInvitesPath, Handler: d.member(d.inviteMember)},
-		{Method: "POST", Path: teamInvitesPath + "/{id}/resend", Handler: d.member(d.resendInvitation)},
-		{Method: "POST", Path: teamInvitesPath + "/{id}/withdraw", Handler: d.member(d.withdrawInvitation)},
-		{Method: "GET", Path: membersPath + "{id}", Handler: d.member(d.teamMember)},
-		{Method: "POST", Path: membersPath + "{id}", Handler: d.member(d.changeMember)},
-		{Method: "POST", Path: membersPath + "{id}/remove", Handler: d.member(d.removeMember)},
+		d.member("GET", teamPath, session.Owners, d.team),
+		d.member("POST", teamInvitesPath, session.Owners.WithCode(), d.inviteMember),
+		d.member("POST", teamInvitesPath+"/{id}/resend", session.Owners.WithCode(), d.resendInvitation),
+		d.member("POST", teamInvitesPath+"/{id}/withdraw", session.Owners.WithCode(), d.withdrawInvitation),
+		d.member("GET", membersPath+"{id}", session.Owners, d.teamMember),
+		d.member("POST", membersPath+"{id}", session.Owners.WithCode(), d.changeMember),
+		d.member("POST", membersPath+"{id}/remove", session.Owners.WithCode(), d.removeMember),
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
@@ -18,13 +19,13 @@ const webhooksPath = "/dashboard/webhooks"
 
 func (d *Dashboard) webhooksRoutes() []httpx.Route {
 	return []httpx.Route{
-		{Method: "GET", Path: webhooksPath, Handler: d.member(d.webhooks)},
-		{Method: "POST", Path: webhooksPath + "/enable", Handler: d.member(d.enableWebhook)},
-		{Method: "POST", Path: webhooksPath + "/ping", Handler: d.member(d.pingWebhook)},
-		{Method: "POST", Path: webhooksPath + "/resend-failed", Handler: d.member(d.resendFailed)},
-		{Method: "POST", Path: webhooksPath + "/stream-secret", Handler: d.member(d.rotateStreamSecret)},
-		{Method: "GET", Path: webhooksPath + "/{eventId}", Handler: d.member(d.webhookEvent)},
-		{Method: "POST", Path: webhooksPath + "/{eventId}/resend", Handler: d.member(d.resendEvent)},
+		d.member("GET", webhooksPath, session.Owners, d.webhooks),
+		d.member("POST", webhooksPath+"/enable", session.Owners, d.enableWebhook),
+		d.member("POST", webhooksPath+"/ping", session.Owners, d.pingWebhook),
+		d.member("POST", webhooksPath+"/resend-failed", session.Owners, d.resendFailed),
+		d.member("POST", webhooksPath+"/stream-secret", session.Owners, d.rotateStreamSecret),
+		d.member("GET", webhooksPath+"/{eventId}", session.Owners, d.webhookEvent),
+		d.member("POST", webhooksPath+"/{eventId}/resend", session.Owners, d.resendEvent),
 	}
 }
 

@@ -14,13 +14,13 @@ import (
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/api"
+	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
 const (
-	whatsAppStartPath    = api.WhatsAppPath + "/start"
-	whatsAppCallbackPath = api.WhatsAppPath + "/callback"
+	whatsAppStartPath    = session.WhatsAppPath + "/start"
+	whatsAppCallbackPath = session.WhatsAppPath + "/callback"
 
 	signInSettingsPath = settingsPath + "/sign-in"
 	whatsAppLinkPath   = signInSettingsPath + "/link"
@@ -40,14 +40,14 @@ func NewWhatsApp(issuer, address, clientID, secret string, now clock.Now) (*logi
 
 func (d *Dashboard) whatsAppRoutes() []httpx.Route {
 	return []httpx.Route{
-		{Method: "GET", Path: whatsAppStartPath, Handler: d.open(d.startWhatsApp)},
-		{Method: "GET", Path: whatsAppCallbackPath, Handler: d.open(d.finishWhatsApp)},
-		{Method: "GET", Path: signInSettingsPath, Handler: d.member(d.signInSettings)},
-		{Method: "GET", Path: signInSettingsPath + "/whatsapp", Handler: d.member(d.startLink)},
-		{Method: "GET", Path: whatsAppLinkPath, Handler: d.member(d.showLink)},
-		{Method: "POST", Path: whatsAppLinkPath, Handler: d.member(d.link)},
-		{Method: "POST", Path: signInSettingsPath + "/remove", Handler: d.member(d.unlink)},
-		{Method: "POST", Path: signInSettingsPath + "/account", Handler: d.member(d.allowWhatsApp)},
+		d.guard.Anyone("GET", whatsAppStartPath, d.startWhatsApp),
+		d.guard.Anyone("GET", whatsAppCallbackPath, d.finishWhatsApp),
+		d.member("GET", signInSettingsPath, session.Members, d.signInSettings),
+		d.member("GET", signInSettingsPath+"/whatsapp", session.Members.WithCode(), d.startLink),
+		d.member("GET", whatsAppLinkPath, session.Members.WithCode(), d.showLink),
+		d.member("POST", whatsAppLinkPath, session.Members.WithCode(), d.link),
+		d.member("POST", signInSettingsPath+"/remove", session.Members, d.unlink),
+		d.member("POST", signInSettingsPath+"/account", session.Owners.WithCode(), d.allowWhatsApp),
 	}
 }
 
@@ -66,7 +66,7 @@ type whatsAppAttempt struct {
 
 // whatsAppCookie binds an attempt to its browser; the last one that it began counts.
 func (d *Dashboard) whatsAppCookie() httpx.TokenCookie {
-	return httpx.TokenCookie{Name: "svc_whatsapp", Path: api.WhatsAppPath, Secure: d.own.Secure, Host: true}
+	return httpx.TokenCookie{Name: "svc_whatsapp", Path: session.WhatsAppPath, Secure: d.own.Secure, Host: true}
 }
 
 // linkCookie keeps who has shown a number until they confirm that they want to link it.
@@ -95,7 +95,7 @@ func (d *Dashboard) beginWhatsApp(w http.ResponseWriter, r *http.Request, next, 
 	if client == nil {
 		return fault.NotFound.Err()
 	}
-	if err := d.o.API.TrySignIn(r); err != nil {
+	if err := d.sessions.TrySignIn(r); err != nil {
 		return err
 	}
 	a := client.Attempt(login.StartOptions{UILocales: string(web.Language(r))})
@@ -147,7 +147,7 @@ func (d *Dashboard) finishWhatsApp(w http.ResponseWriter, r *http.Request) error
 		back = signInSettingsPath
 	}
 	d.whatsAppCookie().Clear(w)
-	if err := d.o.API.TrySignIn(r); err != nil {
+	if err := d.sessions.TrySignIn(r); err != nil {
 		return err
 	}
 	who, err := client.Complete(r.Context(), r.URL.Query(), &a.Attempt)
@@ -157,7 +157,7 @@ func (d *Dashboard) finishWhatsApp(w http.ResponseWriter, r *http.Request) error
 	if a.Link != "" {
 		return d.confirmLink(w, r, &a, who.Claims)
 	}
-	how, err := d.o.API.SignInByWhatsApp(w, r, who.Claims.Issuer, who.Claims.Subject)
+	how, err := d.sessions.SignInByWhatsApp(w, r, who.Claims.Issuer, who.Claims.Subject)
 	if err != nil {
 		return err
 	}
@@ -224,7 +224,7 @@ type pendingLink struct {
 }
 
 func (d *Dashboard) confirmLink(w http.ResponseWriter, r *http.Request, a *whatsAppAttempt, who *login.Claims) error {
-	s, err := d.o.API.Session(w, r)
+	s, err := d.sessions.Find(w, r)
 	if err != nil {
 		return d.unlessSignedOut(w, r, err)
 	}

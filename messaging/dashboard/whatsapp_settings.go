@@ -52,7 +52,7 @@ func (d *Dashboard) signInSettings(w http.ResponseWriter, r *http.Request, c *ac
 
 // session is the session of a member's request.
 func (d *Dashboard) session(w http.ResponseWriter, r *http.Request) (*account.Session, error) {
-	s, err := d.o.API.Session(w, r)
+	s, err := d.sessions.Find(w, r)
 	if err == nil && s.Caller == nil {
 		err = fault.AccountRequired.Err()
 	}
@@ -108,7 +108,7 @@ func (d *Dashboard) link(w http.ResponseWriter, r *http.Request, _ *account.Call
 	if p == nil {
 		return httpx.SeeOther(w, problemURL(signInSettingsPath, whatsAppStray))
 	}
-	linked, err := d.o.API.LinkWhatsApp(r, s, account.WhatsAppLink{Issuer: p.Issuer, Subject: p.Subject, Phone: p.Phone})
+	linked, err := d.sessions.LinkWhatsApp(r, s, account.WhatsAppLink{Issuer: p.Issuer, Subject: p.Subject, Phone: p.Phone})
 	switch {
 	case err != nil:
 		return err
@@ -124,7 +124,7 @@ func (d *Dashboard) unlink(w http.ResponseWriter, r *http.Request, _ *account.Ca
 	if err != nil {
 		return err
 	}
-	if err := d.o.API.UnlinkWhatsApp(r, s); err != nil {
+	if err := d.sessions.UnlinkWhatsApp(r, s); err != nil {
 		return err
 	}
 	return httpx.SeeOther(w, signInSettingsPath+"?done=whatsapp_unlinked")

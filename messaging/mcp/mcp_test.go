@@ -2,63 +2,11 @@ package mcp
 
 import (
 	"encoding/json"
-	"errors"
-	"net/http"
-	"net/http/httptest"
 	"reflect"
 	"strings"
 	"testing"
 	"unicode/utf8"
-
-	"example.com/griot/internal/fault"
-	"example.com/griot/messaging/account"
 )
-
-// The checks stand in a row; a request that fails several gets the error of the first.
-func TestServer_OrderOfChecks(t *testing.T) {
-	t.Parallel()
-	s := New(Options{
-		Origin: "https://api.example.com",
-		Caller: func(http.ResponseWriter, *http.Request) (*account.Caller, error) {
-			return nil, fault.Unauthorized.Err()
-		},
-		Fail: func(w http.ResponseWriter, _ *http.Request, err error) {
-			e, _ := errors.AsType[*fault.Error](err)
-			w.WriteHeader(e.Kind.Status)
-		},
-	})
-	keyed := New(s.o)
-	keyed.o.Caller = func(http.ResponseWriter, *http.Request) (*account.Caller, error) { return &account.Caller{}, nil }
-	huge := strings.Repeat("[", MaxBody+1)
-	for _, tc := range []struct {
-		name, method, origin, contentType, version, body string
-		s                                                *Server
-		want                                             int
-	}{
-		{"everything wrong", "GET", "https://evil.example", "text/plain", "x", huge, s, 403},
-		{"all but the page", "GET", "https://api.example.com", "text/plain", "x", huge, s, 405},
-		{"all but the method", "POST", "", "text/plain", "x", huge, s, 401},
-		{"all but the key", "POST", "", "text/plain", "x", huge, keyed, 415},
-		{"all but the type", "POST", "", "application/json", "x", huge, keyed, 413},
-		{"envelope and version", "POST", "", "application/json", "x", `[]`, keyed, 400},
-		{"nothing", "POST", "", "application/json", "", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, keyed, 200},
-	} {
-		r := httptest.NewRequestWithContext(t.Context(), tc.method, Path, strings.NewReader(tc.body))
-		r.Header.Set("Content-Type", tc.contentType)
-		r.Header.Set(versionHeader, tc.version)
-		if tc.origin != "" {
-			r.Header.Set("Origin", tc.origin)
-		}
-		w := httptest.NewRecorder()
-		tc.s.ServeHTTP(w, r)
-		if w.Code != tc.want {
-			t.Errorf("%s: %d %s, want %d", tc.name, w.Code, w.Body, tc.want)
-		}
-		if tc.name == "envelope and version" && !strings.Contains(w.Body.String(), "-32600") {
-			t.Errorf("the envelope comes before the version: %s", w.Body)
-		}
-	}
-}
 
 func TestVisible(t *testing.T) {
 	t.Parallel()

@@ -31,11 +31,7 @@ func versions() []string { return []string{"2025-11-25", "2025-06-18"} }
 type Options struct {
 	Origin string // the service's own; pages of any other are refused
 
-	// Caller resolves the request's key and says whether its plan has the endpoint.
-	Caller func(w http.ResponseWriter, r *http.Request) (*account.Caller, error)
-	// Fail answers a request with an error of the HTTP interface.
-	Fail func(w http.ResponseWriter, r *http.Request, err error)
-	// ErrorBody is the body with which Fail would answer.
+	// ErrorBody is the body with which the HTTP interface answers an error.
 	ErrorBody func(w http.ResponseWriter, r *http.Request, err error) any
 
 	// The tools; each returns the body of its counterpart in the HTTP interface.
@@ -60,33 +56,29 @@ func New(o Options) *Server {
 	return s
 }
 
-// ServeHTTP implements [http.Handler].
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if httpx.ForeignOrigin(r, s.o.Origin) {
-		answer(w, http.StatusForbidden, nil, nil, &rpcError{Code: codeInvalid, Message: "Invalid Request: pages of other origins have no access."})
-		return
-	}
-	if r.Method != http.MethodPost {
-		w.Header().Set("Allow", http.MethodPost)
-		s.o.Fail(w, r, fault.MethodNotAllowed.Err())
-		return
-	}
-	c, err := s.o.Caller(w, r)
-	if err == nil && httpx.MediaType(r) != httpx.TypeJSON {
-		err = fault.UnsupportedMediaType.Err()
-	}
-	if err != nil {
-		s.o.Fail(w, r, err)
-		return
+// OwnOrigin refuses requests from pages of other origins.
+func (s *Server) OwnOrigin(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if httpx.ForeignOrigin(r, s.o.Origin) {
+			answer(w, http.StatusForbidden, nil, nil, &rpcError{Code: codeInvalid, Message: "Invalid Request: pages of other origins have no access."})
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// Serve answers a POST of a caller. Its errors are those of the HTTP interface.
+func (s *Server) Serve(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	if httpx.MediaType(r) != httpx.TypeJSON {
+		return fault.UnsupportedMediaType.Err()
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
 	if err != nil {
 		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 			answer(w, http.StatusRequestEntityTooLarge, nil, nil, &rpcError{Code: codeInvalid, Message: "Invalid Request: the body is larger than 128 KiB."})
-			return
+			return nil
 		}
-		s.o.Fail(w, r, fault.InvalidJSON.Because(err))
-		return
+		return fault.InvalidJSON.Because(err)
 	}
 	asked, wrong := parse(body)
 	if wrong == nil {
@@ -101,6 +93,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		result, wrong := s.dispatch(w, r, c, &asked)
 		answer(w, http.StatusOK, asked.id, result, wrong)
 	}
+	return nil
 }
 
 // checkVersion checks the version's header, which initialize has not.

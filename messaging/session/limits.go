@@ -1,4 +1,4 @@
-package api
+package session
 
 import (
 	"net/http"
@@ -8,6 +8,7 @@ import (
 
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/limit"
 	"example.com/griot/messaging/account"
 )
@@ -41,21 +42,65 @@ func (r *rates) limiter(rate int) *limit.Limiter {
 const sessionRate = 20
 
 // limitRate counts a request against its key's rate, or its session's.
-func (a *API) limitRate(w http.ResponseWriter, c *account.Caller) error {
+func (s *Service) limitRate(w http.ResponseWriter, c *account.Caller) error {
 	rate := c.Account.Plan.Rate
-	if a.rates == nil || rate == 0 {
+	if s.rates == nil || rate == 0 {
 		return nil
 	}
 	if c.Kind == account.Dashboard {
 		rate = max(rate, sessionRate)
 	}
-	b := a.rates.limiter(rate).Take(c.KeyID)
+	b := s.rates.limiter(rate).Take(c.KeyID)
 	h := w.Header()
 	h.Set("RateLimit-Limit", strconv.Itoa(rate))
 	h.Set("RateLimit-Remaining", strconv.Itoa(min(b.Remaining, rate))) // a burst of twice the rate is let through, and not promised
 	h.Set("RateLimit-Reset", strconv.FormatInt(int64((b.Full+time.Second-1)/time.Second), 10))
 	if b.RetryAfter > 0 {
 		return fault.RateLimited.After(b.RetryAfter)
+	}
+	return nil
+}
+
+// signInLimits are how often an address may try to sign in, and how often people are invited. How many codes are
+// mailed is counted where they are. A nil *signInLimits allows everything.
+type signInLimits struct{ askIP, tryIP, inviteAccount, inviteEmail *limit.Limiter }
+
+func newSignInLimits(now clock.Now, s *limit.Settings) *signInLimits {
+	return &signInLimits{
+		askIP: s.CodeAddress.Limiter(now), tryIP: s.TryAddress.Limiter(now),
+		inviteAccount: s.InviteAccount.Limiter(now), inviteEmail: s.InviteEmail.Limiter(now),
+	}
+}
+
+func (l *signInLimits) ask(r *http.Request) error {
+	if l == nil {
+		return nil
+	}
+	return checkLimit(l.askIP, limit.Address(httpx.ClientIP(r)))
+}
+
+func (l *signInLimits) try(r *http.Request) error {
+	if l == nil {
+		return nil
+	}
+	return checkLimit(l.tryIP, limit.Address(httpx.ClientIP(r)))
+}
+
+// CountInvitation counts an invitation of an account to an address.
+func (s *Service) CountInvitation(accountID, email string) error {
+	l := s.signIns
+	if l == nil {
+		return nil
+	}
+	if err := checkLimit(l.inviteAccount, accountID); err != nil {
+		return err
+	}
+	return checkLimit(l.inviteEmail, email)
+}
+
+func checkLimit(l *limit.Limiter, key string) error {
+	if ok, wait := l.Allow(key); !ok {
+		return fault.RateLimited.After(wait)
 	}
 	return nil
 }

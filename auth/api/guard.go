@@ -1,0 +1,73 @@
+package api
+
+import (
+	"net/http"
+
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+)
+
+// Who may call the routes that are not for everybody.
+const (
+	tenantSession    = httpx.Callers("a tenant, by the session of its dashboard")
+	loginSession     = httpx.Callers("the browser of a login, by its cookie")
+	client           = httpx.Callers("a client, by its credentials")
+	gatewaySignature = httpx.Callers("a gateway on this machine, by its signature")
+)
+
+// tenantRoute is for the session of a tenant's dashboard; what changes something, from a page of this service only.
+func (a *API) tenantRoute(method, path string, h func(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) error) httpx.Route {
+	handler := a.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
+		token := a.dashboardCookie().Token(r)
+		if token == "" {
+			return fault.AuthDashboardMissing.Err()
+		}
+		t, err := a.tenants.Dashboard(r.Context(), token)
+		if err != nil {
+			return err
+		}
+		if t == nil {
+			return fault.AuthDashboardExpired.Err()
+		}
+		return h(w, r, t)
+	})
+	if method != http.MethodGet {
+		handler = a.sameOrigin(handler)
+	}
+	return httpx.Route{Method: method, Path: path, Access: tenantSession, Handler: handler}
+}
+
+// loginRoute is for a login's browser: it requires the service's own Origin (L36) and a session's cookie (L33), whose
+// session the handler looks for.
+func (a *API) loginRoute(method, path string, h httpx.HandlerFunc) httpx.Route {
+	inside := a.http.LimitUnauthenticated(&a.formBodies, a.http.Handle(h)) // a cookie's form is easily made up
+	return httpx.Route{Method: method, Path: path, Access: loginSession, Handler: a.sameOrigin(a.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
+		if len(sessionTokens(r)) == 0 {
+			return fault.AuthSessionMissing.Err()
+		}
+		inside.ServeHTTP(w, r)
+		return nil
+	}))}
+}
+
+// sameOrigin refuses requests of pages of other sites.
+func (a *API) sameOrigin(next http.Handler) http.Handler {
+	return a.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
+		if !httpx.SameOrigin(r, a.own.URL) {
+			return fault.AuthOriginMismatch.Err()
+		}
+		next.ServeHTTP(w, r)
+		return nil
+	})
+}
+
+// loginPoll is for a login's browser, whose session the handler looks for.
+func (a *API) loginPoll(path string, h httpx.HandlerFunc) httpx.Route {
+	return httpx.Route{Method: http.MethodGet, Path: path, Access: loginSession, Handler: a.http.Handle(h)}
+}
+
+// openRoute is for everybody, to read.
+func (a *API) openRoute(path string, h httpx.HandlerFunc) httpx.Route {
+	return httpx.Route{Method: http.MethodGet, Path: path, Access: httpx.Anyone, Handler: a.http.Handle(h)}
+}

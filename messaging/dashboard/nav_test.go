@@ -1,0 +1,35 @@
+package dashboard
+
+import (
+	"net/http"
+	"testing"
+
+	"example.com/griot/internal/seal"
+	"example.com/griot/messaging/api"
+)
+
+// Whoever sees an item of the navigation may see its page, and the reverse.
+func TestNavigation_AsksThePermitsOfItsPages(t *testing.T) {
+	t.Parallel()
+	a, err := api.New(api.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := New(Options{API: a, URL: "http://127.0.0.1", Key: new(seal.Key)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	access := map[string]string{}
+	for _, r := range d.Routes() {
+		if r.Method == http.MethodGet {
+			access[r.Path] = r.Access.String()
+		}
+	}
+	for _, group := range navGroups() {
+		for _, item := range group.items {
+			if got := item.permit.String(); got != access[item.path] {
+				t.Errorf("%s: the item is for %q, the page for %q", item.path, got, access[item.path])
+			}
+		}
+	}
+}

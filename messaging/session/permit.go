@@ -1,0 +1,79 @@
+package session
+
+import (
+	"strings"
+
+	"example.com/griot/messaging/account"
+)
+
+// Keys are the kinds of API keys that a route takes.
+type Keys uint8
+
+// The zero Keys is none.
+const (
+	AnyKey      Keys = iota + 1 // a project key too (M11)
+	AccountKeys                 // a live or a test key
+	LiveKey
+)
+
+// Roles is a set of roles of an account.
+type Roles uint8
+
+// The roles.
+const (
+	Owner Roles = 1 << iota
+	Developer
+	Viewer
+)
+
+// Permit says who may call a route. The zero Permit is nobody's.
+type Permit struct {
+	Keys   Keys
+	Roles  Roles // of who is signed in; 0: sessions don't open the route
+	Code   bool  // a session needs a code from an e-mail of the last 15 minutes ([account.RecentCode])
+	Bearer bool  // the key comes in one Authorization header and in no other way
+}
+
+// WithCode returns the permit for sessions with a recent code only.
+func (p Permit) WithCode() Permit {
+	p.Code = true
+	return p
+}
+
+// Allows reports whether the permit includes a role. It does not say whether a recent code is needed.
+func (p Permit) Allows(r account.Role) bool {
+	switch r {
+	case account.RoleOwner:
+		return p.Roles&Owner != 0
+	case account.RoleDeveloper:
+		return p.Roles&Developer != 0
+	case account.RoleViewer:
+		return p.Roles&Viewer != 0
+	}
+	return false
+}
+
+// String describes the permit: "live key, owner with a recent code". The zero Permit's is empty.
+func (p Permit) String() string {
+	var who []string
+	switch p.Keys {
+	case AnyKey:
+		who = append(who, "any key")
+	case AccountKeys:
+		who = append(who, "live key", "test key")
+	case LiveKey:
+		who = append(who, "live key")
+	}
+	if p.Bearer {
+		who[len(who)-1] += " as Authorization: Bearer"
+	}
+	for _, r := range []account.Role{account.RoleOwner, account.RoleDeveloper, account.RoleViewer} {
+		if p.Allows(r) {
+			who = append(who, string(r))
+		}
+	}
+	if p.Code {
+		who = append(who, "with a recent code")
+	}
+	return strings.Join(who, ", ")
+}
