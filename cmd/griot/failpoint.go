@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.com/griot/internal/clock"
+	"example.com/griot/internal/planted"
 )
 
 // shiftClock sets the program's clock off by the duration in TEST_CLOCK_OFFSET.
@@ -16,6 +17,9 @@ func shiftClock() {
 		clock.Shift(by)
 	}
 }
+
+// plantFault plants the fault in TEST_FAULT, which package test/fleet has to find.
+func plantFault() { planted.Plant(os.Getenv("TEST_FAULT")) }
 
 // failpoint returns a function that kills the process by SIGKILL at the failpoint that GRIOT_FAILPOINT names. It is only in
 // the program that tests build.

@@ -10,3 +10,6 @@ func fetchesFromHere() bool { return false }
 
 // shiftClock does nothing: only tests set the clock off (failpoint.go).
 func shiftClock() {}
+
+// plantFault does nothing: only tests plant faults (failpoint.go).
+func plantFault() {}

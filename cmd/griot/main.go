@@ -27,6 +27,7 @@ var version = "dev" // set by the linker
 
 func main() {
 	shiftClock()
+	plantFault()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	if err := run(ctx, root()); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/planted"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/events"
 	"example.com/griot/messaging/message"
@@ -118,6 +119,9 @@ func (s *Service) reread(ctx context.Context, m *message.Message) (*message.Mess
 func (s *Service) facts(ctx context.Context, a *account.Account, m *message.Message, e *event) (*facts, error) {
 	now := s.o.Now()
 	f := &facts{now: now, timeToRepeat: e.timeToRepeat, unknownWait: s.o.UnknownWait, jitter: rand.Float64()*2 - 1}
+	if planted.Has(planted.BelievedAtOnce) {
+		f.unknownWait = 0
+	}
 	g := s.o.Gateways.Get(m.Gateway)
 	f.deduplicates = g != nil && s.mayRepeat(g.Info(), m)
 	if e.kind == senderRemoved {

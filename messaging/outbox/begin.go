@@ -96,5 +96,5 @@ func (b *beginRequest) update(tx *db.Tx) error {
 	return tx.Queue(func(scan db.Scan) (err error) {
 		b.result.Message, err = message.Scan(scan)
 		return err
-	}, text, args...)
+	}, unversioned(text), args...)
 }

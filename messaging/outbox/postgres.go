@@ -209,5 +209,5 @@ func updateAll(tx *db.Tx, ops []*applyOp) error {
 			ops[i].applied.Changed = true
 		}
 		return err
-	}, updateSameRouteAll, c.args()...)
+	}, unversioned(updateSameRouteAll), c.args()...)
 }

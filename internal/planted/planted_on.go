@@ -1,0 +1,13 @@
+//go:build failpoints
+
+package planted
+
+import "sync/atomic"
+
+var current atomic.Value
+
+// Plant plants a fault; "" is none.
+func Plant(name string) { current.Store(Fault(name)) }
+
+// Has reports whether a fault is planted.
+func Has(f Fault) bool { return current.Load() == f }

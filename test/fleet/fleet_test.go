@@ -1,0 +1,216 @@
+package fleet_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/planted"
+	"example.com/griot/test/fleet/chaos"
+	"example.com/griot/test/fleet/history"
+)
+
+const nodes = 3
+
+// folder is where the program is built.
+var folder string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "griot-fleet-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	folder = dir
+	code := m.Run()
+	dbtest.Stop()
+	_ = os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// program builds griot with the faults that can be planted.
+var program = sync.OnceValues(func() (string, error) {
+	path := filepath.Join(folder, "griot")
+	out, err := exec.CommandContext(context.Background(), "go", "build", "-tags", "failpoints", "-o", path, "example.com/griot/cmd/griot").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("%w\n%s", err, out)
+	}
+	return path, nil
+})
+
+// seed returns the seed of GRIOT_TEST_SEED, or a new one, and prints it.
+func seed(t *testing.T) uint64 {
+	t.Helper()
+	n := rand.Uint64() >> 32
+	if s := os.Getenv("GRIOT_TEST_SEED"); s != "" {
+		var err error
+		if n, err = strconv.ParseUint(s, 10, 64); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("GRIOT_TEST_SEED=%d", n)
+	return n
+}
+
+// observe runs a deployment and returns what was seen, and what of it breaks the rules. What breaks them is written to a
+// file whose name is printed.
+func observe(t *testing.T, o *chaos.Options) (history.History, []history.Finding) {
+	t.Helper()
+	var err error
+	if o.Program, err = program(); err != nil {
+		t.Fatal(err)
+	}
+	h := chaos.Run(t, o)
+	found := history.Check(h)
+	count := map[history.Kind]int{}
+	for i := range h {
+		count[h[i].Kind]++
+	}
+	t.Logf("%d requests, %d calls of gateways, %d receipts, %d webhooks, %d polls, %d codes, %d uses of tokens", count[history.Send], count[history.Call], count[history.Receipt], count[history.Webhook],
+		count[history.Poll], count[history.Redeem], count[history.Use])
+	if len(found) > 0 {
+		t.Logf("the history is %s", save(t, h))
+	}
+	return h, found
+}
+
+// save writes a history to a file that stays.
+func save(t *testing.T, h history.History) string {
+	t.Helper()
+	f, err := os.CreateTemp("", "griot-history-*.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Write(f); err != nil {
+		t.Error(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+	return f.Name()
+}
+
+// mustHold fails for each break of a rule.
+func mustHold(t *testing.T, o *chaos.Options) {
+	t.Helper()
+	h, found := observe(t, o)
+	for i, f := range found {
+		if i == 20 {
+			t.Errorf("and %d more", len(found)-i)
+			break
+		}
+		t.Error(f)
+	}
+	calls := 0
+	for i := range h {
+		if h[i].Kind == history.Call {
+			calls++
+		}
+	}
+	if calls == 0 {
+		t.Error("no gateway was called")
+	}
+}
+
+// Three nodes lose one by kill -9 under every kind of traffic, and break no promise. It is the one where messages wait for
+// their turn, and comes back after others have taken its senders.
+func TestFleet_OneIsKilled(t *testing.T) {
+	t.Parallel()
+	mustHold(t, &chaos.Options{
+		Database: dbtest.PostgresURL(t), Nodes: nodes, Seed: seed(t), Duration: 12 * time.Second, Rate: 40, Clients: 8,
+		Faults: []chaos.Fault{{Kind: chaos.Kill, Min: 16 * time.Second, Max: 17 * time.Second, Owner: true}}, Most: 1, Pause: 3 * time.Second, Drain: 4 * time.Minute,
+	})
+}
+
+// The history in the file GRIOT_TEST_HISTORY breaks no promise: for those of runs before, after a change of the rules.
+func TestFleet_History(t *testing.T) {
+	path := os.Getenv("GRIOT_TEST_HISTORY")
+	if path == "" {
+		t.Skip("GRIOT_TEST_HISTORY names no file")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	h, err := history.Parse(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, found := range history.Check(h) {
+		t.Error(found)
+	}
+}
+
+// long returns the time of GRIOT_TEST_FLEET, or skips the test.
+func long(t *testing.T) time.Duration {
+	t.Helper()
+	s := os.Getenv("GRIOT_TEST_FLEET")
+	if s == "" {
+		t.Skip("make test-fleet runs it")
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// Three nodes and their PostgreSQL are killed, stopped, ended, restarted, and disconnected, and break no promise.
+func TestFleet_EveryFault(t *testing.T) {
+	d := long(t)
+	server := dbtest.NewServer(t)
+	mustHold(t, &chaos.Options{
+		Database: server.URL, Server: server, Nodes: nodes, Seed: seed(t), Duration: d, Rate: 200, Clients: 40,
+		Faults: chaos.Faults(), Pause: 6 * time.Second, Drain: 5 * time.Minute, Events: 3 * time.Minute,
+	})
+}
+
+// Each fault that is planted is found, within a minute of load.
+func TestFleet_PlantedFaults(t *testing.T) {
+	long(t)
+	stop := []chaos.Fault{{Kind: chaos.Stop, Min: 18 * time.Second, Max: 20 * time.Second, Owner: true}}
+	for _, tt := range []struct {
+		fault  planted.Fault
+		faults []chaos.Fault
+	}{
+		{planted.NoFence, stop},
+		{planted.NoVersion, nil},
+		{planted.BelievedAtOnce, nil},
+	} {
+		t.Run(string(tt.fault), func(t *testing.T) {
+			h, found := observe(t, &chaos.Options{
+				Database: dbtest.PostgresURL(t), Environment: []string{"TEST_FAULT=" + string(tt.fault)}, Nodes: nodes, Seed: seed(t), Duration: time.Minute, Rate: 60, Clients: 16,
+				Faults: tt.faults, Most: 1, Pause: 3 * time.Second, Drain: 20 * time.Second,
+			})
+			first, count := map[history.Rule]int64{}, map[history.Rule]int{}
+			for _, f := range found {
+				var at int64 // of the last event that it needs; how a message ended is read after the load
+				for _, line := range f.Lines {
+					if e := &h[line-1]; e.Kind != history.Final && e.Kind != history.Usage {
+						at = max(at, e.End)
+					}
+				}
+				if count[f.Rule]++; count[f.Rule] == 1 || at < first[f.Rule] {
+					first[f.Rule] = at
+				}
+			}
+			for _, rule := range slices.Sorted(maps.Keys(count)) {
+				t.Logf("%s: %d times, first after %.1f s", rule, count[rule], float64(first[rule])/1e6)
+			}
+			if len(found) == 0 {
+				t.Errorf("%s was not found in %s", tt.fault, save(t, h))
+			}
+		})
+	}
+}

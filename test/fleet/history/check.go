@@ -1,0 +1,190 @@
+package history
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Rule is a promise that a history can break.
+type Rule string
+
+// The rules.
+const (
+	RuleLost       Rule = "lost"       // an accepted message was never handed over, and its status does not say so
+	RuleUntrue     Rule = "untrue"     // a message's status says that it was not handed over, and it was
+	RuleDoubled    Rule = "doubled"    // a message was handed over twice
+	RuleOrder      Rule = "order"      // a message overtook one that had been answered before it was sent
+	RuleOwner      Rule = "owner"      // two nodes delivered for one sender at the same time (M182)
+	RulePace       Rule = "pace"       // a gateway was called faster than it allows
+	RuleQuota      Rule = "quota"      // an account's use is not what it was charged for
+	RuleBackwards  Rule = "backwards"  // a message's status is behind a receipt that Griot has acknowledged
+	RuleEvent      Rule = "event"      // an event of a webhook is missing, came under two ids, or with two bodies
+	RuleCode       Rule = "code"       // a code was redeemed twice
+	RuleLogin      Rule = "login"      // a login went back to PENDING
+	RuleRevocation Rule = "revocation" // a revoked token was accepted
+	RuleDrain      Rule = "drain"      // the run ended before everything was delivered
+)
+
+// Finding is one break of a rule. Lines are those of the events in the history, counted from 1.
+type Finding struct {
+	Rule  Rule
+	Text  string
+	Lines []int
+}
+
+// String returns the finding as one line of text.
+func (f Finding) String() string {
+	lines := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(f.Lines)), ","), "[]")
+	return fmt.Sprintf("%s: %s (lines %s)", f.Rule, f.Text, lines)
+}
+
+// Check returns what breaks the rules, ordered by rule and then by line.
+func Check(h History) []Finding {
+	c := newChecker(h)
+	c.checkHandOver()
+	c.checkOrder()
+	c.checkOwners()
+	c.checkPace()
+	c.checkQuota()
+	c.checkReceipts()
+	c.checkWebhooks()
+	c.checkCodes()
+	c.checkLogins()
+	c.checkRevocations()
+	for i, e := range h {
+		if e.Kind == Undrained {
+			c.report(RuleDrain, e.Status, i)
+		}
+	}
+	slices.SortStableFunc(c.findings, func(a, b Finding) int {
+		if n := strings.Compare(string(a.Rule), string(b.Rule)); n != 0 {
+			return n
+		}
+		return slices.Compare(a.Lines, b.Lines)
+	})
+	return c.findings
+}
+
+// checker has the events of a history by what they are about. Numbers are indexes of events.
+type checker struct {
+	h        History
+	gateways map[string]int // by name
+	accounts map[string]int // by id
+	messages map[string]*message
+	findings []Finding
+}
+
+// message is what a history has of one message.
+type message struct {
+	id       string
+	send     int   // the first accepted request; -1: no client got an answer
+	final    int   // -1: its state was not read
+	calls    []int // to gateways, by begin
+	taken    []int // those that the gateway took
+	receipts []int // those that Griot acknowledged
+	canceled bool  // a client asked for it
+}
+
+func newChecker(h History) *checker {
+	c := &checker{h: h, gateways: map[string]int{}, accounts: map[string]int{}, messages: map[string]*message{}}
+	for i := range h {
+		c.add(i, &h[i])
+	}
+	for _, m := range c.messages {
+		slices.SortStableFunc(m.calls, c.byBegin)
+		slices.SortStableFunc(m.taken, c.byBegin)
+	}
+	return c
+}
+
+func (c *checker) add(i int, e *Event) {
+	switch e.Kind {
+	case Gateway:
+		c.gateways[e.Gateway] = i
+	case Account:
+		c.accounts[e.Account] = i
+	case Send:
+		if e.Result == Accepted {
+			if m := c.message(e.Message); m.send < 0 || e.End < c.h[m.send].End {
+				m.send = i
+			}
+		}
+	case Cancel:
+		c.message(e.Message).canceled = true
+	case Call:
+		m := c.message(e.Message)
+		m.calls = append(m.calls, i)
+		if e.Result != Refused {
+			m.taken = append(m.taken, i)
+		}
+	case Receipt:
+		if e.Result == Accepted {
+			m := c.message(e.Message)
+			m.receipts = append(m.receipts, i)
+		}
+	case Final:
+		c.message(e.Message).final = i
+	case Usage, Webhook, Poll, Redeem, Revoke, Use, Fault, Stall, Undrained: // read by their rules
+	}
+}
+
+// message returns what is known of a message.
+func (c *checker) message(id string) *message {
+	m := c.messages[id]
+	if m == nil {
+		m = &message{id: id, send: -1, final: -1}
+		c.messages[id] = m
+	}
+	return m
+}
+
+// sorted returns the messages by id.
+func (c *checker) sorted() (out []*message) {
+	for _, id := range slices.Sorted(maps.Keys(c.messages)) {
+		out = append(out, c.messages[id])
+	}
+	return out
+}
+
+// report adds a finding about events.
+func (c *checker) report(r Rule, text string, events ...int) {
+	lines := make([]int, 0, len(events))
+	for _, i := range events {
+		lines = append(lines, i+1)
+	}
+	slices.Sort(lines)
+	c.findings = append(c.findings, Finding{r, text, lines})
+}
+
+// all returns the indexes of the events of a kind, by begin.
+func (c *checker) all(k Kind) (out []int) {
+	for i := range c.h {
+		if c.h[i].Kind == k {
+			out = append(out, i)
+		}
+	}
+	slices.SortStableFunc(out, c.byBegin)
+	return out
+}
+
+// byBegin compares the begins of two events.
+func (c *checker) byBegin(a, b int) int { return cmp.Compare(c.h[a].Begin, c.h[b].Begin) }
+
+// status returns a message's final status; "": it was not read.
+func (c *checker) status(m *message) string {
+	if m.final < 0 {
+		return ""
+	}
+	return c.h[m.final].Status
+}
+
+// class returns the class of the gateway that a message was sent by. One that was not declared can do neither.
+func (c *checker) class(gateway string) Class {
+	if i, ok := c.gateways[gateway]; ok {
+		return c.h[i].Class
+	}
+	return Neither
+}

@@ -1,0 +1,53 @@
+package history
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// checkOrder compares the order of the first calls of messages from one sender to one recipient with that of their requests.
+// A message comes after those that had been answered before it was sent; requests that overlap have no order. A message that
+// waited for another try, or whose outcome was unknown for a time, may be overtaken.
+func (c *checker) checkOrder() {
+	lines := map[string][]*message{}
+	for _, m := range c.sorted() {
+		if m.send < 0 || len(m.taken) == 0 {
+			continue
+		}
+		s := &c.h[m.send]
+		lines[s.Sender+" "+s.To] = append(lines[s.Sender+" "+s.To], m)
+	}
+	for _, key := range slices.Sorted(maps.Keys(lines)) {
+		c.checkLine(lines[key])
+	}
+}
+
+// checkLine compares the messages of one sender to one recipient.
+func (c *checker) checkLine(line []*message) {
+	byEnd := slices.Clone(line)
+	slices.SortStableFunc(line, func(a, b *message) int { return c.byBegin(a.send, b.send) })
+	slices.SortStableFunc(byEnd, func(a, b *message) int { return cmp.Compare(c.h[a.send].End, c.h[b.send].End) })
+	var last *message // of those that were answered before: the one whose call came last
+	n := 0
+	for _, m := range line {
+		for ; n < len(byEnd) && c.h[byEnd[n].send].End < c.h[m.send].Begin; n++ {
+			before := byEnd[n]
+			if c.mayBeOvertaken(before) {
+				continue
+			}
+			if last == nil || c.h[before.taken[0]].Begin > c.h[last.taken[0]].Begin {
+				last = before
+			}
+		}
+		if last != nil && c.h[last.taken[0]].Begin > c.h[m.taken[0]].Begin {
+			c.report(RuleOrder, fmt.Sprintf("%s was answered before %s was sent, and was handed over after it", last.id, m.id), last.send, m.send, m.taken[0], last.taken[0])
+		}
+	}
+}
+
+// mayBeOvertaken reports whether others may go before a message.
+func (c *checker) mayBeOvertaken(m *message) bool {
+	return len(m.calls) > 1 || m.final >= 0 && c.h[m.final].Delayed
+}
