@@ -3,7 +3,7 @@ SHELL := bash
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
-.PHONY: help run build dist test test-long test-generators test-views test-whatsapp test-dist check audit publish-path lint fmt generate bench fuzz screenshots setup
+.PHONY: help run build dist test test-long test-generators test-views test-fleet test-whatsapp test-dist check audit publish-path lint fmt generate bench fuzz screenshots setup
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,6 +28,9 @@ test-generators: setup ## Hold the OpenAPI documents to all linters and generato
 
 test-views: setup ## Look at every page in every theme, language and width; make test looks at each in two
 	GRIOT_TEST_VIEWS=1 scripts/test.sh -timeout=60m -run 'Browser' ./messaging/dashboard ./auth/dashboard ./operator ./cmd/griot
+
+test-fleet: setup ## Run three nodes under load and faults, and find faults that are planted (GRIOT_TEST_FLEET=10m)
+	GRIOT_TEST_FLEET=$${GRIOT_TEST_FLEET:-3m} scripts/test.sh -v -timeout=120m -run '^TestFleet_' ./test/fleet
 
 test-whatsapp: setup ## Hold 200 linked numbers in one process: memory, and coming back after an outage (GRIOT_TEST_DEVICES=500)
 	cd gateways/whatsapp && GRIOT_TEST_DEVICES=$${GRIOT_TEST_DEVICES:-200} go test -count=1 -v -timeout=60m -run '^TestManyDevices$$' ./cmd/griot-whatsapp

@@ -142,21 +142,6 @@ func (f *cluster) checkChanges(t *testing.T) {
 	}
 }
 
-// A node is killed that delivers for a sender, under traffic.
-func TestNodes_OneIsKilled(t *testing.T) {
-	t.Parallel()
-	f := startCluster(t, map[string]string{"killed": ""})
-	s := f.traffic("killed", 20*time.Millisecond, 0, 1, 2)
-	gone := f.owner("killed", 60)
-	if err := f.nodes[gone].cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	since := clock.System()
-	f.waitForTakeover("killed", gone, since, 20*time.Second)
-	time.Sleep(time.Second) // with the new owner
-	f.checkDelivered(otherNodes(gone)[0], "killed", s.end())
-}
-
 // A node is stopped that delivers for a sender and has many that wait, for longer than its lease; then it goes on.
 func TestNodes_OneIsStoppedForAWhile(t *testing.T) {
 	t.Parallel()
