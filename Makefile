@@ -3,7 +3,7 @@ SHELL := bash
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
-.PHONY: help run build dist test test-long test-generators test-views test-fleet test-whatsapp test-dist check audit publish-path lint fmt generate bench fuzz screenshots setup
+.PHONY: help run build dist test quick test-race test-long test-generators test-views test-fleet test-whatsapp test-dist check audit publish-path lint fmt generate bench fuzz screenshots setup
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -20,8 +20,14 @@ dist: ## Build a release into dist/: archives, Debian packages, an image, SBOMs,
 test: setup ## Install what the tests need, then run them all (ARGS="-run TestX ./messaging/...")
 	scripts/test.sh $(ARGS)
 
-test-long: setup ## Kill the program 200 times under mixed load (GRIOT_TEST_KILLS=1000), kill a batch of 100,000 rows, recover PostgreSQL to a point in time
-	GRIOT_TEST_LONG=1 GRIOT_TEST_KILLS=$${GRIOT_TEST_KILLS:-200} scripts/test.sh -timeout=60m -run 'TestCrash_MixedLoad|TestCLI_BatchKilled|TestBackup_UnderLoadAndRestored' ./cmd/griot
+quick: setup ## Run the tests of what has changed since they last passed; without those that run programs of their own
+	TEST_SUITE=quick scripts/test.sh
+
+test-race: setup ## Run with the race detector what make test runs without it: pages, documents, the program's own tests
+	TEST_SUITE=raced scripts/test.sh
+
+test-long: setup ## Kill the program 200 times under mixed load (GRIOT_TEST_KILLS=1000), kill a batch of 100,000 rows, recover PostgreSQL to a point in time; all proxies, the assistant's conformance, the README's pictures, another module path
+	GRIOT_TEST_LONG=1 GRIOT_TEST_KILLS=$${GRIOT_TEST_KILLS:-200} scripts/test.sh -timeout=60m -run 'TestCrash_MixedLoad|TestCLI_BatchKilled|TestBackup_UnderLoadAndRestored|TestInit_ProxiesInFront|TestAssistant_|TestScreenshots|TestPublishPath' . ./cmd/griot
 
 test-generators: setup ## Hold the OpenAPI documents to all linters and generators of clients; make test holds them to three
 	GRIOT_TEST_GENERATORS=1 scripts/test.sh -run TestDocuments_LintersAndGeneratorsOfOthers ./cmd/griot

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -34,9 +35,23 @@ type file struct {
 
 func (f file) at(n ast.Node) string { return fmt.Sprint(f.set.Position(n.Pos())) }
 
-// sourceTree parses every Go file of this module, whatever system it is for.
+var parsedTree = sync.OnceValues(parseTree)
+
+// sourceTree returns every Go file of this module, whatever system it is for. They are parsed once for all tests, which
+// change nothing in them.
 func sourceTree(t *testing.T) []dirPackage {
 	t.Helper()
+	packages, err := parsedTree()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(packages) < 2 {
+		t.Fatalf("found %d folders with Go files only: run this in the module's root", len(packages))
+	}
+	return packages
+}
+
+func parseTree() ([]dirPackage, error) {
 	byDir := map[string]*dirPackage{}
 	var dirs []string
 	set := token.NewFileSet()
@@ -67,16 +82,13 @@ func sourceTree(t *testing.T) []dirPackage {
 		return nil
 	})
 	if err != nil {
-		t.Fatal(err)
-	}
-	if len(dirs) < 2 {
-		t.Fatalf("found Go files in %v only: run this in the module's root", dirs)
+		return nil, err
 	}
 	packages := make([]dirPackage, len(dirs))
 	for i, dir := range dirs {
 		packages[i] = *byDir[dir]
 	}
-	return packages
+	return packages, nil
 }
 
 // isForeign reports whether a directory isn't ours to judge: another module's, or none that the go command looks into.

@@ -31,7 +31,7 @@ import (
 	"example.com/griot/web/webtest"
 )
 
-func TestMain(m *testing.M) { dbtest.Main(m) }
+func TestMain(m *testing.M) { webtest.Main(m, dbtest.Stop) }
 
 // wire is a gateway that takes everything; the states of its connections are the world's.
 type wire struct{ gateway.Connector }

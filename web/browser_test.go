@@ -4,7 +4,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+
+	"example.com/griot/web/webtest"
 )
+
+func TestMain(m *testing.M) { webtest.Main(m) }
 
 // newSite serves the pages with what a test's service answers.
 func newSite(t *testing.T, mux *http.ServeMux) *httptest.Server {

@@ -19,7 +19,7 @@ import (
 	"example.com/griot/web/webtest"
 )
 
-func TestMain(m *testing.M) { dbtest.Main(m) }
+func TestMain(m *testing.M) { webtest.Main(m, dbtest.Stop) }
 
 // site is the login service behind a real listener, with its dashboard.
 type site struct {

@@ -32,6 +32,14 @@ func savings() map[string]func(t *testing.T) saved {
 // long reports whether make test-long runs.
 func long() bool { return os.Getenv("GRIOT_TEST_LONG") != "" }
 
+// onlyLong skips a test in make test. The test's comment names the quicker test that fails for the same rule.
+func onlyLong(t *testing.T) {
+	t.Helper()
+	if !long() {
+		t.Skip("make test-long runs it")
+	}
+}
+
 func savedByGriot(t *testing.T) saved {
 	backup := filepath.Join(t.TempDir(), "backup")
 	return saved{

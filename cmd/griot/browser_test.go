@@ -12,6 +12,9 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
+
+	"example.com/griot/internal/chantest"
+	"example.com/griot/web/webtest"
 )
 
 // browser is a headless Chromium that records every error of its pages.
@@ -24,31 +27,17 @@ type browser struct {
 	complaints []string
 }
 
-const browserTime = 90 * time.Second
+const browserTime = 90 * time.Second // for each step
 
 type action = chromedp.Action[chromedp.Void]
 
 func newBrowser(t *testing.T, lang string, width, height int64) *browser {
 	t.Helper()
-	return newBrowserFor(t, browserTime, lang, width, height)
-}
-
-// newBrowserFor starts a browser that lives so long.
-func newBrowserFor(t *testing.T, lives time.Duration, lang string, width, height int64) *browser {
-	t.Helper()
-	// The switches keep it from looking for anything outside this machine.
-	alloc, cancel := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("disable-background-networking", true), chromedp.Flag("lang", lang),
-	)...)
-	t.Cleanup(cancel)
-	ctx, cancel := chromedp.NewContext(alloc)
-	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, lives)
+	ctx, cancel := chromedp.NewContext(webtest.NewBrowser(t))
 	t.Cleanup(cancel)
 	b := &browser{t: t, ctx: ctx, lang: lang}
-	b.do(ctx, chromedp.EmulateViewport(width, height))
 	b.watch(ctx)
+	b.do(ctx, chromedp.EmulateViewport(width, height))
 	t.Cleanup(func() {
 		for _, c := range b.takeComplaints() {
 			t.Errorf("the browser complains: %s", c)
@@ -70,6 +59,9 @@ func (b *browser) takeComplaints() []string {
 // the Content-Security-Policy, and sets the tab's language.
 func (b *browser) watch(tab context.Context) {
 	b.t.Helper()
+	if err := chromedp.Do(tab); err != nil { // opens the tab for as long as the test, not for as long as a step
+		b.t.Fatal(err)
+	}
 	entries := chromedp.Console(tab)
 	go func() {
 		for m, err := range entries {
@@ -91,7 +83,9 @@ func (b *browser) watch(tab context.Context) {
 
 func (b *browser) do(tab context.Context, actions ...action) {
 	b.t.Helper()
-	if err := chromedp.Do(tab, actions...); err != nil {
+	ctx, cancel := context.WithTimeout(tab, browserTime)
+	defer cancel()
+	if err := chromedp.Do(ctx, actions...); err != nil {
 		b.t.Fatal(err)
 	}
 }
@@ -99,9 +93,10 @@ func (b *browser) do(tab context.Context, actions ...action) {
 // newTab calls what opens another tab, and returns that tab.
 func (b *browser) newTab(tab context.Context, does action) context.Context {
 	b.t.Helper()
-	opened := chromedp.WaitNewTarget(tab, func(i *target.Info) bool { return i.Type == "page" })
+	opener := chromedp.FromContext(tab).Target.TargetID // other tests open tabs in the same Chromium
+	opened := chromedp.WaitNewTarget(tab, func(i *target.Info) bool { return i.Type == "page" && i.OpenerID == opener })
 	b.do(tab, does)
-	other, cancel := chromedp.NewContext(tab, chromedp.WithTargetID(<-opened))
+	other, cancel := chromedp.NewContext(tab, chromedp.WithTargetID(chantest.Receive(b.t, opened)))
 	b.t.Cleanup(cancel)
 	b.watch(other)
 	return other
@@ -109,7 +104,9 @@ func (b *browser) newTab(tab context.Context, does action) context.Context {
 
 func get[T any](b *browser, tab context.Context, a chromedp.Action[T]) T {
 	b.t.Helper()
-	v, err := chromedp.Run(tab, a)
+	ctx, cancel := context.WithTimeout(tab, browserTime)
+	defer cancel()
+	v, err := chromedp.Run(ctx, a)
 	if err != nil {
 		b.t.Fatal(err)
 	}

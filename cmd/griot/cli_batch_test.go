@@ -12,7 +12,7 @@ import (
 
 // batchRows is how many rows the batch has that is killed; make test-long has more.
 func batchRows() int {
-	if os.Getenv("GRIOT_TEST_LONG") != "" {
+	if long() {
 		return 100_000
 	}
 	return 5000

@@ -166,7 +166,10 @@ func TestAssistant_ClientLibraries(t *testing.T) {
 	}
 }
 
+// The protocol's inspector lists and calls the tools. It takes a start of Node.js for each line: make test-long runs it, and
+// make test holds the same rule by TestAssistant_ClientLibraries.
 func TestAssistant_Inspector(t *testing.T) {
+	onlyLong(t)
 	t.Parallel()
 	p := startWithConversation(t)
 	node := mcpNode(t)
@@ -204,8 +207,10 @@ func TestAssistant_Inspector(t *testing.T) {
 	}
 }
 
-// The protocol's own conformance suite, as far as it is about what Griot has.
+// The protocol's own conformance suite, as far as it is about what Griot has. make test-long runs it; make test holds the
+// same rules by TestAssistant_ClientLibraries, and by messaging/api.TestAssistant_Rules.
 func TestAssistant_Conformance(t *testing.T) {
+	onlyLong(t)
 	t.Parallel()
 	p := startWithConversation(t)
 	node := mcpNode(t)

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/web/webtest"
 )
 
 // binary is the program under test, built once: these tests are about the real one.
@@ -44,6 +45,7 @@ func TestMain(m *testing.M) {
 func runTests(m *testing.M, dir string) int {
 	defer func() { _ = os.RemoveAll(dir) }()
 	defer dbtest.Stop()
+	defer webtest.Stop()
 	flag.Parse()
 	if p := flag.Lookup("test.parallel"); p.Value.String() == p.DefValue {
 		_ = flag.Set(p.Name, "3") // these tests wait for processes and browsers: two at once would leave two cores idle, and more end at their time limits

@@ -25,7 +25,8 @@ import (
 
 // Each proxy runs with what init writes for it, in front of griot serve: TLS and HTTP/2, the visitor's address, a login whose
 // events stream while the gateway's webhook brings the words, a send, large bodies, the streams of pairing and of griot listen,
-// what doctor says of it, and nothing of the internal listener.
+// what doctor says of it, and nothing of the internal listener. make test has one of the proxies, make test-long all three;
+// internal/setup's tests hold what is written for each.
 func TestInit_ProxiesInFront(t *testing.T) {
 	t.Parallel()
 	base := t.TempDir()
@@ -41,7 +42,10 @@ func TestInit_ProxiesInFront(t *testing.T) {
 	listeners := []string{freeAddress(t), freeAddress(t), freeAddress(t)}
 	s.internal = "http://" + listeners[2]
 	env := append(environ(), "GRIOT_AUTH_LISTEN="+listeners[0], "GRIOT_API_LISTEN="+listeners[1], "GRIOT_INTERNAL_LISTEN="+listeners[2], "SSL_CERT_FILE="+files.Cert)
-	kinds := []string{"nginx", "caddy", "haproxy"}
+	kinds := []string{"nginx"}
+	if long() {
+		kinds = append(kinds, "caddy", "haproxy")
+	}
 	public := freePort(t) // of one after the other
 	login, api := publicURLs(public)
 	for _, kind := range kinds {

@@ -21,11 +21,15 @@ type photographer struct {
 }
 
 // TestScreenshots makes the four pictures of the README. With a folder to write to, as make screenshots has it, they are
-// written into docs/img, and every page is taken into the folder: wide and narrow, light and dark, in French and English.
+// written into docs/img, and every page is taken into the folder: wide and narrow, light and dark, in French and English. make test-long makes the four;
+// TestDashboard_EachPageInABrowser opens the same pages in make test.
 func TestScreenshots(t *testing.T) {
+	if os.Getenv(screenshotsVariable) == "" {
+		onlyLong(t)
+	}
 	t.Parallel()
 	p := startDev(t, t.TempDir(), "--showcase")
-	s := &photographer{&dashboardBrowser{newBrowserFor(t, 30*time.Minute, "en", 1280, 800), p}, os.Getenv(screenshotsVariable)}
+	s := &photographer{&dashboardBrowser{newBrowser(t, "en", 1280, 800), p}, os.Getenv(screenshotsVariable)}
 	images := t.TempDir()
 	if s.dir != "" {
 		images = "../../docs/img"

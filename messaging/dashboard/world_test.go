@@ -26,9 +26,10 @@ import (
 	"example.com/griot/messaging/otp"
 	"example.com/griot/openapi"
 	"example.com/griot/web"
+	"example.com/griot/web/webtest"
 )
 
-func TestMain(m *testing.M) { dbtest.Main(m) }
+func TestMain(m *testing.M) { webtest.Main(m, dbtest.Stop) }
 
 const ownerEmail = "test-pro@example.com" // messagingtest's, on the plan pro
 

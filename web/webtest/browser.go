@@ -2,7 +2,6 @@ package webtest
 
 import (
 	"context"
-	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -15,30 +14,6 @@ import (
 )
 
 const browserTimeout = time.Minute
-
-// NewBrowser starts Chromium for a test; make setup installs it.
-func NewBrowser(t *testing.T) context.Context {
-	t.Helper()
-	names := []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}
-	found := slices.IndexFunc(names, func(name string) bool { _, err := exec.LookPath(name); return err == nil })
-	if found < 0 {
-		t.Fatal("there is no Chromium here: make setup installs it")
-	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(names[found]), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()),
-		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-quic", true),
-		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"), // wa.me stays unvisited
-	)
-	allocator, cancel := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(cancel)
-	browser, cancel := chromedp.NewContext(allocator)
-	t.Cleanup(cancel)
-	if err := chromedp.Do(browser); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = chromedp.Cancel(browser) }) // or the temporary directory is removed under its feet
-	return browser
-}
 
 // A Tab is a page in the browser that must stay free of errors of its own.
 type Tab struct {
