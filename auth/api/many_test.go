@@ -12,14 +12,14 @@ import (
 	"example.com/griot/internal/db/dbtest"
 )
 
-// A thousand people sign in at once, each to one of three applications: nobody gets
+// Hundreds of people sign in at once, each to one of three applications: nobody gets
 // another's words, code, token or profile, however their message comes.
 func TestMany_NoCrossTalk(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
 		s.http.Transport = &http.Transport{MaxIdleConnsPerHost: atOnce}
 		apps := []app{s.app(tenant.Public, tenant.Test), s.app(tenant.Confidential, tenant.Live), s.app(tenant.Public, tenant.Live)}
-		people := make([]*person, 1000)
+		people := make([]*person, 240)
 		all := func(do func(p *person)) {
 			var wg sync.WaitGroup
 			slots := make(chan struct{}, atOnce)
