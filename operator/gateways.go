@@ -88,7 +88,7 @@ func (p *Pages) addGateway(v *visit) error {
 	if err != nil {
 		return err
 	}
-	settings, err := messagingadmin.ParseSettings([]byte(in.Get("settings")))
+	settings, err := admin.ParseSettings([]byte(in.Get("settings")))
 	if err != nil {
 		return v.showNewGateway(http.StatusBadRequest, in, "The settings are not a mapping in YAML, nor an object in JSON.")
 	}
@@ -164,14 +164,14 @@ func (p *Pages) setGateway(v *visit) error {
 		return err
 	}
 	name := v.r.PathValue("name")
-	settings, err := messagingadmin.ParseSettings([]byte(in.Get("settings")))
+	settings, err := admin.ParseSettings([]byte(in.Get("settings")))
 	if err != nil {
 		return p.showGateway(v, http.StatusBadRequest, in.Get("settings"), "The settings are not a mapping in YAML, nor an object in JSON.")
 	}
 	if in.Get("confirm") != "yes" {
 		return v.leave(gatewayPath(name), once{wrong: "operator.confirm.missing"})
 	}
-	_, err = verb[messagingadmin.Gateway](v, "gateways.set", messagingadmin.GatewayInput{Name: name, Settings: settings, Version: in.Get(stale.Field)})
+	_, err = verb[messagingadmin.Gateway](v, "gateways.set", messagingadmin.GatewayChange{Name: name, Settings: settings, Version: in.Get(stale.Field)})
 	if errors.Is(err, stale.Err) {
 		v.wrong = "component.stale"
 		return p.showGateway(v, http.StatusConflict, in.Get("settings"), "")

@@ -51,12 +51,12 @@ func New(o Options) *Pages {
 
 // Verbs has the verb by which `griot admin open` gets the token of a link.
 func (p *Pages) Verbs() admin.Verbs {
-	return admin.Verbs{"pages.open": admin.Do(p.newLink)}
+	return admin.Bind(p, admin.Verbs{admin.Define("pages.open", "Make a link to the operator's pages", admin.Changes, (*Pages).newLink).As("")}, nil)
 }
 
 // Link is what opens the pages once.
 type Link struct {
-	Token   string `json:"token"` // for the fragment of the address
+	Token   string `json:"token" row:"token,once"` // for the fragment of the address
 	Seconds int    `json:"seconds"`
 }
 

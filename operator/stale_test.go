@@ -55,7 +55,7 @@ func TestGateway_AStaleFormIsShownAgain(t *testing.T) {
 		ask[messagingadmin.Gateway](s, "gateways.add", messagingadmin.GatewayInput{Name: "sms", Kind: "wire", Settings: []byte(`{"a":1}`)})
 		const at = "/operator/gateways/of/sms"
 		shown := s.get(at).Version(t)
-		ask[messagingadmin.Gateway](s, "gateways.set", messagingadmin.GatewayInput{Name: "sms", Settings: []byte(`{"a":2}`)})
+		ask[messagingadmin.Gateway](s, "gateways.set", messagingadmin.GatewayChange{Name: "sms", Settings: []byte(`{"a":2}`)})
 		stale := s.post(at, "version", shown, "settings", "a: 3", "confirm", "yes")
 		stale.ShowsStale(t, ">a: 3</textarea>")
 		s.post(at, "version", stale.Version(t), "settings", "a: 3", "confirm", "yes").Leads(t, at)

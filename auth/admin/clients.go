@@ -12,15 +12,15 @@ import (
 // Client is a client as operators see it.
 type Client struct {
 	ID           string    `json:"id"`
-	TenantID     string    `json:"tenantId"`
-	ClientID     string    `json:"clientId"`
-	Type         string    `json:"type"`
-	Mode         string    `json:"mode"`
-	RedirectURIs []string  `json:"redirectUris"`
-	Active       bool      `json:"active"`
-	CreatedAt    time.Time `json:"createdAt"`
+	TenantID     string    `json:"tenantId" row:"tenant"`
+	ClientID     string    `json:"clientId" col:"CLIENT"`
+	Type         string    `json:"type" col:"TYPE"`
+	Mode         string    `json:"mode" col:"MODE"`
+	RedirectURIs []string  `json:"redirectUris" col:"REDIRECTS"`
+	Active       bool      `json:"active" col:"ACTIVE"`
+	CreatedAt    time.Time `json:"createdAt" col:"CREATED"`
 	// ClientSecret is only returned when the client is created or its secret replaced.
-	ClientSecret string `json:"clientSecret,omitempty"`
+	ClientSecret string `json:"clientSecret,omitempty" row:"secret,once"`
 }
 
 func newClient(c *tenant.Client) Client {
@@ -32,10 +32,10 @@ func newClient(c *tenant.Client) Client {
 
 // ClientInput is the input of clients.create.
 type ClientInput struct {
-	TenantID     string   `json:"tenantId"`
-	Type         string   `json:"type"`
-	Mode         string   `json:"mode"`
-	RedirectURIs []string `json:"redirectUris"`
+	TenantID     string   `json:"tenantId" flag:"tenant,required" help:"a tenant's id"`
+	Type         string   `json:"type" flag:"type,required" help:"PUBLIC (apps, pages) or CONFIDENTIAL (servers that keep a secret)"`
+	Mode         string   `json:"mode" flag:"mode,required" help:"TEST (sandbox numbers) or LIVE"`
+	RedirectURIs []string `json:"redirectUris" flag:"redirect,required" help:"where people may be sent back to, exactly; repeat it for more"`
 }
 
 func (s *service) createClient(ctx context.Context, in *ClientInput) (Client, error) {
@@ -75,26 +75,26 @@ func noClient() error { return admin.Refuse("There is no such client.") }
 
 // ByClientID names a client by its public identifier.
 type ByClientID struct {
-	ClientID string `json:"clientId"`
+	ClientID string `json:"clientId" arg:"CLIENT" help:"cl_test_... or cl_live_..."`
 }
 
-func (s *service) switchClient(active bool) func(context.Context, *ByClientID) (Client, error) {
-	return func(ctx context.Context, in *ByClientID) (Client, error) {
-		c, found, err := s.tenants.SwitchClient(ctx, operator(), in.ClientID, active)
-		if err != nil {
-			return Client{}, err
-		}
-		if !found {
-			return Client{}, noClient()
-		}
-		return newClient(c), nil
-	}
+func (s *service) activateClient(ctx context.Context, in *ByClientID) (Client, error) {
+	return s.switchClient(ctx, in.ClientID, true)
+}
+
+func (s *service) deactivateClient(ctx context.Context, in *ByClientID) (Client, error) {
+	return s.switchClient(ctx, in.ClientID, false)
+}
+
+func (s *service) switchClient(ctx context.Context, clientID string, active bool) (Client, error) {
+	c, _, err := s.tenants.SwitchClient(ctx, operator(), clientID, active)
+	return foundClient(c, err)
 }
 
 // ClientChange replaces what is given of a client.
 type ClientChange struct {
-	ClientID     string   `json:"clientId"`
-	RedirectURIs []string `json:"redirectUris"`
+	ClientID     string   `json:"clientId" arg:"CLIENT" help:"cl_test_... or cl_live_..."`
+	RedirectURIs []string `json:"redirectUris" flag:"redirect,required" help:"where people may be sent back to, exactly; repeat it for more"`
 }
 
 func (s *service) setClient(ctx context.Context, in *ClientChange) (Client, error) {

@@ -11,8 +11,8 @@ import (
 
 // TenantName is the input of tenants.rename.
 type TenantName struct {
-	TenantID string `json:"tenantId"`
-	Name     string `json:"name"`
+	TenantID string `json:"tenantId" arg:"TENANT" help:"an id, as tenants list shows it"`
+	Name     string `json:"name" flag:"name,required" help:"as people read it on the waiting page"`
 }
 
 func (s *service) renameTenant(ctx context.Context, in *TenantName) (Tenant, error) {
@@ -32,13 +32,13 @@ func (s *service) renameTenant(ctx context.Context, in *TenantName) (Tenant, err
 
 // TenantDeletion is the input of tenants.delete.
 type TenantDeletion struct {
-	TenantID string `json:"tenantId"`
-	Position string `json:"position"` // of the call before; empty for the first
+	TenantID string `json:"tenantId" arg:"TENANT" help:"an id, as tenants list shows it"`
+	Position string `json:"position" again:"true"` // of the call before; empty for the first
 }
 
 // Deletion is how far a deletion has come.
 type Deletion struct {
-	ID       string `json:"id"`
+	ID       string `json:"id" row:"deleted"`
 	Done     bool   `json:"done"` // false: the same call goes on with it, from the position
 	Position string `json:"position,omitempty"`
 }
@@ -56,8 +56,8 @@ func (s *service) deleteTenant(ctx context.Context, in *TenantDeletion) (Deletio
 
 // ClientName is the input of clients.rename. An empty name is none.
 type ClientName struct {
-	ClientID string `json:"clientId"`
-	Name     string `json:"name"`
+	ClientID string `json:"clientId" arg:"CLIENT" help:"cl_test_... or cl_live_..."`
+	Name     string `json:"name" flag:"name,required" help:"the name"`
 }
 
 func (s *service) renameClient(ctx context.Context, in *ClientName) (Client, error) {

@@ -12,27 +12,27 @@ import (
 // Event is an audit event, redacted as it is stored; what isn't known is left out.
 type Event struct {
 	ID        string    `json:"id"`
-	Type      string    `json:"type"`
-	At        time.Time `json:"at"`
-	Actor     string    `json:"actor"`
-	ClientID  string    `json:"clientId,omitempty"`
-	LoginID   string    `json:"loginId,omitempty"`
+	Type      string    `json:"type" col:"TYPE"`
+	At        time.Time `json:"at" col:"AT"`
+	Actor     string    `json:"actor" col:"ACTOR"`
+	ClientID  string    `json:"clientId,omitempty" col:"CLIENT"`
+	LoginID   string    `json:"loginId,omitempty" col:"LOGIN"`
 	Mode      string    `json:"mode,omitempty"`
-	Result    string    `json:"result"`
-	ErrorCode string    `json:"errorCode,omitempty"`
-	Phone     string    `json:"phone,omitempty"`
-	IP        string    `json:"ip,omitempty"`
+	Result    string    `json:"result" col:"RESULT"`
+	ErrorCode string    `json:"errorCode,omitempty" col:"ERROR"`
+	Phone     string    `json:"phone,omitempty" col:"PHONE"`
+	IP        string    `json:"ip,omitempty" col:"IP"`
 	RequestID string    `json:"requestId,omitempty"`
-	Count     int       `json:"count,omitempty"` // of the events that it stands for, where they are several
+	Count     int       `json:"count,omitempty" col:"COUNT"` // of the events that it stands for, where they are several
 }
 
 // EventsInput is the input of events.list. An empty TenantID means the events that belong to no tenant, such as those of the signing keys.
 type EventsInput struct {
-	TenantID string `json:"tenantId"`
+	TenantID string `json:"tenantId" flag:"tenant" help:"whose events; without it, those of the signing keys and of gateways"`
 	Type     string `json:"type"`    // empty: all
 	LoginID  string `json:"loginId"` // empty: all
 	Before   string `json:"before"`  // the last id of the page before
-	Limit    int    `json:"limit"`
+	Limit    int    `json:"limit" flag:"limit" default:"50" help:"how many"`
 }
 
 const longestType = 64

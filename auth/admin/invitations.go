@@ -10,28 +10,28 @@ import (
 
 // Invitation is an invitation as operators see it: without its key.
 type Invitation struct {
-	ID        string     `json:"id"`
+	ID        string     `json:"id" col:"INVITATION"`
 	TenantID  string     `json:"tenantId"`
-	SingleUse bool       `json:"singleUse"`
-	CreatedAt time.Time  `json:"createdAt"`
-	ExpiresAt time.Time  `json:"expiresAt"`
-	UsedAt    *time.Time `json:"usedAt"`
-	RevokedAt *time.Time `json:"revokedAt"`
+	SingleUse bool       `json:"singleUse" col:"SINGLE USE"`
+	CreatedAt time.Time  `json:"createdAt" col:"CREATED"`
+	ExpiresAt time.Time  `json:"expiresAt" col:"EXPIRES"`
+	UsedAt    *time.Time `json:"usedAt" col:"USED"`
+	RevokedAt *time.Time `json:"revokedAt" col:"REVOKED"`
 }
 
 // NewInvitation is the result of invitations.create, the only one with the key.
 type NewInvitation struct {
-	TenantID   string `json:"tenantId"`
-	Key        string `json:"key"`
-	TTLSeconds int64  `json:"ttlSeconds"`
-	SingleUse  bool   `json:"singleUse"`
+	TenantID   string `json:"tenantId" row:"tenant"`
+	Key        string `json:"key" row:"key,once"`
+	TTLSeconds int64  `json:"ttlSeconds" row:"works for,seconds"`
+	SingleUse  bool   `json:"singleUse" row:"single use"`
 }
 
 // InvitationInput is the input of invitations.create.
 type InvitationInput struct {
-	TenantID   string `json:"tenantId"`
-	TTLSeconds int64  `json:"ttlSeconds"`
-	SingleUse  bool   `json:"singleUse"`
+	TenantID   string `json:"tenantId" flag:"tenant,required" help:"a tenant's id"`
+	TTLSeconds int64  `json:"ttlSeconds" flag:"ttl,seconds" default:"720h" help:"how long it works"`
+	SingleUse  bool   `json:"singleUse" flag:"single-use" help:"it opens the dashboard once"`
 }
 
 const (
@@ -65,7 +65,7 @@ func (s *service) listInvitations(ctx context.Context, in *OfTenant) ([]Invitati
 
 // Revoked is the result of invitations.revoke.
 type Revoked struct {
-	ID      string `json:"id"`
+	ID      string `json:"id" row:"revoked"`
 	Revoked bool   `json:"revoked"`
 }
 

@@ -9,11 +9,11 @@ import (
 
 // Key is a signing key as operators see it: without its private key.
 type Key struct {
-	Kid         string     `json:"kid"`
-	Status      string     `json:"status"`
-	PublishedAt time.Time  `json:"publishedAt"`
-	SignsAt     time.Time  `json:"signsAt"`   // when it begins to sign, or began
-	StoppedAt   *time.Time `json:"stoppedAt"` // when it ceased to sign
+	Kid         string     `json:"kid" col:"KEY"`
+	Status      string     `json:"status" col:"STATUS"`
+	PublishedAt time.Time  `json:"publishedAt" col:"PUBLISHED"`
+	SignsAt     time.Time  `json:"signsAt" col:"SIGNS FROM"` // when it begins to sign, or began
+	StoppedAt   *time.Time `json:"stoppedAt" col:"STOPPED"`  // when it ceased to sign
 }
 
 func newKey(k *token.Key) Key {
@@ -27,7 +27,7 @@ func (s *service) listKeys(ctx context.Context, _ *Nothing) ([]Key, error) {
 
 // RotateInput is the input of keys.rotate.
 type RotateInput struct {
-	Emergency bool `json:"emergency"`
+	Emergency bool `json:"emergency" flag:"emergency" help:"a key has leaked: a new one signs at once, and every token signed before is worth nothing"`
 }
 
 func (s *service) rotateKeys(ctx context.Context, in *RotateInput) (Key, error) {

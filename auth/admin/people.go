@@ -9,15 +9,15 @@ import (
 
 // OfPerson names a person of a tenant by their subject.
 type OfPerson struct {
-	TenantID string `json:"tenantId"`
-	ID       string `json:"id"`
+	TenantID string `json:"tenantId" flag:"tenant,required" help:"a tenant's id"`
+	ID       string `json:"id" arg:"PERSON" help:"the subject of their tokens"`
 }
 
 // DetachedPerson is the result of people.detach.
 type DetachedPerson struct {
-	ID     string `json:"id"`
-	Logins int    `json:"logins"` // that were under way, and have ended
-	Tokens int    `json:"tokens"` // that were revoked
+	ID     string `json:"id" row:"detached"`
+	Logins int    `json:"logins" row:"logins ended"`   // that were under way, and have ended
+	Tokens int    `json:"tokens" row:"tokens revoked"` // that were revoked
 }
 
 func (s *service) detachPerson(ctx context.Context, in *OfPerson) (DetachedPerson, error) {

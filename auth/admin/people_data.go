@@ -18,7 +18,7 @@ type PersonInput struct {
 
 // PersonData is what one tenant has about a person, in one mode.
 type PersonData struct {
-	TenantID    string          `json:"tenantId"`
+	TenantID    string          `json:"tenantId" row:"tenant"`
 	Tenant      string          `json:"tenant"`
 	ID          string          `json:"id"` // the subject of their tokens
 	Phone       string          `json:"phone"`
@@ -97,7 +97,7 @@ func (s *service) exportPerson(ctx context.Context, in *PersonInput) ([]PersonDa
 
 // ErasedPerson is a person whom a tenant does not know any more.
 type ErasedPerson struct {
-	TenantID string `json:"tenantId"`
+	TenantID string `json:"tenantId" col:"TENANT"`
 	Tenant   string `json:"tenant"`
 	ID       string `json:"id"`
 	Mode     string `json:"mode"`

@@ -14,9 +14,9 @@ import (
 
 // Tenant is a tenant as operators see it.
 type Tenant struct {
-	ID        string    `json:"id"`
-	Name      string    `json:"name"`
-	CreatedAt time.Time `json:"createdAt"`
+	ID        string    `json:"id" col:"TENANT"`
+	Name      string    `json:"name" col:"NAME"`
+	CreatedAt time.Time `json:"createdAt" col:"CREATED"`
 }
 
 func newTenant(t *tenant.Tenant) Tenant {
@@ -25,7 +25,7 @@ func newTenant(t *tenant.Tenant) Tenant {
 
 // TenantInput is the input of tenants.create.
 type TenantInput struct {
-	Name string `json:"name"`
+	Name string `json:"name" flag:"name,required" help:"as people read it on the waiting page"`
 }
 
 func (s *service) createTenant(ctx context.Context, in *TenantInput) (Tenant, error) {

@@ -12,44 +12,47 @@ import (
 
 // Verbs returns the table of the auth service.
 func Verbs(tenants *tenant.Store, logins *login.Service, signer *token.Signer, endpoints *events.Endpoints) admin.Verbs {
-	s := &service{tenants: tenants, logins: logins, signer: signer, endpoints: endpoints}
+	return admin.Bind(&service{tenants: tenants, logins: logins, signer: signer, endpoints: endpoints}, Table(), nil)
+}
+
+// Table is the verbs of the auth service, in the order of their commands. No service runs them yet.
+func Table() admin.Verbs {
 	return admin.Verbs{
-		"tenants.create": admin.Do(s.createTenant),
-		"tenants.list":   admin.Do(s.listTenants),
-		"tenants.find":   admin.Do(s.findTenants),
-		"tenants.show":   admin.Do(s.showTenant),
-		"tenants.rename": admin.Do(s.renameTenant),
-		"tenants.delete": admin.Do(s.deleteTenant),
+		admin.Define("tenants.create", "Make a tenant", admin.Changes, (*service).createTenant),
+		admin.Define("tenants.list", "List the tenants", admin.Reads, (*service).listTenants),
+		admin.Define("tenants.find", "Find tenants, the newest first", admin.Reads, (*service).findTenants).As(""),
+		admin.Define("tenants.show", "Show a tenant", admin.Reads, (*service).showTenant).As(""),
+		admin.Define("tenants.rename", "Give a tenant another name: logins that have started keep the one they show", admin.Changes, (*service).renameTenant),
+		admin.Define("tenants.delete", "Delete a tenant with its clients, people, logins, events and invitations", admin.Deletes, (*service).deleteTenant),
 
-		"tenants.webhook.set":           admin.Do(s.setWebhook),
-		"tenants.webhook.show":          admin.Do(s.webhook(s.showWebhook)),
-		"tenants.webhook.enable":        admin.Do(s.webhook(s.enableWebhook)),
-		"tenants.webhook.disable":       admin.Do(s.webhook(s.disableWebhook)),
-		"tenants.webhook.rotate-secret": admin.Do(s.webhook(s.rotateWebhook)),
-		"tenants.webhook.ping":          admin.Do(s.pingWebhook),
-		"tenants.webhook.resend-failed": admin.Do(s.resendWebhooks),
+		admin.Define("tenants.webhook.set", "Set where a tenant's events go; a new secret is printed once", admin.Changes, (*service).setWebhook),
+		admin.Define("tenants.webhook.show", "Show the state of a tenant's endpoint", admin.Reads, (*service).showWebhook),
+		admin.Define("tenants.webhook.enable", "Let events go out again; those that wait go first", admin.Changes, (*service).enableWebhook),
+		admin.Define("tenants.webhook.disable", "Let events wait", admin.Changes, (*service).disableWebhook),
+		admin.Define("tenants.webhook.rotate-secret", "Replace the signing secret, printed once; the one before goes on signing for 24 hours", admin.Changes, (*service).rotateWebhook),
+		admin.Define("tenants.webhook.ping", "Test an endpoint with an event that reports nothing", admin.Changes, (*service).pingWebhook),
+		admin.Define("tenants.webhook.resend-failed", "Deliver again what was given up", admin.Changes, (*service).resendWebhooks),
 
-		"clients.create":     admin.Do(s.createClient),
-		"clients.list":       admin.Do(s.listClients),
-		"clients.set":        admin.Do(s.setClient),
-		"clients.activate":   admin.Do(s.switchClient(true)),
-		"clients.deactivate": admin.Do(s.switchClient(false)),
-		"clients.rotate":     admin.Do(s.rotateClient),
-		"clients.rename":     admin.Do(s.renameClient),
-		"clients.delete":     admin.Do(s.deleteClient),
+		admin.Define("clients.create", "Make a client; a CONFIDENTIAL one's secret is printed once", admin.Changes, (*service).createClient),
+		admin.Define("clients.list", "List a tenant's clients", admin.Reads, (*service).listClients),
+		admin.Define("clients.set", "Replace a client's redirect addresses: those that are not given are gone", admin.Changes, (*service).setClient),
+		admin.Define("clients.rename", "Give a client a name, which its tenant's dashboard shows; an empty one is none", admin.Changes, (*service).renameClient),
+		admin.Define("clients.delete", "Delete a client: its logins can't be finished, and its tokens are not introspected any more", admin.Deletes, (*service).deleteClient),
+		admin.Define("clients.activate", "Switch a client on", admin.Changes, (*service).activateClient),
+		admin.Define("clients.deactivate", "Switch a client off: its logins and exchanges are refused", admin.Changes, (*service).deactivateClient),
+		admin.Define("clients.rotate", "Replace a CONFIDENTIAL client's secret; the new one is printed once, the old one is dead at once", admin.Changes, (*service).rotateClient),
 
-		"invitations.create": admin.Do(s.createInvitation),
-		"invitations.list":   admin.Do(s.listInvitations),
-		"invitations.revoke": admin.Do(s.revokeInvitation),
+		admin.Define("invitations.create", "Make a key, which is printed once", admin.Changes, (*service).createInvitation),
+		admin.Define("invitations.list", "List a tenant's invitations, without their keys", admin.Reads, (*service).listInvitations),
+		admin.Define("invitations.revoke", "End an invitation, and the dashboard sessions that it opened", admin.Changes, (*service).revokeInvitation),
 
-		"people.detach": admin.Do(s.detachPerson),
-		"people.export": admin.Do(s.exportPerson),
-		"people.erase":  admin.Do(s.erasePerson),
+		admin.Define("people.detach", "Detach a person from their number, which somebody else has now", admin.Changes, (*service).detachPerson),
+		admin.Define("people.export", "Return what tenants have about a person", admin.Reads, (*service).exportPerson).As(""),
+		admin.Define("people.erase", "Erase what tenants have about a person", admin.Deletes, (*service).erasePerson).As(""),
 
-		"events.list": admin.Do(s.listEvents),
-
-		"keys.list":   admin.Do(s.listKeys),
-		"keys.rotate": admin.Do(s.rotateKeys),
+		admin.Define("keys.list", "List the signing keys", admin.Reads, (*service).listKeys),
+		admin.Define("keys.rotate", "Publish the next signing key, which signs once every cache can have it", admin.Changes, (*service).rotateKeys),
+		admin.Define("events.list", "Show the latest audit events, newest first", admin.Reads, (*service).listEvents).As("events"),
 	}
 }
 
@@ -62,12 +65,12 @@ type service struct {
 
 // OfTenant names a tenant.
 type OfTenant struct {
-	TenantID string `json:"tenantId"`
+	TenantID string `json:"tenantId" flag:"tenant,required" help:"a tenant's id"`
 }
 
 // ByID names one thing.
 type ByID struct {
-	ID string `json:"id"`
+	ID string `json:"id" arg:"INVITATION" help:"an id, as list shows it"`
 }
 
 // Nothing is the input of a verb without parameters.

@@ -10,15 +10,15 @@ import (
 
 // Webhook is a tenant's endpoint as operators see it.
 type Webhook struct {
-	TenantID string `json:"tenantId"`
-	Tenant   string `json:"tenant"`
+	TenantID string `json:"tenantId" row:"tenant"`
+	Tenant   string `json:"tenant" row:"name"`
 	webhook.View
 }
 
 // WebhookInput is the input of tenants.webhook.set; an empty address removes the endpoint.
 type WebhookInput struct {
-	TenantID string `json:"tenantId"`
-	URL      string `json:"url"`
+	TenantID string `json:"tenantId" flag:"tenant,required" help:"a tenant's id"`
+	URL      string `json:"url" flag:"url,required" help:"an https address; empty for none"`
 }
 
 func (s *service) setWebhook(ctx context.Context, in *WebhookInput) (Webhook, error) {
@@ -27,53 +27,53 @@ func (s *service) setWebhook(ctx context.Context, in *WebhookInput) (Webhook, er
 			return Webhook{}, admin.Refuse("The address can't be used: %s.", err)
 		}
 	}
-	return s.webhook(func(ctx context.Context, tenantID string) (string, error) {
-		return s.endpoints.Set(ctx, tenantID, in.URL)
-	})(ctx, &OfTenant{in.TenantID})
+	return s.webhook(ctx, in.TenantID, func() (string, error) { return s.endpoints.Set(ctx, in.TenantID, in.URL) })
 }
 
-// webhook returns a verb that changes a tenant's endpoint, and returns its state, with a secret that was made.
-func (s *service) webhook(do func(ctx context.Context, tenantID string) (secret string, err error)) func(context.Context, *OfTenant) (Webhook, error) {
-	return func(ctx context.Context, in *OfTenant) (Webhook, error) {
-		if err := s.requireTenant(ctx, in.TenantID); err != nil {
-			return Webhook{}, err
-		}
-		secret, err := do(ctx, in.TenantID)
-		if err != nil {
-			return Webhook{}, err
-		}
-		state, err := s.endpoints.State(ctx, in.TenantID)
-		if err != nil || state == nil {
-			return Webhook{}, err
-		}
-		out := Webhook{TenantID: state.OwnerID, Tenant: state.OwnerName, View: state.View()}
-		out.Secret = secret
-		return out, nil
+// webhook changes a tenant's endpoint, and returns its state, with a secret that was made.
+func (s *service) webhook(ctx context.Context, tenantID string, do func() (secret string, err error)) (Webhook, error) {
+	if err := s.requireTenant(ctx, tenantID); err != nil {
+		return Webhook{}, err
 	}
+	secret, err := do()
+	if err != nil {
+		return Webhook{}, err
+	}
+	state, err := s.endpoints.State(ctx, tenantID)
+	if err != nil || state == nil {
+		return Webhook{}, err
+	}
+	out := Webhook{TenantID: state.OwnerID, Tenant: state.OwnerName, View: state.View()}
+	out.Secret = secret
+	return out, nil
 }
 
-func (s *service) showWebhook(context.Context, string) (string, error) { return "", nil }
-
-func (s *service) enableWebhook(ctx context.Context, tenantID string) (string, error) {
-	return "", s.endpoints.Enable(ctx, tenantID)
+func (s *service) showWebhook(ctx context.Context, in *OfTenant) (Webhook, error) {
+	return s.webhook(ctx, in.TenantID, func() (string, error) { return "", nil })
 }
 
-func (s *service) disableWebhook(ctx context.Context, tenantID string) (string, error) {
-	return "", s.endpoints.Disable(ctx, tenantID)
+func (s *service) enableWebhook(ctx context.Context, in *OfTenant) (Webhook, error) {
+	return s.webhook(ctx, in.TenantID, func() (string, error) { return "", s.endpoints.Enable(ctx, in.TenantID) })
 }
 
-func (s *service) rotateWebhook(ctx context.Context, tenantID string) (string, error) {
-	secret, _, err := s.endpoints.Rotate(ctx, tenantID)
-	return secret, err
+func (s *service) disableWebhook(ctx context.Context, in *OfTenant) (Webhook, error) {
+	return s.webhook(ctx, in.TenantID, func() (string, error) { return "", s.endpoints.Disable(ctx, in.TenantID) })
+}
+
+func (s *service) rotateWebhook(ctx context.Context, in *OfTenant) (Webhook, error) {
+	return s.webhook(ctx, in.TenantID, func() (secret string, err error) {
+		secret, _, err = s.endpoints.Rotate(ctx, in.TenantID)
+		return secret, err
+	})
 }
 
 // Pinged is the result of tenants.webhook.ping.
 type Pinged struct {
-	EventID string `json:"eventId"`
+	EventID string `json:"eventId" row:"event"`
 }
 
 func (s *service) pingWebhook(ctx context.Context, in *OfTenant) (Pinged, error) {
-	at, err := s.webhook(s.showWebhook)(ctx, in)
+	at, err := s.showWebhook(ctx, in)
 	if err != nil {
 		return Pinged{}, err
 	}
@@ -86,13 +86,13 @@ func (s *service) pingWebhook(ctx context.Context, in *OfTenant) (Pinged, error)
 
 // SinceInput is the input of tenants.webhook.resend-failed.
 type SinceInput struct {
-	TenantID string    `json:"tenantId"`
-	Since    time.Time `json:"since"`
+	TenantID string    `json:"tenantId" flag:"tenant,required" help:"a tenant's id"`
+	Since    time.Time `json:"since" flag:"since,required" help:"when the events happened, or later"`
 }
 
 // Resent is the result of tenants.webhook.resend-failed.
 type Resent struct {
-	Resent int `json:"resent"`
+	Resent int `json:"resent" row:"resent"`
 }
 
 func (s *service) resendWebhooks(ctx context.Context, in *SinceInput) (Resent, error) {

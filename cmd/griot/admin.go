@@ -6,12 +6,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	authadmin "example.com/griot/auth/admin"
 	"example.com/griot/cmd/griot/console"
 	"example.com/griot/cmd/griot/exit"
+	"example.com/griot/internal/admin"
+	messagingadmin "example.com/griot/messaging/admin"
 )
 
 // adminOptions are the flags that all of admin's commands have.
@@ -21,28 +25,74 @@ type adminOptions struct {
 	json   bool
 }
 
+// adminGroups are the commands of admin that have others below them.
+func adminGroups() [][2]string {
+	return [][2]string{
+		{"tenants", "Organisations whose applications sign people in"},
+		{"tenants webhook", "The endpoint that gets a tenant's events of logins"},
+		{"clients", "Applications that sign people in"},
+		{"invitations", "Keys to a tenant's dashboard"},
+		{"people", "People who sign in, and whom messages are to or from"},
+		{"keys", "Keys that sign tokens"},
+		{"accounts", "Developers' accounts, which send messages"},
+		{"api-keys", "Keys with which accounts send"},
+		{"projects", "Projects of an account, each with keys of its own"},
+		{"members", "Developers who work on an account"},
+		{"gateways", "Connections to providers: those of the configuration, and those in the database"},
+		{"senders", "Numbers and addresses that messages come from"},
+		{"plans", "How much accounts may do"},
+		{"webhooks", "Accounts' webhook endpoints, and the events that go there"},
+		{"otp", "One-time codes: traffic and what is held back"},
+		{"messages", "Messages of all accounts"},
+		{"master-key", "The master key, with which all secrets are sealed"},
+	}
+}
+
+// adminCommand makes a command of each verb that has one. Those that take more than one call are written by hand.
 func adminCommand() *cobra.Command {
 	o := &adminOptions{}
-	c := group("admin", "Manage a deployment: through its running server, or on its database when none runs",
-		adminTenants(o), adminClients(o), adminInvitations(o), adminPeople(o), adminKeys(o), adminEvents(o),
-		adminAccounts(o), adminAPIKeys(o), adminProjects(o), adminMembers(o), adminGateways(o), adminSenders(o), adminPlans(o), adminWebhooks(o), adminOTP(o), adminAudit(o), adminMessages(o), adminHealth(o), adminOpen(o),
-		adminMasterKey(o), adminSending(o, "pause", "Send nothing from now on: messages are accepted, and wait"), adminSending(o, "resume", "Send again what waits: after a pause, or a restore"))
+	c := group("admin", "Manage a deployment: through its running server, or on its database when none runs")
 	f := c.PersistentFlags()
 	f.StringVar(&o.config, "config", "", "configuration file of griot serve (griot.yaml where there is one)")
 	f.StringVar(&o.data, "data", "", "folder of a griot dev, instead of a configuration")
 	f.BoolVar(&o.json, "json", false, "print JSON")
+	groups := map[string]*cobra.Command{"": c}
+	add := func(path string, below *cobra.Command) {
+		groups[path[:max(strings.LastIndex(path, " "), 0)]].AddCommand(below)
+	}
+	for _, g := range adminGroups() {
+		groups[g[0]] = group(g[0][strings.LastIndex(g[0], " ")+1:], g[1])
+		add(g[0], groups[g[0]])
+	}
+	special := map[string]func(*adminOptions, *verbCommand){
+		"accounts list": findsAccounts, "audit": followsAudit, "gateways test": failsAsItsTest, "master-key rotate": awaitsRotation, "senders list": listsOfAccount,
+		"senders remove": cancelsOrReroutes, "senders warm-up": endsWarmUp,
+	}
+	for _, v := range slices.Concat(authadmin.Table(), messagingadmin.Table(), rotationTable()) {
+		if v.Command == "" {
+			continue
+		}
+		made := newVerbCommand(o, v)
+		if change := special[v.Command]; change != nil {
+			change(o, made)
+		}
+		add(v.Command, made.Command)
+	}
+	groups["people"].AddCommand(peopleExport(o), peopleErase(o))
+	groups["senders"].AddCommand(sendersPair(o))
+	c.AddCommand(adminOpen(o))
 	return c
 }
 
 // group returns a command that only has subcommands.
 func group(name, short string, below ...*cobra.Command) *cobra.Command {
-	var names []string
-	for _, c := range below {
-		names = append(names, c.Name())
-	}
 	c := &cobra.Command{
 		Use: name, Short: short, Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
+			var names []string
+			for _, below := range c.Commands() {
+				names = append(names, below.Name())
+			}
 			return exit.Usage("%s needs one of: %s", c.CommandPath(), strings.Join(names, ", "))
 		},
 	}
@@ -60,12 +110,6 @@ func exactlyOne(what string) cobra.PositionalArgs {
 	}
 }
 
-// runVerb runs a verb, and prints its result as JSON or as show does.
-func runVerb[Out any](c *cobra.Command, o *adminOptions, verb string, in any, show func(io.Writer, Out)) error {
-	_, err := verbResult(c, o, verb, in, show)
-	return err
-}
-
 // callVerb runs a verb, and returns its result, also as it came.
 func callVerb[Out any](ctx context.Context, o *adminOptions, verb string, in any) (out Out, raw json.RawMessage, err error) {
 	body, err := json.Marshal(in)
@@ -81,24 +125,57 @@ func callVerb[Out any](ctx context.Context, o *adminOptions, verb string, in any
 	return out, raw, nil
 }
 
-// verbResult does what runVerb does, and returns the result too.
-func verbResult[Out any](c *cobra.Command, o *adminOptions, verb string, in any, show func(io.Writer, Out)) (Out, error) {
-	out, raw, err := callVerb[Out](c.Context(), o, verb, in)
-	if err != nil {
-		return out, err
-	}
-	return out, showResult(c, o, raw, func(w io.Writer) { show(w, out) })
-}
-
-// showResult prints a verb's result: as it came with --json, else by show.
-func showResult(c *cobra.Command, o *adminOptions, raw json.RawMessage, show func(io.Writer)) error {
-	if !o.json {
-		return console.Columns(c.OutOrStdout(), show)
-	}
-	var b bytes.Buffer
-	if err := json.Indent(&b, raw, "", "  "); err != nil {
+// showResult prints a verb's result: as it came with --json, else as tables.
+func showResult(c *cobra.Command, o *adminOptions, of admin.Shape, raw json.RawMessage) error {
+	if o.json {
+		var b bytes.Buffer
+		if err := json.Indent(&b, raw, "", "  "); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(c.OutOrStdout(), "%s\n", bytes.TrimSpace(b.Bytes()))
 		return err
 	}
-	_, err := fmt.Fprintf(c.OutOrStdout(), "%s\n", bytes.TrimSpace(b.Bytes()))
+	result, err := of.Read(raw)
+	if err != nil {
+		return err
+	}
+	return console.Columns(c.OutOrStdout(), func(w io.Writer) {
+		for i, table := range admin.Tables(result) {
+			if i > 0 {
+				_, _ = fmt.Fprintln(w) // columns of two tables are not aligned
+			}
+			for _, row := range table {
+				console.Row(w, row...)
+			}
+		}
+	})
+}
+
+// confirmed asks on a terminal whether something that can't be undone is to be done. Elsewhere --yes says so.
+func confirmed(c *cobra.Command, yes bool, what string) error {
+	if yes {
+		return nil
+	}
+	if !console.AsksPeople(c.InOrStdin()) {
+		return exit.Usage("%s can't be undone: say --yes", what)
+	}
+	_, _ = fmt.Fprintf(c.ErrOrStderr(), "%s can't be undone. Go on? [yes/no] ", what)
+	answer, err := console.Answer(c.InOrStdin())
+	if answer != "yes" {
+		return exit.Usage("nothing was done")
+	}
 	return err
+}
+
+// deleting adds --yes to a command that deletes, and asks before it runs.
+func deleting(c *cobra.Command, what func(args []string) string) *cobra.Command {
+	yes, run := false, c.RunE
+	c.Flags().BoolVar(&yes, "yes", false, "do not ask: this can't be undone")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := confirmed(c, yes, what(args)); err != nil {
+			return err
+		}
+		return run(c, args)
+	}
+	return c
 }

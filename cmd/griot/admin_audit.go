@@ -6,12 +6,12 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"example.com/griot/cmd/griot/console"
+	"example.com/griot/internal/admin"
 	"example.com/griot/internal/clock"
 	messagingadmin "example.com/griot/messaging/admin"
 )
@@ -24,42 +24,24 @@ const (
 	followPage    = 1000
 )
 
-func adminAudit(o *adminOptions) *cobra.Command {
-	in := messagingadmin.AuditInput{}
-	follow := false
-	c := &cobra.Command{
-		Use: "audit [--account ACCOUNT] [--action ACTION]", Short: "Show who changed what in the messaging service, newest first", Args: cobra.NoArgs,
-		Long: "Show who changed what in the messaging service, newest first. With --follow the latest events come oldest first, and then each new one until the command is interrupted; with --json, each on a line of its own.",
-		RunE: func(c *cobra.Command, _ []string) error {
-			if follow {
-				return followAudit(c, o, in)
+// followsAudit adds --follow.
+func followsAudit(o *adminOptions, m *verbCommand) {
+	follow, run := m.Flags().Bool("follow", false, "go on with what happens from now on"), m.RunE
+	m.RunE = func(c *cobra.Command, args []string) error {
+		if !*follow {
+			return run(c, args)
+		}
+		in := messagingadmin.AuditInput{}
+		for _, read := range m.given {
+			if err := read(); err != nil {
+				return err
 			}
-			return runVerb(c, o, "audit.list", in, func(w io.Writer, p messagingadmin.AuditPage) {
-				console.Row(w, "AT", "ACCOUNT", "ACTOR", "ACTION", "TARGET", "DETAILS", "ADDRESS")
-				for i := range p.Events {
-					auditRow(w, &p.Events[i])
-				}
-			})
-		},
+		}
+		if b, err := json.Marshal(m.in); err != nil || json.Unmarshal(b, &in) != nil {
+			return err
+		}
+		return followAudit(c, o, in)
 	}
-	f := c.Flags()
-	f.StringVar(&in.Account, "account", "", "whose events: an id or its owner's address; without it, those of all accounts and of the deployment")
-	f.StringVar(&in.Action, "action", "", "one action, or how several begin: key.created, key.")
-	f.IntVar(&in.Limit, "limit", defaultEvents, "how many")
-	f.BoolVar(&follow, "follow", false, "go on with what happens from now on")
-	return c
-}
-
-func auditRow(w io.Writer, e *messagingadmin.AuditEvent) {
-	actor := e.Actor
-	if who := strings.TrimSpace(e.ActorEmail + " " + e.ActorID); who != "" {
-		actor += " " + who
-	}
-	var details []string
-	for _, name := range slices.Sorted(maps.Keys(e.Details)) {
-		details = append(details, name+"="+e.Details[name])
-	}
-	console.Row(w, e.At, e.AccountID, actor, e.Action, e.Target, strings.Join(details, " "), e.Address)
 }
 
 // followAudit writes the latest events and then each new one, until the command is interrupted.
@@ -121,7 +103,7 @@ func auditSince(ctx context.Context, o *adminOptions, in messagingadmin.AuditInp
 
 func writeAudit(w io.Writer, o *adminOptions, e *messagingadmin.AuditEvent) error {
 	if !o.json {
-		return console.Columns(w, func(w io.Writer) { auditRow(w, e) })
+		return console.Columns(w, func(w io.Writer) { console.Row(w, admin.Tables([]messagingadmin.AuditEvent{*e})[0][1]...) })
 	}
 	line := json.NewEncoder(w)
 	line.SetEscapeHTML(false)

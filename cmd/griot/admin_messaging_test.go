@@ -220,7 +220,7 @@ func withoutServer(o *operator, s *server, a messagingadmin.Account, sender mess
 	o.run("senders", "remove", warm.ID)
 	o.mustFail("no other connected sender takes it", "senders", "remove", sender.ID, "--reroute")
 	o.mustEnd(exit.CodeUsage, "[cancel reroute] were all set", "senders", "remove", sender.ID, "--reroute", "--cancel")
-	if done := o.run("senders", "remove", sender.ID, "--cancel"); done != "removed   "+sender.ID+"\ncanceled  1\n" {
+	if done := o.run("senders", "remove", sender.ID, "--cancel"); done != "removed  "+sender.ID+"\nchanged  1\n" {
 		t.Errorf("got %q, want the message canceled", done)
 	}
 	if found := runJSON[messagingadmin.SenderPage](o, "senders", "list"); len(found.Senders) != 1 || !found.Senders[0].Platform || found.Next != "" {

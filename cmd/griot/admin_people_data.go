@@ -141,16 +141,6 @@ func eachOwner(ctx context.Context, o *adminOptions, address string, tenants fun
 
 // resultOf runs a verb and returns its result.
 func resultOf[Out any](ctx context.Context, o *adminOptions, verb string, in any) (out Out, err error) {
-	body, err := json.Marshal(in)
-	if err != nil {
-		return out, err
-	}
-	raw, err := o.call(ctx, verb, body)
-	if err != nil {
-		return out, oneLine(err)
-	}
-	if err := json.Unmarshal(raw, &out); err != nil {
-		return out, fmt.Errorf("the server's answer: %w", err)
-	}
-	return out, nil
+	out, _, err = callVerb[Out](ctx, o, verb, in)
+	return out, err
 }

@@ -89,7 +89,7 @@ func TestAdmin_SeesAndLiftsWhatHoldsCodesBack(t *testing.T) {
 	if len(list.Caps) != 2 || list.Caps[1].Prefix != "2237600" || list.Caps[1].Sent != 1 || *list.Caps[1].Most != 1 || list.Caps[0].Country != "223" {
 		t.Errorf("caps %+v", list.Caps)
 	}
-	if s := o.run("otp", "list"); !strings.HasPrefix(s, "PREFIX") || !strings.Contains(s, "2237600  223") || !strings.Contains(s, "+223") {
+	if s := o.run("otp", "list"); !strings.HasPrefix(s, "ACCOUNT") || !strings.Contains(s, "2237600  223") || !strings.Contains(s, "THIS HOUR") {
 		t.Errorf("list:\n%s", s)
 	}
 	if s := o.run("otp", "lift", "2237600"); !strings.Contains(s, "lifted") {

@@ -18,19 +18,32 @@ import (
 )
 
 type person struct {
-	Name string `json:"name"`
+	Name string `json:"name" arg:"NAME" row:"name"`
 }
+
+// greeter is a service.
+type greeter struct{}
 
 var errSecret = errors.New("a cause with hunter2 in it")
 
-func verbs() admin.Verbs {
+func (greeter) greet(_ context.Context, in *person) (person, error) {
+	return person{"<" + in.Name + "&>"}, nil
+}
+
+func (greeter) refuse(context.Context, *person) (person, error) {
+	return person{}, admin.Refuse("Not %d.", 2)
+}
+func (greeter) fail(context.Context, *person) (person, error)  { return person{}, errSecret }
+func (greeter) panic(context.Context, *person) (person, error) { panic("hunter2") }
+
+func table() admin.Verbs {
 	return admin.Verbs{
-		"greet":  admin.Do(func(_ context.Context, in *person) (person, error) { return person{"<" + in.Name + "&>"}, nil }),
-		"refuse": admin.Do(func(context.Context, *person) (person, error) { return person{}, admin.Refuse("Not %d.", 2) }),
-		"fail":   admin.Do(func(context.Context, *person) (person, error) { return person{}, errSecret }),
-		"panic":  admin.Do(func(context.Context, *person) (person, error) { panic("hunter2") }),
+		admin.Define("greet", "Greet somebody", admin.Reads, greeter.greet), admin.Define("refuse", "Refuse", admin.Changes, greeter.refuse),
+		admin.Define("fail", "Fail", admin.Changes, greeter.fail), admin.Define("panic", "Panic", admin.Deletes, greeter.panic).As(""),
 	}
 }
+
+func verbs() admin.Verbs { return admin.Bind(greeter{}, table(), nil) }
 
 func masterKey(t *testing.T) *seal.Key {
 	t.Helper()
@@ -250,14 +263,51 @@ func TestClient_GivesUpWithItsContext(t *testing.T) {
 }
 
 func TestJoin(t *testing.T) {
-	both, err := admin.Join(admin.Verbs{"a": verbs()["greet"]}, admin.Verbs{"b": verbs()["refuse"]})
+	both, err := admin.Join(verbs()[:1], verbs()[1:2])
 	if err != nil || len(both) != 2 {
 		t.Errorf("got %v, %v, want both verbs", both, err)
 	}
-	if _, err := admin.Join(verbs(), verbs()); err == nil {
-		t.Error("two verbs of one name")
-	}
 	if _, err := both.Call(t.Context(), "none", nil); err == nil {
 		t.Error("called what is not there")
+	}
+	define := func(do func(greeter, context.Context, *struct{ A chan int }) (person, error)) admin.Verbs {
+		return admin.Bind(greeter{}, admin.Verbs{admin.Define("odd", "", admin.Reads, do)}, nil)
+	}
+	hidden := admin.Define("odd", "", admin.Reads, func(greeter, context.Context, *person) (struct{ A int }, error) { return struct{ A int }{}, nil })
+	for what, wrong := range map[string]admin.Verbs{
+		"two verbs of one name": append(verbs(), verbs()...), "verbs of no service": table(), "a type without a kind": define(nil), "a result that shows nothing": admin.Bind(greeter{}, admin.Verbs{hidden}, nil),
+	} {
+		if _, err := admin.Join(wrong); err == nil {
+			t.Error(what)
+		}
+	}
+}
+
+// The list shows every verb with what it takes, to who may run them.
+func TestHandler_ListsItsTable(t *testing.T) {
+	k := masterKey(t)
+	h := admin.Handler(verbs(), k, clock.System, slog.New(slog.DiscardHandler))
+	get := func(auth string) *httptest.ResponseRecorder {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, admin.Path, nil)
+		r.RemoteAddr = "127.0.0.1:9"
+		r.Header.Set("Authorization", auth)
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		return w
+	}
+	const first = `{"result":[{"name":"greet","help":"Greet somebody","danger":"reads","command":"greet","input":{"additionalProperties":false,"properties":{"name":{"type":"string"}},"required":["name"],"type":"object"}},`
+	if w := get(bearer(k)); w.Code != http.StatusOK || !strings.HasPrefix(w.Body.String(), first) || strings.Count(w.Body.String(), `"input"`) != len(verbs()) {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	if w := get(bearer(masterKey(t))); w.Code != http.StatusUnauthorized {
+		t.Errorf("without the key: %d %s", w.Code, w.Body)
+	}
+}
+
+func BenchmarkDefine(b *testing.B) {
+	for b.Loop() {
+		for range 23 { // four verbs each
+			table()
+		}
 	}
 }

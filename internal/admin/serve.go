@@ -50,9 +50,11 @@ func Handler(verbs Verbs, key *seal.Key, now clock.Now, log *slog.Logger) http.H
 			log.Error("error body failed", "err", err)
 		}
 	}
+	const masterKey = httpx.Callers("who has the master key, on this machine")
 	return s.API.Handler([]httpx.Route{
 		{Method: "POST", Path: helloPath, Access: httpx.Callers("programs on this machine"), Handler: httpx.Call(s.API, http.StatusOK, s.hello)},
-		{Method: "POST", Path: Path + "{verb}", Access: httpx.Callers("who has the master key, on this machine"), Handler: s.Handle(s.run)},
+		{Method: "GET", Path: Path + "{$}", Access: masterKey, Handler: s.Handle(s.list)},
+		{Method: "POST", Path: Path + "{verb}", Access: masterKey, Handler: s.Handle(s.run)},
 	})
 }
 
@@ -64,12 +66,39 @@ func (s *server) hello(r *http.Request, in *helloRequest) (answer, error) {
 	return answer{Result: helloResponse{Proof: proof(s.key, in.Nonce), Key: s.key.Name()}}, nil
 }
 
-func (s *server) run(w http.ResponseWriter, r *http.Request) error {
-	if err := local(r); err != nil {
+// listed is a verb as the table shows it.
+type listed struct {
+	Name    string         `json:"name"`
+	Help    string         `json:"help"`
+	Danger  string         `json:"danger"` // reads, changes, deletes
+	Command string         `json:"command,omitempty"`
+	Input   map[string]any `json:"input"` // a JSON schema
+}
+
+// list lists the verbs.
+func (s *server) list(w http.ResponseWriter, r *http.Request) error {
+	if err := s.authorized(r); err != nil {
 		return err
 	}
-	if !seal.Equal(r.Header.Get("Authorization"), s.want) {
-		return (&fault.Kind{Code: "wrong_key", Status: http.StatusUnauthorized, Text: "The master key is not the server's."}).Err()
+	out := make([]listed, 0, len(s.verbs))
+	for _, v := range s.verbs {
+		out = append(out, listed{v.Name, v.Help, map[Danger]string{Reads: "reads", Changes: "changes", Deletes: "deletes"}[v.Danger], v.Command, schema(v.In)})
+	}
+	return httpx.WriteJSON(w, http.StatusOK, answer{Result: out})
+}
+
+// authorized lets in who is on this machine and has the master key.
+func (s *server) authorized(r *http.Request) error {
+	err := local(r)
+	if err == nil && !seal.Equal(r.Header.Get("Authorization"), s.want) {
+		err = (&fault.Kind{Code: "wrong_key", Status: http.StatusUnauthorized, Text: "The master key is not the server's."}).Err()
+	}
+	return err
+}
+
+func (s *server) run(w http.ResponseWriter, r *http.Request) error {
+	if err := s.authorized(r); err != nil {
+		return err
 	}
 	body, err := s.ReadBody(w, r)
 	if err != nil {

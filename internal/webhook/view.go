@@ -4,19 +4,19 @@ import "time"
 
 // View is an endpoint as operators see it, in either service.
 type View struct {
-	URL            string     `json:"url"`
-	Enabled        bool       `json:"enabled"`
-	DisabledAt     *time.Time `json:"disabledAt"`
-	DisabledFor    string     `json:"disabledFor,omitempty"` // gone, failing, operator
-	PausedUntil    *time.Time `json:"pausedUntil"`
-	FailingSince   *time.Time `json:"failingSince"`
-	LastSuccessAt  *time.Time `json:"lastSuccessAt"`
-	LastFailureAt  *time.Time `json:"lastFailureAt"`
-	LastStatus     int        `json:"lastStatus"`
-	Pending        int        `json:"pending"` // 1001: more than a thousand
-	PreviousSecret *time.Time `json:"previousSecretUntil"`
+	URL            string     `json:"url" col:"URL"`
+	Enabled        bool       `json:"enabled" col:"ENABLED"`
+	DisabledAt     *time.Time `json:"disabledAt" row:"disabled"`
+	DisabledFor    string     `json:"disabledFor,omitempty" row:"disabled for"` // gone, failing, operator
+	PausedUntil    *time.Time `json:"pausedUntil" row:"paused until"`
+	FailingSince   *time.Time `json:"failingSince" col:"FAILING SINCE"`
+	LastSuccessAt  *time.Time `json:"lastSuccessAt" row:"last success"`
+	LastFailureAt  *time.Time `json:"lastFailureAt" row:"last failure"`
+	LastStatus     int        `json:"lastStatus" col:"LAST STATUS"`
+	Pending        int        `json:"pending" col:"PENDING"` // 1001: more than a thousand
+	PreviousSecret *time.Time `json:"previousSecretUntil" row:"old secret until"`
 	// Secret is shown once, when it is made.
-	Secret string `json:"secret,omitempty"`
+	Secret string `json:"secret,omitempty" row:"secret,once"`
 }
 
 // View shows the state, without a secret.

@@ -16,21 +16,21 @@ import (
 
 // Account is an account as operators see it.
 type Account struct {
-	ID            string     `json:"id"`
-	Name          string     `json:"name"`
-	Email         string     `json:"email"`
-	Lang          string     `json:"lang"` // in which Griot writes in its name
-	Plan          string     `json:"plan"`
-	Effective     string     `json:"effective"` // what the plan amounts to now
-	PlanExpiresAt *time.Time `json:"planExpiresAt"`
-	TrialEndsAt   *time.Time `json:"trialEndsAt"`
-	RecipientCap  *int64     `json:"recipientCap"`  // its own
-	FallbackAfter *int64     `json:"fallbackAfter"` // seconds
-	WebhookURL    *string    `json:"webhookUrl"`
-	CreatedAt     time.Time  `json:"createdAt"`
-	UsedToday     *int64     `json:"usedToday,omitempty"` // of the quota; of one account only
-	ClosedAt      *time.Time `json:"closedAt"`            // null: it is open
-	Version       string     `json:"version"`             // of plan, planExpiresAt, trialEndsAt, and recipientCap
+	ID            string     `json:"id" col:"ACCOUNT"`
+	Name          string     `json:"name" col:"NAME"`
+	Email         string     `json:"email" col:"EMAIL"`
+	Lang          string     `json:"lang" row:"language"` // in which Griot writes in its name
+	Plan          string     `json:"plan" col:"PLAN"`
+	Effective     string     `json:"effective" col:"IN EFFECT"` // what the plan amounts to now
+	PlanExpiresAt *time.Time `json:"planExpiresAt" row:"plan expires"`
+	TrialEndsAt   *time.Time `json:"trialEndsAt" row:"trial ends"`
+	RecipientCap  *int64     `json:"recipientCap" row:"recipient cap"`     // its own
+	FallbackAfter *int64     `json:"fallbackAfter" row:"fallback,seconds"` // seconds
+	WebhookURL    *string    `json:"webhookUrl" row:"webhook"`
+	CreatedAt     time.Time  `json:"createdAt" col:"CREATED"`
+	UsedToday     *int64     `json:"usedToday,omitempty"`   // of the quota; of one account only
+	ClosedAt      *time.Time `json:"closedAt" row:"closed"` // null: it is open
+	Version       string     `json:"version"`               // of plan, planExpiresAt, trialEndsAt, and recipientCap
 }
 
 func shownAccount(a *account.Account) Account {
@@ -46,11 +46,11 @@ func shownAccount(a *account.Account) Account {
 
 // AccountInput describes a new account.
 type AccountInput struct {
-	Name         string `json:"name"`
-	Email        string `json:"email"`
-	Lang         string `json:"lang"` // fr or en; empty: fr
-	Plan         string `json:"plan"`
-	RecipientCap int64  `json:"recipientCap"` // 0: the plan's
+	Name         string `json:"name" flag:"name,required" help:"as people read it"`
+	Email        string `json:"email" flag:"email,required" help:"the owner's, with which they sign in to the dashboard"`
+	Lang         string `json:"lang" flag:"lang" default:"fr" help:"in which Griot writes in the account's name: fr or en"` // fr or en; empty: fr
+	Plan         string `json:"plan" flag:"plan" default:"free" help:"as plans list shows them"`
+	RecipientCap int64  `json:"recipientCap" flag:"recipient-cap" help:"messages a recipient and day (0: as the plan says)"` // 0: the plan's
 }
 
 func (h *service) createAccount(ctx context.Context, in *AccountInput) (Account, error) {
@@ -83,8 +83,8 @@ func (h *service) listAccounts(ctx context.Context, _ *Nothing) ([]Account, erro
 
 // AccountSearch is a page of the accounts, newest first.
 type AccountSearch struct {
-	Text   string `json:"text"`   // an id, or a part of a name or address; empty: all
-	Before string `json:"before"` // the last id of the page before
+	Text   string `json:"text" flag:"find" help:"an id, or a part of a name or of an e-mail address: the newest 1000 first"` // an id, or a part of a name or address; empty: all
+	Before string `json:"before"`                                                                                            // the last id of the page before
 	Limit  int    `json:"limit"`
 }
 
@@ -109,7 +109,7 @@ func (h *service) findAccounts(ctx context.Context, in *AccountSearch) (AccountP
 	return AccountPage{Accounts: each(found, func(a **account.Account) Account { return shownAccount(*a) }), Next: next}, err
 }
 
-func (h *service) showAccount(ctx context.Context, in *OfAccount) (Account, error) {
+func (h *service) showAccount(ctx context.Context, in *OneAccount) (Account, error) {
 	a, err := h.existing(ctx, in.Account)
 	if err != nil {
 		return Account{}, err
@@ -121,7 +121,7 @@ func (h *service) showAccount(ctx context.Context, in *OfAccount) (Account, erro
 }
 
 // reopenAccount opens an account again that its owner has closed.
-func (h *service) reopenAccount(ctx context.Context, in *OfAccount) (Account, error) {
+func (h *service) reopenAccount(ctx context.Context, in *OneAccount) (Account, error) {
 	a, err := h.existing(ctx, in.Account)
 	if err != nil {
 		return Account{}, err
@@ -129,21 +129,21 @@ func (h *service) reopenAccount(ctx context.Context, in *OfAccount) (Account, er
 	if err := h.Directory.Reopen(ctx, a.ID); err != nil {
 		return Account{}, refused(err)
 	}
-	return h.showAccount(ctx, &OfAccount{a.ID})
+	return h.showAccount(ctx, &OneAccount{a.ID})
 }
 
 // AccountChange is a change of an account; null members stay as they are.
 type AccountChange struct {
-	Account       string     `json:"account"`
-	Name          *string    `json:"name"`
-	Email         *string    `json:"email"`
-	Lang          *string    `json:"lang"`
-	Plan          *string    `json:"plan"`
-	PlanExpiresAt *time.Time `json:"planExpiresAt"` // 0001-01-01T00:00:00Z: never
-	TrialEndsAt   *time.Time `json:"trialEndsAt"`   // 0001-01-01T00:00:00Z: no trial
-	RecipientCap  *int64     `json:"recipientCap"`  // 0: the plan's
-	FallbackAfter *int64     `json:"fallbackAfter"` // seconds that auto waits for a delivery; 0: for ever
-	Version       string     `json:"version"`       // refuses the change if the account has another one; empty: not checked
+	Account       string     `json:"account" arg:"ACCOUNT" help:"an account's id, or its owner's e-mail address"`
+	Name          *string    `json:"name" flag:"name" help:"as people read it"`
+	Email         *string    `json:"email" flag:"email" help:"the owner's, with which they sign in to the dashboard"`
+	Lang          *string    `json:"lang" flag:"lang" help:"in which Griot writes in the account's name: fr or en"`
+	Plan          *string    `json:"plan" flag:"plan" help:"as plans list shows them"`
+	PlanExpiresAt *time.Time `json:"planExpiresAt" flag:"plan-expires" help:"when the plan falls back to free: a date, a time, or none"`                          // 0001-01-01T00:00:00Z: never
+	TrialEndsAt   *time.Time `json:"trialEndsAt" flag:"trial-ends" help:"until when the account tries pro: a date, a time, or none"`                              // 0001-01-01T00:00:00Z: no trial
+	RecipientCap  *int64     `json:"recipientCap" flag:"recipient-cap" help:"messages a recipient and day (0: as the plan says)"`                                 // 0: the plan's
+	FallbackAfter *int64     `json:"fallbackAfter" flag:"fallback-after,seconds" help:"how long auto waits for a delivery before the next channel (0: for ever)"` // seconds that auto waits for a delivery; 0: for ever
+	Version       string     `json:"version"`                                                                                                                     // refuses the change if the account has another one; empty: not checked
 }
 
 func (h *service) setAccount(ctx context.Context, in *AccountChange) (Account, error) {
@@ -163,7 +163,7 @@ func (h *service) setAccount(ctx context.Context, in *AccountChange) (Account, e
 	if !found {
 		return Account{}, admin.Refuse("There is no such account.")
 	}
-	return h.showAccount(ctx, &OfAccount{a.ID})
+	return h.showAccount(ctx, &OneAccount{a.ID})
 }
 
 func (in *AccountChange) check() (err error) {

@@ -14,7 +14,13 @@ import (
 // Audit returns the table of the audit log.
 func Audit(d *db.DB, directory *account.Directory) admin.Verbs {
 	h := &auditLog{db: d, service: service{Options{Directory: directory}}}
-	return admin.Verbs{"audit.list": admin.Do(h.list)}
+	return byOperator(h, auditVerbs())
+}
+
+func auditVerbs() admin.Verbs {
+	return admin.Verbs{
+		admin.Define("audit.list", "Show who changed what in the messaging service, newest first", admin.Reads, (*auditLog).list).As("audit").Explained(following),
+	}
 }
 
 type auditLog struct {
@@ -23,27 +29,29 @@ type auditLog struct {
 	db *db.DB
 }
 
+const following = "Show who changed what in the messaging service, newest first. With --follow the latest events come oldest first, and then each new one until the command is interrupted; with --json, each on a line of its own."
+
 // AuditInput is which events of the audit log.
 type AuditInput struct {
-	Account string    `json:"account"` // empty: of all accounts, and the deployment's own
-	Action  string    `json:"action"`  // empty: all
-	Since   time.Time `json:"since"`   // zero: always
-	Before  string    `json:"before"`  // the last id of the page before
-	Limit   int       `json:"limit"`
+	Account string    `json:"account" flag:"account" help:"whose events: an id or its owner's address; without it, those of all accounts and of the deployment"` // empty: of all accounts, and the deployment's own
+	Action  string    `json:"action" flag:"action" help:"one action, or how several begin: key.created, key."`                                                   // empty: all
+	Since   time.Time `json:"since"`                                                                                                                             // zero: always
+	Before  string    `json:"before"`                                                                                                                            // the last id of the page before
+	Limit   int       `json:"limit" flag:"limit" default:"50" help:"how many"`
 }
 
 // AuditEvent is one line of the audit log.
 type AuditEvent struct {
 	ID         string            `json:"id"`
-	AccountID  string            `json:"accountId"` // empty: the deployment's own
-	At         time.Time         `json:"at"`
-	Actor      string            `json:"actor"`
-	ActorID    string            `json:"actorId"`
-	ActorEmail string            `json:"actorEmail"`
-	Action     string            `json:"action"`
-	Target     string            `json:"target"`
-	Details    map[string]string `json:"details"`
-	Address    string            `json:"address"` // a /24 or /48
+	AccountID  string            `json:"accountId" col:"ACCOUNT"` // empty: the deployment's own
+	At         time.Time         `json:"at" col:"AT"`
+	Actor      string            `json:"actor" col:"ACTOR"`
+	ActorID    string            `json:"actorId" col:"ACTOR'S ID"`
+	ActorEmail string            `json:"actorEmail" col:"EMAIL"`
+	Action     string            `json:"action" col:"ACTION"`
+	Target     string            `json:"target" col:"TARGET"`
+	Details    map[string]string `json:"details" col:"DETAILS"`
+	Address    string            `json:"address" col:"ADDRESS"` // a /24 or /48
 }
 
 // AuditPage is a page of the audit log.
@@ -89,12 +97,9 @@ func shownAudit(e *audit.Event) AuditEvent {
 	}
 }
 
-// byOperator runs every verb as the operator, for the audit log.
-func byOperator(verbs admin.Verbs) admin.Verbs {
-	for name, verb := range verbs {
-		verbs[name] = func(ctx context.Context, in []byte) (any, error) {
-			return verb(audit.WithActor(ctx, audit.Actor{Type: audit.Operator}), in)
-		}
-	}
-	return verbs
+// byOperator binds verbs to their service, and runs each as the operator, for the audit log.
+func byOperator[S any](service S, verbs admin.Verbs) admin.Verbs {
+	return admin.Bind(service, verbs, func(ctx context.Context) context.Context {
+		return audit.WithActor(ctx, audit.Actor{Type: audit.Operator})
+	})
 }

@@ -10,9 +10,9 @@ import (
 
 // ProjectName is the input of projects.rename.
 type ProjectName struct {
-	Account string `json:"account"`
-	ID      string `json:"id"`
-	Name    string `json:"name"`
+	Account string `json:"account" flag:"account,required" help:"an account's id, or its owner's e-mail address"`
+	ID      string `json:"id" arg:"PROJECT" help:"an id, as projects list shows it"`
+	Name    string `json:"name" flag:"name,required" help:"as people read it"`
 }
 
 func (h *service) renameProject(ctx context.Context, in *ProjectName) (Project, error) {
@@ -47,8 +47,8 @@ func noProject() error { return admin.Refuse("The account has no such project.")
 
 // AccountDeletion is the input of accounts.delete.
 type AccountDeletion struct {
-	Account string `json:"account"`
-	Now     bool   `json:"now"` // erase it as soon as possible: it can't be reopened
+	Account string `json:"account" arg:"ACCOUNT" help:"an account's id, or its owner's e-mail address"`
+	Now     bool   `json:"now" flag:"now" help:"erase it within the hour: it can't be reopened"` // erase it as soon as possible: it can't be reopened
 }
 
 // deleteAccount closes an account as its owner would. Its data is erased when it can't be reopened any more.
@@ -77,5 +77,5 @@ func (h *service) deleteAccount(ctx context.Context, in *AccountDeletion) (Accou
 			return Account{}, refused(err)
 		}
 	}
-	return h.showAccount(ctx, &OfAccount{a.ID})
+	return h.showAccount(ctx, &OneAccount{a.ID})
 }

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"go.yaml.in/yaml/v3"
-
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaystore"
 	"example.com/griot/internal/admin"
@@ -19,19 +17,19 @@ import (
 
 // Gateway is a gateway as operators see it: never its settings.
 type Gateway struct {
-	Name      string          `json:"name"`
-	Kind      string          `json:"kind"`
-	From      string          `json:"from"` // configuration, database
+	Name      string          `json:"name" col:"GATEWAY"`
+	Kind      string          `json:"kind" col:"KIND"`
+	From      string          `json:"from" col:"FROM"` // configuration, database
 	CreatedAt *time.Time      `json:"createdAt"`
-	Channels  []string        `json:"channels"`          // empty where no server runs
-	State     string          `json:"state"`             // open, closed; empty where no server runs
-	Problem   string          `json:"problem,omitempty"` // why it is not open as it is stored
-	Failures  int64           `json:"failures"`          // attempts and connections that failed for its own sake, since the server started
-	FailingAt *time.Time      `json:"failingSince"`      // null: it works, as far as is known
-	LastError *GatewayError   `json:"lastError"`         // null: there was none
-	Dropped   int64           `json:"dropped"`           // what it reported of numbers and messages that are not its own, since the server started
-	DroppedAt *time.Time      `json:"droppedAt"`         // the last of it
-	Senders   []GatewaySender `json:"senders"`
+	Channels  []string        `json:"channels" col:"CHANNELS"`          // empty where no server runs
+	State     string          `json:"state" col:"STATE"`                // open, closed; empty where no server runs
+	Problem   string          `json:"problem,omitempty" col:"PROBLEM"`  // why it is not open as it is stored
+	Failures  int64           `json:"failures" col:"FAILURES"`          // attempts and connections that failed for its own sake, since the server started
+	FailingAt *time.Time      `json:"failingSince" col:"FAILING SINCE"` // null: it works, as far as is known
+	LastError *GatewayError   `json:"lastError" col:"LAST ERROR"`       // null: there was none
+	Dropped   int64           `json:"dropped" col:"DROPPED"`            // what it reported of numbers and messages that are not its own, since the server started
+	DroppedAt *time.Time      `json:"droppedAt"`                        // the last of it
+	Senders   []GatewaySender `json:"senders" col:"SENDERS"`
 	Version   string          `json:"version,omitempty"` // of a stored one's settings
 }
 
@@ -44,6 +42,11 @@ type GatewayError struct {
 	Cause        string    `json:"cause,omitempty"`
 }
 
+// Cell is the error in one line.
+func (e GatewayError) Cell() string {
+	return strings.Join(strings.Fields(strings.Join([]string{e.At.UTC().Format(time.RFC3339), e.Code, e.ProviderCode, e.Cause}, " ")), " ")
+}
+
 // GatewaySender is a sender that uses a gateway.
 type GatewaySender struct {
 	ID      string `json:"id"`
@@ -52,9 +55,18 @@ type GatewaySender struct {
 	Connection
 }
 
+// Cell is the sender in one line.
+func (s GatewaySender) Cell() string {
+	text := s.Channel + " " + s.Address
+	if s.State != "" {
+		text += " (" + s.State + ")"
+	}
+	return text
+}
+
 // Connection is the state of a sender's connection; all empty where no server runs.
 type Connection struct {
-	State  string     `json:"state"`
+	State  string     `json:"state" col:"STATE"`
 	Reason string     `json:"reason"` // a code in snake_case; empty: unknown
 	Until  *time.Time `json:"until"`  // when the state is expected to end; null: unknown
 }
@@ -108,9 +120,15 @@ func (h *service) shownGateway(e *gatewaystore.Entry, senders []account.Sender) 
 
 // GatewayInput describes a gateway. Its settings depend on the kind.
 type GatewayInput struct {
-	Name     string          `json:"name"`
-	Kind     string          `json:"kind"` // of a new one
-	Settings json.RawMessage `json:"settings"`
+	Name     string          `json:"name" arg:"NAME"`
+	Kind     string          `json:"kind" flag:"kind,required" help:"what kind of gateway it is: smtp, smpp, cloudapi, ..."` // of a new one
+	Settings json.RawMessage `json:"settings" flag:"settings,required" help:"a file with the kind's settings, YAML or JSON; - is standard input"`
+}
+
+// GatewayChange replaces a gateway's settings.
+type GatewayChange struct {
+	Name     string          `json:"name" arg:"NAME"`
+	Settings json.RawMessage `json:"settings" flag:"settings,required" help:"a file with all of the kind's settings, YAML or JSON; - is standard input"`
 	Version  string          `json:"version"` // refuses a change if the gateway has another one; empty: not checked
 }
 
@@ -118,17 +136,8 @@ func (h *service) addGateway(ctx context.Context, in *GatewayInput) (Gateway, er
 	return h.changed(ctx, in.Name, h.Gateways.Add(ctx, in.Name, in.Kind, in.Settings))
 }
 
-func (h *service) setGateway(ctx context.Context, in *GatewayInput) (Gateway, error) {
+func (h *service) setGateway(ctx context.Context, in *GatewayChange) (Gateway, error) {
 	return h.changed(ctx, in.Name, h.Gateways.SetShown(ctx, in.Name, in.Version, in.Settings))
-}
-
-// ParseSettings reads a kind's settings, in YAML or JSON, as people write them.
-func ParseSettings(text []byte) (json.RawMessage, error) {
-	var settings map[string]any
-	if yaml.Unmarshal(text, &settings) != nil || settings == nil { // the library's error quotes what it was given
-		return nil, errors.New("the settings are not a mapping in YAML, nor an object in JSON")
-	}
-	return json.Marshal(settings)
 }
 
 // changed shows a gateway that was changed.
@@ -150,7 +159,7 @@ func (h *service) changed(ctx context.Context, name string, err error) (Gateway,
 
 // ByName names a gateway.
 type ByName struct {
-	Name string `json:"name"`
+	Name string `json:"name" arg:"NAME" row:"removed"`
 }
 
 // removeGateway refuses to remove a gateway that has senders, which would only fail.
@@ -160,18 +169,18 @@ func (h *service) removeGateway(ctx context.Context, in *ByName) (ByName, error)
 
 // TestInput names a gateway to test, and perhaps an address on it whose connection is to be looked at.
 type TestInput struct {
-	Name    string `json:"name"`
+	Name    string `json:"name" arg:"NAME"`
 	Channel string `json:"channel"`
 	Address string `json:"address"`
 }
 
 // Tested is what a round trip to a gateway has shown.
 type Tested struct {
-	Name    string `json:"name"`
-	Kind    string `json:"kind"`
-	State   string `json:"state"` // of its connection, if it has one; empty where no server runs
-	Result  string `json:"result"`
-	Problem string `json:"problem,omitempty"`
+	Name    string `json:"name" row:"gateway"`
+	Kind    string `json:"kind" row:"kind"`
+	State   string `json:"state" row:"state"` // of its connection, if it has one; empty where no server runs
+	Result  string `json:"result" row:"result"`
+	Problem string `json:"problem,omitempty" row:"problem"`
 	Reason  string `json:"reason,omitempty"` // of the state of an address
 	AheadMs *int64 `json:"aheadMs"`          // how far the gateway's clock is ahead of ours; null: not known
 }

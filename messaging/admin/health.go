@@ -21,17 +21,22 @@ type HealthOptions struct {
 
 // HealthVerbs returns the table of how a deployment does.
 func HealthVerbs(o HealthOptions) admin.Verbs {
-	h := &health{o}
-	return byOperator(admin.Verbs{"health.show": admin.Do(h.show)})
+	return byOperator(&health{o}, healthVerbs())
+}
+
+func healthVerbs() admin.Verbs {
+	return admin.Verbs{
+		admin.Define("health.show", "Show how the deployment does: database, queues, nodes", admin.Reads, (*health).show).As("health"),
+	}
 }
 
 type health struct{ HealthOptions }
 
 // Health is how a deployment does.
 type Health struct {
-	Version   string     `json:"version"`
-	Now       time.Time  `json:"now"`
-	StartedAt *time.Time `json:"startedAt"` // null: no server runs
+	Version   string     `json:"version" row:"version"`
+	Now       time.Time  `json:"now" row:"time"`
+	StartedAt *time.Time `json:"startedAt" row:"running since"` // null: no server runs
 	Database  Database   `json:"database"`
 
 	Sending SendingState `json:"sending"`
@@ -41,32 +46,32 @@ type Health struct {
 
 // Database is how a deployment's database does.
 type Database struct {
-	Engine    string `json:"engine"` // sqlite, postgres
-	Schema    int64  `json:"schema"` // of the last migration
-	Version   string `json:"version"`
-	Size      int64  `json:"size"`      // bytes
-	LogSize   int64  `json:"logSize"`   // bytes of SQLite's write-ahead log
-	FreeDisk  *int64 `json:"freeDisk"`  // bytes; null: not known
-	AheadMs   int64  `json:"aheadMs"`   // how far its clock is ahead of the server's
-	LatencyMs int64  `json:"latencyMs"` // of asking it
+	Engine    string `json:"engine" row:"database"` // sqlite, postgres
+	Schema    int64  `json:"schema" row:"schema"`   // of the last migration
+	Version   string `json:"version" row:"database version"`
+	Size      int64  `json:"size" row:"bytes"`               // bytes
+	LogSize   int64  `json:"logSize" row:"bytes of the log"` // bytes of SQLite's write-ahead log
+	FreeDisk  *int64 `json:"freeDisk" row:"free bytes"`      // bytes; null: not known
+	AheadMs   int64  `json:"aheadMs" row:"clock ahead (ms)"` // how far its clock is ahead of the server's
+	LatencyMs int64  `json:"latencyMs"`                      // of asking it
 }
 
 // Queue is what waits on a channel.
 type Queue struct {
-	Channel     string     `json:"channel"`
-	Ready       int64      `json:"ready"`       // messages that wait only for their turn
-	Due         int64      `json:"due"`         // whose time has come
-	Later       int64      `json:"later"`       // scheduled, to be tried again, or being handed to a gateway
-	OldestSince *time.Time `json:"oldestSince"` // of the ready and due ones
+	Channel     string     `json:"channel" col:"QUEUE"`
+	Ready       int64      `json:"ready" col:"READY"`        // messages that wait only for their turn
+	Due         int64      `json:"due" col:"DUE"`            // whose time has come
+	Later       int64      `json:"later" col:"LATER"`        // scheduled, to be tried again, or being handed to a gateway
+	OldestSince *time.Time `json:"oldestSince" col:"OLDEST"` // of the ready and due ones
 }
 
 // Node is a process that delivers.
 type Node struct {
-	ID      string       `json:"id"`
-	Self    bool         `json:"self"`  // the one that answers
-	Alive   bool         `json:"alive"` // its lease holds
-	Until   time.Time    `json:"until"` // of its lease
-	Senders []NodeSender `json:"senders"`
+	ID      string       `json:"id" col:"NODE"`
+	Self    bool         `json:"self"`              // the one that answers
+	Alive   bool         `json:"alive" col:"ALIVE"` // its lease holds
+	Until   time.Time    `json:"until"`             // of its lease
+	Senders []NodeSender `json:"senders" col:"SENDERS"`
 }
 
 // NodeSender is a sender that a node owns.
@@ -76,6 +81,9 @@ type NodeSender struct {
 	Address     string     `json:"address,omitempty"`
 	PausedUntil *time.Time `json:"pausedUntil"` // by the circuit breaker
 }
+
+// Cell is the sender in one line.
+func (s NodeSender) Cell() string { return s.Channel + " " + s.Address }
 
 const maxOwned = 500 // senders that are shown with their nodes
 

@@ -10,18 +10,18 @@ import (
 
 // Key is an API key as operators see it.
 type Key struct {
-	ID         string     `json:"id"`
-	Kind       string     `json:"kind"`
-	Name       string     `json:"name,omitempty"`
-	ProjectID  string     `json:"projectId,omitempty"`
-	Prefix     string     `json:"prefix"`
-	MemberID   string     `json:"memberId,omitempty"` // who made it, if not the owner or an operator
-	CreatedAt  time.Time  `json:"createdAt"`
-	LastUsedAt *time.Time `json:"lastUsedAt"` // to the minute
-	RevokedAt  *time.Time `json:"revokedAt"`
-	ExpiresAt  *time.Time `json:"expiresAt"` // another has taken its place
+	ID         string     `json:"id" col:"KEY"`
+	Kind       string     `json:"kind" col:"KIND"`
+	Name       string     `json:"name,omitempty" col:"NAME"`
+	ProjectID  string     `json:"projectId,omitempty" col:"PROJECT"`
+	Prefix     string     `json:"prefix" col:"BEGINS"`
+	MemberID   string     `json:"memberId,omitempty" col:"MEMBER"` // who made it, if not the owner or an operator
+	CreatedAt  time.Time  `json:"createdAt" col:"CREATED"`
+	LastUsedAt *time.Time `json:"lastUsedAt" col:"LAST USED"` // to the minute
+	RevokedAt  *time.Time `json:"revokedAt" col:"REVOKED"`
+	ExpiresAt  *time.Time `json:"expiresAt" col:"ENDS"` // another has taken its place
 	// Key is there once: when the key is made.
-	Key string `json:"key,omitempty"`
+	Key string `json:"key,omitempty" row:"secret,once"`
 }
 
 func shownKey(k *account.Key) Key {
@@ -33,10 +33,10 @@ func shownKey(k *account.Key) Key {
 
 // KeyInput is what a key is made of.
 type KeyInput struct {
-	Account   string `json:"account"`
-	Kind      string `json:"kind"`
-	ProjectID string `json:"projectId"`
-	MemberID  string `json:"memberId"` // a project key that goes when this member does
+	Account   string `json:"account" flag:"account,required" help:"an account's id, or its owner's e-mail address"`
+	Kind      string `json:"kind" flag:"kind" default:"live" help:"live, test (simulates every send) or project (one project only)"`
+	ProjectID string `json:"projectId" flag:"project" help:"of a project key: the project's id"`
+	MemberID  string `json:"memberId" flag:"member" help:"of a project key: the member whose it is, and with whom it goes"` // a project key that goes when this member does
 }
 
 func (h *service) createKey(ctx context.Context, in *KeyInput) (Key, error) {
@@ -71,8 +71,8 @@ func (h *service) listKeys(ctx context.Context, in *OfAccount) ([]Key, error) {
 
 // InAccount names one thing of an account.
 type InAccount struct {
-	Account string `json:"account"`
-	ID      string `json:"id"`
+	Account string `json:"account" flag:"account,required" help:"an account's id, or its owner's e-mail address"`
+	ID      string `json:"id" arg:"ID" help:"as list shows it"`
 }
 
 func (h *service) revokeKey(ctx context.Context, in *InAccount) (Done, error) {

@@ -12,17 +12,17 @@ import (
 
 // Project is a project as operators see it.
 type Project struct {
-	ID        string    `json:"id"`
-	Name      string    `json:"name"`
-	CreatedAt time.Time `json:"createdAt"`
+	ID        string    `json:"id" col:"PROJECT"`
+	Name      string    `json:"name" col:"NAME"`
+	CreatedAt time.Time `json:"createdAt" col:"CREATED"`
 }
 
 func shownProject(p *account.Project) Project { return Project{p.ID, p.Name, p.CreatedAt} }
 
 // ProjectInput is what a project is made of.
 type ProjectInput struct {
-	Account string `json:"account"`
-	Name    string `json:"name"`
+	Account string `json:"account" flag:"account,required" help:"an account's id, or its owner's e-mail address"`
+	Name    string `json:"name" flag:"name,required" help:"as people read it"`
 }
 
 func (h *service) createProject(ctx context.Context, in *ProjectInput) (Project, error) {
@@ -52,11 +52,11 @@ func (h *service) listProjects(ctx context.Context, in *OfAccount) ([]Project, e
 
 // Member is a member, or somebody who was invited to become one.
 type Member struct {
-	ID        string     `json:"id"`
-	Email     string     `json:"email"`
-	Role      string     `json:"role"`
-	JoinedAt  *time.Time `json:"joinedAt"`            // null: invited
-	ExpiresAt *time.Time `json:"expiresAt,omitempty"` // of an invitation
+	ID        string     `json:"id" col:"MEMBER"`
+	Email     string     `json:"email" col:"EMAIL"`
+	Role      string     `json:"role" col:"ROLE"`
+	JoinedAt  *time.Time `json:"joinedAt" col:"JOINED"`                   // null: invited
+	ExpiresAt *time.Time `json:"expiresAt,omitempty" col:"INVITED UNTIL"` // of an invitation
 }
 
 func (h *service) listMembers(ctx context.Context, in *OfAccount) ([]Member, error) {
@@ -79,22 +79,22 @@ func (h *service) listMembers(ctx context.Context, in *OfAccount) ([]Member, err
 
 // InviteInput is whom to invite, and in which language.
 type InviteInput struct {
-	Account string `json:"account"`
-	Email   string `json:"email"`
-	Lang    string `json:"lang"` // fr or en
-	Role    string `json:"role"` // developer or viewer; empty: developer
+	Account string `json:"account" flag:"account,required" help:"an account's id, or its owner's e-mail address"`
+	Email   string `json:"email" flag:"email,required" help:"whom"`
+	Lang    string `json:"lang" flag:"lang" default:"fr" help:"the e-mail's language: fr or en"`                           // fr or en
+	Role    string `json:"role" flag:"role" default:"developer" help:"developer, or viewer: logs and statistics, to read"` // developer or viewer; empty: developer
 	// Projects are a developer's; null: those that there are when the invitation is accepted.
-	Projects []string `json:"projects"`
+	Projects []string `json:"projects" flag:"project" help:"a project of the developer, by its id; repeat it for more. Without it, those that there are when the invitation is accepted"`
 }
 
 // Invited is an invitation that was just made.
 type Invited struct {
-	ID         string    `json:"id"`
-	Email      string    `json:"email"`
-	ExpiresAt  time.Time `json:"expiresAt"`
-	MailStatus string    `json:"letter"` // the status of the e-mail; empty: none could be sent
+	ID         string    `json:"id" row:"invitation"`
+	Email      string    `json:"email" row:"email"`
+	ExpiresAt  time.Time `json:"expiresAt" row:"expires"`
+	MailStatus string    `json:"letter" row:"letter,always"` // the status of the e-mail; empty: none could be sent
 	// Link is there, this once, when no e-mail could be sent: it is for the person who is invited.
-	Link string `json:"link,omitempty"`
+	Link string `json:"link,omitempty" row:"link,once"`
 }
 
 func (h *service) invite(ctx context.Context, in *InviteInput) (Invited, error) {
@@ -138,8 +138,8 @@ func (h *service) send(ctx context.Context, a *account.Account, email string, of
 
 // Removed says what went with a member.
 type Removed struct {
-	ID          string `json:"id"`
-	RevokedKeys int64  `json:"revokedKeys"`
+	ID          string `json:"id" row:"removed"`
+	RevokedKeys int64  `json:"revokedKeys" row:"keys revoked"`
 }
 
 // removeMember ends a membership, or takes an invitation back.

@@ -16,8 +16,13 @@ import (
 
 // Messages returns the table of messages of all accounts.
 func Messages(d *db.DB, now clock.Now) admin.Verbs {
-	h := &messages{d, now}
-	return byOperator(admin.Verbs{"messages.show": admin.Do(h.show)})
+	return byOperator(&messages{d, now}, messageVerbs())
+}
+
+func messageVerbs() admin.Verbs {
+	return admin.Verbs{
+		admin.Define("messages.show", "Show what became of any account's message: without its content, the recipient masked; the account's audit log says that it was looked at", admin.Reads, (*messages).show),
+	}
 }
 
 type messages struct {
@@ -27,17 +32,17 @@ type messages struct {
 
 // Message is a message as operators see it: nothing of what it says, and the recipient masked.
 type Message struct {
-	ID           string        `json:"id"`
-	AccountID    string        `json:"accountId"`
+	ID           string        `json:"id" row:"message"`
+	AccountID    string        `json:"accountId" row:"account"`
 	ProjectID    string        `json:"projectId,omitempty"`
-	Status       string        `json:"status"`
+	Status       string        `json:"status" row:"status"`
 	Requested    string        `json:"requestedChannel"`
-	Channel      string        `json:"channel"`
-	Recipient    string        `json:"recipient"` // masked
+	Channel      string        `json:"channel" row:"channel"`
+	Recipient    string        `json:"recipient" row:"to"` // masked
 	SenderID     string        `json:"senderId,omitempty"`
-	From         string        `json:"from,omitempty"`
-	Gateway      string        `json:"gateway,omitempty"`
-	ProviderID   string        `json:"providerId,omitempty"`
+	From         string        `json:"from,omitempty" row:"from"`
+	Gateway      string        `json:"gateway,omitempty" row:"gateway"`
+	ProviderID   string        `json:"providerId,omitempty" row:"provider's id"`
 	Source       string        `json:"source"`
 	Sensitive    bool          `json:"sensitive"`
 	Characters   int           `json:"characters"` // of the text; 0 of a sensitive message
@@ -46,26 +51,31 @@ type Message struct {
 	ScheduledAt  *time.Time    `json:"scheduledAt"`
 	ExpiresAt    time.Time     `json:"expiresAt"`
 	DueAt        *time.Time    `json:"dueAt"` // when it is looked at again
-	Code         string        `json:"code,omitempty"`
+	Code         string        `json:"code,omitempty" row:"error"`
 	ProviderCode string        `json:"providerCode,omitempty"`
 	Steps        []MessageStep `json:"steps"` // the oldest first
 }
 
 // MessageStep is one of what happened to a message.
 type MessageStep struct {
-	At           time.Time `json:"at"`
-	Status       string    `json:"status"`
-	Channel      string    `json:"channel,omitempty"`
-	SenderID     string    `json:"senderId,omitempty"`
-	Code         string    `json:"code,omitempty"`
-	ProviderCode string    `json:"providerCode,omitempty"`
-	Note         string    `json:"note,omitempty"`
+	At           time.Time `json:"at" col:"AT"`
+	Status       string    `json:"status" col:"STATUS"`
+	Channel      string    `json:"channel,omitempty" col:"CHANNEL"`
+	SenderID     string    `json:"senderId,omitempty" col:"SENDER"`
+	Code         string    `json:"code,omitempty" col:"CODE"`
+	ProviderCode string    `json:"providerCode,omitempty" col:"PROVIDER'S CODE"`
+	Note         string    `json:"note,omitempty" col:"NOTE"`
+}
+
+// ByMessage names a message.
+type ByMessage struct {
+	ID string `json:"id" arg:"MESSAGE" help:"msg_..."`
 }
 
 const longestID = 64
 
 // show returns a message. That it was looked for is audited first, in the log of its account.
-func (h *messages) show(ctx context.Context, in *ByID) (Message, error) {
+func (h *messages) show(ctx context.Context, in *ByMessage) (Message, error) {
 	if len(in.ID) > longestID || strings.ContainsFunc(in.ID, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return Message{}, noMessage()
 	}

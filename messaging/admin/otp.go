@@ -10,15 +10,21 @@ import (
 
 // OTP returns the table of one-time codes.
 func OTP(service *otp.Service) admin.Verbs {
-	h := &otpService{service}
-	return byOperator(admin.Verbs{"otp.list": admin.Do(h.list), "otp.lift": admin.Do(h.unblock)})
+	return byOperator(&otpService{service}, otpVerbs())
+}
+
+func otpVerbs() admin.Verbs {
+	return admin.Verbs{
+		admin.Define("otp.list", "Show where codes went in 24 hours, how many came back, and what is held back", admin.Reads, (*otpService).list),
+		admin.Define("otp.lift", "Let codes go again to a prefix or country whose hour is used up; with an account, to its share of it, or to a prefix that is held back", admin.Changes, (*otpService).unblock),
+	}
 }
 
 type otpService struct{ service *otp.Service }
 
 // OTPInput is the number of lines in each list.
 type OTPInput struct {
-	Limit int `json:"limit"`
+	Limit int `json:"limit" flag:"limit" default:"20" help:"how many lines of each list"`
 }
 
 // OTPTraffic lists where codes go, except simulated ones.
@@ -29,22 +35,22 @@ type OTPTraffic struct {
 
 // OTPPrefix is what an account has sent to numbers that begin alike.
 type OTPPrefix struct {
-	AccountID    string     `json:"accountId"`
-	Prefix       string     `json:"prefix"`
-	Country      string     `json:"country"`
-	Sent         int64      `json:"sent"`
-	Verified     int64      `json:"verified"`
-	Percent      int64      `json:"percent"` // verified, of those that were sent
-	BlockedUntil *time.Time `json:"blockedUntil"`
+	AccountID    string     `json:"accountId" col:"ACCOUNT"`
+	Prefix       string     `json:"prefix" col:"PREFIX"`
+	Country      string     `json:"country" col:"COUNTRY"`
+	Sent         int64      `json:"sent" col:"SENT"`
+	Verified     int64      `json:"verified" col:"VERIFIED"`
+	Percent      int64      `json:"percent" col:"PERCENT"` // verified, of those that were sent
+	BlockedUntil *time.Time `json:"blockedUntil" col:"BLOCKED UNTIL"`
 }
 
 // OTPCap counts this hour's codes to an area, of all accounts or of one.
 type OTPCap struct {
-	AccountID string `json:"accountId,omitempty"`
-	Country   string `json:"country,omitempty"`
-	Prefix    string `json:"prefix,omitempty"`
-	Sent      int64  `json:"sent"`
-	Most      *int64 `json:"most"` // null: not known, without the server
+	AccountID string `json:"accountId,omitempty" col:"ACCOUNT"`
+	Country   string `json:"country,omitempty" col:"COUNTRY"`
+	Prefix    string `json:"prefix,omitempty" col:"THIS HOUR"`
+	Sent      int64  `json:"sent" col:"SENT"`
+	Most      *int64 `json:"most" col:"MOST"` // null: not known, without the server
 }
 
 const (
@@ -83,13 +89,13 @@ func (h *otpService) list(ctx context.Context, in *OTPInput) (OTPTraffic, error)
 // OTPUnblock names a prefix or a country whose cap of this hour is to be reset, of all
 // accounts or of one. Of one account it also names a blocked prefix.
 type OTPUnblock struct {
-	AccountID string `json:"accountId"`
-	Area      string `json:"area"`
+	AccountID string `json:"accountId" flag:"account" help:"whose codes"`
+	Area      string `json:"area" arg:"AREA" help:"a prefix, or a country's calling code"`
 }
 
 // OTPUnblocked is the result of [OTPUnblock].
 type OTPUnblocked struct {
-	Area      string `json:"area"`
+	Area      string `json:"area" row:"lifted"`
 	Unblocked bool   `json:"lifted"`
 }
 

@@ -13,15 +13,15 @@ import (
 
 // PairingStart says which sender's number is linked, and how.
 type PairingStart struct {
-	ID     string                `json:"id"`
+	ID     string                `json:"id" arg:"SENDER" help:"snd_..."`
 	Method gateway.PairingMethod `json:"method"` // qr or code
 }
 
 // Pairing is how far the pairing of a sender's number is. Who has its code can take the number.
 type Pairing struct {
-	SenderID  string               `json:"senderId"`
+	SenderID  string               `json:"senderId" row:"sender"`
 	Address   string               `json:"address"`
-	State     gateway.PairingState `json:"state"`
+	State     gateway.PairingState `json:"state" row:"state"`
 	QR        string               `json:"qr,omitempty"`
 	Code      string               `json:"code,omitempty"`
 	ExpiresAt *time.Time           `json:"expiresAt"`

@@ -15,7 +15,14 @@ import (
 // People returns the table of what accounts have about a person.
 func People(people *privacy.Service, directory *account.Directory) admin.Verbs {
 	h := &peopleData{service{Options{Directory: directory}}, people}
-	return byOperator(admin.Verbs{"accounts.people.export": admin.Do(h.export), "accounts.people.erase": admin.Do(h.erase)})
+	return byOperator(h, peopleVerbs())
+}
+
+func peopleVerbs() admin.Verbs {
+	return admin.Verbs{
+		admin.Define("accounts.people.export", "Return what an account has about a person", admin.Reads, (*peopleData).export).As(""),
+		admin.Define("accounts.people.erase", "Erase what an account has about a person", admin.Deletes, (*peopleData).erase).As(""),
+	}
 }
 
 type peopleData struct {
@@ -32,7 +39,7 @@ type PersonInput struct {
 
 // PersonData is what an account has about a person.
 type PersonData struct {
-	AccountID string          `json:"accountId"`
+	AccountID string          `json:"accountId" row:"account"`
 	Account   string          `json:"account"`
 	Data      json.RawMessage `json:"data"` // as the account's owner exports it; null: it has nothing
 }
@@ -85,7 +92,7 @@ func (h *peopleData) export(ctx context.Context, in *PersonInput) (PersonData, e
 
 // PersonErasure is how far the erasure of a person in an account has come.
 type PersonErasure struct {
-	AccountID string `json:"accountId"`
+	AccountID string `json:"accountId" row:"account"`
 	Account   string `json:"account"`
 	ID        string `json:"id"`   // empty: the account has nothing about the person
 	Done      bool   `json:"done"` // false: the same call goes on with it, and so does a running server

@@ -9,11 +9,11 @@ import (
 
 // Plan is a plan as operators see it; what has no limit is null.
 type Plan struct {
-	Name         string `json:"name"`
-	DailyLimit   *int64 `json:"dailyLimit"`
-	Rate         *int64 `json:"rate"` // requests a second and key
-	Inbox        bool   `json:"inbox"`
-	RecipientCap *int64 `json:"recipientCap"`
+	Name         string `json:"name" col:"PLAN"`
+	DailyLimit   *int64 `json:"dailyLimit" col:"MESSAGES/DAY"`
+	Rate         *int64 `json:"rate" col:"REQUESTS/SECOND"` // requests a second and key
+	Inbox        bool   `json:"inbox" col:"INBOX"`
+	RecipientCap *int64 `json:"recipientCap" col:"RECIPIENT CAP"`
 	Version      string `json:"version"`
 }
 
@@ -36,11 +36,11 @@ func (h *service) listPlans(ctx context.Context, _ *Nothing) ([]Plan, error) {
 
 // PlanInput is what is to be different about a plan; 0 is no limit, and null leaves it.
 type PlanInput struct {
-	Name         string `json:"name"`
-	DailyLimit   *int64 `json:"dailyLimit"`
-	Rate         *int64 `json:"rate"`
-	Inbox        *bool  `json:"inbox"`
-	RecipientCap *int64 `json:"recipientCap"`
+	Name         string `json:"name" arg:"PLAN" help:"as list shows it"`
+	DailyLimit   *int64 `json:"dailyLimit" flag:"daily-limit" help:"messages a UTC day"`
+	Rate         *int64 `json:"rate" flag:"rate" help:"requests a second and key, twice that in a burst"`
+	Inbox        *bool  `json:"inbox" flag:"inbox" help:"the inbox and the assistant endpoint"`
+	RecipientCap *int64 `json:"recipientCap" flag:"recipient-cap" help:"messages a recipient and day, for accounts without a cap of their own"`
 	Version      string `json:"version"` // refuses the change if the plan has another one; empty: not checked
 }
 

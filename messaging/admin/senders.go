@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -15,20 +16,32 @@ import (
 
 // Sender is a sender as operators see it.
 type Sender struct {
-	ID       string  `json:"id"`
-	Channel  string  `json:"channel"`
-	Address  string  `json:"address"`
-	Gateway  string  `json:"gateway"`
-	Position int     `json:"position"`
-	Platform bool    `json:"platform"` // every account's
-	WarmUp   *WarmUp `json:"warmUp"`   // null: none
+	ID       string  `json:"id" col:"SENDER"`
+	Channel  string  `json:"channel" col:"CHANNEL"`
+	Address  string  `json:"address" col:"ADDRESS"`
+	Gateway  string  `json:"gateway" col:"GATEWAY"`
+	Position int     `json:"position" col:"POSITION"`
+	Platform bool    `json:"platform" col:"PLATFORM"` // every account's
+	WarmUp   *WarmUp `json:"warmUp" col:"WARM-UP"`    // null: none
 }
 
 // WarmUp is how a new sender begins: so many messages on its first day, twice as many on each day after, and after so many days no limit.
 type WarmUp struct {
-	First int64      `json:"first"`
-	Days  int64      `json:"days"` // 0: no warm-up
+	First int64      `json:"first" flag:"warm-up" help:"messages that it may send today; twice as many tomorrow, and so on"`
+	Days  int64      `json:"days" flag:"warm-up-days" help:"after so many days there is no limit"` // 0: no warm-up
 	Since *time.Time `json:"since,omitempty"`
+}
+
+// Cell is the warm-up in one line.
+func (u WarmUp) Cell() string {
+	if u.Days == 0 {
+		return "none"
+	}
+	s := fmt.Sprintf("%d, doubled for %d days", u.First, u.Days)
+	if u.Since != nil {
+		s += ", from " + u.Since.Format(time.DateOnly)
+	}
+	return s
 }
 
 func shownSender(s *account.Sender) Sender {
@@ -42,12 +55,12 @@ func shownSender(s *account.Sender) Sender {
 
 // SenderInput is what a sender is made of.
 type SenderInput struct {
-	Account  string  `json:"account"` // empty: the platform's
-	Channel  string  `json:"channel"`
-	Address  string  `json:"address"`
-	Gateway  string  `json:"gateway"`
-	Position *int    `json:"position"` // null: after those that are there
-	WarmUp   *WarmUp `json:"warmUp"`   // null: none; it begins today
+	Account  string  `json:"account" flag:"account" help:"whose (an id, or the owner's e-mail address); without it, every account's"` // empty: the platform's
+	Channel  string  `json:"channel" flag:"channel,required" help:"whatsapp, sms or email"`
+	Address  string  `json:"address" flag:"address,required" help:"an E.164 number, for SMS perhaps a short code, or an e-mail address"`
+	Gateway  string  `json:"gateway" flag:"gateway,required" help:"the name of one of the gateways (gateways list)"`
+	Position *int    `json:"position" flag:"position" help:"its place among the account's senders of the channel (default: the last)"` // null: after those that are there
+	WarmUp   *WarmUp `json:"warmUp"`                                                                                                   // null: none; it begins today
 }
 
 func (h *service) addSender(ctx context.Context, in *SenderInput) (Sender, error) {
@@ -116,8 +129,8 @@ func (h *service) listSenders(ctx context.Context, in *OfAccount) ([]Sender, err
 
 // SenderWarmUp is a sender's new warm-up, which begins today.
 type SenderWarmUp struct {
-	ID string `json:"id"`
-	WarmUp
+	ID     string `json:"id" arg:"SENDER" help:"snd_..." row:"sender"`
+	WarmUp `row:"warm-up"`
 }
 
 func (h *service) setWarmUp(ctx context.Context, in *SenderWarmUp) (SenderWarmUp, error) {
@@ -144,5 +157,5 @@ func (h *service) warmUp(in *WarmUp) (account.WarmUp, error) {
 
 // ByID names one thing.
 type ByID struct {
-	ID string `json:"id"`
+	ID string `json:"id" arg:"SENDER" help:"snd_..."`
 }

@@ -16,17 +16,17 @@ type FoundSender struct {
 	Sender
 	Connection
 
-	AccountID   string     `json:"accountId"` // empty: the platform's
-	AccountName string     `json:"accountName"`
-	PausedAt    *time.Time `json:"pausedAt"`
+	AccountID   string     `json:"accountId" col:"ACCOUNT"` // empty: the platform's
+	AccountName string     `json:"accountName" col:"NAME"`
+	PausedAt    *time.Time `json:"pausedAt" col:"PAUSED SINCE"`
 	WarmLimit   *int64     `json:"warmLimit"` // messages that its warm-up allows today; null: it is not warming up
 }
 
 // SenderSearch is a page of the senders of all accounts, newest first.
 type SenderSearch struct {
-	Text   string `json:"text"`   // a part of an address or of an account's name, or an account's id; empty: all
-	Before string `json:"before"` // the last id of the page before
-	Limit  int    `json:"limit"`
+	Text   string `json:"text" flag:"find" help:"a part of an address or of an account's name, or an account's id"` // a part of an address or of an account's name, or an account's id; empty: all
+	Before string `json:"before" flag:"before" help:"the last sender of the page before"`                           // the last id of the page before
+	Limit  int    `json:"limit" flag:"limit" default:"100" help:"how many, at most 1000"`
 }
 
 // SenderPage is what was found.

@@ -12,17 +12,17 @@ import (
 // SenderRemoval is the input of senders.remove. Without Cancel and Reroute, a sender is not removed while messages wait
 // for it.
 type SenderRemoval struct {
-	ID       string       `json:"id"`
-	Cancel   bool         `json:"cancel"`   // cancel the messages that wait for it
-	Reroute  bool         `json:"reroute"`  // move them to other senders, where they may be moved
-	Continue *RemovalStep `json:"continue"` // of the call before; null: this is the first one
+	ID       string       `json:"id" arg:"SENDER" help:"snd_..."`
+	Cancel   bool         `json:"cancel" flag:"cancel" help:"cancel the messages that wait for it"`                                           // cancel the messages that wait for it
+	Reroute  bool         `json:"reroute" flag:"reroute" help:"move the messages that wait for it to other senders, where they can be moved"` // move them to other senders, where they may be moved
+	Continue *RemovalStep `json:"continue" again:"true"`                                                                                      // of the call before; null: this is the first one
 }
 
 // SenderRemoved is the result of senders.remove.
 type SenderRemoved struct {
-	ID       string       `json:"id"`
-	Changed  int64        `json:"changed"`            // messages that were canceled or moved, by the calls before too
-	Continue *RemovalStep `json:"continue,omitempty"` // for the next call; null: the sender is removed
+	ID       string       `json:"id" row:"removed"`
+	Changed  int64        `json:"changed" row:"changed"` // messages that were canceled or moved, by the calls before too
+	Continue *RemovalStep `json:"continue,omitempty"`    // for the next call; null: the sender is removed
 }
 
 // RemovalStep is how far the removal of a sender has come.

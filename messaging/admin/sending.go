@@ -14,8 +14,14 @@ import (
 // Sending returns the table of the pause of the whole deployment. changed lets the process that is asked see it at once;
 // nil: no server runs.
 func Sending(d *db.DB, now clock.Now, changed func(context.Context) error) admin.Verbs {
-	h := &sending{d, now, changed}
-	return byOperator(admin.Verbs{"sending.pause": admin.Do(h.pause), "sending.resume": admin.Do(h.resume)})
+	return byOperator(&sending{d, now, changed}, sendingVerbs())
+}
+
+func sendingVerbs() admin.Verbs {
+	return admin.Verbs{
+		admin.Define("sending.pause", "Send nothing from now on: messages are accepted, and wait", admin.Changes, (*sending).pause).As("pause"),
+		admin.Define("sending.resume", "Send again what waits: after a pause, or a restore", admin.Changes, (*sending).resume).As("resume"),
+	}
 }
 
 type sending struct {
@@ -26,10 +32,10 @@ type sending struct {
 
 // SendingState is whether a deployment sends.
 type SendingState struct {
-	PausedAt     *time.Time `json:"pausedAt"`         // null: it sends
-	Reason       string     `json:"reason,omitempty"` // operator, restored
-	RestoredFrom *time.Time `json:"restoredFrom"`     // of a restored database: until when it knows what happened
-	Ending       bool       `json:"ending"`           // messages of a restored database are still to be ended
+	PausedAt     *time.Time `json:"pausedAt" row:"paused since,always"` // null: it sends
+	Reason       string     `json:"reason,omitempty" row:"paused by"`   // operator, restored
+	RestoredFrom *time.Time `json:"restoredFrom" row:"restored from"`   // of a restored database: until when it knows what happened
+	Ending       bool       `json:"ending"`                             // messages of a restored database are still to be ended
 }
 
 func shownSending(p *outbox.SendingPause) SendingState {

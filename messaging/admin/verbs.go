@@ -3,6 +3,7 @@ package admin
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,60 +27,78 @@ type Options struct {
 	URL       string            // the API's base address
 }
 
-// Verbs returns the table of the messaging service.
-func Verbs(o Options) admin.Verbs {
-	h := &service{o}
-	return byOperator(admin.Verbs{
-		"plans.list": admin.Do(h.listPlans),
-		"plans.set":  admin.Do(h.setPlan),
+// Table is the verbs of the messaging service, in the order of their commands. No service runs them yet.
+func Table() admin.Verbs {
+	return slices.Concat(directoryVerbs(), webhookVerbs(), otpVerbs(), auditVerbs(), messageVerbs(), peopleVerbs(), healthVerbs(), sendingVerbs())
+}
 
-		"accounts.create": admin.Do(h.createAccount),
-		"accounts.list":   admin.Do(h.listAccounts),
-		"accounts.find":   admin.Do(h.findAccounts),
-		"accounts.show":   admin.Do(h.showAccount),
-		"accounts.set":    admin.Do(h.setAccount),
-		"accounts.reopen": admin.Do(h.reopenAccount),
-		"accounts.delete": admin.Do(h.deleteAccount),
+// Verbs returns the verbs about what the directory has.
+func Verbs(o Options) admin.Verbs { return byOperator(&service{o}, directoryVerbs()) }
 
-		"api-keys.create": admin.Do(h.createKey),
-		"api-keys.list":   admin.Do(h.listKeys),
-		"api-keys.revoke": admin.Do(h.revokeKey),
+const (
+	roles = "Invite somebody by e-mail, for seven days; the link is printed when no e-mail can be sent.\n\n" +
+		"A developer works on projects: their logs and statistics, keys of them, simulated messages.\n" +
+		"A viewer reads: all logs without the texts of conversations, and statistics; and changes nothing.\n" +
+		"The owner, whose address is the account's, may do everything. docs/team.md has the whole."
+	removal = "Remove a sender. While messages wait for it, this is refused with their number, unless a flag says what becomes of them. On a busy deployment, pause the sender first."
+)
 
-		"projects.create": admin.Do(h.createProject),
-		"projects.list":   admin.Do(h.listProjects),
-		"projects.rename": admin.Do(h.renameProject),
-		"projects.delete": admin.Do(h.deleteProject),
+func directoryVerbs() admin.Verbs {
+	return admin.Verbs{
+		admin.Define("accounts.create", "Make an account", admin.Changes, (*service).createAccount),
+		admin.Define("accounts.list", "List the accounts", admin.Reads, (*service).listAccounts),
+		admin.Define("accounts.find", "Find accounts, the newest first", admin.Reads, (*service).findAccounts).As(""),
+		admin.Define("accounts.show", "Show an account", admin.Reads, (*service).showAccount),
+		admin.Define("accounts.set", "Change an account", admin.Changes, (*service).setAccount),
+		admin.Define("accounts.reopen", "Open an account again that its owner has closed, within 30 days", admin.Changes, (*service).reopenAccount),
+		admin.Define("accounts.delete", "Close an account, whose data is erased after 30 days; until then accounts reopen opens it again", admin.Deletes, (*service).deleteAccount),
 
-		"members.invite": admin.Do(h.invite),
-		"members.list":   admin.Do(h.listMembers),
-		"members.remove": admin.Do(h.removeMember),
+		admin.Define("api-keys.create", "Make a key, which is printed once; the others go on working", admin.Changes, (*service).createKey),
+		admin.Define("api-keys.list", "List an account's keys, by how they begin", admin.Reads, (*service).listKeys),
+		admin.Define("api-keys.revoke", "End a key", admin.Changes, (*service).revokeKey),
 
-		"gateways.add":    admin.Do(h.addGateway),
-		"gateways.list":   admin.Do(h.listGateways),
-		"gateways.test":   admin.Do(h.testGateway),
-		"gateways.set":    admin.Do(h.setGateway),
-		"gateways.remove": admin.Do(h.removeGateway),
+		admin.Define("projects.create", "Make a project", admin.Changes, (*service).createProject),
+		admin.Define("projects.list", "List an account's projects", admin.Reads, (*service).listProjects),
+		admin.Define("projects.rename", "Give a project another name", admin.Changes, (*service).renameProject),
+		admin.Define("projects.delete", "Delete a project and revoke its keys; its messages stay the account's", admin.Deletes, (*service).deleteProject),
 
-		"senders.add":    admin.Do(h.addSender),
-		"senders.list":   admin.Do(h.listSenders),
-		"senders.find":   admin.Do(h.findSenders),
-		"senders.show":   admin.Do(h.showSender),
-		"senders.pause":  admin.Do(h.pauseSender),
-		"senders.resume": admin.Do(h.resumeSender),
-		"senders.warm":   admin.Do(h.setWarmUp),
-		"senders.remove": admin.Do(h.removeSender),
+		admin.Define("members.invite", "Invite somebody by e-mail; the link is printed when no e-mail can be sent", admin.Changes, (*service).invite).Explained(roles),
+		admin.Define("members.list", "List an account's members, and who is invited", admin.Reads, (*service).listMembers),
+		admin.Define("members.remove", "Remove a member, the project keys that they made and their sessions; or take an invitation back", admin.Changes, (*service).removeMember),
 
-		"senders.pair":        admin.Do(h.startPairing),
-		"senders.pairing":     admin.Do(h.showPairing),
-		"senders.pair-cancel": admin.Do(h.cancelPairing),
-	})
+		admin.Define("gateways.add", "Store a gateway, and open it in the running server", admin.Changes, (*service).addGateway),
+		admin.Define("gateways.list", "List the gateways, with the senders that live on them", admin.Reads, (*service).listGateways),
+		admin.Define("gateways.test", "Make a round trip to a gateway that sends no message", admin.Reads, (*service).testGateway),
+		admin.Define("gateways.set", "Replace the settings of a stored gateway; messages under way end with the ones before", admin.Changes, (*service).setGateway),
+		admin.Define("gateways.remove", "Remove a stored gateway on which no sender lives; messages under way end first", admin.Changes, (*service).removeGateway),
+
+		admin.Define("senders.add", "Add a sender to an account, or without one to the platform", admin.Changes, (*service).addSender),
+		admin.Define("senders.list", "List the senders of an account, in the order of their positions", admin.Reads, (*service).listSenders).As(""),
+		admin.Define("senders.find", "List all senders, newest first, the platform's too; or those of an account, in the order of their positions", admin.Reads, (*service).findSenders).As("senders list"),
+		admin.Define("senders.show", "Show a sender", admin.Reads, (*service).showSender).As(""),
+		admin.Define("senders.warm", "Let a sender begin slowly from today, or let it go at once", admin.Changes, (*service).setWarmUp).As("senders warm-up"),
+		admin.Define("senders.pause", "Let a sender send nothing until it is resumed; routes skip it", admin.Changes, (*service).pauseSender),
+		admin.Define("senders.resume", "Let a paused sender send again", admin.Changes, (*service).resumeSender),
+		admin.Define("senders.remove", "Remove a sender", admin.Changes, (*service).removeSender).Explained(removal),
+		admin.Define("senders.pair", "Begin to link a sender's number to a phone", admin.Changes, (*service).startPairing).As(""),
+		admin.Define("senders.pairing", "Show how far the pairing of a sender's number is", admin.Reads, (*service).showPairing).As(""),
+		admin.Define("senders.pair-cancel", "Cancel the pairing of a sender's number", admin.Changes, (*service).cancelPairing).As(""),
+
+		admin.Define("plans.list", "List the plans, the smallest first; a dash is no limit", admin.Reads, (*service).listPlans),
+		admin.Define("plans.set", "Change a plan, for every account that is on it; 0 is no limit", admin.Changes, (*service).setPlan),
+	}
 }
 
 type service struct{ Options }
 
 // OfAccount names an account, by its id or by its owner's address.
 type OfAccount struct {
-	Account string `json:"account"`
+	Account string `json:"account" flag:"account,required" help:"an account's id, or its owner's e-mail address"`
+}
+
+// OneAccount names the account that a verb is about.
+type OneAccount struct {
+	Account string `json:"account" arg:"ACCOUNT" help:"an account's id, or its owner's e-mail address"`
 }
 
 // Nothing is the input of a verb that needs none.
@@ -87,7 +106,7 @@ type Nothing struct{}
 
 // Done names what was revoked or removed.
 type Done struct {
-	ID string `json:"id"`
+	ID string `json:"id" row:"revoked"`
 }
 
 // existing finds the account that an operator names.

@@ -10,13 +10,13 @@ import (
 
 // Event is an event as operators see it: nothing of what it says.
 type Event struct {
-	ID          string     `json:"id"`
-	Type        string     `json:"type"`
-	CreatedAt   time.Time  `json:"createdAt"`
-	Delivery    string     `json:"delivery"`
-	FailedTries int        `json:"failedTries"`
-	NextTryAt   *time.Time `json:"nextTryAt"`
-	DeliveredAt *time.Time `json:"deliveredAt"`
+	ID          string     `json:"id" col:"EVENT"`
+	Type        string     `json:"type" col:"TYPE"`
+	CreatedAt   time.Time  `json:"createdAt" col:"AT"`
+	Delivery    string     `json:"delivery" col:"DELIVERY"`
+	FailedTries int        `json:"failedTries" col:"FAILED TRIES"`
+	NextTryAt   *time.Time `json:"nextTryAt" col:"NEXT TRY"`
+	DeliveredAt *time.Time `json:"deliveredAt" col:"DELIVERED"`
 	FailedAt    *time.Time `json:"failedAt"`
 }
 
@@ -29,10 +29,10 @@ func shownEvent(s *events.Stored) Event {
 
 // WebhookEventsInput selects some of an account's events.
 type WebhookEventsInput struct {
-	Account  string `json:"account"`
-	Delivery string `json:"delivery"` // empty: all
-	Before   string `json:"before"`
-	Limit    int    `json:"limit"`
+	Account  string `json:"account" flag:"account,required" help:"an account's id, or its owner's e-mail address"`
+	Delivery string `json:"delivery" flag:"delivery" help:"only those: pending, delivered, failed, not_sent"` // empty: all
+	Before   string `json:"before" flag:"before" help:"the last event of the page before"`
+	Limit    int    `json:"limit" flag:"limit" default:"50" help:"how many"`
 }
 
 func (w *webhooks) events(ctx context.Context, in *WebhookEventsInput) ([]Event, error) {
@@ -67,17 +67,17 @@ func noEvent() error { return admin.Refuse("The account has no such event.") }
 
 // EventInput names one of an account's events.
 type EventInput struct {
-	Account string `json:"account"`
-	ID      string `json:"id"`
+	Account string `json:"account" flag:"account,required" help:"an account's id, or its owner's e-mail address"`
+	ID      string `json:"id" arg:"EVENT" help:"evt_..."`
 }
 
 // Attempt is an attempt to deliver an event.
 type Attempt struct {
-	At        time.Time `json:"at"`
-	Status    int       `json:"status"` // 0: no answer
-	LatencyMs int64     `json:"latencyMs"`
-	Error     string    `json:"error,omitempty"`
-	Answer    string    `json:"answer"`
+	At        time.Time `json:"at" col:"AT"`
+	Status    int       `json:"status" col:"STATUS"` // 0: no answer
+	LatencyMs int64     `json:"latencyMs" col:"MS"`
+	Error     string    `json:"error,omitempty" col:"ERROR"`
+	Answer    string    `json:"answer" col:"ANSWER,cut"`
 }
 
 // event returns an account's id and one of its events.
@@ -122,13 +122,13 @@ func (w *webhooks) resend(ctx context.Context, in *EventInput) (Event, error) {
 
 // SinceInput selects an account's failed events since a time.
 type SinceInput struct {
-	Account string    `json:"account"`
-	Since   time.Time `json:"since"`
+	Account string    `json:"account" flag:"account,required" help:"an account's id, or its owner's e-mail address"`
+	Since   time.Time `json:"since" flag:"since,required" help:"when the events happened, or later"`
 }
 
 // Resent is the number of events that are delivered again.
 type Resent struct {
-	Resent int `json:"resent"`
+	Resent int `json:"resent" row:"resent"`
 }
 
 func (w *webhooks) resendFailed(ctx context.Context, in *SinceInput) (Resent, error) {

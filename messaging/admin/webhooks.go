@@ -13,22 +13,25 @@ import (
 
 // Webhooks returns the table of verbs about accounts' endpoints and events.
 func Webhooks(d *db.DB, e *events.Endpoints) admin.Verbs {
-	w := &webhooks{db: d, endpoints: e}
-	return byOperator(admin.Verbs{
-		"webhooks.endpoints":            admin.Do(w.list),
-		"webhooks.show":                 admin.Do(w.show),
-		"webhooks.set":                  admin.Do(w.set),
-		"webhooks.enable":               admin.Do(w.enable),
-		"webhooks.disable":              admin.Do(w.disable),
-		"webhooks.rotate-secret":        admin.Do(w.rotate),
-		"webhooks.rotate-stream-secret": admin.Do(w.rotateStream),
-		"webhooks.read-receipts":        admin.Do(w.reads),
-		"webhooks.ping":                 admin.Do(w.ping),
-		"webhooks.list":                 admin.Do(w.events),
-		"webhooks.attempts":             admin.Do(w.attempts),
-		"webhooks.resend":               admin.Do(w.resend),
-		"webhooks.resend-failed":        admin.Do(w.resendFailed),
-	})
+	return byOperator(&webhooks{db: d, endpoints: e}, webhookVerbs())
+}
+
+func webhookVerbs() admin.Verbs {
+	return admin.Verbs{
+		admin.Define("webhooks.endpoints", "List the endpoints that there are", admin.Reads, (*webhooks).list),
+		admin.Define("webhooks.show", "Show the state of an account's endpoint", admin.Reads, (*webhooks).show),
+		admin.Define("webhooks.set", "Set where an account's events go; a new secret is printed once", admin.Changes, (*webhooks).set),
+		admin.Define("webhooks.enable", "Let events go out again; those that wait go first", admin.Changes, (*webhooks).enable),
+		admin.Define("webhooks.disable", "Let events wait", admin.Changes, (*webhooks).disable),
+		admin.Define("webhooks.rotate-secret", "Replace the signing secret, printed once; the one before goes on signing for 24 hours", admin.Changes, (*webhooks).rotate),
+		admin.Define("webhooks.rotate-stream-secret", "Replace the secrets that sign what griot listen passes on; the live one is printed", admin.Changes, (*webhooks).rotateStream),
+		admin.Define("webhooks.read-receipts", "Choose whether an account gets events of messages that were read", admin.Changes, (*webhooks).reads),
+		admin.Define("webhooks.ping", "Test an endpoint with an event that reports nothing", admin.Changes, (*webhooks).ping),
+		admin.Define("webhooks.list", "List an account's events, newest first", admin.Reads, (*webhooks).events),
+		admin.Define("webhooks.attempts", "Show each try to deliver an event, the latest first", admin.Reads, (*webhooks).attempts),
+		admin.Define("webhooks.resend", "Deliver an event again, under its id", admin.Changes, (*webhooks).resend),
+		admin.Define("webhooks.resend-failed", "Deliver again what was given up", admin.Changes, (*webhooks).resendFailed),
+	}
 }
 
 type webhooks struct {
@@ -59,10 +62,10 @@ func noAccount() error { return admin.Refuse("There is no such account.") }
 
 // Endpoint is an account's endpoint as operators see it.
 type Endpoint struct {
-	AccountID string `json:"accountId"`
-	Account   string `json:"account"`
+	AccountID string `json:"accountId" col:"ACCOUNT"`
+	Account   string `json:"account" col:"NAME"`
 	webhook.View
-	ReadReceipts bool `json:"readReceipts"`
+	ReadReceipts bool `json:"readReceipts" row:"read receipts"`
 }
 
 func shownEndpoint(s *webhook.State) Endpoint {
@@ -73,8 +76,8 @@ const maxListed = 1000
 
 // PageInput is a page of a list.
 type PageInput struct {
-	After string `json:"after"`
-	Limit int    `json:"limit"`
+	After string `json:"after" flag:"after" help:"the last account of the page before"`
+	Limit int    `json:"limit" flag:"limit" default:"100" help:"how many"`
 }
 
 func (w *webhooks) list(ctx context.Context, in *PageInput) ([]Endpoint, error) {
@@ -111,8 +114,8 @@ func (w *webhooks) act(ctx context.Context, name string, do func(accountID strin
 
 // SetInput is the address of an account's endpoint; empty: none.
 type SetInput struct {
-	Account string `json:"account"`
-	URL     string `json:"url"`
+	Account string `json:"account" flag:"account,required" help:"an account's id, or its owner's e-mail address"`
+	URL     string `json:"url" flag:"url,required" help:"an https address; empty for none"`
 }
 
 func (w *webhooks) set(ctx context.Context, in *SetInput) (Endpoint, error) {
@@ -161,8 +164,8 @@ func (w *webhooks) rotate(ctx context.Context, in *OfAccount) (Endpoint, error) 
 
 // ReadsInput says whether an account gets events of messages that were read.
 type ReadsInput struct {
-	Account string `json:"account"`
-	On      bool   `json:"on"`
+	Account string `json:"account" flag:"account,required" help:"an account's id, or its owner's e-mail address"`
+	On      bool   `json:"on" flag:"on" default:"true" help:"whether it gets them"`
 }
 
 func (w *webhooks) reads(ctx context.Context, in *ReadsInput) (Endpoint, error) {

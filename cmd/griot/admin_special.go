@@ -1,0 +1,105 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"example.com/griot/internal/clock"
+	messagingadmin "example.com/griot/messaging/admin"
+)
+
+// calls has a command run another verb than its own where in says so.
+func (m *verbCommand) calls(other string, in func() (any, bool)) {
+	run := m.RunE
+	m.RunE = func(c *cobra.Command, args []string) error {
+		given, is := in()
+		if !is {
+			return run(c, args)
+		}
+		_, raw, err := callVerb[json.RawMessage](c.Context(), m.o, other, given)
+		if err != nil {
+			return err
+		}
+		return showResult(c, m.o, messagingadmin.Table().Find(other).Out, raw)
+	}
+}
+
+// findsAccounts adds --find.
+func findsAccounts(_ *adminOptions, m *verbCommand) {
+	in := messagingadmin.AccountSearch{Limit: 1000}
+	m.Flags().StringVar(&in.Text, "find", "", "an id, or a part of a name or of an e-mail address: the newest 1000 first")
+	m.calls("accounts.find", func() (any, bool) { return in, in.Text != "" })
+}
+
+// listsOfAccount adds --account, and says that there are more.
+func listsOfAccount(o *adminOptions, m *verbCommand) {
+	of := messagingadmin.OfAccount{}
+	m.Flags().StringVar(&of.Account, "account", "", "whose (an id, or the owner's e-mail address); without it, everybody's")
+	for _, flag := range []string{"find", "limit", "before"} {
+		m.MarkFlagsMutuallyExclusive("account", flag)
+	}
+	m.calls("senders.list", func() (any, bool) { return of, of.Account != "" })
+	m.after = func(c *cobra.Command, raw []byte) error {
+		var page messagingadmin.SenderPage
+		if err := json.Unmarshal(raw, &page); err != nil || page.Next == "" || o.json {
+			return err
+		}
+		_, err := fmt.Fprintln(c.ErrOrStderr(), "There are more: --before "+page.Next)
+		return err
+	}
+}
+
+func cancelsOrReroutes(_ *adminOptions, m *verbCommand) {
+	m.MarkFlagsMutuallyExclusive("cancel", "reroute")
+}
+
+// endsWarmUp adds --off.
+func endsWarmUp(_ *adminOptions, m *verbCommand) {
+	m.Flags().Bool("off", false, "end its warm-up") // without numbers there is none
+	m.MarkFlagsOneRequired("warm-up", "off")
+	m.MarkFlagsMutuallyExclusive("warm-up", "off")
+}
+
+// failsAsItsTest ends a test that failed with its problem.
+func failsAsItsTest(_ *adminOptions, m *verbCommand) {
+	m.after = func(_ *cobra.Command, raw []byte) error {
+		var t messagingadmin.Tested
+		if err := json.Unmarshal(raw, &t); err != nil || t.Result != messagingadmin.TestFailed {
+			return err
+		}
+		return fmt.Errorf("%s: %s", t.Name, t.Problem)
+	}
+}
+
+const (
+	rotationLook = time.Second
+	rotationWait = 30 * time.Minute // then it goes on without somebody who looks
+)
+
+// awaitsRotation waits until the server has ended what it does behind its answer.
+func awaitsRotation(o *adminOptions, m *verbCommand) {
+	m.after = func(c *cobra.Command, raw []byte) error {
+		var s masterKeyState
+		if err := json.Unmarshal(raw, &s); err != nil {
+			return err
+		}
+		for until := clock.System().Add(rotationWait); s.FinishedAt == nil && clock.System().Before(until); {
+			select {
+			case <-c.Context().Done():
+				return c.Context().Err()
+			case <-time.After(rotationLook):
+			}
+			var err error
+			if s, raw, err = o.servedRotation(c.Context()); err != nil {
+				return err
+			}
+			if s.FinishedAt != nil {
+				return showResult(c, o, m.verb.Out, raw)
+			}
+		}
+		return nil
+	}
+}

@@ -1,0 +1,207 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"example.com/griot/cmd/griot/exit"
+	"example.com/griot/internal/admin"
+)
+
+// verbCommand is a command that is made of a verb.
+type verbCommand struct {
+	*cobra.Command
+	o     *adminOptions
+	verb  admin.Verb
+	given []func() error // read the flags that were given into the input
+	in    map[string]any
+	after func(c *cobra.Command, raw []byte) error // nil: the result is all
+}
+
+func newVerbCommand(o *adminOptions, v admin.Verb) *verbCommand {
+	name := v.Command[strings.LastIndex(v.Command, " ")+1:]
+	m := &verbCommand{o: o, verb: v, in: map[string]any{}, Command: &cobra.Command{Use: name, Short: v.Help, Long: v.Long, Args: cobra.NoArgs}}
+	together, required := map[string][]string{}, ""
+	for i := range v.In {
+		f := &v.In[i]
+		if f.Arg != "" {
+			m.Use += " " + f.Arg
+			m.Args = exactlyOne(strings.TrimSuffix(f.Arg+": "+f.Help, ": "))
+		}
+		if f.Flag == "" {
+			continue
+		}
+		m.flag(f)
+		if f.Together != "" {
+			together[f.Together] = append(together[f.Together], f.Flag)
+		}
+		if f.Required {
+			required += " --" + f.Flag + " " + strings.ToUpper(f.Flag)
+			_ = m.MarkFlagRequired(f.Flag)
+		}
+	}
+	m.Use += required
+	for _, flags := range together {
+		m.MarkFlagsRequiredTogether(flags...)
+	}
+	m.RunE = func(c *cobra.Command, args []string) error {
+		raw, err := m.run(c, args)
+		if err != nil {
+			return err
+		}
+		if err := showResult(c, o, v.Out, raw); err != nil || m.after == nil {
+			return err
+		}
+		return m.after(c, raw)
+	}
+	if v.Danger == admin.Deletes {
+		of, _, _ := strings.Cut(v.Command, " ")
+		deleting(m.Command, func(args []string) string { return "Deleting the " + strings.TrimSuffix(of, "s") + " " + args[0] })
+	}
+	return m
+}
+
+// run calls the verb with what the command was given, and again while its result says that it goes on.
+func (m *verbCommand) run(c *cobra.Command, args []string) (json.RawMessage, error) {
+	for _, read := range m.given {
+		if err := read(); err != nil {
+			return nil, err
+		}
+	}
+	for i := range m.verb.In {
+		if f := &m.verb.In[i]; f.Arg != "" {
+			m.set(f, args[0])
+		}
+	}
+	for {
+		_, raw, err := callVerb[json.RawMessage](c.Context(), m.o, m.verb.Name, m.in)
+		if err != nil || !m.goesOn(raw) {
+			return raw, err
+		}
+	}
+}
+
+// goesOn puts into the input what the result says that the next call needs.
+func (m *verbCommand) goesOn(raw json.RawMessage) (more bool) {
+	for i := range m.verb.In {
+		f := &m.verb.In[i]
+		if !f.Again {
+			continue
+		}
+		result := map[string]any{}
+		_ = json.Unmarshal(raw, &result) // a list never goes on
+		value := result[f.Name()]
+		delete(m.in, f.Name())
+		if value != nil && value != "" {
+			m.in[f.Name()], more = value, true
+		}
+	}
+	return more
+}
+
+func (m *verbCommand) set(f *admin.Field, value any) {
+	at := m.in
+	for _, outer := range f.Path[:len(f.Path)-1] {
+		if at[outer] == nil {
+			at[outer] = map[string]any{}
+		}
+		at = at[outer].(map[string]any) //nolint:forcetypeassert // made here
+	}
+	at[f.Name()] = value
+}
+
+// flag adds the flag of a field. What is given, or has a default, goes into the input.
+func (m *verbCommand) flag(f *admin.Field) {
+	set := func(read func() (any, error)) {
+		m.given = append(m.given, func() error {
+			if !m.Flags().Changed(f.Flag) && f.Default == "" {
+				return nil
+			}
+			value, err := read()
+			if err == nil {
+				m.set(f, value)
+			}
+			return err
+		})
+	}
+	flags := m.Flags()
+	switch f.Kind {
+	case admin.Text:
+		p := flags.String(f.Flag, f.Default, f.Help)
+		set(func() (any, error) { return *p, nil })
+	case admin.Number:
+		p := flags.Int64(f.Flag, defaultOf[int64](f), f.Help)
+		set(func() (any, error) { return *p, nil })
+	case admin.Bool:
+		p := flags.Bool(f.Flag, defaultOf[bool](f), f.Help)
+		set(func() (any, error) { return *p, nil })
+	case admin.Duration:
+		d, _ := time.ParseDuration(cmp.Or(f.Default, "0s"))
+		p := flags.Duration(f.Flag, d, f.Help)
+		set(func() (any, error) { return int64(*p / time.Second), nil })
+	case admin.List:
+		p := flags.StringArray(f.Flag, nil, f.Help)
+		set(func() (any, error) { return *p, nil })
+	case admin.Settings:
+		p := flags.String(f.Flag, "", f.Help)
+		set(func() (any, error) { return readSettings(m.Command, *p) })
+	case admin.Time:
+		if f.Absent {
+			p := flags.String(f.Flag, "", f.Help)
+			set(func() (any, error) { return parseTime(f.Flag, *p) })
+			return
+		}
+		p := flags.Time(f.Flag, time.Time{}, []string{time.RFC3339, time.DateOnly}, f.Help)
+		set(func() (any, error) { return *p, nil })
+	case admin.Object: // no flag is one
+	}
+}
+
+// defaultOf reads a field's default; the zero value where it has none.
+func defaultOf[V any](f *admin.Field) (v V) {
+	_ = json.Unmarshal([]byte(f.Default), &v)
+	return v
+}
+
+// parseTime reads a date, which is its beginning in UTC, or a time. None is the zero time.
+func parseTime(flag, value string) (any, error) {
+	if value == "none" {
+		return time.Time{}, nil
+	}
+	for _, form := range []string{time.DateOnly, time.RFC3339} {
+		if t, err := time.Parse(form, value); err == nil {
+			return t, nil
+		}
+	}
+	return nil, exit.Usage("--%s is a date (2026-12-31), a time (2026-12-31T18:00:00Z) or none", flag)
+}
+
+const maxSettings = 256 << 10 // bytes
+
+// readSettings reads a kind's settings, which are a mapping. Its errors show nothing of them.
+func readSettings(c *cobra.Command, file string) (json.RawMessage, error) {
+	from := c.InOrStdin()
+	if file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = f.Close() }()
+		from = f
+	}
+	b, err := io.ReadAll(io.LimitReader(from, maxSettings+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(b) > maxSettings {
+		return nil, errors.New("the settings are too long")
+	}
+	return admin.ParseSettings(b)
+}

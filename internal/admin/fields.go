@@ -1,0 +1,160 @@
+package admin
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Kind is what a field holds.
+type Kind int
+
+// The kinds of fields.
+const (
+	Text     Kind = iota
+	Number        // whole
+	Bool          //
+	Time          // a moment, or where the field may be absent also none
+	Duration      // whole seconds
+	List          // of texts
+	Settings      // an object, whose members depend on another field
+	Object        // what only programs give
+)
+
+// A Field is one member of a verb's input. These tags of the type describe it:
+//
+//	flag:"name[,required][,seconds]"  it is a flag of the command
+//	arg:"NAME"                        it is the command's argument
+//	default:"value"                   what the command sends where the flag is not given
+//	again:"true"                      a result's member of the same name goes into the next call, until there is none
+//	help:"…"                          what people are told about it
+//
+// A member without flag, arg and again is for programs only. The members of a struct are fields of their own, which are given together.
+type Field struct {
+	Path     []string // names of JSON members, from the outside
+	Flag     string
+	Arg      string
+	Help     string
+	Default  string
+	Kind     Kind
+	Required bool
+	Absent   bool // null leaves what it is about as it is
+	Again    bool
+	Together string // the type whose members are given together; empty: none
+}
+
+// Name is the field's JSON member.
+func (f *Field) Name() string { return f.Path[len(f.Path)-1] }
+
+// fieldsOf reads the tags of an input.
+func fieldsOf(t reflect.Type) ([]Field, error) {
+	var out []Field
+	for m := range t.Fields() {
+		name, _, _ := strings.Cut(m.Tag.Get("json"), ",")
+		of := m.Type
+		if of.Kind() == reflect.Pointer {
+			of = of.Elem()
+		}
+		if isGroup(of) && m.Tag.Get("again") == "" {
+			below, err := fieldsOf(of)
+			for i := range below {
+				below[i].Together = of.String()
+				if !m.Anonymous {
+					below[i].Path = append([]string{name}, below[i].Path...)
+				}
+			}
+			if out = append(out, below...); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		words := strings.Split(m.Tag.Get("flag"), ",")
+		f := Field{
+			Path: []string{name}, Flag: words[0], Arg: m.Tag.Get("arg"), Help: m.Tag.Get("help"), Default: m.Tag.Get("default"),
+			Required: slices.Contains(words, "required"), Absent: m.Type.Kind() == reflect.Pointer, Again: m.Tag.Get("again") != "",
+		}
+		kind, ok := kindOf(of)
+		if f.Kind = kind; slices.Contains(words, "seconds") {
+			f.Kind = Duration
+		}
+		switch {
+		case name == "" || !ok:
+			return nil, fmt.Errorf("%s.%s is no field", t, m.Name)
+		case f.Kind == Object && f.Flag+f.Arg != "":
+			return nil, fmt.Errorf("%s.%s is no field for people", t, m.Name)
+		}
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+// isGroup reports whether the members of a type are fields of their own.
+func isGroup(t reflect.Type) bool {
+	return t.Kind() == reflect.Struct && t != reflect.TypeFor[time.Time]()
+}
+
+func kindOf(t reflect.Type) (Kind, bool) {
+	switch {
+	case t == reflect.TypeFor[time.Time]():
+		return Time, true
+	case t == reflect.TypeFor[json.RawMessage]():
+		return Settings, true
+	case t == reflect.TypeFor[[]string]():
+		return List, true
+	case t.Kind() == reflect.Struct:
+		return Object, true
+	}
+	kind, ok := map[reflect.Kind]Kind{reflect.String: Text, reflect.Int: Number, reflect.Int64: Number, reflect.Bool: Bool}[t.Kind()]
+	return kind, ok
+}
+
+// schema is the JSON schema of a verb's input.
+func schema(fields []Field) map[string]any {
+	members, required := map[string]any{}, []string{}
+	for i := range fields {
+		f := &fields[i]
+		at := members
+		for _, outer := range f.Path[:len(f.Path)-1] {
+			if at[outer] == nil {
+				at[outer] = map[string]any{"type": []string{"object", "null"}, "additionalProperties": false, "properties": map[string]any{}}
+			}
+			at = at[outer].(map[string]any)["properties"].(map[string]any) //nolint:forcetypeassert // made two lines above
+		}
+		if at[f.Name()] = f.schema(); f.Required || f.Arg != "" {
+			required = append(required, f.Path[0])
+		}
+	}
+	return map[string]any{"type": "object", "additionalProperties": false, "properties": members, "required": slices.Compact(required)}
+}
+
+func (f *Field) schema() map[string]any {
+	out := map[string]any{"type": map[Kind]string{Text: "string", Number: "integer", Bool: "boolean", Time: "string", Duration: "integer", List: "array", Settings: "object", Object: "object"}[f.Kind]}
+	switch f.Kind { //nolint:exhaustive // the others have no more
+	case Time:
+		out["format"] = "date-time"
+	case List:
+		out["items"] = map[string]any{"type": "string"}
+	}
+	if f.Absent || f.Kind == List {
+		out["type"] = []any{out["type"], "null"}
+	}
+	if f.Help != "" {
+		out["description"] = f.Help
+	}
+	return out
+}
+
+// ParseSettings reads a gateway's settings, in YAML or JSON, as people write them.
+func ParseSettings(text []byte) (json.RawMessage, error) {
+	var settings map[string]any
+	if yaml.Unmarshal(text, &settings) != nil || settings == nil { // the library's error quotes what it was given
+		return nil, errors.New("the settings are not a mapping in YAML, nor an object in JSON")
+	}
+	return json.Marshal(settings)
+}

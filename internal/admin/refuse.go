@@ -1,0 +1,29 @@
+package admin
+
+import (
+	"errors"
+	"net/http"
+
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/stale"
+)
+
+// Refuse returns an error whose text the operator sees.
+func Refuse(format string, args ...any) error {
+	return (&fault.Kind{Code: refused, Status: http.StatusBadRequest}).Err().Detailf(format, args...)
+}
+
+// RefuseStale returns a refusal that is [stale.Err], too: the values changed after they were shown.
+func RefuseStale() error {
+	return errors.Join(Refuse("The values changed after they were shown. Read them again."), stale.Err)
+}
+
+const refused = "refused"
+
+// Refusal returns the text of what [Refuse] has made.
+func Refusal(err error) (text string, ok bool) {
+	if e, is := errors.AsType[*fault.Error](err); is && e.Kind.Code == refused {
+		return e.Text(), true
+	}
+	return "", false
+}

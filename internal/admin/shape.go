@@ -1,0 +1,181 @@
+package admin
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// A Shape is what a verb returns: a record, or a list of them. These tags of the type say what of it people are shown:
+//
+//	col:"NAME[,seconds][,cut]"           a column of lists, and a line of a record
+//	row:"name[,seconds][,once][,always]" a line of a record only
+//
+// A member that is a list of records is a table of its own. The members of a struct are shown as if they were the outer one's; where
+// it has a method Cell() string, that is shown.
+type Shape struct {
+	of reflect.Type
+}
+
+// A Column is a member of a record that people are shown.
+type Column struct {
+	Name    string // as in the tag
+	rowOnly bool
+	words   []string
+	index   []int
+}
+
+type celled interface{ Cell() string }
+
+// check returns an error where people would be shown nothing.
+func (s Shape) check() error {
+	if of := element(s.of); of.Kind() == reflect.Struct {
+		if columns, tables := columnsOf(of, nil); len(columns)+len(tables) == 0 {
+			return fmt.Errorf("nothing of %s is shown", of)
+		}
+	}
+	return nil
+}
+
+// element is what a list has; of anything else the type itself.
+func element(t reflect.Type) reflect.Type {
+	if t.Kind() == reflect.Slice {
+		return t.Elem()
+	}
+	return t
+}
+
+// columnsOf reads the tags of a record: what is shown of it, and which members are tables of their own.
+func columnsOf(t reflect.Type, outer []int) (columns []Column, tables [][]int) {
+	for m := range t.Fields() {
+		at := append(slices.Clone(outer), m.Index...)
+		col, row := m.Tag.Get("col"), m.Tag.Get("row")
+		switch {
+		case col+row != "":
+			words := strings.Split(col+row, ",")
+			columns = append(columns, Column{Name: words[0], words: words[1:], rowOnly: row != "", index: at})
+		case m.Type.Kind() == reflect.Slice && m.Type.Elem().Kind() == reflect.Struct:
+			tables = append(tables, at)
+		case isGroup(m.Type):
+			c, below := columnsOf(m.Type, at)
+			columns, tables = append(columns, c...), append(tables, below...)
+		}
+	}
+	return columns, tables
+}
+
+// Read reads a verb's result, for [Shape.Tables].
+func (s Shape) Read(raw []byte) (any, error) {
+	v := reflect.New(s.of)
+	if err := json.Unmarshal(raw, v.Interface()); err != nil {
+		return nil, fmt.Errorf("the server's answer: %w", err)
+	}
+	return v.Elem().Interface(), nil
+}
+
+// Tables returns what people are shown of a result, as rows of cells. A list has a line for each record, below a head; so has a record
+// that is shown as it is in lists. Another record has a line for each member that is not empty.
+func Tables(result any) [][][]any {
+	v := reflect.ValueOf(result)
+	if v.Kind() == reflect.Slice {
+		columns, _ := columnsOf(v.Type().Elem(), nil)
+		columns = slices.DeleteFunc(columns, func(c Column) bool { return c.rowOnly })
+		head := make([]any, len(columns))
+		for i, c := range columns {
+			head[i] = c.Name
+		}
+		rows := [][]any{head}
+		for i := range v.Len() {
+			row := make([]any, len(columns))
+			for j, c := range columns {
+				row[j] = c.Cell(v.Index(i))
+			}
+			rows = append(rows, row)
+		}
+		return [][][]any{rows}
+	}
+	columns, tables := columnsOf(v.Type(), nil)
+	var out [][][]any
+	switch {
+	case slices.ContainsFunc(columns, func(c Column) bool { return c.rowOnly }):
+		var rows [][]any
+		for _, c := range columns {
+			if cell := c.Cell(v); !isEmpty(cell) || slices.Contains(c.words, "always") {
+				rows = append(rows, []any{strings.ToLower(c.Name), cell})
+			}
+		}
+		out = append(out, rows)
+	case len(columns) > 0:
+		list := reflect.MakeSlice(reflect.SliceOf(v.Type()), 0, 1)
+		out = append(out, Tables(reflect.Append(list, v).Interface())...)
+	}
+	for _, at := range tables {
+		out = append(out, Tables(v.FieldByIndex(at).Interface())...)
+	}
+	return out
+}
+
+func isEmpty(cell any) bool {
+	at, isTime := cell.(time.Time)
+	return cell == "" || isTime && at.IsZero()
+}
+
+const cutCell = 80 // characters
+
+// Cell is what is shown of a record: a time, or a text of one line.
+func (c *Column) Cell(record reflect.Value) any {
+	v := record.FieldByIndex(c.index)
+	if v.Kind() == reflect.Pointer && v.IsNil() {
+		return ""
+	}
+	if at, ok := reflect.Indirect(v).Interface().(time.Time); ok {
+		return at
+	}
+	text := strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, cellText(v))
+	if slices.Contains(c.words, "seconds") {
+		text = (time.Duration(reflect.Indirect(v).Int()) * time.Second).String()
+	}
+	if cut := []rune(text); slices.Contains(c.words, "cut") && len(cut) > cutCell {
+		text = string(cut[:cutCell]) + "…"
+	}
+	if slices.Contains(c.words, "once") && text != "" {
+		text += "  (shown only now)"
+	}
+	return text
+}
+
+func cellText(v reflect.Value) string {
+	switch one := v.Interface().(type) {
+	case celled:
+		return one.Cell()
+	case []string:
+		return strings.Join(one, " ")
+	case map[string]string:
+		var parts []string
+		for _, name := range slices.Sorted(maps.Keys(one)) {
+			parts = append(parts, name+"="+one[name])
+		}
+		return strings.Join(parts, " ")
+	}
+	switch v.Kind() { //nolint:exhaustive // the others are as they are
+	case reflect.Pointer:
+		return cellText(v.Elem())
+	case reflect.Slice:
+		var parts []string
+		for i := range v.Len() {
+			parts = append(parts, cellText(v.Index(i)))
+		}
+		return strings.Join(parts, ", ")
+	}
+	return fmt.Sprint(v.Interface())
+}

@@ -1,0 +1,131 @@
+package admin
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"example.com/griot/internal/strictjson"
+)
+
+// Danger says what a verb may do.
+type Danger int
+
+// The dangers of verbs. What [Deletes] can't be undone, and is confirmed first.
+const (
+	Reads Danger = iota
+	Changes
+	Deletes
+)
+
+// A Verb is one thing that an operator can do. Its command, its endpoint and its form are made of it.
+type Verb struct {
+	Name    string // "clients.create"
+	Help    string // a sentence without a full stop
+	Long    string // more than the sentence; empty: nothing
+	Danger  Danger
+	Command string // the words of its command behind "griot admin"; empty: it has none
+	In      []Field
+	Out     Shape
+
+	service any // nil: not bound yet
+	do      func(ctx context.Context, service any, in []byte) (any, error)
+	err     error // a mistake in the types
+}
+
+// Define makes a verb of a method expression, such as (*service).addSender. It needs no service yet. Its fields and columns are the
+// tags of In and Out. Members that In does not have are refused, so that a client newer than the server does not take them for
+// executed.
+func Define[S, In, Out any](name, help string, d Danger, do func(S, context.Context, *In) (Out, error)) Verb {
+	in, err := fieldsOf(reflect.TypeFor[In]())
+	return Verb{
+		Name: name, Help: help, Danger: d, Command: strings.ReplaceAll(name, ".", " "), In: in, Out: Shape{reflect.TypeFor[Out]()}, err: err,
+		do: func(ctx context.Context, service any, body []byte) (any, error) {
+			s, ok := service.(S)
+			if !ok {
+				return nil, fmt.Errorf("admin: %s is bound to a %T", name, service)
+			}
+			given := new(In)
+			if err := strictjson.UnmarshalKnown(body, given); err != nil {
+				return nil, Refuse("The server does not understand what was asked: is it of another version?")
+			}
+			return do(s, ctx, given)
+		},
+	}
+}
+
+// As returns the verb with another command than its name's words; "" is none.
+func (v Verb) As(command string) Verb {
+	v.Command = command
+	return v
+}
+
+// Explained returns the verb with a text for who asks its command for help.
+func (v Verb) Explained(long string) Verb {
+	v.Long = long
+	return v
+}
+
+// Verbs is a table of verbs.
+type Verbs []Verb
+
+// Bind returns verbs of a service, which runs them. Each of their contexts is made by within; nil: they are as they come.
+func Bind[S any](service S, verbs Verbs, within func(context.Context) context.Context) Verbs {
+	out := slices.Clone(verbs)
+	for i := range out {
+		out[i].service = service
+		if do := out[i].do; within != nil {
+			out[i].do = func(ctx context.Context, service any, in []byte) (any, error) { return do(within(ctx), service, in) }
+		}
+	}
+	return out
+}
+
+// Join merges the tables of the services, which are bound.
+func Join(tables ...Verbs) (Verbs, error) {
+	all := slices.Concat(tables...)
+	seen := map[string]bool{}
+	for _, v := range all {
+		switch {
+		case seen[v.Name]:
+			return nil, fmt.Errorf("admin: two verbs are called %s", v.Name)
+		case v.service == nil:
+			return nil, fmt.Errorf("admin: nothing runs %s", v.Name)
+		}
+		if err := errors.Join(v.err, v.Out.check()); err != nil {
+			return nil, fmt.Errorf("admin: %s: %w", v.Name, err)
+		}
+		seen[v.Name] = true
+	}
+	return all, nil
+}
+
+// Find returns the verb of a name, or nil.
+func (v Verbs) Find(name string) *Verb {
+	if i := slices.IndexFunc(v, func(one Verb) bool { return one.Name == name }); i >= 0 {
+		return &v[i]
+	}
+	return nil
+}
+
+// Call runs a verb, and returns its result as JSON.
+func (v Verbs) Call(ctx context.Context, verb string, in []byte) (json.RawMessage, error) {
+	found := v.Find(verb)
+	if found == nil {
+		return nil, kinds().NotFound.Err()
+	}
+	out, err := found.do(ctx, found.service, in)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // addresses have ampersands, and no page shows them
+	err = e.Encode(out)
+	return b.Bytes(), err
+}
