@@ -7,11 +7,15 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	authadmin "example.com/griot/auth/admin"
+	"example.com/griot/internal/admin"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/seal"
+	messagingadmin "example.com/griot/messaging/admin"
 )
 
 // adminScript runs every command of `griot admin` that needs no running server, on one database. "name: " before a command
@@ -147,7 +151,8 @@ var changing = []struct {
 	{regexp.MustCompile(`(\S) {2,}`), "$1  "},
 }
 
-// TestAdmin_Output compares what the commands print with testdata/admin/output.txt. A commit that changes the file names the
+// TestAdmin_Output compares what the commands print with testdata/admin/output.txt, and wants an audit event of each that has
+// changed something. A commit that changes the file names the
 // change. `go test -run '^TestAdmin_Output$' ./cmd/griot -record` writes it again.
 func TestAdmin_Output(t *testing.T) {
 	t.Parallel()
@@ -166,7 +171,8 @@ func TestAdmin_Output(t *testing.T) {
 	if err := os.WriteFile(settings, []byte(`{"host":"127.0.0.1","port":1,"tls":"none"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	kept := map[string]string{"settings": settings}
+	tables := slices.Concat(authadmin.Table(), messagingadmin.Table(), rotationTable())
+	kept, events := map[string]string{"settings": settings}, auditEvents(t, dir)
 	var out strings.Builder
 	run1 := func(line string, n int, args ...string) string {
 		words := strings.Fields(strings.ReplaceAll(line, "{n}", fmt.Sprint(n)))
@@ -191,6 +197,18 @@ func TestAdmin_Output(t *testing.T) {
 		if code != 0 {
 			fmt.Fprintf(&out, "exit code %d\n", code)
 		}
+		before := events
+		if events = auditEvents(t, dir); code == 0 && n == 1 {
+			c, _, err := root().Find(append([]string{"admin"}, words...))
+			if err != nil {
+				t.Fatal(err)
+			}
+			command := strings.TrimPrefix(c.CommandPath(), "griot admin ")
+			i := slices.IndexFunc(tables, func(v admin.Verb) bool { return v.Command == command })
+			if i >= 0 && tables[i].Danger != admin.Reads && events == before && !strings.Contains(stdout.String(), `"resent": 0`) {
+				t.Errorf("%s changes something, and is no audit event", line)
+			}
+		}
 		return stdout.String()
 	}
 	for _, line := range strings.Split(strings.TrimSpace(adminScript), "\n") {
@@ -213,6 +231,25 @@ func TestAdmin_Output(t *testing.T) {
 		text = c.is.ReplaceAllString(text, c.by)
 	}
 	compareRecorded(t, "testdata/admin/output.txt", strings.ReplaceAll(text, dir, "DIR"))
+}
+
+// auditEvents is the number of audit events of both services.
+func auditEvents(t *testing.T, dir string) (n int) {
+	t.Helper()
+	d, err := db.Open(t.Context(), "sqlite:"+filepath.Join(dir, "griot.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Read(t.Context()).Row(`SELECT (SELECT COUNT(*) FROM audit_events) + (SELECT COUNT(*) FROM account_audit_events)`).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
 // identifier returns the identifier of a result, or of the first of its list.
