@@ -66,8 +66,8 @@ func newSite(t testing.TB, d *db.DB) *site {
 		DB: d, Key: s.Master, Now: s.Clock.Now, Log: log, InUse: account.OnGateway, Configured: []gatewaystore.Configured{{Name: "fake", Kind: "wire", Settings: json.RawMessage(`{}`)}},
 		Drivers: gateway.Registry{"wire": func(json.RawMessage, gateway.Deps) (gateway.Sender, error) { return wire{s.Gateway}, nil }},
 	}
-	gateways, open, err := gatewaystore.Start(t.Context(), o)
-	if err != nil {
+	gateways, open := gatewaystore.New(o), gateway.NewSet(nil)
+	if err := gateways.Open(t.Context(), open, struct{ gateway.Sink }{}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = open.Close() })

@@ -6,15 +6,17 @@ import (
 	"example.com/griot/internal/task"
 )
 
-// Run does the service's background work until ctx ends: it rotates the signing
-// keys, evicts logins that other nodes changed from the cache, delivers webhook
-// events, stores counted audit events, and deletes old rows.
-func (a *API) Run(ctx context.Context) error {
-	return task.All(ctx,
-		a.signer.Run,
-		a.dispatcher.Run,
-		func(ctx context.Context) error { return a.tenants.RunCounts(ctx, a.http.Log) },
-		func(ctx context.Context) error { return a.logins.Run(ctx, a.http.Log) },
-		func(ctx context.Context) error { return a.logins.RunSweeps(ctx, a.http.Log) },
-	)
+// Tasks lists the service's work beside its requests: it rotates the signing keys, delivers webhook events, stores counted
+// audit events, evicts logins that other nodes changed from the cache, and deletes old rows.
+func (a *API) Tasks() []task.Task {
+	return []task.Task{
+		{Name: "signing keys", Run: a.signer.Run},
+		{Name: "tenants' webhooks", Run: a.dispatcher.Run},
+		{Name: "tenants' counted events", Run: func(ctx context.Context) error { return a.tenants.RunCounts(ctx, a.http.Log) }},
+		{Name: "logins of other nodes", Run: func(ctx context.Context) error { return a.logins.Run(ctx, a.http.Log) }},
+		{Name: "login sweeps", Run: func(ctx context.Context) error { return a.logins.RunSweeps(ctx, a.http.Log) }},
+	}
 }
+
+// Run runs [API.Tasks] until ctx ends.
+func (a *API) Run(ctx context.Context) error { return task.All(ctx, a.Tasks()...) }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,39 +12,21 @@ import (
 	"path/filepath"
 	"strings"
 
-	authadmin "example.com/griot/auth/admin"
-	authevents "example.com/griot/auth/events"
-	"example.com/griot/auth/login"
-	"example.com/griot/auth/tenant"
-	"example.com/griot/auth/token"
 	"example.com/griot/cmd/griot/exit"
-	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaystore"
 	"example.com/griot/internal/admin"
-	"example.com/griot/internal/clock"
 	"example.com/griot/internal/config"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/fault"
-	"example.com/griot/internal/safedial"
 	"example.com/griot/internal/seal"
-	"example.com/griot/internal/webhook"
-	"example.com/griot/messaging/account"
-	messagingadmin "example.com/griot/messaging/admin"
-	"example.com/griot/messaging/delivery"
-	"example.com/griot/messaging/events"
-	"example.com/griot/messaging/otp"
-	"example.com/griot/messaging/privacy"
 )
 
-// deployment is a Griot's server, if it runs, and its database.
+// deployment is a Griot's server, if it runs, and what its services are opened with.
 type deployment struct {
 	key      *seal.Key
 	server   string // the internal listener; empty when it has never run
-	database string
-	apiURL   string
+	c        *config.Config
 	gateways []gatewaystore.Configured
-	plansOff bool
-	dial     safedial.Options // where webhooks may go
 }
 
 // deployment returns the deployment that the flags name.
@@ -59,7 +42,7 @@ func (o *adminOptions) deployment() (*deployment, error) {
 		return nil, suggestConfig(err)
 	}
 	key, err := cfg.Key()
-	d := &deployment{key: key, server: "http://" + cfg.Internal.Listen, database: cfg.Database, apiURL: cfg.API.URL, plansOff: cfg.Plans == "off", dial: cfg.WebhookDial()}
+	d := &deployment{key: key, server: "http://" + cfg.Internal.Listen, c: cfg}
 	if err == nil {
 		d.gateways, err = configuredGateways(cfg)
 	}
@@ -92,18 +75,17 @@ func devDeployment(dir string) (*deployment, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &deployment{database: os.Getenv("GRIOT_DATABASE"), gateways: []gatewaystore.Configured{{Name: devGateway, Kind: virtualKind}}, dial: safedial.Options{Loopback: true}}
+	d := &deployment{c: config.ForDev(dir), gateways: []gatewaystore.Configured{{Name: devGateway, Kind: virtualKind}}}
 	if d.key, err = seal.ParseKey(strings.TrimSpace(string(b))); err != nil {
 		return nil, err
 	}
-	if d.database == "" {
-		d.database = "sqlite:" + filepath.Join(dir, "griot.db")
-	}
+	d.c.Database = cmp.Or(os.Getenv("GRIOT_DATABASE"), d.c.Database)
 	state, err := loadDevState(filepath.Join(dir, devFile))
 	if err != nil {
 		return nil, err
 	}
-	d.server, d.apiURL = state.InternalURL, state.BaseURL
+	d.server = state.InternalURL
+	d.c.API.URL, d.c.Auth.URL = cmp.Or(state.BaseURL, "http://"+d.c.API.Listen), cmp.Or(state.AuthURL, "http://"+d.c.Auth.Listen)
 	return d, nil
 }
 
@@ -144,7 +126,7 @@ func (o *adminOptions) callServer(ctx context.Context, verb string, in []byte) (
 
 // mustExist keeps a mistyped folder from becoming a second deployment.
 func (d *deployment) mustExist() error {
-	if path, ok := strings.CutPrefix(d.database, "sqlite:"); ok {
+	if path, ok := strings.CutPrefix(d.c.Database, "sqlite:"); ok {
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 			return errors.New("there is no server and no database yet: start the server once, or run griot migrate")
 		}
@@ -157,55 +139,29 @@ func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out js
 	if err := d.mustExist(); err != nil {
 		return nil, err
 	}
-	open, err := db.Open(ctx, d.database)
+	open, err := db.Open(ctx, d.c.Database)
 	if errors.Is(err, db.ErrInUse) {
 		return nil, fmt.Errorf("the database is in use by a process that does not answer at %s: it may be starting or stopping, or listen elsewhere (internal.listen)", d.server)
 	}
 	if err != nil {
-		return nil, databaseFault(d.database, err)
+		return nil, databaseFault(d.c.Database, err)
 	}
 	defer func() { err = errors.Join(err, open.Close()) }()
-	if _, err := open.Migrate(ctx); err != nil {
-		return nil, databaseFault(d.database, err)
-	}
-	rotation := newRotation(open, d.key, slog.New(slog.DiscardHandler))
-	if err := rotation.Open(ctx); err != nil {
-		return nil, err
-	}
-	signer, err := token.Open(ctx, open, d.key, clock.System)
+	p, err := newHost(ctx, open, d.c.Database, d.key, slog.New(slog.DiscardHandler), newProbes(), false)
 	if err != nil {
 		return nil, err
 	}
-	directory := account.NewDirectory(open, clock.System)
-	directory.PlansOff = d.plansOff
-	gateways := gatewaystore.New(gatewaystore.Options{DB: open, Key: d.key, Drivers: drivers(), Configured: d.gateways, InUse: account.OnGateway, Record: recordGateway, Now: clock.System, Log: slog.New(slog.DiscardHandler)})
-	engine := delivery.New(delivery.Options{DB: open, Key: d.key, Directory: directory, Gateways: gateway.NewSet(nil), Now: clock.System, Log: slog.New(slog.DiscardHandler), AcceptOnly: true}) // it calls no gateway
-	codes := otp.New(otp.Options{DB: open, Key: d.key, Now: clock.System})                                                                                                                       // only to be read
-	loginEndpoints := authevents.NewEndpoints(webhook.Endpoints{DB: open, Key: d.key, Dial: d.dial, Now: clock.System, Signal: &webhook.Signal{}})
-	verbs, err := adminVerbs(authadmin.Verbs(tenant.New(open, clock.System), login.New(login.Options{DB: open, Key: d.key, Now: clock.System}), signer, loginEndpoints),
-		messagingadmin.Verbs(messagingadmin.Options{Directory: directory, Gateways: gateways, Engine: engine, URL: d.apiURL}), messagingadmin.Webhooks(open, d.endpoints(open)), messagingadmin.OTP(codes), messagingadmin.Audit(open, directory), messagingadmin.Messages(open, clock.System), messagingadmin.People(d.people(open, directory, engine), directory), messagingadmin.Sending(open, clock.System, nil), masterKeyVerbs(rotation, false),
-		messagingadmin.HealthVerbs(messagingadmin.HealthOptions{DB: open, Now: clock.System, Version: version}))
+	c := *d.c
+	c.Roles = nil
+	a, err := openApp(ctx, p, &c, d.gateways)
 	if err != nil {
 		return nil, err
 	}
-	out, err = verbs.Call(ctx, verb, in)
+	out, err = a.verbs.Call(ctx, verb, in)
 	if refusal, ok := errors.AsType[*fault.Error](err); ok && refusal.Cause == nil {
 		err = errors.New(refusal.Text()) // what a server would have answered
 	}
 	return out, err
-}
-
-// people returns what exports and erases persons' data, for a server that does not run.
-func (d *deployment) people(open *db.DB, directory *account.Directory, engine *delivery.Service) *privacy.Service {
-	return privacy.New(privacy.Options{DB: open, Key: d.key, Directory: directory, Engine: engine, Now: clock.System, Log: slog.New(slog.DiscardHandler), URL: d.apiURL})
-}
-
-// adminVerbs merges the tables of the services.
-func adminVerbs(services ...admin.Verbs) (admin.Verbs, error) { return admin.Join(services...) }
-
-// endpoints returns the accounts' webhook endpoints, for a server that does not run.
-func (d *deployment) endpoints(open *db.DB) *events.Endpoints {
-	return events.NewEndpoints(webhook.Endpoints{DB: open, Key: d.key, Dial: d.dial, Now: clock.System, Signal: &webhook.Signal{}})
 }
 
 // oneLine returns an error's text in one line, with its exit code; the mistakes of a configuration keep theirs.

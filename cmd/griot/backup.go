@@ -52,7 +52,7 @@ func takeBackup(c *cobra.Command, o *adminOptions, to string) error {
 	if err != nil {
 		return err
 	}
-	path, ok := strings.CutPrefix(d.database, "sqlite:")
+	path, ok := strings.CutPrefix(d.c.Database, "sqlite:")
 	if !ok {
 		return errPostgresBackup
 	}
@@ -164,7 +164,7 @@ func (o *adminOptions) restoreTarget() (t *backup.Target, keys []string, err err
 	if err != nil {
 		return nil, nil, err
 	}
-	path, ok := strings.CutPrefix(d.database, "sqlite:")
+	path, ok := strings.CutPrefix(d.c.Database, "sqlite:")
 	if !ok {
 		return nil, nil, errPostgresBackup
 	}

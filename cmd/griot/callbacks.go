@@ -13,9 +13,9 @@ const callbacksPath = "/gateways/"
 // Each gateway's own handler checks who calls before it reads anything.
 func (a *app) api() http.Handler {
 	const pattern = callbacksPath + "{name}/"
-	counted := a.s.probes.metrics.HTTP.Service("gateways").Routes([]string{pattern})
+	counted := a.probes.metrics.HTTP.Service("gateways").Routes([]string{pattern})
 	mux := http.NewServeMux()
-	rest := a.messaging.Handler(a.dashboard.Routes()...)
+	rest := a.messaging.Public()
 	mux.Handle("/", rest)
 	mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		name := r.PathValue("name")

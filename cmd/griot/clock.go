@@ -19,9 +19,9 @@ func (a *app) watchClock(ctx context.Context) error {
 	for off := false; ; {
 		if ahead, source, known := a.clockAhead(ctx); known && (ahead.Abs() > doctor.ClockOff) != off {
 			if off = !off; off {
-				a.s.log.Warn("this machine's clock is off: schedules, expiries, codes and signatures are by it (griot doctor)", "source", source, "ahead", (-ahead).Round(time.Millisecond).String())
+				a.log.Warn("this machine's clock is off: schedules, expiries, codes and signatures are by it (griot doctor)", "source", source, "ahead", (-ahead).Round(time.Millisecond).String())
 			} else {
-				a.s.log.Info("this machine's clock is right again", "source", source)
+				a.log.Info("this machine's clock is right again", "source", source)
 			}
 		}
 		select {
@@ -34,8 +34,8 @@ func (a *app) watchClock(ctx context.Context) error {
 
 // clockAhead returns how far another clock is ahead of ours: PostgreSQL's, or else the gateways'.
 func (a *app) clockAhead(ctx context.Context) (ahead time.Duration, source string, known bool) {
-	if a.s.db.Engine() == db.Postgres {
-		s, err := a.s.db.State(ctx, clock.System)
+	if a.db.Engine() == db.Postgres {
+		s, err := a.db.State(ctx, clock.System)
 		return s.Ahead, "database", err == nil
 	}
 	ahead, known = a.gateways.ClockAhead()

@@ -36,7 +36,7 @@ func (o *adminOptions) configuration(environ []string) (*config.Config, error) {
 	api, auth := cmp.Or(s.BaseURL, "http://127.0.0.1:8080"), cmp.Or(s.AuthURL, "http://127.0.0.1:8081")
 	address := func(url string) string { return strings.TrimPrefix(url, "http://") }
 	return loadConfig(config.NoFile, append([]string{ // the latter of two wins
-		"GRIOT_DATABASE=" + d.database, "GRIOT_MASTER_KEY_FILE=" + filepath.Join(o.data, "master.key"),
+		"GRIOT_DATABASE=" + d.c.Database, "GRIOT_MASTER_KEY_FILE=" + filepath.Join(o.data, "master.key"),
 		"GRIOT_API_URL=" + api, "GRIOT_AUTH_URL=" + auth, "GRIOT_API_LISTEN=" + address(api), "GRIOT_AUTH_LISTEN=" + address(auth),
 		"GRIOT_INTERNAL_LISTEN=" + address(cmp.Or(s.InternalURL, "http://127.0.0.1:8082")),
 	}, slices.DeleteFunc(slices.Clone(environ), func(v string) bool { return strings.HasPrefix(v, "GRIOT_") && strings.HasSuffix(v, "=") })...))

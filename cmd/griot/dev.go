@@ -25,7 +25,6 @@ import (
 	"example.com/griot/internal/limit"
 	"example.com/griot/internal/safedial"
 	"example.com/griot/internal/seal"
-	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/media"
 )
 
@@ -61,11 +60,11 @@ type devOptions struct {
 }
 
 func devCommand() *cobra.Command {
+	usual := config.ForDev(devFolder)
 	o := devOptions{
-		APIListen: "127.0.0.1:8080", AuthListen: "127.0.0.1:8081", InternalListen: "127.0.0.1:8082",
-		WhatsAppListen: "127.0.0.1:9091",
-		Data:           devFolder, Phones: "file", Signup: "open", Showcase: true, LogLevel: "warn", Retention: config.Default().Retention, OTP: config.Default().OTP, Limits: limit.Defaults(), AuthStateMax: config.Default().Auth.StateMax,
-		Operator: config.Operator{Name: "griot dev", Contact: "operator@example.com"},
+		APIListen: usual.API.Listen, AuthListen: usual.Auth.Listen, InternalListen: usual.Internal.Listen, WhatsAppListen: "127.0.0.1:9091",
+		Data: devFolder, Phones: "file", Signup: usual.Signup, Showcase: true, LogLevel: usual.Log.Level, Retention: usual.Retention, OTP: usual.OTP, Limits: usual.Limits, AuthStateMax: usual.Auth.StateMax,
+		UnknownWait: usual.UnknownWait, Operator: usual.Operator,
 	}
 	envErr := config.Variables(&o, os.Environ())
 	o.Sandbox = o.Sandbox || os.Getenv("SVC_SANDBOX") == "1"
@@ -98,14 +97,25 @@ func devCommand() *cobra.Command {
 	return c
 }
 
+// configuration returns the settings of the flags and variables.
+func (o *devOptions) configuration() *config.Config {
+	c := config.ForDev(o.Data)
+	if o.Database != "" {
+		c.Database = o.Database
+	}
+	c.RateLimits, c.Sandbox, c.Signup, c.UnknownWait = o.RateLimits, o.Sandbox, o.Signup, o.UnknownWait
+	c.Auth.StateMax, c.Retention, c.Limits, c.OTP, c.Operator, c.Log.Level = o.AuthStateMax, o.Retention, o.Limits, o.OTP, o.Operator, o.LogLevel
+	return c
+}
+
 func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
-	log, err := newLog(config.Log{Level: o.LogLevel, Format: "text"})
+	cfg := o.configuration()
+	log, err := newLog(cfg.Log)
 	if err != nil {
 		return err
 	}
 	slog.SetDefault(log)
-	shared := config.Config{OTP: o.OTP, Limits: o.Limits, Operator: o.Operator, Auth: config.Auth{StateMax: o.AuthStateMax}, Signup: o.Signup, Retention: o.Retention}
-	if err := shared.CheckShared(); err != nil {
+	if err := cfg.CheckShared(); err != nil {
 		return err
 	}
 	if o.Phones != "file" && o.Phones != "memory" {
@@ -135,11 +145,7 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 		return err
 	}
 	defer ls.close()
-	url := o.Database
-	if url == "" {
-		url = "sqlite:" + filepath.Join(o.Data, "griot.db")
-	}
-	d, err := openDeployed(ctx, url)
+	d, err := openDeployed(ctx, cfg.Database)
 	if err != nil {
 		return err
 	}
@@ -153,25 +159,30 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	receivers := devReceivers(linked, state.GatewaySecret)
-	state.ReceiverPhoneID = receivers[0].PhoneID
-	var phones *virtual.Gateway
-	a, err := newApp(ctx, settings{
-		db: d, database: url, key: key, log: log, roles: config.Roles(), authURL: state.AuthURL, apiURL: state.BaseURL,
-		receivers: receivers,
-		limits:    o.RateLimits, rates: o.Limits, otpLimits: o.OTP, stateMax: o.AuthStateMax, operator: o.Operator, sandbox: o.Sandbox, signup: o.Signup, unknownWait: o.UnknownWait, retention: o.Retention, verifyOnPublic: true, phonesURL: state.BaseURL + "/dev/phones",
-		whatsApp: newLoginClient(state.AuthURL, state.BaseURL, func() (string, string) {
-			return state.Dashboard.ClientID, state.Dashboard.ClientSecret
-		}),
-		dial: safedial.Options{Loopback: true}, webhookDial: safedial.Options{Loopback: true}, webhookTiming: webhook.ShortTiming(),
-		gateways: func() ([]gatewaystore.Configured, error) {
-			return linked.besides(gatewaystore.Configured{Name: devGateway, Kind: virtualKind, Open: func(s gateway.Sink) (gateway.Sender, error) {
-				phones, err = openPhones(ctx, o, d, key, state, s, log)
-				return phones, err
-			}})
-		},
-	})
+	p, err := newHost(ctx, d, cfg.Database, key, log, newProbes(), false)
 	if err != nil {
+		return err
+	}
+	if err := seedLogin(ctx, d, state); err != nil {
+		return fmt.Errorf("demo data: %w", err)
+	}
+	cfg.Auth.Receivers = devReceivers(linked, state.GatewaySecret)
+	state.ReceiverPhoneID = cfg.Auth.Receivers[0].PhoneID
+	cfg.Auth.URL, cfg.API.URL, cfg.Dev.PhonesURL = state.AuthURL, state.BaseURL, state.BaseURL+"/dev/phones"
+	cfg.API.WhatsAppSignIn = config.WhatsAppSignIn{ClientID: state.Dashboard.ClientID, ClientSecret: state.Dashboard.ClientSecret}
+	var phones *virtual.Gateway
+	gateways, err := linked.besides(gatewaystore.Configured{Name: devGateway, Kind: virtualKind, Open: func(s gateway.Sink) (gateway.Sender, error) {
+		phones, err = openPhones(ctx, o, d, key, state, s, log)
+		return phones, err
+	}})
+	if err != nil {
+		return err
+	}
+	a, err := openApp(ctx, p, cfg, gateways)
+	if err != nil {
+		return err
+	}
+	if err := a.start(ctx); err != nil {
 		return err
 	}
 	if err := seed(ctx, a, state, o.WebhookURL); err != nil {
@@ -212,7 +223,7 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	}
 	go func() { running <- a.run(runCtx, sites) }()
 	if past != nil {
-		stored := storeHistory(runCtx, past, a.directory, log)
+		stored := storeHistory(runCtx, past, a.messaging.Directory, log)
 		defer func() { <-stored }()
 		select {
 		case <-stored:

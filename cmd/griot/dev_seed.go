@@ -23,15 +23,18 @@ const (
 
 func newGatewaySecret() string { return id.Token(32) }
 
-// seed makes the demo data that is not there, and new keys where dev.json has none.
+// seedLogin makes the demo tenant and the clients of the login service that are not there.
+func seedLogin(ctx context.Context, d *db.DB, s *devState) error {
+	tenants := tenant.New(d, clock.System)
+	if err := seedTenant(ctx, tenants, s); err != nil {
+		return err
+	}
+	return seedDashboardClient(ctx, tenants, s)
+}
+
+// seed makes the demo accounts that are not there, and new keys where dev.json has none.
 func seed(ctx context.Context, a *app, s *devState, webhookURL string) error {
-	if err := seedTenant(ctx, tenant.New(a.s.db, clock.System), s); err != nil {
-		return err
-	}
-	if err := seedDashboardClient(ctx, tenant.New(a.s.db, clock.System), s); err != nil {
-		return err
-	}
-	if err := a.directory.CreatePlatformSender(ctx, account.Sender{Channel: gateway.Email, Address: demoEmail, Gateway: devGateway}); err != nil {
+	if err := a.messaging.Directory.CreatePlatformSender(ctx, account.Sender{Channel: gateway.Email, Address: demoEmail, Gateway: devGateway}); err != nil {
 		return err
 	}
 	for _, d := range demoAccounts(s) {
@@ -40,14 +43,14 @@ func seed(ctx context.Context, a *app, s *devState, webhookURL string) error {
 		}
 	}
 	if webhookURL != "" {
-		if err := a.endpoints.CheckURL(webhookURL); err != nil {
+		if err := a.messaging.Endpoints.CheckURL(webhookURL); err != nil {
 			return fmt.Errorf("--webhook-url: %w", err)
 		}
-		if _, err := a.endpoints.Set(ctx, s.Accounts.Business.ID, webhookURL); err != nil {
+		if _, err := a.messaging.Endpoints.Set(ctx, s.Accounts.Business.ID, webhookURL); err != nil {
 			return err
 		}
 	}
-	a.directory.ForgetAll()
+	a.messaging.Directory.ForgetAll()
 	return nil
 }
 
@@ -153,20 +156,20 @@ func demoAccounts(s *devState) []demoAccount {
 // find returns the account, or nil: by its id in dev.json, or, where that is lost, by its email address or its first number.
 func (d demoAccount) find(ctx context.Context, a *app) (*account.Account, error) {
 	if d.to.ID != "" {
-		if found, err := a.directory.Account(ctx, d.to.ID); found != nil || err != nil {
+		if found, err := a.messaging.Directory.Account(ctx, d.to.ID); found != nil || err != nil {
 			return found, err
 		}
 	}
-	found, err := account.ByEmail(a.s.db.Read(ctx), d.spec.Email)
+	found, err := account.ByEmail(a.db.Read(ctx), d.spec.Email)
 	if found != nil || err != nil || len(d.spec.Senders) == 0 {
 		return found, err
 	}
 	first := d.spec.Senders[0]
-	sender, err := a.directory.SenderAt(ctx, string(first.Channel), first.Address)
+	sender, err := a.messaging.Directory.SenderAt(ctx, string(first.Channel), first.Address)
 	if sender == nil || err != nil {
 		return nil, err
 	}
-	return a.directory.Account(ctx, sender.AccountID)
+	return a.messaging.Directory.Account(ctx, sender.AccountID)
 }
 
 func seedAccount(ctx context.Context, a *app, d demoAccount) error {
@@ -178,7 +181,7 @@ func seedAccount(ctx context.Context, a *app, d demoAccount) error {
 		*d.to = devAccount{}
 	}
 	if found == nil {
-		if found, err = a.directory.Create(ctx, &d.spec); err != nil {
+		if found, err = a.messaging.Directory.Create(ctx, &d.spec); err != nil {
 			return err
 		}
 	}
@@ -202,20 +205,20 @@ func seedAccount(ctx context.Context, a *app, d demoAccount) error {
 // seedKeys makes an account's keys. Its webhook secret can be read again, and so
 // stays the same when dev.json is lost.
 func seedKeys(ctx context.Context, a *app, d demoAccount, of *account.Account) (err error) {
-	if d.to.LiveKey, err = a.directory.CreateKey(ctx, of.ID, "", account.Live); err != nil {
+	if d.to.LiveKey, err = a.messaging.Directory.CreateKey(ctx, of.ID, "", account.Live); err != nil {
 		return err
 	}
-	if d.to.TestKey, err = a.directory.CreateKey(ctx, of.ID, "", account.Test); err != nil {
+	if d.to.TestKey, err = a.messaging.Directory.CreateKey(ctx, of.ID, "", account.Test); err != nil {
 		return err
 	}
-	projects, err := account.Projects(a.s.db.Read(ctx), of.ID)
+	projects, err := account.Projects(a.db.Read(ctx), of.ID)
 	if err != nil || len(projects) == 0 {
 		return err
 	}
-	if d.to.ProjectKey, err = a.directory.CreateKey(ctx, of.ID, projects[0].ID, account.ProjectKey); err != nil {
+	if d.to.ProjectKey, err = a.messaging.Directory.CreateKey(ctx, of.ID, projects[0].ID, account.ProjectKey); err != nil {
 		return err
 	}
-	box := events.SecretBox(a.s.key)
+	box := events.SecretBox(a.key)
 	if of.WebhookSecret != "" {
 		secret, err := box.Open(of.WebhookSecret, of.ID)
 		d.to.WebhookSecret = string(secret)
@@ -223,5 +226,5 @@ func seedKeys(ctx context.Context, a *app, d demoAccount, of *account.Account) (
 	}
 	d.to.WebhookSecret = webhook.NewSecret()
 	sealed := box.Seal([]byte(d.to.WebhookSecret), of.ID)
-	return a.s.db.Write(ctx, func(tx *db.Tx) error { return account.SetWebhookSecret(tx, of.ID, sealed) })
+	return a.db.Write(ctx, func(tx *db.Tx) error { return account.SetWebhookSecret(tx, of.ID, sealed) })
 }

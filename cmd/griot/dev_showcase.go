@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"example.com/griot/auth"
 	"example.com/griot/auth/login"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/cmd/griot/showcase"
@@ -33,7 +34,7 @@ func seedShowcase(ctx context.Context, a *app, s *devState) (*showcase.Options, 
 	d := showcaseAccount(s)
 	found, err := d.find(ctx, a)
 	if err == nil && found == nil {
-		_, err = account.NewDirectory(a.s.db, began).Create(ctx, &d.spec)
+		_, err = account.NewDirectory(a.db, began).Create(ctx, &d.spec)
 	}
 	if err == nil {
 		err = seedAccount(ctx, a, d)
@@ -42,20 +43,20 @@ func seedShowcase(ctx context.Context, a *app, s *devState) (*showcase.Options, 
 		return nil, err
 	}
 	o := &showcase.Options{
-		DB: a.s.db, Messages: a.engine, Codes: a.otp, Now: clock.System(),
-		Logins: login.New(login.Options{DB: a.s.db, Key: a.s.key, Now: clock.System, Issuer: s.AuthURL, Receivers: a.s.receivers}),
+		DB: a.db, Messages: a.messaging.Engine, Codes: a.messaging.Codes, Now: clock.System(),
+		Logins: login.New(login.Options{DB: a.db, Key: a.key, Now: clock.System, Issuer: s.AuthURL, Receivers: auth.Receivers(a.c)}),
 	}
-	if o.Account, err = a.directory.Account(ctx, d.to.ID); err != nil {
+	if o.Account, err = a.messaging.Directory.Account(ctx, d.to.ID); err != nil {
 		return nil, err
 	}
-	projects, err := account.Projects(a.s.db.Read(ctx), d.to.ID)
+	projects, err := account.Projects(a.db.Read(ctx), d.to.ID)
 	if err != nil {
 		return nil, err
 	}
 	if len(projects) > 0 { // an operator can delete them
 		o.ProjectID = projects[0].ID
 	}
-	o.Clients, err = seedShowcaseTenant(ctx, tenant.New(a.s.db, began), tenant.New(a.s.db, clock.System), s)
+	o.Clients, err = seedShowcaseTenant(ctx, tenant.New(a.db, began), tenant.New(a.db, clock.System), s)
 	return o, err
 }
 

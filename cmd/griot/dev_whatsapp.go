@@ -16,7 +16,6 @@ import (
 	"strings"
 	"time"
 
-	"example.com/griot/auth/login"
 	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaystore"
@@ -126,11 +125,11 @@ func (l *linkedNumbers) besides(other gatewaystore.Configured) ([]gatewaystore.C
 
 // devReceivers are the numbers that people send the words of a login to: the linked one in place of the virtual one, because
 // receivers are used in turn, and who names a number wants to sign in by it.
-func devReceivers(l *linkedNumbers, secret string) []login.Receiver {
+func devReceivers(l *linkedNumbers, secret string) []config.Receiver {
 	if l == nil || l.number == "" {
-		return []login.Receiver{{PhoneID: demoReceiver, Number: demoReceiver, Gateway: devGateway, Secret: secret}}
+		return []config.Receiver{{PhoneID: demoReceiver, Number: demoReceiver, Gateway: devGateway, Secret: secret}}
 	}
-	return []login.Receiver{{PhoneID: linkedGateway, Number: l.number, Gateway: linkedGateway, Secret: secret}}
+	return []config.Receiver{{PhoneID: linkedGateway, Number: l.number, Gateway: linkedGateway, Secret: secret}}
 }
 
 // seedLinked makes the number a sender of the demo business account.
@@ -138,13 +137,13 @@ func seedLinked(ctx context.Context, a *app, s *devState, l *linkedNumbers) erro
 	if l == nil || l.number == "" {
 		return nil
 	}
-	found, err := a.directory.SenderAt(ctx, string(gateway.WhatsApp), l.number)
+	found, err := a.messaging.Directory.SenderAt(ctx, string(gateway.WhatsApp), l.number)
 	if err != nil {
 		return err
 	}
 	if found == nil {
 		sender := account.Sender{AccountID: s.Accounts.Business.ID, Channel: gateway.WhatsApp, Address: l.number, Gateway: linkedGateway, Position: -1}
-		if found, err = a.directory.AddSender(ctx, sender, func(*db.Tx, string) (bool, error) { return true, nil }); err != nil {
+		if found, err = a.messaging.Directory.AddSender(ctx, sender, func(*db.Tx, string) (bool, error) { return true, nil }); err != nil {
 			return err
 		}
 	}

@@ -2,8 +2,8 @@
 
 package main
 
-// failpoint returns nothing: only tests have failpoints (failpoint.go).
-func failpoint() func(string) { return nil }
+// failpoint returns what does nothing: only tests have failpoints (failpoint.go).
+func failpoint() func(string) { return func(string) {} }
 
 // fetchesFromHere is always false: only tests serve attachments on this machine (failpoint.go).
 func fetchesFromHere() bool { return false }

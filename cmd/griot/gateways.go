@@ -9,7 +9,6 @@ import (
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/config"
 	"example.com/griot/internal/db"
-	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/audit"
 )
 
@@ -26,19 +25,6 @@ func configuredGateways(cfg *config.Config) ([]gatewaystore.Configured, error) {
 	return all, nil
 }
 
-// openGateways opens the deployment's gateways.
-func (a *app) openGateways(ctx context.Context, in gateway.Sink) error {
-	configured, err := a.s.gateways()
-	if err != nil {
-		return err
-	}
-	a.gatewayStore, a.gateways, err = gatewaystore.Start(ctx, gatewaystore.Options{
-		DB: a.s.db, Key: a.s.key, Drivers: drivers(), Configured: configured, Sink: in, InUse: account.OnGateway, Now: clock.System, Log: a.s.log, Metrics: a.s.probes.metrics.Gateways,
-		Record: recordGateway,
-	})
-	return err
-}
-
 // recordGateway returns the write of the audit event of an act on a gateway.
 func recordGateway(ctx context.Context, act gatewaystore.Act, name, kind string) func(*db.Tx) error {
 	event := audit.New(ctx, clock.System(), "", "gateway."+string(act), name, "kind", kind)
@@ -47,12 +33,12 @@ func recordGateway(ctx context.Context, act gatewaystore.Act, name, kind string)
 
 // warnReceivers logs the receivers whose messages no gateway of this process receives.
 func (a *app) warnReceivers() {
-	for _, r := range a.s.receivers {
+	for _, r := range a.c.Auth.Receivers {
 		switch {
 		case r.Gateway != "" && a.gateways.Get(r.Gateway) == nil:
-			a.s.log.Warn("a receiver names a gateway that is not there: only /internal/verify proves its logins", "phoneId", r.PhoneID, "gateway", r.Gateway)
+			a.log.Warn("a receiver names a gateway that is not there: only /internal/verify proves its logins", "phoneId", r.PhoneID, "gateway", r.Gateway)
 		case r.Gateway == "" && a.hasWhatsApp():
-			a.s.log.Warn("a receiver names no gateway (auth.receivers, gateway): only /internal/verify proves its logins", "phoneId", r.PhoneID)
+			a.log.Warn("a receiver names no gateway (auth.receivers, gateway): only /internal/verify proves its logins", "phoneId", r.PhoneID)
 		}
 	}
 }

@@ -52,6 +52,19 @@ func (s *server) again(t *testing.T) *server {
 // by is again with another program, or with flags.
 func (s *server) by(t *testing.T, program string, flags ...string) *server {
 	t.Helper()
+	next := s.launch(t, program, flags...)
+	eventually(t, 20*time.Second, func() error {
+		if r, err := call("GET", next.api+"/healthz", ""); err != nil || r.status != 200 {
+			return fmt.Errorf("%w\n%s", errNotYet, next.out)
+		}
+		return nil
+	})
+	return next
+}
+
+// launch is by, and waits for nothing.
+func (s *server) launch(t *testing.T, program string, flags ...string) *server {
+	t.Helper()
 	next := &server{out: &safeBuffer{}, api: s.api, auth: s.auth, internal: s.internal}
 	next.cmd = exec.CommandContext(context.Background(), program, append([]string{"serve"}, flags...)...)
 	next.cmd.Dir, next.cmd.Env, next.cmd.Stdout, next.cmd.Stderr = s.cmd.Dir, s.cmd.Env, next.out, next.out
@@ -59,12 +72,6 @@ func (s *server) by(t *testing.T, program string, flags ...string) *server {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = next.cmd.Process.Kill(); _ = next.cmd.Wait() })
-	eventually(t, 20*time.Second, func() error {
-		if r, err := call("GET", next.api+"/healthz", ""); err != nil || r.status != 200 {
-			return fmt.Errorf("%w\n%s", errNotYet, next.out)
-		}
-		return nil
-	})
 	return next
 }
 

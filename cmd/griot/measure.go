@@ -20,8 +20,8 @@ import (
 
 // measure says how the metrics are measured that nothing counts.
 func (a *app) measure() {
-	d := a.s.db
-	a.s.probes.metrics.Measure(metrics.Sources{
+	d := a.db
+	a.probes.metrics.Measure(metrics.Sources{
 		Database:     func(ctx context.Context) (metrics.DatabaseState, error) { return databaseState(ctx, d), nil },
 		Queues:       func(ctx context.Context) ([]metrics.Queue, error) { return queues(ctx, d) },
 		Senders:      func(ctx context.Context) ([]metrics.Senders, error) { return senderStates(ctx, d) },
@@ -30,7 +30,7 @@ func (a *app) measure() {
 		Certificates: a.certificates,
 		GatewayClock: a.gateways.ClockAhead,
 		LastBackup:   func() (time.Time, bool) { return lastBackup(d) },
-		DocsURL:      a.s.apiURL + book.Home,
+		DocsURL:      a.c.API.URL + book.Home,
 		Pools:        func() []metrics.Pool { return pools(d) },
 		Writes:       func() int64 { writes, _ := d.Stats(); return writes },
 	})
@@ -110,7 +110,7 @@ func (a *app) gatewayStates() (out []metrics.GatewayState) {
 		}
 		out = append(out, state)
 	}
-	for _, name := range a.gatewayStore.NotOpen() {
+	for _, name := range a.stored.NotOpen() {
 		out = append(out, metrics.GatewayState{Name: name, Outages: []metrics.Outage{{Code: notOpened, Addresses: 1}}})
 	}
 	return out

@@ -76,7 +76,7 @@ func (a *app) checks() []probe.Check {
 
 // pauseNote says that sending is paused. Requests are served: the process is ready all the same.
 func (a *app) pauseNote(ctx context.Context) string {
-	p, err := a.sendingPause(ctx)
+	p, err := a.messaging.SendingPause(ctx)
 	if err != nil || p == nil {
 		return ""
 	}
@@ -84,7 +84,7 @@ func (a *app) pauseNote(ctx context.Context) string {
 }
 
 func (a *app) databaseMissing(ctx context.Context) string {
-	err := a.s.db.Ping(ctx)
+	err := a.db.Ping(ctx)
 	switch {
 	case err == nil:
 		return ""
@@ -97,7 +97,7 @@ func (a *app) databaseMissing(ctx context.Context) string {
 // migrationsMissing looks whether the schema is older than the program, as after a restore of an old backup. A newer one is
 // that of a node which was upgraded before this one.
 func (a *app) migrationsMissing(ctx context.Context) string {
-	has, needs, err := a.s.db.Schema(ctx)
+	has, needs, err := a.db.Schema(ctx)
 	if err != nil || has >= needs { // an error is the database's
 		return ""
 	}

@@ -37,7 +37,7 @@ func markDatabase(c *cobra.Command, o *adminOptions) error {
 	if err := deployed.mustExist(); err != nil {
 		return err
 	}
-	d, err := db.Open(c.Context(), deployed.database)
+	d, err := db.Open(c.Context(), deployed.c.Database)
 	if err != nil {
 		return err
 	}

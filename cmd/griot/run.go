@@ -30,7 +30,7 @@ func (a *app) run(ctx context.Context, sites []site) error {
 	last, stopLast := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopLast()
 	defer context.AfterFunc(ctx, func() {
-		a.s.probes.probe.Stop()
+		a.probes.probe.Stop()
 		a.waitDrainDelay(serving)
 		stopServing()
 	})()
@@ -42,22 +42,23 @@ func (a *app) run(ctx context.Context, sites []site) error {
 			mu.Lock()
 			errs = append(errs, err)
 			mu.Unlock()
-			a.s.probes.probe.Stop()
+			a.probes.probe.Stop()
 			stopServing() // one part that fails ends the whole
 		}
 	}
-	for _, run := range a.background() {
-		background.Go(func() { report(run(work)) })
+	for _, t := range a.tasks() {
+		a.log.Debug("a task starts", "task", t.Name)
+		background.Go(func() { report(t.Run(work)) })
 	}
 	for _, s := range sites {
 		group, until := &servers, serving
 		if s.last {
 			group, until = &lastServers, last
 		}
-		group.Go(func() { report(httpx.Serve(until, s.listener, s.handler, a.s.log)) })
+		group.Go(func() { report(httpx.Serve(until, s.listener, s.handler, a.log)) })
 	}
 	a.measure()
-	a.s.probes.probe.Serve(a.checks(), a.pauseNote)
+	a.probes.probe.Serve(a.checks(), a.pauseNote)
 	<-serving.Done()
 	servers.Wait()
 	stopWork()
@@ -69,11 +70,11 @@ func (a *app) run(ctx context.Context, sites []site) error {
 
 // waitDrainDelay waits for the drain delay, unless the process stops serving before.
 func (a *app) waitDrainDelay(serving context.Context) {
-	if a.s.drainDelay == 0 {
+	if a.c.DrainDelay == 0 {
 		return
 	}
-	a.s.log.Info("not ready from now on; the listeners close after drain_delay", "drainDelay", a.s.drainDelay.String())
-	delay := time.NewTimer(a.s.drainDelay)
+	a.log.Info("not ready from now on; the listeners close after drain_delay", "drainDelay", a.c.DrainDelay.String())
+	delay := time.NewTimer(a.c.DrainDelay)
 	defer delay.Stop()
 	select {
 	case <-delay.C:

@@ -13,19 +13,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.com/griot/auth/login"
 	"example.com/griot/cmd/griot/exit"
-	"example.com/griot/gateway"
-	"example.com/griot/gateway/gatewaystore"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/config"
 	"example.com/griot/internal/connlimit"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/peercheck"
-	"example.com/griot/internal/phone"
-	"example.com/griot/internal/webhook"
-	"example.com/griot/messaging/account"
+	"example.com/griot/internal/seal"
 )
 
 func serveCommand() *cobra.Command {
@@ -86,19 +81,8 @@ func serve(ctx context.Context, cfg *config.Config, newerSchema bool, ups <-chan
 		return err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	mediaDial := cfg.MediaDial()
-	mediaDial.Loopback = fetchesFromHere()
-	a, err := newApp(ctx, settings{
-		db: d, database: cfg.Database, key: key, newerSchema: newerSchema, log: log, roles: cfg.Roles, authURL: cfg.Auth.URL, apiURL: cfg.API.URL, receivers: receivers(cfg), limits: cfg.RateLimits, rates: cfg.Limits, otpLimits: cfg.OTP, plansOff: cfg.Plans == "off",
-		sandbox: cfg.Sandbox, signup: cfg.Signup, sendWait: cfg.SendWait, unknownWait: cfg.UnknownWait, underWay: cfg.UnderWay, media: cfg.Media, retention: cfg.Retention,
-		dial: mediaDial, webhookDial: cfg.WebhookDial(), webhookTiming: webhook.StandardTiming(),
-		billing: cfg.Billing, operator: cfg.Operator, authTexts: legalTexts{cfg.Auth.Terms, cfg.Auth.Privacy}, apiTexts: legalTexts{cfg.API.Terms, cfg.API.Privacy}, stateMax: cfg.Auth.StateMax,
-		probes: watched, drainDelay: cfg.DrainDelay,
-		gateways: func() ([]gatewaystore.Configured, error) { return configuredGateways(cfg) },
-		whatsApp: newLoginClient(cfg.Auth.URL, cfg.API.URL, func() (string, string) {
-			return cfg.API.WhatsAppSignIn.ClientID, cfg.API.WhatsAppSignIn.ClientSecret
-		}),
-	})
+	cfg.Dev.MediaLoopback = fetchesFromHere()
+	a, err := startServer(ctx, d, key, cfg, newerSchema, log, watched)
 	if refused, ok := errors.AsType[*db.SchemaError](err); ok {
 		log.Error("this program can't use the database's schema", "schema", refused.Schema, "known", refused.Known)
 	}
@@ -111,11 +95,6 @@ func serve(ctx context.Context, cfg *config.Config, newerSchema bool, ups <-chan
 	}
 	if cfg.Insecure {
 		log.Warn("public addresses may be http (insecure): whoever is on the way reads keys, codes and cookies")
-	}
-	if cfg.Email.Gateway != "" {
-		if err := a.directory.CreatePlatformSender(ctx, account.Sender{Channel: gateway.Email, Address: cfg.Email.From, Gateway: cfg.Email.Gateway}); err != nil {
-			return err
-		}
 	}
 	cert, err := openCertificate(cfg, log)
 	if err != nil {
@@ -142,9 +121,26 @@ func serve(ctx context.Context, cfg *config.Config, newerSchema bool, ups <-chan
 	return err
 }
 
+// startServer opens the services of a configuration, and makes them ready for requests.
+func startServer(ctx context.Context, d *db.DB, key *seal.Key, cfg *config.Config, newerSchema bool, log *slog.Logger, watched *probes) (*app, error) {
+	p, err := newHost(ctx, d, cfg.Database, key, log, watched, newerSchema)
+	if err != nil {
+		return nil, err
+	}
+	configured, err := configuredGateways(cfg)
+	if err != nil {
+		return nil, err
+	}
+	a, err := openApp(ctx, p, cfg, configured)
+	if err != nil {
+		return nil, err
+	}
+	return a, a.start(ctx)
+}
+
 // logStart logs what runs, on what, and where it listens.
 func (a *app) logStart(ctx context.Context, cfg *config.Config, sites []site) error {
-	state, err := a.s.db.State(ctx, clock.System)
+	state, err := a.db.State(ctx, clock.System)
 	if err != nil {
 		return err
 	}
@@ -155,14 +151,14 @@ func (a *app) logStart(ctx context.Context, cfg *config.Config, sites []site) er
 	if cfg.Probe.Listen != "" {
 		listeners = append(listeners, "probe "+cfg.Probe.Listen)
 	}
-	found, err := a.gatewayStore.List(ctx)
+	found, err := a.stored.List(ctx)
 	if err != nil {
 		return err
 	}
 	for _, g := range found {
 		gateways = append(gateways, g.Name+" "+g.Kind)
 	}
-	a.s.log.Info("griot is up", "version", version, "go", runtime.Version(), "roles", cfg.Roles, "auth", cfg.Auth.URL, "api", cfg.API.URL, "listeners", listeners, "tls", cfg.TLS.Cert != "",
+	a.log.Info("griot is up", "version", version, "go", runtime.Version(), "roles", cfg.Roles, "auth", cfg.Auth.URL, "api", cfg.API.URL, "listeners", listeners, "tls", cfg.TLS.Cert != "",
 		"database", string(state.Engine)+" "+state.Version, "schema", state.Schema, "gateways", gateways)
 	return nil
 }
@@ -175,7 +171,7 @@ func (a *app) sites(ctx context.Context, cfg *config.Config, cert *served) ([]si
 	}
 	var sites []site
 	// A flood of the public services leaves the internal listener to the operator.
-	connections, inside := connlimit.New(cfg.Connections, proxies, a.s.log), connlimit.New(cfg.Connections, nil, a.s.log)
+	connections, inside := connlimit.New(cfg.Connections, proxies, a.log), connlimit.New(cfg.Connections, nil, a.log)
 	add := func(address string, s site) error {
 		l, err := listen(ctx, address)
 		if err != nil {
@@ -189,20 +185,20 @@ func (a *app) sites(ctx context.Context, cfg *config.Config, cert *served) ([]si
 		sites = append(sites, s)
 		return nil
 	}
-	untrusted := untrustedProxy(a.s.log)
+	untrusted := untrustedProxy(a.log)
 	public := func(name string, to config.Listener, busy, h http.Handler) error {
 		own, err := httpx.ParseOwn(to.URL)
 		if err != nil {
 			return err
 		}
-		doctor := &peercheck.Server{Service: name, Key: a.s.key, Proxies: proxies, Now: clock.System}
+		doctor := &peercheck.Server{Service: name, Key: a.key, Proxies: proxies, Now: clock.System}
 		return add(to.Listen, site{name: name, public: true, handler: own.Strict(doctor.Handler(httpx.BehindProxies(proxies, untrusted, connections.Handler(httpx.ClientIP, busy, h))))})
 	}
 	err = add(cfg.Internal.Listen, site{name: "internal", handler: httpx.OnlyHosts(nil, internalHostRefused, a.internal()), last: true})
-	if err == nil && a.has(config.RoleAuth) {
+	if err == nil && a.c.HasRole(config.RoleAuth) {
 		err = public("auth", cfg.Auth.Listener, a.auth.Busy(), a.auth.Public())
 	}
-	if err == nil && a.has(config.RoleAPI) {
+	if err == nil && a.c.HasRole(config.RoleAPI) {
 		err = public("api", cfg.API.Listener, a.messaging.Busy(), a.api())
 	}
 	if err != nil {
@@ -226,15 +222,6 @@ func untrustedProxy(log *slog.Logger) func(netip.Addr) {
 			log.Warn("X-Forwarded-For is ignored, since its sender is not in trusted_proxies; if it is a proxy of yours, all who come through it share one address's limits", "peer", peer.String())
 		})
 	}
-}
-
-func receivers(cfg *config.Config) []login.Receiver {
-	var out []login.Receiver
-	for _, r := range cfg.Auth.Receivers {
-		number, _ := phone.Parse(r.Number) // checked when it was read
-		out = append(out, login.Receiver{PhoneID: r.PhoneID, Number: string(number), Gateway: r.Gateway, Secret: r.Secret})
-	}
-	return out
 }
 
 func newLog(c config.Log) (*slog.Logger, error) {

@@ -5,30 +5,27 @@ import (
 	"errors"
 	"log/slog"
 
+	"example.com/griot/auth"
 	"example.com/griot/gateway"
-	"example.com/griot/messaging/delivery"
-	"example.com/griot/messaging/inbox"
 )
 
 // sink receives everything that comes in by the gateways. Words that open a login go to the auth service and never reach an
 // inbox; everything else is the account's. A gateway may only report on its own numbers and messages; the rest is
 // dropped, counted and audited.
 type sink struct {
-	login    func(ctx context.Context, in gateway.Inbound) (isLogin bool, err error)
-	inbox    *inbox.Inbox
-	engine   *delivery.Service
-	gateways *gateway.Set
-	audit    func(ctx context.Context, gatewayName, number, code string) error
-	log      *slog.Logger
+	login     *auth.Service
+	messaging gateway.Sink
+	gateways  *gateway.Set
+	log       *slog.Logger
 }
 
 // Inbound implements [gateway.Sink].
 func (s *sink) Inbound(ctx context.Context, in gateway.Inbound) error {
-	isLogin, loginErr := s.login(ctx, in)
+	isLogin, loginErr := s.login.Inbound(ctx, in)
 	if isLogin || loginErr != nil && !errors.Is(loginErr, gateway.ErrForeign) {
 		return loginErr
 	}
-	err := s.inbox.Receive(ctx, in)
+	err := s.messaging.Inbound(ctx, in)
 	if !errors.Is(err, gateway.ErrForeign) {
 		return err
 	}
@@ -41,7 +38,7 @@ func (s *sink) Inbound(ctx context.Context, in gateway.Inbound) error {
 
 // Receipt implements [gateway.Sink].
 func (s *sink) Receipt(ctx context.Context, r gateway.Receipt) error {
-	err := s.engine.Receipt(ctx, r)
+	err := s.messaging.Receipt(ctx, r)
 	if !errors.Is(err, gateway.ErrForeign) {
 		return err
 	}
@@ -55,7 +52,7 @@ func (s *sink) drop(ctx context.Context, gatewayName, number, code string) {
 	if !s.gateways.RecordDropped(gatewayName, code) {
 		return
 	}
-	if err := s.audit(ctx, gatewayName, number, code); err != nil {
+	if err := s.login.Foreign(ctx, gatewayName, number, code); err != nil {
 		s.log.Error("writing an audit event", "gateway", gatewayName, "code", code, "err", err)
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/metrics"
 	"example.com/griot/internal/seal"
 )
 
@@ -31,10 +30,8 @@ type Options struct {
 	Key        *seal.Key
 	Drivers    gateway.Registry
 	Configured []Configured
-	Sink       gateway.Sink // nil where no server runs
 	Now        clock.Now
 	Log        *slog.Logger
-	Metrics    *metrics.Gateways // counts what goes and comes; nil: nobody does
 	// InUse reports whether something uses a gateway, which then can't be removed; nil: nothing ever does.
 	InUse func(q *db.Query, name string) (bool, error)
 	// Record returns a write for the transaction of an act on a gateway; nil: nothing is written. It is called before
@@ -46,7 +43,8 @@ type Options struct {
 type Store struct {
 	o    Options
 	box  *seal.Box
-	open *gateway.Set // nil where no server runs
+	open *gateway.Set // nil before Open
+	to   gateway.Sink // of what comes in
 
 	mu       sync.Mutex             // held while open is changed
 	opened   map[string]string      // the revision that is open, by name
@@ -57,42 +55,40 @@ type Store struct {
 // problem is why a stored gateway is not open as it is stored.
 type openFailure struct{ revision, text string }
 
-// New returns a store without a server: it keeps no gateway open.
+// New returns a store that keeps no gateway open before [Store.Open].
 func New(o Options) *Store {
 	return &Store{o: o, box: o.Key.Box(boxPurpose), opened: map[string]string{}, failures: map[string]openFailure{}}
 }
 
-// Start returns a server's store and its open gateways. A gateway of the
-// configuration that does not open is an error, and so is a name that the database
-// has too. A stored gateway that does not open is logged, so that the others work
-// until an operator corrects it.
-func Start(ctx context.Context, o Options) (_ *Store, _ *gateway.Set, err error) {
-	s := New(o)
-	s.open = gateway.NewSet(nil)
-	s.open.LogTo(o.Log, o.Now)
-	s.open.CountBy(o.Metrics)
+// Open opens the gateways into an empty set, which belongs to a server; what comes in goes to a sink. It is called once, before
+// the store is used concurrently.
+//
+// A gateway of the configuration that does not open is an error, and so is a name that the database has too. A stored gateway
+// that does not open is logged, so that the others work until an operator corrects it. After an error the set is closed.
+func (s *Store) Open(ctx context.Context, into *gateway.Set, to gateway.Sink) (err error) {
+	s.open, s.to = into, to
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.open.Close())
 		}
 	}()
-	for _, c := range o.Configured {
+	for _, c := range s.o.Configured {
 		g, err := s.openConfigured(&c)
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
 		s.open.Put(c.Name, g)
 	}
-	stored, err := list(o.DB.Read(ctx))
+	stored, err := list(s.o.DB.Read(ctx))
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	for _, g := range stored {
 		if s.configured(g.name) != nil {
-			return nil, nil, fmt.Errorf("gateway %q is in the configuration and in the database: rename the one, or remove the other (griot admin gateways remove %s)", g.name, g.name)
+			return fmt.Errorf("gateway %q is in the configuration and in the database: rename the one, or remove the other (griot admin gateways remove %s)", g.name, g.name)
 		}
 	}
-	return s, s.open, s.Sync(ctx)
+	return s.Sync(ctx)
 }
 
 // syncInterval is how often a server reads what other processes have changed.
@@ -203,10 +199,10 @@ func (s *Store) openDriver(name, kind string, settings json.RawMessage) (gateway
 
 // sink returns the sink that a gateway is opened with.
 func (s *Store) sink(name string) gateway.Sink {
-	if s.o.Sink == nil || s.open == nil {
+	if s.open == nil {
 		return noServerSink{}
 	}
-	return s.open.Sink(name, s.o.Sink)
+	return s.open.Sink(name, s.to)
 }
 
 // noServerSink is the sink of a gateway that is opened for a check only. It takes nothing, so that the provider keeps what it has.

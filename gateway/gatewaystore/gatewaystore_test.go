@@ -75,7 +75,7 @@ func newDeployment(t *testing.T, d *db.DB) *deployment {
 	}
 	p := &deployment{t: t, log: &logtest.Recorder{}}
 	p.o = gatewaystore.Options{
-		DB: d, Key: key, Drivers: drivers(), Sink: sink{}, Now: clock.NewFake(time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)).Now, Log: p.log.Logger(),
+		DB: d, Key: key, Drivers: drivers(), Now: clock.NewFake(time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)).Now, Log: p.log.Logger(),
 		Configured: []gatewaystore.Configured{{Name: "mail", Kind: "fake", Settings: json.RawMessage(`{"token":"m"}`)}},
 	}
 	return p
@@ -84,10 +84,9 @@ func newDeployment(t *testing.T, d *db.DB) *deployment {
 // server starts a process.
 func (p *deployment) server() (*gatewaystore.Store, *gateway.Set) {
 	p.t.Helper()
-	store, open, err := gatewaystore.Start(p.t.Context(), p.o)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	store, open := gatewaystore.New(p.o), gateway.NewSet(nil)
+	open.LogTo(p.o.Log, p.o.Now)
+	p.ok(store.Open(p.t.Context(), open, sink{}))
 	p.t.Cleanup(func() { _ = open.Close() })
 	return store, open
 }
@@ -229,7 +228,7 @@ func TestStore_ANameInBoth(t *testing.T) {
 		store, _ := p.server()
 		p.ok(store.Add(ctx, "sms", "fake", settings("1")))
 		p.o.Configured = append(p.o.Configured, gatewaystore.Configured{Name: "sms", Kind: "fake", Settings: settings("c")})
-		if _, _, err := gatewaystore.Start(ctx, p.o); err == nil || !strings.Contains(err.Error(), `"sms" is in the configuration and in the database`) {
+		if err := gatewaystore.New(p.o).Open(ctx, gateway.NewSet(nil), sink{}); err == nil || !strings.Contains(err.Error(), `"sms" is in the configuration and in the database`) {
 			t.Errorf("started: %v", err)
 		}
 		p.ok(gatewaystore.New(p.o).Remove(ctx, "sms")) // without a server

@@ -194,14 +194,17 @@ func (c *Config) checkTLS(p *CheckError) {
 	}
 }
 
-// MediaDial says from where media may be fetched, and where webhooks go unless more is allowed.
+// MediaDial says from where media may be fetched.
 func (c *Config) MediaDial() safedial.Options {
-	return safedial.Options{Private: c.Webhooks.AllowPrivate}
+	return safedial.Options{Private: c.Webhooks.AllowPrivate, Loopback: c.Dev.MediaLoopback}
 }
 
 // WebhookDial says where webhooks may go.
 func (c *Config) WebhookDial() safedial.Options {
-	o := c.MediaDial()
+	o := safedial.Options{Private: c.Webhooks.AllowPrivate, Loopback: c.Dev.WebhookLoopback}
+	if c.Dev.WebhookLoopback {
+		return o
+	}
 	o.Allow, o.Own = c.Webhooks.Allow, []string{c.Auth.Listen, c.API.Listen, c.Internal.Listen, c.Probe.Listen}
 	return o
 }

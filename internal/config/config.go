@@ -2,6 +2,7 @@ package config
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"example.com/griot/internal/connlimit"
@@ -45,6 +46,8 @@ type Config struct {
 
 	MasterKeyBefore string `yaml:"-" env:"-"` // what is in KeyBeforeFile
 	MasterKeyShared bool   `yaml:"-" env:"-"` // others can read the master key, and KeyAnyMode took it
+
+	Dev Dev `yaml:"-" env:"-"` // of griot dev
 
 	source source
 }
@@ -148,6 +151,9 @@ const (
 
 // Roles lists all roles.
 func Roles() []string { return []string{RoleAuth, RoleAPI, RoleGateway, RoleWorker} }
+
+// HasRole reports whether the process has a role. With none, it only answers an operator's command.
+func (c *Config) HasRole(role string) bool { return slices.Contains(c.Roles, role) }
 
 // Default returns the settings before anything is read.
 func Default() *Config {

@@ -28,13 +28,19 @@ func Every(ctx context.Context, interval time.Duration, log *slog.Logger, what s
 	}
 }
 
-// All runs functions concurrently, waits until all have returned, and joins their errors. An error of one doesn't stop the
+// Task is work beside the requests of a process, under a name of its own.
+type Task struct {
+	Name string
+	Run  func(ctx context.Context) error // until ctx ends
+}
+
+// All runs tasks concurrently, waits until all have returned, and joins their errors. An error of one doesn't stop the
 // others: a caller that wants this cancels their context.
-func All(ctx context.Context, run ...func(context.Context) error) error {
-	errs := make([]error, len(run))
+func All(ctx context.Context, tasks ...Task) error {
+	errs := make([]error, len(tasks))
 	var wg sync.WaitGroup
-	for i, f := range run {
-		wg.Go(func() { errs[i] = f(ctx) })
+	for i, t := range tasks {
+		wg.Go(func() { errs[i] = t.Run(ctx) })
 	}
 	wg.Wait()
 	return errors.Join(errs...)

@@ -56,9 +56,9 @@ func TestAll_WaitsForEachAndJoinsTheirErrors(t *testing.T) {
 		first, second := errors.New("first"), errors.New("second")
 		ended := make(chan struct{})
 		err := task.All(t.Context(),
-			func(context.Context) error { return first },
-			func(context.Context) error { time.Sleep(time.Minute); close(ended); return nil },
-			func(context.Context) error { return second },
+			task.Task{Run: func(context.Context) error { return first }},
+			task.Task{Run: func(context.Context) error { time.Sleep(time.Minute); close(ended); return nil }},
+			task.Task{Run: func(context.Context) error { return second }},
 		)
 		if !errors.Is(err, first) || !errors.Is(err, second) {
 			t.Errorf("it returned %v", err)

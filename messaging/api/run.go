@@ -6,8 +6,14 @@ import (
 	"example.com/griot/internal/task"
 )
 
-// Run does what the surface has to do beside its requests, until ctx ends: it
-// sends the codes that people asked for, and writes down when keys were used.
-func (a *API) Run(ctx context.Context) error {
-	return task.All(ctx, a.o.Mail.Run, func(ctx context.Context) error { return a.o.Directory.Run(ctx, a.o.Log) })
+// Tasks lists the work of the surface beside its requests: it sends the codes that people asked for, and stores when keys
+// were used.
+func (a *API) Tasks() []task.Task {
+	return []task.Task{
+		{Name: "mails of codes", Run: a.o.Mail.Run},
+		{Name: "uses of keys", Run: func(ctx context.Context) error { return a.o.Directory.Run(ctx, a.o.Log) }},
+	}
 }
+
+// Run runs [API.Tasks] until ctx ends.
+func (a *API) Run(ctx context.Context) error { return task.All(ctx, a.Tasks()...) }

@@ -33,7 +33,7 @@ type Options struct {
 	People    *privacy.Service
 	Inbox     *inbox.Inbox
 	Key       *seal.Key
-	WhatsApp  func() *login.Client // signs people in by WhatsApp; it returns nil where nobody does
+	WhatsApp  *login.Client // signs people in by WhatsApp; nil: they sign in by e-mail only
 	Now       clock.Now
 	Pages     *web.Pages
 	URL       string // the base address, without a slash at its end

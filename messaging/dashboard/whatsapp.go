@@ -91,7 +91,7 @@ func (d *Dashboard) kept(r *http.Request, cookie httpx.TokenCookie, v any) bool 
 
 // beginWhatsApp leads the browser to the login service.
 func (d *Dashboard) beginWhatsApp(w http.ResponseWriter, r *http.Request, next, link string) error {
-	client := d.o.WhatsApp()
+	client := d.o.WhatsApp
 	if client == nil {
 		return fault.NotFound.Err()
 	}
@@ -107,7 +107,7 @@ func (d *Dashboard) beginWhatsApp(w http.ResponseWriter, r *http.Request, next, 
 
 // offerWhatsApp puts the way to WhatsApp on the page that asks for an address.
 func (d *Dashboard) offerWhatsApp(page *signIn) {
-	if d.o.WhatsApp() != nil {
+	if d.o.WhatsApp != nil {
 		page.WhatsApp = withNext(whatsAppStartPath, page.Next)
 	}
 }
@@ -134,7 +134,7 @@ const (
 
 // finishWhatsApp: GET /api/session/whatsapp/callback. An attempt serves once.
 func (d *Dashboard) finishWhatsApp(w http.ResponseWriter, r *http.Request) error {
-	client := d.o.WhatsApp()
+	client := d.o.WhatsApp
 	if client == nil {
 		return fault.NotFound.Err()
 	}

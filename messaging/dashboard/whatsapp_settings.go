@@ -34,7 +34,7 @@ type signInSettings struct {
 func (d *Dashboard) signInSettings(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	v := newVisit(w, r, c)
 	page := &signInSettings{
-		Email: c.Email, WhatsApp: d.o.WhatsApp() != nil, LinkURL: signInSettingsPath + "/whatsapp", RemoveURL: signInSettingsPath + "/remove",
+		Email: c.Email, WhatsApp: d.o.WhatsApp != nil, LinkURL: signInSettingsPath + "/whatsapp", RemoveURL: signInSettingsPath + "/remove",
 		Owner: c.Role == account.RoleOwner, AllowURL: signInSettingsPath + "/account", Problem: whatsAppProblem(r), Back: settingsPath,
 	}
 	l, err := d.o.Directory.WhatsAppLink(r.Context(), c.Email)

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/client/login"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/account"
@@ -28,7 +27,7 @@ func newWhatsAppWorld(t *testing.T, d *db.DB) *whatsAppWorld {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o.WhatsApp = func() *login.Client { return client }
+		o.WhatsApp = client
 	})
 	return ww
 }

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/client/login"
 	"example.com/griot/gateway"
 	"example.com/griot/internal/chantest"
 	"example.com/griot/internal/db"
@@ -80,7 +79,7 @@ func newWorldWith(t *testing.T, d *db.DB, changePages func(*dashboard.Options), 
 	if err != nil {
 		t.Fatal(err)
 	}
-	do := dashboard.Options{API: a, People: w.People, Key: w.Master, DB: w.DB, Directory: w.Directory, Engine: w.Engine, Endpoints: w.Endpoints, Inbox: w.Inbox, OTP: o.OTP, Now: w.Clock.Now, Pages: pages, URL: w.url, WhatsApp: func() *login.Client { return nil }}
+	do := dashboard.Options{API: a, People: w.People, Key: w.Master, DB: w.DB, Directory: w.Directory, Engine: w.Engine, Endpoints: w.Endpoints, Inbox: w.Inbox, OTP: o.OTP, Now: w.Clock.Now, Pages: pages, URL: w.url}
 	changePages(&do)
 	w.pages, err = dashboard.New(do)
 	if err != nil {

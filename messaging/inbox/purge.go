@@ -17,18 +17,21 @@ const (
 	purgeFresh = time.Minute // longer than a message takes from its id to its commit
 )
 
-// Run purges until ctx ends.
-func (b *Inbox) Run(ctx context.Context) error {
-	return task.All(ctx,
-		func(ctx context.Context) error {
+// Tasks lists the inbox's work beside requests: it deletes what has been kept long enough, fetches attachments, and tells
+// gateways what was read.
+func (b *Inbox) Tasks() []task.Task {
+	return []task.Task{
+		{Name: "inbox sweeps", Run: func(ctx context.Context) error {
 			return task.Every(ctx, purgeEvery, b.o.Log, "purging the inbox", func(ctx context.Context) error {
 				return errors.Join(b.Purge(ctx), SweepMedia(ctx, b.o.DB))
 			})
-		},
-		func(ctx context.Context) error {
+		}},
+		{Name: "hidden conversations", Run: func(ctx context.Context) error {
 			return task.Every(ctx, hiddenEvery, b.o.Log, "purging hidden conversations", b.PurgeHidden)
-		},
-	)
+		}},
+		{Name: "attachments", Run: b.RunMedia},
+		{Name: "read receipts", Run: b.RunReads},
+	}
 }
 
 // Purge deletes the messages that have been kept long enough, and the conversations

@@ -1,0 +1,107 @@
+// Package auth is the login service, wired: its configuration and what the process gives go in, and what a program serves and
+// runs comes out.
+package auth
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"example.com/griot/auth/api"
+	"example.com/griot/auth/login"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/admin"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/config"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/metrics"
+	"example.com/griot/internal/phone"
+	"example.com/griot/internal/seal"
+	"example.com/griot/internal/task"
+	"example.com/griot/internal/webhook"
+	"example.com/griot/internal/whole"
+	"example.com/griot/openapi"
+	"example.com/griot/web"
+)
+
+// Env is what the process gives the service. All of it is required.
+type Env struct {
+	DB      *db.DB // migrated
+	Key     *seal.Key
+	Pages   *web.Pages
+	Book    *web.Book
+	Now     clock.Now
+	Log     *slog.Logger
+	Metrics *metrics.Metrics
+	Version string
+}
+
+// Service is the login service. It is safe for concurrent use.
+type Service struct {
+	api *api.API
+	c   *config.Config
+}
+
+// Open returns the service. It starts nothing, calls nobody, and writes nothing but the signing key, if there is none.
+func Open(ctx context.Context, e *Env, c *config.Config) (*Service, error) {
+	if err := whole.Check("auth.Env", e); err != nil {
+		return nil, err
+	}
+	since, err := c.Operator.SinceDay()
+	if err != nil {
+		return nil, err
+	}
+	timing := webhook.StandardTiming()
+	if c.Dev.ShortDelays {
+		timing = webhook.ShortTiming()
+	}
+	a, err := api.New(ctx, api.Options{
+		DB: e.DB, Key: e.Key, Now: e.Now, Log: e.Log, Pages: e.Pages, Book: e.Book, URL: c.Auth.URL, Receivers: Receivers(c),
+		Limits: c.RateLimits, Rates: &c.Limits, VerifyOnPublic: c.Dev.VerifyOnPublic, PhonesURL: c.Dev.PhonesURL, OpenAPI: openapi.Auth(),
+		Operator: web.Operator{Name: c.Operator.Name, Contact: c.Operator.Contact, Since: since}, Terms: c.Auth.Terms, Privacy: c.Auth.Privacy, StateMax: c.Auth.StateMax,
+		Webhooks:  api.Webhooks{Dial: c.WebhookDial(), Timing: timing, Agent: "Griot/" + e.Version, Keep: time.Duration(c.Retention.Events)},
+		KeepAudit: time.Duration(c.Retention.Audit), Metrics: e.Metrics.Groups,
+	})
+	return &Service{a, c}, err
+}
+
+// Receivers are the numbers to which people send the words of a login.
+func Receivers(c *config.Config) []login.Receiver {
+	var out []login.Receiver
+	for _, r := range c.Auth.Receivers {
+		number, _ := phone.Parse(r.Number) // checked when it was read
+		out = append(out, login.Receiver{PhoneID: r.PhoneID, Number: string(number), Gateway: r.Gateway, Secret: r.Secret})
+	}
+	return out
+}
+
+// Public serves everything that anyone may reach.
+func (s *Service) Public() http.Handler { return s.api.Public() }
+
+// Busy refuses every request: 429 rate_limited.
+func (s *Service) Busy() http.Handler { return s.api.Busy() }
+
+// Internal serves what is for this machine only.
+func (s *Service) Internal() http.Handler { return s.api.InternalHandler() }
+
+// Inbound handles a message from a person, and reports whether it belongs to a login: see [api.API.Inbound].
+func (s *Service) Inbound(ctx context.Context, in gateway.Inbound) (taken bool, err error) {
+	return s.api.Inbound(ctx, in)
+}
+
+// Foreign writes an audit event: a gateway reported on a number or a message that is not its own.
+func (s *Service) Foreign(ctx context.Context, gatewayName, number, code string) error {
+	return s.api.Foreign(ctx, gatewayName, number, code)
+}
+
+// Verbs are the commands of an operator.
+func (s *Service) Verbs() admin.Verbs { return s.api.Admin() }
+
+// Tasks lists the work beside requests that is the process's by its roles.
+func (s *Service) Tasks() []task.Task {
+	if !s.c.HasRole(config.RoleAuth) {
+		return nil
+	}
+	return s.api.Tasks()
+}

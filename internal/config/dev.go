@@ -1,0 +1,25 @@
+package config
+
+import (
+	"path/filepath"
+)
+
+// Dev is what only griot dev and test programs have. No file and no variable sets it.
+type Dev struct {
+	VerifyOnPublic  bool   // /internal/verify on the login service's listener, too
+	PhonesURL       string // of the virtual phones' page; empty: there are none
+	MediaLoopback   bool   // attachments are fetched from this machine, too
+	WebhookLoopback bool   // events go to this machine, too
+	ShortDelays     bool   // between the tries of an event
+}
+
+// ForDev returns the settings of a griot dev that keeps its data in dir, before its flags are read.
+func ForDev(dir string) *Config {
+	c := Default()
+	c.Database = "sqlite:" + filepath.Join(dir, "griot.db")
+	c.RateLimits, c.Signup, c.UnderWay = false, "open", 0
+	c.Log = Log{Level: "warn", Format: "text"}
+	c.Operator = Operator{Name: "griot dev", Contact: "operator@example.com"}
+	c.Dev = Dev{VerifyOnPublic: true, MediaLoopback: true, WebhookLoopback: true, ShortDelays: true}
+	return c
+}

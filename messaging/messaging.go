@@ -1,0 +1,186 @@
+// Package messaging is the messaging service, wired: its configuration and what the process gives go in, and what a program
+// serves and runs comes out.
+package messaging
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"example.com/griot/client/login"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaystore"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/config"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/limit"
+	"example.com/griot/internal/metrics"
+	"example.com/griot/internal/safedial"
+	"example.com/griot/internal/seal"
+	"example.com/griot/internal/webhook"
+	"example.com/griot/internal/whole"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/alerts"
+	"example.com/griot/messaging/api"
+	"example.com/griot/messaging/dashboard"
+	"example.com/griot/messaging/delivery"
+	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/inbox"
+	"example.com/griot/messaging/mail"
+	"example.com/griot/messaging/media"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/otp"
+	"example.com/griot/messaging/pairing"
+	"example.com/griot/messaging/privacy"
+	"example.com/griot/openapi"
+	"example.com/griot/web"
+)
+
+// Env is what the process gives the service. All of it is required.
+type Env struct {
+	DB        *db.DB // migrated
+	Key       *seal.Key
+	Gateways  *gateway.Set // those that are open; they may be opened after the service
+	Stored    *gatewaystore.Store
+	Pages     *web.Pages
+	Book      *web.Book
+	Now       clock.Now
+	Log       *slog.Logger
+	Metrics   *metrics.Metrics
+	Version   string
+	Failpoint func(name string) // called at each of [delivery.Failpoints]
+}
+
+// Service is the messaging service. It is safe for concurrent use.
+type Service struct {
+	Directory *account.Directory
+	Endpoints *events.Endpoints
+	Engine    *delivery.Service
+	Codes     *otp.Service
+
+	e         *Env
+	c         *config.Config
+	inbox     *inbox.Inbox
+	people    *privacy.Service
+	alerts    *alerts.Service
+	pairing   *pairing.Service
+	sales     *sales
+	webhooks  *webhook.Dispatcher
+	api       *api.API
+	dashboard *dashboard.Dashboard
+}
+
+// Open returns the service. It starts nothing, calls nobody, and writes nothing.
+func Open(e *Env, c *config.Config) (*Service, error) {
+	if err := whole.Check("messaging.Env", e); err != nil {
+		return nil, err
+	}
+	presets, err := message.LoadPresets()
+	if err != nil {
+		return nil, err
+	}
+	s := &Service{e: e, c: c, Directory: account.NewDirectory(e.DB, e.Now)}
+	s.Directory.PlansOff, s.Directory.Signup = c.Plans == "off", account.Signup(c.Signup)
+	signal := &webhook.Signal{}
+	s.openWebhooks(signal)
+	public := safedial.Client(c.MediaDial())
+	s.inbox = inbox.New(inbox.Options{
+		DB: e.DB, Keep: time.Duration(c.Retention.Inbox), Key: e.Key, Directory: s.Directory, Now: e.Now, Log: e.Log, Notify: signal.Notify, Gateway: e.Gateways.Get,
+		Media: inbox.MediaOptions{URL: c.API.URL, Public: public, MaxSize: c.Media.MaxSize, AccountSize: c.Media.AccountSize},
+	})
+	s.Engine = delivery.New(delivery.Options{
+		DB: e.DB, Key: e.Key, Directory: s.Directory, Presets: presets, Gateways: e.Gateways, Now: e.Now, Log: e.Log, Sandbox: c.Sandbox, Failpoint: e.Failpoint, AcceptOnly: !c.HasRole(config.RoleWorker),
+		Media: media.New(safedial.Client(c.MediaDial()), e.Now), Links: c.MediaDial(), Wait: c.SendWait, UnknownWait: c.UnknownWait, MaxBacklog: c.UnderWay, Notify: signal.Notify, Metrics: e.Metrics.Groups,
+	})
+	s.Codes = otp.New(otp.Options{DB: e.DB, Key: e.Key, Engine: s.Engine, Presets: presets, Now: e.Now, Log: e.Log, Limits: otpLimits(c), Sandbox: c.Sandbox, Metrics: e.Metrics.Codes})
+	s.people = privacy.New(privacy.Options{DB: e.DB, Keep: time.Duration(c.Retention.Audit), Key: e.Key, Directory: s.Directory, Engine: s.Engine, Now: e.Now, Log: e.Log, URL: c.API.URL})
+	s.alerts = alerts.New(alerts.Options{DB: e.DB, Directory: s.Directory, Engine: s.Engine, Now: e.Now, Log: e.Log, URL: c.API.URL})
+	s.pairing = pairing.New(pairing.Options{DB: e.DB, Directory: s.Directory, Engine: s.Engine, Now: e.Now, Log: e.Log, URL: c.API.URL})
+	if s.sales, err = openSales(s, c); err != nil {
+		return nil, err
+	}
+	return s, s.openSurfaces()
+}
+
+// openWebhooks makes the endpoints and the dispatcher of the accounts' events.
+func (s *Service) openWebhooks(signal *webhook.Signal) {
+	dial, timing := s.c.WebhookDial(), webhook.StandardTiming()
+	dial.Idle = webhook.PerEndpoint
+	if s.c.Dev.ShortDelays {
+		timing = webhook.ShortTiming()
+	}
+	s.Endpoints = events.NewEndpoints(webhook.Endpoints{DB: s.e.DB, Key: s.e.Key, Dial: dial, Now: s.e.Now, Signal: signal, Changed: s.Directory.ForgetAll})
+	s.webhooks = events.NewDispatcher(webhook.Options{
+		DB: s.e.DB, Key: s.e.Key, Client: safedial.Client(dial), Timing: timing, Now: s.e.Now, Log: s.e.Log, Signal: signal, Agent: "Griot/" + s.e.Version, Keep: time.Duration(s.c.Retention.Events),
+		Metrics: s.e.Metrics.Webhooks.Dispatcher("messaging", webhook.Failures()),
+	})
+}
+
+// openSurfaces makes the API and the dashboard.
+func (s *Service) openSurfaces() error {
+	e, c := s.e, s.c
+	since, err := c.Operator.SinceDay()
+	if err != nil {
+		return err
+	}
+	signUps := limit.Rate{}
+	if c.RateLimits {
+		signUps = c.Limits.SignupAddress
+	}
+	s.api, err = api.New(api.Options{
+		Billing: s.sales.service, Alerts: s.alerts, Pairing: s.pairing, People: s.people, DB: e.DB, Directory: s.Directory, Engine: s.Engine, OTP: s.Codes, Inbox: s.inbox, Now: e.Now, Log: e.Log,
+		Pages: e.Pages, Book: e.Book, URL: c.API.URL, OpenAPI: openapi.Messaging(), Operator: web.Operator{Name: c.Operator.Name, Contact: c.Operator.Contact, Since: since},
+		Terms: c.API.Terms, Privacy: c.API.Privacy, Limits: c.RateLimits, Rates: &c.Limits, Endpoints: s.Endpoints, Metrics: e.Metrics.HTTP.Service("messaging"),
+		Mail: mail.New(mail.Options{Engine: s.Engine, Directory: s.Directory, Key: e.Key, Log: e.Log, URL: c.API.URL, Codes: c.Limits.CodeEmail, SignUps: signUps, DailySignUps: c.Limits.SignupDaily}),
+	})
+	if err != nil {
+		return err
+	}
+	var whatsApp *login.Client
+	if by := c.API.WhatsAppSignIn; by.ClientID != "" {
+		if whatsApp, err = dashboard.NewWhatsApp(c.Auth.URL, c.API.URL, by.ClientID, by.ClientSecret, e.Now); err != nil {
+			return err
+		}
+	}
+	s.dashboard, err = dashboard.New(dashboard.Options{
+		API: s.api, People: s.people, Key: e.Key, WhatsApp: whatsApp, DB: e.DB, Directory: s.Directory, Engine: s.Engine, OTP: s.Codes, Endpoints: s.Endpoints, Inbox: s.inbox, Now: e.Now,
+		Pages: e.Pages, URL: c.API.URL, Simulates: c.Sandbox,
+	})
+	return err
+}
+
+// otpLimits are the guards against pumping, where rates are limited.
+func otpLimits(c *config.Config) *otp.Limits {
+	if !c.RateLimits {
+		return nil
+	}
+	o := c.OTP
+	return &otp.Limits{
+		PrefixDigits: o.PrefixDigits, PrefixHourly: o.PrefixHourly, CountryHourly: o.CountryHourly, Countries: o.Countries, AccountPercent: o.AccountPercent, Accounts: o.Accounts,
+		Sample: o.BreakerSample, Verified: o.BreakerVerified, Block: o.BreakerBlock,
+	}
+}
+
+// Public serves everything that anyone may reach.
+func (s *Service) Public() http.Handler { return s.api.Handler(s.dashboard.Routes()...) }
+
+// Busy refuses every request: 429 rate_limited.
+func (s *Service) Busy() http.Handler { return s.api.Busy() }
+
+// Inbound returns what takes the messages and the receipts of gateways. It returns [gateway.ErrForeign] for those of numbers that
+// are not the gateway's.
+func (s *Service) Inbound() gateway.Sink { return &sink{s.inbox, s.Engine} }
+
+type sink struct {
+	inbox  *inbox.Inbox
+	engine *delivery.Service
+}
+
+// Inbound implements [gateway.Sink].
+func (s *sink) Inbound(ctx context.Context, in gateway.Inbound) error {
+	return s.inbox.Receive(ctx, in)
+}
+
+// Receipt implements [gateway.Sink].
+func (s *sink) Receipt(ctx context.Context, r gateway.Receipt) error { return s.engine.Receipt(ctx, r) }

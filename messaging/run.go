@@ -1,0 +1,86 @@
+package messaging
+
+import (
+	"context"
+	"time"
+
+	"example.com/griot/gateway"
+	"example.com/griot/internal/admin"
+	"example.com/griot/internal/config"
+	"example.com/griot/internal/task"
+	"example.com/griot/messaging/account"
+	messagingadmin "example.com/griot/messaging/admin"
+	"example.com/griot/messaging/audit"
+	"example.com/griot/messaging/closing"
+	"example.com/griot/messaging/health"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/outbox"
+)
+
+// Verbs are the commands of an operator. With no roles, they are those of a server that does not run.
+func (s *Service) Verbs() (admin.Verbs, error) {
+	running := len(s.c.Roles) > 0
+	main := messagingadmin.Verbs(messagingadmin.Options{Directory: s.Directory, Gateways: s.e.Stored, Engine: s.Engine, URL: s.c.API.URL})
+	h := messagingadmin.HealthOptions{DB: s.e.DB, Now: s.e.Now, Version: s.e.Version}
+	if running {
+		main, h.Since, h.NodeID = s.api.Admin(s.e.Stored), s.e.Now(), s.Engine.NodeID
+	}
+	return admin.Join(
+		main, messagingadmin.HealthVerbs(h), messagingadmin.Webhooks(s.e.DB, s.Endpoints), messagingadmin.OTP(s.Codes), messagingadmin.Audit(s.e.DB, s.Directory), messagingadmin.Messages(s.e.DB, s.e.Now),
+		messagingadmin.People(s.people, s.Directory), messagingadmin.Sending(s.e.DB, s.e.Now, s.Engine.SeePause),
+	)
+}
+
+// Start makes the service ready for requests: a worker recovers what a crash has left. It returns before a listener opens,
+// because recovery must not see messages that this process has accepted. The gateways are open by then.
+func (s *Service) Start(ctx context.Context) error {
+	if s.c.HasRole(config.RoleWorker) {
+		if err := s.Engine.Recover(ctx); err != nil {
+			return err
+		}
+	}
+	p, err := s.SendingPause(ctx)
+	if err != nil {
+		return err
+	}
+	if p != nil {
+		s.e.Log.WarnContext(ctx, "sending is paused: messages are accepted, and wait (griot admin resume)", "since", p.At, "reason", string(p.Reason))
+	}
+	if err := s.startSales(ctx); err != nil {
+		return err
+	}
+	if by := s.c.Email; by.Gateway != "" {
+		return s.Directory.CreatePlatformSender(ctx, account.Sender{Channel: gateway.Email, Address: by.From, Gateway: by.Gateway})
+	}
+	return nil
+}
+
+// SendingPause returns the pause of the whole deployment; nil: it sends.
+func (s *Service) SendingPause(ctx context.Context) (*outbox.SendingPause, error) {
+	return outbox.FindSendingPause(s.e.DB.Read(ctx))
+}
+
+// Tasks lists the work beside requests that is the process's by its roles.
+func (s *Service) Tasks() []task.Task {
+	e, c := s.e, s.c
+	tasks := []task.Task{{Name: "changes of accounts", Run: func(ctx context.Context) error { return s.Directory.Follow(ctx, e.Log) }}}
+	if c.HasRole(config.RoleWorker) {
+		events := &audit.Sweeper{DB: e.DB, Now: e.Now, Log: e.Log, Keep: time.Duration(c.Retention.Audit)}
+		messages := &outbox.Sweeper{DB: e.DB, Swept: message.NewSweptKeys(e.Key), Now: e.Now, Log: e.Log, Messages: time.Duration(c.Retention.Messages), Content: time.Duration(c.Retention.Content)}
+		closed := closing.New(closing.Options{DB: e.DB, Directory: s.Directory, Engine: s.Engine, Now: e.Now, Log: e.Log})
+		tasks = append(tasks,
+			task.Task{Name: "delivery", Run: s.Engine.Run}, task.Task{Name: "codes", Run: s.Codes.Run}, task.Task{Name: "erasures of people", Run: s.people.Run}, task.Task{Name: "accounts' webhooks", Run: s.webhooks.Run},
+			task.Task{Name: "alerts", Run: s.alerts.Run}, task.Task{Name: "pairings", Run: s.pairing.Run}, task.Task{Name: "audit sweeps", Run: events.Run}, task.Task{Name: "message sweeps", Run: messages.Run},
+			task.Task{Name: "closed accounts", Run: closed.Run},
+		)
+		tasks = append(tasks, s.inbox.Tasks()...)
+	}
+	if c.HasRole(config.RoleWorker) && c.HasRole(config.RoleGateway) { // without the gateways' work, none looks connected
+		connections := health.New(health.Options{DB: e.DB, Directory: s.Directory, Detail: s.Engine.Detail, Now: e.Now, Log: e.Log, Notify: s.Endpoints.Signal.Notify})
+		tasks = append(tasks, task.Task{Name: "senders' health", Run: connections.Run})
+	}
+	if c.HasRole(config.RoleAPI) {
+		tasks = append(tasks, s.api.Tasks()...)
+	}
+	return tasks
+}
