@@ -9,6 +9,7 @@ import (
 
 	authadmin "example.com/griot/auth/admin"
 	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/actor"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	messagingadmin "example.com/griot/messaging/admin"
@@ -23,7 +24,7 @@ func TestAudit_OfBothServicesIsFilteredAndPaged(t *testing.T) {
 		s.Write(t, func(tx *db.Tx) error {
 			for i := range 60 {
 				s.Clock.Advance(1e6)
-				ctx := audit.WithActor(context.Background(), audit.Actor{Type: audit.Member, Email: "awa@example.com"})
+				ctx := actor.With(context.Background(), actor.Actor{Type: actor.Member, Email: "awa@example.com"})
 				if err := audit.Record(tx, audit.New(ctx, s.Clock.Now(), s.Account.ID, audit.KeyRevoked, fmt.Sprintf("target-%02d", i), "kind", "<live>")); err != nil {
 					return err
 				}

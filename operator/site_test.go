@@ -15,6 +15,7 @@ import (
 	authevents "example.com/griot/auth/events"
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaystore"
+	"example.com/griot/internal/actor"
 	"example.com/griot/internal/admin"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
@@ -73,7 +74,7 @@ func newSite(t testing.TB, d *db.DB) *site {
 	t.Cleanup(func() { _ = open.Close() })
 	codes := otp.New(otp.Options{DB: d, Key: s.Master, Engine: s.Engine, Presets: s.Presets, Now: s.Clock.Now, Log: log})
 	record := func(ctx context.Context, action, target string) error {
-		event := audit.New(audit.WithActor(ctx, audit.Actor{Type: audit.Operator}), s.Clock.Now(), "", action, target)
+		event := audit.New(actor.With(ctx, actor.Actor{Type: actor.Operator}), s.Clock.Now(), "", action, target)
 		return d.Write(ctx, func(tx *db.Tx) error { return audit.Record(tx, event) })
 	}
 	s.pages = operator.New(operator.Options{Verbs: func() admin.Verbs { return s.verbs }, Pages: pages, Now: s.Clock.Now, Log: log, Record: record})

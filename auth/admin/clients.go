@@ -68,9 +68,6 @@ func (s *service) listClients(ctx context.Context, in *OfTenant) ([]Client, erro
 	return convert(found, newClient), err
 }
 
-// operator is the author of changes, for the audit.
-func operator() tenant.Author { return tenant.Author{Actor: tenant.ActorSystem} }
-
 func noClient() error { return admin.Refuse("There is no such client.") }
 
 // ByClientID names a client by its public identifier.
@@ -87,7 +84,7 @@ func (s *service) deactivateClient(ctx context.Context, in *ByClientID) (Client,
 }
 
 func (s *service) switchClient(ctx context.Context, clientID string, active bool) (Client, error) {
-	c, _, err := s.tenants.SwitchClient(ctx, operator(), clientID, active)
+	c, _, err := s.tenants.SwitchClient(ctx, clientID, active)
 	return foundClient(c, err)
 }
 
@@ -98,7 +95,7 @@ type ClientChange struct {
 }
 
 func (s *service) setClient(ctx context.Context, in *ClientChange) (Client, error) {
-	c, err := s.tenants.SetRedirectURIs(ctx, operator(), in.ClientID, in.RedirectURIs)
+	c, err := s.tenants.SetRedirectURIs(ctx, in.ClientID, in.RedirectURIs)
 	switch {
 	case errors.Is(err, tenant.ErrInvalidClient):
 		return Client{}, invalidClient()
@@ -121,7 +118,7 @@ func (s *service) rotateClient(ctx context.Context, in *ByClientID) (Client, err
 	}
 	out := newClient(c)
 	found := false
-	out.ClientSecret, found, err = s.tenants.RotateSecret(ctx, operator(), c.TenantID, c.ID)
+	out.ClientSecret, found, err = s.tenants.RotateSecret(ctx, c.TenantID, c.ID)
 	switch {
 	case errors.Is(err, tenant.ErrPublic):
 		return Client{}, admin.Refuse("A PUBLIC client has no secret.")

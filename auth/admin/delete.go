@@ -17,7 +17,7 @@ type TenantName struct {
 
 func (s *service) renameTenant(ctx context.Context, in *TenantName) (Tenant, error) {
 	name := strings.TrimSpace(in.Name)
-	_, found, err := s.tenants.ChangeAppearance(ctx, operator(), in.TenantID, &tenant.AppearanceChange{Name: &name})
+	_, found, err := s.tenants.ChangeAppearance(ctx, in.TenantID, &tenant.AppearanceChange{Name: &name})
 	switch {
 	case errors.Is(err, tenant.ErrTenantName):
 		return Tenant{}, admin.Refuse("A tenant's name has 1 to %d characters, all of which are visible.", tenant.MaxTenantName)
@@ -44,7 +44,7 @@ type Deletion struct {
 }
 
 func (s *service) deleteTenant(ctx context.Context, in *TenantDeletion) (Deletion, error) {
-	d, err := s.logins.DeleteTenant(ctx, operator(), s.tenants, in.TenantID, in.Position)
+	d, err := s.logins.DeleteTenant(ctx, s.tenants, in.TenantID, in.Position)
 	if err == nil && !d.Found {
 		err = noTenant()
 	}
@@ -61,7 +61,7 @@ type ClientName struct {
 }
 
 func (s *service) renameClient(ctx context.Context, in *ClientName) (Client, error) {
-	c, err := s.tenants.RenameClient(ctx, operator(), in.ClientID, strings.TrimSpace(in.Name))
+	c, err := s.tenants.RenameClient(ctx, in.ClientID, strings.TrimSpace(in.Name))
 	if errors.Is(err, tenant.ErrName) {
 		return Client{}, admin.Refuse("A client's name has at most %d characters, all of which are visible.", tenant.MaxName)
 	}
@@ -69,7 +69,7 @@ func (s *service) renameClient(ctx context.Context, in *ClientName) (Client, err
 }
 
 func (s *service) deleteClient(ctx context.Context, in *ByClientID) (Client, error) {
-	return foundClient(s.tenants.DeleteClient(ctx, operator(), in.ClientID))
+	return foundClient(s.tenants.DeleteClient(ctx, in.ClientID))
 }
 
 func foundClient(c *tenant.Client, err error) (Client, error) {

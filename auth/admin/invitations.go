@@ -46,7 +46,7 @@ func (s *service) createInvitation(ctx context.Context, in *InvitationInput) (Ne
 	if err := s.requireTenant(ctx, in.TenantID); err != nil {
 		return NewInvitation{}, err
 	}
-	key, err := s.tenants.OfferInvitation(ctx, operator(), in.TenantID, time.Duration(in.TTLSeconds)*time.Second, in.SingleUse)
+	key, err := s.tenants.OfferInvitation(ctx, in.TenantID, time.Duration(in.TTLSeconds)*time.Second, in.SingleUse)
 	return NewInvitation{TenantID: in.TenantID, Key: key, TTLSeconds: in.TTLSeconds, SingleUse: in.SingleUse}, err
 }
 
@@ -77,7 +77,7 @@ func (s *service) revokeInvitation(ctx context.Context, in *ByID) (Revoked, erro
 	if !found {
 		return Revoked{}, admin.Refuse("There is no such invitation.")
 	}
-	if _, err := s.tenants.RevokeInvitation(ctx, operator(), owner, in.ID); err != nil { // it may have been revoked before
+	if _, err := s.tenants.RevokeInvitation(ctx, owner, in.ID); err != nil { // it may have been revoked before
 		return Revoked{}, err
 	}
 	return Revoked{ID: in.ID, Revoked: true}, nil

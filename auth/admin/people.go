@@ -27,7 +27,7 @@ func (s *service) detachPerson(ctx context.Context, in *OfPerson) (DetachedPerso
 	if !id.Valid(in.ID) {
 		return DetachedPerson{}, noPerson()
 	}
-	d, err := s.logins.Detach(ctx, operator(), in.TenantID, in.ID)
+	d, err := s.logins.Detach(ctx, in.TenantID, in.ID)
 	if err != nil {
 		return DetachedPerson{}, err
 	}

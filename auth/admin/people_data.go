@@ -79,7 +79,7 @@ func (s *service) exportPerson(ctx context.Context, in *PersonInput) ([]PersonDa
 		if err != nil {
 			return err
 		}
-		e, err := s.logins.Export(ctx, operator(), of.ID, p.ID)
+		e, err := s.logins.Export(ctx, of.ID, p.ID)
 		if err != nil || e == nil {
 			return err
 		}
@@ -106,7 +106,7 @@ type ErasedPerson struct {
 func (s *service) erasePerson(ctx context.Context, in *PersonInput) ([]ErasedPerson, error) {
 	out := []ErasedPerson{}
 	err := s.eachPerson(ctx, in, func(of Tenant, p *login.Person) error {
-		erased, err := s.logins.Erase(ctx, operator(), of.ID, p.ID)
+		erased, err := s.logins.Erase(ctx, of.ID, p.ID)
 		if err == nil && erased {
 			out = append(out, ErasedPerson{of.ID, of.Name, p.ID, string(p.Mode)})
 		}

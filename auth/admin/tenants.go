@@ -33,7 +33,7 @@ func (s *service) createTenant(ctx context.Context, in *TenantInput) (Tenant, er
 	if name == "" || !visible.Name(name, tenant.MaxTenantName) {
 		return Tenant{}, admin.Refuse("A tenant's name has 1 to %d characters, all of which are visible.", tenant.MaxTenantName)
 	}
-	t, err := s.tenants.OpenTenant(ctx, operator(), name)
+	t, err := s.tenants.OpenTenant(ctx, name)
 	return newTenant(&t), err
 }
 

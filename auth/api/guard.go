@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/actor"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 )
@@ -30,7 +31,8 @@ func (a *API) tenantRoute(method, path string, h func(w http.ResponseWriter, r *
 		if t == nil {
 			return fault.AuthDashboardExpired.Err()
 		}
-		return h(w, r, t)
+		by := actor.Actor{Type: actor.Tenant, Address: httpx.ClientIP(r), RequestID: httpx.RequestID(w)}
+		return h(w, r.WithContext(actor.With(r.Context(), by)), t)
 	})
 	if method != http.MethodGet {
 		handler = a.sameOrigin(handler)

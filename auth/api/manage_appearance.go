@@ -39,7 +39,7 @@ func (a *API) changeAppearance(w http.ResponseWriter, r *http.Request, t *tenant
 	if err := a.http.DecodeJSON(w, r, in); err != nil {
 		return err
 	}
-	next, _, err := a.tenants.ChangeAppearance(r.Context(), author(w, r), t.ID, &tenant.AppearanceChange{Name: in.Name, Accent: in.Accent})
+	next, _, err := a.tenants.ChangeAppearance(r.Context(), t.ID, &tenant.AppearanceChange{Name: in.Name, Accent: in.Accent})
 	switch {
 	case errors.Is(err, tenant.ErrTenantName):
 		return malformed("name", "1 to 100 characters, all of them visible")

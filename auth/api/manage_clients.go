@@ -39,7 +39,7 @@ func (a *API) createClient(w http.ResponseWriter, r *http.Request, t *tenant.Ten
 	case in.RedirectURIs == nil:
 		return missing("redirectUris")
 	}
-	c, secret, err := a.tenants.CreateClientAs(r.Context(), author(w, r), t.ID, in.Type, in.Mode, in.RedirectURIs)
+	c, secret, err := a.tenants.CreateClient(r.Context(), t.ID, in.Type, in.Mode, in.RedirectURIs)
 	if err != nil {
 		return redirectError(err, len(in.RedirectURIs))
 	}
@@ -70,7 +70,7 @@ func (a *API) changeClient(w http.ResponseWriter, r *http.Request, t *tenant.Ten
 	case in.Active == nil:
 		return missing("active")
 	}
-	c, err := a.tenants.ChangeClient(r.Context(), author(w, r), t.ID, clientID, in.RedirectURIs, *in.Active)
+	c, err := a.tenants.ChangeClient(r.Context(), t.ID, clientID, in.RedirectURIs, *in.Active)
 	if err != nil {
 		return redirectError(err, len(in.RedirectURIs))
 	}
@@ -90,7 +90,7 @@ func (a *API) rotateSecret(w http.ResponseWriter, r *http.Request, t *tenant.Ten
 	if err != nil {
 		return err
 	}
-	secret, found, err := a.tenants.RotateSecret(r.Context(), author(w, r), t.ID, clientID)
+	secret, found, err := a.tenants.RotateSecret(r.Context(), t.ID, clientID)
 	switch {
 	case errors.Is(err, tenant.ErrPublic):
 		return fault.AuthClientIsPublic.Err()
@@ -124,9 +124,4 @@ func redirectError(err error, addresses int) error {
 	return malformed("redirectUris", "addresses with https, with http for this machine or, of a TEST client, a private network's address, or for a PUBLIC client "+
 		"with an own scheme that is a domain name in reverse; without a wildcard, a fragment and credentials, with a port from 1 to 65535, "+
 		"and without code, state, iss or error in the query")
-}
-
-// author is the user of the dashboard, for the audit.
-func author(w http.ResponseWriter, r *http.Request) tenant.Author {
-	return tenant.Author{Actor: tenant.ActorTenant, Caller: caller(w, r)}
 }

@@ -214,7 +214,7 @@ func TestChangeClient_KeepsANameOfTheSameMoment(t *testing.T) {
 				in.send("PATCH", path, `{"redirectUris":["`+redirect+`"],"active":true}`).must(t, http.StatusOK)
 			})
 			both.Go(func() {
-				if _, err := s.Tenants.RenameClient(t.Context(), tenant.Author{Actor: tenant.ActorSystem}, clientID, name); err != nil {
+				if _, err := s.Tenants.RenameClient(t.Context(), clientID, name); err != nil {
 					t.Error(err)
 				}
 			})

@@ -129,7 +129,7 @@ func TestManageLogin_Invitations(t *testing.T) {
 		}
 		for _, i := range invitations {
 			if !i.UsedAt.IsZero() { // the one that revoked has used
-				if ok, err := s.Tenants.RevokeInvitation(context.Background(), tenant.Author{Actor: tenant.ActorSystem}, s.Tenant.ID, i.ID); !ok || err != nil {
+				if ok, err := s.Tenants.RevokeInvitation(context.Background(), s.Tenant.ID, i.ID); !ok || err != nil {
 					t.Fatal(ok, err)
 				}
 			}

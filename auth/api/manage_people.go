@@ -103,7 +103,7 @@ func (a *API) person(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) e
 	if err != nil {
 		return err
 	}
-	e, err := a.logins.Export(r.Context(), author(w, r), t.ID, profileID)
+	e, err := a.logins.Export(r.Context(), t.ID, profileID)
 	if err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (a *API) erasePerson(w http.ResponseWriter, r *http.Request, t *tenant.Tena
 	if err != nil {
 		return err
 	}
-	erased, err := a.logins.Erase(r.Context(), author(w, r), t.ID, profileID)
+	erased, err := a.logins.Erase(r.Context(), t.ID, profileID)
 	if err != nil {
 		return err
 	}

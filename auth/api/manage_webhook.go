@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"time"
 
-	"example.com/griot/auth/events"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/webhook"
@@ -63,7 +62,7 @@ func (a *API) webhook(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) 
 }
 
 func (a *API) enableWebhook(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) error {
-	s, err := a.endpoints.EnableOwn(events.By(r.Context(), author(w, r)), t.ID)
+	s, err := a.endpoints.EnableOwn(r.Context(), t.ID)
 	if err != nil {
 		return err
 	}
@@ -76,7 +75,7 @@ type rotatedOut struct {
 }
 
 func (a *API) rotateWebhook(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) error {
-	secret, until, err := a.endpoints.RotateOwn(events.By(r.Context(), author(w, r)), t.ID)
+	secret, until, err := a.endpoints.RotateOwn(r.Context(), t.ID)
 	if err != nil {
 		return err
 	}
@@ -88,7 +87,7 @@ type pingedOut struct {
 }
 
 func (a *API) pingWebhook(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) error {
-	eventID, err := a.endpoints.PingOwn(events.By(r.Context(), author(w, r)), t.ID)
+	eventID, err := a.endpoints.PingOwn(r.Context(), t.ID)
 	if err != nil {
 		return err
 	}
@@ -198,7 +197,7 @@ func (a *API) webhookEvent(w http.ResponseWriter, r *http.Request, t *tenant.Ten
 
 // resendWebhookEvent posts an event again.
 func (a *API) resendWebhookEvent(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) error {
-	s, err := a.endpoints.ResendOwn(events.By(r.Context(), author(w, r)), t.ID, r.PathValue("eventId"))
+	s, err := a.endpoints.ResendOwn(r.Context(), t.ID, r.PathValue("eventId"))
 	if err != nil {
 		return err
 	}

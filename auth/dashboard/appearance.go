@@ -94,7 +94,7 @@ func (d *Dashboard) changeAppearance(w http.ResponseWriter, r *http.Request, v *
 	}
 	a := tenant.Appearance{Name: strings.TrimSpace(in.Get("name")), Accent: in.Get("accent")}
 	stored := tenant.Appearance{Name: v.tenant.Name, Accent: v.tenant.Accent}
-	_, _, err = d.Tenants.ChangeAppearance(r.Context(), author(w, r), v.tenant.ID, &tenant.AppearanceChange{Name: &a.Name, Accent: &a.Accent, Shown: in.Get(stale.Field)})
+	_, _, err = d.Tenants.ChangeAppearance(r.Context(), v.tenant.ID, &tenant.AppearanceChange{Name: &a.Name, Accent: &a.Accent, Shown: in.Get(stale.Field)})
 	switch {
 	case errors.Is(err, tenant.ErrTenantName) || errors.Is(err, tenant.ErrAccent):
 		return d.showAppearance(w, r, v, http.StatusBadRequest, a, stored, err)

@@ -20,14 +20,13 @@ const hostile = `</title><script>alert(1)</script><img src=x onerror=alert(1)>`
 // lived gives the tenant something to show on each page, with names that try to be more than text. It returns the pages' addresses.
 func (s *site) lived() map[string]string {
 	s.t.Helper()
-	by := tenant.Author{Actor: tenant.ActorTenant}
 	var at string
 	for _, c := range []struct {
 		name string
 		typ  tenant.Type
 		mode tenant.Mode
 	}{{"Boutique Kalabash", tenant.Confidential, tenant.Test}, {hostile[:tenant.MaxName], tenant.Public, tenant.Live}, {"", tenant.Public, tenant.Test}} {
-		made, _, err := s.Tenants.CreateNamedClient(context.Background(), by, s.Tenant.ID, c.name, c.typ, c.mode, []string{"https://app.example/callback/of/a/shop?with=a-long-address", "https://b.example/", "https://c.example/"})
+		made, _, err := s.Tenants.CreateNamedClient(context.Background(), s.Tenant.ID, c.name, c.typ, c.mode, []string{"https://app.example/callback/of/a/shop?with=a-long-address", "https://b.example/", "https://c.example/"})
 		if err != nil {
 			s.t.Fatal(err)
 		}

@@ -80,7 +80,7 @@ func (d *Dashboard) createClient(w http.ResponseWriter, r *http.Request, v *visi
 	if err != nil {
 		return err
 	}
-	c, secret, err := d.Tenants.CreateNamedClient(r.Context(), author(w, r), v.tenant.ID, strings.TrimSpace(in.Get("name")),
+	c, secret, err := d.Tenants.CreateNamedClient(r.Context(), v.tenant.ID, strings.TrimSpace(in.Get("name")),
 		tenant.Type(in.Get("type")), tenant.Mode(in.Get("mode")), strings.Fields(in.Get("redirects")))
 	if refusesForm(err) {
 		return d.showNewClient(w, r, v, http.StatusBadRequest, in, err)
@@ -145,7 +145,7 @@ func (d *Dashboard) describeClient(w http.ResponseWriter, r *http.Request, v *vi
 		return err
 	}
 	name := strings.TrimSpace(in.Get("name"))
-	_, err = d.Tenants.DescribeClient(r.Context(), author(w, r), v.tenant.ID, c.ID, in.Get(stale.Field), name, strings.Fields(in.Get("redirects")))
+	_, err = d.Tenants.DescribeClient(r.Context(), v.tenant.ID, c.ID, in.Get(stale.Field), name, strings.Fields(in.Get("redirects")))
 	if errors.Is(err, stale.Err) {
 		if c, err = d.owned(r, v); err != nil { // as it is saved now
 			return err
@@ -171,7 +171,7 @@ func (d *Dashboard) switchClient(w http.ResponseWriter, r *http.Request, v *visi
 		return err
 	}
 	on := in.Get("active") == "true"
-	if _, _, err := d.Tenants.SwitchClient(r.Context(), author(w, r), c.ClientID, on); err != nil {
+	if _, _, err := d.Tenants.SwitchClient(r.Context(), c.ClientID, on); err != nil {
 		return err
 	}
 	shown := once{Done: "tenant.done.client_off"}
@@ -186,7 +186,7 @@ func (d *Dashboard) rotateClient(w http.ResponseWriter, r *http.Request, v *visi
 	if err != nil {
 		return err
 	}
-	secret, _, err := d.Tenants.RotateSecret(r.Context(), author(w, r), v.tenant.ID, c.ID)
+	secret, _, err := d.Tenants.RotateSecret(r.Context(), v.tenant.ID, c.ID)
 	if errors.Is(err, tenant.ErrPublic) {
 		return fault.AuthClientIsPublic.Err()
 	}

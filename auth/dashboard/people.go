@@ -180,7 +180,7 @@ func (d *Dashboard) erasePerson(w http.ResponseWriter, r *http.Request, v *visit
 	if !id.Valid(profileID) {
 		return fault.AuthPersonNotFound.Err()
 	}
-	erased, err := d.Logins.Erase(r.Context(), author(w, r), v.tenant.ID, profileID)
+	erased, err := d.Logins.Erase(r.Context(), v.tenant.ID, profileID)
 	if err != nil {
 		return err
 	}

@@ -34,10 +34,9 @@ func TestClients_SavingTheNameKeepsASwitchOffOfTheSameMoment(t *testing.T) {
 		s.signIn()
 		c := s.NewClient(t, tenant.Confidential, tenant.Live)
 		at, redirects := "/dashboard/clients/"+c.ID, c.RedirectURIs[0]
-		by := tenant.Author{Actor: tenant.ActorSystem}
 		cookies := map[string]string{"svc_dashboard": s.cookie}
 		for i := range 30 {
-			if _, _, err := s.Tenants.SwitchClient(context.Background(), by, c.ClientID, true); err != nil {
+			if _, _, err := s.Tenants.SwitchClient(context.Background(), c.ClientID, true); err != nil {
 				t.Fatal(err)
 			}
 			name := fmt.Sprintf("Name %d", i)
@@ -47,7 +46,7 @@ func TestClients_SavingTheNameKeepsASwitchOffOfTheSameMoment(t *testing.T) {
 				}
 				return nil
 			}, func() error {
-				_, _, err := s.Tenants.SwitchClient(context.Background(), by, c.ClientID, false)
+				_, _, err := s.Tenants.SwitchClient(context.Background(), c.ClientID, false)
 				return err
 			})
 			if got, err := s.Tenants.OwnedClient(context.Background(), s.Tenant.ID, c.ID); err != nil || got.Active || got.Name != name {

@@ -6,6 +6,7 @@ import (
 	"net/url"
 
 	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/actor"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
@@ -49,7 +50,8 @@ func (d *Dashboard) signedIn(next visitHandler) http.Handler {
 			}
 			return httpx.SeeOther(w, httpx.WithQuery(signInPath, back))
 		}
-		return next(w, r, v)
+		by := actor.Actor{Type: actor.Tenant, Address: httpx.ClientIP(r), RequestID: httpx.RequestID(w)}
+		return next(w, r.WithContext(actor.With(r.Context(), by)), v)
 	})
 }
 
@@ -128,11 +130,6 @@ func (d *Dashboard) shell(r *http.Request, v *visit, shown once) *web.Shell {
 		s.Wrong = v.lang.T(shown.Wrong)
 	}
 	return s
-}
-
-// author is who makes a change, for the audit.
-func author(w http.ResponseWriter, r *http.Request) tenant.Author {
-	return tenant.Author{Actor: tenant.ActorTenant, Caller: caller(w, r)}
 }
 
 func caller(w http.ResponseWriter, r *http.Request) tenant.Caller {

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	"example.com/griot/auth/events"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/webhook"
@@ -172,7 +171,7 @@ func deliveryBadge(lang i18n.Lang, state webhook.Delivery) web.Badge {
 
 // pingWebhook: POST /dashboard/webhook/ping sends a test event, and shows it.
 func (d *Dashboard) pingWebhook(w http.ResponseWriter, r *http.Request, v *visit) error {
-	eventID, err := d.Endpoints.PingOwn(events.By(r.Context(), author(w, r)), v.tenant.ID)
+	eventID, err := d.Endpoints.PingOwn(r.Context(), v.tenant.ID)
 	if err != nil {
 		return err
 	}
@@ -181,7 +180,7 @@ func (d *Dashboard) pingWebhook(w http.ResponseWriter, r *http.Request, v *visit
 
 // enableWebhook: POST /dashboard/webhook/enable.
 func (d *Dashboard) enableWebhook(w http.ResponseWriter, r *http.Request, v *visit) error {
-	if _, err := d.Endpoints.EnableOwn(events.By(r.Context(), author(w, r)), v.tenant.ID); err != nil {
+	if _, err := d.Endpoints.EnableOwn(r.Context(), v.tenant.ID); err != nil {
 		return err
 	}
 	return d.done(w, v, webhookPath, once{Done: "tenant.done.webhook_enabled"})
@@ -189,7 +188,7 @@ func (d *Dashboard) enableWebhook(w http.ResponseWriter, r *http.Request, v *vis
 
 // rotateWebhook: POST /dashboard/webhook/rotate shows the new secret once.
 func (d *Dashboard) rotateWebhook(w http.ResponseWriter, r *http.Request, v *visit) error {
-	secret, _, err := d.Endpoints.RotateOwn(events.By(r.Context(), author(w, r)), v.tenant.ID)
+	secret, _, err := d.Endpoints.RotateOwn(r.Context(), v.tenant.ID)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"time"
 
-	"example.com/griot/auth/events"
 	"example.com/griot/internal/phone"
 	"example.com/griot/web"
 )
@@ -76,7 +75,7 @@ func shownBody(body string) (text string, masked bool) {
 
 // resendWebhookEvent: POST /dashboard/webhook/events/{eventId}/resend.
 func (d *Dashboard) resendWebhookEvent(w http.ResponseWriter, r *http.Request, v *visit) error {
-	s, err := d.Endpoints.ResendOwn(events.By(r.Context(), author(w, r)), v.tenant.ID, r.PathValue("eventId"))
+	s, err := d.Endpoints.ResendOwn(r.Context(), v.tenant.ID, r.PathValue("eventId"))
 	if err != nil {
 		return err
 	}

@@ -48,21 +48,9 @@ var types = map[webhook.Act]string{
 	webhook.ActRotated: tenant.WebhookSecretRotated, webhook.ActResent: tenant.WebhookResent, webhook.ActResentFailed: tenant.WebhookResent,
 }
 
-// authorKey is the key of a context's author.
-type authorKey struct{}
-
-// By returns a context in which an author changes endpoints. Without one it is the service or its operator.
-func By(ctx context.Context, by tenant.Author) context.Context {
-	return context.WithValue(ctx, authorKey{}, by)
-}
-
 // audited returns the write of an audit event.
 func (e *Endpoints) audited(ctx context.Context, tenantID, typ string) func(*db.Tx) error {
-	by, ok := ctx.Value(authorKey{}).(tenant.Author)
-	if !ok {
-		by = tenant.Author{Actor: tenant.ActorSystem}
-	}
-	event := by.TenantEvent(tenantID, typ, e.Now())
+	event := tenant.NewEvent(ctx, tenantID, typ, e.Now())
 	if typ == tenant.WebhookDisabled {
 		event.ErrorCode = webhook.ForOperator
 	}

@@ -25,13 +25,13 @@ type TenantDeletion struct {
 // its dashboard; then its rows are deleted in short transactions, its own the last. When there is more than a few seconds'
 // work, whoever calls again with the position goes on where this was. Without one, as after an interruption, it goes through
 // all logins again.
-func (s *Service) DeleteTenant(ctx context.Context, by tenant.Author, tenants *tenant.Store, tenantID, position string) (TenantDeletion, error) {
+func (s *Service) DeleteTenant(ctx context.Context, tenants *tenant.Store, tenantID, position string) (TenantDeletion, error) {
 	end := time.NewTimer(deleteFor)
 	defer end.Stop()
-	return s.deleteTenant(ctx, by, tenants, tenantID, position, end.C)
+	return s.deleteTenant(ctx, tenants, tenantID, position, end.C)
 }
 
-func (s *Service) deleteTenant(ctx context.Context, by tenant.Author, tenants *tenant.Store, tenantID, position string, end <-chan time.Time) (d TenantDeletion, err error) {
+func (s *Service) deleteTenant(ctx context.Context, tenants *tenant.Store, tenantID, position string, end <-chan time.Time) (d TenantDeletion, err error) {
 	d.Position = position
 	if _, d.Found, err = tenants.Tenant(ctx, tenantID); err != nil || !d.Found {
 		return d, err
@@ -60,7 +60,7 @@ func (s *Service) deleteTenant(ctx context.Context, by tenant.Author, tenants *t
 	if purged, err := s.db.PurgeWithin(ctx, purgeWait); err != nil || !purged {
 		return d, err
 	}
-	deleted, done := by.TenantEvent(tenantID, tenant.TenantDeleted, s.now()), false
+	deleted, done := tenant.NewEvent(ctx, tenantID, tenant.TenantDeleted, s.now()), false
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		if done, err = tenant.Delete(tx, tenantID); err != nil || !done {
 			return err

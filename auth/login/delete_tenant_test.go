@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"example.com/griot/auth/login"
-	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 )
@@ -15,12 +14,11 @@ import (
 func TestDeleteTenant(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newPeople(t, d)
-		by := tenant.Author{Actor: tenant.ActorSystem}
 		s.complete(t, awa)
 		open, token := s.prove(t, seydou)
 		other := s.NewTenant(t, "Another")
 		for i, tenantID := range []string{s.Tenant.ID, other.ID} {
-			invitation, err := s.Tenants.OfferInvitation(t.Context(), by, tenantID, 1e12, false)
+			invitation, err := s.Tenants.OfferInvitation(t.Context(), tenantID, 1e12, false)
 			if err != nil || invitation == "" {
 				t.Fatal(err)
 			}
@@ -47,10 +45,10 @@ func TestDeleteTenant(t *testing.T) {
 		before := rows(other.ID)
 		stopped, stop := context.WithCancel(t.Context())
 		stop()
-		if got, err := s.DeleteTenant(stopped, by, s.Tenants, s.Tenant.ID, ""); got.Done || err == nil {
+		if got, err := s.DeleteTenant(stopped, s.Tenants, s.Tenant.ID, ""); got.Done || err == nil {
 			t.Errorf("an interrupted deletion is done: %+v, %v", got, err)
 		}
-		got, err := s.DeleteTenant(t.Context(), by, s.Tenants, s.Tenant.ID, "")
+		got, err := s.DeleteTenant(t.Context(), s.Tenants, s.Tenant.ID, "")
 		if !got.Done || !got.Found || err != nil {
 			t.Fatalf("got %+v, %v; want that it is done", got, err)
 		}
@@ -70,7 +68,7 @@ func TestDeleteTenant(t *testing.T) {
 		if session, err := s.Owned(t.Context(), open, []string{token}); err == nil && session != nil {
 			t.Errorf("a login of the deleted tenant goes on: %+v", session)
 		}
-		if got, err := s.DeleteTenant(t.Context(), by, s.Tenants, s.Tenant.ID, ""); got.Found || err != nil {
+		if got, err := s.DeleteTenant(t.Context(), s.Tenants, s.Tenant.ID, ""); got.Found || err != nil {
 			t.Errorf("a tenant that is gone was found: %+v, %v", got, err)
 		}
 	})
@@ -80,7 +78,6 @@ func TestDeleteTenant(t *testing.T) {
 func TestDeleteTenant_EndsBesideManyLoginsOfOthers(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newPeople(t, d)
-		by := tenant.Author{Actor: tenant.ActorSystem}
 		s.complete(t, awa)
 		other := s.NewTenant(t, "Another")
 		s.Exec(t, `INSERT INTO login_sessions (id, tenant_id, tenant_name, client_id, mode, cookie_hash, redirect_uri, state, code_challenge, receiver, words, words_key, status, created_at, expires_at, live_until, wrong_tries, token_revoked)
@@ -89,7 +86,7 @@ func TestDeleteTenant_EndsBesideManyLoginsOfOthers(t *testing.T) {
 		var at login.TenantDeletion
 		for calls := 0; !at.Done; calls++ {
 			var err error
-			if at, err = s.DeleteSomeOfTenant(t.Context(), by, s.Tenants, s.Tenant.ID, at.Position); err != nil || calls == 20 {
+			if at, err = s.DeleteSomeOfTenant(t.Context(), s.Tenants, s.Tenant.ID, at.Position); err != nil || calls == 20 {
 				t.Fatalf("after %d calls: %+v, %v", calls, at, err)
 			}
 		}

@@ -20,9 +20,9 @@ type Detached struct {
 // person, or the number was detached before.
 //
 // The profile's row is the guard: of two calls one detaches, and a login that is proved meanwhile waits for it and makes a new profile.
-func (s *Service) Detach(ctx context.Context, by tenant.Author, tenantID, profileID string) (*Detached, error) {
-	e := by.TenantEvent(tenantID, tenant.PersonDetached, s.now())
-	c := &cancellation{now: e.At, actor: by.Actor, reason: events.ByDetaching}
+func (s *Service) Detach(ctx context.Context, tenantID, profileID string) (*Detached, error) {
+	e := tenant.NewEvent(ctx, tenantID, tenant.PersonDetached, s.now())
+	c := &cancellation{now: e.At, actor: e.Actor, reason: events.ByDetaching}
 	detached := false
 	err := s.db.Write(ctx, func(tx *db.Tx) error {
 		p, found, err := markDetached(tx, tenantID, profileID, e.At)

@@ -16,7 +16,7 @@ import (
 
 func (s *service) detach(t *testing.T, tenantID, profileID string) *login.Detached {
 	t.Helper()
-	d, err := s.Detach(t.Context(), tenant.Author{Actor: tenant.ActorSystem}, tenantID, profileID)
+	d, err := s.Detach(t.Context(), tenantID, profileID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestDetach_AtOnce(t *testing.T) {
 		for i := range detached {
 			work.Go(func() {
 				var err error
-				if detached[i], err = s.Detach(t.Context(), tenant.Author{Actor: tenant.ActorSystem}, s.Tenant.ID, before.Profile.ID); err != nil {
+				if detached[i], err = s.Detach(t.Context(), s.Tenant.ID, before.Profile.ID); err != nil {
 					t.Error(err)
 				}
 			})

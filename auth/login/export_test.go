@@ -21,10 +21,10 @@ func (s *Service) UseWords(words string) {
 }
 
 // DeleteSomeOfTenant is one step of DeleteTenant.
-func (s *Service) DeleteSomeOfTenant(ctx context.Context, by tenant.Author, tenants *tenant.Store, tenantID, position string) (TenantDeletion, error) {
+func (s *Service) DeleteSomeOfTenant(ctx context.Context, tenants *tenant.Store, tenantID, position string) (TenantDeletion, error) {
 	over := make(chan time.Time)
 	close(over)
-	return s.deleteTenant(ctx, by, tenants, tenantID, position, over)
+	return s.deleteTenant(ctx, tenants, tenantID, position, over)
 }
 
 // Lists are the word lists of the program.

@@ -61,7 +61,7 @@ type Export struct {
 
 // Export returns everything that a tenant stores of a person, and records that it did, without naming them; nil when the
 // tenant has no such person.
-func (s *Service) Export(ctx context.Context, by tenant.Author, tenantID, profileID string) (*Export, error) {
+func (s *Service) Export(ctx context.Context, tenantID, profileID string) (*Export, error) {
 	p, err := s.selectPerson(ctx, tenantID, profileID)
 	if err != nil || p == nil {
 		return nil, err
@@ -73,7 +73,7 @@ func (s *Service) Export(ctx context.Context, by tenant.Author, tenantID, profil
 	if len(e.Events) > MaxExported {
 		e.Events, e.Complete = e.Events[:MaxExported], false
 	}
-	exported := by.TenantEvent(tenantID, tenant.PersonExported, s.now())
+	exported := tenant.NewEvent(ctx, tenantID, tenant.PersonExported, s.now())
 	exported.Mode = p.Mode
 	return e, s.db.Write(ctx, func(tx *db.Tx) error { return tenant.Record(tx, exported) })
 }
@@ -87,7 +87,7 @@ const eraseBatch = 100
 //
 // The profile goes last, so that an erasure that was interrupted can be repeated. Its row is the guard: of two
 // erasures one deletes it, and a login that is proved meanwhile waits for it and makes a new one.
-func (s *Service) Erase(ctx context.Context, by tenant.Author, tenantID, profileID string) (erased bool, err error) {
+func (s *Service) Erase(ctx context.Context, tenantID, profileID string) (erased bool, err error) {
 	person, err := s.selectPerson(ctx, tenantID, profileID)
 	if err != nil || person == nil {
 		return false, err
@@ -104,7 +104,7 @@ func (s *Service) Erase(ctx context.Context, by tenant.Author, tenantID, profile
 			return false, err
 		}
 	}
-	e := by.TenantEvent(tenantID, tenant.PersonErased, s.now())
+	e := tenant.NewEvent(ctx, tenantID, tenant.PersonErased, s.now())
 	e.Mode = person.Mode
 	err = s.db.Write(ctx, func(tx *db.Tx) (err error) {
 		ended = nil

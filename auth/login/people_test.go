@@ -12,6 +12,7 @@ import (
 	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/login"
 	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/actor"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/i18n"
@@ -70,7 +71,7 @@ func (s *service) complete(t *testing.T, number phone.Number) *login.Grant {
 
 func (s *service) erase(t *testing.T, tenantID, profileID string) bool {
 	t.Helper()
-	erased, err := s.Erase(t.Context(), tenant.Author{Actor: tenant.ActorTenant}, tenantID, profileID)
+	erased, err := s.Erase(actor.With(t.Context(), actor.Actor{Type: actor.Tenant}), tenantID, profileID)
 	if err != nil {
 		t.Fatal(err)
 	}

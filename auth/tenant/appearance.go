@@ -54,14 +54,14 @@ func (ch *AppearanceChange) apply(a Appearance) Appearance {
 // keep the name. Other nodes see the change within 30 seconds. found is false when there is no such tenant.
 //
 // Errors: [ErrTenantName], [ErrAccent], [stale.Err].
-func (s *Store) ChangeAppearance(ctx context.Context, by Author, tenantID string, change *AppearanceChange) (next Appearance, found bool, err error) {
+func (s *Store) ChangeAppearance(ctx context.Context, tenantID string, change *AppearanceChange) (next Appearance, found bool, err error) {
 	switch {
 	case change.Name != nil && (*change.Name == "" || !visible.Name(*change.Name, MaxTenantName)):
 		return Appearance{}, false, ErrTenantName
 	case change.Accent != nil && *change.Accent != "" && !slices.Contains(Accents(), *change.Accent):
 		return Appearance{}, false, ErrAccent
 	}
-	updated := by.TenantEvent(tenantID, AppearanceUpdated, s.now())
+	updated := NewEvent(ctx, tenantID, AppearanceUpdated, s.now())
 	var refused error
 	err = s.db.Write(ctx, func(tx *db.Tx) (err error) {
 		var stored Appearance

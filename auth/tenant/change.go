@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"example.com/griot/internal/actor"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/seal"
@@ -23,19 +24,21 @@ const (
 // ErrPublic is returned by [Store.RotateSecret] for a client that has no secret.
 var ErrPublic = errors.New("tenant: a PUBLIC client has no secret")
 
-// Author is who makes a change, for the audit.
-type Author struct {
-	Actor  string
-	Caller Caller
+// NewEvent returns the event of a change that the context's actor makes to a tenant: see package actor.
+func NewEvent(ctx context.Context, tenantID, typ string, at time.Time) *Event {
+	a := actor.From(ctx)
+	e := &Event{ID: id.New(at), TenantID: tenantID, Type: typ, At: at, Actor: ActorSystem, Caller: Caller{a.Address, a.RequestID}}
+	if a.Type == actor.Tenant {
+		e.Actor = ActorTenant
+	}
+	return e
 }
 
-func (by Author) event(c *Client, typ string, at time.Time) *Event {
-	return &Event{ID: id.New(at), TenantID: c.TenantID, Type: typ, At: at, Actor: by.Actor, ClientID: c.ClientID, Mode: c.Mode, Caller: by.Caller}
-}
-
-// TenantEvent is the event of a change that is about no client.
-func (by Author) TenantEvent(tenantID, typ string, at time.Time) *Event {
-	return &Event{ID: id.New(at), TenantID: tenantID, Type: typ, At: at, Actor: by.Actor, Caller: by.Caller}
+// clientEvent is [NewEvent] for a change of a client.
+func clientEvent(ctx context.Context, c *Client, typ string, at time.Time) *Event {
+	e := NewEvent(ctx, c.TenantID, typ, at)
+	e.ClientID, e.Mode = c.ClientID, c.Mode
+	return e
 }
 
 // clientChange is a change of a client; nil fields stay as they are.
@@ -72,35 +75,35 @@ func (ch *clientChange) check(c *Client, stored string) error {
 // ChangeClient replaces the redirect addresses of a tenant's client, 1 to 20, and
 // switches it on or off. It returns nil when the tenant has no client of that ID.
 // Other nodes see the change within 30 seconds.
-func (s *Store) ChangeClient(ctx context.Context, by Author, tenantID, id string, redirectURIs []string, active bool) (*Client, error) {
-	return s.changeClient(ctx, by, clientKey{id: id, tenantID: tenantID}, &clientChange{redirectURIs: given(redirectURIs), active: &active})
+func (s *Store) ChangeClient(ctx context.Context, tenantID, id string, redirectURIs []string, active bool) (*Client, error) {
+	return s.changeClient(ctx, clientKey{id: id, tenantID: tenantID}, &clientChange{redirectURIs: given(redirectURIs), active: &active})
 }
 
 // DescribeClient is [Store.ChangeClient] for a client's name, of at most [MaxName] characters, and its redirect
 // addresses, as a form sends them that showed a version of the client. It returns [stale.Err] when the name or the
 // addresses changed after that; an empty shown is not checked.
-func (s *Store) DescribeClient(ctx context.Context, by Author, tenantID, id, shown, name string, redirectURIs []string) (*Client, error) {
-	return s.changeClient(ctx, by, clientKey{id: id, tenantID: tenantID}, &clientChange{name: &name, redirectURIs: given(redirectURIs), shown: shown})
+func (s *Store) DescribeClient(ctx context.Context, tenantID, id, shown, name string, redirectURIs []string) (*Client, error) {
+	return s.changeClient(ctx, clientKey{id: id, tenantID: tenantID}, &clientChange{name: &name, redirectURIs: given(redirectURIs), shown: shown})
 }
 
 // SwitchClient switches a client on or off, by its public identifier; found is
 // false when there is none. Other nodes see it within 30 seconds.
-func (s *Store) SwitchClient(ctx context.Context, by Author, clientID string, active bool) (c *Client, found bool, err error) {
-	c, err = s.changeClient(ctx, by, clientKey{clientID: clientID}, &clientChange{active: &active})
+func (s *Store) SwitchClient(ctx context.Context, clientID string, active bool) (c *Client, found bool, err error) {
+	c, err = s.changeClient(ctx, clientKey{clientID: clientID}, &clientChange{active: &active})
 	return c, c != nil, err
 }
 
 // RenameClient gives a client another name, by its public identifier. It returns nil when there is no such client.
 //
 // Errors: [ErrName].
-func (s *Store) RenameClient(ctx context.Context, by Author, clientID, name string) (*Client, error) {
-	return s.changeClient(ctx, by, clientKey{clientID: clientID}, &clientChange{name: &name})
+func (s *Store) RenameClient(ctx context.Context, clientID, name string) (*Client, error) {
+	return s.changeClient(ctx, clientKey{clientID: clientID}, &clientChange{name: &name})
 }
 
 // SetRedirectURIs replaces a client's redirect addresses, 1 to 20, with the checks of
 // [Store.CreateClient]. It returns nil when there is no such client. Other nodes see the change within 30 seconds.
-func (s *Store) SetRedirectURIs(ctx context.Context, by Author, clientID string, redirectURIs []string) (*Client, error) {
-	return s.changeClient(ctx, by, clientKey{clientID: clientID}, &clientChange{redirectURIs: given(redirectURIs), onlyNew: true})
+func (s *Store) SetRedirectURIs(ctx context.Context, clientID string, redirectURIs []string) (*Client, error) {
+	return s.changeClient(ctx, clientKey{clientID: clientID}, &clientChange{redirectURIs: given(redirectURIs), onlyNew: true})
 }
 
 // given returns a list that is not nil, so that an empty one is checked.
@@ -108,7 +111,7 @@ func given(uris []string) []string { return append([]string{}, uris...) }
 
 // changeClient changes the client of a key, reading it in the transaction that writes it. It writes only the columns
 // of the change. It returns nil when there is no such client.
-func (s *Store) changeClient(ctx context.Context, by Author, key clientKey, change *clientChange) (*Client, error) {
+func (s *Store) changeClient(ctx context.Context, key clientKey, change *clientChange) (*Client, error) {
 	if change.name != nil && !validName(*change.name) {
 		return nil, ErrName
 	}
@@ -133,7 +136,7 @@ func (s *Store) changeClient(ctx context.Context, by Author, key clientKey, chan
 		if err := updateClient(tx, c.ID, change); err != nil {
 			return err
 		}
-		updated := by.event(c, ClientUpdated, now)
+		updated := clientEvent(ctx, c, ClientUpdated, now)
 		updated.ID = eventID
 		return Record(tx, updated)
 	})
@@ -150,7 +153,7 @@ func (s *Store) changeClient(ctx context.Context, by Author, key clientKey, chan
 // RotateSecret gives a tenant's client a new secret, and returns it this once; the
 // old one is dead at once, on every node. found is false when the tenant has no
 // client of that ID.
-func (s *Store) RotateSecret(ctx context.Context, by Author, tenantID, id string) (secret string, found bool, err error) {
+func (s *Store) RotateSecret(ctx context.Context, tenantID, id string) (secret string, found bool, err error) {
 	c, err := s.selectOwned(ctx, tenantID, id)
 	if err != nil || c == nil {
 		return "", false, err
@@ -160,7 +163,7 @@ func (s *Store) RotateSecret(ctx context.Context, by Author, tenantID, id string
 	}
 	secret = newSecret()
 	hash := seal.Hash(secret)
-	rotated := by.event(c, ClientSecretRotated, s.now())
+	rotated := clientEvent(ctx, c, ClientSecretRotated, s.now())
 	defer s.cache.invalidate(c.ClientID)
 	err = s.db.Write(ctx, func(tx *db.Tx) (err error) {
 		if found, err = updateSecret(tx, c, hash); err != nil || !found {

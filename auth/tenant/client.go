@@ -80,12 +80,7 @@ func (s *Store) HasSecretNow(ctx context.Context, c *Client, secret string) (boo
 // CreateClient stores a new active client with 1 to 20 redirect addresses. The
 // secret is returned this once; it is empty for a PUBLIC client.
 func (s *Store) CreateClient(ctx context.Context, tenantID string, typ Type, mode Mode, redirectURIs []string) (c Client, secret string, err error) {
-	return s.CreateClientAs(ctx, Author{Actor: ActorSystem}, tenantID, typ, mode, redirectURIs)
-}
-
-// CreateClientAs is [Store.CreateClient] by an author whom the audit event names.
-func (s *Store) CreateClientAs(ctx context.Context, by Author, tenantID string, typ Type, mode Mode, redirectURIs []string) (c Client, secret string, err error) {
-	return s.CreateNamedClient(ctx, by, tenantID, "", typ, mode, redirectURIs)
+	return s.CreateNamedClient(ctx, tenantID, "", typ, mode, redirectURIs)
 }
 
 // MaxClients is how many clients a tenant can have.
@@ -94,8 +89,8 @@ const MaxClients = 200
 // ErrTooManyClients is returned by [Store.CreateClient] for a tenant that has [MaxClients].
 var ErrTooManyClients = errors.New("tenant: the tenant has as many clients as it can have")
 
-// CreateNamedClient is [Store.CreateClientAs] for a client with a name of at most [MaxName] characters.
-func (s *Store) CreateNamedClient(ctx context.Context, by Author, tenantID, name string, typ Type, mode Mode, redirectURIs []string) (c Client, secret string, err error) {
+// CreateNamedClient is [Store.CreateClient] for a client with a name of at most [MaxName] characters.
+func (s *Store) CreateNamedClient(ctx context.Context, tenantID, name string, typ Type, mode Mode, redirectURIs []string) (c Client, secret string, err error) {
 	if !validName(name) {
 		return Client{}, "", ErrName
 	}
@@ -122,7 +117,7 @@ func (s *Store) CreateNamedClient(ctx context.Context, by Author, tenantID, name
 	if err != nil {
 		return Client{}, "", err
 	}
-	created := by.event(&c, ClientCreated, now)
+	created := clientEvent(ctx, &c, ClientCreated, now)
 	full := false
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		n, err := lockClients(tx, t.ID)

@@ -9,12 +9,12 @@ import (
 // DeleteClient deletes a client, by its public identifier. Its logins can't be finished any more, and its tokens are
 // known to nobody who asks; whoever verifies them alone takes them until they expire. It returns nil when there is no
 // such client. Other nodes see it within 30 seconds.
-func (s *Store) DeleteClient(ctx context.Context, by Author, clientID string) (*Client, error) {
+func (s *Store) DeleteClient(ctx context.Context, clientID string) (*Client, error) {
 	c, err := s.selectClient(ctx, clientID)
 	if err != nil || c == nil {
 		return nil, err
 	}
-	deleted, found := by.event(c, ClientDeleted, s.now()), false
+	deleted, found := clientEvent(ctx, c, ClientDeleted, s.now()), false
 	defer s.cache.invalidate(clientID)
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		n, err := tx.Exec(`DELETE FROM oauth_clients WHERE client_id = $1`, clientID)

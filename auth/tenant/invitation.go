@@ -37,8 +37,8 @@ func (s *Store) CreateSingleUseInvitation(ctx context.Context, tenantID string, 
 }
 
 // OfferInvitation is [Store.CreateInvitation] by an author, with an audit event.
-func (s *Store) OfferInvitation(ctx context.Context, by Author, tenantID string, ttl time.Duration, singleUse bool) (key string, err error) {
-	return s.createInvitation(ctx, by.TenantEvent(tenantID, InvitationCreated, s.now()), tenantID, ttl, singleUse)
+func (s *Store) OfferInvitation(ctx context.Context, tenantID string, ttl time.Duration, singleUse bool) (key string, err error) {
+	return s.createInvitation(ctx, NewEvent(ctx, tenantID, InvitationCreated, s.now()), tenantID, ttl, singleUse)
 }
 
 func (s *Store) createInvitation(ctx context.Context, event *Event, tenantID string, ttl time.Duration, singleUse bool) (key string, err error) {
@@ -58,9 +58,9 @@ func (s *Store) ListInvitations(ctx context.Context, tenantID string) ([]Invitat
 
 // RevokeInvitation ends an invitation and the sessions that it opened. It reports
 // whether there was one that had not been revoked.
-func (s *Store) RevokeInvitation(ctx context.Context, by Author, tenantID, invitationID string) (revoked bool, err error) {
+func (s *Store) RevokeInvitation(ctx context.Context, tenantID, invitationID string) (revoked bool, err error) {
 	now := s.now()
-	event := by.TenantEvent(tenantID, InvitationRevoked, now)
+	event := NewEvent(ctx, tenantID, InvitationRevoked, now)
 	err = s.db.Write(ctx, func(tx *db.Tx) (err error) {
 		if revoked, err = markInvitationRevoked(tx, tenantID, invitationID, now); err != nil || !revoked {
 			return err

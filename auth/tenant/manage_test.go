@@ -97,7 +97,7 @@ func TestRevokeInvitation(t *testing.T) {
 		}
 		revoke := func(tenantID, id string, want bool) {
 			t.Helper()
-			if got, err := s.RevokeInvitation(t.Context(), tenant.Author{Actor: tenant.ActorSystem}, tenantID, id); got != want || err != nil {
+			if got, err := s.RevokeInvitation(t.Context(), tenantID, id); got != want || err != nil {
 				t.Errorf("%v %v, want %v", got, err, want)
 			}
 		}
@@ -208,18 +208,17 @@ func TestChangeClient_AndRotate(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := authtest.New(t, d)
 		s, owner := w.Tenants, w.Tenant
-		by := tenant.Author{Actor: tenant.ActorTenant}
 		made := w.NewClient(t, tenant.Public, tenant.Test)
-		if _, _, err := s.RotateSecret(t.Context(), by, owner.ID, made.ID); !errors.Is(err, tenant.ErrPublic) {
+		if _, _, err := s.RotateSecret(t.Context(), owner.ID, made.ID); !errors.Is(err, tenant.ErrPublic) {
 			t.Errorf("%v", err)
 		}
-		if _, found, err := s.RotateSecret(t.Context(), by, w.NewTenant(t, "Other").ID, made.ID); found || err != nil {
+		if _, found, err := s.RotateSecret(t.Context(), w.NewTenant(t, "Other").ID, made.ID); found || err != nil {
 			t.Errorf("%v %v", found, err)
 		}
-		if _, err := s.ChangeClient(t.Context(), by, owner.ID, made.ID, nil, true); !errors.Is(err, tenant.ErrInvalidClient) {
+		if _, err := s.ChangeClient(t.Context(), owner.ID, made.ID, nil, true); !errors.Is(err, tenant.ErrInvalidClient) {
 			t.Errorf("%v", err)
 		}
-		if c, err := s.ChangeClient(t.Context(), by, owner.ID, made.ClientID, made.RedirectURIs, true); c != nil || err != nil {
+		if c, err := s.ChangeClient(t.Context(), owner.ID, made.ClientID, made.RedirectURIs, true); c != nil || err != nil {
 			t.Errorf("by its public identifier: %v %v", c, err)
 		}
 	})
@@ -247,7 +246,7 @@ func TestChangeClient_ShowsAtOnceAmongReaders(t *testing.T) {
 		}
 		for i := range 60 {
 			active := i%2 == 1
-			if _, err := s.ChangeClient(t.Context(), tenant.Author{Actor: tenant.ActorTenant}, owner.ID, made.ID, made.RedirectURIs, active); err != nil {
+			if _, err := s.ChangeClient(t.Context(), owner.ID, made.ID, made.RedirectURIs, active); err != nil {
 				t.Fatal(err)
 			}
 			if c, err := s.Client(t.Context(), made.ClientID); err != nil || c == nil || c.Active != active {

@@ -15,10 +15,9 @@ func TestSwitchClient(t *testing.T) {
 		w := authtest.New(t, d)
 		s, owner := w.Tenants, w.Tenant
 		made := w.NewClient(t, tenant.Confidential, tenant.Live)
-		by := tenant.Author{Actor: tenant.ActorSystem}
 		for _, active := range []bool{false, false, true} {
 			w.Clock.Advance(time.Millisecond)
-			got, found, err := s.SwitchClient(t.Context(), by, made.ClientID, active)
+			got, found, err := s.SwitchClient(t.Context(), made.ClientID, active)
 			if err != nil || !found || got.Active != active {
 				t.Fatalf("%+v %v %v", got, found, err)
 			}
@@ -26,7 +25,7 @@ func TestSwitchClient(t *testing.T) {
 				t.Errorf("%+v %v, want active %v at once", c, err, active)
 			}
 		}
-		if c, found, err := s.SwitchClient(t.Context(), by, "cl_live_none", true); c != nil || found || err != nil {
+		if c, found, err := s.SwitchClient(t.Context(), "cl_live_none", true); c != nil || found || err != nil {
 			t.Errorf("%+v %v %v", c, found, err)
 		}
 		events, err := s.ListEvents(t.Context(), owner.ID, 10)

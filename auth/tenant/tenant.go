@@ -39,10 +39,10 @@ func (s *Store) CreateTenant(ctx context.Context, name string) (Tenant, error) {
 }
 
 // OpenTenant is [Store.CreateTenant] by an author, with an audit event.
-func (s *Store) OpenTenant(ctx context.Context, by Author, name string) (Tenant, error) {
+func (s *Store) OpenTenant(ctx context.Context, name string) (Tenant, error) {
 	now := s.now()
 	t := Tenant{ID: id.New(now), Name: name, CreatedAt: now}
-	return t, s.insertTenant(ctx, t, by.TenantEvent(t.ID, TenantCreated, now))
+	return t, s.insertTenant(ctx, t, NewEvent(ctx, t.ID, TenantCreated, now))
 }
 
 // Tenant returns the tenant of an id; found is false when there is none.

@@ -91,7 +91,7 @@ func seedTenant(ctx context.Context, tenants *tenant.Store, s *devState) error {
 			}
 			*c.to = devClient{ClientID: made.ClientID, ClientSecret: secret}
 		} else if c.to.RedirectURI != redirect { // dev listens elsewhere than the last time
-			if _, err := tenants.SetRedirectURIs(ctx, tenant.Author{Actor: tenant.ActorSystem}, c.to.ClientID, c.redirects); err != nil {
+			if _, err := tenants.SetRedirectURIs(ctx, c.to.ClientID, c.redirects); err != nil {
 				return err
 			}
 		}
@@ -118,7 +118,7 @@ func seedDashboardClient(ctx context.Context, tenants *tenant.Store, s *devState
 		}
 		s.Dashboard = devDashboardClient{t.ID, devClient{ClientID: made.ClientID, ClientSecret: secret}}
 	} else if s.Dashboard.RedirectURI != redirect { // dev listens elsewhere than the last time
-		if _, err := tenants.SetRedirectURIs(ctx, tenant.Author{Actor: tenant.ActorSystem}, s.Dashboard.ClientID, []string{redirect}); err != nil {
+		if _, err := tenants.SetRedirectURIs(ctx, s.Dashboard.ClientID, []string{redirect}); err != nil {
 			return err
 		}
 	}

@@ -81,7 +81,7 @@ func seedShowcaseTenant(ctx context.Context, past, tenants *tenant.Store, s *dev
 			typ  tenant.Type
 			mode tenant.Mode
 		}{{"Boutique Kalabash", tenant.Public, tenant.Live}, {"Boutique Kalabash (test)", tenant.Confidential, tenant.Test}} {
-			if _, _, err := past.CreateNamedClient(ctx, tenant.Author{Actor: tenant.ActorSystem}, made.ID, c.name, c.typ, c.mode, []string{redirect}); err != nil {
+			if _, _, err := past.CreateNamedClient(ctx, made.ID, c.name, c.typ, c.mode, []string{redirect}); err != nil {
 				return nil, err
 			}
 		}
@@ -99,7 +99,7 @@ func seedShowcaseTenant(ctx context.Context, past, tenants *tenant.Store, s *dev
 	}
 	for _, c := range clients { // dev may listen elsewhere than the last time
 		if !slices.Equal(c.RedirectURIs, []string{redirect}) {
-			if _, err := tenants.SetRedirectURIs(ctx, tenant.Author{Actor: tenant.ActorSystem}, c.ClientID, []string{redirect}); err != nil {
+			if _, err := tenants.SetRedirectURIs(ctx, c.ClientID, []string{redirect}); err != nil {
 				return nil, err
 			}
 		}

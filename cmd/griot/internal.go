@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/pprof"
 
+	"example.com/griot/internal/actor"
 	"example.com/griot/internal/admin"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/config"
@@ -40,7 +41,7 @@ func (a *app) internal() http.Handler {
 
 // recordOperator stores that a session of the operator's pages was opened or closed.
 func (a *app) recordOperator(ctx context.Context, action, sessionID string) error {
-	event := audit.New(audit.WithActor(ctx, audit.Actor{Type: audit.Operator}), clock.System(), "", action, sessionID)
+	event := audit.New(actor.With(ctx, actor.Actor{Type: actor.Operator}), clock.System(), "", action, sessionID)
 	return a.db.Write(ctx, func(tx *db.Tx) error { return audit.Record(tx, event) })
 }
 

@@ -12,6 +12,7 @@ import (
 	authevents "example.com/griot/auth/events"
 	"example.com/griot/auth/token"
 	"example.com/griot/gateway/gatewaystore"
+	"example.com/griot/internal/actor"
 	"example.com/griot/internal/admin"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
@@ -90,7 +91,7 @@ func (r *rotationVerbs) rotate(ctx context.Context, _ *struct{}) (masterKeyState
 	if err != nil {
 		return masterKeyState{}, err
 	}
-	event := audit.New(audit.WithActor(ctx, audit.Actor{Type: audit.Operator}), clock.System(), "", audit.MasterKeyRotated, s.Sealing)
+	event := audit.New(actor.With(ctx, actor.Actor{Type: actor.Operator}), clock.System(), "", audit.MasterKeyRotated, s.Sealing)
 	if err := r.DB.Write(ctx, func(tx *db.Tx) error { return audit.Record(tx, event) }); err != nil {
 		return masterKeyState{}, err
 	}

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"example.com/griot/internal/actor"
 	"github.com/spf13/cobra"
 
 	"example.com/griot/auth/login"
@@ -101,7 +102,7 @@ func markRestored(ctx context.Context, d *db.DB, from time.Time) (*restored, err
 	if last.After(r.at) { // the clock before was ahead of this one
 		pause.EndBefore = last
 	}
-	event := audit.New(audit.WithActor(ctx, audit.Actor{Type: audit.Operator}), r.at, "", audit.SendingPaused, "").With("restoredFrom", r.from.UTC().Format(time.RFC3339))
+	event := audit.New(actor.With(ctx, actor.Actor{Type: actor.Operator}), r.at, "", audit.SendingPaused, "").With("restoredFrom", r.from.UTC().Format(time.RFC3339))
 	err = d.Write(ctx, func(tx *db.Tx) error { return r.void(tx, pause, event) })
 	if err != nil {
 		return nil, err

@@ -38,7 +38,7 @@ func TestServe_SignsInByWhatsApp(t *testing.T) {
 	t.Setenv("GRIOT_API_WHATSAPP_SIGN_IN_CLIENT_SECRET", secret)
 	mine := newRemoteGateway(t, true)
 	s := startServeWith(t, database, fmt.Sprintf("  receivers: [{phone_id: p1, number: %q, gateway: mine, secret: %s}]\n", receiver, remoteSecret)+"gateways:"+mine.settings("mine", "whatsapp"))
-	if _, err := tenants.SetRedirectURIs(t.Context(), tenant.Author{Actor: tenant.ActorSystem}, client.ClientID, []string{s.api + dashboard.WhatsAppCallback}); err != nil { // its port is known now
+	if _, err := tenants.SetRedirectURIs(t.Context(), client.ClientID, []string{s.api + dashboard.WhatsAppCallback}); err != nil { // its port is known now
 		t.Fatal(err)
 	}
 

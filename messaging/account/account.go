@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/actor"
 	"example.com/griot/internal/i18n"
 )
 
@@ -48,6 +49,14 @@ func (s *Sender) Paused() bool { return !s.PausedAt.IsZero() }
 type Project struct {
 	ID, AccountID, Name string
 	CreatedAt           time.Time
+}
+
+// Actor returns who makes the changes of a caller's requests.
+func (c *Caller) Actor() actor.Actor {
+	if c.Kind == Dashboard {
+		return actorOf(c.MemberID, c.Email)
+	}
+	return actor.Actor{Type: actor.Key, ID: c.KeyID}
 }
 
 // Caller is who makes a request: a key, or a person who is signed in to the dashboard.

@@ -7,7 +7,6 @@ import (
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/seal"
-	"example.com/griot/messaging/audit"
 )
 
 // Directory finds accounts and callers, and changes them. It caches what it has read
@@ -59,7 +58,6 @@ func (d *Directory) Authenticate(ctx context.Context, key string) (*Caller, erro
 		d.callers.put(hash, c, epoch, until)
 	}
 	d.uses.record(c, now)
-	audit.SetActor(ctx, audit.Actor{Type: audit.Key, ID: c.KeyID})
 	return c, nil
 }
 

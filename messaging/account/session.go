@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"example.com/griot/internal/actor"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/seal"
@@ -42,7 +43,6 @@ func (d *Directory) Session(ctx context.Context, token string) (*Session, error)
 	if err != nil || s == nil {
 		return nil, err
 	}
-	audit.SetActor(ctx, audit.Actor{Type: audit.Member, Email: s.Email})
 	if s.accountID == "" {
 		return s, nil
 	}
@@ -60,16 +60,23 @@ func (d *Directory) Session(ctx context.Context, token string) (*Session, error)
 		}
 	}
 	s.Caller = c
-	audit.SetActor(ctx, actorOf(c.MemberID, s.Email))
 	return s, nil
 }
 
-// actorOf is a person of an account in its audit log; without a memberID the account's owner.
-func actorOf(memberID, email string) audit.Actor {
-	if memberID == "" {
-		return audit.Actor{Type: audit.Owner, Email: email}
+// Actor returns who makes the changes of a session's requests.
+func (s *Session) Actor() actor.Actor {
+	if s.Caller == nil {
+		return actor.Actor{Type: actor.Member, Email: s.Email}
 	}
-	return audit.Actor{Type: audit.Member, ID: memberID, Email: email}
+	return actorOf(s.Caller.MemberID, s.Email)
+}
+
+// actorOf is a person of an account in its audit log; without a memberID the account's owner.
+func actorOf(memberID, email string) actor.Actor {
+	if memberID == "" {
+		return actor.Actor{Type: actor.Owner, Email: email}
+	}
+	return actor.Actor{Type: actor.Member, ID: memberID, Email: email}
 }
 
 // sessionEvent returns the audit event of a session in an account.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"example.com/griot/internal/actor"
 	"example.com/griot/internal/admin"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
@@ -100,6 +101,6 @@ func shownAudit(e *audit.Event) AuditEvent {
 // byOperator binds verbs to their service, and runs each as the operator, for the audit log.
 func byOperator[S any](service S, verbs admin.Verbs) admin.Verbs {
 	return admin.Bind(service, verbs, func(ctx context.Context) context.Context {
-		return audit.WithActor(ctx, audit.Actor{Type: audit.Operator})
+		return actor.With(ctx, actor.Actor{Type: actor.Operator})
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/actor"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	messagingadmin "example.com/griot/messaging/admin"
@@ -53,7 +54,7 @@ func TestMessages_AreShownMaskedAndAudited(t *testing.T) {
 			}
 		}
 		events, _, err := audit.List(d.Read(t.Context()), &audit.Filter{AccountID: w.Account.ID, Action: audit.MessageViewed, Limit: 10})
-		if err != nil || len(events) != 3 || events[0].Actor.Type != audit.Operator || !strings.HasPrefix(events[0].Target, "msg_") {
+		if err != nil || len(events) != 3 || events[0].Actor.Type != actor.Operator || !strings.HasPrefix(events[0].Target, "msg_") {
 			t.Errorf("audited %+v, %v, want three looks by the operator", events, err)
 		}
 	})

@@ -4,9 +4,9 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
+	"example.com/griot/internal/actor"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/id"
@@ -32,9 +32,9 @@ type auditEvent struct {
 }
 
 type auditActor struct {
-	Type  audit.ActorType `json:"type"`
-	ID    *string         `json:"id"`
-	Email *string         `json:"email"`
+	Type  actor.Type `json:"type"`
+	ID    *string    `json:"id"`
+	Email *string    `json:"email"`
 }
 
 func auditEventOf(e *audit.Event) auditEvent {
@@ -95,15 +95,4 @@ func auditTimes(q url.Values) (since, until time.Time, err error) {
 		until = time.UnixMilli(0)
 	}
 	return since, until, err
-}
-
-// withSource has the audit log know from which address a request comes.
-func withSource(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, "/static/") {
-			next.ServeHTTP(w, r)
-			return
-		}
-		next.ServeHTTP(w, r.WithContext(audit.WithRequest(r.Context(), httpx.ClientIP(r))))
-	})
 }

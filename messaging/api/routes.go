@@ -125,7 +125,7 @@ func (a *API) withoutHead(route httpx.Route) httpx.Route {
 // Handler serves the routes, and more: the dashboard's pages.
 func (a *API) Handler(more ...httpx.Route) http.Handler {
 	other := a.ownOrigin(a.guard().Anyone("", mcp.Path, a.refuseMethod))
-	return a.own.RedirectPages(isPage, withSource(a.http.Handler(slices.Concat(a.Routes(), []httpx.Route{other}, more))))
+	return a.own.RedirectPages(isPage, a.http.Handler(slices.Concat(a.Routes(), []httpx.Route{other}, more)))
 }
 
 func (a *API) guard() *session.Guard { return &session.Guard{Service: a.sessions, HTTP: a.http} }

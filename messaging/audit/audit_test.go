@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/griot/internal/actor"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
@@ -39,13 +40,12 @@ func list(t *testing.T, d *db.DB, f audit.Filter) (events []*audit.Event, next s
 
 func TestRecord_KeepsWhoDidWhatToWhat(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		ctx := audit.WithRequest(t.Context(), netip.MustParseAddr("192.0.2.55"))
-		bySystem := record(t, d, audit.New(ctx, start, "a", audit.KeyRevoked, "k1"))
-		audit.SetActor(ctx, audit.Actor{Type: audit.Member, ID: "m1", Email: "awa@example.com"})
-		byMember := record(t, d, audit.New(ctx, start.Add(time.Second), "a", audit.KeyCreated, "k2", "kind", "live", "project", ""))
-		v6 := audit.WithRequest(t.Context(), netip.MustParseAddr("2001:db8:1:2::3"))
+		bySystem := record(t, d, audit.New(t.Context(), start, "a", audit.KeyRevoked, "k1"))
+		member := actor.Actor{Type: actor.Member, ID: "m1", Email: "awa@example.com", Address: netip.MustParseAddr("192.0.2.55"), RequestID: "r"}
+		byMember := record(t, d, audit.New(actor.With(t.Context(), member), start.Add(time.Second), "a", audit.KeyCreated, "k2", "kind", "live", "project", ""))
+		v6 := actor.With(t.Context(), actor.Actor{Type: actor.System, Address: netip.MustParseAddr("2001:db8:1:2::3")})
 		far := record(t, d, audit.New(v6, start.Add(2*time.Second), "a", audit.SenderAdded, "s1"))
-		byOperator := record(t, d, audit.New(audit.WithActor(t.Context(), audit.Actor{Type: audit.Operator}), start.Add(3*time.Second), "", audit.PlanChanged, "pro"))
+		byOperator := record(t, d, audit.New(actor.With(t.Context(), actor.Actor{Type: actor.Operator}), start.Add(3*time.Second), "", audit.PlanChanged, "pro"))
 
 		got, next := list(t, d, audit.Filter{AccountID: "a", Limit: 10})
 		if want := []*audit.Event{far, byMember, bySystem}; !reflect.DeepEqual(got, want) || next != "" {
@@ -54,7 +54,7 @@ func TestRecord_KeepsWhoDidWhatToWhat(t *testing.T) {
 		if byMember.Network != "192.0.2.0/24" || far.Network != "2001:db8:1::/48" || byOperator.Network != "" {
 			t.Errorf("networks %q, %q, %q", byMember.Network, far.Network, byOperator.Network)
 		}
-		if want := map[string]string{"kind": "live"}; !reflect.DeepEqual(byMember.Details, want) || bySystem.Actor.Type != audit.System {
+		if want := map[string]string{"kind": "live"}; !reflect.DeepEqual(byMember.Details, want) || bySystem.Actor.Type != actor.System {
 			t.Errorf("details %v, want %v; actor %v", byMember.Details, want, bySystem.Actor)
 		}
 		if all, _ := list(t, d, audit.Filter{Everybody: true, Limit: 10}); len(all) != 4 || !reflect.DeepEqual(all[0], byOperator) {

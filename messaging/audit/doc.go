@@ -3,6 +3,5 @@
 // holds a secret: no key, no code, no token, no content of a message, and of an address on the network its /24 or /48.
 //
 // Who makes a request is known where its key or session is resolved, and what is changed is known where the change is
-// stored. A context brings the first to the second: [WithRequest] at the edge, [SetActor] where the caller is resolved,
-// [New] where the change is made. Without either, the actor is the system.
+// stored. A context brings the first to the second: see package actor.
 package audit

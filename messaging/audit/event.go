@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode"
 
+	"example.com/griot/internal/actor"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/id"
 )
@@ -96,12 +97,13 @@ func ValidAction(s string) bool {
 	return len(s) <= longest && !strings.ContainsFunc(s, func(r rune) bool { return (r < 'a' || r > 'z') && r != '_' && r != '.' })
 }
 
-// ValidActor reports whether a text names actors: by an address, by an [ActorType], or everybody.
+// ValidActor reports whether a text names actors: by an address, by an [actor.Type], or everybody.
 func ValidActor(s string) bool {
 	const longest = 254
-	switch ActorType(s) {
-	case "", Owner, Member, Key, Operator, System:
+	switch actor.Type(s) {
+	case "", actor.Owner, actor.Member, actor.Key, actor.Operator, actor.System:
 		return true
+	default:
 	}
 	return len(s) <= longest && strings.Contains(s, "@") && !strings.ContainsFunc(s, unicode.IsControl)
 }
@@ -111,7 +113,7 @@ type Event struct {
 	ID        string // in the order of time
 	AccountID string // empty: the deployment's own
 	At        time.Time
-	Actor     Actor
+	Actor     actor.Actor // without its address and its request
 	Action    string
 	Target    string            // the id or name of what was changed
 	Details   map[string]string // nil: none
@@ -121,8 +123,8 @@ type Event struct {
 // New returns an event of what the context's actor does. details are names, each followed by its text; an empty text is
 // left out. It is made before the transaction that stores it.
 func New(ctx context.Context, now time.Time, accountID, action, target string, details ...string) *Event {
-	actor, ip := Source(ctx)
-	e := &Event{ID: id.New(now), AccountID: accountID, At: now, Actor: actor, Action: action, Target: target, Network: httpx.Network(ip)}
+	by := actor.From(ctx)
+	e := &Event{ID: id.New(now), AccountID: accountID, At: now, Actor: actor.Actor{Type: by.Type, ID: by.ID, Email: by.Email}, Action: action, Target: target, Network: httpx.Network(by.Address)}
 	return e.With(details...)
 }
 

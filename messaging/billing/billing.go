@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"example.com/griot/internal/actor"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/fault"
@@ -130,7 +131,7 @@ func (s *Service) read(ctx context.Context, c *customer, e *Event, order []strin
 		return true, nil
 	}
 	now := s.o.Now()
-	system := audit.WithActor(ctx, audit.Actor{Type: audit.System}) // whoever asked, the provider is believed
+	system := actor.With(ctx, actor.Actor{Type: actor.System}) // whoever asked, the provider is believed
 	ch := &change{customer: c, sub: sub, event: e, now: now, audit: audit.New(system, now, c.accountID, audit.AccountChanged, c.accountID, s.details(sub)...)}
 	err = s.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
 		done, err = ch.store(tx, s.Provider())

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"example.com/griot/internal/actor"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
@@ -108,8 +109,8 @@ func actorSelect(lang i18n.Lang, owner string, members []account.Member, chosen 
 	for _, m := range members {
 		add(m.Email, m.Email)
 	}
-	for _, t := range []audit.ActorType{audit.Key, audit.Operator, audit.System} {
-		add(string(t), actorName(lang, audit.Actor{Type: t}))
+	for _, t := range []actor.Type{actor.Key, actor.Operator, actor.System} {
+		add(string(t), actorName(lang, actor.Actor{Type: t}))
 	}
 	if !slices.ContainsFunc(s.Options, func(o web.Option) bool { return o.Selected }) && chosen != "" {
 		add(chosen, chosen)
@@ -181,13 +182,13 @@ func activityOf(lang i18n.Lang, e *audit.Event) activityEvent {
 	return out
 }
 
-func actorName(lang i18n.Lang, a audit.Actor) string {
+func actorName(lang i18n.Lang, a actor.Actor) string {
 	switch {
 	case a.Email != "":
 		return a.Email
-	case a.Type == audit.Key:
+	case a.Type == actor.Key:
 		return lang.T("dashboard.activity.key")
-	case a.Type == audit.Operator:
+	case a.Type == actor.Operator:
 		return lang.T("dashboard.activity.operator")
 	}
 	return lang.T("dashboard.activity.system")

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/actor"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/i18n"
@@ -18,7 +19,6 @@ import (
 	"example.com/griot/internal/task"
 	"example.com/griot/internal/visible"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/audit"
 	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/message"
 )
@@ -173,8 +173,7 @@ func (s *Service) Invite(ctx context.Context, a *account.Account, email string, 
 	}
 	sent := &Sent{Invitation: i, Link: Link(s.o.URL, token)}
 	days, hours := int(account.InvitationTime/(24*time.Hour)), int(account.InvitationCodeTime/time.Hour)
-	actor, _ := audit.Source(ctx)
-	inviter := cmp.Or(actor.Email, a.Email)
+	inviter := cmp.Or(actor.From(ctx).Email, a.Email)
 	r := s.request(i.Email, lang.T("mail.invitation.subject", inviter, s.host), lang.T("mail.invitation.text", inviter, sent.Link, i.Email, days, s.host, s.AddCode(i), hours, nameInMail(a)))
 	event := i.Event(ctx)
 	m, err := s.submit(ctx, r, func(tx *db.Tx) error { return account.Invite(tx, i, event) })

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/actor"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/fault"
@@ -44,7 +45,7 @@ func (w *world) node() *pairing.Service {
 
 func (w *world) start(s *pairing.Service, method gateway.PairingMethod) gateway.PairingProgress {
 	w.t.Helper()
-	now, err := s.Start(audit.WithActor(w.t.Context(), audit.Actor{Type: audit.Owner, Email: "awa@example.com"}), w.from, method)
+	now, err := s.Start(actor.With(w.t.Context(), actor.Actor{Type: actor.Owner, Email: "awa@example.com"}), w.from, method)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/actor"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/fault"
@@ -221,10 +222,9 @@ func (s *Service) note(ctx context.Context, r *row, now gateway.PairingProgress)
 // insert stores the row of a pairing that starts, or returns the one of another request that starts it by the same method; nil: another one is under way.
 func (s *Service) insert(ctx context.Context, from account.Sender, method gateway.PairingMethod) (*row, error) {
 	at := s.o.Now()
-	actor, _ := audit.Source(ctx)
 	r := &row{
 		id: id.New(at), senderID: from.ID, accountID: from.AccountID, gateway: from.Gateway, channel: from.Channel, address: from.Address, method: method,
-		startedBy: actor.Email, connected: s.o.Engine.State(from) == gateway.Connected, state: stateStarting, startedAt: at, dueAt: at.Add(2 * callTime),
+		startedBy: actor.From(ctx).Email, connected: s.o.Engine.State(from) == gateway.Connected, state: stateStarting, startedAt: at, dueAt: at.Add(2 * callTime),
 	}
 	event := audit.New(ctx, at, r.accountID, audit.PairingStarted, r.senderID, "address", r.address, "method", string(method))
 	fresh := false

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"example.com/griot/internal/actor"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/task"
@@ -148,7 +149,7 @@ func (s *Service) work(ctx context.Context, e *Erasure, end <-chan time.Time) er
 func (s *Service) finish(ctx context.Context, e *Erasure) error {
 	s.failpoint("finish.before")
 	now := s.o.Now()
-	event := audit.New(audit.WithActor(ctx, audit.Actor{Type: audit.System}), now, e.AccountID, audit.ErasureEnded, e.Pseudonym, "erasure", e.ID)
+	event := audit.New(actor.With(ctx, actor.Actor{Type: actor.System}), now, e.AccountID, audit.ErasureEnded, e.Pseudonym, "erasure", e.ID)
 	err := s.o.DB.Write(ctx, func(tx *db.Tx) error {
 		found, err := finish(tx, e, now)
 		if err != nil || !found {

@@ -3,6 +3,7 @@ package session
 import (
 	"net/http"
 
+	"example.com/griot/internal/actor"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
 )
@@ -31,7 +32,7 @@ func (g *Guard) Route(method, path string, p Permit, h Handler) httpx.Route {
 		if err != nil {
 			return g.refuse(w, r, err)
 		}
-		return h(w, r, c)
+		return h(w, by(w, r, c.Actor()), c)
 	})
 }
 
@@ -42,13 +43,15 @@ func (g *Guard) Person(method, path string, h PersonHandler) httpx.Route {
 		if err != nil {
 			return g.refuse(w, r, err)
 		}
-		return h(w, r, of)
+		return h(w, by(w, r, of.Actor()), of)
 	})
 }
 
 // Anyone is for everybody. The bodies of such requests are bounded together.
 func (g *Guard) Anyone(method, path string, h httpx.HandlerFunc) httpx.Route {
-	route := g.route(method, path, httpx.Anyone, h)
+	route := g.route(method, path, httpx.Anyone, func(w http.ResponseWriter, r *http.Request) error {
+		return h(w, by(w, r, actor.Actor{Type: actor.System}))
+	})
 	if method != http.MethodGet && method != "" {
 		route.Handler = g.HTTP.LimitUnauthenticated(&g.Service.bodies, route.Handler)
 	}
@@ -57,6 +60,12 @@ func (g *Guard) Anyone(method, path string, h httpx.HandlerFunc) httpx.Route {
 
 func (g *Guard) route(method, path string, access httpx.Access, h httpx.HandlerFunc) httpx.Route {
 	return httpx.Route{Method: method, Path: path, Access: access, Handler: g.HTTP.Handle(h)}
+}
+
+// by returns the request with its actor, for the audit log.
+func by(w http.ResponseWriter, r *http.Request, a actor.Actor) *http.Request {
+	a.Address, a.RequestID = httpx.ClientIP(r), httpx.RequestID(w)
+	return r.WithContext(actor.With(r.Context(), a))
 }
 
 func (g *Guard) refuse(w http.ResponseWriter, r *http.Request, refusal error) error {
