@@ -106,7 +106,7 @@ func unversioned(text string) string {
 	return versionCondition.ReplaceAllString(text, "AND CAST(${1} AS BIGINT) IS NOT NULL")
 }
 
-var versionCondition = regexp.MustCompile(`AND (?:m\.)?attempt = ([$\w.]+)`)
+var versionCondition = regexp.MustCompile(`AND (?:m\.)?version = ([$\w.]+)`)
 
 // update writes the message's row. It returns false when the row has another version.
 func (t *Transition) update(tx *db.Tx) (bool, error) {
