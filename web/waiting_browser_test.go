@@ -189,6 +189,7 @@ func TestWaiting_TheSameLoginInTwoTabs(t *testing.T) {
 	l, site := newLogins(t, "")
 	first := webtest.Open(t, browser, waitingURL(site))
 	first.WaitFor(webtest.Says("#words", "ambre rivière soleil"))
+	first.WaitFor(`(navigator.locks.query().then((all) => { window.hasLock = all.held.length === 1; }), window.hasLock)`)
 	second := webtest.Open(t, browser, waitingURL(site))
 	second.WaitFor(webtest.Says("#words", "ambre rivière soleil"))
 	first.WaitFor(webtest.Seen("#view-elsewhere") + " && " + webtest.Says("#view-elsewhere", "Continued in the other tab"))

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	smtpserver "github.com/emersion/go-smtp"
 
@@ -66,7 +67,7 @@ func TestServe_SaysThatAGatewayStoppedWorking(t *testing.T) {
 			if g.Failures != 8 || g.FailingAt == nil || g.LastError == nil || g.LastError.Code != "smtp_unavailable" || g.LastError.Cause == "" || g.Senders[0].State != "disconnected" {
 				t.Errorf("listed %+v, %+v; want 8 failures, since when, and the last error", g, g.LastError)
 			}
-			if list := o.run("gateways", "list"); !strings.Contains(list, "failing since") || !strings.Contains(list, "smtp_unavailable") {
+			if list := o.run("gateways", "list"); !strings.Contains(list, g.FailingAt.UTC().Format(time.RFC3339)) || !strings.Contains(list, "smtp_unavailable") {
 				t.Errorf("the list shows no error:\n%s", list)
 			}
 			if got := state(); got != "disconnected" {

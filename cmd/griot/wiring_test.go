@@ -46,11 +46,11 @@ func TestTasks_OfEachRole(t *testing.T) {
 	all := startServeWith(t, "sqlite:"+filepath.Join(t.TempDir(), "griot.db"), "log: {level: debug}\n")
 	var got strings.Builder
 	record := func(s *server, roles string) {
+		s.end(t) // from here on, everything that it has written is there
 		fmt.Fprintf(&got, "%s\n", roles)
 		for _, name := range s.startedTasks() {
 			fmt.Fprintf(&got, "  %s\n", name)
 		}
-		s.end(t)
 	}
 	record(all, strings.Join(config.Roles(), ","))
 	for _, role := range config.Roles() {
