@@ -124,14 +124,14 @@ func (s *Service) openSurfaces() error {
 	if err != nil {
 		return err
 	}
-	signUps := limit.Rate{}
+	limits, signUps := (*limit.Settings)(nil), limit.Rate{}
 	if c.RateLimits {
-		signUps = c.Limits.SignupAddress
+		limits, signUps = &c.Limits, c.Limits.SignupAddress
 	}
 	s.api, err = api.New(api.Options{
 		Billing: s.sales.service, Alerts: s.alerts, Pairing: s.pairing, People: s.people, DB: e.DB, Directory: s.Directory, Engine: s.Engine, OTP: s.Codes, Inbox: s.inbox, Now: e.Now, Log: e.Log,
 		Pages: e.Pages, Book: e.Book, URL: c.API.URL, OpenAPI: openapi.Messaging(), Operator: web.Operator{Name: c.Operator.Name, Contact: c.Operator.Contact, Since: since},
-		Terms: c.API.Terms, Privacy: c.API.Privacy, Limits: c.RateLimits, Rates: &c.Limits, Endpoints: s.Endpoints, Metrics: e.Metrics.HTTP.Service("messaging"),
+		Terms: c.API.Terms, Privacy: c.API.Privacy, Limits: limits, Endpoints: s.Endpoints, Metrics: e.Metrics.HTTP.Service("messaging"),
 		Mail: mail.New(mail.Options{Engine: s.Engine, Directory: s.Directory, Key: e.Key, Log: e.Log, URL: c.API.URL, Codes: c.Limits.CodeEmail, SignUps: signUps, DailySignUps: c.Limits.SignupDaily}),
 	})
 	if err != nil {

@@ -11,12 +11,11 @@ import (
 	"example.com/griot/docs"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/limit"
 	"example.com/griot/internal/logtest"
 	"example.com/griot/messaging/api"
+	"example.com/griot/messaging/api/apitest"
 	"example.com/griot/messaging/mail"
 	"example.com/griot/messaging/messagingtest"
-	"example.com/griot/messaging/otp"
 	"example.com/griot/openapi"
 	"example.com/griot/openapi/openapitest"
 	"example.com/griot/web"
@@ -48,14 +47,8 @@ func serve(t *testing.T, w *messagingtest.World, change ...func(*api.Options)) *
 		t.Fatal(err)
 	}
 	srv := httptest.NewUnstartedServer(nil)
-	o := api.Options{
-		People: w.People,
-		DB:     w.DB, Directory: s.Directory, Engine: s.Engine, Inbox: s.Inbox, Endpoints: s.Endpoints, Now: s.Clock.Now, Pages: pages, Book: web.NewBook(pages, book.Open(docs.Files(), book.Origins{})), OpenAPI: openapi.Messaging(),
-		URL: "http://" + srv.Listener.Addr().String(), Log: s.log.Logger(),
-	}
-	o.OTP = otp.New(otp.Options{DB: w.DB, Key: w.Master, Engine: s.Engine, Presets: w.Presets, Now: s.Clock.Now, Log: o.Log})
-	s.mail = mail.New(mail.Options{Engine: s.Engine, Directory: s.Directory, Key: s.Master, Log: s.log.Logger(), URL: o.URL, Codes: limit.Defaults().CodeEmail})
-	o.Mail = s.mail
+	o := apitest.Options(w, pages, s.log.Logger(), "http://"+srv.Listener.Addr().String())
+	s.mail, o.Book = o.Mail, web.NewBook(pages, book.Open(docs.Files(), book.Origins{}))
 	for _, c := range change {
 		c(&o)
 	}

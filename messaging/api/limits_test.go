@@ -12,11 +12,14 @@ import (
 	"example.com/griot/messaging/api"
 )
 
+// limited holds the plans' request rates, and limits how often people try to sign in.
+func limited(o *api.Options) { o.Limits = new(limit.Defaults()) }
+
 // Who has an address of IPv6 has its whole /64; the limits are settings.
 func TestLimits_IPv6BySite(t *testing.T) {
 	p := newPeople(t, dbtest.SQLite(t), func(o *api.Options) {
-		o.Limits, o.Rates = true, new(limit.Defaults())
-		o.Rates.TryAddress.Times = 3
+		limited(o)
+		o.Limits.TryAddress.Times = 3
 	})
 	h := p.api.Handler()
 	try := func(n int, from string) int {

@@ -8,7 +8,6 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/api"
 )
 
 func TestMe_ReturnsTheOwnersAccount(t *testing.T) {
@@ -72,7 +71,7 @@ func TestMe_ReturnsTheOwnersAccount(t *testing.T) {
 
 // A rate that an operator changes holds at once.
 func TestRates_FollowThePlan(t *testing.T) {
-	s := newService(t, dbtest.SQLite(t), "free", func(o *api.Options) { o.Limits = true })
+	s := newService(t, dbtest.SQLite(t), "free", limited)
 	ask := func() *answer { return s.do("GET", "/api/svc-logs", "", "X-API-Key: "+s.LiveKey) }
 	answered := func() (n int) {
 		for n = 0; n < 50; n++ {
@@ -104,7 +103,7 @@ func TestRates_FollowThePlan(t *testing.T) {
 
 // A page of the dashboard asks for several things at once, on every plan.
 func TestRates_LeaveABrowserRoom(t *testing.T) {
-	p := newPeople(t, dbtest.SQLite(t), func(o *api.Options) { o.Limits = true })
+	p := newPeople(t, dbtest.SQLite(t), limited)
 	free := "free"
 	if _, err := p.Directory.Change(t.Context(), p.Account.ID, &account.Change{Plan: &free}); err != nil {
 		t.Fatal(err)

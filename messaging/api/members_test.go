@@ -10,7 +10,6 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/api"
 	"example.com/griot/messaging/messagingtest"
 )
 
@@ -199,7 +198,7 @@ func TestInvitations_NeedAWayToSendThem(t *testing.T) {
 }
 
 func TestInvitations_AreLimited(t *testing.T) {
-	p := newPeople(t, dbtest.SQLite(t), func(o *api.Options) { o.Limits = true })
+	p := newPeople(t, dbtest.SQLite(t), limited)
 	owner := p.signIn(ownerEmail)
 	for range 3 {
 		p.invited(owner, "awa@example.com")

@@ -15,8 +15,9 @@ import (
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/api"
+	"example.com/griot/messaging/api/apitest"
 	"example.com/griot/messaging/messagingtest"
-	"example.com/griot/openapi"
+	"example.com/griot/messaging/pairing"
 	"example.com/griot/web"
 )
 
@@ -96,7 +97,10 @@ func (p *people) node() (url string, stop func()) {
 		p.t.Fatal(err)
 	}
 	url = "http://" + l.Addr().String()
-	a, err := api.New(api.Options{DB: p.DB, Directory: account.NewDirectory(p.DB, p.Clock.Now), Engine: p.Engine, Endpoints: p.Endpoints, Now: p.Clock.Now, Pages: pages, OpenAPI: openapi.Messaging(), Log: p.log.Logger(), URL: url})
+	o := apitest.Options(p.World, pages, p.log.Logger(), url)
+	o.Directory = account.NewDirectory(p.DB, p.Clock.Now)
+	o.Pairing = pairing.New(pairing.Options{DB: o.DB, Directory: o.Directory, Engine: o.Engine, Now: o.Now, Log: o.Log, URL: url})
+	a, err := api.New(o)
 	if err != nil {
 		p.t.Fatal(err)
 	}

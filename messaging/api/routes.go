@@ -1,7 +1,6 @@
 package api
 
 import (
-	"cmp"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -47,13 +46,12 @@ type Options struct {
 	// Terms and Privacy are the operator's own texts, with empty lines between
 	// paragraphs; empty for the ones that come with Griot.
 	Terms, Privacy string
-	Limits         bool            // hold the plans' request rates, and how often people try to sign in:
-	Rates          *limit.Settings // this often; nil: by default
+	Limits         *limit.Settings // how often people try to sign in; nil: neither that nor the plans' request rates are limited
 	Endpoints      *events.Endpoints
-	Billing        *billing.Service // nil: an operator sets plans
-	Alerts         *alerts.Service  // nil: alerts are listed, and nobody mails them
-	Pairing        *pairing.Service // nil: numbers are linked, and nobody follows it
-	MaxCounted     int              // messages that a series looks at; 0: [stats.MaxCounted]
+	Billing        *billing.Service
+	Alerts         *alerts.Service
+	Pairing        *pairing.Service
+	MaxCounted     int // messages that a series looks at; 0: [stats.MaxCounted]
 	People         *privacy.Service
 	Metrics        *metrics.Service // counts requests; nil: nobody does
 }
@@ -82,15 +80,6 @@ func New(o Options) (*API, error) {
 		JSON: fault.InvalidJSON, Member: fault.InvalidRequest, MediaType: fault.UnsupportedMediaType, TooLarge: fault.PayloadTooLarge, Busy: fault.RateLimited,
 		NotFound: fault.NotFound, Method: fault.MethodNotAllowed, Internal: fault.Internal, Unavailable: fault.StorageUnavailable,
 	}}
-	if a.o.Billing == nil {
-		a.o.Billing = billing.New(billing.Options{DB: o.DB, Directory: o.Directory, Now: o.Now, Log: o.Log})
-	}
-	if a.o.Alerts == nil {
-		a.o.Alerts = alerts.New(alerts.Options{DB: o.DB, Directory: o.Directory, Engine: o.Engine, Now: o.Now, Log: o.Log, URL: o.URL})
-	}
-	if a.o.Pairing == nil {
-		a.o.Pairing = pairing.New(pairing.Options{DB: o.DB, Directory: o.Directory, Engine: o.Engine, Now: o.Now, Log: o.Log, URL: o.URL})
-	}
 	a.mcp = a.assistant()
 	a.reference = web.NewReference(o.Pages, fault.Messaging, o.URL, o.OpenAPI)
 	a.legal = web.NewLegal(o.Pages, fault.Messaging, o.URL, o.Operator, o.Terms, o.Privacy)
@@ -100,11 +89,7 @@ func New(o Options) (*API, error) {
 			return nil, err
 		}
 	}
-	who := session.Options{Directory: o.Directory, Mail: o.Mail, Own: a.own, Now: o.Now}
-	if o.Limits {
-		who.Limits = cmp.Or(o.Rates, new(limit.Defaults()))
-	}
-	a.sessions = session.New(who)
+	a.sessions = session.New(session.Options{Directory: o.Directory, Mail: o.Mail, Own: a.own, Limits: o.Limits, Now: o.Now})
 	return a, nil
 }
 

@@ -330,7 +330,7 @@ func TestSend_WithoutAGateway(t *testing.T) {
 }
 
 func TestSend_RequestRates(t *testing.T) {
-	s := newService(t, dbtest.SQLite(t), "free", func(o *api.Options) { o.Limits = true })
+	s := newService(t, dbtest.SQLite(t), "free", limited)
 	const body = `{"to":"22376000001","channel":"sms","message":"x","sandbox":true}`
 	left := func(a *answer) string {
 		return a.header.Get("RateLimit-Limit") + " " + a.header.Get("RateLimit-Remaining") + " " + a.header.Get("RateLimit-Reset")

@@ -126,7 +126,7 @@ func TestSession_BadRequests(t *testing.T) {
 }
 
 func TestSession_GuessesAreLimited(t *testing.T) {
-	p := newPeople(t, dbtest.SQLite(t), func(o *api.Options) { o.Limits = true })
+	p := newPeople(t, dbtest.SQLite(t), limited)
 	verify := func(email string) *answer {
 		return p.do("POST", "/api/session/verify", `{"email":"`+email+`","code":"12345"}`, p.origin())
 	}

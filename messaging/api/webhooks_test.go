@@ -15,8 +15,8 @@ import (
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/api"
+	"example.com/griot/messaging/api/apitest"
 	"example.com/griot/messaging/events"
-	"example.com/griot/openapi"
 	"example.com/griot/web"
 )
 
@@ -179,7 +179,7 @@ func streaming(t *testing.T, s *service) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := api.New(api.Options{DB: s.DB, Directory: s.Directory, Engine: s.Engine, Endpoints: s.Endpoints, Now: s.Clock.Now, Pages: pages, OpenAPI: openapi.Messaging(), Log: s.log.Logger()})
+	a, err := api.New(apitest.Options(s.World, pages, s.log.Logger(), ""))
 	if err != nil {
 		t.Fatal(err)
 	}

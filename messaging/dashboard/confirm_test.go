@@ -108,8 +108,8 @@ func TestConfirm_LeadsToOwnPathsOnly(t *testing.T) {
 func TestConfirm_TriesAndMailsAreBounded(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, func(o *api.Options) {
-			o.Limits, o.Rates = true, new(limit.Defaults())
-			o.Rates.CodeAddress.Times, o.Rates.TryAddress.Times = 1000, 10
+			o.Limits = new(limit.Defaults())
+			o.Limits.CodeAddress.Times, o.Limits.TryAddress.Times = 1000, 10
 		})
 		p, other := w.signIn(ownerEmail), w.signIn(ownerEmail)
 		w.Clock.Advance(account.RecentCode + time.Minute)

@@ -43,8 +43,8 @@ func TestSignIn_ByAMailedCode(t *testing.T) {
 // Who asks learns nothing about an address, neither by the answer nor by when it is refused.
 func TestSignIn_KnownAndUnknownAddressesAnswerAlike(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t), func(o *api.Options) {
-		o.Limits, o.Rates = true, new(limit.Defaults())
-		o.Rates.CodeAddress.Times = 1000
+		o.Limits = new(limit.Defaults())
+		o.Limits.CodeAddress.Times = 1000
 	})
 	ask := func(email string) (answers []string) {
 		for range 7 {

@@ -102,8 +102,8 @@ func TestSignUp_ByInvitation(t *testing.T) {
 func TestSignUp_KnownAndUnknownAddressesAnswerAlike(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t), signup(account.SignupOpen), func(o *api.Options) {
 		o.Mail.LimitSignUps(limit.Rate{}, 1)
-		o.Limits, o.Rates = true, new(limit.Defaults())
-		o.Rates.CodeAddress.Times = 1000
+		o.Limits = new(limit.Defaults())
+		o.Limits.CodeAddress.Times = 1000
 	})
 	ask := func(email string) (answers []string) {
 		for range 7 {

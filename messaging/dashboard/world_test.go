@@ -15,15 +15,12 @@ import (
 	"example.com/griot/internal/chantest"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/limit"
 	"example.com/griot/internal/logtest"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/api"
+	"example.com/griot/messaging/api/apitest"
 	"example.com/griot/messaging/dashboard"
-	"example.com/griot/messaging/mail"
 	"example.com/griot/messaging/messagingtest"
-	"example.com/griot/messaging/otp"
-	"example.com/griot/openapi"
 	"example.com/griot/web"
 	"example.com/griot/web/webtest"
 )
@@ -66,12 +63,7 @@ func newWorldWith(t *testing.T, d *db.DB, changePages func(*dashboard.Options), 
 	}
 	srv := httptest.NewUnstartedServer(nil)
 	w.url = "http://" + srv.Listener.Addr().String()
-	o := api.Options{
-		People: w.People,
-		DB:     w.DB, Directory: w.Directory, Engine: w.Engine, Inbox: w.Inbox, Endpoints: w.Endpoints, Now: w.Clock.Now, Pages: pages, OpenAPI: openapi.Messaging(), URL: w.url, Log: w.log.Logger(),
-		OTP:  otp.New(otp.Options{DB: w.DB, Key: w.Master, Engine: w.Engine, Presets: w.Presets, Now: w.Clock.Now, Log: w.log.Logger()}),
-		Mail: mail.New(mail.Options{Engine: w.Engine, Directory: w.Directory, Key: w.Master, Log: w.log.Logger(), URL: w.url, Codes: limit.Defaults().CodeEmail}),
-	}
+	o := apitest.Options(w.World, pages, w.log.Logger(), w.url)
 	for _, c := range change {
 		c(&o)
 	}

@@ -10,8 +10,8 @@ import (
 	auth "example.com/griot/auth/api"
 	"example.com/griot/auth/authtest"
 	"example.com/griot/messaging/api"
+	"example.com/griot/messaging/api/apitest"
 	"example.com/griot/messaging/messagingtest"
-	"example.com/griot/messaging/otp"
 	"example.com/griot/openapi"
 	"example.com/griot/openapi/openapitest"
 	"example.com/griot/web"
@@ -22,12 +22,7 @@ func Messaging(t testing.TB, w *messagingtest.World) *Script {
 	t.Helper()
 	w.Run(t, w.Engine)
 	s := newScript()
-	log := slog.New(slog.DiscardHandler)
-	a, err := api.New(api.Options{
-		DB: w.DB, Directory: w.Directory, Engine: w.Engine, Inbox: w.Inbox, Endpoints: w.Endpoints, People: w.People,
-		OTP: otp.New(otp.Options{DB: w.DB, Key: w.Master, Engine: w.Engine, Presets: w.Presets, Now: w.Clock.Now, Log: log}),
-		Now: w.Clock.Now, Pages: pages(t), OpenAPI: openapi.Messaging(), URL: s.URL, Log: log,
-	})
+	a, err := api.New(apitest.Options(w, pages(t), slog.New(slog.DiscardHandler), s.URL))
 	if err != nil {
 		t.Fatal(err)
 	}

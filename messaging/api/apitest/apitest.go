@@ -1,0 +1,29 @@
+// Package apitest makes the messaging API of a world, for tests.
+package apitest
+
+import (
+	"log/slog"
+
+	"example.com/griot/internal/limit"
+	"example.com/griot/messaging/alerts"
+	"example.com/griot/messaging/api"
+	"example.com/griot/messaging/billing"
+	"example.com/griot/messaging/mail"
+	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/messaging/otp"
+	"example.com/griot/messaging/pairing"
+	"example.com/griot/openapi"
+	"example.com/griot/web"
+)
+
+// Options returns options with every service of the API over a world. Requests are not limited; codes by e-mail are.
+func Options(w *messagingtest.World, pages *web.Pages, log *slog.Logger, url string) api.Options {
+	return api.Options{
+		DB: w.DB, Directory: w.Directory, Engine: w.Engine, Inbox: w.Inbox, Endpoints: w.Endpoints, People: w.People, Now: w.Clock.Now, Log: log, Pages: pages, OpenAPI: openapi.Messaging(), URL: url,
+		OTP:     otp.New(otp.Options{DB: w.DB, Key: w.Master, Engine: w.Engine, Presets: w.Presets, Now: w.Clock.Now, Log: log}),
+		Mail:    mail.New(mail.Options{Engine: w.Engine, Directory: w.Directory, Key: w.Master, Log: log, URL: url, Codes: limit.Defaults().CodeEmail}),
+		Billing: billing.New(billing.Options{DB: w.DB, Directory: w.Directory, Now: w.Clock.Now, Log: log, URL: url}),
+		Alerts:  alerts.New(alerts.Options{DB: w.DB, Directory: w.Directory, Engine: w.Engine, Now: w.Clock.Now, Log: log, URL: url}),
+		Pairing: pairing.New(pairing.Options{DB: w.DB, Directory: w.Directory, Engine: w.Engine, Now: w.Clock.Now, Log: log, URL: url}),
+	}
+}
