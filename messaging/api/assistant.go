@@ -12,29 +12,25 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// assistant makes the assistant endpoint of the inbox's functions.
+// assistant makes the assistant endpoint.
 func (a *API) assistant() *mcp.Server {
 	own, _ := httpx.ParseOwn(a.o.URL) // without an address of its own it has no page either
 	return mcp.New(mcp.Options{
-		Origin: own.URL,
+		Origin: own.URL, Inbox: inboxBodies{a},
 		ErrorBody: func(w http.ResponseWriter, r *http.Request, err error) any {
 			return a.errorBody(w, a.http.ErrorFor(w, r, err))
 		},
-		Conversations: func(ctx context.Context, c *account.Caller, q *inbox.Query) (any, error) {
-			return a.listConversations(ctx, c, q)
-		},
-		Messages: func(ctx context.Context, c *account.Caller, id string, q *inbox.Query) (any, error) {
-			return a.readConversation(ctx, c, id, q)
-		},
-		Reply: func(ctx context.Context, c *account.Caller, id, words string, o inbox.ReplyOptions) (any, error) {
-			o.Source, o.Sandbox = message.SourceMCP, isSimulated(ctx)
-			out, _, err := a.answerConversation(ctx, c, id, words, o)
-			return out, err
-		},
-		MarkRead: func(ctx context.Context, c *account.Caller, id string) (any, error) {
-			return a.markConversation(ctx, c, id)
-		},
 	})
+}
+
+// inboxBodies are the bodies of the inbox, for the assistant endpoint and the HTTP interface alike.
+type inboxBodies struct{ a *API }
+
+// Reply implements [mcp.Inbox].
+func (b inboxBodies) Reply(ctx context.Context, c *account.Caller, id, words string, o inbox.ReplyOptions) (any, error) {
+	o.Source, o.Sandbox = message.SourceMCP, isSimulated(ctx)
+	out, _, err := b.a.answerConversation(ctx, c, id, words, o)
+	return out, err
 }
 
 // ownOrigin makes a route of the assistant endpoint look at where a request comes from before its method and its key.

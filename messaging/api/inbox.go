@@ -60,15 +60,16 @@ func (a *API) conversations(w http.ResponseWriter, r *http.Request, c *account.C
 	if err != nil {
 		return err
 	}
-	out, err := a.listConversations(r.Context(), c, q)
+	out, err := inboxBodies{a}.Conversations(r.Context(), c, q)
 	if err != nil {
 		return err
 	}
 	return httpx.WriteJSON(w, http.StatusOK, out)
 }
 
-func (a *API) listConversations(ctx context.Context, c *account.Caller, q *inbox.Query) (*conversationsAnswer, error) {
-	page, err := a.o.Inbox.Conversations(ctx, c.Account.ID, q)
+// Conversations implements [mcp.Inbox].
+func (b inboxBodies) Conversations(ctx context.Context, c *account.Caller, q *inbox.Query) (any, error) {
+	page, err := b.a.o.Inbox.Conversations(ctx, c.Account.ID, q)
 	if err != nil {
 		return nil, err
 	}
@@ -152,15 +153,16 @@ func (a *API) conversation(w http.ResponseWriter, r *http.Request, c *account.Ca
 		return err
 	}
 	q.Q = ""
-	out, err := a.readConversation(r.Context(), c, r.PathValue("id"), q)
+	out, err := inboxBodies{a}.Messages(r.Context(), c, r.PathValue("id"), q)
 	if err != nil {
 		return err
 	}
 	return httpx.WriteJSON(w, http.StatusOK, out)
 }
 
-func (a *API) readConversation(ctx context.Context, c *account.Caller, id string, q *inbox.Query) (*messagesAnswer, error) {
-	page, err := a.o.Inbox.Messages(ctx, c.Account.ID, id, q)
+// Messages implements [mcp.Inbox].
+func (b inboxBodies) Messages(ctx context.Context, c *account.Caller, id string, q *inbox.Query) (any, error) {
+	page, err := b.a.o.Inbox.Messages(ctx, c.Account.ID, id, q)
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +170,7 @@ func (a *API) readConversation(ctx context.Context, c *account.Caller, id string
 		Conversation: conversationOf(page.Conversation), Messages: make([]inboxMessage, 0, len(page.List)), NextCursor: textOrNull(page.Next), Revision: page.Revision, Account: page.Account,
 	}
 	for i := range page.List {
-		out.Messages = append(out.Messages, a.inboxMessageOf(&page.List[i]))
+		out.Messages = append(out.Messages, b.a.inboxMessageOf(&page.List[i]))
 	}
 	return out, nil
 }

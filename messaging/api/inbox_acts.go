@@ -20,15 +20,16 @@ type readAnswer struct {
 
 // markRead: POST /api/inbox/conversations/:id/read.
 func (a *API) markRead(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	out, err := a.markConversation(r.Context(), c, r.PathValue("id"))
+	out, err := inboxBodies{a}.MarkRead(r.Context(), c, r.PathValue("id"))
 	if err != nil {
 		return err
 	}
 	return httpx.WriteJSON(w, http.StatusOK, out)
 }
 
-func (a *API) markConversation(ctx context.Context, c *account.Caller, id string) (*readAnswer, error) {
-	m, err := a.o.Inbox.MarkRead(ctx, c.Account.ID, id)
+// MarkRead implements [mcp.Inbox].
+func (b inboxBodies) MarkRead(ctx context.Context, c *account.Caller, id string) (any, error) {
+	m, err := b.a.o.Inbox.MarkRead(ctx, c.Account.ID, id)
 	if err != nil {
 		return nil, err
 	}

@@ -26,19 +26,22 @@ const versionHeader = "Mcp-Protocol-Version"
 // versions are the protocol's that this server speaks, newest first.
 func versions() []string { return []string{"2025-11-25", "2025-06-18"} }
 
-// Options configure the endpoint. Its tools call the functions of the HTTP interface, so
-// that both give the same answers.
+// Options configure the endpoint.
 type Options struct {
 	Origin string // the service's own; pages of any other are refused
+	Inbox  Inbox
 
 	// ErrorBody is the body with which the HTTP interface answers an error.
 	ErrorBody func(w http.ResponseWriter, r *http.Request, err error) any
+}
 
-	// The tools; each returns the body of its counterpart in the HTTP interface.
-	Conversations func(ctx context.Context, c *account.Caller, q *inbox.Query) (any, error)
-	Messages      func(ctx context.Context, c *account.Caller, conversationID string, q *inbox.Query) (any, error)
-	Reply         func(ctx context.Context, c *account.Caller, conversationID, text string, o inbox.ReplyOptions) (any, error) // of o, Source and Sandbox are not set
-	MarkRead      func(ctx context.Context, c *account.Caller, conversationID string) (any, error)
+// Inbox does what the tools are called for. Each method returns the body with which the HTTP interface answers the same
+// request, or its error.
+type Inbox interface {
+	Conversations(ctx context.Context, c *account.Caller, q *inbox.Query) (any, error)
+	Messages(ctx context.Context, c *account.Caller, conversationID string, q *inbox.Query) (any, error)
+	Reply(ctx context.Context, c *account.Caller, conversationID, text string, o inbox.ReplyOptions) (any, error) // of o, Source and Sandbox are not set
+	MarkRead(ctx context.Context, c *account.Caller, conversationID string) (any, error)
 }
 
 // Server is the endpoint.

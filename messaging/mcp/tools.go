@@ -122,7 +122,7 @@ func (s *Server) listConversations(ctx context.Context, c *account.Caller, a *ar
 	if a.err != nil {
 		return nil, a.err
 	}
-	return s.o.Conversations(ctx, c, q)
+	return s.o.Inbox.Conversations(ctx, c, q)
 }
 
 func (s *Server) readConversation(ctx context.Context, c *account.Caller, a *arguments) (any, error) {
@@ -130,7 +130,7 @@ func (s *Server) readConversation(ctx context.Context, c *account.Caller, a *arg
 	if a.err != nil {
 		return nil, a.err
 	}
-	return s.o.Messages(ctx, c, id, q)
+	return s.o.Inbox.Messages(ctx, c, id, q)
 }
 
 func (s *Server) reply(ctx context.Context, c *account.Caller, a *arguments) (any, error) {
@@ -145,7 +145,7 @@ func (s *Server) reply(ctx context.Context, c *account.Caller, a *arguments) (an
 			return nil, fault.InvalidIdempotencyKey.On("idempotencyKey")
 		}
 	}
-	return s.o.Reply(ctx, c, id, text, inbox.ReplyOptions{ReplyTo: replyTo, IdempotencyKey: key})
+	return s.o.Inbox.Reply(ctx, c, id, text, inbox.ReplyOptions{ReplyTo: replyTo, IdempotencyKey: key})
 }
 
 func (s *Server) markRead(ctx context.Context, c *account.Caller, a *arguments) (any, error) {
@@ -153,5 +153,5 @@ func (s *Server) markRead(ctx context.Context, c *account.Caller, a *arguments) 
 	if a.err != nil {
 		return nil, a.err
 	}
-	return s.o.MarkRead(ctx, c, id)
+	return s.o.Inbox.MarkRead(ctx, c, id)
 }
