@@ -55,13 +55,7 @@ func (a *API) loginRoute(method, path string, h httpx.HandlerFunc) httpx.Route {
 
 // sameOrigin refuses requests of pages of other sites.
 func (a *API) sameOrigin(next http.Handler) http.Handler {
-	return a.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
-		if !httpx.SameOrigin(r, a.own.URL) {
-			return fault.AuthOriginMismatch.Err()
-		}
-		next.ServeHTTP(w, r)
-		return nil
-	})
+	return a.http.RequireOrigin(a.own.URL, fault.AuthOriginMismatch, next)
 }
 
 // loginPoll is for a login's browser, whose session the handler looks for.

@@ -55,15 +55,9 @@ func (d *Dashboard) signedIn(next visitHandler) http.Handler {
 	})
 }
 
-// sameOrigin refuses requests of pages of other sites, and those that do not say where they come from.
+// sameOrigin refuses requests of pages of other sites.
 func (d *Dashboard) sameOrigin(next http.Handler) http.Handler {
-	return d.HTTP.Handle(func(w http.ResponseWriter, r *http.Request) error {
-		if !httpx.SameOrigin(r, d.Own.URL) {
-			return fault.AuthOriginMismatch.Err()
-		}
-		next.ServeHTTP(w, r)
-		return nil
-	})
+	return d.HTTP.RequireOrigin(d.Own.URL, fault.AuthOriginMismatch, next)
 }
 
 // visit returns the session of a request; nil when it has none.

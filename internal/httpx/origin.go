@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+
+	"example.com/griot/internal/fault"
 )
 
 // SameOrigin reports whether a browser sent the request from a page of origin:
@@ -14,6 +16,18 @@ func SameOrigin(r *http.Request, origin string) bool {
 		return false
 	}
 	return r.Header.Get("Origin") == origin
+}
+
+// RequireOrigin refuses requests that are not [SameOrigin]: those of other sites' pages, and those that do not say where
+// they come from.
+func (a *API) RequireOrigin(origin string, refusal *fault.Kind, next http.Handler) http.Handler {
+	return a.Handle(func(w http.ResponseWriter, r *http.Request) error {
+		if !SameOrigin(r, origin) {
+			return refusal.Err()
+		}
+		next.ServeHTTP(w, r)
+		return nil
+	})
 }
 
 // ForeignOrigin reports whether a browser sent the request from another site; calls

@@ -49,9 +49,9 @@ type activityEvent struct {
 }
 
 // activity: GET /dashboard/activity.
-func (d *Dashboard) activity(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	v, q := newVisit(w, r, c), r.URL.Query()
-	members, err := d.o.Directory.Members(r.Context(), c.Account.ID)
+func (d *Dashboard) activity(v *visit) error {
+	q := v.r.URL.Query()
+	members, err := d.o.Directory.Members(v.r.Context(), v.caller.Account.ID)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (d *Dashboard) activity(w http.ResponseWriter, r *http.Request, c *account.
 	if !ok {
 		return d.serve(v, http.StatusBadRequest, pageActivity, activityPath, page)
 	}
-	events, next, err := audit.List(d.o.DB.Read(r.Context()), f)
+	events, next, err := audit.List(d.o.DB.Read(v.r.Context()), f)
 	if err != nil {
 		return err
 	}

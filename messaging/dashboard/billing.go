@@ -9,7 +9,6 @@ import (
 
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
-	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/billing"
 	"example.com/griot/messaging/quota"
 	"example.com/griot/messaging/session"
@@ -72,32 +71,31 @@ type invoiceRow struct {
 }
 
 // billing: GET /dashboard/billing.
-func (d *Dashboard) billing(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	return d.showBilling(newVisit(w, r, c), http.StatusOK, "")
+func (d *Dashboard) billing(v *visit) error {
+	return d.showBilling(v, http.StatusOK, "")
 }
 
 // checkout: POST /dashboard/billing/checkout leads to the provider's page for a price.
-func (d *Dashboard) checkout(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	return d.toProvider(w, r, c, func(form url.Values) (string, error) {
-		return d.o.API.Billing().Checkout(r.Context(), c.Account, form.Get("plan"), form.Get("price"))
+func (d *Dashboard) checkout(v *visit) error {
+	return d.toProvider(v, func(form url.Values) (string, error) {
+		return d.o.API.Billing().Checkout(v.r.Context(), v.caller.Account, form.Get("plan"), form.Get("price"))
 	})
 }
 
 // portal: POST /dashboard/billing/portal leads to the provider's portal.
-func (d *Dashboard) portal(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	return d.toProvider(w, r, c, func(url.Values) (string, error) { return d.o.API.Billing().Portal(r.Context(), c.Account) })
+func (d *Dashboard) portal(v *visit) error {
+	return d.toProvider(v, func(url.Values) (string, error) { return d.o.API.Billing().Portal(v.r.Context(), v.caller.Account) })
 }
 
 // toProvider answers a form with the way to a page of the payment provider, or with why there is none.
-func (d *Dashboard) toProvider(w http.ResponseWriter, r *http.Request, c *account.Caller, open func(url.Values) (string, error)) error {
-	form, err := d.readForm(w, r)
+func (d *Dashboard) toProvider(v *visit, open func(url.Values) (string, error)) error {
+	form, err := d.readForm(v.w, v.r)
 	if err != nil {
 		return err
 	}
-	v := newVisit(w, r, c)
 	to, err := open(form)
 	if err == nil {
-		return httpx.SeeOther(w, to)
+		return httpx.SeeOther(v.w, to)
 	}
 	e, ok := isRefusal(err)
 	if !ok && !is(err, fault.BillingUnavailable) {
@@ -107,7 +105,7 @@ func (d *Dashboard) toProvider(w http.ResponseWriter, r *http.Request, c *accoun
 		e = fault.BillingUnavailable.Err()
 		e.RetryAfter = billingRetry
 	}
-	httpx.SetRetryAfter(w.Header(), e.RetryAfter)
+	httpx.SetRetryAfter(v.w.Header(), e.RetryAfter)
 	return d.showBilling(v, e.Kind.Status, explain(v.lang, e))
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
-	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/otp"
 	"example.com/griot/messaging/session"
 	"example.com/griot/web"
@@ -49,13 +48,12 @@ type heldRow struct {
 }
 
 // codes: GET /dashboard/codes.
-func (d *Dashboard) codes(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	v := newVisit(w, r, c)
+func (d *Dashboard) codes(v *visit) error {
 	t, err := d.codeTester(v, nil)
 	if err != nil {
 		return err
 	}
-	if challenge := r.URL.Query().Get(challengeParam); challenge != "" && t != nil {
+	if challenge := v.r.URL.Query().Get(challengeParam); challenge != "" && t != nil {
 		t.askForCode(v, challenge)
 	}
 	return d.showCodes(v, http.StatusOK, t)

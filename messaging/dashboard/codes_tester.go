@@ -92,15 +92,15 @@ func (t *codeTester) askForCode(v *visit, challenge string) {
 }
 
 // sendTestCode: POST /dashboard/codes/send, the way of POST /api/otp/send.
-func (d *Dashboard) sendTestCode(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	v, form, t, err := d.readTester(w, r, c)
+func (d *Dashboard) sendTestCode(v *visit) error {
+	form, t, err := d.readTester(v)
 	if err != nil {
 		return err
 	}
 	if err := message.CheckIdempotencyKey(t.Key); err != nil {
 		return err
 	}
-	sender, in := *c, otp.NewRequest()
+	sender, in := *v.caller, otp.NewRequest()
 	if t.Project != nil {
 		for _, o := range t.Project.Options {
 			if o.Selected {
@@ -110,7 +110,7 @@ func (d *Dashboard) sendTestCode(w http.ResponseWriter, r *http.Request, c *acco
 	}
 	in.To, in.Channel, in.App, in.Locale = typedContact(form.Get("to")), gateway.Channel(form.Get("channel")), form.Get("app"), string(v.lang)
 	in.Sandbox, in.IdempotencyKey = v.simulated(), t.Key
-	issued, err := d.o.OTP.Issue(r.Context(), &sender, in)
+	issued, err := d.o.OTP.Issue(v.r.Context(), &sender, in)
 	switch {
 	case err != nil:
 		return d.refuseTester(v, t, err)
@@ -122,35 +122,34 @@ func (d *Dashboard) sendTestCode(w http.ResponseWriter, r *http.Request, c *acco
 		t.FailedURL = messageURL(issued.Send.Message.ID)
 		return d.showCodes(v, fault.ProviderError.Status, t)
 	}
-	return httpx.SeeOther(w, v.url(codesPath+"?done=code_sent"+"&"+challengeParam+"="+url.QueryEscape(issued.ChallengeID)))
+	return httpx.SeeOther(v.w, v.url(codesPath+"?done=code_sent"+"&"+challengeParam+"="+url.QueryEscape(issued.ChallengeID)))
 }
 
 // verifyTestCode: POST /dashboard/codes/verify, the way of POST /api/otp/verify.
-func (d *Dashboard) verifyTestCode(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	v, form, t, err := d.readTester(w, r, c)
+func (d *Dashboard) verifyTestCode(v *visit) error {
+	form, t, err := d.readTester(v)
 	if err != nil {
 		return err
 	}
 	t.askForCode(v, form.Get(challengeParam))
-	err = d.o.OTP.Verify(r.Context(), c, &otp.Guess{ChallengeID: t.Challenge, Code: session.NormalizeCode(form.Get("code")), Sandbox: v.simulated()})
+	err = d.o.OTP.Verify(v.r.Context(), v.caller, &otp.Guess{ChallengeID: t.Challenge, Code: session.NormalizeCode(form.Get("code")), Sandbox: v.simulated()})
 	if err != nil {
 		return d.refuseTester(v, t, err)
 	}
-	return httpx.SeeOther(w, v.url(codesPath+"?done=code_verified"))
+	return httpx.SeeOther(v.w, v.url(codesPath+"?done=code_verified"))
 }
 
 // readTester reads a form of the tester. Real codes are the owner's to send.
-func (d *Dashboard) readTester(w http.ResponseWriter, r *http.Request, c *account.Caller) (*visit, url.Values, *codeTester, error) {
-	form, err := d.readForm(w, r)
+func (d *Dashboard) readTester(v *visit) (url.Values, *codeTester, error) {
+	form, err := d.readForm(v.w, v.r)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
-	v := newVisit(w, r, c)
 	t, err := d.codeTester(v, form)
 	if err == nil && t.OwnerOnly != "" {
 		err = fault.Forbidden.Err()
 	}
-	return v, form, t, err
+	return form, t, err
 }
 
 // refuseTester shows the page again, with what was wrong beside its field.

@@ -74,9 +74,8 @@ type foundRow struct {
 }
 
 // inbox: GET /dashboard/inbox.
-func (d *Dashboard) inbox(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	v := newVisit(w, r, c)
-	if !c.Account.Plan.Inbox {
+func (d *Dashboard) inbox(v *visit) error {
+	if !v.caller.Account.Plan.Inbox {
 		return d.upgradeInbox(v)
 	}
 	page, status, err := d.inboxPage(v, "")

@@ -5,29 +5,28 @@ import (
 
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
-	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/message"
 )
 
 // reply: POST /dashboard/inbox/:conversationId/reply. The reply goes the way of POST /api/inbox/conversations/:id/reply; one
 // form sends once.
-func (d *Dashboard) reply(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	form, err := d.readForm(w, r)
+func (d *Dashboard) reply(v *visit) error {
+	form, err := d.readForm(v.w, v.r)
 	if err != nil {
 		return err
 	}
-	if err := owned(c); err != nil {
+	if err := owned(v.caller); err != nil {
 		return err
 	}
-	v, reply := newVisit(w, r, c), draft{Key: form.Get("key"), Text: form.Get("text"), ReplyTo: form.Get("replyTo")}
+	reply := draft{Key: form.Get("key"), Text: form.Get("text"), ReplyTo: form.Get("replyTo")}
 	if reply.Key == "" {
 		reply.Key = newKey(d)
 	}
 	if err := message.CheckIdempotencyKey(reply.Key); err != nil {
 		return err
 	}
-	conversation, err := d.o.Inbox.Conversation(r.Context(), c.Account.ID, r.PathValue("conversationId"))
+	conversation, err := d.o.Inbox.Conversation(v.r.Context(), v.caller.Account.ID, v.r.PathValue("conversationId"))
 	if err != nil {
 		return err
 	}
@@ -39,19 +38,19 @@ func (d *Dashboard) reply(w http.ResponseWriter, r *http.Request, c *account.Cal
 	if err := inbox.CheckText(reply.Text); err != nil {
 		return refused(http.StatusBadRequest, v.lang.T("dashboard.inbox.no_text"))
 	}
-	request, err := d.o.Inbox.Reply(r.Context(), c.Account, conversation, reply.Text, inbox.ReplyOptions{IdempotencyKey: reply.Key, ReplyTo: reply.ReplyTo, Source: message.SourceInbox, Sandbox: d.o.Simulates})
+	request, err := d.o.Inbox.Reply(v.r.Context(), v.caller.Account, conversation, reply.Text, inbox.ReplyOptions{IdempotencyKey: reply.Key, ReplyTo: reply.ReplyTo, Source: message.SourceInbox, Sandbox: d.o.Simulates})
 	if is(err, fault.InvalidRequest) { // the message that it answers was deleted meanwhile
 		return refused(http.StatusBadRequest, v.lang.T("dashboard.inbox.quote_gone"))
 	}
 	if err != nil {
 		return err
 	}
-	res, err := d.o.Engine.Submit(r.Context(), c, request)
+	res, err := d.o.Engine.Submit(v.r.Context(), v.caller, request)
 	if is(err, fault.MessageFailed) { // the same form has sent it, and the conversation says why it failed
-		return httpx.SeeOther(w, here)
+		return httpx.SeeOther(v.w, here)
 	}
 	if e, ok := isRefusal(err); ok {
-		httpx.SetRetryAfter(w.Header(), e.RetryAfter)
+		httpx.SetRetryAfter(v.w.Header(), e.RetryAfter)
 		return refused(e.Kind.Status, explain(v.lang, e))
 	}
 	switch {
@@ -61,30 +60,30 @@ func (d *Dashboard) reply(w http.ResponseWriter, r *http.Request, c *account.Cal
 		reply.Key = newKey(d)
 		return refused(http.StatusConflict, v.lang.T("dashboard.inbox.changed"))
 	case d.o.Simulates:
-		return httpx.SeeOther(w, v.url(inboxURL(conversation.ID, "", "", "")+"?done=reply_simulated"))
+		return httpx.SeeOther(v.w, v.url(inboxURL(conversation.ID, "", "", "")+"?done=reply_simulated"))
 	}
-	return httpx.SeeOther(w, here)
+	return httpx.SeeOther(v.w, here)
 }
 
 // markRead: POST /dashboard/inbox/:conversationId/read.
-func (d *Dashboard) markRead(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	if err := owned(c); err != nil {
+func (d *Dashboard) markRead(v *visit) error {
+	if err := owned(v.caller); err != nil {
 		return err
 	}
-	id := r.PathValue("conversationId")
-	if _, err := d.o.Inbox.MarkRead(r.Context(), c.Account.ID, id); err != nil {
+	id := v.r.PathValue("conversationId")
+	if _, err := d.o.Inbox.MarkRead(v.r.Context(), v.caller.Account.ID, id); err != nil {
 		return err
 	}
-	return httpx.SeeOther(w, newVisit(w, r, c).url(inboxURL(id, "", "", "")))
+	return httpx.SeeOther(v.w, v.url(inboxURL(id, "", "", "")))
 }
 
 // markUnread: POST /dashboard/inbox/:conversationId/unread. It leads to the list: an open conversation is read.
-func (d *Dashboard) markUnread(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	if err := owned(c); err != nil {
+func (d *Dashboard) markUnread(v *visit) error {
+	if err := owned(v.caller); err != nil {
 		return err
 	}
-	if _, err := d.o.Inbox.MarkUnread(r.Context(), c.Account.ID, r.PathValue("conversationId")); err != nil {
+	if _, err := d.o.Inbox.MarkUnread(v.r.Context(), v.caller.Account.ID, v.r.PathValue("conversationId")); err != nil {
 		return err
 	}
-	return httpx.SeeOther(w, newVisit(w, r, c).url(inboxPath+"?done=marked_unread"))
+	return httpx.SeeOther(v.w, v.url(inboxPath+"?done=marked_unread"))
 }

@@ -9,7 +9,6 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/phone"
-	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/message"
 	"example.com/griot/web"
@@ -74,12 +73,11 @@ type attachment struct{ URL, Name, About, Inline, Missing string }
 type quote struct{ Author, Text, URL string }
 
 // conversation: GET /dashboard/inbox/:conversationId. It marks nothing as read.
-func (d *Dashboard) conversation(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	v := newVisit(w, r, c)
-	if !c.Account.Plan.Inbox {
-		return httpx.SeeOther(w, v.url(inboxPath))
+func (d *Dashboard) conversation(v *visit) error {
+	if !v.caller.Account.Plan.Inbox {
+		return httpx.SeeOther(v.w, v.url(inboxPath))
 	}
-	return d.serveConversation(v, http.StatusOK, draft{Key: newKey(d), ReplyTo: r.URL.Query().Get("answer")})
+	return d.serveConversation(v, http.StatusOK, draft{Key: newKey(d), ReplyTo: v.r.URL.Query().Get("answer")})
 }
 
 // serveConversation answers with a conversation, and with a reply that is being written.

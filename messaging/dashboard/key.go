@@ -31,8 +31,7 @@ type keyDetails struct {
 }
 
 // key: GET /dashboard/keys/:id.
-func (d *Dashboard) key(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	v := newVisit(w, r, c)
+func (d *Dashboard) key(v *visit) error {
 	k, err := d.findKey(v)
 	if err != nil {
 		return err
@@ -102,12 +101,11 @@ func graceSelect(lang i18n.Lang) *web.Select {
 }
 
 // rotateKey: POST /dashboard/keys/:id/rotate. The answer has the new secret, and nothing else has.
-func (d *Dashboard) rotateKey(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	form, err := d.readForm(w, r)
+func (d *Dashboard) rotateKey(v *visit) error {
+	form, err := d.readForm(v.w, v.r)
 	if err != nil {
 		return err
 	}
-	v := newVisit(w, r, c)
 	k, err := d.findKey(v)
 	if err != nil {
 		return err
@@ -116,13 +114,13 @@ func (d *Dashboard) rotateKey(w http.ResponseWriter, r *http.Request, c *account
 	if err != nil || time.Duration(seconds)*time.Second > account.MaxGrace {
 		return d.showKey(v, http.StatusBadRequest, k, v.lang.T("dashboard.fault.invalid_request"))
 	}
-	rotated, err := d.o.Directory.RotateKeyFor(r.Context(), c, k.ID, time.Duration(seconds)*time.Second)
+	rotated, err := d.o.Directory.RotateKeyFor(v.r.Context(), v.caller, k.ID, time.Duration(seconds)*time.Second)
 	if err != nil {
 		e, ok := isRefusal(err)
 		if !ok || e.Kind == fault.KeyNotFound {
 			return err
 		}
-		httpx.SetRetryAfter(w.Header(), e.RetryAfter)
+		httpx.SetRetryAfter(v.w.Header(), e.RetryAfter)
 		if k, err = d.findKey(v); err != nil { // as it is by now
 			return err
 		}
@@ -132,13 +130,13 @@ func (d *Dashboard) rotateKey(w http.ResponseWriter, r *http.Request, c *account
 }
 
 // revokeKey: POST /dashboard/keys/:id/revoke.
-func (d *Dashboard) revokeKey(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	found, err := d.o.Directory.RevokeKey(r.Context(), c.Account.ID, c.MemberID, r.PathValue("id"))
+func (d *Dashboard) revokeKey(v *visit) error {
+	found, err := d.o.Directory.RevokeKey(v.r.Context(), v.caller.Account.ID, v.caller.MemberID, v.r.PathValue("id"))
 	if err != nil {
 		return err
 	}
 	if !found {
 		return fault.KeyNotFound.Err()
 	}
-	return httpx.SeeOther(w, newVisit(w, r, c).url(keysPath+"?done=key_revoked"))
+	return httpx.SeeOther(v.w, v.url(keysPath+"?done=key_revoked"))
 }

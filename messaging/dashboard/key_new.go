@@ -39,9 +39,8 @@ type keyKindOption struct {
 }
 
 // showNewKey: GET /dashboard/keys/new.
-func (d *Dashboard) showNewKey(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	v := newVisit(w, r, c)
-	form := r.URL.Query()
+func (d *Dashboard) showNewKey(v *visit) error {
+	form := v.r.URL.Query()
 	form.Del("id") // an address chooses none
 	page, err := d.newKeyForm(v, form)
 	if err != nil {
@@ -99,12 +98,11 @@ func (d *Dashboard) newKeyForm(v *visit, form url.Values) (*newKeyForm, error) {
 
 // createKey: POST /dashboard/keys. The answer has the secret, and nothing else has: to send the form again shows the key
 // without it.
-func (d *Dashboard) createKey(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	form, err := d.readForm(w, r)
+func (d *Dashboard) createKey(v *visit) error {
+	form, err := d.readForm(v.w, v.r)
 	if err != nil {
 		return err
 	}
-	v := newVisit(w, r, c)
 	page, err := d.newKeyForm(v, form)
 	if err != nil {
 		return err
@@ -113,10 +111,10 @@ func (d *Dashboard) createKey(w http.ResponseWriter, r *http.Request, c *account
 	if s.Kind == account.ProjectKey {
 		s.ProjectID = form.Get("projectId")
 	}
-	k, secret, err := d.o.Directory.MakeKeyFor(r.Context(), c, s)
+	k, secret, err := d.o.Directory.MakeKeyFor(v.r.Context(), v.caller, s)
 	switch {
 	case errors.Is(err, account.ErrKeyMade):
-		return httpx.SeeOther(w, keyURL(page.ID)+"?done=key_made")
+		return httpx.SeeOther(v.w, keyURL(page.ID)+"?done=key_made")
 	case err != nil:
 		return d.refuseNewKey(v, page, err)
 	}

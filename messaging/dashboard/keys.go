@@ -53,9 +53,8 @@ type keyRow struct {
 }
 
 // keys: GET /dashboard/keys.
-func (d *Dashboard) keys(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	v := newVisit(w, r, c)
-	list, err := d.o.Directory.Keys(r.Context(), c.Account.ID, c.MemberID)
+func (d *Dashboard) keys(v *visit) error {
+	list, err := d.o.Directory.Keys(v.r.Context(), v.caller.Account.ID, v.caller.MemberID)
 	if err != nil {
 		return err
 	}
@@ -64,7 +63,7 @@ func (d *Dashboard) keys(w http.ResponseWriter, r *http.Request, c *account.Call
 		return err
 	}
 	slices.Reverse(list) // the latest first
-	page := &keyList{Tabs: keyTabs(v, keysPath), NewURL: v.url(newKeyPath), Ended: r.URL.Query().Get("show") == "ended"}
+	page := &keyList{Tabs: keyTabs(v, keysPath), NewURL: v.url(newKeyPath), Ended: v.r.URL.Query().Get("show") == "ended"}
 	ended, now := 0, d.o.Now()
 	for i := range list {
 		k := &list[i]

@@ -59,12 +59,12 @@ type logRow struct {
 }
 
 // logs: GET /dashboard/logs.
-func (d *Dashboard) logs(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	v, q := newVisit(w, r, c), r.URL.Query()
+func (d *Dashboard) logs(v *visit) error {
+	q := v.r.URL.Query()
 	if q.Get("status") == string(message.Sandbox) { // which only simulated messages have
 		v.mode = web.TestMode
 	}
-	projects, err := d.o.Directory.ProjectsFor(r.Context(), c)
+	projects, err := d.o.Directory.ProjectsFor(v.r.Context(), v.caller)
 	if err != nil {
 		return err
 	}
@@ -75,8 +75,8 @@ func (d *Dashboard) logs(w http.ResponseWriter, r *http.Request, c *account.Call
 	}
 	var list []*message.Message
 	var next message.Cursor
-	if c.Role != account.RoleDeveloper || f.ProjectID != "" {
-		if list, next, err = message.List(d.o.DB.Read(r.Context()), f); err != nil {
+	if v.caller.Role != account.RoleDeveloper || f.ProjectID != "" {
+		if list, next, err = message.List(d.o.DB.Read(v.r.Context()), f); err != nil {
 			return err
 		}
 	}

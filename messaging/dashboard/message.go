@@ -41,9 +41,8 @@ type fact struct {
 }
 
 // message: GET /dashboard/messages/:id.
-func (d *Dashboard) message(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	v := newVisit(w, r, c)
-	m, err := d.find(v, r.PathValue("messageId"))
+func (d *Dashboard) message(v *visit) error {
+	m, err := d.find(v, v.r.PathValue("messageId"))
 	if err != nil {
 		return err
 	}
@@ -51,13 +50,12 @@ func (d *Dashboard) message(w http.ResponseWriter, r *http.Request, c *account.C
 }
 
 // cancel: POST /dashboard/messages/:id/cancel.
-func (d *Dashboard) cancel(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	v := newVisit(w, r, c)
-	m, err := d.find(v, r.PathValue("messageId"))
+func (d *Dashboard) cancel(v *visit) error {
+	m, err := d.find(v, v.r.PathValue("messageId"))
 	if err != nil {
 		return err
 	}
-	_, err = d.o.Engine.Cancel(r.Context(), c.Account, m)
+	_, err = d.o.Engine.Cancel(v.r.Context(), v.caller.Account, m)
 	if is(err, fault.NotCancelable) { // it was faster
 		if m, err = d.find(v, m.ID); err != nil {
 			return err
@@ -67,7 +65,7 @@ func (d *Dashboard) cancel(w http.ResponseWriter, r *http.Request, c *account.Ca
 	if err != nil {
 		return err
 	}
-	return httpx.SeeOther(w, messageURL(m.ID)+"?done=canceled")
+	return httpx.SeeOther(v.w, messageURL(m.ID)+"?done=canceled")
 }
 
 // find returns a message that the caller may know of. Absent and foreign ones answer alike.

@@ -66,10 +66,6 @@ type visit struct {
 	formOrigins []string // other sites to which the page's forms lead
 }
 
-func newVisit(w http.ResponseWriter, r *http.Request, c *account.Caller) *visit {
-	return &visit{w: w, r: r, caller: c, lang: web.Language(r), mode: modeOf(r)}
-}
-
 // serve answers with a page within the shell. current is the path of the navigation's item.
 func (d *Dashboard) serve(v *visit, status int, page, current string, data any) error {
 	shell, err := d.shell(v, current)

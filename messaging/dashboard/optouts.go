@@ -11,7 +11,6 @@ import (
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/phone"
-	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/optout"
 	"example.com/griot/messaging/person"
 	"example.com/griot/messaging/session"
@@ -56,23 +55,23 @@ type optOutRow struct {
 }
 
 // optOuts: GET /dashboard/opt-outs.
-func (d *Dashboard) optOuts(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	v, q := newVisit(w, r, c), r.URL.Query()
+func (d *Dashboard) optOuts(v *visit) error {
+	q := v.r.URL.Query()
 	search, channel := strings.TrimSpace(q.Get("q")), gateway.Channel(q.Get("channel"))
 	page := &optOuts{
 		Search:   web.Field{ID: "q", Name: "q", Label: v.lang.T("dashboard.opt_outs.search"), Value: search, Type: "search"},
 		Channel:  channelSelect(v.lang, channel, v.lang.T("dashboard.logs.any"), ""),
 		Filtered: search != "" || channel != "", NewURL: v.url(newOptOutPath), AllURL: v.url(optOutsPath),
 	}
-	f := &optout.Filter{AccountID: c.Account.ID, Channel: channel, Search: search, After: q.Get("cursor"), Limit: optOutsOnPage}
+	f := &optout.Filter{AccountID: v.caller.Account.ID, Channel: channel, Search: search, After: q.Get("cursor"), Limit: optOutsOnPage}
 	if _, _, ok := optout.ParseID(f.After); f.After != "" && !ok || channel != "" && !isChannel(channel) || !optout.Searchable(search) {
 		page.Wrong = v.lang.T("dashboard.logs.wrong")
 		return d.serve(v, http.StatusBadRequest, pageOptOuts, optOutsPath, page)
 	}
 	if search != "" {
-		f.Pseudonym = d.o.People.Pseudonym(c.Account.ID, optout.Part(search))
+		f.Pseudonym = d.o.People.Pseudonym(v.caller.Account.ID, optout.Part(search))
 	}
-	list, next, err := optout.List(d.o.DB.Read(r.Context()), f)
+	list, next, err := optout.List(d.o.DB.Read(v.r.Context()), f)
 	if err != nil {
 		return err
 	}
@@ -163,19 +162,17 @@ func newOptOutForm(v *visit, given url.Values) *newOptOut {
 }
 
 // newOptOut: GET /dashboard/opt-outs/new; address and channel may be filled in.
-func (d *Dashboard) newOptOut(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	v := newVisit(w, r, c)
-	return d.serve(v, http.StatusOK, pageNewOptOut, optOutsPath, newOptOutForm(v, r.URL.Query()))
+func (d *Dashboard) newOptOut(v *visit) error {
+	return d.serve(v, http.StatusOK, pageNewOptOut, optOutsPath, newOptOutForm(v, v.r.URL.Query()))
 }
 
 // addOptOut: POST /dashboard/opt-outs.
-func (d *Dashboard) addOptOut(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	form, err := d.readForm(w, r)
+func (d *Dashboard) addOptOut(v *visit) error {
+	form, err := d.readForm(v.w, v.r)
 	if err != nil {
 		return err
 	}
-	v := newVisit(w, r, c)
-	o, fresh, err := d.o.API.AddOptOut(r.Context(), c, gateway.Channel(form.Get("channel")), typedContact(form.Get("address")))
+	o, fresh, err := d.o.API.AddOptOut(v.r.Context(), v.caller, gateway.Channel(form.Get("channel")), typedContact(form.Get("address")))
 	if e, ok := isRefusal(err); ok {
 		page := newOptOutForm(v, form)
 		switch e.Field {
@@ -192,9 +189,9 @@ func (d *Dashboard) addOptOut(w http.ResponseWriter, r *http.Request, c *account
 	case err != nil:
 		return err
 	case !fresh:
-		return httpx.SeeOther(w, v.url(optOutsPath+"/"+o.ID()+"?done=opt_out_there"))
+		return httpx.SeeOther(v.w, v.url(optOutsPath+"/"+o.ID()+"?done=opt_out_there"))
 	}
-	return httpx.SeeOther(w, v.url(optOutsPath+"?done=opt_out_added"))
+	return httpx.SeeOther(v.w, v.url(optOutsPath+"?done=opt_out_added"))
 }
 
 const pageOptOut = "dashboard_opt_out" // optOutDetails
@@ -208,14 +205,13 @@ type optOutDetails struct {
 }
 
 // optOut: GET /dashboard/opt-outs/:id.
-func (d *Dashboard) optOut(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	v := newVisit(w, r, c)
-	channel, address, ok := optout.ParseID(r.PathValue("id"))
+func (d *Dashboard) optOut(v *visit) error {
+	channel, address, ok := optout.ParseID(v.r.PathValue("id"))
 	if !ok {
 		return fault.OptOutNotFound.Err()
 	}
 	o := &optout.OptOut{Channel: channel, Address: address}
-	found, err := optout.Find(d.o.DB.Read(r.Context()), c.Account.ID, o)
+	found, err := optout.Find(d.o.DB.Read(v.r.Context()), v.caller.Account.ID, o)
 	if err != nil {
 		return err
 	}
@@ -244,9 +240,9 @@ func meaning(lang i18n.Lang, why optout.Reason) web.Alert {
 }
 
 // removeOptOut: POST /dashboard/opt-outs/:id/remove.
-func (d *Dashboard) removeOptOut(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	if err := d.o.API.RemoveOptOut(r.Context(), c, r.PathValue("id")); err != nil {
+func (d *Dashboard) removeOptOut(v *visit) error {
+	if err := d.o.API.RemoveOptOut(v.r.Context(), v.caller, v.r.PathValue("id")); err != nil {
 		return err
 	}
-	return httpx.SeeOther(w, newVisit(w, r, c).url(optOutsPath+"?done=opt_out_removed"))
+	return httpx.SeeOther(v.w, v.url(optOutsPath+"?done=opt_out_removed"))
 }

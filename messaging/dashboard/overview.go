@@ -45,14 +45,13 @@ type errorCount struct {
 }
 
 // overview: GET /dashboard.
-func (d *Dashboard) overview(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	v := newVisit(w, r, c)
-	page := &overview{Account: c.Account.Name, LogsURL: v.url(logsPath)}
-	if session.Makers.Allows(c.Role) {
+func (d *Dashboard) overview(v *visit) error {
+	page := &overview{Account: v.caller.Account.Name, LogsURL: v.url(logsPath)}
+	if session.Makers.Allows(v.caller.Role) {
 		page.SendURL = v.url(sendPath)
 	}
 	now := d.o.Now()
-	used, err := quota.Used(d.o.DB.Read(r.Context()), c.Account.ID, quota.Day(now))
+	used, err := quota.Used(d.o.DB.Read(v.r.Context()), v.caller.Account.ID, quota.Day(now))
 	if err != nil {
 		return err
 	}
@@ -60,7 +59,7 @@ func (d *Dashboard) overview(w http.ResponseWriter, r *http.Request, c *account.
 		return err
 	}
 	if !v.simulated() { // which use none of it
-		page.Stats = append(page.Stats, usage(v.lang, used, c.Account.Plan.DailyLimit))
+		page.Stats = append(page.Stats, usage(v.lang, used, v.caller.Account.Plan.DailyLimit))
 	}
 	if err := d.addStats(v, page); err != nil {
 		return err

@@ -10,7 +10,6 @@ import (
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/phone"
 	"example.com/griot/internal/qrcode"
-	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
@@ -48,38 +47,36 @@ type qrPicture struct {
 const qrWidth = 300 // the space that the page has for it, in CSS pixels
 
 // showPairing: GET /dashboard/senders/:id/pair.
-func (d *Dashboard) showPairing(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	v := newVisit(w, r, c)
-	now, err := d.o.API.Pairing(r.Context(), c.Account, r.PathValue("id"))
+func (d *Dashboard) showPairing(v *visit) error {
+	now, err := d.o.API.Pairing(v.r.Context(), v.caller.Account, v.r.PathValue("id"))
 	return d.servePairing(v, now, err)
 }
 
 // startPairing: POST /dashboard/senders/:id/pair.
-func (d *Dashboard) startPairing(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	v := newVisit(w, r, c)
-	form, err := d.readForm(w, r)
+func (d *Dashboard) startPairing(v *visit) error {
+	form, err := d.readForm(v.w, v.r)
 	if err != nil {
 		return err
 	}
-	id := r.PathValue("id")
-	now, err := d.o.API.StartPairing(r.Context(), c.Account, id, gateway.PairingMethod(form.Get("method")))
+	id := v.r.PathValue("id")
+	now, err := d.o.API.StartPairing(v.r.Context(), v.caller.Account, id, gateway.PairingMethod(form.Get("method")))
 	if err != nil {
 		return d.servePairing(v, now, err)
 	}
-	return httpx.SeeOther(w, senderURL(id)+"/pair")
+	return httpx.SeeOther(v.w, senderURL(id)+"/pair")
 }
 
 // cancelPairing: POST /dashboard/senders/:id/pair/cancel.
-func (d *Dashboard) cancelPairing(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	v, id := newVisit(w, r, c), r.PathValue("id")
-	now, err := d.o.API.CancelPairing(r.Context(), c.Account, id)
+func (d *Dashboard) cancelPairing(v *visit) error {
+	id := v.r.PathValue("id")
+	now, err := d.o.API.CancelPairing(v.r.Context(), v.caller.Account, id)
 	switch {
 	case err != nil:
 		return d.servePairing(v, now, err)
 	case now.State == gateway.PairingDone: // the phone was faster
-		return httpx.SeeOther(w, senderURL(id)+"/pair")
+		return httpx.SeeOther(v.w, senderURL(id)+"/pair")
 	}
-	return httpx.SeeOther(w, senderURL(id)+"?done=pairing_cancelled")
+	return httpx.SeeOther(v.w, senderURL(id)+"?done=pairing_cancelled")
 }
 
 // servePairing shows how far a pairing is, or why its gateway can't say.

@@ -6,7 +6,6 @@ import (
 
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/phone"
-	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/delivery"
 )
 
@@ -22,17 +21,16 @@ type previewRoute struct{ Channel, From string }
 
 // preview: POST /dashboard/send/preview, a dry run: the page of the form with what would happen. Nothing is changed, so
 // that there is nothing to lead elsewhere.
-func (d *Dashboard) preview(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	form, err := d.readForm(w, r)
+func (d *Dashboard) preview(v *visit) error {
+	form, err := d.readForm(v.w, v.r)
 	if err != nil {
 		return err
 	}
-	v := newVisit(w, r, c)
 	page, sender, err := d.sendForm(v, form)
 	if err != nil {
 		return err
 	}
-	p, err := d.o.Engine.Preview(r.Context(), sender, page.request(form))
+	p, err := d.o.Engine.Preview(v.r.Context(), sender, page.request(form))
 	if e, ok := isRefusal(err); ok {
 		page.Preview = &preview{Wrong: explain(v.lang, e)}
 		return d.serve(v, http.StatusOK, pageSend, sendPath, page)

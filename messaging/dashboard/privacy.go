@@ -6,7 +6,6 @@ import (
 
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
-	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/privacy"
 	"example.com/griot/messaging/session"
 	"example.com/griot/web"
@@ -44,8 +43,8 @@ type erasureRow struct {
 }
 
 // privacy: GET /dashboard/privacy.
-func (d *Dashboard) privacy(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	return d.servePrivacy(newVisit(w, r, c), http.StatusOK, func(*privacyPage) {})
+func (d *Dashboard) privacy(v *visit) error {
+	return d.servePrivacy(v, http.StatusOK, func(*privacyPage) {})
 }
 
 func (d *Dashboard) servePrivacy(v *visit, status int, change func(*privacyPage)) error {
@@ -77,32 +76,30 @@ func (d *Dashboard) erasureRow(v *visit, e *privacy.Erasure) erasureRow {
 }
 
 // exportPerson: POST /dashboard/privacy/export answers with a file.
-func (d *Dashboard) exportPerson(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	form, err := d.readForm(w, r)
+func (d *Dashboard) exportPerson(v *visit) error {
+	form, err := d.readForm(v.w, v.r)
 	if err != nil {
 		return err
 	}
-	err = d.o.API.ExportPerson(w, r, c, typedContact(form.Get("address")))
+	err = d.o.API.ExportPerson(v.w, v.r, v.caller, typedContact(form.Get("address")))
 	if e, ok := isRefusal(err); ok {
-		v := newVisit(w, r, c)
 		return d.servePrivacy(v, e.Kind.Status, func(p *privacyPage) { refuseAddress(v, &p.Export, form.Get("address"), e) })
 	}
 	return err
 }
 
 // erasePerson: POST /dashboard/privacy/erase, from who has said that they are sure.
-func (d *Dashboard) erasePerson(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	form, err := d.readForm(w, r)
+func (d *Dashboard) erasePerson(v *visit) error {
+	form, err := d.readForm(v.w, v.r)
 	if err != nil {
 		return err
 	}
-	v := newVisit(w, r, c)
 	if form.Get("sure") == "" {
 		return d.servePrivacy(v, http.StatusBadRequest, func(p *privacyPage) {
 			p.Erase.Value, p.SureWrong = form.Get("address"), v.lang.T("dashboard.privacy.sure_wrong")
 		})
 	}
-	e, err := d.o.API.ErasePerson(r, c, typedContact(form.Get("address")))
+	e, err := d.o.API.ErasePerson(v.r, v.caller, typedContact(form.Get("address")))
 	if refused, ok := isRefusal(err); ok {
 		return d.servePrivacy(v, refused.Kind.Status, func(p *privacyPage) {
 			p.Sure = true
@@ -113,9 +110,9 @@ func (d *Dashboard) erasePerson(w http.ResponseWriter, r *http.Request, c *accou
 	case err != nil:
 		return err
 	case e.Done():
-		return httpx.SeeOther(w, privacyPath+"?done=person_erased")
+		return httpx.SeeOther(v.w, privacyPath+"?done=person_erased")
 	}
-	return httpx.SeeOther(w, privacyPath+"?done=person_erasing")
+	return httpx.SeeOther(v.w, privacyPath+"?done=person_erasing")
 }
 
 func refuseAddress(v *visit, f *web.Field, value string, e *fault.Error) {

@@ -62,8 +62,8 @@ type projectDetails struct {
 }
 
 // projects: GET /dashboard/projects.
-func (d *Dashboard) projects(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	return d.showProjects(newVisit(w, r, c), http.StatusOK, "", nil)
+func (d *Dashboard) projects(v *visit) error {
+	return d.showProjects(v, http.StatusOK, "", nil)
 }
 
 // showProjects shows the projects, and the form of a new one as it was filled in.
@@ -119,24 +119,24 @@ func projectURL(id string) string { return projectsPath + "/" + url.PathEscape(i
 func (v *visit) logsOfProject(id string) string { return v.logsURL(url.Values{"project": {id}}, "") }
 
 // createProject: POST /dashboard/projects.
-func (d *Dashboard) createProject(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	form, err := d.readForm(w, r)
+func (d *Dashboard) createProject(v *visit) error {
+	form, err := d.readForm(v.w, v.r)
 	if err != nil {
 		return err
 	}
-	p, err := d.o.Directory.CreateProjectFor(r.Context(), c, form.Get("name"))
+	p, err := d.o.Directory.CreateProjectFor(v.r.Context(), v.caller, form.Get("name"))
 	if e, ok := isRefusal(err); ok {
-		return d.showProjects(newVisit(w, r, c), e.Kind.Status, form.Get("name"), e)
+		return d.showProjects(v, e.Kind.Status, form.Get("name"), e)
 	}
 	if err != nil {
 		return err
 	}
-	return httpx.SeeOther(w, projectURL(p.ID)+"?done=project_created")
+	return httpx.SeeOther(v.w, projectURL(p.ID)+"?done=project_created")
 }
 
 // project: GET /dashboard/projects/:id.
-func (d *Dashboard) project(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	return d.showProject(newVisit(w, r, c), http.StatusOK, nil, nil)
+func (d *Dashboard) project(v *visit) error {
+	return d.showProject(v, http.StatusOK, nil, nil)
 }
 
 // showProject shows a project, and the form of its name as it was filled in. Absent and foreign ones answer alike.
@@ -206,30 +206,30 @@ func (d *Dashboard) addProjectStats(v *visit, page *projectDetails) error {
 }
 
 // renameProject: POST /dashboard/projects/:id.
-func (d *Dashboard) renameProject(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	form, err := d.readForm(w, r)
+func (d *Dashboard) renameProject(v *visit) error {
+	form, err := d.readForm(v.w, v.r)
 	if err != nil {
 		return err
 	}
-	name, id := form.Get("name"), r.PathValue("id")
-	err = d.o.Directory.RenameProjectFor(r.Context(), c, id, name)
+	name, id := form.Get("name"), v.r.PathValue("id")
+	err = d.o.Directory.RenameProjectFor(v.r.Context(), v.caller, id, name)
 	if e, ok := isRefusal(err); ok && e.Kind == fault.InvalidRequest {
-		return d.showProject(newVisit(w, r, c), e.Kind.Status, &name, e)
+		return d.showProject(v, e.Kind.Status, &name, e)
 	}
 	if err != nil {
 		return err
 	}
-	return httpx.SeeOther(w, projectURL(id)+"?done=project_renamed")
+	return httpx.SeeOther(v.w, projectURL(id)+"?done=project_renamed")
 }
 
 // deleteProject: POST /dashboard/projects/:id/delete. Its messages stay, and its keys are revoked.
-func (d *Dashboard) deleteProject(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	_, found, err := d.o.Directory.DeleteProject(r.Context(), c.Account.ID, c.MemberID, r.PathValue("id"))
+func (d *Dashboard) deleteProject(v *visit) error {
+	_, found, err := d.o.Directory.DeleteProject(v.r.Context(), v.caller.Account.ID, v.caller.MemberID, v.r.PathValue("id"))
 	if err != nil {
 		return err
 	}
 	if !found {
 		return fault.ProjectNotFound.Err()
 	}
-	return httpx.SeeOther(w, projectsPath+"?done=project_deleted")
+	return httpx.SeeOther(v.w, projectsPath+"?done=project_deleted")
 }

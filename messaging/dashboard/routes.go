@@ -87,13 +87,13 @@ func (d *Dashboard) Routes() []httpx.Route {
 }
 
 // member is a page of an account, for those in it whom a permit of the JSON API includes: pages take no keys.
-func (d *Dashboard) member(method, path string, p session.Permit, h session.Handler) httpx.Route {
+func (d *Dashboard) member(method, path string, p session.Permit, h func(*visit) error) httpx.Route {
 	p.Keys = 0
 	return d.guard.Route(method, path, p, func(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 		if d.o.Simulates {
 			r = inTestMode(r)
 		}
-		return h(w, r, c)
+		return h(&visit{w: w, r: r, caller: c, lang: web.Language(r), mode: modeOf(r)})
 	})
 }
 

@@ -41,10 +41,9 @@ type sendForm struct {
 }
 
 // showSend: GET /dashboard/send; from names a message to send again.
-func (d *Dashboard) showSend(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	v := newVisit(w, r, c)
+func (d *Dashboard) showSend(v *visit) error {
 	form := url.Values{"channel": {string(message.Auto)}}
-	if from := r.URL.Query().Get("from"); from != "" {
+	if from := v.r.URL.Query().Get("from"); from != "" {
 		m, err := d.find(v, from)
 		if err != nil {
 			return err
@@ -108,12 +107,11 @@ func (p *sendForm) request(form url.Values) *message.Request {
 }
 
 // send: POST /dashboard/send. The message goes the way of POST /api/send.
-func (d *Dashboard) send(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	form, err := d.readForm(w, r)
+func (d *Dashboard) send(v *visit) error {
+	form, err := d.readForm(v.w, v.r)
 	if err != nil {
 		return err
 	}
-	v := newVisit(w, r, c)
 	page, sender, err := d.sendForm(v, form)
 	if err != nil {
 		return err
@@ -121,11 +119,11 @@ func (d *Dashboard) send(w http.ResponseWriter, r *http.Request, c *account.Call
 	if err := message.CheckIdempotencyKey(page.Key); err != nil {
 		return err
 	}
-	res, err := d.o.Engine.Submit(r.Context(), sender, page.request(form))
+	res, err := d.o.Engine.Submit(v.r.Context(), sender, page.request(form))
 	if is(err, fault.MessageFailed) { // the same form has sent it, and its page says why it failed
 		if e, ok := isRefusal(err); ok {
 			if failed, ok := e.Extra["messageId"].(string); ok {
-				return httpx.SeeOther(w, messageURL(failed))
+				return httpx.SeeOther(v.w, messageURL(failed))
 			}
 		}
 	}
@@ -136,7 +134,7 @@ func (d *Dashboard) send(w http.ResponseWriter, r *http.Request, c *account.Call
 		page.Key, page.Wrong = newKey(d), v.lang.T("dashboard.send.changed")
 		return d.serve(v, http.StatusConflict, pageSend, sendPath, page)
 	}
-	return httpx.SeeOther(w, messageURL(res.Message.ID)+"?done=sent")
+	return httpx.SeeOther(v.w, messageURL(res.Message.ID)+"?done=sent")
 }
 
 // refuseSend shows the form again, with what was wrong beside its field.

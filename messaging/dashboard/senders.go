@@ -9,7 +9,6 @@ import (
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/phone"
-	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/api"
 	"example.com/griot/messaging/health"
 	"example.com/griot/messaging/outbox"
@@ -58,9 +57,8 @@ type warmUp struct {
 }
 
 // senders: GET /dashboard/senders.
-func (d *Dashboard) senders(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	v := newVisit(w, r, c)
-	all, err := d.o.API.Senders(r.Context(), c.Account)
+func (d *Dashboard) senders(v *visit) error {
+	all, err := d.o.API.Senders(v.r.Context(), v.caller.Account)
 	if err != nil {
 		return err
 	}
@@ -144,9 +142,8 @@ type lastFailure struct {
 }
 
 // sender: GET /dashboard/senders/:id.
-func (d *Dashboard) sender(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	v := newVisit(w, r, c)
-	s, err := d.o.API.Sender(r.Context(), c.Account, r.PathValue("id"))
+func (d *Dashboard) sender(v *visit) error {
+	s, err := d.o.API.Sender(v.r.Context(), v.caller.Account, v.r.PathValue("id"))
 	if err != nil {
 		return err
 	}
@@ -160,7 +157,7 @@ func (d *Dashboard) sender(w http.ResponseWriter, r *http.Request, c *account.Ca
 	case s.AccountID != "":
 		page.PauseURL = page.URL + "/pause"
 	}
-	if d.o.API.PairingOffered(r.Context(), s.Sender) {
+	if d.o.API.PairingOffered(v.r.Context(), s.Sender) {
 		page.PairURL = page.URL + "/pair"
 	}
 	if !s.Paused() && !s.State.Usable() {
@@ -208,17 +205,17 @@ func senderFacts(v *visit, s *api.SenderDetails) []senderFact {
 }
 
 // pauseSender: POST /dashboard/senders/:id/pause.
-func (d *Dashboard) pauseSender(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	if err := d.o.API.PauseSender(r.Context(), c.Account, r.PathValue("id"), true); err != nil {
+func (d *Dashboard) pauseSender(v *visit) error {
+	if err := d.o.API.PauseSender(v.r.Context(), v.caller.Account, v.r.PathValue("id"), true); err != nil {
 		return err
 	}
-	return httpx.SeeOther(w, senderURL(r.PathValue("id"))+"?done=sender_paused")
+	return httpx.SeeOther(v.w, senderURL(v.r.PathValue("id"))+"?done=sender_paused")
 }
 
 // resumeSender: POST /dashboard/senders/:id/resume.
-func (d *Dashboard) resumeSender(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	if err := d.o.API.PauseSender(r.Context(), c.Account, r.PathValue("id"), false); err != nil {
+func (d *Dashboard) resumeSender(v *visit) error {
+	if err := d.o.API.PauseSender(v.r.Context(), v.caller.Account, v.r.PathValue("id"), false); err != nil {
 		return err
 	}
-	return httpx.SeeOther(w, senderURL(r.PathValue("id"))+"?done=sender_resumed")
+	return httpx.SeeOther(v.w, senderURL(v.r.PathValue("id"))+"?done=sender_resumed")
 }

@@ -52,8 +52,7 @@ type aboutSection struct {
 }
 
 // settings: GET /dashboard/settings.
-func (d *Dashboard) settings(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	v := newVisit(w, r, c)
+func (d *Dashboard) settings(v *visit) error {
 	page, err := d.settingsOf(v)
 	if err != nil {
 		return err
@@ -93,16 +92,15 @@ func newProfile(lang i18n.Lang, name, chosen, zone, version string) profileSecti
 }
 
 // changeSettings: POST /dashboard/settings.
-func (d *Dashboard) changeSettings(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	v := newVisit(w, r, c)
-	form, err := d.readForm(w, r)
+func (d *Dashboard) changeSettings(v *visit) error {
+	form, err := d.readForm(v.w, v.r)
 	if err != nil {
 		return err
 	}
 	name, lang, zone := form.Get("name"), form.Get("language"), form.Get("timeZone")
-	_, err = d.o.API.ChangeAccount(r.Context(), c, &api.AccountChange{Name: &name, Lang: &lang, TimeZone: &zone, Shown: form.Get(stale.Field)})
+	_, err = d.o.API.ChangeAccount(v.r.Context(), v.caller, &api.AccountChange{Name: &name, Lang: &lang, TimeZone: &zone, Shown: form.Get(stale.Field)})
 	if err == nil {
-		return httpx.SeeOther(w, settingsPath+"?done=settings_saved")
+		return httpx.SeeOther(v.w, settingsPath+"?done=settings_saved")
 	}
 	if errors.Is(err, stale.Err) {
 		page, err := d.settingsOf(v)

@@ -1,8 +1,6 @@
 package dashboard
 
 import (
-	"net/http"
-
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
@@ -53,15 +51,14 @@ func newClose(lang i18n.Lang, a *account.Account) closeSection {
 }
 
 // transferAccount: POST /dashboard/settings/transfer.
-func (d *Dashboard) transferAccount(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	v := newVisit(w, r, c)
-	form, err := d.readForm(w, r)
+func (d *Dashboard) transferAccount(v *visit) error {
+	form, err := d.readForm(v.w, v.r)
 	if err != nil {
 		return err
 	}
 	member, role := form.Get("member"), account.Role(form.Get("role"))
-	if _, err = d.o.API.TransferAccount(r.Context(), c, member, role, v.lang); err == nil {
-		return httpx.SeeOther(w, homePath+"?done=account_transferred")
+	if _, err = d.o.API.TransferAccount(v.r.Context(), v.caller, member, role, v.lang); err == nil {
+		return httpx.SeeOther(v.w, homePath+"?done=account_transferred")
 	}
 	return d.refuseSettings(v, err, func(page *settings, e *fault.Error) {
 		chosen := &page.Transfer.Role
@@ -92,14 +89,13 @@ func (d *Dashboard) refuseSettings(v *visit, err error, show func(*settings, *fa
 }
 
 // closeAccount: POST /dashboard/settings/close.
-func (d *Dashboard) closeAccount(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	v := newVisit(w, r, c)
-	form, err := d.readForm(w, r)
+func (d *Dashboard) closeAccount(v *visit) error {
+	form, err := d.readForm(v.w, v.r)
 	if err != nil {
 		return err
 	}
-	if _, err = d.o.API.CloseAccount(w, r, c, form.Get("name")); err == nil {
-		return httpx.SeeOther(w, signInPath+"?"+closedParam+"=true")
+	if _, err = d.o.API.CloseAccount(v.w, v.r, v.caller, form.Get("name")); err == nil {
+		return httpx.SeeOther(v.w, signInPath+"?"+closedParam+"=true")
 	}
 	return d.refuseSettings(v, err, func(page *settings, e *fault.Error) {
 		if e.Kind == fault.SubscriptionActive {

@@ -77,8 +77,7 @@ type projectChoice struct {
 }
 
 // team: GET /dashboard/team.
-func (d *Dashboard) team(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	v := newVisit(w, r, c)
+func (d *Dashboard) team(v *visit) error {
 	page, err := d.teamOf(v)
 	if err != nil {
 		return err
@@ -187,9 +186,8 @@ func choices(projects []account.Project, chosen []string) (out []projectChoice) 
 
 // inviteMember: POST /dashboard/team/invitations. A developer for whom no project is chosen gets those that there are when
 // they accept.
-func (d *Dashboard) inviteMember(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	v := newVisit(w, r, c)
-	form, err := d.readForm(w, r)
+func (d *Dashboard) inviteMember(v *visit) error {
+	form, err := d.readForm(v.w, v.r)
 	if err != nil {
 		return err
 	}
@@ -198,11 +196,11 @@ func (d *Dashboard) inviteMember(w http.ResponseWriter, r *http.Request, c *acco
 		offer.Projects = nil
 	}
 	email := strings.TrimSpace(form.Get("email"))
-	if _, err = d.o.API.Invite(r.Context(), c, email, offer, v.lang); err == nil {
-		return httpx.SeeOther(w, teamPath+"?done=invited")
+	if _, err = d.o.API.Invite(v.r.Context(), v.caller, email, offer, v.lang); err == nil {
+		return httpx.SeeOther(v.w, teamPath+"?done=invited")
 	}
 	return d.refuseTeam(v, err, func(page *team, e *fault.Error) error {
-		projects, err := d.o.Directory.Projects(r.Context(), c.Account.ID)
+		projects, err := d.o.Directory.Projects(v.r.Context(), v.caller.Account.ID)
 		page.Invite = newInvite(v.lang, email, offer.Role, projects, offer.Projects)
 		switch e.Field {
 		case "role":
@@ -242,12 +240,11 @@ func explainInvitation(lang i18n.Lang, e *fault.Error) string {
 }
 
 // resendInvitation: POST /dashboard/team/invitations/:id/resend.
-func (d *Dashboard) resendInvitation(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	v := newVisit(w, r, c)
-	_, err := d.o.API.ResendInvitation(r.Context(), c, r.PathValue("id"), v.lang)
+func (d *Dashboard) resendInvitation(v *visit) error {
+	_, err := d.o.API.ResendInvitation(v.r.Context(), v.caller, v.r.PathValue("id"), v.lang)
 	switch {
 	case err == nil:
-		return httpx.SeeOther(w, teamPath+"?done=invitation_resent")
+		return httpx.SeeOther(v.w, teamPath+"?done=invitation_resent")
 	case is(err, fault.InvitationNotFound):
 		return err
 	}
@@ -258,13 +255,13 @@ func (d *Dashboard) resendInvitation(w http.ResponseWriter, r *http.Request, c *
 }
 
 // withdrawInvitation: POST /dashboard/team/invitations/:id/withdraw.
-func (d *Dashboard) withdrawInvitation(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	found, err := d.o.Directory.RevokeInvitation(r.Context(), c.Account.ID, r.PathValue("id"))
+func (d *Dashboard) withdrawInvitation(v *visit) error {
+	found, err := d.o.Directory.RevokeInvitation(v.r.Context(), v.caller.Account.ID, v.r.PathValue("id"))
 	if err != nil {
 		return err
 	}
 	if !found {
 		return fault.InvitationNotFound.Err()
 	}
-	return httpx.SeeOther(w, teamPath+"?done=invitation_withdrawn")
+	return httpx.SeeOther(v.w, teamPath+"?done=invitation_withdrawn")
 }

@@ -55,9 +55,8 @@ func (d *Dashboard) memberPageOf(v *visit, m *account.Member) (*memberPage, erro
 }
 
 // teamMember: GET /dashboard/team/members/:id.
-func (d *Dashboard) teamMember(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	v := newVisit(w, r, c)
-	m, err := d.findMember(r.Context(), c, r.PathValue("id"))
+func (d *Dashboard) teamMember(v *visit) error {
+	m, err := d.findMember(v.r.Context(), v.caller, v.r.PathValue("id"))
 	if err != nil {
 		return err
 	}
@@ -69,13 +68,12 @@ func (d *Dashboard) teamMember(w http.ResponseWriter, r *http.Request, c *accoun
 }
 
 // changeMember: POST /dashboard/team/members/:id. A developer has exactly the projects that are chosen.
-func (d *Dashboard) changeMember(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	v := newVisit(w, r, c)
-	form, err := d.readForm(w, r)
+func (d *Dashboard) changeMember(v *visit) error {
+	form, err := d.readForm(v.w, v.r)
 	if err != nil {
 		return err
 	}
-	m, err := d.findMember(r.Context(), c, r.PathValue("id"))
+	m, err := d.findMember(v.r.Context(), v.caller, v.r.PathValue("id"))
 	if err != nil {
 		return err
 	}
@@ -86,13 +84,13 @@ func (d *Dashboard) changeMember(w http.ResponseWriter, r *http.Request, c *acco
 	if m.Role == "" {
 		err = fault.InvalidRequest.On("role").Detailf("role is developer or viewer.")
 	} else {
-		_, _, err = d.o.API.ChangeMember(r.Context(), c, m.ID, form.Get(stale.Field), m.Membership)
+		_, _, err = d.o.API.ChangeMember(v.r.Context(), v.caller, m.ID, form.Get(stale.Field), m.Membership)
 	}
 	if errors.Is(err, stale.Err) {
 		return d.showStaleMember(v, m)
 	}
 	if err == nil {
-		return httpx.SeeOther(w, teamPath+"?done=member_changed")
+		return httpx.SeeOther(v.w, teamPath+"?done=member_changed")
 	}
 	e, ok := isRefusal(err)
 	if !ok || e.Kind == fault.MemberNotFound {
@@ -135,13 +133,13 @@ func (d *Dashboard) showStaleMember(v *visit, typed *account.Member) error {
 }
 
 // removeMember: POST /dashboard/team/members/:id/remove.
-func (d *Dashboard) removeMember(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	_, found, err := d.o.Directory.RemoveMember(r.Context(), c.Account.ID, r.PathValue("id"))
+func (d *Dashboard) removeMember(v *visit) error {
+	_, found, err := d.o.Directory.RemoveMember(v.r.Context(), v.caller.Account.ID, v.r.PathValue("id"))
 	if err != nil {
 		return err
 	}
 	if !found {
 		return fault.MemberNotFound.Err()
 	}
-	return httpx.SeeOther(w, teamPath+"?done=member_removed")
+	return httpx.SeeOther(v.w, teamPath+"?done=member_removed")
 }

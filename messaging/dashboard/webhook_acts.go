@@ -11,43 +11,41 @@ import (
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/webhook"
-	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/events"
 	"example.com/griot/web"
 )
 
 // enableWebhook: POST /dashboard/webhooks/enable.
-func (d *Dashboard) enableWebhook(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	if _, err := d.o.API.EnableWebhook(r.Context(), c.Account); err != nil {
-		return d.refuseWebhook(newVisit(w, r, c), err)
+func (d *Dashboard) enableWebhook(v *visit) error {
+	if _, err := d.o.API.EnableWebhook(v.r.Context(), v.caller.Account); err != nil {
+		return d.refuseWebhook(v, err)
 	}
-	return httpx.SeeOther(w, webhooksPath+"?done=webhook_enabled")
+	return httpx.SeeOther(v.w, webhooksPath+"?done=webhook_enabled")
 }
 
 // pingWebhook: POST /dashboard/webhooks/ping. It leads to the event, which says what came of it.
-func (d *Dashboard) pingWebhook(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	p, err := d.o.API.PingWebhook(r.Context(), c.Account)
+func (d *Dashboard) pingWebhook(v *visit) error {
+	p, err := d.o.API.PingWebhook(v.r.Context(), v.caller.Account)
 	if err != nil {
-		return d.refuseWebhook(newVisit(w, r, c), err)
+		return d.refuseWebhook(v, err)
 	}
-	return httpx.SeeOther(w, eventURL(p.ID)+"?done=pinged")
+	return httpx.SeeOther(v.w, eventURL(p.ID)+"?done=pinged")
 }
 
 // resendFailed: POST /dashboard/webhooks/resend-failed, of all events that are kept.
-func (d *Dashboard) resendFailed(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	if _, err := d.o.API.ResendFailedEvents(r.Context(), c.Account, time.UnixMilli(0)); err != nil {
-		return d.refuseWebhook(newVisit(w, r, c), err)
+func (d *Dashboard) resendFailed(v *visit) error {
+	if _, err := d.o.API.ResendFailedEvents(v.r.Context(), v.caller.Account, time.UnixMilli(0)); err != nil {
+		return d.refuseWebhook(v, err)
 	}
-	return httpx.SeeOther(w, webhooksPath+"?done=resent_failed")
+	return httpx.SeeOther(v.w, webhooksPath+"?done=resent_failed")
 }
 
 // rotateStreamSecret: POST /dashboard/webhooks/stream-secret. Its answer is the page with the secret, which no address has.
-func (d *Dashboard) rotateStreamSecret(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	secret, err := d.o.Endpoints.RotateListenSecret(r.Context(), c.Account.ID)
+func (d *Dashboard) rotateStreamSecret(v *visit) error {
+	secret, err := d.o.Endpoints.RotateListenSecret(v.r.Context(), v.caller.Account.ID)
 	if err != nil {
 		return err
 	}
-	v := newVisit(w, r, c)
 	return d.showWebhooks(v, http.StatusOK, &webhooksPage{Secret: &web.Code{ID: "secret", Title: v.lang.T("dashboard.webhooks.secret"), Text: secret}})
 }
 
@@ -89,9 +87,8 @@ type attemptRow struct {
 }
 
 // webhookEvent: GET /dashboard/webhooks/:eventId.
-func (d *Dashboard) webhookEvent(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	v := newVisit(w, r, c)
-	e, err := d.o.API.WebhookEvent(r.Context(), c.Account, r.PathValue("eventId"))
+func (d *Dashboard) webhookEvent(v *visit) error {
+	e, err := d.o.API.WebhookEvent(v.r.Context(), v.caller.Account, v.r.PathValue("eventId"))
 	if err != nil {
 		return err
 	}
@@ -180,10 +177,10 @@ func indented(body string) string {
 }
 
 // resendEvent: POST /dashboard/webhooks/:eventId/resend.
-func (d *Dashboard) resendEvent(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	e, err := d.o.API.ResendEvent(r.Context(), c.Account, r.PathValue("eventId"))
+func (d *Dashboard) resendEvent(v *visit) error {
+	e, err := d.o.API.ResendEvent(v.r.Context(), v.caller.Account, v.r.PathValue("eventId"))
 	if err != nil {
 		return err
 	}
-	return httpx.SeeOther(w, eventURL(e.ID)+"?done=resent")
+	return httpx.SeeOther(v.w, eventURL(e.ID)+"?done=resent")
 }

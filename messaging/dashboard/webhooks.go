@@ -9,7 +9,6 @@ import (
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/webhook"
-	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/events"
 	"example.com/griot/messaging/session"
 	"example.com/griot/web"
@@ -66,8 +65,8 @@ type eventRow struct {
 }
 
 // webhooks: GET /dashboard/webhooks.
-func (d *Dashboard) webhooks(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	return d.showWebhooks(newVisit(w, r, c), http.StatusOK, &webhooksPage{})
+func (d *Dashboard) webhooks(v *visit) error {
+	return d.showWebhooks(v, http.StatusOK, &webhooksPage{})
 }
 
 // showWebhooks fills the page, and serves it.

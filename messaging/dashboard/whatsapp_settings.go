@@ -31,20 +31,19 @@ type signInSettings struct {
 }
 
 // signInSettings: GET /dashboard/settings/sign-in.
-func (d *Dashboard) signInSettings(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	v := newVisit(w, r, c)
+func (d *Dashboard) signInSettings(v *visit) error {
 	page := &signInSettings{
-		Email: c.Email, WhatsApp: d.o.WhatsApp != nil, LinkURL: signInSettingsPath + "/whatsapp", RemoveURL: signInSettingsPath + "/remove",
-		Owner: c.Role == account.RoleOwner, AllowURL: signInSettingsPath + "/account", Problem: whatsAppProblem(r), Back: settingsPath,
+		Email: v.caller.Email, WhatsApp: d.o.WhatsApp != nil, LinkURL: signInSettingsPath + "/whatsapp", RemoveURL: signInSettingsPath + "/remove",
+		Owner: v.caller.Role == account.RoleOwner, AllowURL: signInSettingsPath + "/account", Problem: whatsAppProblem(v.r), Back: settingsPath,
 	}
-	l, err := d.o.Directory.WhatsAppLink(r.Context(), c.Email)
+	l, err := d.o.Directory.WhatsAppLink(v.r.Context(), v.caller.Email)
 	if err != nil {
 		return err
 	}
 	if l != nil {
 		page.Phone, page.LinkedAt = l.Phone, l.LinkedAt
 	}
-	if page.Allowed, err = d.o.Directory.WhatsAppSignIn(r.Context(), c.Account.ID); err != nil {
+	if page.Allowed, err = d.o.Directory.WhatsAppSignIn(v.r.Context(), v.caller.Account.ID); err != nil {
 		return err
 	}
 	return d.serve(v, http.StatusOK, pageSignInSettings, settingsPath, page)
@@ -60,12 +59,12 @@ func (d *Dashboard) session(w http.ResponseWriter, r *http.Request) (*account.Se
 }
 
 // startLink: GET /dashboard/settings/sign-in/whatsapp. Nothing is linked before its person confirms it.
-func (d *Dashboard) startLink(w http.ResponseWriter, r *http.Request, _ *account.Caller) error {
-	s, err := d.session(w, r)
+func (d *Dashboard) startLink(v *visit) error {
+	s, err := d.session(v.w, v.r)
 	if err != nil {
 		return err
 	}
-	return d.beginWhatsApp(w, r, signInSettingsPath, s.ID)
+	return d.beginWhatsApp(v.w, v.r, signInSettingsPath, s.ID)
 }
 
 // whatsAppLink asks whether a number is to be linked.
@@ -87,57 +86,57 @@ func (d *Dashboard) pendingLink(w http.ResponseWriter, r *http.Request) (*pendin
 }
 
 // showLink: GET /dashboard/settings/sign-in/link.
-func (d *Dashboard) showLink(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	p, _, err := d.pendingLink(w, r)
+func (d *Dashboard) showLink(v *visit) error {
+	p, _, err := d.pendingLink(v.w, v.r)
 	if err != nil {
 		return err
 	}
 	if p == nil {
-		return httpx.SeeOther(w, problemURL(signInSettingsPath, whatsAppStray))
+		return httpx.SeeOther(v.w, problemURL(signInSettingsPath, whatsAppStray))
 	}
-	return d.serve(newVisit(w, r, c), http.StatusOK, pageWhatsAppLink, settingsPath, &whatsAppLink{c.Email, p.Phone, whatsAppLinkPath, signInSettingsPath})
+	return d.serve(v, http.StatusOK, pageWhatsAppLink, settingsPath, &whatsAppLink{v.caller.Email, p.Phone, whatsAppLinkPath, signInSettingsPath})
 }
 
 // link: POST /dashboard/settings/sign-in/link.
-func (d *Dashboard) link(w http.ResponseWriter, r *http.Request, _ *account.Caller) error {
-	p, s, err := d.pendingLink(w, r)
+func (d *Dashboard) link(v *visit) error {
+	p, s, err := d.pendingLink(v.w, v.r)
 	if err != nil {
 		return err
 	}
-	d.linkCookie().Clear(w)
+	d.linkCookie().Clear(v.w)
 	if p == nil {
-		return httpx.SeeOther(w, problemURL(signInSettingsPath, whatsAppStray))
+		return httpx.SeeOther(v.w, problemURL(signInSettingsPath, whatsAppStray))
 	}
-	linked, err := d.sessions.LinkWhatsApp(r, s, account.WhatsAppLink{Issuer: p.Issuer, Subject: p.Subject, Phone: p.Phone})
+	linked, err := d.sessions.LinkWhatsApp(v.r, s, account.WhatsAppLink{Issuer: p.Issuer, Subject: p.Subject, Phone: p.Phone})
 	switch {
 	case err != nil:
 		return err
 	case !linked:
-		return httpx.SeeOther(w, problemURL(signInSettingsPath, whatsAppTaken))
+		return httpx.SeeOther(v.w, problemURL(signInSettingsPath, whatsAppTaken))
 	}
-	return httpx.SeeOther(w, signInSettingsPath+"?done=whatsapp_linked")
+	return httpx.SeeOther(v.w, signInSettingsPath+"?done=whatsapp_linked")
 }
 
 // unlink: POST /dashboard/settings/sign-in/remove.
-func (d *Dashboard) unlink(w http.ResponseWriter, r *http.Request, _ *account.Caller) error {
-	s, err := d.session(w, r)
+func (d *Dashboard) unlink(v *visit) error {
+	s, err := d.session(v.w, v.r)
 	if err != nil {
 		return err
 	}
-	if err := d.sessions.UnlinkWhatsApp(r, s); err != nil {
+	if err := d.sessions.UnlinkWhatsApp(v.r, s); err != nil {
 		return err
 	}
-	return httpx.SeeOther(w, signInSettingsPath+"?done=whatsapp_unlinked")
+	return httpx.SeeOther(v.w, signInSettingsPath+"?done=whatsapp_unlinked")
 }
 
 // allowWhatsApp: POST /dashboard/settings/sign-in/account.
-func (d *Dashboard) allowWhatsApp(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	form, err := d.readForm(w, r)
+func (d *Dashboard) allowWhatsApp(v *visit) error {
+	form, err := d.readForm(v.w, v.r)
 	if err != nil {
 		return err
 	}
-	if err := d.o.Directory.AllowWhatsAppSignIn(r.Context(), c.Account.ID, form.Get("allow") == "yes"); err != nil {
+	if err := d.o.Directory.AllowWhatsAppSignIn(v.r.Context(), v.caller.Account.ID, form.Get("allow") == "yes"); err != nil {
 		return err
 	}
-	return httpx.SeeOther(w, signInSettingsPath+"?done=settings_saved")
+	return httpx.SeeOther(v.w, signInSettingsPath+"?done=settings_saved")
 }
