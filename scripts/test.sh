@@ -39,10 +39,10 @@ if [[ $suite == quick ]]; then
   exec go test -timeout=15m $(but ./cmd/griot ./bench './test/.*')
 fi
 
-# make check has run go vet. Many tests wait for a process, a browser or a timer: two packages more than there are cores
-# keep the cores busy.
+# make check has run go vet. Many tests wait for a process, a browser or a timer: half as many packages more than there are
+# cores keep the cores busy. With more than that, tests run into their time limits.
 cores=$(getconf _NPROCESSORS_ONLN)
-go test -vet=off -shuffle=on -timeout=30m -p 2 "${unraced[@]}" &
+go test -vet=off -shuffle=on -timeout=30m -p $(((cores + 1) / 2)) "${unraced[@]}" &
 beside=$!
 failed=0
 for module in $(scripts/modules.sh); do
