@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the tests need and this machine lacks; it ends at once when nothing is missing.
 # Where it may not install (not root, no passwordless sudo, no apt-get) it says what to install, and the tests that need
-# it fail; only Kannel's are skipped where there is no apt-get. In CI this script fails already.
+# it fail; only Kannel's and the unit's are skipped where there is no apt-get. In CI this script fails already.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -147,6 +147,10 @@ for program in curl dash jq openssl shellcheck; do
   has "$program" || { install "$program" "$program" ca-certificates && has "$program"; } || missing+=("$program")
 done
 has php || { install "PHP" php-cli && has php; } || missing+=("PHP")
+# systemd-analyze verifies the unit. Installing it doesn't make systemd the machine's init.
+if has apt-get; then
+  has systemd-analyze || { install "systemd-analyze" systemd && has systemd-analyze; } || missing+=("systemd-analyze")
+fi
 scripts/stripe-mock.sh >/dev/null || missing+=("stripe-mock")
 install_npm_peers || missing+=("the npm packages of test/npm*, sdk/typescript and examples")
 

@@ -36,6 +36,7 @@ but() {
 }
 
 if [[ $suite == quick ]]; then
+  # shellcheck disable=SC2046 # a word for each package
   exec go test -timeout=15m $(but ./cmd/griot ./bench './test/.*')
 fi
 
@@ -49,6 +50,7 @@ for module in $(scripts/modules.sh); do
   cd "$module"
   packages=./...
   if [[ $module == . ]]; then packages=$(but "${unraced[@]}"); fi
+  # shellcheck disable=SC2086 # a word for each package
   go test ${race[@]+"${race[@]}"} -vet=off -shuffle=on -timeout=30m -p "$cores" $packages || failed=1
   cd "$OLDPWD"
 done

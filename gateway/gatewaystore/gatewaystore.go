@@ -15,6 +15,7 @@ import (
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/seal"
+	"example.com/griot/internal/task"
 )
 
 // Configured is a gateway of the configuration.
@@ -96,18 +97,7 @@ const syncInterval = 3 * time.Second
 
 // Run calls [Store.Sync] every few seconds until ctx ends.
 func (s *Store) Run(ctx context.Context) error {
-	tick := time.NewTicker(syncInterval)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C:
-		}
-		if err := s.Sync(ctx); err != nil && ctx.Err() == nil {
-			s.o.Log.Error("looking for changed gateways", "err", err)
-		}
-	}
+	return task.Every(ctx, syncInterval, s.o.Log, "looking for changed gateways", s.Sync)
 }
 
 // Sync opens, replaces and removes gateways until they are as they are stored.
