@@ -16,98 +16,112 @@ import (
 	"example.com/griot/messaging/quota"
 )
 
-// deliver hands a message over whose turn has come.
+// deliver hands a message over whose turn has come. Until the database answers, the message keeps its turn, so that those
+// behind it in its line wait.
 func (s *Service) deliver(t *turn, entry outbox.Entry) {
 	defer t.end()
+	t.worker.untilAnswered(func() error { return s.tryToDeliver(t, &entry) })
+}
+
+// tryToDeliver is one try of deliver. After an error of the database nothing was handed over, and entry has the version
+// with which to try again.
+func (s *Service) tryToDeliver(t *turn, entry *outbox.Entry) error {
 	ctx := context.WithoutCancel(s.ctx)
-	m, a, err := s.load(ctx, entry)
+	m, a, err := s.load(ctx, *entry)
 	if m == nil {
-		t.loadFailed = err != nil
-		return
+		t.unreadable = errors.Is(err, errUnreadable)
+		return err
 	}
 	if senderPaused(a, m.SenderID) { // just now: the worker, which does not know it yet, reads it again
-		s.learnPause(ctx, t)
-		return
+		return s.learnPause(ctx, t)
 	}
 	if a.Closed() { // what an earlier route has taken goes on
 		if after, _ := s.settle(ctx, a, m, &event{kind: cancel}); after.Version != m.Version {
-			return
+			return nil
 		}
 	}
 	if !s.o.Now().Before(m.ExpiresAt) {
 		s.settle(ctx, a, m, &event{kind: expired})
-		return
+		return nil
 	}
 	g, done := s.o.Gateways.Use(m.Gateway)
 	defer done()
 	if g == nil {
 		s.settle(ctx, a, m, &event{kind: prepareFailed, err: &gateway.Error{Class: gateway.SenderDown, Code: codeDisconnected}})
-		return
+		return nil
 	}
 	out, e := s.outbound(ctx, g, m)
 	if e != nil {
 		s.settle(ctx, a, m, e)
-		return
+		return nil
 	}
 	day := s.warmUpDay(a, m)
-	var begun outbox.BeginResult
-	err = s.withFailpoints("begin", func() (err error) {
-		begun, err = s.outbox.Begin(ctx, entry, m, s.lookAgainAt(s.o.Now()), day)
-		return err
-	})
-	switch {
-	case err != nil:
-		s.o.Log.Error("marking a message as SENDING", "messageId", m.ID, "err", err)
-		s.undoUnknownBegin(ctx, a, m, entry.Version+1, err)
-		t.worker.refresh()
-		return
-	case begun.DayFull:
+	begun, err := s.begin(ctx, a, m, entry, day)
+	if err == nil && begun.DayFull {
 		_, o := s.settle(ctx, a, m, &event{kind: dayFull, err: &gateway.Error{Class: gateway.RateLimited, Code: codeWarmingUp}, until: quota.DayStart(day.Day + 1)})
 		if !o.handOver {
-			return
+			return nil
 		}
 		day = nil
-		if begun, err = s.outbox.Begin(ctx, entry, m, s.lookAgainAt(s.o.Now()), nil); err != nil {
-			s.o.Log.Error("marking a message as SENDING", "messageId", m.ID, "err", err)
-			s.undoUnknownBegin(ctx, a, m, entry.Version+1, err)
-			t.worker.refresh()
-			return
+		begun, err = s.begin(ctx, a, m, entry, day)
+	}
+	switch {
+	case err != nil:
+		return err
+	case begun.OptedOut:
+		s.settle(ctx, a, m, optedOutEvent())
+		return nil
+	case begun.Message == nil: // it has changed, or another node has its sender: the worker reads again
+		t.worker.refresh()
+		return nil
+	}
+	begun.Message.Content = m.Content
+	s.callGateway(ctx, a, begun.Message, g, out, t, day)
+	return nil
+}
+
+// begin marks a message as SENDING. After an error it is not marked, and entry has its version.
+func (s *Service) begin(ctx context.Context, a *account.Account, m *message.Message, entry *outbox.Entry, day *outbox.SenderDay) (begun outbox.BeginResult, err error) {
+	err = s.withFailpoints("begin", func() (err error) {
+		begun, err = s.outbox.Begin(ctx, *entry, m, s.lookAgainAt(s.o.Now()), day)
+		return err
+	})
+	if err != nil {
+		s.o.Log.Error("marking a message as SENDING", "messageId", m.ID, "err", err)
+		if undone := s.undoUnknownBegin(ctx, a, m, entry.Version+1, err); undone != nil {
+			entry.Version = undone.Version
 		}
 	}
-	if begun.OptedOut {
-		s.settle(ctx, a, m, optedOutEvent())
-		return
-	}
-	if begun.Message == nil { // it has changed, or another node has its sender: the worker reads again
-		t.worker.refresh()
-		return
-	}
-	content := m.Content
-	m = begun.Message
-	m.Content = content
-	s.callGateway(ctx, a, m, g, out, t, day)
+	return begun, err
 }
 
 // undoUnknownBegin puts a message back that may have been marked as SENDING, under version, by a commit whose result is
 // unknown. Only this process knows that no gateway was called: without the correction, the outcome would count as
-// unknown. It reads the row until the database answers.
-func (s *Service) undoUnknownBegin(ctx context.Context, a *account.Account, m *message.Message, version int64, why error) {
+// unknown. It reads the row until the database answers, and returns the message if it has put it back.
+func (s *Service) undoUnknownBegin(ctx context.Context, a *account.Account, m *message.Message, version int64, why error) *message.Message {
 	if !db.OutcomeUnknown(why) {
-		return
+		return nil
 	}
 	for pause := applyRetryFirst; ; pause = min(2*pause, applyRetryMax) {
 		now, err := s.outbox.Find(ctx, m.ID)
 		switch {
 		case err == nil && now != nil && now.Version == version && now.Status == message.Sending:
 			now.Content = m.Content
-			s.settle(ctx, a, now, &event{kind: notCalled})
-			return
+			after, o := s.settle(ctx, a, now, &event{kind: notCalled})
+			if o.message == nil {
+				return nil
+			}
+			return after
 		case err == nil, errors.Is(err, db.ErrClosed):
-			return
+			return nil
 		}
 		time.Sleep(pause)
 	}
 }
+
+// errUnreadable is the error of a message that can't be read however often it is tried: its account is gone, or its
+// content was sealed with another master key.
+var errUnreadable = errors.New("delivery: a message that can't be read")
 
 // load reads a message whose turn has come; nil when it has changed since its entry was read.
 func (s *Service) load(ctx context.Context, entry outbox.Entry) (*message.Message, *account.Account, error) {
@@ -120,10 +134,12 @@ func (s *Service) load(ctx context.Context, entry outbox.Entry) (*message.Messag
 		a, err = s.o.Directory.Account(ctx, m.AccountID)
 	}
 	if err == nil && a == nil {
-		err = errNoAccount
+		err = fmt.Errorf("%w: %w", errUnreadable, errNoAccount)
 	}
 	if err == nil {
-		err = s.openContent(m) // fails under another master key, until the message expires
+		if err = s.openContent(m); err != nil {
+			err = fmt.Errorf("%w: %w", errUnreadable, err)
+		}
 	}
 	if err != nil {
 		s.o.Log.Error("reading a message whose turn has come", "messageId", entry.ID, "err", err)
@@ -243,34 +259,34 @@ func (s *Service) warmUpDay(a *account.Account, m *message.Message) *outbox.Send
 }
 
 // handleLookAgain decides about a message whose time to be looked at again has come. It returns its entry if it is to be
-// handed over again.
-func (s *Service) handleLookAgain(ctx context.Context, entry outbox.Entry) *outbox.Entry {
-	m, a, _ := s.load(ctx, entry)
+// handed over again, and an error when the database did not answer.
+func (s *Service) handleLookAgain(ctx context.Context, entry outbox.Entry) (again *outbox.Entry, err error) {
+	m, a, err := s.load(ctx, entry)
 	if m == nil {
-		return nil
+		return nil, err
 	}
 	if m.Status == message.Sent {
 		s.settle(ctx, a, m, &event{kind: fallbackDue})
-		return nil
+		return nil, nil
 	}
 	if m.Status != message.Sending {
-		return nil
+		return nil, nil
 	}
 	f, err := s.facts(ctx, a, m, &event{kind: lookAgain})
 	if err != nil {
 		s.o.Log.Error("looking at a message again", "messageId", m.ID, "err", err)
-		return nil
+		return nil, err
 	}
 	if !f.deduplicates && s.o.Now().Before(m.ExpiresAt) && s.neverSeen(ctx, m) {
 		s.settle(ctx, a, m, &event{kind: neverSeen})
-		return nil
+		return nil, nil
 	}
 	after, o := s.settle(ctx, a, m, &event{kind: lookAgain})
 	if !o.handOver {
-		return nil
+		return nil, nil
 	}
-	again := outbox.EntryOf(after)
-	return &again
+	next := outbox.EntryOf(after)
+	return &next, nil
 }
 
 // neverSeen asks a gateway, if it can be asked, and reports whether it doesn't know a message's reference.

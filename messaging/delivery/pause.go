@@ -55,7 +55,7 @@ func senderPaused(a *account.Account, senderID string) bool {
 }
 
 // learnPause puts a message back whose sender was paused after the message got its turn.
-func (s *Service) learnPause(ctx context.Context, t *turn) {
+func (s *Service) learnPause(ctx context.Context, t *turn) error {
 	err := s.readPaused(ctx)
 	if err == nil && !s.isPaused(t.worker.sender) { // another node did it, and only the account was read since
 		s.o.Directory.ForgetAll()
@@ -63,10 +63,10 @@ func (s *Service) learnPause(ctx context.Context, t *turn) {
 	}
 	if err != nil {
 		s.o.Log.Error("reading which senders are paused", "err", err)
-		t.loadFailed = true // tried again after a while
-		return
+		return err
 	}
 	t.worker.refresh()
+	return nil
 }
 
 // Depth counts the messages that wait for a sender.

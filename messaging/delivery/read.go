@@ -110,7 +110,11 @@ func (w *worker) handleDue(ctx context.Context, entry outbox.Entry) {
 		w.reposition(behind)
 	}
 	w.s.calls.Go(func() {
-		again := w.s.handleLookAgain(context.WithoutCancel(ctx), entry)
+		var again *outbox.Entry
+		w.untilAnswered(func() (err error) {
+			again, err = w.s.handleLookAgain(context.WithoutCancel(ctx), entry)
+			return err
+		})
 		w.mu.Lock()
 		if again != nil && !w.s.isPaused(w.sender) { // else it is read again once the sender is resumed
 			delete(w.held, entry.ID)

@@ -15,7 +15,7 @@ type turn struct {
 	probe      bool  // it is the circuit breaker's probe
 	released   bool  // the next message of the line may go
 	ended      bool
-	loadFailed bool // the message could not be read: it is tried again after lookMargin
+	unreadable bool // the message can't be read, see errUnreadable: it is tried again after lookMargin
 }
 
 // callEnded lets the next message of the line go: the gateway has answered, or (called is false) was not called. class is
@@ -62,7 +62,7 @@ func (t *turn) end() {
 		t.ended = true
 		w.inFlight--
 		<-w.s.slots
-		if t.loadFailed {
+		if t.unreadable {
 			time.AfterFunc(lookMargin, func() { w.remove(t.id); w.refresh() })
 		} else {
 			w.release(t.id)

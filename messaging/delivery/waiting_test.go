@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -264,4 +266,79 @@ func TestSubmit_LogsNothingOfWhoHangsUp(t *testing.T) {
 			t.Errorf("the log of it: got %s, want no error", got)
 		}
 	})
+}
+
+// logHook calls fn before each line of the log is written.
+type logHook struct {
+	slog.Handler
+	fn func(text string)
+}
+
+func (h logHook) Enabled(context.Context, slog.Level) bool { return true }
+
+func (h logHook) Handle(_ context.Context, r slog.Record) error {
+	h.fn(r.Message)
+	return nil
+}
+
+// The database fails once, while the second of four messages to a recipient has its turn: it keeps its place in the line.
+func TestTurn_LostByAnErrorOfTheDatabaseKeepsItsPlace(t *testing.T) {
+	for name, c := range map[string]struct{ fails, reported string }{
+		"reading the message":            {"call.after", "reading a message whose turn has come"},
+		"marking the message as SENDING": {"begin.before", "marking a message as SENDING"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dbtest.Each(t, func(t *testing.T, d *db.DB) {
+				w := messagingtest.New(t, d, "unlimited")
+				var once, back sync.Once
+				var armed atomic.Bool
+				rename := func(from, to string) {
+					w.Write(t, func(tx *db.Tx) error {
+						_, err := tx.Exec(`ALTER TABLE ` + from + ` RENAME TO ` + to)
+						return err
+					})
+				}
+				e := w.NewEngine(func(o *delivery.Options) {
+					o.Wait = time.Millisecond
+					o.Log = slog.New(logHook{slog.DiscardHandler, func(text string) {
+						if text == c.reported {
+							back.Do(func() { rename("messages_gone", "messages") })
+						}
+					}})
+					o.Failpoint = func(at string) {
+						if armed.Load() && at == c.fails {
+							once.Do(func() { rename("messages", "messages_gone") })
+						}
+					}
+				})
+				release := w.Hold(t)
+				w.Run(t, e)
+				var ids, want []string
+				for n := range 4 {
+					res, err := e.Submit(t.Context(), w.LiveCaller, numbered("22376000001", n))
+					if err != nil {
+						t.Fatal(err)
+					}
+					ids, want = append(ids, res.Message.ID), append(want, fmt.Sprint(n))
+				}
+				w.WaitForCalls(t, 1)
+				if _, err := delivery.Step(t.Context(), e); err != nil { // the others are in the line
+					t.Fatal(err)
+				}
+				armed.Store(true)
+				release()
+				w.WaitForCalls(t, len(ids))
+				for _, id := range ids {
+					w.Becomes(t, id, message.Sent)
+				}
+				var got []string
+				for _, out := range w.Gateway.Calls() {
+					got = append(got, out.Text)
+				}
+				if !slices.Equal(got, want) {
+					t.Errorf("handed over %v, want %v", got, want)
+				}
+			})
+		})
+	}
 }

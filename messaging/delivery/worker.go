@@ -2,10 +2,12 @@ package delivery
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
 	"example.com/griot/internal/breaker"
+	"example.com/griot/internal/db"
 	"example.com/griot/messaging/outbox"
 )
 
@@ -98,6 +100,20 @@ func (w *worker) isClosed() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.closed
+}
+
+// untilAnswered calls try again after an error of the database, until there is none or the worker ends.
+func (w *worker) untilAnswered(try func() error) {
+	for pause := applyRetryFirst; ; pause = min(2*pause, applyRetryMax) {
+		if err := try(); err == nil || errors.Is(err, errUnreadable) || errors.Is(err, db.ErrClosed) || w.isClosed() {
+			return
+		}
+		select {
+		case <-w.s.ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+	}
 }
 
 // run reads and starts messages until there is nothing to do for idleTime, or ctx ends.
