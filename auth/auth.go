@@ -1,5 +1,5 @@
-// Package auth is the login service, wired: its configuration and what the process gives go in, and what a program serves and
-// runs comes out.
+// Package auth assembles the login service from its configuration and the resources of the process, and provides the
+// handlers and tasks that a program serves and runs.
 package auth
 
 import (
@@ -25,7 +25,7 @@ import (
 	"example.com/griot/web"
 )
 
-// Env is what the process gives the service. All of it is required.
+// Env holds the resources that the process provides. All of them are required.
 type Env struct {
 	DB      *db.DB // migrated
 	Key     *seal.Key
@@ -43,7 +43,7 @@ type Service struct {
 	c   *config.Config
 }
 
-// Open returns the service. It starts nothing, calls nobody, and writes nothing but the signing key, if there is none.
+// Open returns the service. It starts nothing and connects to nothing. It writes only the signing key, if there is none.
 func Open(ctx context.Context, e *Env, c *config.Config) (*Service, error) {
 	if err := whole.Check("auth.Env", e); err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func Open(ctx context.Context, e *Env, c *config.Config) (*Service, error) {
 	return &Service{a, c}, err
 }
 
-// Receivers are the numbers to which people send the words of a login.
+// Receivers returns the numbers to which people send login messages.
 func Receivers(c *config.Config) []login.Receiver {
 	var out []login.Receiver
 	for _, r := range c.Auth.Receivers {
@@ -76,13 +76,13 @@ func Receivers(c *config.Config) []login.Receiver {
 	return out
 }
 
-// Public serves everything that anyone may reach.
+// Public returns the handler of the public listener.
 func (s *Service) Public() http.Handler { return s.api.Public() }
 
-// Busy refuses every request: 429 rate_limited.
+// Busy returns a handler that refuses every request with 429 rate_limited.
 func (s *Service) Busy() http.Handler { return s.api.Busy() }
 
-// Internal serves what is for this machine only.
+// Internal returns the handler of the internal listener.
 func (s *Service) Internal() http.Handler { return s.api.InternalHandler() }
 
 // Inbound handles a message from a person, and reports whether it belongs to a login: see [api.API.Inbound].
@@ -90,15 +90,15 @@ func (s *Service) Inbound(ctx context.Context, in gateway.Inbound) (taken bool, 
 	return s.api.Inbound(ctx, in)
 }
 
-// Foreign writes an audit event: a gateway reported on a number or a message that is not its own.
+// Foreign writes an audit event when a gateway reports on a number or a message that isn't its own.
 func (s *Service) Foreign(ctx context.Context, gatewayName, number, code string) error {
 	return s.api.Foreign(ctx, gatewayName, number, code)
 }
 
-// Verbs are the commands of an operator.
+// Verbs returns the operator's verbs of this service.
 func (s *Service) Verbs() admin.Verbs { return s.api.Admin() }
 
-// Tasks lists the work beside requests that is the process's by its roles.
+// Tasks lists the background tasks of a process with the given roles.
 func (s *Service) Tasks() []task.Task {
 	if !s.c.HasRole(config.RoleAuth) {
 		return nil

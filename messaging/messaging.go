@@ -1,5 +1,5 @@
-// Package messaging is the messaging service, wired: its configuration and what the process gives go in, and what a program
-// serves and runs comes out.
+// Package messaging assembles the messaging service from its configuration and the resources of the process, and provides
+// the handlers and tasks that a program serves and runs.
 package messaging
 
 import (
@@ -37,11 +37,11 @@ import (
 	"example.com/griot/web"
 )
 
-// Env is what the process gives the service. All of it is required.
+// Env holds the resources that the process provides. All of them are required.
 type Env struct {
 	DB        *db.DB // migrated
 	Key       *seal.Key
-	Gateways  *gateway.Set // those that are open; they may be opened after the service
+	Gateways  *gateway.Set // gateways can be opened after the service
 	Stored    *gatewaystore.Store
 	Pages     *web.Pages
 	Book      *web.Book
@@ -71,7 +71,7 @@ type Service struct {
 	dashboard *dashboard.Dashboard
 }
 
-// Open returns the service. It starts nothing, calls nobody, and writes nothing.
+// Open returns the service. It starts nothing, connects to nothing, and writes nothing.
 func Open(e *Env, c *config.Config) (*Service, error) {
 	if err := whole.Check("messaging.Env", e); err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ func Open(e *Env, c *config.Config) (*Service, error) {
 	return s, s.openSurfaces()
 }
 
-// openWebhooks makes the endpoints and the dispatcher of the accounts' events.
+// openWebhooks creates the webhook endpoints and the dispatcher of account events.
 func (s *Service) openWebhooks(signal *webhook.Signal) {
 	dial, timing := s.c.WebhookDial(), webhook.StandardTiming()
 	dial.Idle = webhook.PerEndpoint
@@ -117,7 +117,7 @@ func (s *Service) openWebhooks(signal *webhook.Signal) {
 	})
 }
 
-// openSurfaces makes the API and the dashboard.
+// openSurfaces creates the API and the dashboard.
 func (s *Service) openSurfaces() error {
 	e, c := s.e, s.c
 	since, err := c.Operator.SinceDay()
@@ -150,7 +150,7 @@ func (s *Service) openSurfaces() error {
 	return err
 }
 
-// otpLimits are the guards against pumping, where rates are limited.
+// otpLimits returns the limits against SMS pumping; nil if rates are not limited.
 func otpLimits(c *config.Config) *otp.Limits {
 	if !c.RateLimits {
 		return nil
@@ -162,14 +162,14 @@ func otpLimits(c *config.Config) *otp.Limits {
 	}
 }
 
-// Public serves everything that anyone may reach.
+// Public returns the handler of the public listener.
 func (s *Service) Public() http.Handler { return s.api.Handler(s.dashboard.Routes()...) }
 
-// Busy refuses every request: 429 rate_limited.
+// Busy returns a handler that refuses every request with 429 rate_limited.
 func (s *Service) Busy() http.Handler { return s.api.Busy() }
 
-// Inbound returns what takes the messages and the receipts of gateways. It returns [gateway.ErrForeign] for those of numbers that
-// are not the gateway's.
+// Inbound returns the sink for messages and receipts of gateways. The sink returns [gateway.ErrForeign] for numbers that
+// don't belong to the gateway.
 func (s *Service) Inbound() gateway.Sink { return &sink{s.inbox, s.Engine} }
 
 type sink struct {

@@ -9,7 +9,7 @@ import (
 	"example.com/griot/internal/httpx"
 )
 
-// Who may call the routes that are not for everybody.
+// The access of routes that need authentication.
 const (
 	tenantSession    = httpx.Callers("a tenant, by the session of its dashboard")
 	loginSession     = httpx.Callers("the browser of a login, by its cookie")
@@ -17,7 +17,8 @@ const (
 	gatewaySignature = httpx.Callers("a gateway on this machine, by its signature")
 )
 
-// tenantRoute is for the session of a tenant's dashboard; what changes something, from a page of this service only.
+// tenantRoute returns a route for sessions of a tenant's dashboard. A request that changes something must come from this
+// service's own origin.
 func (a *API) tenantRoute(method, path string, h func(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) error) httpx.Route {
 	handler := a.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
 		token := a.dashboardCookie().Token(r)
@@ -40,10 +41,10 @@ func (a *API) tenantRoute(method, path string, h func(w http.ResponseWriter, r *
 	return httpx.Route{Method: method, Path: path, Access: tenantSession, Handler: handler}
 }
 
-// loginRoute is for a login's browser: it requires the service's own Origin (L36) and a session's cookie (L33), whose
-// session the handler looks for.
+// loginRoute returns a route for a login's browser. It requires the service's own Origin (L36) and a session cookie (L33).
+// The handler finds the session.
 func (a *API) loginRoute(method, path string, h httpx.HandlerFunc) httpx.Route {
-	inside := a.http.LimitUnauthenticated(&a.formBodies, a.http.Handle(h)) // a cookie's form is easily made up
+	inside := a.http.LimitUnauthenticated(&a.formBodies, a.http.Handle(h)) // anyone can make up a well-formed cookie
 	return httpx.Route{Method: method, Path: path, Access: loginSession, Handler: a.sameOrigin(a.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
 		if len(sessionTokens(r)) == 0 {
 			return fault.AuthSessionMissing.Err()
@@ -53,17 +54,17 @@ func (a *API) loginRoute(method, path string, h httpx.HandlerFunc) httpx.Route {
 	}))}
 }
 
-// sameOrigin refuses requests of pages of other sites.
+// sameOrigin refuses requests from the pages of other sites.
 func (a *API) sameOrigin(next http.Handler) http.Handler {
 	return a.http.RequireOrigin(a.own.URL, fault.AuthOriginMismatch, next)
 }
 
-// loginPoll is for a login's browser, whose session the handler looks for.
+// loginPoll returns a route for a login's browser. The handler finds the session.
 func (a *API) loginPoll(path string, h httpx.HandlerFunc) httpx.Route {
 	return httpx.Route{Method: http.MethodGet, Path: path, Access: loginSession, Handler: a.http.Handle(h)}
 }
 
-// openRoute is for everybody, to read.
+// openRoute returns a route without authentication that only reads.
 func (a *API) openRoute(path string, h httpx.HandlerFunc) httpx.Route {
 	return httpx.Route{Method: http.MethodGet, Path: path, Access: httpx.Anyone, Handler: a.http.Handle(h)}
 }

@@ -11,7 +11,7 @@ import (
 	messagingadmin "example.com/griot/messaging/admin"
 )
 
-// calls has a command run another verb than its own where in says so.
+// calls lets a command run another verb than its own, depending on its input.
 func (m *verbCommand) calls(other string, in func() (any, bool)) {
 	run := m.RunE
 	m.RunE = func(c *cobra.Command, args []string) error {
@@ -76,10 +76,10 @@ func failsAsItsTest(_ *adminOptions, m *verbCommand) {
 
 const (
 	rotationLook = time.Second
-	rotationWait = 30 * time.Minute // then it goes on without somebody who looks
+	rotationWait = 30 * time.Minute // afterwards the rotation continues without the command
 )
 
-// awaitsRotation waits until the server has ended what it does behind its answer.
+// awaitsRotation waits until the server has completed the rotation, which continues after its response.
 func awaitsRotation(o *adminOptions, m *verbCommand) {
 	m.after = func(c *cobra.Command, raw []byte) error {
 		var s masterKeyState

@@ -22,7 +22,7 @@ import (
 	"example.com/griot/web/book"
 )
 
-// host is what a program has before its services: its database, migrated, and the key that opens what is in it.
+// host holds the resources that are opened before the services: the migrated database and the master key.
 type host struct {
 	db       *db.DB
 	key      *seal.Key
@@ -31,7 +31,8 @@ type host struct {
 	rotation *masterkey.Rotation
 }
 
-// newHost migrates a database, and checks that the key is its own. Newer takes a database that a newer program has migrated.
+// newHost migrates a database and checks that the master key is the database's. With newer, it accepts a database that a
+// newer program has migrated.
 func newHost(ctx context.Context, d *db.DB, url string, key *seal.Key, log *slog.Logger, p *probes, newer bool) (*host, error) {
 	d.CountBy(p.metrics.Database)
 	migrate := func(ctx context.Context) error { _, err := d.Migrate(ctx); return err }
@@ -45,7 +46,7 @@ func newHost(ctx context.Context, d *db.DB, url string, key *seal.Key, log *slog
 	return &host{d, key, log, p, rotation}, rotation.Open(ctx)
 }
 
-// app is a Griot: both services, the gateways, and what works behind them.
+// app holds both services, the gateways, and the resources that they share.
 type app struct {
 	*host
 
@@ -60,7 +61,8 @@ type app struct {
 	certificate *served // nil: there is none
 }
 
-// openApp opens both services. It starts nothing and opens no gateway: that is enough for an operator's command without a server.
+// openApp opens both services. It starts nothing and opens no gateway, which is enough for an operator's command without a
+// server.
 func openApp(ctx context.Context, p *host, c *config.Config, configured []gatewaystore.Configured) (*app, error) {
 	pages, err := web.New()
 	if err != nil {
@@ -96,7 +98,7 @@ func openApp(ctx context.Context, p *host, c *config.Config, configured []gatewa
 	return a, err
 }
 
-// start opens the gateways and recovers what a crash has left. No listener serves before it returns.
+// start opens the gateways and recovers messages that a crash interrupted. No listener serves before it returns.
 func (a *app) start(ctx context.Context) error {
 	if err := a.stored.Open(ctx, a.gateways, &sink{login: a.auth, messaging: a.messaging.Inbound(), gateways: a.gateways, log: a.log}); err != nil {
 		return err
@@ -104,7 +106,7 @@ func (a *app) start(ctx context.Context) error {
 	return a.messaging.Start(ctx)
 }
 
-// tasks lists what runs beside the listeners, by the roles of the process.
+// tasks lists the background tasks for the roles of the process.
 func (a *app) tasks() []task.Task {
 	all := []task.Task{
 		{Name: "stored gateways", Run: a.stored.Run},

@@ -1,5 +1,5 @@
-// Package actor brings who makes a change from where the caller is resolved to where the audit event of the change is
-// stored, by the context.
+// Package actor carries the author of a change in the context: from the guard that identifies the caller to the code that
+// stores the audit event.
 package actor
 
 import (
@@ -7,7 +7,7 @@ import (
 	"net/netip"
 )
 
-// Type is what kind of actor makes a change.
+// Type is an actor's kind.
 type Type string
 
 // The types.
@@ -15,8 +15,8 @@ const (
 	Owner    Type = "owner"    // an account's owner, signed in
 	Member   Type = "member"   // a member of an account, signed in
 	Key      Type = "key"      // a program with one of an account's keys
-	Tenant   Type = "tenant"   // somebody in the dashboard of a tenant of the login service
-	Operator Type = "operator" // whoever runs the service
+	Tenant   Type = "tenant"   // a user of a tenant's dashboard in the login service
+	Operator Type = "operator" // the operator of the service
 	System   Type = "system"   // the service itself
 )
 

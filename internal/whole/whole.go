@@ -1,4 +1,4 @@
-// Package whole checks that nothing is missing in what a package is given.
+// Package whole checks that a struct of dependencies is complete.
 package whole
 
 import (
@@ -6,8 +6,8 @@ import (
 	"reflect"
 )
 
-// Check returns an error that names the first field of a struct with its zero value, such as a nil pointer. of points to the
-// struct. A field that may be missing belongs into another struct.
+// Check returns an error that names the first field with a zero value, such as a nil pointer, in the struct that of points
+// to. Optional fields belong in another struct.
 func Check(name string, of any) error {
 	v := reflect.ValueOf(of).Elem()
 	for i := range v.NumField() {

@@ -10,11 +10,11 @@ import (
 	"example.com/griot/internal/visible"
 )
 
-// The methods below hold the rules of what people do with projects and keys by themselves, whichever way they ask. Their
-// errors are those that callers get.
+// The methods below enforce the rules for keys and projects that people manage themselves, through the API or the
+// dashboard. Their errors are returned to callers unchanged.
 
-// MakeKeyFor makes a key for who is signed in, and returns it, this once: a developer makes keys of their projects. Of the
-// specification, the account and the member are the caller's.
+// MakeKeyFor creates a key for a signed-in user and returns it, this once. Developers can create keys of their own projects
+// only. The key's account and member are the caller's, whatever the specification says.
 func (d *Directory) MakeKeyFor(ctx context.Context, c *Caller, s KeySpec) (*Key, string, error) {
 	switch s.Kind {
 	case Live, Test:
@@ -36,13 +36,13 @@ func (d *Directory) MakeKeyFor(ctx context.Context, c *Caller, s KeySpec) (*Key,
 	return k, secret, Refusal(err)
 }
 
-// RotateKeyFor is [Directory.RotateKey] for who is signed in: a developer rotates their own keys.
+// RotateKeyFor is [Directory.RotateKey] for a signed-in user. Developers can rotate their own keys only.
 func (d *Directory) RotateKeyFor(ctx context.Context, c *Caller, keyID string, grace time.Duration) (*Rotated, error) {
 	rotated, err := d.RotateKey(ctx, c.Account.ID, c.MemberID, keyID, grace)
 	return rotated, Refusal(err)
 }
 
-// CreateProjectFor makes a project for who is signed in, a developer's own.
+// CreateProjectFor creates a project for a signed-in user. A developer's project is their own.
 func (d *Directory) CreateProjectFor(ctx context.Context, c *Caller, name string) (*Project, error) {
 	name, err := CheckName(name)
 	if err != nil {
@@ -52,7 +52,7 @@ func (d *Directory) CreateProjectFor(ctx context.Context, c *Caller, name string
 	return p, Refusal(err)
 }
 
-// RenameProjectFor gives a project another name for who is signed in. To a developer the projects of others do not exist.
+// RenameProjectFor renames a project for a signed-in user. For developers, the projects of others don't exist.
 func (d *Directory) RenameProjectFor(ctx context.Context, c *Caller, projectID, name string) error {
 	name, err := CheckName(name)
 	if err != nil {
@@ -67,7 +67,7 @@ func (d *Directory) RenameProjectFor(ctx context.Context, c *Caller, projectID, 
 
 const maxName = 100 // characters
 
-// CheckName returns the name of a project or a key without the spaces around it.
+// CheckName returns the name of a project or a key without surrounding spaces.
 func CheckName(name string) (string, error) {
 	name = strings.TrimSpace(name)
 	if name == "" || !visible.Name(name, maxName) {
@@ -76,7 +76,7 @@ func CheckName(name string) (string, error) {
 	return name, nil
 }
 
-// CheckAccountName is [CheckName] for an account, whose name stands in mails to others.
+// CheckAccountName is [CheckName] for an account. Its name appears in emails to other people.
 func CheckAccountName(name string) (string, error) {
 	name, err := CheckName(name)
 	if err == nil && visible.HasAddress(name) {
@@ -85,7 +85,7 @@ func CheckAccountName(name string) (string, error) {
 	return name, err
 }
 
-// Refusal returns the error that callers get where the directory has refused something, and others as they are.
+// Refusal returns the caller's error for a refusal of the directory, and any other error unchanged.
 func Refusal(err error) error {
 	for _, line := range []struct {
 		err error

@@ -1,3 +1,3 @@
-// Package session says who calls the messaging service: it resolves API keys and the sessions of people who are signed in,
-// signs people in and out, and holds the permits that the routes of the JSON API and of the dashboard name.
+// Package session identifies the callers of the messaging service. It resolves API keys and session cookies, signs people
+// in and out, and defines the permits that the routes of the JSON API and the dashboard name.
 package session

@@ -8,24 +8,24 @@ import (
 	"example.com/griot/messaging/account"
 )
 
-// Guard makes the routes of one surface: its handlers run for those only whom the line in the table permits.
+// Guard builds the routes of one surface, the JSON API or the dashboard. A handler runs only for callers that its route permits.
 type Guard struct {
 	Service *Service
 	HTTP    *httpx.API
-	// Refuse turns a refusal into the surface's answer, as pages lead to where one signs in; nil: it is answered as it is.
+	// Refuse turns a refusal into the surface's response: pages redirect to the sign-in page. If nil, the error is returned unchanged.
 	Refuse func(w http.ResponseWriter, r *http.Request, refusal error) error
 }
 
-// Handler answers the request of a caller.
+// Handler handles the request of a permitted caller.
 type Handler func(w http.ResponseWriter, r *http.Request, c *account.Caller) error
 
-// PersonHandler answers the request of a person who is signed in, in an account or not.
+// PersonHandler handles the request of a signed-in user, who might not belong to an account.
 type PersonHandler func(w http.ResponseWriter, r *http.Request, of *account.Session) error
 
-// Person is the access of routes for everybody who is signed in.
+// Person is the access of routes for all signed-in users.
 const Person = httpx.Callers("who is signed in")
 
-// Route is for the callers that the permit includes.
+// Route returns a route for the callers that the permit includes.
 func (g *Guard) Route(method, path string, p Permit, h Handler) httpx.Route {
 	return g.route(method, path, p, func(w http.ResponseWriter, r *http.Request) error {
 		c, err := g.Service.Caller(w, r, p)
@@ -36,7 +36,7 @@ func (g *Guard) Route(method, path string, p Permit, h Handler) httpx.Route {
 	})
 }
 
-// Person is for everybody who is signed in, in an account or not.
+// Person returns a route for all signed-in users, including those without an account.
 func (g *Guard) Person(method, path string, h PersonHandler) httpx.Route {
 	return g.route(method, path, Person, func(w http.ResponseWriter, r *http.Request) error {
 		of, err := g.Service.Find(w, r)
@@ -47,7 +47,7 @@ func (g *Guard) Person(method, path string, h PersonHandler) httpx.Route {
 	})
 }
 
-// Anyone is for everybody. The bodies of such requests are bounded together.
+// Anyone returns a route without authentication. The bodies of such requests share one limit.
 func (g *Guard) Anyone(method, path string, h httpx.HandlerFunc) httpx.Route {
 	route := g.route(method, path, httpx.Anyone, func(w http.ResponseWriter, r *http.Request) error {
 		return h(w, by(w, r, actor.Actor{Type: actor.System}))
@@ -62,7 +62,7 @@ func (g *Guard) route(method, path string, access httpx.Access, h httpx.HandlerF
 	return httpx.Route{Method: method, Path: path, Access: access, Handler: g.HTTP.Handle(h)}
 }
 
-// by returns the request with its actor, for the audit log.
+// by returns the request with its actor, which the audit log records.
 func by(w http.ResponseWriter, r *http.Request, a actor.Actor) *http.Request {
 	a.Address, a.RequestID = httpx.ClientIP(r), httpx.RequestID(w)
 	return r.WithContext(actor.With(r.Context(), a))

@@ -13,8 +13,8 @@ import (
 	"example.com/griot/messaging/account"
 )
 
-// rates limit requests by the plans' rates: one limiter for each rate, so that plans may
-// change while the service runs. A nil *rates limits nothing.
+// rates limits requests to the plans' request rates. It has one limiter for each rate, so that plans can change while
+// the service runs. A nil *rates limits nothing.
 type rates struct {
 	now      clock.Now
 	mu       sync.RWMutex
@@ -38,10 +38,10 @@ func (r *rates) limiter(rate int) *limit.Limiter {
 	return r.limiters[rate]
 }
 
-// sessionRate is the least requests a second of a session: one page makes several requests.
+// sessionRate is the minimum number of requests per second for a session, because one page sends several requests.
 const sessionRate = 20
 
-// limitRate counts a request against its key's rate, or its session's.
+// limitRate counts a request against the rate of its key or session.
 func (s *Service) limitRate(w http.ResponseWriter, c *account.Caller) error {
 	rate := c.Account.Plan.Rate
 	if s.rates == nil || rate == 0 {
@@ -61,8 +61,8 @@ func (s *Service) limitRate(w http.ResponseWriter, c *account.Caller) error {
 	return nil
 }
 
-// signInLimits are how often an address may try to sign in, and how often people are invited. How many codes are
-// mailed is counted where they are. A nil *signInLimits allows everything.
+// signInLimits limits sign-in attempts and invitations. The number of mailed codes is limited where they are mailed. A nil
+// *signInLimits allows everything.
 type signInLimits struct{ askIP, tryIP, inviteAccount, inviteEmail *limit.Limiter }
 
 func newSignInLimits(now clock.Now, s *limit.Settings) *signInLimits {
@@ -86,7 +86,7 @@ func (l *signInLimits) try(r *http.Request) error {
 	return checkLimit(l.tryIP, limit.Address(httpx.ClientIP(r)))
 }
 
-// CountInvitation counts an invitation of an account to an address.
+// CountInvitation counts an invitation from an account to an address.
 func (s *Service) CountInvitation(accountID, email string) error {
 	l := s.signIns
 	if l == nil {

@@ -6,13 +6,13 @@ import (
 	"example.com/griot/messaging/account"
 )
 
-// Keys are the kinds of API keys that a route takes.
+// Keys is the set of API key kinds that a route accepts.
 type Keys uint8
 
-// The zero Keys is none.
+// The zero value accepts no key.
 const (
-	AnyKey      Keys = iota + 1 // a project key too (M11)
-	AccountKeys                 // a live or a test key
+	AnyKey      Keys = iota + 1 // including project keys (M11)
+	AccountKeys                 // live and test keys
 	LiveKey
 )
 
@@ -26,15 +26,15 @@ const (
 	Viewer
 )
 
-// Permit says who may call a route. The zero Permit is nobody's.
+// Permit defines the callers of a route. The zero Permit allows no one.
 type Permit struct {
 	Keys   Keys
-	Roles  Roles // of who is signed in; 0: sessions don't open the route
-	Code   bool  // a session needs a code from an e-mail of the last 15 minutes ([account.RecentCode])
-	Bearer bool  // the key comes in one Authorization header and in no other way
+	Roles  Roles // roles of signed-in users; 0: the route accepts no session
+	Code   bool  // a session needs an email code entered in the last 15 minutes ([account.RecentCode])
+	Bearer bool  // the key must be in exactly one Authorization header
 }
 
-// WithCode returns the permit for sessions with a recent code only.
+// WithCode returns the permit restricted to sessions with a recent code.
 func (p Permit) WithCode() Permit {
 	p.Code = true
 	return p

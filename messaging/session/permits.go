@@ -1,37 +1,37 @@
 package session
 
-// The permits of the service. A page, the navigation's item for it, and its operation of the JSON API name permits of the
-// same roles. What a developer sees and changes within a route is that of their own projects.
+// The permits of the service. A page, its navigation item, and its JSON API operation name permits with the same roles.
+// Within a route, developers see and change only their own projects.
 
-// AnyKeys is for programs alone: sending, and what a key can learn about itself.
+// AnyKeys allows programs only. It is used for sending and for reading a key's own properties.
 var AnyKeys = Permit{Keys: AnyKey}
 
-// OnlyAccountKeys is for programs that act for the whole account.
+// OnlyAccountKeys allows programs that act for the whole account.
 var OnlyAccountKeys = Permit{Keys: AccountKeys}
 
-// OnlyBearer is for assistants: an account's live key in an Authorization header (M142).
+// OnlyBearer allows assistants: a live key in an Authorization header (M142).
 var OnlyBearer = Permit{Keys: LiveKey, Bearer: true}
 
-// Members is for everybody in the account.
+// Members allows every role of the account.
 var Members = Permit{Roles: Owner | Developer | Viewer}
 
-// MembersOrKeys is for everybody in the account, and its programs.
+// MembersOrKeys allows every role of the account and all of its keys.
 var MembersOrKeys = Permit{Keys: AnyKey, Roles: Owner | Developer | Viewer}
 
-// MembersOrAccountKeys is for everybody in the account, and programs that act for the whole of it.
+// MembersOrAccountKeys allows every role of the account and programs that act for the whole account.
 var MembersOrAccountKeys = Permit{Keys: AccountKeys, Roles: Owner | Developer | Viewer}
 
-// Analysts is for who reads figures of the whole account, which a developer doesn't.
+// Analysts allows the roles that read statistics of the whole account: all but developers.
 var Analysts = Permit{Keys: AccountKeys, Roles: Owner | Viewer}
 
-// Makers is for who makes projects and keys, and sends by hand.
+// Makers allows the roles that create projects and keys and send messages by hand.
 var Makers = Permit{Roles: Owner | Developer}
 
-// Owners is for the account's owner.
+// Owners allows the account's owner.
 var Owners = Permit{Roles: Owner}
 
-// OwnersOrLiveKey is for the owner, and programs with the key that may do the same.
+// OwnersOrLiveKey allows the owner and programs with a live key.
 var OwnersOrLiveKey = Permit{Keys: LiveKey, Roles: Owner}
 
-// OwnersOrAccountKeys is for the owner, and programs that act for the whole account.
+// OwnersOrAccountKeys allows the owner and programs that act for the whole account.
 var OwnersOrAccountKeys = Permit{Keys: AccountKeys, Roles: Owner}

@@ -17,17 +17,17 @@ import (
 type Options struct {
 	Directory *account.Directory
 	Mail      *mail.Service
-	Own       httpx.Own // the service's origin: other sites' pages change nothing
+	Own       httpx.Own // the service's own origin; requests from other origins that change something are refused
 	Now       clock.Now
-	Limits    *limit.Settings // how often people try to sign in; nil: neither that nor the plans' request rates are limited
+	Limits    *limit.Settings // limits of sign-in attempts; nil: neither these nor the plans' request rates are limited
 }
 
-// Service finds out who calls. It is safe for concurrent use.
+// Service identifies callers. It is safe for concurrent use.
 type Service struct {
 	o       Options
 	rates   *rates        // nil: no limit
 	signIns *signInLimits // nil: no limit
-	bodies  intake.Budget // bodies of those who aren't signed in yet
+	bodies  intake.Budget // request bodies of unauthenticated callers
 }
 
 // New returns a service.
@@ -39,8 +39,8 @@ func New(o Options) *Service {
 	return s
 }
 
-// Caller returns who makes a request, if the permit includes them, and counts the request against their plan's rate. A
-// request with a key is the key's, even if it has a session's cookie too.
+// Caller returns the caller of a request if the permit includes them, and counts the request against their plan's rate. If
+// a request has both a key and a session cookie, the key decides.
 //
 // Errors: those of [Service.Find], [fault.AccountRequired], [fault.Forbidden], [fault.RecentCodeRequired],
 // [fault.LiveKeyRequired], and [fault.RateLimited].
@@ -62,8 +62,8 @@ func (s *Service) Caller(w http.ResponseWriter, r *http.Request, p Permit) (*acc
 	return c, s.limitRate(w, c)
 }
 
-// Find returns the session of the request's cookie, in an account or not. A request that changes something must come from
-// a page of this service.
+// Find returns the session of the request's cookie, whether or not it has an account. A request that changes something must
+// come from this service's own origin.
 //
 // Errors: [fault.Unauthorized], [fault.OriginMismatch], and for a request with a key [fault.SessionRequired].
 func (s *Service) Find(w http.ResponseWriter, r *http.Request) (*account.Session, error) {
@@ -85,8 +85,8 @@ func (s *Service) Find(w http.ResponseWriter, r *http.Request) (*account.Session
 	return found, err
 }
 
-// Current returns the session of the request's cookie as it is now, or nil. It asks for no origin: streams call it again
-// and again.
+// Current returns the current state of the session of the request's cookie, or nil. It doesn't check the origin, because
+// streams call it repeatedly.
 func (s *Service) Current(r *http.Request) (*account.Session, error) {
 	token := s.cookie().Token(r)
 	if token == "" {
@@ -95,8 +95,8 @@ func (s *Service) Current(r *http.Request) (*account.Session, error) {
 	return s.o.Directory.Session(r.Context(), token)
 }
 
-// Permitted returns a session's caller in its current account, if the permit includes their role and their last code is
-// recent enough for it.
+// Permitted returns a session's caller in its current account if the permit includes their role and their last code is
+// recent enough.
 func (s *Service) Permitted(of *account.Session, p Permit) (*account.Caller, error) {
 	switch c := of.Caller; {
 	case c == nil:
@@ -110,7 +110,7 @@ func (s *Service) Permitted(of *account.Session, p Permit) (*account.Caller, err
 	}
 }
 
-// SameOrigin refuses requests that another site's page has made.
+// SameOrigin refuses requests from the pages of other sites.
 func (s *Service) SameOrigin(r *http.Request) error {
 	if !httpx.SameOrigin(r, s.o.Own.URL) {
 		return fault.OriginMismatch.Err()
@@ -118,7 +118,7 @@ func (s *Service) SameOrigin(r *http.Request) error {
 	return nil
 }
 
-// keyOf resolves the request's key.
+// keyOf returns the caller that the request's key identifies.
 func (s *Service) keyOf(w http.ResponseWriter, r *http.Request, keys Keys) (*account.Caller, error) {
 	key, ok := apiKey(r)
 	if !ok {
@@ -143,10 +143,10 @@ func (s *Service) keyOf(w http.ResponseWriter, r *http.Request, keys Keys) (*acc
 	return c, nil
 }
 
-// realm makes the challenge name the service. It names no authorization server: there is none for this endpoint.
+// realm is the authentication challenge's realm. It names no authorization server, because this endpoint has none.
 const realm = `Bearer realm="griot"`
 
-// bearer resolves an account's live key that comes in one Authorization header and in no other way (M142).
+// bearer returns the caller of a live key that is in exactly one Authorization header (M142).
 func (s *Service) bearer(w http.ResponseWriter, r *http.Request) (*account.Caller, error) {
 	challenge := func(text string) error {
 		w.Header().Set("WWW-Authenticate", realm)
@@ -172,7 +172,7 @@ func (s *Service) bearer(w http.ResponseWriter, r *http.Request) (*account.Calle
 	return c, s.limitRate(w, c)
 }
 
-// Unauthorized refuses a request whose key or session is not good, or is missing.
+// Unauthorized refuses a request whose key or session is missing or invalid.
 func Unauthorized(w http.ResponseWriter) error {
 	w.Header().Set("WWW-Authenticate", "Bearer") // RFC 9110 §15.5.2
 	return fault.Unauthorized.Err()
@@ -183,7 +183,7 @@ func ShowsKey(r *http.Request) bool {
 	return r.Header.Get("Authorization") != "" || r.Header.Get("X-Api-Key") != ""
 }
 
-// apiKey returns the key of either header; with two different keys there is none (M8).
+// apiKey returns the key of either header. Two different keys count as none (M8).
 func apiKey(r *http.Request) (string, bool) {
 	bearer := ""
 	if h := r.Header.Get("Authorization"); h != "" {

@@ -14,10 +14,10 @@ import (
 	"example.com/griot/web"
 )
 
-// The paths of signing in.
+// The sign-in paths.
 const (
 	Path         = "/api/session"     // the JSON API's
-	WhatsAppPath = Path + "/whatsapp" // where browsers go to sign in by WhatsApp, and come back to
+	WhatsAppPath = Path + "/whatsapp" // where a WhatsApp sign-in starts, and where its redirect ends
 	PagePath     = "/dashboard"       // the pages'
 )
 
@@ -26,7 +26,8 @@ const (
 	browserCookie = "svc_browser"
 )
 
-// RequestCode mails a code to an address that may sign in. It returns the same, and as fast, for any other.
+// RequestCode mails a code to an address that can sign in. For any other address, it returns the same result in the same
+// time.
 func (s *Service) RequestCode(w http.ResponseWriter, r *http.Request, email string) error {
 	if !message.IsEmail(email) {
 		return InvalidEmail()
@@ -46,26 +47,26 @@ func (s *Service) RequestCode(w http.ResponseWriter, r *http.Request, email stri
 	return nil
 }
 
-// InvalidEmail refuses what is not an address.
+// InvalidEmail refuses an invalid address.
 func InvalidEmail() error {
 	return fault.InvalidEmail.On("email").Detailf("email must be an e-mail address.")
 }
 
-// SignIn opens a session for who has the code that was mailed to an address, and sets its cookie.
+// SignIn opens a session for an address with the code that was mailed to it, and sets the session's cookie.
 func (s *Service) SignIn(w http.ResponseWriter, r *http.Request, email, code string) (*account.Session, error) {
 	return s.open(w, r, code, func(b *account.Browser, digits, current string) (string, *account.Session, bool, error) {
 		return s.o.Mail.Redeem(r.Context(), email, b, digits, current)
 	})
 }
 
-// JoinByCode accepts an invitation for whoever has its token and the code from its e-mail, and opens a session for them.
+// JoinByCode accepts an invitation with its token and the code from its email, and opens a session for the invited address.
 func (s *Service) JoinByCode(w http.ResponseWriter, r *http.Request, token, code string) (*account.Session, error) {
 	return s.open(w, r, code, func(b *account.Browser, digits, current string) (string, *account.Session, bool, error) {
 		return s.o.Mail.AcceptByCode(r.Context(), token, b, digits, current)
 	})
 }
 
-// open counts a try of a code, and sets the cookies of the session that it opens.
+// open counts an attempt to use a code, and sets the cookies of the session that the code opens.
 func (s *Service) open(w http.ResponseWriter, r *http.Request, code string, open func(b *account.Browser, digits, current string) (token string, of *account.Session, opened bool, err error)) (*account.Session, error) {
 	if code = NormalizeCode(code); code == "" {
 		return nil, fault.InvalidRequest.On("code").Detailf("code is required.")
@@ -86,7 +87,7 @@ func (s *Service) open(w http.ResponseWriter, r *http.Request, code string, open
 	return of, nil
 }
 
-// opened sets the cookies of a new session, and mails a notice where the browser is new for its address.
+// opened sets the cookies of a new session. If the address hasn't used this browser before, it also mails a notice.
 func (s *Service) opened(w http.ResponseWriter, r *http.Request, b *account.Browser, token string, of *account.Session) {
 	if of.NewBrowser {
 		s.o.Mail.NotifySignIn(of.Email, s.o.Now(), httpx.Network(httpx.ClientIP(r)), web.Language(r))
@@ -95,11 +96,11 @@ func (s *Service) opened(w http.ResponseWriter, r *http.Request, b *account.Brow
 	s.setBrowserCookie(w, r, b)
 }
 
-// TrySignIn counts a try to sign in, of which there are as many as for codes.
+// TrySignIn counts a sign-in attempt. It has the same limit as attempts to use a code.
 func (s *Service) TrySignIn(r *http.Request) error { return s.signIns.try(r) }
 
-// SignInByWhatsApp opens a session for who has shown at the login service that a linked number is theirs, and sets its
-// cookie.
+// SignInByWhatsApp opens a session for a person who has proved to the login service that a linked number is theirs, and
+// sets the session's cookie.
 func (s *Service) SignInByWhatsApp(w http.ResponseWriter, r *http.Request, issuer, subject string) (account.Opening, error) {
 	b := s.browser(r)
 	token, of, how, err := s.o.Mail.OpenLinked(r.Context(), issuer, subject, b)
@@ -109,7 +110,8 @@ func (s *Service) SignInByWhatsApp(w http.ResponseWriter, r *http.Request, issue
 	return how, err
 }
 
-// LinkWhatsApp links a number to a session's address, and mails it a notice; false: it is another address's.
+// LinkWhatsApp links a number to a session's address and mails a notice to the address. It reports false if the number is
+// linked to another address.
 func (s *Service) LinkWhatsApp(r *http.Request, of *account.Session, l account.WhatsAppLink) (bool, error) {
 	linked, err := s.o.Directory.LinkWhatsApp(r.Context(), of, l)
 	if linked && err == nil {
@@ -118,7 +120,7 @@ func (s *Service) LinkWhatsApp(r *http.Request, of *account.Session, l account.W
 	return linked, err
 }
 
-// UnlinkWhatsApp removes the number of a session's address, and mails it a notice.
+// UnlinkWhatsApp removes the number of a session's address and mails a notice to the address.
 func (s *Service) UnlinkWhatsApp(r *http.Request, of *account.Session) error {
 	was, err := s.o.Directory.UnlinkWhatsApp(r.Context(), of)
 	if was != nil && err == nil {
@@ -127,7 +129,7 @@ func (s *Service) UnlinkWhatsApp(r *http.Request, of *account.Session) error {
 	return err
 }
 
-// SignOut ends a session, and removes its cookie.
+// SignOut ends a session and removes its cookie.
 func (s *Service) SignOut(w http.ResponseWriter, r *http.Request, of *account.Session) error {
 	if err := s.o.Directory.CloseSession(r.Context(), of); err != nil {
 		return err
@@ -143,14 +145,15 @@ func (s *Service) cookie() httpx.TokenCookie {
 	return httpx.TokenCookie{Name: sessionCookie, Secure: s.o.Own.Secure}
 }
 
-// browser returns the browser of a request's cookie.
+// browser returns the browser ID of a request's cookie.
 func (s *Service) browser(r *http.Request) *account.Browser {
 	b := s.o.Mail.Browser(s.browserCookie("").Value(r))
 	b.Client = limit.Address(httpx.ClientIP(r))
 	return b
 }
 
-// setBrowserCookie sets the cookie for where the request gives a code: over plain http the pages have their own cookie.
+// setBrowserCookie sets the browser cookie for the surface that the code was sent to: over plain http, the pages have a
+// cookie of their own.
 func (s *Service) setBrowserCookie(w http.ResponseWriter, r *http.Request, b *account.Browser) {
 	path := Path
 	if httpx.Below(r.URL.Path, PagePath) {
@@ -163,7 +166,7 @@ func (s *Service) browserCookie(path string) httpx.TokenCookie {
 	return httpx.TokenCookie{Name: browserCookie, Path: path, Secure: s.o.Own.Secure, Host: true}
 }
 
-// NormalizeCode returns a code without the spaces and invisible characters that come along when it is copied from a message.
+// NormalizeCode returns a code without the spaces and invisible characters that copying from a message adds.
 func NormalizeCode(code string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) {

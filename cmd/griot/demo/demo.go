@@ -56,14 +56,14 @@ const (
 	callTime     = 10 * time.Second
 )
 
-// New returns the demo. Logins that are under way end with the process, because the key of their cookies does.
+// New returns the demo. Logins in progress end with the process, because the key of their cookies exists only in memory.
 func New(o Options) (*App, error) {
 	key, _ := seal.ParseKey(seal.NewMasterKey()) // well-formed by construction
 	a := &App{authURL: strings.TrimSuffix(o.AuthURL, "/"), baseURL: strings.TrimSuffix(o.BaseURL, "/"), pages: o.Pages, now: o.Now, attempts: key.Box("demo login")}
 	for _, c := range o.Clients {
 		l, err := login.New(login.Options{
 			Issuer: o.AuthURL, ClientID: c.ClientID, ClientSecret: c.ClientSecret, RedirectURI: c.RedirectURI, Mode: c.Mode, Now: o.Now,
-			Requests: griot.Options{Tries: 1, Timeout: callTime}, // somebody waits for the page
+			Requests: griot.Options{Tries: 1, Timeout: callTime}, // a person waits for the page
 		})
 		if err != nil {
 			return nil, err
@@ -88,7 +88,7 @@ func (a *App) home(w http.ResponseWriter, r *http.Request) {
 	a.render(w, r, http.StatusOK, web.PageDemo, data)
 }
 
-// render writes a page that may not be cached.
+// render writes a page that must not be cached.
 func (a *App) render(w http.ResponseWriter, r *http.Request, status int, page string, data any) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Content-Language", string(language(r)))

@@ -62,7 +62,7 @@ func (a *App) takeAttempt(w http.ResponseWriter, r *http.Request, state string) 
 	return &of
 }
 
-// refusal is why a login is not finished.
+// refusal describes why a login failed.
 type refusal struct {
 	reason string // the key of a text
 	code   string // the login service's error code
@@ -88,7 +88,7 @@ func (a *App) callback(w http.ResponseWriter, r *http.Request) {
 		if code := query.Get("error"); errorCode.MatchString(code) {
 			refused.code = code
 		}
-		if begun != nil { // otherwise anybody could put a text on this page
+		if begun != nil { // otherwise anyone could put a text on this page
 			refused.detail = query.Get("error_description")
 		}
 		a.refuse(w, r, http.StatusBadRequest, refused)
@@ -99,7 +99,7 @@ func (a *App) callback(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// finish exchanges the code and shows what the token says.
+// finish exchanges the code and shows the token's claims.
 func (a *App) finish(w http.ResponseWriter, r *http.Request, begun *attempt, query url.Values) {
 	c := &a.clients[begun.Client]
 	who, err := c.login.Complete(r.Context(), query, &begun.Attempt)
