@@ -187,20 +187,13 @@ func applyAll(tx *db.Tx, batch []*applyOp) error {
 	return nil
 }
 
-const updateSameRouteAll = `UPDATE messages m SET content = CASE WHEN v.erase = 1 AND m.sensitive = 1 THEN '{}' ELSE m.content END, status = v.status, rank = v.rank, due_at = NULLIF(v.due, 0),
- unknown_at = NULLIF(v.unknown, 0), provider_id = NULLIF(v.provider, ''), failure = NULLIF(v.failure, ''), timeline = m.timeline || v.step, calls = v.calls, tries = v.tries, sent_at = NULLIF(v.sent, 0),
- delivered_at = NULLIF(v.delivered, 0), read_at = NULLIF(v.read, 0), failed_at = NULLIF(v.failed, 0), canceled_at = NULLIF(v.canceled, 0), handed_over = NULLIF(v.handed_over, 0), version = m.version + 1
- FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[], $8::text[], $9::text[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[],
- $16::bigint[], $17::bigint[], $18::text[], $19::bigint[]) AS v (ord, erase, status, rank, due, unknown, provider, failure, step, calls, tries, sent, delivered, read, failed, canceled, handed_over, id, version)
- WHERE m.id = v.id AND m.version = v.version RETURNING v.ord`
-
 func updateAll(tx *db.Tx, ops []*applyOp) error {
 	if len(ops) == 0 {
 		return nil
 	}
-	c := newColumns(len(ops), "iitiiitttiiiiiiiiti")
+	c := newColumns(len(ops), sameRouteKinds)
 	for i, o := range ops {
-		c.add(append([]any{i}, o.t.values()...))
+		c.add(append(append([]any{i}, o.t.values(stateColumns)...), o.t.Message.ID, o.t.Message.Version))
 	}
 	return tx.Queue(func(scan db.Scan) error {
 		var i int

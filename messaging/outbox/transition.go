@@ -65,38 +65,6 @@ func (t *Transition) timelineText() (text string) {
 	return text
 }
 
-// values returns the arguments of the statements that write a transition, in their order.
-func (t *Transition) values() []any {
-	m := t.Message
-	return []any{
-		boolInt(t.EraseContent), string(m.Status), m.Status.Rank(), db.NullMs(m.DueAt), db.NullMs(m.UnknownAt), db.Null(m.ProviderID), db.Null(m.StoredFailure()), t.timelineText(), m.Calls, m.Tries,
-		db.NullMs(m.SentAt), db.NullMs(m.DeliveredAt), db.NullMs(m.ReadAt), db.NullMs(m.FailedAt), db.NullMs(m.CanceledAt), handedOverFlag(m), m.ID, m.Version,
-	}
-}
-
-func handedOverFlag(m *message.Message) any {
-	if m.HandedOver() {
-		return 1
-	}
-	return nil
-}
-
-func boolInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-const (
-	setColumns = `content = CASE WHEN $1 = 1 AND sensitive = 1 THEN '{}' ELSE content END, status = $2, rank = $3, due_at = $4, unknown_at = $5, provider_id = $6, failure = $7,
- timeline = timeline || $8, calls = $9, tries = $10, sent_at = $11, delivered_at = $12, read_at = $13, failed_at = $14, canceled_at = $15, handed_over = $16, version = version + 1`
-	whereVersion = ` WHERE id = $17 AND version = $18`
-
-	updateSameRoute = `UPDATE messages SET ` + setColumns + whereVersion
-	updateNewRoute  = `UPDATE messages SET ` + setColumns + `, channel = $19, sender_id = $20, from_address = $21, gateway = $22, address = $23, order_key = $24, route_index = $25, tried_routes = $26` + whereVersion
-)
-
 // unversioned returns a statement without its condition on a row's version where a test has planted that fault, and
 // otherwise unchanged.
 func unversioned(text string) string {
@@ -110,12 +78,11 @@ var versionCondition = regexp.MustCompile(`AND (?:m\.)?version = ([$\w.]+)`)
 
 // update writes the message's row. It returns false when the row has another version.
 func (t *Transition) update(tx *db.Tx) (bool, error) {
-	text, args := unversioned(updateSameRoute), t.values()
+	text, args := updateSameRoute, t.values(stateColumns)
 	if t.RouteChanged {
-		m := t.Message
-		text, args = unversioned(updateNewRoute), append(args, string(m.Channel), m.SenderID, m.From, m.Gateway, m.Address, m.OrderKey(), m.RouteIndex, db.Null(m.StoredTried()))
+		text, args = updateNewRoute, append(args, t.values(routeColumns)...)
 	}
-	n, err := tx.Exec(text, args...)
+	n, err := tx.Exec(unversioned(text), append(args, t.Message.ID, t.Message.Version)...)
 	return n == 1, err
 }
 
