@@ -303,6 +303,24 @@ func TestAgainst_ComparesTwoProgramsRoundByRound(t *testing.T) {
 	}
 }
 
+func TestAgainst_ComparesPagesInTurns(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "figures.json")
+	const only = "page: keys"
+	must(t, run(t.Context(), io.Discard, []string{"-binary", griotBinary, "-against", griotBinary, "-seconds", "0.4", "-rounds", "2", "-only", only, "-json", file}))
+	b, err := os.ReadFile(file)
+	must(t, err)
+	var got kept
+	must(t, json.Unmarshal(b, &got))
+	if len(got.Sends) != 0 || len(got.Turns) != 1 || got.Turns[0].Name != only || len(got.Turns[0].Subjects) != 2 || got.Turns[0].Compared == nil {
+		t.Fatalf("got %s, want the one figure %q of two programs, compared", b, only)
+	}
+	for _, s := range got.Turns[0].Subjects {
+		if len(s.Samples) != 2 || s.Median == nil || s.Median.Rate <= 0 {
+			t.Errorf("%s has %d samples and the median %+v, want 2 and more than 0 a second", s.Name, len(s.Samples), s.Median)
+		}
+	}
+}
+
 func TestRatios_AreOfTheSameRound(t *testing.T) {
 	of := func(rates ...float64) *subject {
 		s := &subject{}

@@ -30,7 +30,7 @@ func (g *griot) login(ctx context.Context) (*session, error) {
 		"client_id": {g.Clients.TestPublic.ClientID}, "redirect_uri": {g.Clients.TestPublic.RedirectURI}, "state": {"0123456789abcdef"},
 		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"},
 	}
-	h, _, err := g.call(ctx, http.MethodGet, "/authorize?"+q.Encode(), "", "")
+	h, _, err := g.call(ctx, http.MethodGet, g.AuthURL, "/authorize?"+q.Encode(), "", "")
 	if err != nil {
 		return nil, err
 	}
@@ -38,16 +38,21 @@ func (g *griot) login(ctx context.Context) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
+	return &session{id: to.Query().Get("loginKeyId"), cookie: firstCookie(h)}, nil
+}
+
+// firstCookie returns the name and the value of the first cookie that a response sets.
+func firstCookie(h http.Header) string {
 	cookie, _, _ := strings.Cut(h.Get("Set-Cookie"), ";")
-	return &session{id: to.Query().Get("loginKeyId"), cookie: cookie}, nil
+	return cookie
 }
 
 // prove sends the words from a sandbox number and fetches the code.
 func (g *griot) prove(ctx context.Context, s *session) error {
-	if _, _, err := g.call(ctx, http.MethodPost, "/authorize/sandbox", s.cookie, `{"loginKeyId":"`+s.id+`","phoneE164":"22300000001"}`); err != nil {
+	if _, _, err := g.call(ctx, http.MethodPost, g.AuthURL, "/authorize/sandbox", s.cookie, `{"loginKeyId":"`+s.id+`","phoneE164":"22300000001"}`); err != nil {
 		return err
 	}
-	_, body, err := g.call(ctx, http.MethodGet, "/authorize/status?loginKeyId="+s.id, s.cookie, "")
+	_, body, err := g.call(ctx, http.MethodGet, g.AuthURL, "/authorize/status?loginKeyId="+s.id, s.cookie, "")
 	if err != nil {
 		return err
 	}
@@ -60,12 +65,13 @@ func (g *griot) prove(ctx context.Context, s *session) error {
 	return err
 }
 
-func (g *griot) call(ctx context.Context, method, path, cookie, body string) (http.Header, []byte, error) {
-	req, err := http.NewRequestWithContext(ctx, method, g.AuthURL+path, strings.NewReader(body))
+// call sends a request to the service at base, as a page of that service does. A status of 400 or more is an error.
+func (g *griot) call(ctx context.Context, method, base, path, cookie, body string) (http.Header, []byte, error) {
+	req, err := http.NewRequestWithContext(ctx, method, base+path, strings.NewReader(body))
 	if err != nil {
 		return nil, nil, err
 	}
-	req.Header.Set("Origin", g.AuthURL)
+	req.Header.Set("Origin", base)
 	if cookie != "" {
 		req.Header.Set("Cookie", cookie)
 	}

@@ -72,7 +72,7 @@ func parse(args []string) (*options, error) {
 	f.StringVar(&o.only, "only", "", "measure only figures whose name contains this")
 	f.StringVar(&o.dir, "dir", "", "folder in which databases are made, and removed again (default: the one for temporary files)")
 	f.StringVar(&o.binary, "binary", "", "measure this program instead of building one")
-	f.StringVar(&o.against, "against", "", "measure sends with this program too, in turns with the first, and print the ratios of the two")
+	f.StringVar(&o.against, "against", "", "measure sends, logins, and pages with this program too, in turns with the first, and print the ratios of the two")
 	f.StringVar(&o.profile, "profile", "", "write processor profiles of the sends to this path and a number")
 	f.StringVar(&o.postgres, "postgres", "", "measure sends on this PostgreSQL server too (postgres://...), whose user may create databases")
 	f.StringVar(&o.json, "json", "", "write all figures to this file, as JSON")
@@ -114,8 +114,11 @@ func measure(ctx context.Context, out io.Writer, o *options) (err error) {
 	}
 	defer bare.stop()
 	r.bareAddress, r.bareServer = bare.address, bare
-	if err := r.sends(ctx); err != nil || o.against != "" {
+	if err := r.sends(ctx); err != nil {
 		return err
+	}
+	if o.against != "" {
+		return r.against(ctx)
 	}
 	if err := r.backups(ctx); err != nil {
 		return err

@@ -115,6 +115,7 @@ type griot struct {
 	} `json:"clients"`
 	Accounts struct {
 		Business struct {
+			Email          string `json:"email"`
 			LiveKey        string `json:"liveKey"`
 			WhatsAppNumber string `json:"whatsappNumber"`
 		} `json:"business"`

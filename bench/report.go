@@ -27,6 +27,7 @@ type kept struct {
 	Seconds float64     `json:"seconds"`
 	Rounds  int         `json:"rounds"`
 	Sends   []*scenario `json:"sends"`
+	Turns   []*turn     `json:"turns,omitempty"` // with -against
 	Figures []figure    `json:"figures"`
 }
 

@@ -44,6 +44,11 @@ type compared struct {
 	Rate   spread `json:"perSecond"`
 	P99    spread `json:"p99"`
 	Memory spread `json:"memory"`
+	CPU    spread `json:"cpu"`
+}
+
+func compare(a, b *subject) *compared {
+	return &compared{Rate: ratios(a, b, rateOf), P99: ratios(a, b, p99Of), Memory: ratios(a, b, memoryOf), CPU: ratios(a, b, cpuOf)}
 }
 
 // spread is the median of some numbers, the least and the most.
@@ -82,7 +87,7 @@ func (s *subject) median() *sample {
 	}
 	return &sample{
 		Rate: of(rateOf), P50: of(func(s *sample) float64 { return s.P50 }), P99: of(p99Of), Memory: of(memoryOf),
-		CPU: of(func(s *sample) float64 { return s.CPU }), Database: of(func(s *sample) float64 { return s.Database }),
+		CPU: of(cpuOf), Database: of(func(s *sample) float64 { return s.Database }),
 		EventsEach: of(func(s *sample) float64 { return s.EventsEach }),
 		Accepted:   int64(of(func(s *sample) float64 { return float64(s.Accepted) })),
 	}
@@ -91,6 +96,7 @@ func (s *subject) median() *sample {
 func rateOf(s *sample) float64   { return s.Rate }
 func p99Of(s *sample) float64    { return s.P99 }
 func memoryOf(s *sample) float64 { return s.Memory }
+func cpuOf(s *sample) float64    { return s.CPU }
 
 // summarize computes the medians and ratios of all rounds.
 func (sc *scenario) summarize() {
@@ -103,8 +109,7 @@ func (sc *scenario) summarize() {
 		s.OfLimit, s.OfBare = &ofLimit, &ofBare
 	}
 	if len(measured) == 2 {
-		a, b := measured[0], measured[1]
-		sc.Compared = &compared{Rate: ratios(a, b, rateOf), P99: ratios(a, b, p99Of), Memory: ratios(a, b, memoryOf)}
+		sc.Compared = compare(measured[0], measured[1])
 	}
 }
 
@@ -128,8 +133,12 @@ func (r *report) show(sc *scenario) {
 		r.print("  "+s.Name, fmt.Sprintf("%.0f/s", m.Rate), ratio, fmt.Sprintf("p50 %.1f ms, p99 %.1f ms, %s µs, %.0f MB%s", m.P50, m.P99, cpu, m.Memory, more))
 	}
 	if c := sc.Compared; c != nil {
-		r.print(fmt.Sprintf("  %s / %s", sc.Subjects[2].Name, sc.Subjects[3].Name), "", fmt.Sprintf("%.2f", c.Rate.Median), fmt.Sprintf("throughput %s, p99 %s, memory %s", c.Rate, c.P99, c.Memory))
+		r.showCompared(sc.Subjects[2].Name, sc.Subjects[3].Name, c)
 	}
+}
+
+func (r *report) showCompared(a, b string, c *compared) {
+	r.print("  "+a+" / "+b, "", fmt.Sprintf("%.2f", c.CPU.Median), fmt.Sprintf("processor time %s, throughput %s, p99 %s, memory %s", c.CPU, c.Rate, c.P99, c.Memory))
 }
 
 // programs are those under test: the one that is measured, and the one that it is compared with.
