@@ -124,9 +124,9 @@ func (s *Service) openSurfaces() error {
 	if err != nil {
 		return err
 	}
-	limits, signUps := (*limit.Settings)(nil), limit.Rate{}
-	if c.RateLimits {
-		limits, signUps = &c.Limits, c.Limits.SignupAddress
+	limits, signUps := c.ActiveLimits(), limit.Rate{}
+	if limits != nil {
+		signUps = limits.SignupAddress
 	}
 	s.api, err = api.New(api.Options{
 		Billing: s.sales.service, Alerts: s.alerts, Pairing: s.pairing, People: s.people, DB: e.DB, Directory: s.Directory, Engine: s.Engine, OTP: s.Codes, Inbox: s.inbox, Now: e.Now, Log: e.Log,

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -38,14 +37,12 @@ type Options struct {
 	Book      *web.Book
 	URL       string // the public address: an http or https origin without a path
 	Receivers []login.Receiver
-	// Limits turns on the rate limits.
-	Limits bool
-	Rates  *limit.Settings // nil: the defaults
+	Limits    *limit.Settings // nil: nothing is limited
 	// VerifyOnPublic also answers /internal/verify on the public listener, to this machine only (`griot dev`).
 	VerifyOnPublic bool
 	PhonesURL      string // of the virtual phones' page, if there is one
 	OpenAPI        []byte // served at /openapi.yaml
-	StateMax       int    // the longest state, in characters; 0: 256
+	StateMax       int    // the longest state, in characters
 	Operator       web.Operator
 	// Terms and Privacy are the operator's own texts, with empty lines between
 	// paragraphs; empty for the ones that come with Griot.
@@ -110,20 +107,14 @@ func New(ctx context.Context, o Options) (*API, error) {
 	signer.Log = o.Log
 	a := &API{
 		db: o.DB, now: o.Now, pages: o.Pages, book: o.Book, own: own, receivers: slices.Clone(o.Receivers), phonesURL: o.PhonesURL, verifyOnPublic: o.VerifyOnPublic,
-		stateMax: cmp.Or(o.StateMax, maxState),
+		stateMax: o.StateMax,
 		legal:    web.NewLegal(o.Pages, fault.Auth, own.URL, o.Operator, o.Terms, o.Privacy),
 		tenants:  tenant.New(o.DB, o.Now), signer: signer, streams: newStreams(),
 	}
 	signal := &webhook.Signal{}
 	a.logins = login.New(login.Options{DB: o.DB, Key: o.Key, Now: o.Now, Issuer: own.URL, Receivers: o.Receivers, Notify: signal.Notify, KeepAudit: o.KeepAudit, Metrics: o.Metrics.Logins, Tenants: a.tenants})
 	a.openWebhooks(&o, signal)
-	switch {
-	case !o.Limits:
-		o.Rates = nil
-	case o.Rates == nil:
-		o.Rates = new(limit.Defaults())
-	}
-	a.limits = newLimits(o.Now, o.Rates)
+	a.limits = newLimits(o.Now, o.Limits)
 	a.http = &httpx.API{Write: a.writeError, Log: o.Log, Now: o.Now, Metrics: o.Metrics.HTTP.Service("auth"), Kinds: httpx.Kinds{
 		JSON: fault.AuthInvalidJSON, Member: fault.AuthMalformedParameter, MediaType: fault.AuthMediaType, TooLarge: fault.AuthBodyTooLarge, Busy: fault.AuthRateLimited,
 		NotFound: fault.AuthNotFound, Method: fault.AuthMethod, Internal: fault.AuthInternal, Unavailable: fault.AuthStorageUnavailable,

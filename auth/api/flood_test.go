@@ -16,7 +16,7 @@ import (
 
 // Unknown values of client_id use no memory, however long they are.
 func TestFlood_UnknownClients(t *testing.T) {
-	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.Limits = true })
+	s := newService(t, dbtest.SQLite(t), withLimits)
 	public := s.api.Public()
 	paths := []string{"/token", "/oauth2/token", "/oauth2/introspect", "/oauth2/revoke"}
 	long := strings.Repeat("x", httpx.MaxUnauthenticated-200)

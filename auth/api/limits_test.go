@@ -10,7 +10,6 @@ import (
 	"example.com/griot/auth/api"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/limit"
 )
 
 // from sets the address that a request comes from.
@@ -24,9 +23,9 @@ func TestLimits_UnknownCallersDoNotSwitchAClientOff(t *testing.T) {
 	for _, typ := range []tenant.Type{tenant.Public, tenant.Confidential} {
 		t.Run(string(typ), func(t *testing.T) {
 			s := newService(t, dbtest.SQLite(t), func(o *api.Options) {
-				o.Limits, o.Rates = true, new(limit.Defaults())
-				o.Rates.TokenClient.Times, o.Rates.RevokeClient.Times, o.Rates.IntrospectClient.Times = 20, 20, 20
-				o.Rates.PublicClientAddress.Times, o.Rates.RefusedAddress.Times, o.Rates.StartClientAddress.Times = 30, 10, 30
+				withLimits(o)
+				o.Limits.TokenClient.Times, o.Limits.RevokeClient.Times, o.Limits.IntrospectClient.Times = 20, 20, 20
+				o.Limits.PublicClientAddress.Times, o.Limits.RefusedAddress.Times, o.Limits.StartClientAddress.Times = 30, 10, 30
 			})
 			a := s.app(typ, tenant.Test)
 			refused := 0
@@ -68,8 +67,8 @@ func TestLimits_OwnBudget(t *testing.T) {
 	for _, typ := range []tenant.Type{tenant.Public, tenant.Confidential} {
 		t.Run(string(typ), func(t *testing.T) {
 			s := newService(t, dbtest.SQLite(t), func(o *api.Options) {
-				o.Limits, o.Rates = true, new(limit.Defaults())
-				o.Rates.TokenClient.Times = 2
+				withLimits(o)
+				o.Limits.TokenClient.Times = 2
 			})
 			a := s.app(typ, tenant.Test)
 			var codes []string
@@ -95,7 +94,7 @@ func TestLimits_OwnBudget(t *testing.T) {
 
 // IPv6 addresses are limited by /64.
 func TestLimits_IPv6BySite(t *testing.T) {
-	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.Limits = true })
+	s := newService(t, dbtest.SQLite(t), withLimits)
 	sign := func(address string) answer {
 		return s.do(from(s.request("POST", "/manage/login", `{"tenantId":"`+s.Tenant.ID+`","key":"`+strings.Repeat("k", 32)+`"}`, "Origin", s.url), address))
 	}
@@ -108,8 +107,8 @@ func TestLimits_IPv6BySite(t *testing.T) {
 
 func TestLimits_LiveLogins(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), func(o *api.Options) {
-		o.Limits, o.Rates = true, new(limit.Defaults())
-		o.Rates.LiveLogins = 3
+		withLimits(o)
+		o.Limits.LiveLogins = 3
 	})
 	a, other := s.app(tenant.Public, tenant.Test), s.app(tenant.Public, tenant.Test)
 	for i := range 3 {

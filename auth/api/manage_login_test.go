@@ -218,7 +218,7 @@ func TestManageLogout(t *testing.T) {
 }
 
 func TestManageLogin_Limits(t *testing.T) {
-	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.Limits = true })
+	s := newService(t, dbtest.SQLite(t), withLimits)
 	in := s.invited(s.Tenant)
 	limited := func(got answer, retry string) {
 		t.Helper()

@@ -120,7 +120,7 @@ func TestOpen_BelongsToItsBrowser(t *testing.T) {
 }
 
 func TestOpen_IsLimited(t *testing.T) {
-	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.Limits = true })
+	s := newService(t, dbtest.SQLite(t), withLimits)
 	b := s.browser()
 	loginID := b.start(s.app(tenant.Public, tenant.Live))
 	for range 10 {
@@ -247,7 +247,7 @@ func TestShort_LeadsToTheDeeplinkWhileTheWordsAreAwaited(t *testing.T) {
 }
 
 func TestShort_IsLimited(t *testing.T) {
-	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.Limits = true })
+	s := newService(t, dbtest.SQLite(t), withLimits)
 	for range 300 {
 		s.do(s.request("GET", "/q/aaaaaaaaaaaa", "")).must(t, 404)
 	}

@@ -110,7 +110,7 @@ func TestPlain_AnApplicationsOwnScheme(t *testing.T) {
 }
 
 func TestPlain_HoldsTheRulesOfTheOthers(t *testing.T) {
-	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.Limits = true })
+	s := newService(t, dbtest.SQLite(t), withLimits)
 	a := s.app(tenant.Public, tenant.Test)
 	b := s.browser()
 	loginID := b.start(a)

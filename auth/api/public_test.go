@@ -121,7 +121,7 @@ func TestHealth(t *testing.T) {
 }
 
 func TestLimits(t *testing.T) {
-	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.Limits = true })
+	s := newService(t, dbtest.SQLite(t), withLimits)
 	a := s.app(tenant.Confidential, tenant.Test)
 	limited := func(got answer, retry string) {
 		t.Helper()
@@ -163,7 +163,7 @@ func TestLimits(t *testing.T) {
 }
 
 func TestLimits_Messages(t *testing.T) {
-	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.Limits = true })
+	s := newService(t, dbtest.SQLite(t), withLimits)
 	a := s.app(tenant.Public, tenant.Live)
 	b := s.browser()
 	loginID := b.start(a)
@@ -195,7 +195,7 @@ func TestLimits_Messages(t *testing.T) {
 
 // Only what was accepted counts against a phone's hour: a gateway that asks in vain keeps nobody out.
 func TestLimits_RefusedProofsDoNotCount(t *testing.T) {
-	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.Limits = true })
+	s := newService(t, dbtest.SQLite(t), withLimits)
 	a := s.app(tenant.Public, tenant.Live)
 	b := s.browser()
 	loginID := b.start(a)

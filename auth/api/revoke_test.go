@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/auth/api"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
@@ -233,7 +232,7 @@ func TestRevokeAndIntrospect_ByDiscovery(t *testing.T) {
 }
 
 func TestRevokeAndIntrospect_Limits(t *testing.T) {
-	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.Limits = true })
+	s := newService(t, dbtest.SQLite(t), withLimits)
 	a := s.app(tenant.Confidential, tenant.Test)
 	for path, most := range map[string]int{revokePath: 120, introspectPath: 1200} {
 		for range most {

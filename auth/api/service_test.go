@@ -29,6 +29,7 @@ import (
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/limit"
 	"example.com/griot/openapi"
 	"example.com/griot/openapi/openapitest"
 	"example.com/griot/web"
@@ -81,6 +82,7 @@ func newService(t testing.TB, d *db.DB, change ...func(*api.Options)) *service {
 	o := api.Options{
 		DB: d, Key: s.Key, Now: s.Clock.Now, Log: log, Pages: pages, Book: web.NewBook(pages, book.Open(docs.Files(), book.Origins{Auth: s.url})), URL: s.url, OpenAPI: openapi.Auth(),
 		Receivers: []login.Receiver{{PhoneID: receiverID, Number: receiverNumber, Gateway: receiverGateway, Secret: receiverSecret}},
+		StateMax:  256,
 	}
 	for _, c := range change {
 		c(&o)
@@ -433,3 +435,6 @@ func (s *service) storeCounts() {
 		s.t.Fatal(err)
 	}
 }
+
+// withLimits turns the rate limits on.
+func withLimits(o *api.Options) { o.Limits = new(limit.Defaults()) }

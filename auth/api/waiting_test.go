@@ -54,7 +54,7 @@ func TestStatus_FromMemoryAsksNoDatabase(t *testing.T) {
 	if _, err := d.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s := newService(t, d, func(o *api.Options) { o.Limits = true })
+	s := newService(t, d, withLimits)
 	a := s.app(tenant.Public, tenant.Test)
 	b, other := s.browser(), s.browser()
 	waits, proven := b.start(a), b.start(a)

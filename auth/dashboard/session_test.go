@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/griot/auth/api"
 	"example.com/griot/auth/dashboard"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
@@ -70,7 +69,7 @@ func TestSignIn_AnswersAbsentAndWrongAlike(t *testing.T) {
 
 func TestSignIn_IsLimitedWithManageLogin(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, dbtest.SQLite(t), func(o *api.Options) { o.Limits = true })
+	s := newSite(t, dbtest.SQLite(t), withLimits)
 	for range 5 {
 		s.post("/dashboard/sign-in", "tenantId", s.Tenant.ID, "key", "wrong")
 	}

@@ -2,6 +2,7 @@ package dashboard_test
 
 import (
 	"context"
+	"example.com/griot/internal/limit"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -45,6 +46,7 @@ func newSite(t testing.TB, d *db.DB, change ...func(*api.Options)) *site {
 	o := api.Options{
 		DB: d, Key: s.Key, Now: s.Clock.Now, Log: slog.New(slog.DiscardHandler), Pages: pages, URL: s.url, OpenAPI: openapi.Auth(),
 		Receivers: []login.Receiver{{PhoneID: "phone-1", Number: "22370000001", Gateway: "wa", Secret: "a secret"}},
+		StateMax:  256,
 	}
 	for _, c := range change {
 		c(&o)
@@ -94,3 +96,6 @@ func (s *site) signIn() {
 		s.t.Fatalf("sign-in: %d %s", got.Status, got.Body)
 	}
 }
+
+// withLimits turns the rate limits on.
+func withLimits(o *api.Options) { o.Limits = new(limit.Defaults()) }

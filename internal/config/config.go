@@ -155,6 +155,14 @@ func Roles() []string { return []string{RoleAuth, RoleAPI, RoleGateway, RoleWork
 // HasRole reports whether the process has a role. With none, it only answers an operator's command.
 func (c *Config) HasRole(role string) bool { return slices.Contains(c.Roles, role) }
 
+// ActiveLimits returns the rate limits, or nil where rate_limits is off.
+func (c *Config) ActiveLimits() *limit.Settings {
+	if !c.RateLimits {
+		return nil
+	}
+	return &c.Limits
+}
+
 // Default returns the settings before anything is read.
 func Default() *Config {
 	return &Config{
