@@ -2,12 +2,13 @@ package dashboard_test
 
 import (
 	"context"
-	"example.com/griot/internal/limit"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"testing"
+
+	"example.com/griot/internal/limit"
 
 	"example.com/griot/auth/api"
 	"example.com/griot/auth/authtest"
