@@ -35,13 +35,14 @@ func (s *site) lived() map[string]string {
 	ask[authadmin.NewInvitation](s, "invitations.create", authadmin.InvitationInput{TenantID: s.login.Tenant.ID, TTLSeconds: 30 * 86400})
 	ask[authadmin.Tenant](s, "tenants.create", authadmin.TenantInput{Name: hostile})
 	return map[string]string{
-		"audit": "/operator/audit", "audit-logins": "/operator/audit/logins?tenant=" + s.login.Tenant.ID, "lookup": "/operator/messages",
+		"audit": "/operator/audit", "audit-logins": "/operator/audit/logins?tenantId=" + s.login.Tenant.ID, "lookup": "/operator/messages",
 		"tenants": "/operator/tenants", "tenant": at, "signing-keys": "/operator/signing-keys",
 		"webhooks": "/operator/webhooks", "webhook": "/operator/webhooks/" + s.Account.ID, "webhook-none": "/operator/webhooks/" + shop.ID, "prefixes": "/operator/prefixes", "release": "/operator/prefixes/release?area=223&account=" + s.Account.ID,
-		"gateways": "/operator/gateways", "gateway": "/operator/gateways/of/fake", "gateway-stored": "/operator/gateways/of/a-gateway-with-a-long-name-of-forty-letters", "gateway-new": "/operator/gateways/new",
+		"gateways": "/operator/gateways", "gateway": "/operator/gateways/fake", "gateway-stored": "/operator/gateways/a-gateway-with-a-long-name-of-forty-letters", "gateway-new": "/operator/do/gateways.add", "gateway-set": "/operator/do/gateways.set?name=a-gateway-with-a-long-name-of-forty-letters",
 		"senders": "/operator/senders", "sender": "/operator/senders/" + sender.ID, "sender-paused": "/operator/senders/" + paused.ID,
-		"health": "/operator", "accounts": "/operator/accounts", "accounts-none": "/operator/accounts?q=nobody", "account": "/operator/accounts/" + s.Account.ID, "account-new": "/operator/accounts/" + shop.ID,
-		"plans": "/operator/plans", "plan": "/operator/plans/free",
+		"health": "/operator", "accounts": "/operator/accounts", "accounts-none": "/operator/accounts?text=nobody", "account-set": "/operator/do/accounts.set?account=" + shop.ID, "account-delete": "/operator/do/accounts.delete?account=" + shop.ID, "account": "/operator/accounts/" + s.Account.ID, "account-new": "/operator/accounts/" + shop.ID,
+		"plans": "/operator/plans", "plan": "/operator/plans/free", "plan-set": "/operator/do/plans.set?name=free",
+		"sender-add": "/operator/do/senders.add", "sender-remove": "/operator/do/senders.remove?id=" + sender.ID,
 	}
 }
 
@@ -66,11 +67,8 @@ func TestPages_InABrowser(t *testing.T) {
 	tab.Fits("a message")
 	tab.Screenshot("lookup-found")
 	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(s.url+pages["sender"]))
-	tab.Click("a[href='#pause']")
-	tab.WaitFor(webtest.Seen("#pause"))
-	tab.Axe("a dialog")
-	tab.Click("#pause button[type=submit]")
-	tab.WaitFor(webtest.Says(".toast", "paused") + " && " + webtest.Says("main", "It sends nothing"))
+	tab.Click("form[action*='senders.pause'] button")
+	tab.WaitFor(webtest.Says(".toast", "The sender is paused.") + " && " + webtest.Says("main", "Paused since"))
 }
 
 // Without scripts the link is pasted.

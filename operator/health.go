@@ -15,7 +15,7 @@ func (p *Pages) healthRoutes() []httpx.Route {
 	return []httpx.Route{
 		{Method: "GET", Path: Home, Handler: p.page(p.health)},
 		{Method: "POST", Path: Home + "/resume", Handler: p.form(func(v *visit) error {
-			return act(v, Home, "sending.resume", messagingadmin.Nothing{}, done("operator.done.sending"))
+			return v.act(Home, "sending.resume", messagingadmin.Nothing{}, "operator.done.sending")
 		})},
 	}
 }

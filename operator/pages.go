@@ -37,14 +37,15 @@ type Options struct {
 
 // Pages are the operator's. They are safe for concurrent use.
 type Pages struct {
-	o        Options
-	http     *httpx.API
-	sessions *sessions
+	o         Options
+	http      *httpx.API
+	sessions  *sessions
+	resources []*resource
 }
 
 // New returns the pages.
 func New(o Options) *Pages {
-	p := &Pages{o: o, sessions: newSessions(o.Now)}
+	p := &Pages{o: o, sessions: newSessions(o.Now), resources: newResources()}
 	p.http = &httpx.API{Write: p.writeError, Kinds: kinds, Log: o.Log, Now: o.Now, Metrics: o.Metrics}
 	return p
 }
@@ -74,8 +75,8 @@ func (p *Pages) Routes() []httpx.Route {
 		{Method: "POST", Path: signInPath, Access: httpx.Anyone, Handler: p.sameOrigin(p.http.Handle(p.signIn))},
 		{Method: "POST", Path: signOutPath, Handler: p.form(p.signOut)},
 		{Method: "GET", Path: "/static/", Access: httpx.Anyone, Handler: p.o.Pages.Static(p.http.NotFound)},
-	}, p.healthRoutes(), p.accountsRoutes(), p.plansRoutes(), p.gatewaysRoutes(), p.sendersRoutes(), p.webhooksRoutes(), p.prefixesRoutes(),
-		p.tenantsRoutes(), p.signingRoutes(), p.auditRoutes(), p.lookupRoutes())
+	}, p.healthRoutes(), p.resourceRoutes(), p.prefixesRoutes(),
+		p.signingRoutes(), p.lookupRoutes())
 	for i := range routes {
 		if routes[i].Access == nil { // those of page and form
 			routes[i].Access = operatorSession

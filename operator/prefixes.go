@@ -27,16 +27,16 @@ func (p *Pages) prefixesRoutes() []httpx.Route {
 // prefixes shows where one-time codes go, the held prefixes first, and this hour's counts.
 func (p *Pages) prefixes(v *visit) error {
 	number, err := strconv.Atoi(v.r.URL.Query().Get("page"))
-	if err != nil || number < 1 || number*listed > maxPrefixes {
+	if err != nil || number < 1 || number*pageSize > maxPrefixes {
 		number = 1
 	}
-	from, limit := (number-1)*listed, min(number*listed+1, maxPrefixes)
+	from, limit := (number-1)*pageSize, min(number*pageSize+1, maxPrefixes)
 	found, err := verb[messagingadmin.OTPTraffic](v, "otp.list", messagingadmin.OTPInput{Limit: limit})
 	if err != nil {
 		return err
 	}
 	page := web.OperatorPrefixes{}
-	for i := from; i < min(len(found.Prefixes), from+listed); i++ {
+	for i := from; i < min(len(found.Prefixes), from+pageSize); i++ {
 		f := &found.Prefixes[i]
 		line := web.OperatorPrefix{Prefix: "+" + f.Prefix, AccountURL: accountPath(f.AccountID), AccountID: f.AccountID, Sent: f.Sent, Verified: f.Verified, Percent: f.Percent}
 		if f.BlockedUntil != nil {
@@ -44,14 +44,14 @@ func (p *Pages) prefixes(v *visit) error {
 		}
 		page.Prefixes = append(page.Prefixes, line)
 	}
-	for i := from; i < min(len(found.Caps), from+listed); i++ {
+	for i := from; i < min(len(found.Caps), from+pageSize); i++ {
 		page.Caps = append(page.Caps, v.areaLine(&found.Caps[i]))
 	}
 	if number > 1 {
 		page.Pages.NewerURL = httpx.WithQuery(prefixesPath, url.Values{"page": {fmt.Sprint(number - 1)}})
 		page.Pages.Text = v.lang.T("operator.prefixes.page", number)
 	}
-	if max(len(found.Prefixes), len(found.Caps)) > from+listed {
+	if max(len(found.Prefixes), len(found.Caps)) > from+pageSize {
 		page.Pages.OlderURL = httpx.WithQuery(prefixesPath, url.Values{"page": {fmt.Sprint(number + 1)}})
 	}
 	return v.show(web.PageOperatorPrefixes, page)
@@ -82,5 +82,13 @@ func (p *Pages) release(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return act(v, prefixesPath, "otp.lift", messagingadmin.OTPUnblock{AccountID: in.Get("account"), Area: in.Get("area")}, done("operator.done.released"))
+	return v.act(prefixesPath, "otp.lift", messagingadmin.OTPUnblock{AccountID: in.Get("account"), Area: in.Get("area")}, "operator.done.released")
+}
+
+// limit writes a limit; there may be none.
+func (v *visit) limit(n *int64) string {
+	if n == nil {
+		return v.lang.T("operator.plan.none")
+	}
+	return fmt.Sprint(*n)
 }

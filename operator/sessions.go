@@ -42,13 +42,14 @@ type session struct {
 	id     string // for the audit log
 	opened time.Time
 	seen   time.Time
-	next   once
+	next   flash
 }
 
-// once is what the page after a form shows once.
-type once struct {
+// flash is what the page after a form shows once.
+type flash struct {
 	done    string // key of the sentence that says what was done
 	wrong   string // key of the sentence that says what was wrong with the form
+	text    string // what was done, in the person's language, where no key says it
 	refusal string // why a verb refused, in English
 	secret  string // what was made
 	title   string // of the secret
@@ -102,7 +103,7 @@ func (s *sessions) find(token string) (sessionID string, ok bool) {
 }
 
 // leave keeps what the session's next page shows.
-func (s *sessions) leave(token string, o once) {
+func (s *sessions) leave(token string, o flash) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if found := s.open[seal.Hash(token)]; found != nil {
@@ -111,11 +112,11 @@ func (s *sessions) leave(token string, o once) {
 }
 
 // take returns what the session's next page shows.
-func (s *sessions) take(token string) (o once) {
+func (s *sessions) take(token string) (o flash) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if found := s.open[seal.Hash(token)]; found != nil {
-		o, found.next = found.next, once{}
+		o, found.next = found.next, flash{}
 	}
 	return o
 }

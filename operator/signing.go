@@ -27,7 +27,7 @@ func (p *Pages) signingKeys(v *visit) error {
 		return err
 	}
 	page := web.OperatorSigningKeys{URL: signingPath}
-	from, to := v.part(&page.Pages, signingPath, len(found))
+	from, to := v.pageRange(&page.Pages, signingPath, len(found))
 	for i := range found[from:min(to, len(found))] {
 		k := &found[from+i]
 		line := web.OperatorSigningKey{Kid: k.Kid, PublishedAt: k.PublishedAt, SignsAt: k.SignsAt, State: web.Badge{Text: v.lang.T("operator.signing.previous")}}
@@ -46,7 +46,7 @@ func (p *Pages) signingKeys(v *visit) error {
 }
 
 func (p *Pages) rotateKeys(v *visit) error {
-	return act(v, signingPath, "keys.rotate", authadmin.RotateInput{}, done("operator.done.key_published"))
+	return v.act(signingPath, "keys.rotate", authadmin.RotateInput{}, "operator.done.key_published")
 }
 
 // rotateInEmergency replaces all keys, once the kid of the one that signs was typed: everybody has to sign in again.
@@ -62,8 +62,8 @@ func (p *Pages) rotateInEmergency(v *visit) error {
 	typed := strings.TrimSpace(in.Get("kid"))
 	for _, k := range keys {
 		if k.Status == activeKey && k.Kid == typed {
-			return act(v, signingPath, "keys.rotate", authadmin.RotateInput{Emergency: true}, done("operator.done.keys_replaced"))
+			return v.act(signingPath, "keys.rotate", authadmin.RotateInput{Emergency: true}, "operator.done.keys_replaced")
 		}
 	}
-	return v.leave(signingPath, once{wrong: "operator.signing.wrong_kid"})
+	return v.leave(signingPath, flash{wrong: "operator.signing.wrong_kid"})
 }

@@ -38,67 +38,83 @@ func TestTenants_AreMadeInvitedAndChanged(t *testing.T) {
 		s := newSite(t, d)
 		s.signIn()
 		s.get("/operator/tenants").Shows(t, "Bamako Bank")
-		s.post("/operator/tenants", "name", " ").Leads(t, "/operator/tenants")
-		s.get("/operator/tenants").Shows(t, "1 to 100 characters")
-		made := s.post("/operator/tenants", "name", "Boutique <Awa>")
+		s.refuses("/operator/do/tenants.create", "1 to 100 characters", "name", "")
+		made := s.post("/operator/do/tenants.create", "name", "Boutique <Awa>")
 		if made.Status != http.StatusSeeOther || !strings.HasPrefix(made.Location, "/operator/tenants/") {
 			t.Fatalf("got %d to %s", made.Status, made.Location)
 		}
 		at, tenantID := made.Location, strings.TrimPrefix(made.Location, "/operator/tenants/")
-		s.get(at).Shows(t, "The tenant is ready.", "<h1><bdi>Boutique &lt;Awa&gt;</bdi></h1>", "No invitation was made yet.", "The tenant has no clients")
-		s.get("/operator/tenants?q=awa").Shows(t, "Boutique")
-		s.get("/operator/tenants?q=awa").Hides(t, "Bamako")
-		for _, absent := range []string{"/operator/tenants/none", "/operator/tenants?before=none", "/operator/tenants?q=" + strings.Repeat("a", 101)} {
-			if got := s.get(absent).Status; got != http.StatusNotFound {
-				t.Errorf("%s: %d, want 404", absent, got)
+		do := func(verb string) string { return "/operator/do/" + verb + "?tenantId=" + tenantID }
+		s.get(at).Shows(t, "The tenant is ready.", "<h1><bdi>Boutique &lt;Awa&gt;</bdi></h1>", "The tenant has no clients", "No invitation was made yet.")
+		s.get("/operator/tenants?text=awa").Shows(t, "Boutique")
+		s.get("/operator/tenants?text=awa").Hides(t, "Bamako")
+		for path, want := range map[string]int{"/operator/tenants/none": http.StatusNotFound, "/operator/tenants?before=none": http.StatusBadRequest, "/operator/tenants?text=" + strings.Repeat("a", 101): http.StatusBadRequest} {
+			if got := s.get(path).Status; got != want {
+				t.Errorf("%s: %d, want %d", path, got, want)
 			}
 		}
 
-		s.post(at+"/invitations", "days", "400").Leads(t, at)
-		s.get(at).Shows(t, "1 to 366 days")
-		s.post(at+"/invitations", "days", "30", "single", "on").Leads(t, at)
+		s.get(do("invitations.create")).Shows(t, `value="30"`)
+		s.refuses(do("invitations.create"), "An invitation lasts from a minute to a year.", "ttlSeconds", "400")
+		s.refuses(do("invitations.create"), "This can’t be read", "ttlSeconds", "99999999999999")
+		s.post(do("invitations.create"), "ttlSeconds", "30", "singleUse", "on").Leads(t, at)
 		invited := s.get(at)
-		invited.Shows(t, "The invitation is ready.", ">once<", ">Valid<")
+		invited.Shows(t, "The invitation is ready.", ">Valid</span>", "invitations.revoke")
 		key := invitationKey.FindString(invited.Body)
 		if _, ok, err := s.login.Tenants.OpenDashboard(t.Context(), tenantID, key, tenant.Caller{}); err != nil || !ok {
 			t.Errorf("the shown key %q opens: %v, %v", key, ok, err)
 		}
 		s.get(at).Hides(t, key)
-		s.get(at).Shows(t, ">Used<")
 		one := ask[[]authadmin.Invitation](s, "invitations.list", authadmin.OfTenant{TenantID: tenantID})[0]
-		s.post(at+"/invitations/"+one.ID+"/revoke").Leads(t, at+"#invitations")
-		s.get(at).Shows(t, "The invitation is revoked.", ">Revoked<")
-		s.post(at+"/invitations/none/revoke").Leads(t, at+"#invitations")
-		s.get(at).Shows(t, "There is no such invitation.")
+		if one.UsedAt == nil {
+			t.Errorf("the invitation %+v is not used", one)
+		}
+		s.get(at).Shows(t, ">Used</span>")
+		s.post(do("invitations.revoke")+"&id="+one.ID, "confirm", "yes").Leads(t, at)
+		revoked := s.get(at)
+		revoked.Shows(t, "The invitation is revoked.", ">Revoked</span>")
+		revoked.Hides(t, "invitations.revoke")
+		s.refuses(do("invitations.revoke")+"&id=none", "There is no such invitation.", "confirm", "yes")
 
-		c := ask[authadmin.Client](s, "clients.create", authadmin.ClientInput{TenantID: tenantID, Type: "CONFIDENTIAL", Mode: "TEST", RedirectURIs: []string{"https://a.example/"}})
-		s.post(at+"/clients/"+c.ClientID+"/switch", "active", "false").Leads(t, at)
-		s.get(at).Shows(t, "The client is off.", `name="active" value="true"`, `id="delete-`)
-		s.post(at+"/clients/"+c.ClientID+"/switch", "active", "true").Leads(t, at)
-		s.post(at+"/clients/"+c.ClientID+"/rotate").Leads(t, at)
+		s.refuses(do("clients.create"), "A client has the type", "type", "CONFIDENTIAL", "mode", "TEST", "redirectUris", "none")
+		s.post(do("clients.create"), "type", "CONFIDENTIAL", "mode", "TEST", "redirectUris", "https://a.example/\r\nhttps://b.example/").Leads(t, at)
+		created := s.get(at)
+		created.Shows(t, "The client is ready.", ">On</span>")
+		c := ask[[]authadmin.Client](s, "clients.list", authadmin.OfTenant{TenantID: tenantID})[0]
+		if len(c.RedirectURIs) != 2 || c.RedirectURIs[1] != "https://b.example/" {
+			t.Errorf("made %+v, want both addresses", c)
+		}
+		c.ClientSecret = clientSecret.FindString(created.Body)
+		of := "&clientId=" + c.ClientID
+		s.post(do("clients.deactivate")+of).Leads(t, at)
+		s.get(at).Shows(t, "The client is off.", ">Off</span>", "clients.activate", "clients.delete")
+		s.post(do("clients.activate")+of).Leads(t, at)
+		s.post(do("clients.rotate")+of, "confirm", "yes").Leads(t, at)
 		rotated := s.get(at)
 		rotated.Shows(t, "The secret is replaced.")
 		stored, err := s.login.Tenants.OwnedClient(t.Context(), tenantID, c.ID)
-		if err != nil || !stored.HasSecret(clientSecret.FindString(rotated.Body)) || stored.HasSecret(c.ClientSecret) || !stored.Active {
+		if err != nil || !stored.HasSecret(clientSecret.FindString(rotated.Body)) || c.ClientSecret == "" || stored.HasSecret(c.ClientSecret) || !stored.Active {
 			t.Errorf("stored %+v, %v; shown %q", stored, err, clientSecret.FindString(rotated.Body))
 		}
 
-		s.post(at+"/webhook", "url", "http://127.0.0.1:9/a").Leads(t, at)
-		s.get(at).Shows(t, "Tick the box to confirm.")
-		s.post(at+"/webhook", "url", "http://127.0.0.1:9/a", "confirm", "yes").Leads(t, at)
+		s.refuses(do("tenants.webhook.set"), "Tick the box to confirm.", "url", "http://127.0.0.1:9/a")
+		s.post(do("tenants.webhook.set"), "url", "http://127.0.0.1:9/a", "confirm", "yes").Leads(t, at)
 		s.get(at).Shows(t, "Saved.", "whsec_", "http://127.0.0.1:9/a")
-		for act, want := range map[string]string{"disable": "The endpoint is off.", "enable": "The endpoint is on.", "rotate": "The secret is replaced.", "ping": "A test event is on its way.", "resend-failed": "It goes out again."} {
-			s.post(at+"/webhook/"+act).Leads(t, at)
-			s.get(at).Shows(t, want)
+		for _, one := range []struct{ verb, confirm, want string }{
+			{"disable", "", "The endpoint is off."}, {"enable", "", "The endpoint is on."}, {"rotate-secret", "yes", "The secret is replaced."}, {"ping", "", "A test event is on its way."},
+		} {
+			s.post(do("tenants.webhook."+one.verb), "confirm", one.confirm).Leads(t, at)
+			s.get(at).Shows(t, one.want)
 		}
-		s.post(at+"/rename", "name", " ").Leads(t, at)
-		s.get(at).Shows(t, "1 to 100 characters", "Boutique &lt;Awa&gt;")
-		s.post(at+"/rename", "name", "Chez Awa").Leads(t, at)
+		s.post(do("tenants.webhook.resend-failed"), "since", "2026-01-01").Leads(t, at)
+		s.refuses(do("tenants.rename"), "1 to 100 characters", "name", "")
+		s.post(do("tenants.rename"), "name", "Chez Awa").Leads(t, at)
 		s.get(at).Shows(t, "Saved.", "<h1><bdi>Chez Awa</bdi></h1>")
-		s.post(at+"/clients/"+c.ClientID+"/delete").Leads(t, at)
-		s.get(at).Shows(t, "The client is deleted.", "The tenant has no clients")
-		s.post(at+"/clients/"+c.ClientID+"/delete").Leads(t, at)
-		s.get(at).Shows(t, "There is no such client.")
+		s.post(do("clients.deactivate")+of).Leads(t, at)
+		s.refuses(do("clients.delete")+of, "Tick the box to confirm.")
+		s.post(do("clients.delete")+of, "confirm", "yes").Leads(t, at)
+		s.get(at).Hides(t, c.ClientID)
+		s.refuses(do("clients.delete")+of, "There is no such client.", "confirm", "yes")
 		got := s.happened(tenantID)
 		for _, want := range []string{tenant.TenantCreated, "invitation.created", "invitation.revoked", "client.updated", "client.secret_rotated", "client.deleted", "webhook.set", "webhook.enabled"} {
 			if !strings.Contains(got, want) {
@@ -106,17 +122,15 @@ func TestTenants_AreMadeInvitedAndChanged(t *testing.T) {
 			}
 		}
 
-		s.post(at+"/delete").Leads(t, at+"#delete")
-		s.get(at).Shows(t, "Tick the box to confirm.")
-		s.post(at+"/delete", "confirm", "yes").Leads(t, "/operator/tenants")
+		s.refuses(do("tenants.delete"), "Tick the box to confirm.")
+		s.post(do("tenants.delete"), "confirm", "yes").Leads(t, "/operator/tenants")
 		after := s.get("/operator/tenants")
 		after.Shows(t, "The tenant is deleted.", "Bamako Bank")
 		after.Hides(t, "Chez Awa")
 		if got := s.get(at).Status; got != http.StatusNotFound {
 			t.Errorf("the page of a deleted tenant: %d, want 404", got)
 		}
-		s.post(at+"/delete", "confirm", "yes").Leads(t, "/operator/tenants")
-		s.get("/operator/tenants").Shows(t, "There is no such tenant.")
+		s.refuses(do("tenants.delete"), "There is no such tenant.", "confirm", "yes")
 		if got := s.happened(tenantID); !strings.HasPrefix(got, "tenant.deleted") {
 			t.Errorf("the deletion is not audited: %s", got)
 		}
@@ -136,10 +150,10 @@ func TestTenants_ArePaged(t *testing.T) {
 	first.Shows(t, "Shop 50", "Shop 01", `rel="next"`)
 	first.Hides(t, "Shop 00")
 	at := "/operator/tenants/" + s.login.Tenant.ID
-	if n := strings.Count(s.get(at).Body, ">Valid<"); n != 50 {
+	if n := strings.Count(s.get(at).Body, "invitations.revoke?"); n != 50 {
 		t.Errorf("%d invitations on a page, want 50", n)
 	}
-	if n := strings.Count(s.get(at+"?page=2").Body, ">Valid<"); n != 1 {
+	if n := strings.Count(s.get(at+"?page=2").Body, "invitations.revoke?"); n != 1 {
 		t.Errorf("%d invitations on the second page, want 1", n)
 	}
 }

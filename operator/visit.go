@@ -101,47 +101,21 @@ func verb[Out any](v *visit, name string, in any) (out Out, err error) {
 }
 
 // act runs a form's verb, and leads to a page that says what was done, or why it was refused.
-func act[Out any](v *visit, next string, name string, in any, shown func(Out) once) error {
-	out, err := verb[Out](v, name, in)
+func (v *visit) act(next, name string, in any, doneKey string) error {
+	_, err := verb[json.RawMessage](v, name, in)
 	if text, refused := admin.Refusal(err); refused {
-		return v.leave(next, once{refusal: text})
+		return v.leave(next, flash{refusal: text})
 	}
 	if err != nil {
 		return err
 	}
-	return v.leave(next, shown(out))
-}
-
-// done is what the page after a form says, whatever the verb has returned.
-func done(key string) func(json.RawMessage) once {
-	return func(json.RawMessage) once { return once{done: key} }
+	return v.leave(next, flash{done: doneKey})
 }
 
 // leave leads from a form to a page, which shows what is to be shown once.
-func (v *visit) leave(next string, o once) error {
+func (v *visit) leave(next string, o flash) error {
 	v.pages.sessions.leave(v.token, o)
 	return httpx.SeeOther(v.w, next)
-}
-
-// leaveAfter leads to a page after a verb: back where it refused, on where it did not.
-func (v *visit) leaveAfter(err error, back, on string, o once) error {
-	if text, refused := admin.Refusal(err); refused {
-		return v.leave(back, once{refusal: text})
-	}
-	if err != nil {
-		return err
-	}
-	return v.leave(on, o)
-}
-
-// showStale shows at each field of a stale form what it had, and what is stored now.
-func (v *visit) showStale(fields []web.Field, typed url.Values) {
-	v.wrong = "component.stale"
-	for i := range fields {
-		f := &fields[i]
-		has := strings.TrimSpace(typed.Get(f.Name))
-		f.Value, f.Wrong = has, web.StaleText(v.lang, has, f.Value)
-	}
 }
 
 // show answers with a page.
@@ -162,7 +136,8 @@ func (v *visit) showForm(status int, page string, data any, refusal string) erro
 func (v *visit) shell() *web.Shell {
 	s := &web.Shell{Service: v.lang.T("operator.service"), Home: Home, Person: v.lang.T("operator.person"), SignOut: signOutPath, Now: v.pages.o.Now(), Nav: v.nav()}
 	shown := v.pages.sessions.take(v.token)
-	if s.Refusal = shown.refusal; shown.done != "" {
+	s.Refusal, s.Done = shown.refusal, shown.text
+	if shown.done != "" {
 		s.Done = v.lang.T(shown.done)
 	}
 	if wrong := cmp.Or(v.wrong, shown.wrong); wrong != "" {
@@ -180,8 +155,8 @@ func (v *visit) nav() []web.NavGroup {
 		return web.NavItem{URL: path, Label: v.lang.T(label), Icon: icon, Current: v.r.URL.Path == path || path != Home && httpx.Below(v.r.URL.Path, path)}
 	}
 	return []web.NavGroup{
-		{Items: []web.NavItem{item(Home, "operator.nav.health", "chart"), item(auditPath, "operator.nav.audit", "list"), item(lookupPath, "operator.nav.messages", "search")}},
-		{Title: v.lang.T("operator.nav.messaging"), Items: []web.NavItem{item(accountsPath, "operator.nav.accounts", "people"), item(plansPath, "operator.nav.plans", "card"), item(gatewaysPath, "operator.nav.gateways", "send"), item(sendersPath, "operator.nav.senders", "phone"), item(webhooksPath, "operator.nav.webhooks", "webhook"), item(prefixesPath, "operator.nav.prefixes", "shield")}},
-		{Title: v.lang.T("operator.nav.login"), Items: []web.NavItem{item(tenantsPath, "operator.nav.tenants", "home"), item(signingPath, "operator.nav.signing", "lock")}},
+		{Items: []web.NavItem{item(Home, "operator.nav.health", "chart"), item(Home+"/audit", "operator.nav.audit", "list"), item(lookupPath, "operator.nav.messages", "search")}},
+		{Title: v.lang.T("operator.nav.messaging"), Items: []web.NavItem{item(Home+"/accounts", "operator.nav.accounts", "people"), item(Home+"/plans", "operator.nav.plans", "card"), item(Home+"/gateways", "operator.nav.gateways", "send"), item(Home+"/senders", "operator.nav.senders", "phone"), item(Home+"/webhooks", "operator.nav.webhooks", "webhook"), item(prefixesPath, "operator.nav.prefixes", "shield")}},
+		{Title: v.lang.T("operator.nav.login"), Items: []web.NavItem{item(Home+"/tenants", "operator.nav.tenants", "home"), item(signingPath, "operator.nav.signing", "lock")}},
 	}
 }

@@ -33,8 +33,8 @@ func newClient(c *tenant.Client) Client {
 // ClientInput is the input of clients.create.
 type ClientInput struct {
 	TenantID     string   `json:"tenantId" flag:"tenant,required" help:"a tenant's id"`
-	Type         string   `json:"type" flag:"type,required" help:"PUBLIC (apps, pages) or CONFIDENTIAL (servers that keep a secret)"`
-	Mode         string   `json:"mode" flag:"mode,required" help:"TEST (sandbox numbers) or LIVE"`
+	Type         string   `json:"type" flag:"type,required" oneof:"PUBLIC CONFIDENTIAL" help:"PUBLIC (apps, pages) or CONFIDENTIAL (servers that keep a secret)"`
+	Mode         string   `json:"mode" flag:"mode,required" oneof:"TEST LIVE" help:"TEST (sandbox numbers) or LIVE"`
 	RedirectURIs []string `json:"redirectUris" flag:"redirect,required" help:"where people may be sent back to, exactly; repeat it for more"`
 }
 

@@ -30,7 +30,7 @@ type NewInvitation struct {
 // InvitationInput is the input of invitations.create.
 type InvitationInput struct {
 	TenantID   string `json:"tenantId" flag:"tenant,required" help:"a tenant's id"`
-	TTLSeconds int64  `json:"ttlSeconds" flag:"ttl,seconds" default:"720h" help:"how long it works"`
+	TTLSeconds int64  `json:"ttlSeconds" form:"days" flag:"ttl,seconds" default:"720h" help:"how long it works"`
 	SingleUse  bool   `json:"singleUse" flag:"single-use" help:"it opens the dashboard once"`
 }
 

@@ -18,7 +18,7 @@ type Webhook struct {
 // WebhookInput is the input of tenants.webhook.set; an empty address removes the endpoint.
 type WebhookInput struct {
 	TenantID string `json:"tenantId" flag:"tenant,required" help:"a tenant's id"`
-	URL      string `json:"url" flag:"url,required" help:"an https address; empty for none"`
+	URL      string `json:"url" form:"optional" flag:"url,required" help:"an https address; empty for none"`
 }
 
 func (s *service) setWebhook(ctx context.Context, in *WebhookInput) (Webhook, error) {

@@ -77,44 +77,20 @@ func (m *verbCommand) run(c *cobra.Command, args []string) (json.RawMessage, err
 	}
 	for i := range m.verb.In {
 		if f := &m.verb.In[i]; f.Arg != "" {
-			m.set(f, args[0])
+			f.Put(m.in, args[0])
 		}
 	}
 	for {
 		_, raw, err := callVerb[json.RawMessage](c.Context(), m.o, m.verb.Name, m.in)
-		if err != nil || !m.goesOn(raw) {
+		if err != nil {
 			return raw, err
-		}
-	}
-}
-
-// goesOn puts into the input what the result says that the next call needs.
-func (m *verbCommand) goesOn(raw json.RawMessage) (more bool) {
-	for i := range m.verb.In {
-		f := &m.verb.In[i]
-		if !f.Again {
-			continue
 		}
 		result := map[string]any{}
 		_ = json.Unmarshal(raw, &result) // a list never goes on
-		value := result[f.Name()]
-		delete(m.in, f.Name())
-		if value != nil && value != "" {
-			m.in[f.Name()], more = value, true
+		if !m.verb.GoesOn(m.in, result) {
+			return raw, nil
 		}
 	}
-	return more
-}
-
-func (m *verbCommand) set(f *admin.Field, value any) {
-	at := m.in
-	for _, outer := range f.Path[:len(f.Path)-1] {
-		if at[outer] == nil {
-			at[outer] = map[string]any{}
-		}
-		at = at[outer].(map[string]any) //nolint:forcetypeassert // made here
-	}
-	at[f.Name()] = value
 }
 
 // flag adds the flag of a field. What is given, or has a default, goes into the input.
@@ -126,7 +102,7 @@ func (m *verbCommand) flag(f *admin.Field) {
 			}
 			value, err := read()
 			if err == nil {
-				m.set(f, value)
+				f.Put(m.in, value)
 			}
 			return err
 		})

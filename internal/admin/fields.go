@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -34,23 +35,90 @@ const (
 //	default:"value"                   what the command sends where the flag is not given
 //	again:"true"                      a result's member of the same name goes into the next call, until there is none
 //	help:"…"                          what people are told about it
+//	oneof:"a b"                       forms offer these values
+//	of:"plans"                        forms offer the names of these things
+//	form:"-"                          no form has it: the version that forms carry is not of it
+//	form:"optional"                   forms take nothing for it, though the command needs its flag
+//	form:"days"                       forms ask for whole days
 //
 // A member without flag, arg and again is for programs only. The members of a struct are fields of their own, which are given together.
 type Field struct {
-	Path     []string // names of JSON members, from the outside
-	Flag     string
-	Arg      string
-	Help     string
-	Default  string
-	Kind     Kind
-	Required bool
-	Absent   bool // null leaves what it is about as it is
-	Again    bool
-	Together string // the type whose members are given together; empty: none
+	Path       []string // names of JSON members, from the outside
+	Flag       string
+	Arg        string
+	Help       string
+	Default    string
+	Kind       Kind
+	Required   bool
+	OneOf      []string
+	Of         string
+	NoForm     bool
+	MayBeEmpty bool // in a form
+	Days       bool // a form has a number of days for it
+	Absent     bool // null leaves what it is about as it is
+	Again      bool
+	Together   string // the type whose members are given together; empty: none
 }
 
 // Name is the field's JSON member.
 func (f *Field) Name() string { return f.Path[len(f.Path)-1] }
+
+// Put sets the field in an input.
+func (f *Field) Put(in map[string]any, value any) {
+	for _, outer := range f.Path[:len(f.Path)-1] {
+		if in[outer] == nil {
+			in[outer] = map[string]any{}
+		}
+		in = in[outer].(map[string]any) //nolint:forcetypeassert // made here
+	}
+	in[f.Name()] = value
+}
+
+// Parse reads what a person has written in a form. Nothing is 0, none, or the empty text; where that can't be said, it is nil.
+func (f *Field) Parse(text string) (any, error) {
+	switch f.Kind {
+	case Number:
+		if text == "" {
+			return 0, nil
+		}
+		return strconv.ParseInt(text, 10, 64)
+	case Bool:
+		return text == "true", nil
+	case Time:
+		if text == "" {
+			return time.Time{}, nil
+		}
+		return time.Parse(time.DateOnly, text)
+	case Duration:
+		if text == "" {
+			return 0, nil
+		}
+		if f.Days {
+			n, err := strconv.ParseInt(text, 10, 32)
+			return n * int64(day/time.Second), err
+		}
+		d, err := time.ParseDuration(text)
+		return int64(d / time.Second), err
+	case List:
+		return strings.Fields(text), nil
+	case Settings:
+		return ParseSettings([]byte(text))
+	case Text:
+		return text, nil
+	case Object:
+	}
+	return nil, nil
+}
+
+const day = 24 * time.Hour
+
+// FormText is how a form writes a default.
+func (f *Field) FormText(value string) string {
+	if d, err := time.ParseDuration(value); err == nil && f.Days {
+		return strconv.Itoa(int(d / day))
+	}
+	return value
+}
 
 // fieldsOf reads the tags of an input.
 func fieldsOf(t reflect.Type) ([]Field, error) {
@@ -78,6 +146,8 @@ func fieldsOf(t reflect.Type) ([]Field, error) {
 		f := Field{
 			Path: []string{name}, Flag: words[0], Arg: m.Tag.Get("arg"), Help: m.Tag.Get("help"), Default: m.Tag.Get("default"),
 			Required: slices.Contains(words, "required"), Absent: m.Type.Kind() == reflect.Pointer, Again: m.Tag.Get("again") != "",
+			OneOf: strings.Fields(m.Tag.Get("oneof")), Of: m.Tag.Get("of"), NoForm: m.Tag.Get("form") == "-",
+			MayBeEmpty: m.Tag.Get("form") == "optional", Days: m.Tag.Get("form") == "days",
 		}
 		kind, ok := kindOf(of)
 		if f.Kind = kind; slices.Contains(words, "seconds") {

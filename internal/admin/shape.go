@@ -15,6 +15,7 @@ import (
 //
 //	col:"NAME[,seconds][,cut]"           a column of lists, and a line of a record
 //	row:"name[,seconds][,once][,always]" a line of a record only
+//	page:"name[,seconds]"                a line of a record's page only
 //
 // A member that is a list of records is a table of its own. The members of a struct are shown as if they were the outer one's; where
 // it has a method Cell() string, that is shown.
@@ -24,10 +25,11 @@ type Shape struct {
 
 // A Column is a member of a record that people are shown.
 type Column struct {
-	Name    string // as in the tag
-	rowOnly bool
-	words   []string
-	index   []int
+	Name     string // as in the tag
+	rowOnly  bool
+	pageOnly bool
+	words    []string
+	index    []int
 }
 
 type celled interface{ Cell() string }
@@ -50,23 +52,42 @@ func element(t reflect.Type) reflect.Type {
 	return t
 }
 
-// columnsOf reads the tags of a record: what is shown of it, and which members are tables of their own.
+// columnsOf reads the tags of a record: what commands show of it, and which members are tables of their own.
 func columnsOf(t reflect.Type, outer []int) (columns []Column, tables [][]int) {
+	columns, tables = tagsOf(t, outer)
+	return slices.DeleteFunc(columns, func(c Column) bool { return c.pageOnly }), tables
+}
+
+func tagsOf(t reflect.Type, outer []int) (columns []Column, tables [][]int) {
 	for m := range t.Fields() {
 		at := append(slices.Clone(outer), m.Index...)
-		col, row := m.Tag.Get("col"), m.Tag.Get("row")
+		col, row, page := m.Tag.Get("col"), m.Tag.Get("row"), m.Tag.Get("page")
 		switch {
-		case col+row != "":
-			words := strings.Split(col+row, ",")
-			columns = append(columns, Column{Name: words[0], words: words[1:], rowOnly: row != "", index: at})
+		case col+row+page != "":
+			words := strings.Split(col+row+page, ",")
+			columns = append(columns, Column{Name: words[0], words: words[1:], rowOnly: row != "", pageOnly: page != "", index: at})
 		case m.Type.Kind() == reflect.Slice && m.Type.Elem().Kind() == reflect.Struct:
 			tables = append(tables, at)
 		case isGroup(m.Type):
-			c, below := columnsOf(m.Type, at)
+			c, below := tagsOf(m.Type, at)
 			columns, tables = append(columns, c...), append(tables, below...)
 		}
 	}
 	return columns, tables
+}
+
+// Columns are the names of all that people are shown, in any way, of a record, or of the records of a list.
+func (s Shape) Columns() (names []string) {
+	of := element(s.of)
+	columns, tables := tagsOf(of, nil)
+	for _, at := range tables {
+		below, _ := tagsOf(element(of.FieldByIndex(at).Type), nil)
+		columns = append(columns, below...)
+	}
+	for _, c := range columns {
+		names = append(names, c.Name)
+	}
+	return names
 }
 
 // Read reads a verb's result, for [Shape.Tables].
@@ -119,6 +140,31 @@ func Tables(result any) [][][]any {
 	}
 	return out
 }
+
+// A Line is a member of a record that its page shows.
+type Line struct {
+	Name string // in lower case
+	Cell any    // a time, or a text of one line
+	Once bool   // a secret that is never shown again
+}
+
+// Lines returns what the page of a record shows of it: each member that has a tag and is not empty.
+func Lines(record any) []Line {
+	var out []Line
+	v := reflect.ValueOf(record)
+	columns, _ := tagsOf(v.Type(), nil)
+	for _, c := range columns {
+		once := slices.Contains(c.words, "once")
+		c.words = slices.DeleteFunc(slices.Clone(c.words), func(w string) bool { return w == "once" })
+		if cell := c.Cell(v); !isEmpty(cell) {
+			out = append(out, Line{strings.ToLower(c.Name), cell, once})
+		}
+	}
+	return out
+}
+
+// LinesOf is [Lines] of one record of a list.
+func LinesOf(list any, i int) []Line { return Lines(reflect.ValueOf(list).Index(i).Interface()) }
 
 func isEmpty(cell any) bool {
 	at, isTime := cell.(time.Time)

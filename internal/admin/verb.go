@@ -71,6 +71,22 @@ func (v Verb) Explained(long string) Verb {
 	return v
 }
 
+// GoesOn puts into an input what a result says that the next call needs. Without that the verb has ended.
+func (v Verb) GoesOn(in, result map[string]any) (more bool) {
+	for i := range v.In {
+		f := &v.In[i]
+		if !f.Again {
+			continue
+		}
+		value := result[f.Name()]
+		delete(in, f.Name())
+		if value != nil && value != "" {
+			in[f.Name()], more = value, true
+		}
+	}
+	return more
+}
+
 // Verbs is a table of verbs.
 type Verbs []Verb
 

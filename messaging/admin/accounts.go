@@ -28,9 +28,9 @@ type Account struct {
 	FallbackAfter *int64     `json:"fallbackAfter" row:"fallback,seconds"` // seconds
 	WebhookURL    *string    `json:"webhookUrl" row:"webhook"`
 	CreatedAt     time.Time  `json:"createdAt" col:"CREATED"`
-	UsedToday     *int64     `json:"usedToday,omitempty"`   // of the quota; of one account only
-	ClosedAt      *time.Time `json:"closedAt" row:"closed"` // null: it is open
-	Version       string     `json:"version"`               // of plan, planExpiresAt, trialEndsAt, and recipientCap
+	UsedToday     *int64     `json:"usedToday,omitempty" page:"sent today"` // of the quota; of one account only
+	ClosedAt      *time.Time `json:"closedAt" row:"closed"`                 // null: it is open
+	Version       string     `json:"version"`                               // of plan, planExpiresAt, trialEndsAt, and recipientCap
 }
 
 func shownAccount(a *account.Account) Account {
@@ -48,8 +48,8 @@ func shownAccount(a *account.Account) Account {
 type AccountInput struct {
 	Name         string `json:"name" flag:"name,required" help:"as people read it"`
 	Email        string `json:"email" flag:"email,required" help:"the owner's, with which they sign in to the dashboard"`
-	Lang         string `json:"lang" flag:"lang" default:"fr" help:"in which Griot writes in the account's name: fr or en"` // fr or en; empty: fr
-	Plan         string `json:"plan" flag:"plan" default:"free" help:"as plans list shows them"`
+	Lang         string `json:"lang" flag:"lang" oneof:"fr en" default:"fr" help:"in which Griot writes in the account's name: fr or en"` // fr or en; empty: fr
+	Plan         string `json:"plan" flag:"plan" of:"plans" default:"free" help:"as plans list shows them"`
 	RecipientCap int64  `json:"recipientCap" flag:"recipient-cap" help:"messages a recipient and day (0: as the plan says)"` // 0: the plan's
 }
 
@@ -135,15 +135,15 @@ func (h *service) reopenAccount(ctx context.Context, in *OneAccount) (Account, e
 // AccountChange is a change of an account; null members stay as they are.
 type AccountChange struct {
 	Account       string     `json:"account" arg:"ACCOUNT" help:"an account's id, or its owner's e-mail address"`
-	Name          *string    `json:"name" flag:"name" help:"as people read it"`
-	Email         *string    `json:"email" flag:"email" help:"the owner's, with which they sign in to the dashboard"`
-	Lang          *string    `json:"lang" flag:"lang" help:"in which Griot writes in the account's name: fr or en"`
-	Plan          *string    `json:"plan" flag:"plan" help:"as plans list shows them"`
-	PlanExpiresAt *time.Time `json:"planExpiresAt" flag:"plan-expires" help:"when the plan falls back to free: a date, a time, or none"`                          // 0001-01-01T00:00:00Z: never
-	TrialEndsAt   *time.Time `json:"trialEndsAt" flag:"trial-ends" help:"until when the account tries pro: a date, a time, or none"`                              // 0001-01-01T00:00:00Z: no trial
-	RecipientCap  *int64     `json:"recipientCap" flag:"recipient-cap" help:"messages a recipient and day (0: as the plan says)"`                                 // 0: the plan's
-	FallbackAfter *int64     `json:"fallbackAfter" flag:"fallback-after,seconds" help:"how long auto waits for a delivery before the next channel (0: for ever)"` // seconds that auto waits for a delivery; 0: for ever
-	Version       string     `json:"version"`                                                                                                                     // refuses the change if the account has another one; empty: not checked
+	Name          *string    `json:"name" form:"-" flag:"name" help:"as people read it"`
+	Email         *string    `json:"email" form:"-" flag:"email" help:"the owner's, with which they sign in to the dashboard"`
+	Lang          *string    `json:"lang" form:"-" flag:"lang" help:"in which Griot writes in the account's name: fr or en"`
+	Plan          *string    `json:"plan" flag:"plan" of:"plans" help:"as plans list shows them"`
+	PlanExpiresAt *time.Time `json:"planExpiresAt" flag:"plan-expires" help:"when the plan falls back to free: a date, a time, or none"`                                   // 0001-01-01T00:00:00Z: never
+	TrialEndsAt   *time.Time `json:"trialEndsAt" flag:"trial-ends" help:"until when the account tries pro: a date, a time, or none"`                                       // 0001-01-01T00:00:00Z: no trial
+	RecipientCap  *int64     `json:"recipientCap" flag:"recipient-cap" help:"messages a recipient and day (0: as the plan says)"`                                          // 0: the plan's
+	FallbackAfter *int64     `json:"fallbackAfter" form:"-" flag:"fallback-after,seconds" help:"how long auto waits for a delivery before the next channel (0: for ever)"` // seconds that auto waits for a delivery; 0: for ever
+	Version       string     `json:"version"`                                                                                                                              // refuses the change if the account has another one; empty: not checked
 }
 
 func (h *service) setAccount(ctx context.Context, in *AccountChange) (Account, error) {

@@ -67,8 +67,8 @@ func (s GatewaySender) Cell() string {
 // Connection is the state of a sender's connection; all empty where no server runs.
 type Connection struct {
 	State  string     `json:"state" col:"STATE"`
-	Reason string     `json:"reason"` // a code in snake_case; empty: unknown
-	Until  *time.Time `json:"until"`  // when the state is expected to end; null: unknown
+	Reason string     `json:"reason" page:"reason"` // a code in snake_case; empty: unknown
+	Until  *time.Time `json:"until" page:"until"`   // when the state is expected to end; null: unknown
 }
 
 // connection returns how a sender's connection is.

@@ -56,9 +56,9 @@ func shownSender(s *account.Sender) Sender {
 // SenderInput is what a sender is made of.
 type SenderInput struct {
 	Account  string  `json:"account" flag:"account" help:"whose (an id, or the owner's e-mail address); without it, every account's"` // empty: the platform's
-	Channel  string  `json:"channel" flag:"channel,required" help:"whatsapp, sms or email"`
+	Channel  string  `json:"channel" flag:"channel,required" oneof:"whatsapp sms email" help:"whatsapp, sms or email"`
 	Address  string  `json:"address" flag:"address,required" help:"an E.164 number, for SMS perhaps a short code, or an e-mail address"`
-	Gateway  string  `json:"gateway" flag:"gateway,required" help:"the name of one of the gateways (gateways list)"`
+	Gateway  string  `json:"gateway" flag:"gateway,required" of:"gateways" help:"the name of one of the gateways (gateways list)"`
 	Position *int    `json:"position" flag:"position" help:"its place among the account's senders of the channel (default: the last)"` // null: after those that are there
 	WarmUp   *WarmUp `json:"warmUp"`                                                                                                   // null: none; it begins today
 }

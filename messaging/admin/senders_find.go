@@ -19,7 +19,7 @@ type FoundSender struct {
 	AccountID   string     `json:"accountId" col:"ACCOUNT"` // empty: the platform's
 	AccountName string     `json:"accountName" col:"NAME"`
 	PausedAt    *time.Time `json:"pausedAt" col:"PAUSED SINCE"`
-	WarmLimit   *int64     `json:"warmLimit"` // messages that its warm-up allows today; null: it is not warming up
+	WarmLimit   *int64     `json:"warmLimit" page:"limit today"` // messages that its warm-up allows today; null: it is not warming up
 }
 
 // SenderSearch is a page of the senders of all accounts, newest first.

@@ -30,7 +30,7 @@ func shownEvent(s *events.Stored) Event {
 // WebhookEventsInput selects some of an account's events.
 type WebhookEventsInput struct {
 	Account  string `json:"account" flag:"account,required" help:"an account's id, or its owner's e-mail address"`
-	Delivery string `json:"delivery" flag:"delivery" help:"only those: pending, delivered, failed, not_sent"` // empty: all
+	Delivery string `json:"delivery" flag:"delivery" oneof:"pending delivered failed not_sent" help:"only those: pending, delivered, failed, not_sent"` // empty: all
 	Before   string `json:"before" flag:"before" help:"the last event of the page before"`
 	Limit    int    `json:"limit" flag:"limit" default:"50" help:"how many"`
 }

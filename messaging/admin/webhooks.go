@@ -115,7 +115,7 @@ func (w *webhooks) act(ctx context.Context, name string, do func(accountID strin
 // SetInput is the address of an account's endpoint; empty: none.
 type SetInput struct {
 	Account string `json:"account" flag:"account,required" help:"an account's id, or its owner's e-mail address"`
-	URL     string `json:"url" flag:"url,required" help:"an https address; empty for none"`
+	URL     string `json:"url" form:"optional" flag:"url,required" help:"an https address; empty for none"`
 }
 
 func (w *webhooks) set(ctx context.Context, in *SetInput) (Endpoint, error) {

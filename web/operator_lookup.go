@@ -2,31 +2,10 @@ package web
 
 import "time"
 
-// The operator's pages of the audit logs and of one message.
+// The operator's page of one message.
 const (
-	PageOperatorAudit  = "operator_audit"  // OperatorAudit
 	PageOperatorLookup = "operator_lookup" // OperatorLookup
 )
-
-// OperatorAudit lists audit events of a service.
-type OperatorAudit struct {
-	URL      string
-	Tabs     Tabs
-	Fields   []Field // filters
-	Filtered bool
-	Logins   bool // of the login service
-	Events   []OperatorAuditEvent
-	Pages    Pagination
-}
-
-// OperatorAuditEvent is a line of the list; what is not known is empty.
-type OperatorAuditEvent struct {
-	At                       time.Time
-	Action, Actor, Who       string
-	Of, OfURL                string // an account, or a login
-	Target, Details, Network string
-	Failed                   string // why it was refused
-}
 
 // OperatorLookup asks for a message's id, and shows it.
 type OperatorLookup struct {

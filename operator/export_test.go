@@ -1,0 +1,63 @@
+package operator
+
+import (
+	"net/url"
+	"slices"
+
+	"example.com/griot/internal/admin"
+)
+
+// TextKeys are the keys of the texts that the pages show of the table of verbs: of each, those one of which must be there.
+func (p *Pages) TextKeys() (keys [][]string) {
+	add := func(names ...string) {
+		for i := range names {
+			names[i] = "table." + textKey(names[i])
+		}
+		keys = append(keys, names)
+	}
+	form := func(r *resource, verb, name string, given url.Values) {
+		for _, kind := range []string{"verb", "action", "done"} {
+			add(kind+"."+name, kind+"."+lastWord(name))
+		}
+		fields := p.o.Verbs().Find(verb).In
+		for i := range fields {
+			f := &fields[i]
+			if f.NoForm || f.Flag+f.Arg == "" || f.Name() == r.param && verb != r.create || r.parent != nil && f.Name() == r.parent.param || given.Has(f.Name()) {
+				continue
+			}
+			add("field."+verb+"."+f.Name(), "field."+f.Name())
+			if f.Help != "" && f.Kind != admin.Settings && f.Kind != admin.List {
+				add("hint."+verb+"."+f.Name(), "hint."+f.Name())
+			}
+			for _, value := range f.OneOf {
+				add("value." + f.Name() + "." + value)
+			}
+		}
+	}
+	for _, r := range p.withSections() {
+		for _, verb := range []string{r.list, r.show} {
+			if verb == "" {
+				continue
+			}
+			for _, column := range p.o.Verbs().Find(verb).Out.Columns() {
+				if !slices.Contains(r.hidden, column) {
+					add("column." + column)
+				}
+			}
+		}
+		if r.parent == nil {
+			add("verb." + r.list)
+		}
+		for _, name := range r.filters {
+			add("field."+r.list+"."+name, "field."+name)
+		}
+		if r.create != "" {
+			form(r, r.create, r.create, nil)
+		}
+		for i := range r.actions {
+			form(r, r.actions[i].verb, r.actions[i].textName(), r.actions[i].given)
+		}
+	}
+	add("column.key") // with column.secret the titles of what is shown once
+	return keys
+}

@@ -1,0 +1,244 @@
+package operator
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"example.com/griot/internal/admin"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/stale"
+	"example.com/griot/web"
+)
+
+// formsPath is before the verbs in the addresses of their forms.
+const formsPath = Home + "/do/"
+
+// resourceRoutes are the pages of lists and records, and the forms of actions.
+func (p *Pages) resourceRoutes() (routes []httpx.Route) {
+	for _, r := range p.resources {
+		routes = append(routes, httpx.Route{Method: "GET", Path: r.path(), Handler: p.page(func(v *visit) error { return v.showList(r) })})
+		if r.key != "" {
+			routes = append(routes, httpx.Route{Method: "GET", Path: r.path() + "/{key}", Handler: p.page(func(v *visit) error { return v.showRecord(r) })})
+		}
+	}
+	for _, verb := range p.formVerbs() {
+		routes = append(routes,
+			httpx.Route{Method: "GET", Path: formsPath + verb, Handler: p.page(func(v *visit) error { return v.openForm(verb) })},
+			httpx.Route{Method: "POST", Path: formsPath + verb, Handler: p.form(func(v *visit) error { return v.submit(verb) })},
+		)
+	}
+	return routes
+}
+
+// formVerbs are the verbs that have a form or a button.
+func (p *Pages) formVerbs() (verbs []string) {
+	for _, r := range p.withSections() {
+		if r.create != "" {
+			verbs = append(verbs, r.create)
+		}
+		for i := range r.actions {
+			verbs = append(verbs, r.actions[i].verb)
+		}
+	}
+	slices.Sort(verbs)
+	return slices.Compact(verbs)
+}
+
+// form is a verb that is about to be run, for what its address names.
+type form struct {
+	*action
+
+	resource *resource
+	query    url.Values
+	fields   []admin.Field // that it asks for
+	record   *record       // as it is stored; without members where there is none yet
+}
+
+// readForm returns the form of a request's address. Its record is not read yet.
+func (v *visit) readForm(verb string) *form {
+	query := v.r.URL.Query()
+	r, a := v.pages.action(verb, query)
+	return &form{action: a, resource: r, query: query, fields: v.askedFields(verb, query), record: &record{}}
+}
+
+// isNew reports whether the form makes a record.
+func (f *form) isNew() bool { return f.verb == f.resource.create }
+
+// askedFields are the fields that a verb's form asks for: those for people that its address does not give.
+func (v *visit) askedFields(verb string, given url.Values) (fields []admin.Field) {
+	for _, f := range v.pages.o.Verbs().Find(verb).In {
+		if (f.Flag != "" || f.Arg != "") && !f.NoForm && !given.Has(inputName(&f)) {
+			fields = append(fields, f)
+		}
+	}
+	return fields
+}
+
+func inputName(f *admin.Field) string { return strings.Join(f.Path, ".") }
+
+func (v *visit) isConfirmed(a *action) bool {
+	return a.confirm || v.pages.o.Verbs().Find(a.verb).Danger == admin.Deletes
+}
+
+// isDirect reports whether an action asks for nothing, so that its button carries it out.
+func (v *visit) isDirect(a *action, given url.Values) bool {
+	return !v.isConfirmed(a) && len(v.askedFields(a.verb, given)) == 0
+}
+
+// openForm shows a form for the first time.
+func (v *visit) openForm(verb string) error {
+	f := v.readForm(verb)
+	if !f.isNew() {
+		found, err := v.findRecord(f.resource, f.query)
+		if err != nil {
+			return err
+		}
+		if found == nil {
+			return kinds.NotFound.Err()
+		}
+		f.record = found
+	}
+	return v.showInputs(http.StatusOK, f, nil, "")
+}
+
+// showAgain shows a form with what was filled in and why it was refused: a verb's refusal, or the fields that can't be read. A stale form also
+// shows the stored values.
+func (v *visit) showAgain(status int, f *form, typed url.Values, refusal string, wrong ...string) error {
+	if !f.isNew() {
+		found, err := v.findRecord(f.resource, f.query)
+		if _, refused := admin.Refusal(err); err != nil && !refused {
+			return err
+		}
+		if found != nil {
+			f.record = found
+		}
+	}
+	return v.showInputs(status, f, typed, refusal, wrong...)
+}
+
+func (v *visit) showInputs(status int, f *form, typed url.Values, refusal string, wrong ...string) error {
+	name := f.textName()
+	label := v.actionLabel(name)
+	page := web.OperatorForm{
+		Title: strings.TrimSpace(label + " " + f.record.title(f.resource)), Text: v.description(f.verb, name), URL: httpx.WithQuery(formsPath+f.verb, f.query),
+		Above: v.lang.T(f.resource.title), AboveURL: f.resource.back(f.query), Button: label, Danger: f.gone || v.pages.o.Verbs().Find(f.verb).Danger == admin.Deletes,
+	}
+	if v.isConfirmed(f.action) {
+		page.Confirm = v.actionText("confirm", name, v.lang.T("operator.confirm.box"))
+	}
+	if v.field(f.verb, stale.Field) != nil {
+		page.Version, _ = f.record.members[stale.Field].(string)
+	}
+	for i := range f.fields {
+		input, err := v.input(f, &f.fields[i], typed, status == http.StatusConflict)
+		if err != nil {
+			return err
+		}
+		if slices.Contains(wrong, inputName(&f.fields[i])) {
+			input.Field.Wrong = v.lang.T("operator.form.wrong")
+		}
+		page.Inputs = append(page.Inputs, input)
+	}
+	return v.showForm(status, web.PageOperatorForm, page, refusal)
+}
+
+// input is one field of a form: with what is stored, what was filled in, or what is offered.
+func (v *visit) input(of *form, f *admin.Field, typed url.Values, isStale bool) (web.OperatorInput, error) {
+	stored := ""
+	if f.Absent || len(of.record.members) > 0 {
+		stored = storedText(f, of.record)
+	}
+	field := web.Field{
+		ID: strings.ReplaceAll(inputName(f), ".", "-"), Name: inputName(f), Label: v.fieldLabel(of.verb, f), Hint: v.fieldHint(of.verb, f),
+		Required: (f.Required || f.Arg != "") && !f.MayBeEmpty, Value: stored,
+	}
+	if stored == "" && !f.Absent {
+		field.Value = cmp.Or(v.preset(of.action, f), f.FormText(f.Default))
+	}
+	if typed != nil {
+		if field.Value = strings.TrimSpace(typed.Get(field.Name)); f.Kind == admin.Bool {
+			field.Value = strconv.FormatBool(typed.Get(field.Name) != "")
+		}
+		if isStale && f.Absent {
+			field.Wrong = web.StaleText(v.lang, v.valueText(f.Name(), field.Value), v.valueText(f.Name(), stored))
+		}
+	}
+	options := f.OneOf
+	if f.Of != "" {
+		names, err := v.keysOf(v.pages.resource(f.Of))
+		if err != nil {
+			return web.OperatorInput{}, err
+		}
+		options = names
+	}
+	out := web.OperatorInput{Kind: "field", Field: field}
+	switch {
+	case len(options) > 0:
+		out.Select = &web.Select{ID: field.ID, Name: field.Name, Label: field.Label, Hint: field.Hint, Wrong: field.Wrong}
+		for _, one := range options {
+			out.Select.Options = append(out.Select.Options, web.Option{Value: one, Label: v.valueText(f.Name(), one), Selected: one == field.Value})
+		}
+	case f.Kind == admin.Bool:
+		out.Kind, out.On = "check", field.Value == "true"
+	case f.Kind == admin.Settings || f.Kind == admin.List:
+		out.Kind = "area"
+	case f.Kind == admin.Time:
+		out.Field.Type = "date"
+	case f.Kind == admin.Number || f.Days:
+		out.Field.InputMode = "numeric"
+	}
+	return out, nil
+}
+
+// storedText is how a form writes what is stored of a field. Settings are never shown.
+func storedText(f *admin.Field, of *record) string {
+	if f.Kind == admin.Settings {
+		return ""
+	}
+	switch value := member(of.members, f.Name()).(type) {
+	case nil:
+		return ""
+	case float64:
+		return strconv.FormatInt(int64(value), 10)
+	case []any:
+		var items []string
+		for _, one := range value {
+			items = append(items, fmt.Sprint(one))
+		}
+		return strings.Join(items, "\n")
+	case string:
+		if at, err := time.Parse(time.RFC3339, value); err == nil && f.Kind == admin.Time {
+			return at.UTC().Format(time.DateOnly)
+		}
+		return value
+	default:
+		return fmt.Sprint(value)
+	}
+}
+
+// preset is what an action offers for a field that has nothing stored.
+func (v *visit) preset(a *action, f *admin.Field) string {
+	value := a.presets[f.Name()]
+	if after, err := time.ParseDuration(value); err == nil && f.Kind == admin.Time {
+		return v.pages.o.Now().Add(after).UTC().Format(time.DateOnly)
+	}
+	return value
+}
+
+// keysOf are the keys of a resource's records, which a form offers.
+func (v *visit) keysOf(r *resource) (keys []string, err error) {
+	l, err := v.readList(r, map[string]any{})
+	if err != nil {
+		return nil, err
+	}
+	for _, record := range l.records {
+		keys = append(keys, fmt.Sprint(record[r.key]))
+	}
+	return keys, nil
+}

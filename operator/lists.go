@@ -1,0 +1,245 @@
+package operator
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.com/griot/internal/admin"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/web"
+)
+
+const (
+	pageSize = 50  // records of a page
+	maxCell  = 200 // characters of a list's cell
+)
+
+// list is what a verb lists.
+type list struct {
+	columns []string
+	cells   [][]any          // of each record: what the columns have
+	records []map[string]any // in the same order
+	next    string           // key of the last record of this page; empty: there are no more
+}
+
+// call runs a verb, and returns its result as JSON and as the verb's type.
+func (v *visit) call(name string, in map[string]any) (raw json.RawMessage, result any, err error) {
+	if raw, err = verb[json.RawMessage](v, name, in); err != nil {
+		return nil, nil, err
+	}
+	result, err = v.pages.o.Verbs().Find(name).Out.Read(raw)
+	return raw, result, err
+}
+
+// field returns a member of a verb's input, or nil.
+func (v *visit) field(verb, member string) *admin.Field {
+	in := v.pages.o.Verbs().Find(verb).In
+	if i := slices.IndexFunc(in, func(f admin.Field) bool { return f.Name() == member }); i >= 0 {
+		return &in[i]
+	}
+	return nil
+}
+
+// readList runs the verb that lists. Of a verb that returns a page at a time it asks for the one that the address names.
+func (v *visit) readList(r *resource, in map[string]any) (*list, error) {
+	paged := v.field(r.list, "limit") != nil
+	if paged {
+		in["limit"] = pageSize + 1
+		for _, from := range []string{"before", "after"} {
+			if key := v.r.URL.Query().Get("before"); key != "" && v.field(r.list, from) != nil {
+				in[from] = key
+			}
+		}
+	}
+	raw, result, err := v.call(r.list, in)
+	if err != nil {
+		return nil, err
+	}
+	table := admin.Tables(result)[0]
+	out := &list{cells: table[1:]}
+	for _, name := range table[0] {
+		out.columns = append(out.columns, fmt.Sprint(name))
+	}
+	if err := json.Unmarshal(records(raw), &out.records); err != nil {
+		return nil, err
+	}
+	if paged && len(out.records) > pageSize {
+		out.cut(0, pageSize)
+		key := r.key
+		if key == "" {
+			key = "id"
+		}
+		out.next = fmt.Sprint(out.records[pageSize-1][key])
+	}
+	out.arrange(r)
+	return out, nil
+}
+
+// records are the list in a result: itself, or its member that is one.
+func records(result json.RawMessage) json.RawMessage {
+	var page map[string]json.RawMessage
+	if json.Unmarshal(result, &page) != nil {
+		return result
+	}
+	for _, member := range page {
+		if strings.HasPrefix(string(member), "[") {
+			return member
+		}
+	}
+	return json.RawMessage("[]")
+}
+
+// cut keeps the records from one to before another.
+func (l *list) cut(from, to int) {
+	from, to = min(from, len(l.records)), min(to, len(l.records))
+	l.cells, l.records = l.cells[from:to], l.records[from:to]
+}
+
+// arrange puts the first column first, and leaves out those that are hidden.
+func (l *list) arrange(r *resource) {
+	var order []int
+	for i, name := range l.columns {
+		if name == r.first {
+			order = slices.Insert(order, 0, i)
+		} else if !slices.Contains(r.hidden, name) {
+			order = append(order, i)
+		}
+	}
+	l.columns = pick(l.columns, order)
+	for i := range l.cells {
+		l.cells[i] = pick(l.cells[i], order)
+	}
+}
+
+func pick[T any](of []T, order []int) []T {
+	out := make([]T, len(order))
+	for i, at := range order {
+		out[i] = of[at]
+	}
+	return out
+}
+
+// section is a list as a part of a page, whose query names the record that it belongs to.
+func (v *visit) section(r *resource, l *list, page url.Values) web.OperatorSection {
+	out := web.OperatorSection{Title: v.lang.T(r.title), None: v.text("none."+r.list, v.lang.T("operator.none")), HasStates: len(r.states) > 0, HasActions: r.parent != nil && len(r.actions) > 0}
+	for _, name := range l.columns {
+		out.Head = append(out.Head, v.columnLabel(name))
+	}
+	for i, cells := range l.cells {
+		record := l.records[i]
+		row := web.OperatorRow{State: v.badge(r, record)}
+		for j, value := range cells {
+			cell := v.cell(r, l.columns[j], value)
+			if long := []rune(cell.Text); len(long) > maxCell {
+				cell.Text = string(long[:maxCell]) + "…"
+			}
+			row.Cells = append(row.Cells, cell)
+		}
+		switch {
+		case r.page != "":
+			row.Cells[0].URL = v.pages.resource(r.page).at(fmt.Sprint(record[r.key]))
+		case r.parent != nil:
+			row.Actions = v.actions(r, r.query(page, record), record)
+		case r.key != "":
+			row.Cells[0].URL = r.at(fmt.Sprint(record[r.key]))
+		}
+		for j := range row.Actions {
+			row.Actions[j].About = row.Cells[0].Text
+		}
+		out.Rows = append(out.Rows, row)
+	}
+	return out
+}
+
+// createLink leads to the form that makes a record; the query names what it will belong to.
+func (v *visit) createLink(r *resource, query url.Values) (links []web.OperatorAction) {
+	if r.create != "" {
+		links = append(links, web.OperatorAction{URL: httpx.WithQuery(formsPath+r.create, query), Text: v.actionLabel(r.create)})
+	}
+	return links
+}
+
+// showList shows the page of a list. A search that is refused is shown with why, so that it can be mended.
+func (v *visit) showList(r *resource) error {
+	page := web.OperatorResource{Title: v.lang.T(r.title), Text: v.description(r.list, r.list), URL: r.path(), Actions: v.createLink(r, nil)}
+	if r.key == "" {
+		page.Actions = append(page.Actions, v.relatedLinks(r, nil)...)
+	}
+	l, err := v.readList(r, v.filters(r, &page))
+	refusal, refused := admin.Refusal(err)
+	switch {
+	case refused && r.filters != nil:
+		l = &list{}
+	case err != nil:
+		return err
+	case len(l.records) > pageSize:
+		l.cut(v.pageRange(&page.Pages, r.path(), len(l.records)))
+	default:
+		page.Pages = v.furtherPages(r.path(), l.next)
+	}
+	page.Sections = []web.OperatorSection{v.section(r, l, nil)}
+	if refused {
+		return v.showForm(http.StatusBadRequest, web.PageOperatorResource, page, refusal)
+	}
+	return v.show(web.PageOperatorResource, page)
+}
+
+// filters reads by what a list is filtered, and puts the fields for it on the page: tabs for one that has few values.
+func (v *visit) filters(r *resource, page *web.OperatorResource) map[string]any {
+	in := map[string]any{}
+	for _, name := range r.filters {
+		value := strings.TrimSpace(v.r.URL.Query().Get(name))
+		if value != "" {
+			in[name], page.Filtered = value, true
+		}
+		f := v.field(r.list, name)
+		label := v.fieldLabel(r.list, f)
+		if len(f.OneOf) == 0 {
+			page.Filters = append(page.Filters, web.Field{ID: name, Name: name, Label: label, Value: value})
+			continue
+		}
+		page.Tabs = web.Tabs{Label: label, Items: []web.Tab{{URL: page.URL, Label: v.lang.T("operator.webhook.all"), Current: value == ""}}}
+		for _, one := range f.OneOf {
+			page.Tabs.Items = append(page.Tabs.Items, web.Tab{URL: httpx.WithQuery(page.URL, url.Values{name: {one}}), Label: v.valueText(name, one), Current: one == value})
+		}
+	}
+	return in
+}
+
+// furtherPages leads through a list whose next page begins after a key.
+func (v *visit) furtherPages(path, next string) web.Pagination {
+	out := web.Pagination{}
+	if next != "" {
+		q := v.r.URL.Query()
+		q.Set("before", next)
+		out.OlderURL = httpx.WithQuery(path, q)
+	}
+	if v.r.URL.Query().Get("before") != "" {
+		q := v.r.URL.Query()
+		q.Del("before")
+		out.FirstURL = httpx.WithQuery(path, q)
+		out.Text = v.lang.T("operator.older")
+	}
+	return out
+}
+
+// pageRange returns which of n records are on the page that the address names by its number, and leads to the pages beside it.
+func (v *visit) pageRange(pages *web.Pagination, path string, n int) (from, to int) {
+	number, err := strconv.Atoi(v.r.URL.Query().Get("page"))
+	if err != nil || number < 1 || (number-1)*pageSize >= n {
+		number = 1
+	}
+	from, to = (number-1)*pageSize, number*pageSize
+	if number > 1 {
+		pages.NewerURL, pages.Text = httpx.WithQuery(path, url.Values{"page": {fmt.Sprint(number - 1)}}), v.lang.T("operator.prefixes.page", number)
+	}
+	if to < n {
+		pages.OlderURL = httpx.WithQuery(path, url.Values{"page": {fmt.Sprint(number + 1)}})
+	}
+	return from, to
+}

@@ -1,0 +1,164 @@
+package operator
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"example.com/griot/internal/admin"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/web"
+)
+
+// record is one record of a resource: its members, and the lines that its page shows.
+type record struct {
+	members map[string]any
+	lines   []admin.Line
+}
+
+// title is what people call the record.
+func (o *record) title(r *resource) string {
+	for _, name := range []string{"name", "prefix", "email", "address", "account", r.key} {
+		if text, ok := o.members[name].(string); ok && text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// findRecord returns the record that an address names, or nil.
+func (v *visit) findRecord(r *resource, query url.Values) (*record, error) {
+	in := map[string]any{}
+	if r.parent != nil {
+		in[r.parent.param] = query.Get(r.parent.param)
+	}
+	if r.show != "" {
+		in[r.param] = query.Get(r.param)
+		raw, result, err := v.call(r.show, in)
+		if err != nil {
+			return nil, err
+		}
+		out := &record{lines: admin.Lines(result)}
+		return out, json.Unmarshal(raw, &out.members)
+	}
+	if v.field(r.list, "limit") != nil {
+		in["limit"] = pageSize
+	}
+	raw, result, err := v.call(r.list, in)
+	if err != nil {
+		return nil, err
+	}
+	var all []map[string]any
+	if err := json.Unmarshal(raw, &all); err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(all, func(one map[string]any) bool { return fmt.Sprint(one[r.key]) == query.Get(r.param) })
+	if i < 0 {
+		return nil, nil
+	}
+	return &record{all[i], admin.LinesOf(result, i)}, nil
+}
+
+// showRecord shows the page of one record.
+func (v *visit) showRecord(r *resource) error {
+	found, err := v.findRecord(r, url.Values{r.param: {v.r.PathValue("key")}})
+	if err != nil {
+		return err
+	}
+	if found == nil {
+		return kinds.NotFound.Err()
+	}
+	key := fmt.Sprint(found.members[r.key])
+	query := url.Values{r.param: {key}}
+	page := web.OperatorResource{
+		Title: found.title(r), URL: r.at(key), Above: v.lang.T(r.title), AboveURL: r.path(), State: v.badge(r, found.members), Lines: v.lines(r, found),
+		Actions: append(v.relatedLinks(r, query), v.actions(r, query, found.members)...),
+	}
+	if page.Sections, err = v.sections(r, key, query, &page); err != nil {
+		return err
+	}
+	return v.show(web.PageOperatorResource, page)
+}
+
+// sections are the lists below a record. Those that come whole are cut to pages together.
+func (v *visit) sections(r *resource, key string, query url.Values, page *web.OperatorResource) (out []web.OperatorSection, err error) {
+	lists, longest := make([]*list, len(r.sections)), 0
+	for i, section := range r.sections {
+		lists[i] = &list{}
+		if section.list == "" {
+			continue
+		}
+		in := v.filters(section, page)
+		in[r.param] = key
+		if lists[i], err = v.readList(section, in); err != nil {
+			return nil, err
+		}
+		if lists[i].next != "" || v.r.URL.Query().Has("before") {
+			page.Pages = v.furtherPages(page.URL, lists[i].next)
+		}
+		longest = max(longest, len(lists[i].records))
+	}
+	if longest > pageSize {
+		from, to := v.pageRange(&page.Pages, page.URL, longest)
+		for _, l := range lists {
+			l.cut(from, to)
+		}
+	}
+	for i, section := range r.sections {
+		shown := v.section(section, lists[i], query)
+		shown.Actions = v.createLink(section, query)
+		if section.list == "" {
+			one, err := v.findRecord(section, query)
+			if err != nil {
+				return nil, err
+			}
+			shown.State, shown.Lines, shown.Actions = v.badge(section, one.members), v.lines(section, one), v.actions(section, query, one.members)
+		}
+		shown.HasHeading = true
+		out = append(out, shown)
+	}
+	return out, nil
+}
+
+// lines are what is shown of one record.
+func (v *visit) lines(r *resource, of *record) (out []web.OperatorLine) {
+	for _, line := range of.lines {
+		if !slices.ContainsFunc(r.hidden, func(name string) bool { return strings.EqualFold(name, line.Name) }) {
+			out = append(out, web.OperatorLine{Label: v.columnLabel(line.Name), Cell: v.cell(r, line.Name, line.Cell)})
+		}
+	}
+	return out
+}
+
+// actions are what can be done with a record. One that asks for nothing is a button, any other leads to its form.
+func (v *visit) actions(r *resource, query url.Values, record map[string]any) (out []web.OperatorAction) {
+	for i := range r.actions {
+		a := &r.actions[i]
+		if !a.when.holds(record, v.pages.o.Now()) {
+			continue
+		}
+		q := r.query(query, nil)
+		for name := range a.given {
+			q.Set(name, a.given.Get(name))
+		}
+		out = append(out, web.OperatorAction{
+			URL: httpx.WithQuery(formsPath+a.verb, q), Text: v.actionLabel(a.textName()), Posts: v.isDirect(a, q), Danger: a.gone || v.pages.o.Verbs().Find(a.verb).Danger == admin.Deletes,
+		})
+	}
+	return out
+}
+
+// relatedLinks lead to what else there is of the record that a query names, or of a list to others.
+func (v *visit) relatedLinks(r *resource, query url.Values) (out []web.OperatorAction) {
+	for _, name := range r.related {
+		other := v.pages.resource(name)
+		address := httpx.WithQuery(other.path(), query)
+		if other.key != "" {
+			address = other.at(query.Get(r.param))
+		}
+		out = append(out, web.OperatorAction{URL: address, Text: v.lang.T(other.title)})
+	}
+	return out
+}

@@ -1,0 +1,325 @@
+package operator
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"example.com/griot/web"
+)
+
+// A resource is a kind of record that operators see and change: its list, a page for each record, and its actions. What they show and
+// ask for comes from the table of verbs.
+type resource struct {
+	name     string      // its path below Home; empty: it is a section of another resource's pages
+	title    string      // key of its name
+	list     string      // the verb that lists its records; empty: there is one, which show returns
+	show     string      // the verb that returns one record; empty: the record is looked up in the list
+	key      string      // the member of a record that identifies it; empty: records have no pages and no actions
+	param    string      // the member of inputs, and of addresses, that identifies a record
+	column   string      // the column, of any list, that has keys of this resource; empty: none
+	first    string      // the column that stands first; empty: as the table has them
+	page     string      // of a section: the resource whose pages its records have; empty: they have none
+	hidden   []string    // columns that are not shown: the states or the page's title say it, or few need it
+	states   []state     // what a record may be in: the first that holds is shown
+	filters  []string    // members of the list's input that people search by
+	create   string      // the verb that makes a record; empty: none
+	actions  []action    // of a record
+	sections []*resource // what belongs to a record, on its page
+	related  []string    // names of resources that have a page, or a list, for the same param
+
+	parent *resource // of a section
+}
+
+// A state is what a record is in while a condition holds.
+type state struct {
+	when condition
+	text string // key
+	tone web.Tone
+}
+
+// An action is a verb for one record.
+type action struct {
+	verb     string
+	name     string            // of its texts; empty: the verb's
+	when     condition         // it is offered while this holds
+	given    url.Values        // what the button says, and no form asks for
+	confirm  bool              // its form has a box to tick, as those of deletions have
+	gone     bool              // the record has no page afterwards
+	presets  map[string]string // values of fields that have none stored; of a time: how long from now
+	outcomes map[string]flash  // what the next page says where the result's member "result" is one of these; a refusal is followed by its problem
+}
+
+// A condition is about the members of a record: "a" is set, "!a" is not, "a=b" has that value, "a<now" is a time that has passed. Of several
+// words each must hold; of none it always holds.
+type condition string
+
+func (c condition) holds(record map[string]any, now time.Time) bool {
+	for word := range strings.FieldsSeq(string(c)) {
+		negated := strings.HasPrefix(word, "!")
+		name := strings.TrimPrefix(word, "!")
+		holds := false
+		if before, value, ok := strings.Cut(name, "="); ok {
+			holds = member(record, before) == value
+		} else if before, ok := strings.CutSuffix(name, "<now"); ok {
+			at, err := time.Parse(time.RFC3339, fmt.Sprint(member(record, before)))
+			holds = err == nil && !now.Before(at)
+		} else {
+			value := member(record, name)
+			holds = value != nil && value != "" && value != false
+		}
+		if holds == negated {
+			return false
+		}
+	}
+	return true
+}
+
+// member returns a member of a record, or of an object in it; nil: there is none.
+func member(record map[string]any, name string) any {
+	if value, ok := record[name]; ok {
+		return value
+	}
+	for _, value := range record {
+		if object, ok := value.(map[string]any); ok && object[name] != nil {
+			return object[name]
+		}
+	}
+	return nil
+}
+
+var endpointStates = []state{
+	{"!url", "operator.webhook.none", ""},
+	{"!enabled disabledFor=gone", "operator.webhook.gone", web.Bad},
+	{"!enabled disabledFor=failing", "operator.webhook.gave_up", web.Bad},
+	{"!enabled", "operator.webhook.off", web.Bad},
+	{"pausedUntil", "operator.webhook.paused", web.Warn},
+	{"failingSince", "operator.webhook.failing", web.Warn},
+	{"", "operator.webhook.on", web.Good},
+}
+
+var senderStates = []state{
+	{"pausedAt", "operator.state.paused", web.Warn},
+	{"state=connected", "operator.state.connected", web.Good},
+	{"state=connecting", "operator.state.connecting", web.Warn},
+	{"state=pairing", "operator.state.pairing", web.Warn},
+	{"state=restricted", "operator.state.restricted", web.Warn},
+	{"state=disconnected", "operator.state.disconnected", web.Bad},
+	{"state=logged_out", "operator.state.logged_out", web.Bad},
+	{"state=banned", "operator.state.banned", web.Bad},
+	{"state=outdated", "operator.state.outdated", web.Bad},
+}
+
+// endpointActions are what can be done with a webhook endpoint, by the verbs that begin with a prefix.
+func endpointActions(prefix string) []action {
+	return []action{
+		{verb: prefix + "ping", when: "url"},
+		{verb: prefix + "enable", when: "url !enabled"},
+		{verb: prefix + "disable", when: "url enabled"},
+		{verb: prefix + "set", confirm: true},
+		{verb: prefix + "rotate-secret", when: "url", confirm: true},
+		{verb: prefix + "resend-failed", when: "url", presets: map[string]string{"since": "-72h"}},
+	}
+}
+
+// newResources returns the resources in the order of their routes. A verb is put on the pages here.
+func newResources() []*resource {
+	resources := []*resource{
+		{
+			name: "accounts", title: "operator.nav.accounts", list: "accounts.find", show: "accounts.show", create: "accounts.create",
+			key: "id", param: "account", column: "account", first: "NAME", filters: []string{"text"}, related: []string{"webhooks", "audit"},
+			states: []state{{"closedAt", "operator.account.closed", web.Bad}},
+			actions: []action{
+				{verb: "accounts.set"},
+				{verb: "accounts.reopen", when: "closedAt"},
+				{verb: "accounts.delete", when: "!closedAt"},
+			},
+			sections: []*resource{
+				{
+					title: "operator.keys.title", list: "api-keys.list", key: "id", param: "id", first: "BEGINS", hidden: []string{"KEY", "PROJECT", "MEMBER", "ENDS", "REVOKED"},
+					states:  []state{{"revokedAt", "operator.keys.revoked", ""}, {"expiresAt<now", "operator.keys.ended", ""}, {"", "operator.keys.works", web.Good}},
+					actions: []action{{verb: "api-keys.revoke", when: "!revokedAt", confirm: true}},
+				},
+				{title: "operator.nav.senders", list: "senders.list", first: "ADDRESS", key: "id", page: "senders", hidden: []string{"SENDER"}},
+				{
+					title: "operator.members.title", list: "members.list", key: "id", param: "id", first: "EMAIL", hidden: []string{"MEMBER"},
+					states:  []state{{"!joinedAt", "operator.members.invited", web.Warn}, {"", "operator.members.joined", web.Good}},
+					actions: []action{{verb: "members.remove", confirm: true}},
+				},
+			},
+		},
+		{
+			name: "plans", title: "operator.nav.plans", list: "plans.list", key: "name", param: "name", column: "plan",
+			actions: []action{{verb: "plans.set", confirm: true}},
+		},
+		{
+			name: "gateways", title: "operator.nav.gateways", list: "gateways.list", create: "gateways.add", key: "name", param: "name", column: "gateway",
+			hidden: []string{"STATE"},
+			states: []state{
+				{"problem", "operator.gateway.problem", web.Bad},
+				{"state=closed", "operator.gateway.closed", web.Warn},
+				{"failingSince", "operator.gateway.failing", web.Bad},
+				{"state=open", "operator.gateway.open", web.Good},
+			},
+			actions: []action{
+				{verb: "gateways.test", outcomes: map[string]flash{
+					"not_possible": {wrong: "operator.gateway.no_probe"}, "failed": {refusal: "The test failed: "},
+				}},
+				{verb: "gateways.set", when: "createdAt", confirm: true},
+				{verb: "gateways.remove", when: "createdAt", confirm: true, gone: true},
+			},
+		},
+		{
+			name: "senders", title: "operator.nav.senders", list: "senders.find", show: "senders.show", create: "senders.add",
+			key: "id", param: "id", column: "sender", first: "ADDRESS", filters: []string{"text"}, hidden: []string{"STATE"}, states: senderStates,
+			actions: []action{
+				{verb: "senders.pause", when: "!pausedAt"},
+				{verb: "senders.resume", when: "pausedAt"},
+				{verb: "senders.warm", name: "senders.warm.end", when: "warmLimit", given: url.Values{"first": {"0"}, "days": {"0"}}},
+				{verb: "senders.warm", presets: map[string]string{"first": "50", "days": "7"}},
+				{verb: "senders.remove", gone: true},
+			},
+		},
+		{
+			name: "webhooks", title: "operator.nav.webhooks", list: "webhooks.endpoints", show: "webhooks.show", key: "accountId", param: "account", first: "NAME",
+			hidden: []string{"ENABLED"}, states: endpointStates, actions: endpointActions("webhooks."), related: []string{"accounts"},
+			sections: []*resource{{
+				title: "operator.nav.events", list: "webhooks.list", key: "id", param: "id", first: "TYPE", filters: []string{"delivery"}, hidden: []string{"DELIVERY", "NEXT TRY", "DELIVERED"},
+				states: []state{
+					{"delivery=pending", "operator.webhook.pending", web.Info},
+					{"delivery=delivered", "operator.webhook.delivered", web.Good},
+					{"delivery=failed", "operator.webhook.failed", web.Bad},
+					{"", "operator.webhook.not_sent", ""},
+				},
+				actions: []action{{verb: "webhooks.resend"}},
+			}},
+		},
+		{
+			name: "tenants", title: "operator.nav.tenants", list: "tenants.find", show: "tenants.show", create: "tenants.create",
+			key: "id", param: "tenantId", column: "tenant", first: "NAME", filters: []string{"text"}, related: []string{"audit/logins"},
+			actions: []action{{verb: "tenants.rename"}, {verb: "tenants.delete", gone: true}},
+			sections: []*resource{
+				{
+					title: "operator.clients.title", list: "clients.list", create: "clients.create", key: "clientId", param: "clientId", hidden: []string{"ACTIVE", "REDIRECTS"},
+					states: []state{{"active", "operator.clients.on", web.Good}, {"", "operator.clients.off", ""}},
+					actions: []action{
+						{verb: "clients.activate", when: "!active"},
+						{verb: "clients.deactivate", when: "active"},
+						{verb: "clients.rotate", when: "type=CONFIDENTIAL", confirm: true},
+						{verb: "clients.delete", when: "!active"},
+					},
+				},
+				{
+					title: "operator.invitations.title", list: "invitations.list", create: "invitations.create", key: "id", param: "id", hidden: []string{"USED", "REVOKED"},
+					states: []state{
+						{"revokedAt", "operator.invitation.revoked", ""},
+						{"expiresAt<now", "operator.invitation.expired", ""},
+						{"usedAt singleUse", "operator.invitation.used", ""},
+						{"", "operator.invitation.valid", web.Good},
+					},
+					actions: []action{{verb: "invitations.revoke", when: "!revokedAt", confirm: true}},
+				},
+				{title: "operator.tenant.webhook", show: "tenants.webhook.show", param: "tenantId", hidden: []string{"TENANT", "NAME", "ENABLED"}, states: endpointStates, actions: endpointActions("tenants.webhook.")},
+			},
+		},
+		{name: "audit", title: "operator.nav.audit", list: "audit.list", first: "AT", filters: []string{"account", "action"}, related: []string{"audit/logins"}},
+		{name: "audit/logins", title: "operator.nav.events", list: "events.list", first: "AT", filters: []string{"tenantId", "type", "loginId"}, related: []string{"audit"}},
+	}
+	for _, r := range resources {
+		for _, section := range r.sections {
+			section.parent = r
+		}
+	}
+	return resources
+}
+
+// path is the address of the list.
+func (r *resource) path() string { return Home + "/" + r.name }
+
+// at is the address of a record's page.
+func (r *resource) at(key string) string { return r.path() + "/" + url.PathEscape(key) }
+
+// accountPath and senderPath are the pages of an account and a sender.
+func accountPath(id string) string { return Home + "/accounts/" + url.PathEscape(id) }
+func senderPath(id string) string  { return Home + "/senders/" + url.PathEscape(id) }
+
+// back is the page that a form with an address's query was opened from.
+func (r *resource) back(query url.Values) string {
+	switch {
+	case r.parent != nil:
+		return r.parent.back(query)
+	case query.Get(r.param) == "" || r.key == "":
+		return r.path()
+	}
+	return r.at(query.Get(r.param))
+}
+
+// query is the part of a form's address that names a record, whose section is on a page with a query of its own.
+func (r *resource) query(page url.Values, record map[string]any) url.Values {
+	q := url.Values{}
+	for name := range page {
+		q.Set(name, page.Get(name))
+	}
+	if r.key != "" && record != nil {
+		q.Set(r.param, fmt.Sprint(record[r.key]))
+	}
+	return q
+}
+
+// state returns the state of a record, or nil.
+func (r *resource) state(record map[string]any, now time.Time) *state {
+	if i := slices.IndexFunc(r.states, func(s state) bool { return s.when.holds(record, now) }); i >= 0 {
+		return &r.states[i]
+	}
+	return nil
+}
+
+// resource returns the one of a name, or nil.
+func (p *Pages) resource(name string) *resource {
+	if i := slices.IndexFunc(p.resources, func(r *resource) bool { return r.name == name }); i >= 0 {
+		return p.resources[i]
+	}
+	return nil
+}
+
+// withSections returns the resources, and their sections.
+func (p *Pages) withSections() (all []*resource) {
+	for _, r := range p.resources {
+		all = append(append(all, r), r.sections...)
+	}
+	return all
+}
+
+// action returns what a form's address stands for; making a record is an action of none.
+func (p *Pages) action(verb string, query url.Values) (*resource, *action) {
+	for _, r := range p.withSections() {
+		for i := range r.actions {
+			if a := &r.actions[i]; a.verb == verb && a.isGiven(query) {
+				return r, a
+			}
+		}
+		if r.create == verb {
+			return r, &action{verb: verb}
+		}
+	}
+	return nil, nil
+}
+
+func (a *action) isGiven(query url.Values) bool {
+	for name := range a.given {
+		if query.Get(name) != a.given.Get(name) {
+			return false
+		}
+	}
+	return true
+}
+
+// textName is what the keys of the action's texts end with.
+func (a *action) textName() string {
+	if a.name != "" {
+		return a.name
+	}
+	return a.verb
+}

@@ -1,0 +1,154 @@
+package operator
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"example.com/griot/internal/admin"
+	"example.com/griot/internal/stale"
+)
+
+// runLimit is how long a form's verb may go on before its page says that it has not ended.
+const runLimit = 10 * time.Second
+
+// submit runs the verb of a form or of a button, and leads to the page that it was on.
+func (v *visit) submit(verb string) error {
+	typed, err := v.pages.http.ReadForm(v.w, v.r)
+	if err != nil {
+		return err
+	}
+	f := v.readForm(verb)
+	if v.isConfirmed(f.action) && typed.Get("confirm") != "yes" {
+		v.wrong = "operator.confirm.missing"
+		return v.showAgain(http.StatusBadRequest, f, typed, "")
+	}
+	in, wrong, err := v.readInput(f, typed)
+	if len(wrong) > 0 {
+		v.wrong = "operator.form.wrong"
+		return v.showAgain(http.StatusBadRequest, f, typed, "", wrong...)
+	}
+	var done *outcome
+	if err == nil {
+		done, err = v.run(verb, in)
+	}
+	switch text, refused := admin.Refusal(err); {
+	case errors.Is(err, stale.Err):
+		v.wrong = "component.stale"
+		return v.showAgain(http.StatusConflict, f, typed, "")
+	case refused && v.isDirect(f.action, f.query):
+		return v.leave(f.resource.back(f.query), flash{refusal: text})
+	case refused:
+		return v.showAgain(http.StatusBadRequest, f, typed, text)
+	case err != nil:
+		return err
+	case !done.ended:
+		return v.leave(f.resource.back(f.query), flash{wrong: "operator.form.more"})
+	}
+	return v.leave(v.after(f, done), v.flash(f, done))
+}
+
+// readInput makes a verb's input of a form's address and what was filled in; wrong are the names of fields that can't be read. A value that is
+// stored as it was filled in is left out.
+func (v *visit) readInput(f *form, typed url.Values) (in map[string]any, wrong []string, err error) {
+	in = map[string]any{}
+	for _, field := range v.pages.o.Verbs().Find(f.verb).In {
+		given := f.query.Get(inputName(&field))
+		if field.Name() == stale.Field {
+			given = typed.Get(stale.Field)
+		}
+		if given != "" {
+			value, err := field.Parse(given)
+			if err != nil {
+				return nil, nil, kinds.Member.Err()
+			}
+			field.Put(in, value)
+		}
+	}
+	if slices.ContainsFunc(f.fields, func(field admin.Field) bool { return field.Absent }) && !f.isNew() {
+		found, err := v.findRecord(f.resource, f.query)
+		if _, refused := admin.Refusal(err); err != nil && !refused {
+			return nil, nil, err
+		}
+		if found != nil {
+			f.record = found
+		}
+	}
+	for i := range f.fields {
+		field := &f.fields[i]
+		text := strings.TrimSpace(typed.Get(inputName(field)))
+		if field.Kind == admin.Bool {
+			text = strconv.FormatBool(text != "")
+		}
+		changes := field.Absent && !f.isNew()
+		if changes && text == storedText(field, f.record) {
+			continue
+		}
+		value, err := field.Parse(text)
+		switch {
+		case err != nil && field.Kind == admin.Settings:
+			return nil, nil, admin.Refuse("%s.", capitalized(err.Error()))
+		case err != nil:
+			wrong = append(wrong, inputName(field))
+		case value != nil && (text != "" || changes || field.Required):
+			field.Put(in, value)
+		}
+	}
+	return in, wrong, nil
+}
+
+// outcome is what a verb has returned.
+type outcome struct {
+	result  any            // as the verb's type
+	members map[string]any // the same; of a list none
+	ended   bool           // false: there was no time for all of it
+}
+
+// run runs a verb, and again while its result says that it goes on.
+func (v *visit) run(name string, in map[string]any) (*outcome, error) {
+	for until := v.pages.o.Now().Add(runLimit); ; {
+		raw, result, err := v.call(name, in)
+		if err != nil {
+			return nil, err
+		}
+		out := &outcome{result: result, members: map[string]any{}}
+		_ = json.Unmarshal(raw, &out.members) // a list has none
+		if out.ended = !v.pages.o.Verbs().Find(name).GoesOn(in, out.members); out.ended || !v.pages.o.Now().Before(until) {
+			return out, nil
+		}
+	}
+}
+
+// after is the page that a form leads to: of the record, unless that is gone; of a new one, its own.
+func (v *visit) after(f *form, done *outcome) string {
+	switch {
+	case f.gone:
+		return f.resource.path()
+	case f.isNew() && f.resource.parent == nil:
+		return f.resource.at(fmt.Sprint(done.members[f.resource.key]))
+	}
+	return f.resource.back(f.query)
+}
+
+// flash is what the page after a form says, with a secret that was made.
+func (v *visit) flash(f *form, done *outcome) flash {
+	out := flash{text: v.done(f.textName())}
+	if told, ok := f.outcomes[fmt.Sprint(done.members["result"])]; ok {
+		out = told
+		if out.refusal != "" {
+			out.refusal += fmt.Sprint(done.members["problem"])
+		}
+	}
+	for _, line := range admin.Lines(done.result) {
+		if line.Once {
+			out.secret, out.title = fmt.Sprint(line.Cell), v.columnLabel(line.Name)
+		}
+	}
+	return out
+}

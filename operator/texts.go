@@ -1,0 +1,113 @@
+package operator
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"example.com/griot/internal/admin"
+	"example.com/griot/web"
+)
+
+// text returns a text of the table of verbs: the catalogue's, or else what the table has in English.
+func (v *visit) text(key, english string) string {
+	if key = "table." + textKey(key); v.lang.Has(key) {
+		return v.lang.T(key)
+	}
+	return english
+}
+
+// textKey makes a key of names in the table.
+func textKey(name string) string {
+	return strings.NewReplacer(" ", "_", "-", "_", "/", "_", "'", "").Replace(strings.ToLower(name))
+}
+
+func capitalized(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// actionText returns a text of an action: its own, or the one that all actions with the same last word share.
+func (v *visit) actionText(kind, name, english string) string {
+	return v.text(kind+"."+name, v.text(kind+"."+lastWord(name), english))
+}
+
+func lastWord(name string) string { return name[strings.LastIndex(name, ".")+1:] }
+
+// description says what a verb does.
+func (v *visit) description(verb, name string) string {
+	return v.actionText("verb", name, v.pages.o.Verbs().Find(verb).Help) + "."
+}
+
+// actionLabel is the text of an action's button.
+func (v *visit) actionLabel(name string) string {
+	return v.actionText("action", name, capitalized(strings.ReplaceAll(lastWord(name), "-", " ")))
+}
+
+// columnLabel is the text of a column, or of a line of a record.
+func (v *visit) columnLabel(name string) string {
+	return v.text("column."+name, capitalized(strings.ToLower(name)))
+}
+
+// fieldLabel is the text of a field. A text of one verb's field goes before one that all verbs share.
+func (v *visit) fieldLabel(verb string, f *admin.Field) string {
+	english := capitalized(strings.ReplaceAll(cmp.Or(f.Flag, f.Name()), "-", " "))
+	return v.text("field."+verb+"."+f.Name(), v.text("field."+f.Name(), english))
+}
+
+// fieldHint is what is said about a field; it may be empty.
+func (v *visit) fieldHint(verb string, f *admin.Field) string {
+	english := f.Help
+	switch f.Kind { //nolint:exhaustive // the others are explained by their help
+	case admin.Settings:
+		english = v.lang.T("operator.form.settings")
+	case admin.List:
+		english = v.lang.T("operator.form.list")
+	}
+	return capitalized(v.text("hint."+verb+"."+f.Name(), v.text("hint."+f.Name(), english)))
+}
+
+// done says that an action was carried out.
+func (v *visit) done(name string) string {
+	return v.actionText("done", name, v.lang.T("operator.done"))
+}
+
+// valueText says in words a value that programs set, or that there is none, where there is a text for it; any other is shown as it is.
+func (v *visit) valueText(column, value string) string {
+	switch value {
+	case "true":
+		return v.lang.T("operator.yes")
+	case "false":
+		return v.lang.T("operator.no")
+	case "":
+		return v.text("value."+column+".none", "")
+	}
+	return v.text("value."+column+"."+value, value)
+}
+
+// cell is what is shown of a member. A key of a resource leads to its page.
+func (v *visit) cell(of *resource, column string, value any) web.OperatorCell {
+	if at, ok := value.(time.Time); ok {
+		return web.OperatorCell{At: at}
+	}
+	text := fmt.Sprint(value)
+	out := web.OperatorCell{Text: v.valueText(column, text)}
+	for _, r := range v.pages.resources {
+		if text != "" && r != of && r.column != "" && strings.EqualFold(column, r.column) {
+			out.URL = r.at(text)
+		}
+	}
+	return out
+}
+
+// badge is the state of a record, or nil.
+func (v *visit) badge(r *resource, record map[string]any) *web.Badge {
+	s := r.state(record, v.pages.o.Now())
+	if s == nil {
+		return nil
+	}
+	return &web.Badge{Text: v.lang.T(s.text), Tone: s.tone}
+}
