@@ -100,13 +100,13 @@ func (l *list) cut(from, to int) {
 	l.cells, l.records = l.cells[from:to], l.records[from:to]
 }
 
-// arrange puts the first column first, and leaves out those that are hidden.
+// arrange puts the first column first, and leaves out those that are hidden or detail.
 func (l *list) arrange(r *resource) {
 	var order []int
 	for i, name := range l.columns {
 		if name == r.first {
 			order = slices.Insert(order, 0, i)
-		} else if !slices.Contains(r.hidden, name) {
+		} else if !slices.Contains(r.hidden, name) && !slices.Contains(r.detail, name) {
 			order = append(order, i)
 		}
 	}

@@ -23,6 +23,7 @@ type resource struct {
 	first    string      // the column that stands first; empty: as the table has them
 	page     string      // of a section: the resource whose pages its records have; empty: they have none
 	hidden   []string    // columns that are not shown: the states or the page's title say it, or few need it
+	detail   []string    // columns that a record's page shows, and the list does not
 	states   []state     // what a record may be in: the first that holds is shown
 	filters  []string    // members of the list's input that people search by
 	create   string      // the verb that makes a record; empty: none
@@ -156,7 +157,7 @@ func newResources() []*resource {
 		},
 		{
 			name: "gateways", title: "operator.nav.gateways", list: "gateways.list", create: "gateways.add", key: "name", param: "name", column: "gateway",
-			hidden: []string{"STATE"},
+			hidden: []string{"STATE"}, detail: []string{"PROBLEM", "FAILING SINCE", "DROPPED", "SENDERS"},
 			states: []state{
 				{"problem", "operator.gateway.problem", web.Bad},
 				{"state=closed", "operator.gateway.closed", web.Warn},
