@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"example.com/griot/internal/admin"
 	"example.com/griot/web"
@@ -24,10 +26,11 @@ func textKey(name string) string {
 }
 
 func capitalized(text string) string {
-	if text == "" {
+	first, size := utf8.DecodeRuneInString(text)
+	if size == 0 {
 		return ""
 	}
-	return strings.ToUpper(text[:1]) + text[1:]
+	return string(unicode.ToUpper(first)) + text[size:]
 }
 
 // actionText returns a text of an action: its own, or the one that all actions with the same last word share.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/chromedp/chromedp"
 )
@@ -77,5 +78,8 @@ func (b *Tab) hasForm(what string) {
 	}
 	if key := keyOfText.FindString(text); key != "" {
 		b.t.Errorf("%s shows the key %s", what, key)
+	}
+	if strings.ContainsRune(text, utf8.RuneError) {
+		b.t.Errorf("%s shows a broken character", what)
 	}
 }
