@@ -86,7 +86,8 @@ func PostgresURL(t testing.TB) string {
 	return create(t, "template1")
 }
 
-// create makes a database like another, and returns its address.
+// create makes a database like another, and returns its address. Copying the files of a small database takes a third of the
+// time of copying its pages through the log.
 func create(t testing.TB, template string) string {
 	t.Helper()
 	admin, err := server.url()
@@ -94,11 +95,11 @@ func create(t testing.TB, template string) string {
 		t.Fatalf("no PostgreSQL for the tests (make setup installs it): %v", err)
 	}
 	name := server.name()
-	if err := execute(admin, "CREATE DATABASE "+name+" TEMPLATE "+template); err != nil {
+	if err := server.execute("CREATE DATABASE " + name + " TEMPLATE " + template + " STRATEGY FILE_COPY"); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := execute(admin, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
+		if err := server.execute("DROP DATABASE " + name + " WITH (FORCE)"); err != nil {
 			t.Error(err)
 		}
 	})
@@ -128,6 +129,7 @@ type shared struct {
 	once  sync.Once
 	admin string
 	err   error
+	pool  *sql.DB // of admin: a connection for each statement would cost more than most statements
 	end   func()
 	next  atomic.Int64
 }
@@ -140,6 +142,9 @@ func (p *shared) url() (string, error) {
 		if p.admin = os.Getenv("TEST_POSTGRES"); p.admin == "" {
 			p.admin, p.end, p.err = startPostgres()
 		}
+		if p.err == nil {
+			p.pool, p.err = sql.Open("pgx", p.admin)
+		}
 	})
 	return p.admin, p.err
 }
@@ -147,8 +152,17 @@ func (p *shared) url() (string, error) {
 // name is one that no database has.
 func (p *shared) name() string { return fmt.Sprintf("griot_test_%d_%d", os.Getpid(), p.next.Add(1)) }
 
+// execute runs a statement as the administrator, once url has returned the address.
+func (p *shared) execute(text string) error {
+	_, err := p.pool.ExecContext(context.Background(), text)
+	return err
+}
+
 func (p *shared) stop() {
 	templates.remove()
+	if p.pool != nil {
+		_ = p.pool.Close()
+	}
 	if p.end != nil {
 		p.end()
 	}

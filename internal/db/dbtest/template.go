@@ -47,7 +47,7 @@ func (m *migrated) postgres() (string, error) {
 			return
 		}
 		name := server.name()
-		if m.errPostgres = execute(admin, "CREATE DATABASE "+name); m.errPostgres != nil {
+		if m.errPostgres = server.execute("CREATE DATABASE " + name); m.errPostgres != nil {
 			return
 		}
 		m.name = name
@@ -59,7 +59,7 @@ func (m *migrated) postgres() (string, error) {
 // remove drops the database: a server that was there before outlives the tests.
 func (m *migrated) remove() {
 	if m.name != "" {
-		_ = execute(server.admin, "DROP DATABASE IF EXISTS "+m.name+" WITH (FORCE)")
+		_ = server.execute("DROP DATABASE IF EXISTS " + m.name + " WITH (FORCE)")
 	}
 }
 
