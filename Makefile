@@ -23,7 +23,7 @@ test: setup ## Install what the tests need, then run them all (ARGS="-run TestX 
 quick: setup ## Run the tests of what has changed since they last passed; without those that run programs of their own
 	TEST_SUITE=quick scripts/test.sh
 
-test-race: setup ## Run with the race detector what make test runs without it: pages, documents, the program's own tests
+test-race: setup ## Run with the race detector what make test runs without it: the two APIs, pages, documents, the program's own tests
 	TEST_SUITE=raced scripts/test.sh
 
 test-long: setup ## Kill the program 200 times under mixed load (GRIOT_TEST_KILLS=1000), kill a batch of 100,000 rows, recover PostgreSQL to a point in time; all proxies, the assistant's conformance, the README's pictures, another module path

@@ -12,9 +12,10 @@ if [[ -z ${TEST_POSTGRES:-} && $suite != quick ]]; then # one server for all pac
   exec go run ./internal/db/dbtest/withpostgres scripts/test.sh "$@"
 fi
 
-# These tests only make pages and documents, and those of cmd/griot run a program that is built without the race detector.
+# These tests call handlers over HTTP, whose services have raced tests of their own, and those of cmd/griot run a program that
+# is built without the race detector.
 # cmd/griot takes longest: it begins first, so that nothing waits for it alone at the end.
-unraced=(./cmd/griot ./messaging/dashboard ./auth/dashboard ./operator ./web ./openapi)
+unraced=(./cmd/griot ./messaging/api ./auth/api ./messaging/dashboard ./auth/dashboard ./operator ./web ./openapi)
 
 # SQLite is C that was translated to Go: the race detector and the checks of pointers find nothing of ours in it, and took
 # a third of the whole run.
