@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -42,7 +43,7 @@ type Options struct {
 	VerifyOnPublic bool
 	PhonesURL      string // of the virtual phones' page, if there is one
 	OpenAPI        []byte // served at /openapi.yaml
-	StateMax       int    // the longest state, in characters
+	StateMax       int    // the longest state, in characters; at least 256
 	Operator       web.Operator
 	// Terms and Privacy are the operator's own texts, with empty lines between
 	// paragraphs; empty for the ones that come with Griot.
@@ -99,6 +100,9 @@ func New(ctx context.Context, o Options) (*API, error) {
 	own, err := httpx.ParseOwn(o.URL)
 	if err != nil {
 		return nil, err
+	}
+	if o.StateMax < maxState {
+		return nil, fmt.Errorf("the longest state is %d characters, want at least %d", o.StateMax, maxState)
 	}
 	signer, err := token.Open(ctx, o.DB, o.Key, o.Now)
 	if err != nil {
