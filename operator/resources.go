@@ -10,51 +10,51 @@ import (
 	"example.com/griot/web"
 )
 
-// A resource is a kind of record that operators see and change: its list, a page for each record, and its actions. What they show and
-// ask for comes from the table of verbs.
+// A resource is a kind of record that operators manage: its list, a page for each record, and its actions. Columns, fields, and
+// texts come from the table of verbs.
 type resource struct {
-	name     string      // its path below Home; empty: it is a section of another resource's pages
-	title    string      // key of its name
-	list     string      // the verb that lists its records; empty: there is one, which show returns
-	show     string      // the verb that returns one record; empty: the record is looked up in the list
-	key      string      // the member of a record that identifies it; empty: records have no pages and no actions
-	param    string      // the member of inputs, and of addresses, that identifies a record
-	column   string      // the column, of any list, that has keys of this resource; empty: none
-	first    string      // the column that stands first; empty: as the table has them
-	page     string      // of a section: the resource whose pages its records have; empty: they have none
+	name     string      // path below Home; empty: a section of another resource's pages
+	title    string      // text key
+	list     string      // verb that lists the records; empty: show returns the only one
+	show     string      // verb that returns one record; empty: it is looked up in the list
+	key      string      // field that identifies a record; empty: records have no pages and no actions
+	param    string      // parameter of inputs and URLs that identifies a record
+	column   string      // column, in any list, that contains keys of this resource; empty: none
+	first    string      // leading column; empty: the table's order
+	page     string      // the resource that a section belongs to; nil: not a section: the resource whose pages its records have; empty: they have none
 	hidden   []string    // columns that are not shown: the states or the page's title say it, or few need it
 	detail   []string    // columns that a record's page shows, and the list does not
-	states   []state     // what a record may be in: the first that holds is shown
-	filters  []string    // members of the list's input that people search by
-	create   string      // the verb that makes a record; empty: none
+	states   []state     // possible states; the first whose condition holds is shown
+	filters  []string    // fields of the list's input that operators search by
+	create   string      // verb that creates a record; empty: none
 	actions  []action    // of a record
-	sections []*resource // what belongs to a record, on its page
-	related  []string    // names of resources that have a page, or a list, for the same param
+	sections []*resource // lists of related records on a record's page
+	related  []string    // names of resources with a page or a list for the same param
 
-	parent *resource // of a section
+	parent *resource // the resource that a section belongs to; nil: not a section
 }
 
-// A state is what a record is in while a condition holds.
+// A state is shown for a record while its condition holds.
 type state struct {
 	when condition
 	text string // key
 	tone web.Tone
 }
 
-// An action is a verb for one record.
+// An action is a verb that applies to one record.
 type action struct {
 	verb     string
-	name     string            // of its texts; empty: the verb's
-	when     condition         // it is offered while this holds
-	given    url.Values        // what the button says, and no form asks for
-	confirm  bool              // its form has a box to tick, as those of deletions have
-	gone     bool              // the record has no page afterwards
-	presets  map[string]string // values of fields that have none stored; of a time: how long from now
-	outcomes map[string]flash  // what the next page says where the result's member "result" is one of these; a refusal is followed by its problem
+	name     string            // last part of its text keys; empty: the verb
+	when     condition         // the action is offered while this holds
+	given    url.Values        // values that the button sends and no form asks for
+	confirm  bool              // the form has a checkbox to confirm, as forms of deletions have
+	gone     bool              // the record has no page after the action
+	presets  map[string]string // default values of fields without a stored value; of a time: the duration from now
+	outcomes map[string]flash  // the next page's flash, by the result's field "result"; a refusal is the key of a text that has the field "problem"
 }
 
-// A condition is about the members of a record: "a" is set, "!a" is not, "a=b" has that value, "a<now" is a time that has passed. Of several
-// words each must hold; of none it always holds.
+// A condition tests fields of a record: "a" is set, "!a" is not set, "a=b" has that value, "a<now" is a time in the past. All of
+// its words must hold. The empty condition always holds.
 type condition string
 
 func (c condition) holds(record map[string]any, now time.Time) bool {
@@ -78,7 +78,7 @@ func (c condition) holds(record map[string]any, now time.Time) bool {
 	return true
 }
 
-// member returns a member of a record, or of an object in it; nil: there is none.
+// member returns a field of a record or of an object in it, or nil.
 func member(record map[string]any, name string) any {
 	if value, ok := record[name]; ok {
 		return value
@@ -113,7 +113,7 @@ var senderStates = []state{
 	{"state=outdated", "operator.state.outdated", web.Bad},
 }
 
-// endpointActions are what can be done with a webhook endpoint, by the verbs that begin with a prefix.
+// endpointActions returns the actions of a webhook endpoint. The verbs start with prefix.
 func endpointActions(prefix string) []action {
 	return []action{
 		{verb: prefix + "ping", when: "url"},
@@ -125,7 +125,7 @@ func endpointActions(prefix string) []action {
 	}
 }
 
-// newResources returns the resources in the order of their routes. A verb is put on the pages here.
+// newResources returns the resources in the order of their routes. To add a verb to the pages, add it here.
 func newResources() []*resource {
 	resources := []*resource{
 		{
@@ -166,7 +166,7 @@ func newResources() []*resource {
 			},
 			actions: []action{
 				{verb: "gateways.test", outcomes: map[string]flash{
-					"not_possible": {wrong: "operator.gateway.no_probe"}, "failed": {refusal: "The test failed: "},
+					"not_possible": {wrong: "operator.gateway.no_probe"}, "failed": {refusal: "operator.gateway.test_failed"},
 				}},
 				{verb: "gateways.set", when: "createdAt", confirm: true},
 				{verb: "gateways.remove", when: "createdAt", confirm: true, gone: true},
@@ -236,17 +236,17 @@ func newResources() []*resource {
 	return resources
 }
 
-// path is the address of the list.
+// path returns the URL of the list.
 func (r *resource) path() string { return Home + "/" + r.name }
 
-// at is the address of a record's page.
+// at returns the URL of a record's page.
 func (r *resource) at(key string) string { return r.path() + "/" + url.PathEscape(key) }
 
-// accountPath and senderPath are the pages of an account and a sender.
+// accountPath and senderPath return the URLs of the pages of an account and a sender.
 func accountPath(id string) string { return Home + "/accounts/" + url.PathEscape(id) }
 func senderPath(id string) string  { return Home + "/senders/" + url.PathEscape(id) }
 
-// back is the page that a form with an address's query was opened from.
+// back returns the URL of the page that a form with this query was opened from.
 func (r *resource) back(query url.Values) string {
 	switch {
 	case r.parent != nil:
@@ -257,7 +257,7 @@ func (r *resource) back(query url.Values) string {
 	return r.at(query.Get(r.param))
 }
 
-// query is the part of a form's address that names a record, whose section is on a page with a query of its own.
+// query returns the query of a form's URL, which identifies a record. page is the query of the page that the record is on.
 func (r *resource) query(page url.Values, record map[string]any) url.Values {
 	q := url.Values{}
 	for name := range page {
@@ -277,7 +277,7 @@ func (r *resource) state(record map[string]any, now time.Time) *state {
 	return nil
 }
 
-// resource returns the one of a name, or nil.
+// resource returns the resource with a name, or nil.
 func (p *Pages) resource(name string) *resource {
 	if i := slices.IndexFunc(p.resources, func(r *resource) bool { return r.name == name }); i >= 0 {
 		return p.resources[i]
@@ -285,7 +285,7 @@ func (p *Pages) resource(name string) *resource {
 	return nil
 }
 
-// withSections returns the resources, and their sections.
+// withSections returns the resources and their sections.
 func (p *Pages) withSections() (all []*resource) {
 	for _, r := range p.resources {
 		all = append(append(all, r), r.sections...)
@@ -293,7 +293,7 @@ func (p *Pages) withSections() (all []*resource) {
 	return all
 }
 
-// action returns what a form's address stands for; making a record is an action of none.
+// action returns the resource and the action of a form's URL. The action that creates a record is made up.
 func (p *Pages) action(verb string, query url.Values) (*resource, *action) {
 	for _, r := range p.withSections() {
 		for i := range r.actions {
@@ -317,7 +317,7 @@ func (a *action) isGiven(query url.Values) bool {
 	return true
 }
 
-// textName is what the keys of the action's texts end with.
+// textName returns the last part of the action's text keys.
 func (a *action) textName() string {
 	if a.name != "" {
 		return a.name

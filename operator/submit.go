@@ -15,10 +15,10 @@ import (
 	"example.com/griot/internal/stale"
 )
 
-// runLimit is how long a form's verb may go on before its page says that it has not ended.
+// runLimit is the maximum time that a request repeats a verb. Afterwards the page asks the operator to repeat the action.
 const runLimit = 10 * time.Second
 
-// submit runs the verb of a form or of a button, and leads to the page that it was on.
+// submit runs the verb of a form or a button and redirects to the next page.
 func (v *visit) submit(verb string) error {
 	typed, err := v.pages.http.ReadForm(v.w, v.r)
 	if err != nil {
@@ -54,8 +54,8 @@ func (v *visit) submit(verb string) error {
 	return v.leave(v.after(f, done), v.flash(f, done))
 }
 
-// readInput makes a verb's input of a form's address and what was filled in; wrong are the names of fields that can't be read. A value that is
-// stored as it was filled in is left out.
+// readInput builds a verb's input from a form's URL and its typed values. It leaves out values that are equal to the stored ones. wrong
+// has the names of fields whose values can't be parsed.
 func (v *visit) readInput(f *form, typed url.Values) (in map[string]any, wrong []string, err error) {
 	in = map[string]any{}
 	for _, field := range v.pages.o.Verbs().Find(f.verb).In {
@@ -103,14 +103,14 @@ func (v *visit) readInput(f *form, typed url.Values) (in map[string]any, wrong [
 	return in, wrong, nil
 }
 
-// outcome is what a verb has returned.
+// outcome is a verb's result.
 type outcome struct {
-	result  any            // as the verb's type
-	members map[string]any // the same; of a list none
-	ended   bool           // false: there was no time for all of it
+	result  any            // of the verb's type
+	members map[string]any // the same as JSON; empty for a list
+	ended   bool           // false: runLimit was reached before the verb was done
 }
 
-// run runs a verb, and again while its result says that it goes on.
+// run runs a verb, repeatedly if its result says that there is more to do.
 func (v *visit) run(name string, in map[string]any) (*outcome, error) {
 	for until := v.pages.o.Now().Add(runLimit); ; {
 		raw, result, err := v.call(name, in)
@@ -125,7 +125,7 @@ func (v *visit) run(name string, in map[string]any) (*outcome, error) {
 	}
 }
 
-// after is the page that a form leads to: of the record, unless that is gone; of a new one, its own.
+// after returns the URL of the page after a form: the record's page, or the list if the record is gone.
 func (v *visit) after(f *form, done *outcome) string {
 	switch {
 	case f.gone:
@@ -136,13 +136,13 @@ func (v *visit) after(f *form, done *outcome) string {
 	return f.resource.back(f.query)
 }
 
-// flash is what the page after a form says, with a secret that was made.
+// flash returns the message on the page after a form, with a new secret if the verb created one.
 func (v *visit) flash(f *form, done *outcome) flash {
 	out := flash{text: v.done(f.textName())}
 	if told, ok := f.outcomes[fmt.Sprint(done.members["result"])]; ok {
 		out = told
 		if out.refusal != "" {
-			out.refusal += fmt.Sprint(done.members["problem"])
+			out.refusal = v.lang.T(out.refusal, done.members["problem"])
 		}
 	}
 	for _, line := range admin.Lines(done.result) {

@@ -13,37 +13,37 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Kind is what a field holds.
+// Kind is the type of a field's value.
 type Kind int
 
 // The kinds of fields.
 const (
 	Text     Kind = iota
-	Number        // whole
+	Number        // whole numbers
 	Bool          //
-	Time          // a moment, or where the field may be absent also none
+	Time          // a time; none if the field can be absent
 	Duration      // whole seconds
-	List          // of texts
-	Settings      // an object, whose members depend on another field
-	Object        // what only programs give
+	List          // of strings
+	Settings      // an object whose fields depend on another field
+	Object        // an object that only programs provide
 )
 
-// A Field is one member of a verb's input. These tags of the type describe it:
+// A Field is one field of a verb's input. Struct tags describe it:
 //
-//	flag:"name[,required][,seconds]"  it is a flag of the command
-//	arg:"NAME"                        it is the command's argument
-//	default:"value"                   what the command sends where the flag is not given
-//	again:"true"                      a result's member of the same name goes into the next call, until there is none
-//	help:"…"                          what people are told about it
+//	flag:"name[,required][,seconds]"  a flag of the command
+//	arg:"NAME"                        the command's argument
+//	default:"value"                   sent by the command without the flag
+//	again:"true"                      the result's field of the same name is sent with the next call, until it is empty
+//	help:"…"                          description
 //	oneof:"a b"                       forms offer these values
-//	of:"plans"                        forms offer the names of these things
-//	form:"-"                          no form has it: the version that forms carry is not of it
-//	form:"optional"                   forms take nothing for it, though the command needs its flag
+//	of:"plans"                        forms offer the names of these resources
+//	form:"-"                          forms leave it out
+//	form:"optional"                   can be empty in forms although the command requires the flag
 //	form:"days"                       forms ask for whole days
 //
-// A member without flag, arg and again is for programs only. The members of a struct are fields of their own, which are given together.
+// A field without the tags flag, arg, and again is for programs only. The fields of a struct are separate fields that are provided together.
 type Field struct {
-	Path       []string // names of JSON members, from the outside
+	Path       []string // JSON names, outermost first
 	Flag       string
 	Arg        string
 	Help       string
@@ -55,12 +55,12 @@ type Field struct {
 	NoForm     bool
 	MayBeEmpty bool // in a form
 	Days       bool // a form has a number of days for it
-	Absent     bool // null leaves what it is about as it is
+	Absent     bool // null keeps the stored value
 	Again      bool
-	Together   string // the type whose members are given together; empty: none
+	Together   string // the struct type whose fields are provided together; empty: none
 }
 
-// Name is the field's JSON member.
+// Name returns the field's JSON name.
 func (f *Field) Name() string { return f.Path[len(f.Path)-1] }
 
 // Put sets the field in an input.
@@ -74,7 +74,7 @@ func (f *Field) Put(in map[string]any, value any) {
 	in[f.Name()] = value
 }
 
-// Parse reads what a person has written in a form. Nothing is 0, none, or the empty text; where that can't be said, it is nil.
+// Parse parses a form's value. An empty value is 0, no time, or an empty string; nil if the kind has no empty value.
 func (f *Field) Parse(text string) (any, error) {
 	switch f.Kind {
 	case Number:
@@ -112,7 +112,7 @@ func (f *Field) Parse(text string) (any, error) {
 
 const day = 24 * time.Hour
 
-// FormText is how a form writes a default.
+// FormText returns a default as a form shows it.
 func (f *Field) FormText(value string) string {
 	if d, err := time.ParseDuration(value); err == nil && f.Days {
 		return strconv.Itoa(int(d / day))
@@ -120,7 +120,7 @@ func (f *Field) FormText(value string) string {
 	return value
 }
 
-// fieldsOf reads the tags of an input.
+// fieldsOf reads the tags of an input type.
 func fieldsOf(t reflect.Type) ([]Field, error) {
 	var out []Field
 	for m := range t.Fields() {

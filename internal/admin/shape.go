@@ -11,19 +11,19 @@ import (
 	"unicode"
 )
 
-// A Shape is what a verb returns: a record, or a list of them. These tags of the type say what of it people are shown:
+// A Shape is the type of a verb's result: a record or a list of records. Struct tags select what people see:
 //
 //	col:"NAME[,seconds][,cut]"           a column of lists, and a line of a record
 //	row:"name[,seconds][,once][,always]" a line of a record only
 //	page:"name[,seconds]"                a line of a record's page only
 //
-// A member that is a list of records is a table of its own. The members of a struct are shown as if they were the outer one's; where
-// it has a method Cell() string, that is shown.
+// A field that is a list of records is a separate table. The fields of a nested struct are shown like those of the outer one. If a type
+// has a method Cell() string, its result is shown.
 type Shape struct {
 	of reflect.Type
 }
 
-// A Column is a member of a record that people are shown.
+// A Column is a field of a record that people see.
 type Column struct {
 	Name     string // as in the tag
 	rowOnly  bool
@@ -34,7 +34,7 @@ type Column struct {
 
 type celled interface{ Cell() string }
 
-// check returns an error where people would be shown nothing.
+// check returns an error if people would see nothing.
 func (s Shape) check() error {
 	if of := element(s.of); of.Kind() == reflect.Struct {
 		if columns, tables := columnsOf(of, nil); len(columns)+len(tables) == 0 {
@@ -44,7 +44,7 @@ func (s Shape) check() error {
 	return nil
 }
 
-// element is what a list has; of anything else the type itself.
+// element returns a list's element type, or any other type itself.
 func element(t reflect.Type) reflect.Type {
 	if t.Kind() == reflect.Slice {
 		return t.Elem()
@@ -52,7 +52,7 @@ func element(t reflect.Type) reflect.Type {
 	return t
 }
 
-// columnsOf reads the tags of a record: what commands show of it, and which members are tables of their own.
+// columnsOf reads the tags of a record: the columns that commands show, and the fields that are separate tables.
 func columnsOf(t reflect.Type, outer []int) (columns []Column, tables [][]int) {
 	columns, tables = tagsOf(t, outer)
 	return slices.DeleteFunc(columns, func(c Column) bool { return c.pageOnly }), tables
@@ -76,7 +76,7 @@ func tagsOf(t reflect.Type, outer []int) (columns []Column, tables [][]int) {
 	return columns, tables
 }
 
-// Columns are the names of all that people are shown, in any way, of a record, or of the records of a list.
+// Columns returns the names of all columns of a record or of the records of a list.
 func (s Shape) Columns() (names []string) {
 	of := element(s.of)
 	columns, tables := tagsOf(of, nil)

@@ -13,21 +13,21 @@ import (
 	"example.com/griot/internal/strictjson"
 )
 
-// Danger says what a verb may do.
+// Danger is the worst effect of a verb.
 type Danger int
 
-// The dangers of verbs. What [Deletes] can't be undone, and is confirmed first.
+// The dangers of verbs. A verb that [Deletes] can't be undone and must be confirmed.
 const (
 	Reads Danger = iota
 	Changes
 	Deletes
 )
 
-// A Verb is one thing that an operator can do. Its command, its endpoint and its form are made of it.
+// A Verb is one operation of an operator. Its command, endpoint, and form are derived from it.
 type Verb struct {
 	Name    string // "clients.create"
 	Help    string // a sentence without a full stop
-	Long    string // more than the sentence; empty: nothing
+	Long    string // more than the sentence; can be empty
 	Danger  Danger
 	Command string // the words of its command behind "griot admin"; empty: it has none
 	In      []Field
@@ -35,12 +35,12 @@ type Verb struct {
 
 	service any // nil: not bound yet
 	do      func(ctx context.Context, service any, in []byte) (any, error)
-	err     error // a mistake in the types
+	err     error // an error in the types
 }
 
-// Define makes a verb of a method expression, such as (*service).addSender. It needs no service yet. Its fields and columns are the
-// tags of In and Out. Members that In does not have are refused, so that a client newer than the server does not take them for
-// executed.
+// Define returns a verb for a method expression, such as (*service).addSender. It needs no service yet. The tags of In and Out define
+// its fields and columns. Calls with fields that In doesn't have are refused, so that a newer client can't assume that the server has
+// applied them.
 func Define[S, In, Out any](name, help string, d Danger, do func(S, context.Context, *In) (Out, error)) Verb {
 	in, err := fieldsOf(reflect.TypeFor[In]())
 	return Verb{
@@ -59,13 +59,13 @@ func Define[S, In, Out any](name, help string, d Danger, do func(S, context.Cont
 	}
 }
 
-// As returns the verb with another command than its name's words; "" is none.
+// As returns the verb with another command than the words of its name; "": no command.
 func (v Verb) As(command string) Verb {
 	v.Command = command
 	return v
 }
 
-// Explained returns the verb with a text for who asks its command for help.
+// Explained returns the verb with a longer help text for its command.
 func (v Verb) Explained(long string) Verb {
 	v.Long = long
 	return v
@@ -90,7 +90,7 @@ func (v Verb) GoesOn(in, result map[string]any) (more bool) {
 // Verbs is a table of verbs.
 type Verbs []Verb
 
-// Bind returns verbs of a service, which runs them. Each of their contexts is made by within; nil: they are as they come.
+// Bind returns the verbs bound to the service that runs them. within, if not nil, derives the context of each call.
 func Bind[S any](service S, verbs Verbs, within func(context.Context) context.Context) Verbs {
 	out := slices.Clone(verbs)
 	for i := range out {
@@ -121,7 +121,7 @@ func Join(tables ...Verbs) (Verbs, error) {
 	return all, nil
 }
 
-// Find returns the verb of a name, or nil.
+// Find returns the verb with a name, or nil.
 func (v Verbs) Find(name string) *Verb {
 	if i := slices.IndexFunc(v, func(one Verb) bool { return one.Name == name }); i >= 0 {
 		return &v[i]
@@ -129,7 +129,7 @@ func (v Verbs) Find(name string) *Verb {
 	return nil
 }
 
-// Call runs a verb, and returns its result as JSON.
+// Call runs a verb and returns its result as JSON.
 func (v Verbs) Call(ctx context.Context, verb string, in []byte) (json.RawMessage, error) {
 	found := v.Find(verb)
 	if found == nil {
