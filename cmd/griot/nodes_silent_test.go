@@ -72,7 +72,9 @@ func (f *cluster) waitForBackend(pool *sql.DB, condition string) (pid int) {
 	eventually(f.t, 10*time.Second, func() error {
 		err := pool.QueryRowContext(f.t.Context(), `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND `+condition).Scan(&pid)
 		if err != nil {
-			return fmt.Errorf("no session has %s: %w", condition, err)
+			var sessions string // what they do instead
+			_ = pool.QueryRowContext(f.t.Context(), `SELECT string_agg(concat_ws(' ', pid, state, wait_event_type, wait_event, left(query, 60)), '; ') FROM pg_stat_activity WHERE datname = current_database()`).Scan(&sessions)
+			return fmt.Errorf("no session has %s: %w; the sessions: %s", condition, err, sessions)
 		}
 		return nil
 	})
