@@ -162,7 +162,7 @@ func startKannel(t *testing.T, center int) *kannel {
 	reachable(t, ports[1])
 	run(t, smsbox, conf)
 	reachable(t, ports[2])
-	peertest.WaitForSMSBox(t, ports[0], "test")
+	peertest.WaitForKannel(t, ports[0], "test", peertest.HasSMSBox)
 	return k
 }
 

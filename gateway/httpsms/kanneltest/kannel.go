@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -34,8 +35,9 @@ const Username = "griot"
 type Kannel struct {
 	SendSMS string // address for sending
 
-	t    testing.TB
-	smsc string // address for the network's receipts and messages
+	t     testing.TB
+	smsc  string // address for the network's receipts and messages
+	admin int    // port of its status page
 
 	mu   sync.Mutex
 	sent []url.Values
@@ -96,7 +98,8 @@ func Start(t testing.TB, password, service string) *Kannel {
 	k.SendSMS = fmt.Sprintf("http://127.0.0.1:%d/cgi-bin/sendsms", send)
 	k.smsc = fmt.Sprintf("http://127.0.0.1:%d/", smsc)
 	k.wait(password)
-	peertest.WaitForSMSBox(t, admin, adminPassword)
+	k.admin = admin
+	peertest.WaitForKannel(t, admin, adminPassword, peertest.HasSMSBox)
 	return k
 }
 
@@ -185,9 +188,19 @@ func (k *Kannel) FromNetwork(v url.Values) {
 	}
 }
 
-// Delivered gives Kannel the network's receipt that a phone has the message with the reference.
+// answered finds how many messages the network has taken over, as Kannel's status page tells it.
+var answered = regexp.MustCompile(`(?m)^SMS: .* sent (\d+) `)
+
+// Delivered gives Kannel the network's receipt that a phone has the message with the reference. Kannel drops a receipt that
+// comes before it has read the network's answer to the message.
 func (k *Kannel) Delivered(ref string) {
 	k.t.Helper()
+	peertest.WaitForKannel(k.t, k.admin, adminPassword, func(status string) bool {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		found := answered.FindStringSubmatch(status)
+		return found != nil && found[1] == strconv.Itoa(len(k.sent))
+	})
 	k.mu.Lock()
 	var found []string
 	for _, v := range k.sent {

@@ -29,14 +29,12 @@ func KannelProgram(t testing.TB, name string) string {
 	return ""
 }
 
-// WaitForSMSBox waits until Kannel's bearerbox has an smsbox. An smsbox listens before it has connected, and panics if it
-// gets a message meanwhile. Kannel has no signal for it, so its status page is polled.
-func WaitForSMSBox(t testing.TB, adminPort int, password string) {
+// WaitForKannel waits until the status page of Kannel's bearerbox says that it is ready: Kannel has no signal for it.
+func WaitForKannel(t testing.TB, adminPort int, password string, ready func(status string) bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	status := ""
-	for !strings.Contains(status, "smsbox:") {
+	for status := ""; !ready(status); {
 		r, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("http://127.0.0.1:%d/status.txt?password=%s", adminPort, password), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -48,8 +46,12 @@ func WaitForSMSBox(t testing.TB, adminPort int, password string) {
 		}
 		select {
 		case <-ctx.Done():
-			t.Fatalf("bearerbox has no smsbox: %s", status)
+			t.Fatalf("bearerbox isn't ready: %s", status)
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
 }
+
+// HasSMSBox reports whether bearerbox has an smsbox. An smsbox listens before it has connected, and panics if it gets a message
+// meanwhile.
+func HasSMSBox(status string) bool { return strings.Contains(status, "smsbox:") }
