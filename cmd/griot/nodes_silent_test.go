@@ -3,6 +3,7 @@ package main
 import (
 	"database/sql"
 	"fmt"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -37,23 +38,17 @@ func TestNodes_OneIsStoppedInsideATransaction(t *testing.T) {
 		first <- err
 	}()
 	pid := f.waitForBackend(pool, `wait_event_type = 'Lock' AND query LIKE '%quotas%'`)
-	stopped := f.nodes[0].cmd.Process
-	if err := stopped.Signal(syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = stopped.Signal(syscall.SIGCONT) })
+	resume := f.stop(0)
 	if err := tx.Rollback(); err != nil {
 		t.Fatal(err)
 	}
 	since := time.Now()
-	f.waitForBackend(pool, fmt.Sprintf(`pid = pg_backend_pid() AND NOT EXISTS (SELECT 1 FROM pg_stat_activity WHERE pid = %d AND wait_event_type = 'Lock')`, pid)) // it has the row
+	f.waitForBackend(pool, fmt.Sprintf(`pid = %d AND state = 'idle in transaction'`, pid)) // it has the row
 	f.sendAccepted(t, 1, "silent", "22376700003", "goes on")
 	if took := time.Since(since); took > within {
 		t.Errorf("another node's write waited %s, want %s at most", took, within)
 	}
-	if err := stopped.Signal(syscall.SIGCONT); err != nil {
-		t.Fatal(err)
-	}
+	resume()
 	if err := <-first; err != nil {
 		t.Errorf("the request of the node that was stopped: %v", err)
 	}
@@ -64,6 +59,26 @@ func TestNodes_OneIsStoppedInsideATransaction(t *testing.T) {
 		return nil
 	})
 	f.checkQuota(3)
+}
+
+// stop stops a node, and returns what lets it go on. After the signal alone some of the process's threads may still run.
+func (f *cluster) stop(node int) (resume func()) {
+	f.t.Helper()
+	p := f.nodes[node].cmd.Process
+	if err := p.Signal(syscall.SIGSTOP); err != nil {
+		f.t.Fatal(err)
+	}
+	resume = sync.OnceFunc(func() {
+		if err := p.Signal(syscall.SIGCONT); err != nil {
+			f.t.Errorf("node %d doesn't go on: %v", node, err)
+		}
+	})
+	f.t.Cleanup(resume)
+	var status syscall.WaitStatus
+	if _, err := syscall.Wait4(p.Pid, &status, syscall.WUNTRACED, nil); err != nil || !status.Stopped() {
+		f.t.Fatalf("node %d hasn't stopped: %v, %v", node, status, err)
+	}
+	return resume
 }
 
 // waitForBackend waits until a condition holds for a session of the database, and returns its process id.

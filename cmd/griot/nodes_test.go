@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -163,13 +161,7 @@ func TestNodes_OneIsStoppedForAWhile(t *testing.T) {
 		accepted[fmt.Sprint("w ", i)] = id
 	}
 	stopped := f.owner("stopped", 10)
-	signal := func(s os.Signal) {
-		t.Helper()
-		if err := f.nodes[stopped].cmd.Process.Signal(s); err != nil {
-			t.Fatal(err)
-		}
-	}
-	signal(syscall.SIGSTOP)
+	resume := f.stop(stopped)
 	since := clock.System()
 	if n := len(f.peers["stopped"].seen()); n >= len(ids) {
 		t.Fatalf("%d calls were made before the node was stopped: nothing waits", n)
@@ -177,7 +169,7 @@ func TestNodes_OneIsStoppedForAWhile(t *testing.T) {
 	rest := otherNodes(stopped)
 	s := f.traffic("stopped", 300*time.Millisecond, rest...)
 	f.waitForTakeover("stopped", stopped, since, 20*time.Second)
-	signal(syscall.SIGCONT)
+	resume()
 	for i := range 10 { // its sender is another node's now
 		text := fmt.Sprint("c ", i)
 		accepted[text] = f.sendAccepted(t, stopped, "stopped", fmt.Sprintf("2237660%04d", i), text)
