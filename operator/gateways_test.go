@@ -75,6 +75,9 @@ func TestGateways_ArePaged(t *testing.T) {
 	first.Shows(t, ">a49<", `href="/operator/gateways?page=2"`)
 	first.Hides(t, ">a50<", ">fake<")
 	s.get("/operator/gateways?page=2").Shows(t, ">a50<", ">fake<", `rel="prev"`)
+	for _, none := range []string{"3", "0", "-1", "x", "9223372036854775807", "9223372036854775808"} {
+		s.get("/operator/gateways?page="+none).Shows(t, ">a49<", `href="/operator/gateways?page=2"`)
+	}
 }
 
 func TestSenders_AreFoundPausedAndWarmedUp(t *testing.T) {

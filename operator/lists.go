@@ -228,12 +228,17 @@ func (v *visit) furtherPages(path, next string) web.Pagination {
 	return out
 }
 
+// pageNumber returns the page that the URL's query names, from 1 to last; 1 for any other.
+func (v *visit) pageNumber(last int) int {
+	if n, err := strconv.Atoi(v.r.URL.Query().Get("page")); err == nil && 1 <= n && n <= last {
+		return n
+	}
+	return 1
+}
+
 // pageRange returns which of n records are on the page that the address names by its number, and leads to the pages beside it.
 func (v *visit) pageRange(pages *web.Pagination, path string, n int) (from, to int) {
-	number, err := strconv.Atoi(v.r.URL.Query().Get("page"))
-	if err != nil || number < 1 || (number-1)*pageSize >= n {
-		number = 1
-	}
+	number := v.pageNumber((n + pageSize - 1) / pageSize)
 	from, to = (number-1)*pageSize, number*pageSize
 	if number > 1 {
 		pages.NewerURL, pages.Text = httpx.WithQuery(path, url.Values{"page": {fmt.Sprint(number - 1)}}), v.lang.T("operator.prefixes.page", number)

@@ -3,7 +3,6 @@ package operator
 import (
 	"fmt"
 	"net/url"
-	"strconv"
 
 	"example.com/griot/internal/httpx"
 	messagingadmin "example.com/griot/messaging/admin"
@@ -26,10 +25,7 @@ func (p *Pages) prefixesRoutes() []httpx.Route {
 
 // prefixes shows where one-time codes go, the held prefixes first, and this hour's counts.
 func (p *Pages) prefixes(v *visit) error {
-	number, err := strconv.Atoi(v.r.URL.Query().Get("page"))
-	if err != nil || number < 1 || number*pageSize > maxPrefixes {
-		number = 1
-	}
+	number := v.pageNumber(maxPrefixes / pageSize)
 	from, limit := (number-1)*pageSize, min(number*pageSize+1, maxPrefixes)
 	found, err := verb[messagingadmin.OTPTraffic](v, "otp.list", messagingadmin.OTPInput{Limit: limit})
 	if err != nil {

@@ -118,6 +118,8 @@ func TestPrefixes_AreReleased(t *testing.T) {
 		if lines := s.audited("codes.unblocked"); len(lines) != 1 || lines[0].Actor != "operator" || lines[0].Target != "2237600" {
 			t.Errorf("audited %+v, want the release", lines)
 		}
-		s.get("/operator/prefixes?page=9999").Shows(t, "One-time codes")
+		for _, none := range []string{"9999", "0", "x", "9223372036854775807"} {
+			s.get("/operator/prefixes?page="+none).Shows(t, "One-time codes")
+		}
 	})
 }
