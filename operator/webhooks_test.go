@@ -28,7 +28,7 @@ func TestWebhooks_AreSetSwitchedAndResent(t *testing.T) {
 		s.refuses(do("set"), "The address can&#39;t be used", "url", "ftp://example.com", "confirm", "yes")
 		s.post(do("set"), "url", " http://127.0.0.1:9/a ", "confirm", "yes").Leads(t, at)
 		made := s.get(at)
-		made.Shows(t, "Saved.", "This is shown only once.", "http://127.0.0.1:9/a")
+		made.Shows(t, "Saved.", "This is shown only once.", "http://127.0.0.1:9/a", "no answer yet")
 		first := webhookSecret.FindString(made.Body)
 		if first == "" {
 			t.Fatalf("no secret is shown: %s", made.Body)
