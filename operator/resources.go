@@ -2,6 +2,7 @@ package operator
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ type resource struct {
 	param    string      // parameter of inputs and URLs that identifies a record
 	column   string      // column, in any list, that contains keys of this resource; empty: none
 	first    string      // leading column; empty: the table's order
-	page     string      // the resource that a section belongs to; nil: not a section: the resource whose pages its records have; empty: they have none
+	page     string      // of a section: name of the resource whose pages its records have; empty: they have none
 	hidden   []string    // columns that are not shown: the states or the page's title say it, or few need it
 	detail   []string    // columns that a record's page shows, and the list does not
 	states   []state     // possible states; the first whose condition holds is shown
@@ -78,13 +79,13 @@ func (c condition) holds(record map[string]any, now time.Time) bool {
 	return true
 }
 
-// member returns a field of a record or of an object in it, or nil.
+// member returns a field of a record or of the first object in it that has the field, or nil.
 func member(record map[string]any, name string) any {
 	if value, ok := record[name]; ok {
 		return value
 	}
-	for _, value := range record {
-		if object, ok := value.(map[string]any); ok && object[name] != nil {
+	for _, key := range slices.Sorted(maps.Keys(record)) {
+		if object, ok := record[key].(map[string]any); ok && object[name] != nil {
 			return object[name]
 		}
 	}

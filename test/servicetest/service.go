@@ -42,8 +42,7 @@ func Auth(t testing.TB, w *authtest.World) *Script {
 	t.Helper()
 	s := newScript()
 	a, err := auth.New(context.Background(), auth.Options{
-		StateMax: 256,
-		DB:       w.DB, Key: w.Key, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler), Pages: pages(t), URL: s.URL, OpenAPI: openapi.Auth(),
+		DB: w.DB, Key: w.Key, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler), Pages: pages(t), URL: s.URL, OpenAPI: openapi.Auth(), StateMax: 256,
 	})
 	if err != nil {
 		t.Fatal(err)
