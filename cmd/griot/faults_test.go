@@ -28,6 +28,7 @@ func TestFaults_AGatewayThatIsGoneForAWhile(t *testing.T) {
 			database := url(t)
 			key := withSenders(t, database, "free", map[gateway.Channel]string{gateway.WhatsApp: "chat", gateway.SMS: "sms"})
 			s := startServeWith(t, database, "gateways:"+chat.settings("chat", "whatsapp")+sms.settings("sms", "sms"))
+			waitUntilConnected(t, s.api, key)
 			send := func(channel, text, more string, status int, want string, used float64) *reply {
 				t.Helper()
 				r, err := call("POST", s.api+"/api/send", fmt.Sprintf(`{"channel":%q,"to":"22376000001","message":%q%s}`, channel, text, more), "Authorization: Bearer "+key)

@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os/exec"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -41,6 +43,19 @@ func withSenders(t *testing.T, url, plan string, gateways map[gateway.Channel]st
 		t.Fatal(err)
 	}
 	return key
+}
+
+// waitUntilConnected waits until no sender of a key's account is connecting any more. A remote gateway's senders are
+// connecting until it has answered its first request for information, and their messages wait meanwhile.
+func waitUntilConnected(t *testing.T, api, key string) {
+	t.Helper()
+	eventually(t, 20*time.Second, func() error {
+		r, err := call("GET", api+"/api/senders", "", "X-API-Key: "+key)
+		if err != nil || r.status != 200 || strings.Contains(r.raw, `"state":"connecting"`) {
+			return fmt.Errorf("%w: %+v", errors.Join(err, errNotYet), r)
+		}
+		return nil
+	})
 }
 
 // again starts a server that has ended, with the same settings.

@@ -52,6 +52,7 @@ func TestServe_AGatewaySpeaksForItsOwnNumbersOnly(t *testing.T) {
 			key := "X-API-Key: " + runJSON[messagingadmin.Key](o, "api-keys", "create", "--account", a.ID).Key
 			runJSON[messagingadmin.Sender](o, "senders", "add", "--account", a.ID, "--channel", "whatsapp", "--address", number, "--gateway", "mine")
 
+			waitUntilConnected(t, s.api, strings.TrimPrefix(key, "X-API-Key: "))
 			sent, err := call("POST", s.api+"/api/send", `{"channel":"whatsapp","to":"`+awa+`","message":"Bonjour"}`, key)
 			if err != nil || sent.status != 200 {
 				t.Fatalf("%v, %d %s\n%s", err, sent.status, sent.raw, s.out)

@@ -70,6 +70,7 @@ func TestProbes_FromTheFirstRequestToTheEnd(t *testing.T) {
 		}
 		return r.status
 	}
+	waitUntilConnected(t, s.api, key)
 	if got := send("hello"); got != 200 {
 		t.Fatalf("send: %d", got)
 	}

@@ -79,6 +79,7 @@ func TestInit_ProxiesInFront(t *testing.T) {
 	o.run("gateways", "add", "linking", "--kind", "remote", "--settings", settings+".linking")
 	number := runJSON[messagingadmin.Sender](o, "senders", "add", "--account", account.ID, "--channel", "whatsapp", "--address", "22370000099", "--gateway", "linking")
 	p := &proxied{t: t, s: s, o: o, login: login, api: api, tenant: tenant.ID, client: client.ClientID, mail: mail, linking: linking, sender: number.ID, key: runJSON[messagingadmin.Key](o, "api-keys", "create", "--account", account.ID).Key}
+	waitUntilConnected(t, "http://"+listeners[1], p.key)
 	for i, kind := range kinds {
 		t.Run(kind, func(t *testing.T) {
 			p.t, p.from = t, fmt.Sprintf("2237600000%d", i+1)
