@@ -63,7 +63,21 @@ var habits = []struct {
 		find: func(f *ast.File) []ast.Node { return texts(f, writesMessages) },
 		why:  "only messaging/outbox writes messages: a write elsewhere would not be fenced by the row's version",
 	},
+	{
+		name: "bound LIMIT without a cast",
+		find: func(f *ast.File) []ast.Node { return texts(f, bindsLimit) },
+		why:  "SQLite prepares such a statement again at every execution: write LIMIT CAST($1 AS BIGINT)",
+	},
+	{
+		name: "a lock in a subquery",
+		find: func(f *ast.File) []ast.Node { return texts(f, locksInSubquery) },
+		why:  "PostgreSQL may run a subquery once for each row, and its LIMIT then holds for none of them: write WITH locked AS (SELECT … /*lock*/)",
+	},
 }
+
+var bindsLimit = regexp.MustCompile(`(?i)\blimit\s+(\$\d|\?)`)
+
+var locksInSubquery = regexp.MustCompile(`(?is)\bin\s*\([^()]*(\([^()]*\)[^()]*)*/\*lock\*/`)
 
 var writesMessages = regexp.MustCompile(`(?i)\b(insert\s+into|update)\s+messages\b`)
 
@@ -115,6 +129,8 @@ func init() {
 	_ = os.Args
 	_ = clock.Second
 	_ = "UPDATE messages SET status = 1" + "insert into messages (id)" + "UPDATE messages_seq" + "SELECT 1 FROM messages"
+	_ = "SELECT 1 LIMIT $1" + "SELECT 1 LIMIT CAST($1 AS BIGINT)" + "SELECT 1 LIMIT 2"
+	_ = "DELETE FROM a WHERE id IN (SELECT id FROM a WHERE at < now(1) LIMIT 2 /*lock*/)" + "WITH locked AS (SELECT id FROM a WHERE b IN (1, 2) LIMIT 2 /*lock*/) DELETE FROM a WHERE id IN (SELECT id FROM locked)"
 }
 `
 	const innocent = `package clean
@@ -123,7 +139,7 @@ import time "example.com/griot/internal/clock"
 
 func now() any { os := phases{}; os.init(); return time.Now }
 `
-	for source, want := range map[string][]int{planted: {1, 1, 4, 2, 2}, innocent: {0, 0, 0, 0, 0}} {
+	for source, want := range map[string][]int{planted: {1, 1, 4, 2, 2, 1, 1}, innocent: {0, 0, 0, 0, 0, 0, 0}} {
 		f, err := parser.ParseFile(token.NewFileSet(), "planted.go", source, 0)
 		if err != nil {
 			t.Fatal(err)

@@ -71,6 +71,7 @@ var layers = map[string]layer{
 	"messaging/account": records,
 	"messaging/audit":   records,
 	"messaging/quota":   records,
+	"messaging/counts":  records,
 	"messaging/optout":  records,
 	"messaging/media":   records,
 	"messaging/route":   records,

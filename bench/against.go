@@ -22,21 +22,41 @@ type turn struct {
 type visited struct {
 	*griot
 	cookie string
+	codes  [][]byte // requests that verify a code each
+	issued int      // codes of all rounds
 }
 
-const loginsRound = 1000 // whole logins of a round
+const (
+	loginsRound = 1000 // whole logins of a round
+	codesRound  = 4096 // verifications of a round
+)
 
-// turnFigure is a figure that programs are compared by.
+// turnFigure is a figure that programs are compared by. What prepare does isn't measured; nil for nothing.
 type turnFigure struct {
-	name string
-	run  func(context.Context, *visited) (*result, error)
+	name    string
+	prepare func(context.Context, *visited) error
+	run     func(context.Context, *visited) (*result, error)
 }
 
-// against measures logins and pages of two programs in turns. Both have the same demo data, which they make themselves.
+// against measures what isn't a send of two programs in turns. Both have the same demo data, which they make themselves.
 func (r *report) against(ctx context.Context) (err error) {
-	figures := []turnFigure{{"login", r.wholeLogins}}
+	figures := []turnFigure{{"login", nil, r.wholeLogins}, {"POST /api/otp/verify", r.issueRound, r.verifyRound}}
+	for _, d := range documents() {
+		figures = append(figures, turnFigure{"documents " + d.name, nil, r.loaded(r.o.conns, func(v *visited) (string, plan) {
+			return v.AuthURL, func(_, _ int, b []byte) []byte { return request(b, "GET", d.path, nil) }
+		})})
+	}
+	for _, name := range []string{"ping", "list_conversations"} {
+		figures = append(figures, turnFigure{"assistant: " + name, func(ctx context.Context, v *visited) error { return v.receive(ctx) }, r.loaded(r.o.conns, func(v *visited) (string, plan) {
+			return v.BaseURL, v.askAssistant(name)
+		})})
+	}
 	for _, p := range []struct{ name, path string }{{"overview", "/dashboard"}, {"logs", "/dashboard/logs"}, {"codes", "/dashboard/codes"}, {"keys", "/dashboard/keys"}} {
-		figures = append(figures, turnFigure{"page: " + p.name, r.page(p.path)})
+		figures = append(figures, turnFigure{"page: " + p.name, nil, r.loaded(pagesConns, func(v *visited) (string, plan) {
+			return v.BaseURL, func(_, _ int, b []byte) []byte {
+				return request(b, "GET", p.path, nil, "Cookie: "+v.cookie, "Accept: text/html")
+			}
+		})})
 	}
 	figures = slices.DeleteFunc(figures, func(f turnFigure) bool { return !r.wants(f.name) })
 	if len(figures) == 0 {
@@ -61,6 +81,11 @@ func (r *report) against(ctx context.Context) (err error) {
 		}
 		for range r.o.rounds {
 			for i, v := range all {
+				if f.prepare != nil {
+					if err := f.prepare(ctx, v); err != nil {
+						return fmt.Errorf("%s: %w", f.name, err)
+					}
+				}
 				before := v.cpu()
 				res, err := f.run(ctx, v)
 				if err != nil {
@@ -102,13 +127,30 @@ func (r *report) wholeLogins(ctx context.Context, v *visited) (*result, error) {
 	return res, nil
 }
 
-// page returns a load of one page of the dashboard, with the session of the account's owner.
-func (r *report) page(path string) func(context.Context, *visited) (*result, error) {
+// loaded returns a load of the requests that ask returns, at a program's address.
+func (r *report) loaded(conns int, ask func(*visited) (url string, p plan)) func(context.Context, *visited) (*result, error) {
 	return func(ctx context.Context, v *visited) (*result, error) {
-		return load(ctx, host(v.BaseURL), pagesConns, r.o.seconds/time.Duration(r.o.rounds), func(_, _ int, b []byte) []byte {
-			return request(b, "GET", path, nil, "Cookie: "+v.cookie, "Accept: text/html")
-		})
+		url, p := ask(v)
+		return load(ctx, host(url), conns, r.o.seconds/time.Duration(r.o.rounds), p)
 	}
+}
+
+// issueRound sends the codes of a round.
+func (r *report) issueRound(ctx context.Context, v *visited) (err error) {
+	v.codes, err = v.issue(ctx, v.issued, codesRound)
+	v.issued += codesRound
+	return err
+}
+
+// verifyRound verifies the codes of a round, each once.
+func (r *report) verifyRound(ctx context.Context, v *visited) (*result, error) {
+	each, auth := len(v.codes)/r.o.conns, "Authorization: Bearer "+v.Accounts.Unlimited.LiveKey
+	return load(ctx, host(v.BaseURL), r.o.conns, 0, func(conn, n int, b []byte) []byte {
+		if n == each {
+			return nil
+		}
+		return request(b, "POST", "/api/otp/verify", v.codes[n*r.o.conns+conn], auth)
+	})
 }
 
 var signInCode = regexp.MustCompile(`\b\d{6}\b`)

@@ -29,9 +29,14 @@ func (r *report) poll(sessions []*session) plan {
 	}
 }
 
-// documents measures the JWKS and the metadata, which are the same for everyone.
+// documents are those that are the same for everyone.
+func documents() []struct{ name, path string } {
+	return []struct{ name, path string }{{"JWKS", "/.well-known/jwks.json"}, {"metadata", "/.well-known/oauth-authorization-server"}}
+}
+
+// documents measures the JWKS and the metadata.
 func (r *report) documents(ctx context.Context, g *griot) error {
-	for _, d := range []struct{ name, path string }{{"JWKS", "/.well-known/jwks.json"}, {"metadata", "/.well-known/oauth-authorization-server"}} {
+	for _, d := range documents() {
 		if !r.wants("documents " + d.name) {
 			continue
 		}

@@ -24,7 +24,7 @@ func (r *report) codes(ctx context.Context, g *griot) error {
 	if err := g.put(ctx, "/dev/phones-options", `{"receipts":false}`); err != nil {
 		return err
 	}
-	bodies, err := g.issue(ctx, codes)
+	bodies, err := g.issue(ctx, 0, codes)
 	if err != nil {
 		return err
 	}
@@ -59,8 +59,8 @@ func (r *report) codes(ctx context.Context, g *griot) error {
 	return g.put(ctx, "/dev/phones-options", `{"receipts":true}`)
 }
 
-// issue sends n codes to as many virtual phones, and returns the requests that verify them.
-func (g *griot) issue(ctx context.Context, n int) ([][]byte, error) {
+// issue sends n codes to as many virtual phones, from a number on, and returns the requests that verify them.
+func (g *griot) issue(ctx context.Context, from, n int) ([][]byte, error) {
 	out := make([][]byte, n)
 	errs := make([]error, n)
 	var wg sync.WaitGroup
@@ -69,7 +69,7 @@ func (g *griot) issue(ctx context.Context, n int) ([][]byte, error) {
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
-			out[i], errs[i] = g.code(ctx, fmt.Sprintf("2237%07d", i))
+			out[i], errs[i] = g.code(ctx, fmt.Sprintf("2237%07d", from+i))
 		})
 	}
 	wg.Wait()

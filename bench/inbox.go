@@ -185,6 +185,24 @@ func (r *report) assistant(ctx context.Context, g *griot) error {
 	if !r.wants("assistant") {
 		return nil
 	}
+	if err := g.receive(ctx); err != nil {
+		return err
+	}
+	if err := r.inTurns(ctx, "bare net/http JSON handler", "/", "assistant: ping", host(g.BaseURL), g.askAssistant("ping"), "of bare handler, ≥ 0.30"); err != nil {
+		return err
+	}
+	bareBefore, before := r.bareServer.cpu(), g.cpu()
+	if err := r.inTurns(ctx, "bare net/http JSON handler", "/", "assistant: list_conversations", host(g.BaseURL), g.askAssistant("list_conversations"), "of bare handler, ≥ 0.30; ten conversations"); err != nil {
+		return err
+	}
+	bare, own := r.bareServer.cpu()-bareBefore, g.cpu()-before
+	// Both had the same time and the same client: on a machine with other work, processor time says more than requests a second.
+	r.line("  processor time, both", fmt.Sprintf("%.1f s, %.1f s", bare.Seconds(), own.Seconds()), "", "of the bare handler and of Griot, for what they answered")
+	return nil
+}
+
+// receive makes ten phones write to the demo account.
+func (g *griot) receive(ctx context.Context) error {
 	for i := range 10 {
 		body := fmt.Sprintf(`{"channel":"whatsapp","to":%q,"text":"Bonjour, où en est ma commande ?","displayName":"Awa"}`, g.Accounts.Business.WhatsAppNumber)
 		req, err := http.NewRequestWithContext(ctx, http.MethodPost, g.BaseURL+"/dev/phones/2237600000"+strconv.Itoa(i)+"/messages", bytes.NewReader([]byte(body)))
@@ -200,20 +218,15 @@ func (r *report) assistant(ctx context.Context, g *griot) error {
 			return errors.New("a phone could not write: " + res.Status)
 		}
 	}
-	auth := "Authorization: Bearer " + g.Accounts.Business.LiveKey
-	body := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_conversations","arguments":{}}}`)
-	ask := func(_, _ int, b []byte) []byte { return request(b, "POST", "/mcp", body, auth) }
-	ping := []byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
-	askNothing := func(_, _ int, b []byte) []byte { return request(b, "POST", "/mcp", ping, auth) }
-	if err := r.inTurns(ctx, "bare net/http JSON handler", "/", "assistant: ping", host(g.BaseURL), askNothing, "of bare handler, ≥ 0.30"); err != nil {
-		return err
-	}
-	bareBefore, before := r.bareServer.cpu(), g.cpu()
-	if err := r.inTurns(ctx, "bare net/http JSON handler", "/", "assistant: list_conversations", host(g.BaseURL), ask, "of bare handler, ≥ 0.30; ten conversations"); err != nil {
-		return err
-	}
-	bare, own := r.bareServer.cpu()-bareBefore, g.cpu()-before
-	// Both had the same time and the same client: on a machine with other work, processor time says more than requests a second.
-	r.line("  processor time, both", fmt.Sprintf("%.1f s, %.1f s", bare.Seconds(), own.Seconds()), "", "of the bare handler and of Griot, for what they answered")
 	return nil
+}
+
+// askAssistant returns requests of a tool, or of ping.
+func (g *griot) askAssistant(name string) plan {
+	body := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + name + `","arguments":{}}}`)
+	if name == "ping" {
+		body = []byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	}
+	auth := "Authorization: Bearer " + g.Accounts.Business.LiveKey
+	return func(_, _ int, b []byte) []byte { return request(b, "POST", "/mcp", body, auth) }
 }

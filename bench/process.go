@@ -38,6 +38,7 @@ func (c *child) stop() {
 }
 
 func (c *child) memory() float64    { return process(c.cmd.Process.Pid).memory() }
+func (c *child) own() float64       { return process(c.cmd.Process.Pid).own() }
 func (c *child) most() float64      { return process(c.cmd.Process.Pid).most() }
 func (c *child) cpu() time.Duration { return process(c.cmd.Process.Pid).cpu() }
 
@@ -47,14 +48,16 @@ type process int
 func self() process { return process(os.Getpid()) }
 
 // memory is the process's resident set in MB.
-func (p process) memory() float64 {
-	kb, _ := strconv.ParseFloat(p.status("VmRSS:"), 64)
-	return kb / 1024
-}
+func (p process) memory() float64 { return p.megabytes("VmRSS:") }
+
+// own is the part of the resident set that is not of files, in MB: the pages of the binary are shared, and can be dropped.
+func (p process) own() float64 { return p.megabytes("RssAnon:") }
 
 // most is the largest resident set that the process has had, in MB.
-func (p process) most() float64 {
-	kb, _ := strconv.ParseFloat(p.status("VmHWM:"), 64)
+func (p process) most() float64 { return p.megabytes("VmHWM:") }
+
+func (p process) megabytes(name string) float64 {
+	kb, _ := strconv.ParseFloat(p.status(name), 64)
 	return kb / 1024
 }
 

@@ -82,8 +82,8 @@ type Stats struct {
 	From        time.Time    `json:"from"`
 	To          time.Time    `json:"to"`
 	Step        string       `json:"step"`
-	Complete    bool         `json:"complete"`    // whether all messages of the time were counted
-	CountedFrom time.Time    `json:"countedFrom"` // since when they were
+	Complete    bool         `json:"complete"`    // false: CountedFrom is later than From
+	CountedFrom time.Time    `json:"countedFrom"` // counts by the hour are kept for 35 days
 	Buckets     []Bucket     `json:"buckets"`     // the oldest first
 	LatencyMs   Latencies    `json:"latencyMs"`
 	TopErrors   []ErrorCount `json:"topErrors"`
@@ -100,7 +100,8 @@ type Bucket struct {
 	Fallback  int       `json:"fallback"` // went on another channel, or by another sender, than first tried
 }
 
-// Stats counts the account's messages in a time, the newest 50,000 at most. A project's key has no access.
+// Stats counts the account's messages in a time, in whole hours. Percentiles are accurate to 20 %. A project's key has no
+// access.
 func (c *Client) Stats(ctx context.Context, f StatsFilter) (*Stats, error) {
 	q := query{}.time("from", f.From).time("to", f.To).text("step", f.Step).text("channel", string(f.Channel)).text("projectId", f.Project)
 	return get[Stats](ctx, c, "/api/stats", q)

@@ -106,7 +106,7 @@ func Open(e *Env, c *config.Config) (*Service, error) {
 // openWebhooks creates the webhook endpoints and the dispatcher of account events.
 func (s *Service) openWebhooks(signal *webhook.Signal) {
 	dial, timing := s.c.WebhookDial(), webhook.StandardTiming()
-	dial.Idle = webhook.PerEndpoint
+	dial.Idle = webhook.IdlePerHost
 	if s.c.Dev.ShortDelays {
 		timing = webhook.ShortTiming()
 	}

@@ -12,6 +12,7 @@ import (
 	messagingadmin "example.com/griot/messaging/admin"
 	"example.com/griot/messaging/audit"
 	"example.com/griot/messaging/closing"
+	"example.com/griot/messaging/counts"
 	"example.com/griot/messaging/health"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/outbox"
@@ -67,11 +68,12 @@ func (s *Service) Tasks() []task.Task {
 	if c.HasRole(config.RoleWorker) {
 		events := &audit.Sweeper{DB: e.DB, Now: e.Now, Log: e.Log, Keep: time.Duration(c.Retention.Audit)}
 		messages := &outbox.Sweeper{DB: e.DB, Swept: message.NewSweptKeys(e.Key), Now: e.Now, Log: e.Log, Messages: time.Duration(c.Retention.Messages), Content: time.Duration(c.Retention.Content)}
+		counters := &counts.Folder{DB: e.DB, Now: e.Now, Log: e.Log}
 		closed := closing.New(closing.Options{DB: e.DB, Directory: s.Directory, Engine: s.Engine, Now: e.Now, Log: e.Log})
 		tasks = append(tasks,
 			task.Task{Name: "delivery", Run: s.Engine.Run}, task.Task{Name: "codes", Run: s.Codes.Run}, task.Task{Name: "erasures of people", Run: s.people.Run}, task.Task{Name: "accounts' webhooks", Run: s.webhooks.Run},
 			task.Task{Name: "alerts", Run: s.alerts.Run}, task.Task{Name: "pairings", Run: s.pairing.Run}, task.Task{Name: "audit sweeps", Run: events.Run}, task.Task{Name: "message sweeps", Run: messages.Run},
-			task.Task{Name: "closed accounts", Run: closed.Run},
+			task.Task{Name: "closed accounts", Run: closed.Run}, task.Task{Name: "counters of messages", Run: counters.Run},
 		)
 		tasks = append(tasks, s.inbox.Tasks()...)
 	}

@@ -9,7 +9,7 @@ import (
 // openWebhooks makes the endpoints and the dispatcher of the tenants' events.
 func (a *API) openWebhooks(o *Options, signal *webhook.Signal) {
 	dial, timing := o.Webhooks.Dial, o.Webhooks.Timing
-	dial.Idle = webhook.PerEndpoint
+	dial.Idle = webhook.IdlePerHost
 	if timing.Schedule == nil {
 		timing = webhook.StandardTiming()
 	}

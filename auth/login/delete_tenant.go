@@ -133,7 +133,7 @@ func deleteRowsOf(tx *db.Tx, tenantID string, n int) (more bool, err error) {
 	for _, t := range []struct{ table, key string }{
 		{"profiles", "id"}, {"tenant_hook_attempts", "tenant_id, event_id, version"}, {"tenant_hook_events", "tenant_id, id"}, {"tenant_hook_endpoints", "tenant_id"},
 	} {
-		deleted, err := tx.Exec(`DELETE FROM `+t.table+` WHERE (`+t.key+`) IN (SELECT `+t.key+` FROM `+t.table+` WHERE tenant_id = $1 LIMIT $2)`, tenantID, n)
+		deleted, err := tx.Exec(`DELETE FROM `+t.table+` WHERE (`+t.key+`) IN (SELECT `+t.key+` FROM `+t.table+` WHERE tenant_id = $1 LIMIT CAST($2 AS BIGINT))`, tenantID, n)
 		if err != nil {
 			return false, err
 		}

@@ -71,15 +71,8 @@ func insertSession(tx *db.Tx, s *Session, now time.Time) error {
 			receiver, words, words_key, status, created_at, expires_at, live_until, wrong_tries, token_revoked, told, short_code)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0, 0, $17, $18)`,
 		s.ID, s.TenantID, s.TenantName, s.ClientID, s.Mode, s.cookieHash, s.RedirectURI, s.State, s.challenge,
-		s.Receiver, s.Words, s.wordsKey, s.Status, db.Ms(now), db.Ms(s.ExpiresAt), db.Ms(s.LiveUntil), boolInt(s.hasWebhook), db.Null(s.ShortCode))
+		s.Receiver, s.Words, s.wordsKey, s.Status, db.Ms(now), db.Ms(s.ExpiresAt), db.Ms(s.LiveUntil), db.Flag(s.hasWebhook), db.Null(s.ShortCode))
 	return err
-}
-
-func boolInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 func markActivated(tx *db.Tx, sessionID string, now time.Time) (bool, error) {

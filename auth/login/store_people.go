@@ -96,7 +96,7 @@ func deletePersonSessions(tx *db.Tx, tenantID string, p *Person, limit int) (out
 		e.verifiedAt = db.AtNull(verified)
 		out = append(out, e)
 		return err
-	}, `DELETE FROM login_sessions WHERE id IN (SELECT id FROM login_sessions WHERE phone = $1 AND tenant_id = $2 AND mode = $3 LIMIT $4) RETURNING id, verified_at`,
+	}, `DELETE FROM login_sessions WHERE id IN (SELECT id FROM login_sessions WHERE phone = $1 AND tenant_id = $2 AND mode = $3 LIMIT CAST($4 AS BIGINT)) RETURNING id, verified_at`,
 		string(p.Phone), tenantID, string(p.Mode), limit)
 	return out, err
 }

@@ -9,18 +9,18 @@ import (
 
 // deleteWords checks the time twice: words may be reserved again between the selection and the deletion.
 func deleteWords(tx *db.Tx, now time.Time) (int64, error) {
-	return tx.Exec(`DELETE FROM login_words WHERE expires_at <= $1 AND (receiver, words_key) IN (
-		SELECT receiver, words_key FROM login_words WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 /*lock*/)`, db.Ms(now), sweepBatch)
+	return tx.Exec(`WITH locked AS (SELECT receiver, words_key FROM login_words WHERE expires_at <= $1 ORDER BY expires_at LIMIT CAST($2 AS BIGINT) /*lock*/)
+ DELETE FROM login_words WHERE expires_at <= $1 AND (receiver, words_key) IN (SELECT receiver, words_key FROM locked)`, db.Ms(now), sweepBatch)
 }
 
 func deleteProofs(tx *db.Tx, until time.Time) (int64, error) {
-	return tx.Exec(`DELETE FROM login_proofs WHERE message_id IN (
-		SELECT message_id FROM login_proofs WHERE at < $1 ORDER BY at LIMIT $2 /*lock*/)`, db.Ms(until), sweepBatch)
+	return tx.Exec(`WITH locked AS (SELECT message_id FROM login_proofs WHERE at < $1 ORDER BY at LIMIT CAST($2 AS BIGINT) /*lock*/)
+ DELETE FROM login_proofs WHERE message_id IN (SELECT message_id FROM locked)`, db.Ms(until), sweepBatch)
 }
 
 func deleteSessions(tx *db.Tx, beforeID string) (int64, error) {
-	return tx.Exec(`DELETE FROM login_sessions WHERE id IN (
-		SELECT id FROM login_sessions WHERE id < $1 ORDER BY id LIMIT $2 /*lock*/)`, beforeID, sweepBatch)
+	return tx.Exec(`WITH locked AS (SELECT id FROM login_sessions WHERE id < $1 ORDER BY id LIMIT CAST($2 AS BIGINT) /*lock*/)
+ DELETE FROM login_sessions WHERE id IN (SELECT id FROM locked)`, beforeID, sweepBatch)
 }
 
 func deleteCounted(tx *db.Tx, beforeID string) (int64, error) {

@@ -55,8 +55,8 @@ func insertDashboard(tx *db.Tx, d *dashboardSession) (bool, error) {
 		return false, err
 	}
 	// Each new session deletes some expired ones, so that the table stays small.
-	if _, err := tx.Exec(`DELETE FROM dashboard_sessions WHERE id IN
-		(SELECT id FROM dashboard_sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT 10 /*lock*/)`, db.Ms(d.now)); err != nil {
+	if _, err := tx.Exec(`WITH locked AS (SELECT id FROM dashboard_sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT 10 /*lock*/)
+ DELETE FROM dashboard_sessions WHERE id IN (SELECT id FROM locked)`, db.Ms(d.now)); err != nil {
 		return false, err
 	}
 	_, err = tx.Exec(`INSERT INTO dashboard_sessions (id, tenant_id, invitation_id, token_hash, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,

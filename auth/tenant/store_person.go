@@ -25,7 +25,7 @@ func RedactEventsOf(tx *db.Tx, tenantID, profileID string, most int) (out []Reda
 		out = append(out, e)
 		return err
 	}, `UPDATE audit_events SET phone = NULL, ip = NULL, profile_id = NULL WHERE id IN (
-		SELECT id FROM audit_events WHERE tenant_id = $1 AND profile_id = $2 ORDER BY id LIMIT $3) RETURNING id, login_id`, tenantID, profileID, most)
+		SELECT id FROM audit_events WHERE tenant_id = $1 AND profile_id = $2 ORDER BY id LIMIT CAST($3 AS BIGINT)) RETURNING id, login_id`, tenantID, profileID, most)
 	return out, err
 }
 

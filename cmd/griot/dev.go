@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -243,6 +244,7 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	if err != nil {
 		stop()
 	}
+	debug.FreeOSMemory() // what migrations and demo data have left
 	return errors.Join(err, <-running)
 }
 

@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -109,6 +110,7 @@ func serve(ctx context.Context, cfg *config.Config, newerSchema bool, ups <-chan
 	if err := a.logStart(ctx, cfg, sites); err != nil {
 		return err
 	}
+	go debug.FreeOSMemory() // what migrations and the opening of the services have left
 	stopping := make(chan struct{})
 	end := func() { log.Info("griot is stopping"); close(stopping) }
 	notSignaled := context.AfterFunc(ctx, end)

@@ -89,7 +89,7 @@ func (f *file) recent(ctx context.Context, n int) ([]activity, error) {
 		a.lastAt = db.At(last)
 		list = append(list, a)
 		return err
-	}, `SELECT address, unread, last_at FROM phones ORDER BY last_at DESC LIMIT $1`, n)
+	}, `SELECT address, unread, last_at FROM phones ORDER BY last_at DESC LIMIT CAST($1 AS BIGINT)`, n)
 	return list, err
 }
 
@@ -112,7 +112,7 @@ func (f *file) receipts(ctx context.Context, after int64, limit int) ([]queued[g
 		q.item.At = db.At(at)
 		list = append(list, q)
 		return err
-	}, `SELECT seq, ref, provider_id, status, at FROM receipts WHERE seq > $1 ORDER BY seq LIMIT $2`, after, limit)
+	}, `SELECT seq, ref, provider_id, status, at FROM receipts WHERE seq > $1 ORDER BY seq LIMIT CAST($2 AS BIGINT)`, after, limit)
 	return list, err
 }
 
@@ -148,7 +148,7 @@ func (f *file) inbound(ctx context.Context, after int64, limit int) ([]queued[ga
 		list = append(list, q)
 		return err
 	}, `SELECT seq, messages.id, channel, sender, recipient, name, text, at, type, media
-		FROM messages LEFT JOIN extras ON extras.id = messages.id WHERE status = 'sent' AND direction = 'out' AND seq > $1 ORDER BY seq LIMIT $2`, after, limit)
+		FROM messages LEFT JOIN extras ON extras.id = messages.id WHERE status = 'sent' AND direction = 'out' AND seq > $1 ORDER BY seq LIMIT CAST($2 AS BIGINT)`, after, limit)
 	return list, err
 }
 

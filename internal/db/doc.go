@@ -16,5 +16,6 @@
 // error, because an error makes the whole batch run again with savepoints.
 //
 // Rules for queries: $N placeholders, TEXT ids, BIGINT Unix milliseconds. The one
-// seam between the engines is /*lock*/, which becomes FOR UPDATE SKIP LOCKED on PostgreSQL.
+// seam between the engines is /*lock*/, which becomes FOR UPDATE SKIP LOCKED on PostgreSQL. It belongs in a WITH clause:
+// PostgreSQL may run a subquery after IN once for each row, and each time lock LIMIT further rows.
 package db

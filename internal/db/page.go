@@ -3,7 +3,7 @@ package db
 import (
 	"context"
 	"database/sql"
-	"fmt"
+	"strconv"
 	"sync/atomic"
 	"time"
 )
@@ -39,7 +39,7 @@ func tier(n int) int {
 // bounded: it ends with the caller's context or after three seconds, and on [DB.Read] pages use at most half of the
 // connections. SQLite ignores an interruption at the moment in which a query starts; such a query runs to its end.
 func (q *Query) Page(n int, scan func(*sql.Rows) error, text string, args ...any) error {
-	text = fmt.Sprint(text, " LIMIT ", tier(n))
+	text += " LIMIT " + strconv.Itoa(tier(n))
 	if q.lists == nil {
 		return q.first(n, scan, text, args)
 	}
@@ -63,6 +63,18 @@ func (q *Query) Page(n int, scan func(*sql.Rows) error, text string, args ...any
 		return bounded.walk(n, scan, text, args)
 	}
 	return bounded.first(n, scan, text, args)
+}
+
+// IndexedPage is [Query.Page] for a text whose rows an index yields in the order of the list, without a further condition. On
+// SQLite n bounds the cost of such a query, so it has no deadline and doesn't wait. On PostgreSQL it is the same as Page, whose
+// settings make the planner use the index.
+func (q *Query) IndexedPage(n int, scan func(*sql.Rows) error, text string, args ...any) error {
+	if q.prepared == nil {
+		return q.Page(n, scan, text, args...)
+	}
+	text += " LIMIT " + strconv.Itoa(tier(n))
+	q.reportQuery(text, args, true)
+	return q.first(n, scan, text, args)
 }
 
 // PageSettings make PostgreSQL read an index from where the page begins. Its estimate for the average owner of rows is wrong
@@ -100,7 +112,7 @@ func (q *Query) first(n int, scan func(*sql.Rows) error, text string, args []any
 	return wrap(rows.Err())
 }
 
-// OnQuery sets a function that is called with every query of [Query.Page], and of [Query.Each] on [DB.Read]. It is for tests of
+// OnQuery sets a function that is called with every query of [Query.Page], [Query.IndexedPage], and of [Query.Each] on [DB.Read]. It is for tests of
 // their plans.
 func (d *DB) OnQuery(fn func(text string, args []any, page bool)) { d.lists.onQuery.Store(&fn) }
 

@@ -103,6 +103,32 @@ func TestPage_LeavesConnectionsForOthers(t *testing.T) {
 	})
 }
 
+// On SQLite, an indexed page doesn't wait while lists have all of their places.
+func TestIndexedPage_DoesNotWait(t *testing.T) {
+	d := dbtest.SQLite(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	var lists sync.WaitGroup
+	for range 40 {
+		lists.Go(func() { _ = d.Read(ctx).Page(200, skip, endless, 1, 1) })
+	}
+	read := make(chan error, 1)
+	go func() {
+		var err error
+		for range 20 {
+			err = errors.Join(err, d.Read(t.Context()).IndexedPage(51, skip, `SELECT id FROM tenants WHERE id > $1 ORDER BY id`, ""))
+		}
+		read <- err
+	}()
+	select {
+	case err := <-read:
+		must(t, err)
+	case <-time.After(20 * time.Second):
+		t.Error("it waits for a place")
+	}
+	cancel()
+	lists.Wait()
+}
+
 func TestPage_KeepsTheOrderAndTheNumber(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		must(t, d.Write(t.Context(), func(tx *db.Tx) error {
@@ -113,9 +139,13 @@ func TestPage_KeepsTheOrderAndTheNumber(t *testing.T) {
 			}
 			return nil
 		}))
-		for _, n := range []int{1, 2, 51, 60, 201, 300, 1500} {
+		for i, n := range []int{1, 2, 51, 60, 201, 300, 1500, 1, 51, 60, 1500} {
 			var got []string
-			must(t, d.Read(t.Context()).Page(n, func(rows *sql.Rows) error {
+			read := d.Read(t.Context()).Page
+			if i >= 7 {
+				read = d.Read(t.Context()).IndexedPage
+			}
+			must(t, read(n, func(rows *sql.Rows) error {
 				var id, name string
 				err := rows.Scan(&id, &name)
 				got = append(got, id)

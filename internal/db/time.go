@@ -27,6 +27,14 @@ func AtNull(ms sql.NullInt64) time.Time {
 	return At(ms.Int64)
 }
 
+// Flag stores true as 1, and false as 0.
+func Flag(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
 // Null stores an empty text as NULL.
 func Null(s string) any {
 	if s == "" {

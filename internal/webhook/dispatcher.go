@@ -37,6 +37,9 @@ type Options struct {
 // PerEndpoint is how many attempts an endpoint gets at once.
 const PerEndpoint = 8
 
+// IdlePerHost is how many idle connections a client keeps to a host, where there may be endpoints of several owners.
+const IdlePerHost = 64
+
 const (
 	maxInFlight   = 1024 // attempts of all endpoints
 	pollEvery     = 250 * time.Millisecond
@@ -58,7 +61,6 @@ type Dispatcher struct {
 
 	mu      sync.Mutex
 	workers map[string]*endpointWorker // by owner
-	ended   map[string]*endpointWorker // workers without work whose endpoints fail: their counts are still needed
 	running sync.WaitGroup             // workers and their attempts
 }
 
@@ -66,8 +68,8 @@ type Dispatcher struct {
 func NewDispatcher(o Options) *Dispatcher {
 	return &Dispatcher{
 		o: o, process: id.Random(), box: o.Queue.SecretBox(o.Key), slots: make(chan struct{}, maxInFlight), outcomes: make(chan *outcome, maxInFlight),
-		workers: map[string]*endpointWorker{}, ended: map[string]*endpointWorker{},
-		poster: &Poster{Client: o.Client, Now: o.Now, Timeout: o.Timing.Timeout, Agent: o.Agent},
+		workers: map[string]*endpointWorker{},
+		poster:  &Poster{Client: o.Client, Now: o.Now, Timeout: o.Timing.Timeout, Agent: o.Agent},
 	}
 }
 
@@ -138,26 +140,29 @@ func (d *Dispatcher) wakeWorker(ctx, attempts context.Context, owner string) {
 		w.wake()
 		return
 	}
-	if w = d.ended[owner]; w == nil {
-		w = newEndpointWorker(d, owner)
-	}
-	delete(d.ended, owner)
+	w = newEndpointWorker(d, owner)
 	d.workers[owner] = w
 	d.running.Go(func() { w.run(ctx, attempts) })
 }
 
-// removeWorker removes a worker that has nothing to do. It reports false when the worker was woken meanwhile.
+// stayFor returns how long a worker that has nothing to do waits for more.
+func (d *Dispatcher) stayFor() time.Duration {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.workers) > maxStaying {
+		return 0
+	}
+	return stayFor
+}
+
+// removeWorker removes a worker that has nothing to do. It reports false when the worker was woken meanwhile, or has
+// attempts in flight.
 func (d *Dispatcher) removeWorker(w *endpointWorker) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	select {
-	case <-w.woken:
+	if len(w.woken) > 0 || w.busy() {
 		return false
-	default:
 	}
 	delete(d.workers, w.owner)
-	if w.endpointFails() {
-		d.ended[w.owner] = w
-	}
 	return true
 }

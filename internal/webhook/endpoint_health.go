@@ -41,14 +41,7 @@ func (w *endpointWorker) currentHealth(stored *endpointHealth, lapsed bool) (h e
 	}
 	h = *stored
 	h.breaker = own.Restore(stored.breaker.Pause, stored.breaker.Until)
-	return h, w.failing && lapsed || !stored.breaker.Closed()
-}
-
-// endpointFails reports whether the last attempt failed.
-func (w *endpointWorker) endpointFails() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.failing
+	return h, !stored.failingSince.IsZero() || !stored.breaker.Closed()
 }
 
 func (w *endpointWorker) cancelProbe(probe bool, now time.Time) {

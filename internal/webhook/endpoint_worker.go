@@ -17,11 +17,23 @@ const (
 	slowTime  = 2 * time.Second        // one that takes longer is halved
 )
 
-// endpointWorker delivers one owner's events to its endpoint. It ends when none is due and none is in flight.
+const (
+	stayFor    = 30 * time.Second // a worker without work ends after
+	maxStaying = 4096             // workers; one more ends as soon as it has no work
+	targetFor  = time.Second      // how long a target is used before it is read again: changes by other processes are seen then
+)
+
+// endpointWorker delivers one owner's events to its endpoint. It waits for more for [stayFor], so that an event of an
+// endpoint that gets some now and then costs one claim, and neither a new worker nor a second look at the settings.
 type endpointWorker struct {
-	d          *Dispatcher
-	owner      string
-	woken      chan struct{}
+	d     *Dispatcher
+	owner string
+	woken chan struct{}
+
+	// What the last claim knew. One goroutine claims at a time.
+	target     *target   // nil: it is to be read
+	readAt     time.Time // when target was read
+	changes    uint64    // [Signal.Changes] then
 	ownedUntil time.Time // until then the endpoint belongs to this process
 
 	mu        sync.Mutex
@@ -47,41 +59,45 @@ func (w *endpointWorker) wake() {
 	}
 }
 
-// run claims and delivers until nothing is due, or ctx ends. attempts is the context of attempts.
+// run claims and delivers until there has been nothing to do for a while, or ctx ends. attempts is the context of attempts.
 func (w *endpointWorker) run(ctx, attempts context.Context) {
 	defer context.AfterFunc(ctx, func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.changed.Broadcast()
 	})()
-	for next := w.claim(ctx); ; {
-		switch {
-		case len(next.events) > 0:
+	for ended := false; !ended; ended = w.idle(ctx) {
+		for next := w.claim(ctx); len(next.events) > 0; {
 			next = w.attemptAll(ctx, attempts, next)
-		case w.idle(ctx):
-			return
-		default:
-			next = w.claim(ctx)
 		}
 	}
 }
 
-// idle waits until there may be more to do. It reports true when the worker has ended.
+// idle waits until the poll has found due events. It reports true when the worker has ended.
 func (w *endpointWorker) idle(ctx context.Context) (ended bool) {
+	stay := time.NewTimer(w.d.stayFor())
+	defer stay.Stop()
 	for {
-		w.mu.Lock()
-		inFlight := w.inFlight
-		w.mu.Unlock()
-		if inFlight == 0 || ctx.Err() != nil {
-			return w.d.removeWorker(w) || ctx.Err() != nil
-		}
 		select {
 		case <-w.woken:
 			return false
 		case <-ctx.Done():
-		case <-time.After(pollEvery): // attempts may have ended
+			w.d.removeWorker(w)
+			return true
+		case <-stay.C:
+			if w.d.removeWorker(w) {
+				return true
+			}
+			stay.Reset(stayFor)
 		}
 	}
+}
+
+// busy reports whether attempts are in flight.
+func (w *endpointWorker) busy() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.inFlight > 0
 }
 
 // batch is what one claim returned.
@@ -91,27 +107,31 @@ type batch struct {
 	full   bool // more may be due
 }
 
-// claim claims due events, if the endpoint may be called. It reads the endpoint first: changed settings end a pause. The
-// transaction runs on when ctx ends: after a commit that nobody has waited for, events would stay claimed until their
-// leases expire.
+// claim claims due events, if the endpoint may be called. It reads the endpoint before, unless it has just done so:
+// changed settings end a pause. The transaction runs on when ctx ends: after a commit that nobody has waited for, events
+// would stay claimed until their leases expire.
 func (w *endpointWorker) claim(ctx context.Context) batch {
-	if ctx.Err() != nil {
+	now, changes := w.d.o.Now(), w.d.o.Signal.Changes()
+	lease, renewed, ownedUntil := now.Add(w.d.lease()), now.Add(ownershipTime), w.ownedUntil
+	lapsed, renew := ownedUntil.Before(now), ownedUntil.Before(now.Add(ownershipTime/2))
+	read := renew || w.target == nil || w.changes != changes || now.Sub(w.readAt) >= targetFor
+	if ctx.Err() != nil || !read && w.claimLimit(&w.target.endpointHealth, lapsed, now) == 0 {
 		return batch{}
 	}
 	var t *target
 	var events []*Claimed
-	now, n := w.d.o.Now(), 0
-	lease, renewed, ownedUntil := now.Add(w.d.lease()), now.Add(ownershipTime), w.ownedUntil
-	lapsed := ownedUntil.Before(now)
+	n := 0
 	err := w.d.o.DB.Write(context.WithoutCancel(ctx), func(tx *db.Tx) (err error) {
-		events, ownedUntil = nil, w.ownedUntil
-		if t, err = w.d.o.Queue.target(&tx.Query, w.owner, w.d.process, now); err != nil || t == nil {
-			return err
+		t, events, ownedUntil = w.target, nil, w.ownedUntil
+		if read {
+			if t, err = w.d.o.Queue.target(&tx.Query, w.owner, w.d.process, now); err != nil || t == nil {
+				return err
+			}
 		}
 		if n = w.claimLimit(&t.endpointHealth, lapsed, now); n == 0 {
 			return nil
 		}
-		if ownedUntil.Before(now.Add(ownershipTime / 2)) {
+		if renew {
 			mine, err := w.d.o.Queue.ownEndpoint(tx, w.owner, w.d.process, now, renewed)
 			if err != nil || !mine {
 				return err
@@ -123,13 +143,17 @@ func (w *endpointWorker) claim(ctx context.Context) batch {
 	})
 	if err != nil {
 		w.d.o.Log.Error("claiming events", w.d.o.Queue.t.Log, w.owner, "err", err)
+		return batch{}
 	}
-	if err != nil || t == nil {
+	if read {
+		w.target, w.readAt, w.changes = t, now, changes
+	}
+	if t == nil {
 		return batch{}
 	}
 	w.loadHealth(&t.endpointHealth, lapsed)
 	w.ownedUntil = ownedUntil
-	return batch{t, events, n > 0 && len(events) == n}
+	return batch{t, events, len(events) == n}
 }
 
 // claimLimit returns how many events may be claimed now from an endpoint with this stored health.
@@ -139,6 +163,8 @@ func (w *endpointWorker) claimLimit(stored *endpointHealth, lapsed bool, now tim
 	health, _ := w.currentHealth(stored, lapsed)
 	b := &health.breaker
 	switch {
+	case !health.disabledAt.IsZero():
+		return 0
 	case b.Closed():
 		return w.claimSize
 	case b.ProbeDue(now) && w.inFlight == 0:
@@ -155,11 +181,11 @@ func (w *endpointWorker) claimAhead(ctx context.Context) <-chan batch {
 }
 
 // attemptAll attempts claimed events, as many at once as the endpoint may have, and releases those that its state or
-// the end of the process leaves no time for. It returns the next batch.
+// the end of the process leaves no time for. It returns the next batch, which is empty when this one was not full: what
+// has been stored since, the poll finds.
 func (w *endpointWorker) attemptAll(ctx, attempts context.Context, b batch) batch {
 	started := w.d.o.Now()
-	keys, err := w.d.signingKeys(w.owner, b.target, started)
-	if err != nil {
+	if err := w.d.openSecrets(w.owner, b.target, started); err != nil {
 		w.d.o.Log.Error("opening a webhook secret", w.d.o.Queue.t.Log, w.owner, "err", err)
 		w.release(b.events, started.Add(w.d.lease()))
 		return batch{}
@@ -173,17 +199,20 @@ func (w *endpointWorker) attemptAll(ctx, attempts context.Context, b batch) batc
 		}
 		w.d.running.Go(func() {
 			defer w.end()
-			w.attempt(attempts, b.target, keys, c, probe)
+			w.attempt(attempts, b.target, c, probe)
 		})
 		if ahead == nil && b.full && 2*i >= len(b.events) {
 			ahead = w.claimAhead(ctx)
 		}
 	}
 	w.adaptClaimSize(w.d.o.Now().Sub(started))
-	if ahead != nil {
+	switch {
+	case ahead != nil:
 		return <-ahead
+	case b.full:
+		return w.claim(ctx)
 	}
-	return w.claim(ctx)
+	return batch{}
 }
 
 func (w *endpointWorker) adaptClaimSize(took time.Duration) {
@@ -236,7 +265,7 @@ func (w *endpointWorker) release(events []*Claimed, due time.Time) {
 }
 
 // attempt makes one attempt and passes on its outcome.
-func (w *endpointWorker) attempt(ctx context.Context, t *target, keys [][]byte, c *Claimed, probe bool) {
+func (w *endpointWorker) attempt(ctx context.Context, t *target, c *Claimed, probe bool) {
 	w.d.slots <- struct{}{}
 	defer func() { <-w.d.slots }()
 	now := w.d.o.Now()
@@ -245,7 +274,7 @@ func (w *endpointWorker) attempt(ctx context.Context, t *target, keys [][]byte, 
 		w.release([]*Claimed{c}, now)
 		return
 	}
-	r := w.d.poster.Post(ctx, &Request{URL: t.url, EventID: c.ID, Body: []byte(c.Body), Keys: keys})
+	r := w.d.poster.Post(ctx, &Request{URL: t.url, EventID: c.ID, Body: []byte(c.Body), Keys: t.keys})
 	end := w.d.o.Now()
 	o := &outcome{Claimed: c, attempted: true, at: now, result: r, failures: c.Failures}
 	switch {
@@ -268,8 +297,11 @@ func (w *endpointWorker) attempt(ctx context.Context, t *target, keys [][]byte, 
 	w.recordOutcome(t, o, probe, end)
 }
 
-// signingKeys opens the secrets that sign now.
-func (d *Dispatcher) signingKeys(owner string, t *target, now time.Time) ([][]byte, error) {
+// openSecrets opens the secrets that sign now, once for each time that the target is read.
+func (d *Dispatcher) openSecrets(owner string, t *target, now time.Time) error {
+	if t.keys != nil {
+		return nil
+	}
 	sealed := []string{t.secret}
 	if t.previous != "" && now.Before(t.previousUntil) {
 		sealed = append(sealed, t.previous)
@@ -278,13 +310,14 @@ func (d *Dispatcher) signingKeys(owner string, t *target, now time.Time) ([][]by
 	for _, s := range sealed {
 		secret, err := d.box.Open(s, owner)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		key, err := ParseSecret(string(secret))
 		if err != nil {
-			return nil, err
+			return err
 		}
 		keys = append(keys, key)
 	}
-	return keys, nil
+	t.keys = keys
+	return nil
 }

@@ -33,7 +33,7 @@ func (e *Endpoints) NotifyChanged() {
 	if e.Changed != nil {
 		e.Changed()
 	}
-	e.Signal.Notify()
+	e.Signal.NotifyChange()
 }
 
 // CheckURL checks an address; its error is the end of a sentence that can be shown.
@@ -127,12 +127,14 @@ func (e *Endpoints) EnableByOwner(ctx context.Context, ownerID string) (*State, 
 func (e *Endpoints) Disable(ctx context.Context, ownerID string) error {
 	now := e.Now()
 	record := e.record(ctx, ActDisabled, ownerID, "")
-	return e.DB.Write(ctx, func(tx *db.Tx) error {
+	err := e.DB.Write(ctx, func(tx *db.Tx) error {
 		if err := e.Queue.disable(tx, ownerID, ForOperator, now); err != nil {
 			return err
 		}
 		return record(tx)
 	})
+	e.NotifyChanged()
+	return err
 }
 
 // State returns the state of an owner's endpoint, or nil without such an owner.

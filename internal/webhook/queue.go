@@ -17,7 +17,7 @@ type Tables struct {
 	SetSecret func(tx *db.Tx, ownerID, sealed string) error
 
 	Owner                       string // the column of the following tables that holds the owner's id
-	Events, Attempts, Endpoints string // with the columns of migration 00010
+	Events, Attempts, Endpoints string // with the columns of migration 00100
 
 	Choice string // an SQL expression over the owner's row, which is called a: [State.Choice]
 	Box    string // name of the box that seals the secrets; the associated data is the owner's id

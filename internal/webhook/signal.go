@@ -1,13 +1,27 @@
 package webhook
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 // Signal wakes all who wait for events when one was committed in this process. Its zero value is ready to use. It only
 // shortens waits: events of other processes are found by polling.
 type Signal struct {
 	mu   sync.Mutex
 	next chan struct{} // closed by the next Notify; nil while nobody waits
+
+	changes atomic.Uint64
 }
+
+// NotifyChange is Notify after a change of an endpoint's settings.
+func (s *Signal) NotifyChange() {
+	s.changes.Add(1)
+	s.Notify()
+}
+
+// Changes returns how often settings were changed in this process. Call it before reading them.
+func (s *Signal) Changes() uint64 { return s.changes.Load() }
 
 // Notify wakes all who wait.
 func (s *Signal) Notify() {

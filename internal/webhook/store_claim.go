@@ -37,6 +37,7 @@ func (q *Queue) Due(r *db.Query, now time.Time, process string) (owners []string
 type target struct {
 	url, secret, previous string // the secrets are sealed
 	previousUntil         time.Time
+	keys                  [][]byte // the opened secrets that signed when it was read; nil: not opened yet
 	endpointHealth
 }
 
@@ -86,8 +87,8 @@ func (q *Queue) Claim(tx *db.Tx, owner string, now, lease time.Time, n int) (out
 		err := rows.Scan(&c.ID, &c.Body, &c.Version, &c.Failures)
 		out = append(out, c)
 		return err
-	}, q.sql(`UPDATE {events} SET claimed = 1, version = version + 1, due_at = $1 WHERE {owner} = $2 AND id IN
- (SELECT id FROM {events} WHERE {owner} = $2 AND due_at <= $3 ORDER BY due_at LIMIT $4 /*lock*/) RETURNING id, body, version, tries`),
+	}, q.sql(`WITH locked AS (SELECT id FROM {events} WHERE {owner} = $2 AND due_at <= $3 ORDER BY due_at LIMIT CAST($4 AS BIGINT) /*lock*/)
+ UPDATE {events} SET claimed = 1, version = version + 1, due_at = $1 WHERE {owner} = $2 AND id IN (SELECT id FROM locked) RETURNING id, body, version, tries`),
 		db.Ms(lease), owner, db.Ms(now), n)
 	return out, err
 }

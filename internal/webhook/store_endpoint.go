@@ -127,7 +127,7 @@ func (q *Queue) openNotices(r *db.Query, since time.Time, limit int) (out []*Not
 		out = append(out, n)
 		return err
 	}, q.sql(`SELECT s.{owner}, a.webhook_url, s.disabled_for, s.disabled_at FROM {endpoints} s JOIN {owners} a ON a.id = s.{owner}
- WHERE s.disabled_at >= $1 AND s.noticed_at IS NULL LIMIT $2`), db.Ms(since), limit)
+ WHERE s.disabled_at >= $1 AND s.noticed_at IS NULL LIMIT CAST($2 AS BIGINT)`), db.Ms(since), limit)
 	return out, err
 }
 

@@ -24,7 +24,7 @@ func (q *Queue) resendFailed(tx *db.Tx, owner, after string, now time.Time, limi
 		last = max(last, eventID)
 		n++
 		return err
-	}, q.sql(resent+` AND id IN (SELECT id FROM {events} WHERE {owner} = $2 AND id > $3 AND failed_at IS NOT NULL AND due_at IS NULL ORDER BY id LIMIT $4) RETURNING id`),
+	}, q.sql(resent+` AND id IN (SELECT id FROM {events} WHERE {owner} = $2 AND id > $3 AND failed_at IS NOT NULL AND due_at IS NULL ORDER BY id LIMIT CAST($4 AS BIGINT)) RETURNING id`),
 		db.Ms(now), owner, after, limit)
 	return n, last, err
 }
@@ -39,7 +39,7 @@ func (q *Queue) sweep(tx *db.Tx, olderThan time.Time) (more bool, err error) {
  SELECT * FROM (SELECT {owner} FROM {events} ORDER BY {owner} LIMIT 1) AS first
  UNION ALL SELECT (SELECT e.{owner} FROM {events} e WHERE e.{owner} > k.{owner} ORDER BY e.{owner} LIMIT 1) FROM known k WHERE k.{owner} IS NOT NULL)
  DELETE FROM {events} WHERE ({owner}, id) IN
- (SELECT e.{owner}, e.id FROM known k JOIN {events} e ON e.{owner} = k.{owner} AND e.id < $1 LIMIT $2)`), before, sweepSize)
+ (SELECT e.{owner}, e.id FROM known k JOIN {events} e ON e.{owner} = k.{owner} AND e.id < $1 LIMIT CAST($2 AS BIGINT))`), before, sweepSize)
 	if err != nil {
 		return false, err
 	}
@@ -47,6 +47,6 @@ func (q *Queue) sweep(tx *db.Tx, olderThan time.Time) (more bool, err error) {
  SELECT * FROM (SELECT {owner} FROM {attempts} ORDER BY {owner} LIMIT 1) AS first
  UNION ALL SELECT (SELECT e.{owner} FROM {attempts} e WHERE e.{owner} > k.{owner} ORDER BY e.{owner} LIMIT 1) FROM known k WHERE k.{owner} IS NOT NULL)
  DELETE FROM {attempts} WHERE ({owner}, event_id, version) IN
- (SELECT e.{owner}, e.event_id, e.version FROM known k JOIN {attempts} e ON e.{owner} = k.{owner} AND e.event_id < $1 LIMIT $2)`), before, sweepSize)
+ (SELECT e.{owner}, e.event_id, e.version FROM known k JOIN {attempts} e ON e.{owner} = k.{owner} AND e.event_id < $1 LIMIT CAST($2 AS BIGINT))`), before, sweepSize)
 	return events == sweepSize || attempts == sweepSize, err
 }

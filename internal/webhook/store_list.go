@@ -83,17 +83,36 @@ func (q *Queue) find(r *db.Query, owner, eventID string) (s *Stored, err error) 
 
 const maxAttempts = 100 // that are listed
 
-// attempts returns an event's attempts, the latest first.
+// attempts returns an event's attempts, the latest first: those of the log, and the one that the event holds itself.
 func (q *Queue) attempts(r *db.Query, owner, eventID string) (out []*Attempt, err error) {
 	err = r.Page(maxAttempts, func(rows *sql.Rows) error {
-		a := &Attempt{}
-		var at, latency int64
-		var status sql.NullInt64
-		var class sql.NullString
-		err := rows.Scan(&a.Version, &at, &status, &latency, &a.Answer, &class)
-		a.At, a.Latency, a.Status, a.Error = db.At(at), time.Duration(latency)*time.Millisecond, int(status.Int64), class.String
+		a, err := scanAttempt(rows.Scan)
 		out = append(out, a)
 		return err
 	}, q.sql(`SELECT version, at, status, latency, answer, error FROM {attempts} WHERE {owner} = $1 AND event_id = $2 ORDER BY version DESC`), owner, eventID)
+	if err != nil || len(out) >= maxAttempts || len(out) > 0 && out[len(out)-1].Version == firstClaim {
+		return out, err
+	}
+	var first *Attempt
+	found := false
+	first, err = scanAttempt(func(dest ...any) (err error) {
+		found, err = r.Row(q.sql(`SELECT version, first_at, first_status, first_latency, first_answer, first_error FROM {events} WHERE {owner} = $1 AND id = $2 AND first_at IS NOT NULL`), owner, eventID).
+			Scan(dest...)
+		return err
+	})
+	if found {
+		first.Version = firstClaim
+		out = append(out, first)
+	}
 	return out, err
+}
+
+func scanAttempt(scan func(...any) error) (*Attempt, error) {
+	a := &Attempt{}
+	var at, latency int64
+	var status sql.NullInt64
+	var class sql.NullString
+	err := scan(&a.Version, &at, &status, &latency, &a.Answer, &class)
+	a.At, a.Latency, a.Status, a.Error = db.At(at), time.Duration(latency)*time.Millisecond, int(status.Int64), class.String
+	return a, err
 }

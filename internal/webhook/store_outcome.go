@@ -12,21 +12,25 @@ import (
 type outcomeStatements []outcomeStatement
 
 type outcomeStatement struct {
-	size             int // outcomes
-	event, attempted string
+	size            int // outcomes
+	events          string
+	firsts, attempt string
 }
 
 func (q *Queue) outcomeStatements() outcomeStatements {
+	const state = `{events} SET claimed = 0, due_at = done.due_at, tries = done.tries, delivered_at = COALESCE(done.delivered_at, {events}.delivered_at), failed_at = done.failed_at`
+	const fence = ` FROM done WHERE {events}.{owner} = done.{owner} AND {events}.id = done.id AND {events}.version = done.version`
+	row := []string{"TEXT", "TEXT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT"}
+	attempt := []string{"BIGINT", "BIGINT", "BIGINT", "TEXT", "TEXT"}
 	var all outcomeStatements
 	for _, n := range []int{64, 16, 4, 1} {
 		all = append(all, outcomeStatement{
 			n,
-			q.sql(`WITH done({owner}, id, version, due_at, tries, delivered_at, failed_at) AS (VALUES ` +
-				values(n, "TEXT", "TEXT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT") + `)
- UPDATE {events} SET claimed = 0, due_at = done.due_at, tries = done.tries, delivered_at = COALESCE(done.delivered_at, {events}.delivered_at), failed_at = done.failed_at
- FROM done WHERE {events}.{owner} = done.{owner} AND {events}.id = done.id AND {events}.version = done.version`),
+			q.sql(`WITH done({owner}, id, version, due_at, tries, delivered_at, failed_at) AS (VALUES ` + values(n, row...) + `) UPDATE ` + state + fence),
+			q.sql(`WITH done({owner}, id, version, due_at, tries, delivered_at, failed_at, at, status, latency, answer, error) AS (VALUES ` + values(n, append(row, attempt...)...) + `)
+ UPDATE ` + state + `, first_at = done.at, first_status = done.status, first_latency = done.latency, first_answer = done.answer, first_error = done.error` + fence),
 			q.sql(`INSERT INTO {attempts} ({owner}, event_id, version, at, status, latency, answer, error) VALUES ` +
-				values(n, "TEXT", "TEXT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "TEXT", "TEXT") + ` ON CONFLICT ({owner}, event_id, version) DO NOTHING`),
+				values(n, append([]string{"TEXT", "TEXT", "BIGINT"}, attempt...)...) + ` ON CONFLICT ({owner}, event_id, version) DO NOTHING`),
 		})
 	}
 	return all
@@ -49,42 +53,68 @@ func values(n int, types ...string) string {
 	return b.String()
 }
 
-// write writes outcomes to their events, each fenced by its version, and to the log of attempts.
+// firstClaim is the version of an event that its first claim makes: events are stored with 0.
+const firstClaim = 1
+
+// write writes outcomes to their events, each fenced by its version, and the attempts: those of first claims in the same
+// statements as the events, so that an event that is delivered at once is one row, others to the log.
 func (s outcomeStatements) write(tx *db.Tx, outcomes []*outcome) error {
-	var attempted []*outcome
+	var first, later, attempts []*outcome
 	for _, o := range outcomes {
-		if o.attempted {
-			attempted = append(attempted, o)
+		switch {
+		case !o.attempted:
+			later = append(later, o)
+		case o.Version == firstClaim:
+			first = append(first, o)
+		default:
+			later, attempts = append(later, o), append(attempts, o)
 		}
 	}
-	err := s.each(tx, outcomes, func(t *outcomeStatement) string { return t.event }, func(o *outcome) []any {
-		return []any{o.OwnerID, o.ID, o.Version, db.NullMs(o.due), o.failures, db.NullMs(o.delivered), db.NullMs(o.failed)}
-	})
+	_, err := s.each(tx, later, func(t *outcomeStatement) string { return t.events }, func(o *outcome) []any { return o.row() })
 	if err != nil {
 		return err
 	}
-	return s.each(tx, attempted, func(t *outcomeStatement) string { return t.attempted }, func(o *outcome) []any {
-		var status any
-		if o.result.Status != 0 {
-			status = o.result.Status
-		}
-		return []any{o.OwnerID, o.ID, o.Version, db.Ms(o.at), status, o.result.Took.Milliseconds(), o.result.Answer, db.Null(string(o.result.Class))}
+	n, err := s.each(tx, first, func(t *outcomeStatement) string { return t.firsts }, func(o *outcome) []any { return append(o.row(), o.attempt()...) })
+	if err != nil {
+		return err
+	}
+	if n < len(first) { // some lost their claims meanwhile: the log has the attempts of all, and the list shows none twice
+		attempts = append(attempts, first...)
+	}
+	_, err = s.each(tx, attempts, func(t *outcomeStatement) string { return t.attempt }, func(o *outcome) []any {
+		return append([]any{o.OwnerID, o.ID, o.Version}, o.attempt()...)
 	})
+	return err
 }
 
-func (s outcomeStatements) each(tx *db.Tx, rows []*outcome, text func(*outcomeStatement) string, args func(*outcome) []any) error {
+func (o *outcome) row() []any {
+	return []any{o.OwnerID, o.ID, o.Version, db.NullMs(o.due), o.failures, db.NullMs(o.delivered), db.NullMs(o.failed)}
+}
+
+func (o *outcome) attempt() []any {
+	var status any
+	if o.result.Status != 0 {
+		status = o.result.Status
+	}
+	return []any{db.Ms(o.at), status, o.result.Took.Milliseconds(), o.result.Answer, db.Null(string(o.result.Class))}
+}
+
+// each runs statements about all rows, and returns the number of rows that they changed.
+func (s outcomeStatements) each(tx *db.Tx, rows []*outcome, text func(*outcomeStatement) string, args func(*outcome) []any) (changed int, err error) {
 	for i := range s {
 		for size := s[i].size; len(rows) >= size; rows = rows[size:] {
 			var all []any
 			for _, row := range rows[:size] {
 				all = append(all, args(row)...)
 			}
-			if _, err := tx.Exec(text(&s[i]), all...); err != nil {
-				return err
+			n, err := tx.Exec(text(&s[i]), all...)
+			if err != nil {
+				return 0, err
 			}
+			changed += int(n)
 		}
 	}
-	return nil
+	return changed, nil
 }
 
 // saveHealth stores the health of an owner's endpoint, unless its settings were changed since or another process owns it.

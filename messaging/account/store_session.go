@@ -8,8 +8,8 @@ import (
 )
 
 func insertSession(tx *db.Tx, s *Session, hash string, now time.Time) error {
-	if _, err := tx.Exec(`DELETE FROM account_sessions WHERE id IN
- (SELECT id FROM account_sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT 10 /*lock*/)`, db.Ms(now)); err != nil {
+	if _, err := tx.Exec(`WITH locked AS (SELECT id FROM account_sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT 10 /*lock*/)
+ DELETE FROM account_sessions WHERE id IN (SELECT id FROM locked)`, db.Ms(now)); err != nil {
 		return err
 	}
 	_, err := tx.Exec(`INSERT INTO account_sessions (id, email, account_id, token_hash, created_at, expires_at, code_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,

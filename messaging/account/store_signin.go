@@ -76,8 +76,8 @@ const sweepMails = 500 // rows of a transaction
 
 // deleteMails repeats its condition, because a row may be used again between the selection and the deletion.
 func deleteMails(tx *db.Tx, until time.Time) (int64, error) {
-	return tx.Exec(`DELETE FROM sign_in_mails WHERE asked_at <= $1 AND (email, budget, place) IN (
- SELECT email, budget, place FROM sign_in_mails WHERE asked_at <= $1 ORDER BY asked_at LIMIT $2 /*lock*/)`, db.Ms(until), sweepMails)
+	return tx.Exec(`WITH locked AS (SELECT email, budget, place FROM sign_in_mails WHERE asked_at <= $1 ORDER BY asked_at LIMIT CAST($2 AS BIGINT) /*lock*/)
+ DELETE FROM sign_in_mails WHERE asked_at <= $1 AND (email, budget, place) IN (SELECT email, budget, place FROM locked)`, db.Ms(until), sweepMails)
 }
 
 const signUpDays = 7 // that are kept

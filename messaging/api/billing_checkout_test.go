@@ -50,7 +50,7 @@ func TestCheckout_NobodyPaysTwice(t *testing.T) {
 				defer mu.Unlock()
 				urls[a.text("url")] = true
 				if a.status != 200 {
-					t.Errorf("%d %s", a.status, a.raw)
+					t.Errorf("%d %s\n%s", a.status, a.raw, s.log.String())
 				}
 			})
 		}

@@ -55,6 +55,11 @@ func TestPlans_OfEveryList(t *testing.T) {
 			growInbox(t, s.World, account, i*n, n)
 			growEvents(t, s.World, account, n, 100)
 		}
+		s.Write(t, func(tx *db.Tx) error {
+			_, err := tx.Exec(numbers+`INSERT INTO message_counts (account_id, step, at, project_id, channel, simulated, kind, n)
+ SELECT CAST($2 AS TEXT), 1, i, '', 'sms', 0, 'total', 1 FROM n UNION ALL SELECT CAST($2 AS TEXT), 24, i * 24, '', 'sms', 0, 'total', 1 FROM n`, n, s.Account.ID)
+			return err
+		})
 		session := s.signIn(ownerEmail)
 		plans := dbtest.RecordPlans(d)
 		get := func(path string, headers ...string) {
@@ -95,6 +100,7 @@ func TestPlans_OfEveryList(t *testing.T) {
 		get("/api/opt-outs?limit=50", key)
 		get("/api/opt-outs?limit=200&channel=sms&address=22376000001&cursor=c21zOjIyMzc2MDAwMDAx", key)
 		get("/api/stats?step=day", key)
+		get("/api/stats?step=hour&channel=sms", key)
 		get("/api/otp/stats", key)
 		for _, query := range []string{"q=order", "source=api&senderId=snd_x", "until=2026-03-04T12:00:10Z&q=x&since=2026-03-01"} {
 			get("/api/svc-logs?limit=50&"+query, key)

@@ -51,7 +51,6 @@ type Options struct {
 	Billing        *billing.Service
 	Alerts         *alerts.Service
 	Pairing        *pairing.Service
-	MaxCounted     int // messages that a series looks at; 0: [stats.MaxCounted]
 	People         *privacy.Service
 	Metrics        *metrics.Service // counts requests; nil: nobody does
 }
@@ -75,7 +74,7 @@ type API struct {
 
 // New returns the surface.
 func New(o Options) (*API, error) {
-	a := &API{o: o, stats: &stats.Stats{DB: o.DB, Now: o.Now, MaxCounted: o.MaxCounted}, listeners: newListenerCounts(500, 5), pairingStreams: newListenerCounts(100, 3)}
+	a := &API{o: o, stats: &stats.Stats{DB: o.DB, Now: o.Now}, listeners: newListenerCounts(500, 5), pairingStreams: newListenerCounts(100, 3)}
 	a.http = &httpx.API{Write: a.writeError, Log: o.Log, Now: o.Now, Metrics: o.Metrics, Kinds: httpx.Kinds{
 		JSON: fault.InvalidJSON, Member: fault.InvalidRequest, MediaType: fault.UnsupportedMediaType, TooLarge: fault.PayloadTooLarge, Busy: fault.RateLimited,
 		NotFound: fault.NotFound, Method: fault.MethodNotAllowed, Internal: fault.Internal, Unavailable: fault.StorageUnavailable,

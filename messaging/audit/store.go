@@ -116,5 +116,6 @@ func scan(rows *sql.Rows) (*Event, error) {
 const sweepSize = 500 // events of a transaction
 
 func deleteBefore(tx *db.Tx, at time.Time) (deleted int64, err error) {
-	return tx.Exec(`DELETE FROM account_audit_events WHERE id IN (SELECT id FROM account_audit_events WHERE id < $1 ORDER BY id LIMIT $2 /*lock*/)`, id.First(at), sweepSize)
+	return tx.Exec(`WITH locked AS (SELECT id FROM account_audit_events WHERE id < $1 ORDER BY id LIMIT CAST($2 AS BIGINT) /*lock*/)
+ DELETE FROM account_audit_events WHERE id IN (SELECT id FROM locked)`, id.First(at), sweepSize)
 }

@@ -75,8 +75,8 @@ func hasEvent(q *db.Query, provider, id string) (bool, error) {
 }
 
 func insertEvent(tx *db.Tx, provider, accountID string, e *Event, now time.Time) error {
-	if _, err := tx.Exec(`DELETE FROM billing_events WHERE received_at <= $1 AND (provider, id) IN
- (SELECT provider, id FROM billing_events WHERE received_at <= $1 ORDER BY received_at LIMIT 10 /*lock*/)`, db.Ms(now.Add(-eventRetention))); err != nil {
+	if _, err := tx.Exec(`WITH locked AS (SELECT provider, id FROM billing_events WHERE received_at <= $1 ORDER BY received_at LIMIT 10 /*lock*/)
+ DELETE FROM billing_events WHERE received_at <= $1 AND (provider, id) IN (SELECT provider, id FROM locked)`, db.Ms(now.Add(-eventRetention))); err != nil {
 		return err
 	}
 	_, err := tx.Exec(`INSERT INTO billing_events (id, provider, account_id, type, received_at) VALUES ($1, $2, $3, $4, $5)`, e.ID, provider, accountID, e.Type, db.Ms(now))

@@ -50,6 +50,7 @@ func tables() []table {
 		{"otp_rates", "account_id, address", ofAccount},
 		{"otp_blocks", "account_id, prefix", ofAccount},
 		{"messages", "id", ofAccount},
+		{"message_counts", "account_id, step, at, project_id, channel, simulated, kind", ofAccount},
 		{"inbox_media_chunks", "media_id, n", "media_id IN (SELECT id FROM inbox_media WHERE account_id = $1)"},
 		{"inbox_media", "id", ofAccount},
 		{"inbox_messages", "id", ofAccount},
@@ -76,7 +77,7 @@ func tables() []table {
 // again by the next sweep.
 func (s *Service) erase(ctx context.Context, c account.Closing) error {
 	for _, t := range tables() {
-		text := "DELETE FROM " + t.name + " WHERE (" + t.key + ") IN (SELECT " + t.key + " FROM " + t.name + " WHERE " + t.of + " LIMIT $2)"
+		text := "DELETE FROM " + t.name + " WHERE (" + t.key + ") IN (SELECT " + t.key + " FROM " + t.name + " WHERE " + t.of + " LIMIT CAST($2 AS BIGINT))"
 		for n := int64(eraseSize); n == eraseSize; {
 			err := s.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
 				n, err = tx.Exec(text, c.AccountID, eraseSize)

@@ -130,9 +130,6 @@ func projectTabs(v *visit, projects []account.Project, current string) *web.Tabs
 // add adds the statistics of a series.
 func (p *overview) add(lang i18n.Lang, series *stats.Series) {
 	p.About = lang.T("dashboard.overview.days", days)
-	if !series.Complete {
-		p.About = lang.T("dashboard.overview.counted", number(lang, stats.MaxCounted), moment(lang, series.CountedFrom))
-	}
 	var all stats.Bucket
 	c := &web.Chart{ID: "volume", Title: lang.T("dashboard.overview.chart"), Series: []web.Series{
 		{Name: lang.T("dashboard.status.delivered")}, {Name: lang.T("dashboard.overview.other")}, {Name: lang.T("dashboard.status.read")}, {Name: lang.T("dashboard.status.failed")},
@@ -161,9 +158,6 @@ func (p *overview) add(lang i18n.Lang, series *stats.Series) {
 // addSimulated adds how many messages were simulated: nothing else happens to them.
 func (p *overview) addSimulated(lang i18n.Lang, series *stats.Series) {
 	p.About = lang.T("dashboard.overview.days_test", days)
-	if !series.Complete {
-		p.About = lang.T("dashboard.overview.counted_test", number(lang, stats.MaxCounted), moment(lang, series.CountedFrom))
-	}
 	c := &web.Chart{ID: "volume", Title: lang.T("dashboard.overview.chart"), Series: []web.Series{{Name: lang.T("dashboard.status.sandbox")}}}
 	total, latest := 0, 0
 	for i := range series.Buckets {

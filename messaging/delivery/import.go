@@ -106,7 +106,7 @@ func (s *Service) pastTransition(p *Past) *outbox.Transition {
 		return nil
 	}
 	m := *accepted
-	t := &outbox.Transition{Message: &m, HasRecipientCap: p.Caller.Account.RecipientCap > 0}
+	t := &outbox.Transition{Before: accepted, Message: &m, HasRecipientCap: p.Caller.Account.RecipientCap > 0}
 	for i := range p.Events {
 		e := p.Events[i].event(&m)
 		o := decide(&m, e, pastFacts(&m, e, &p.Events[i], p.Caller.Account))

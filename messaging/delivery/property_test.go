@@ -164,7 +164,8 @@ func request(rt *rapid.T, n int) *message.Request {
 
 // TestProperty_WhateverHappens: requests, faults, deaths of the process, jumps of
 // the clock and receipts come in any order; in the end each accepted message has one
-// final status, no phone has a reference twice, and the quota counts what was handed over.
+// final status, no phone has a reference twice, the quota counts what was handed over, and
+// the counters of statistics agree with the messages.
 func TestProperty_WhateverHappens(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		dbtest.Property(t, d, checksOnPostgres, func(t testing.TB, rt *rapid.T, n int) {
@@ -298,6 +299,7 @@ func (w *world) checkEnd(t testing.TB) {
 			t.Errorf("%s ended as %s: %s", id, m.Status, m.Timeline)
 		}
 	}
+	w.CheckCounts(t)
 	if used := w.Int(t, `SELECT COALESCE(SUM(used), 0) FROM quotas WHERE account_id = $1`, w.Account.ID); used != charged {
 		t.Errorf("the quota counts %d, %d were handed over", used, charged)
 	}

@@ -2,6 +2,7 @@ package delivery
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"example.com/griot/gateway"
@@ -62,17 +63,6 @@ func (s *Service) applyReceipt(ctx context.Context, e *outbox.EarlyReceipt, from
 	if !ok {
 		return nil
 	}
-	m, err := s.outbox.Find(ctx, messageID)
-	if err != nil || m == nil {
-		return err
-	}
-	if from != nil && !m.UsesGateway(from.Gateway) {
-		return gateway.ErrForeign
-	}
-	a, err := s.o.Directory.Account(ctx, m.AccountID)
-	if err != nil || a == nil {
-		return err
-	}
 	to, _ := statusOf(e.Status)
 	news := &event{kind: receipt, routeIndex: routeIndex, status: to, at: e.At, err: e.Err}
 	if from != nil {
@@ -81,13 +71,34 @@ func (s *Service) applyReceipt(ctx context.Context, e *outbox.EarlyReceipt, from
 	if to == message.Failed && news.err == nil {
 		news.err = &gateway.Error{Class: gateway.Permanent, Code: "delivery_failed"}
 	}
-	for {
-		after, _, err := s.settleOnce(ctx, a, m, news)
-		if err != nil || after != nil { // after an error the gateway repeats the receipt
-			return err
-		}
-		if m, err = s.reread(ctx, m); err != nil {
+	if m := s.outbox.Recent(messageID); m != nil {
+		after, err := s.settleReceipt(ctx, m, news, from)
+		if after != nil && after != m || err != nil && !errors.Is(err, gateway.ErrForeign) {
 			return err
 		}
 	}
+	for {
+		m, err := s.outbox.Find(ctx, messageID)
+		if err != nil || m == nil {
+			return err
+		}
+		after, err := s.settleReceipt(ctx, m, news, from)
+		if err != nil || after != nil { // after an error the gateway repeats the receipt
+			return err
+		}
+	}
+}
+
+// settleReceipt decides once about a receipt, and writes the outcome. It returns m when there is nothing to write, and nil
+// when the message has changed since it was read.
+func (s *Service) settleReceipt(ctx context.Context, m *message.Message, news *event, from *gateway.Receipt) (after *message.Message, err error) {
+	if from != nil && !m.UsesGateway(from.Gateway) {
+		return nil, gateway.ErrForeign
+	}
+	a, err := s.o.Directory.Account(ctx, m.AccountID)
+	if err != nil || a == nil {
+		return m, err
+	}
+	after, _, err = s.settleOnce(ctx, a, m, news)
+	return after, err
 }

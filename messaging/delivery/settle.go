@@ -160,7 +160,7 @@ func (s *Service) mayRepeat(i gateway.Info, m *message.Message) bool {
 // transition returns what is written of an outcome that was decided at now, with what the account's settings add.
 func (s *Service) transition(a *account.Account, before *message.Message, e *event, o *outcome, now time.Time) *outbox.Transition {
 	m := o.message
-	t := &outbox.Transition{Message: m, Steps: o.steps, RouteChanged: o.routeChanged, HasRecipientCap: a.RecipientCap > 0}
+	t := &outbox.Transition{Before: before, Message: m, Steps: o.steps, RouteChanged: o.routeChanged, HasRecipientCap: a.RecipientCap > 0}
 	t.EraseContent = !m.Status.Open() && m.DueAt.IsZero()
 	t.Refund = refunds(before, m, e)
 	if o.notify && events.StatusWanted(a, m.Status, now) {

@@ -118,6 +118,8 @@ func (w *worker) untilAnswered(try func() error) {
 
 // run reads and starts messages until there is nothing to do for idleTime, or ctx ends.
 func (w *worker) run(ctx context.Context) {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
 	for ctx.Err() == nil {
 		if err := w.read(ctx); err != nil && ctx.Err() == nil {
 			w.s.o.Log.Error("reading waiting messages", "senderId", w.sender, "err", err)
@@ -132,13 +134,12 @@ func (w *worker) run(ctx context.Context) {
 		if over {
 			return
 		}
-		timer := time.NewTimer(wait)
+		timer.Reset(wait)
 		select {
 		case <-ctx.Done():
 		case <-w.signals:
 		case <-timer.C:
 		}
-		timer.Stop()
 	}
 }
 

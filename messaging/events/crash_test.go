@@ -86,6 +86,42 @@ func TestCrash_ALateProcessFinishesNothing(t *testing.T) {
 	})
 }
 
+// Some of the outcomes that are written together are void. Each attempt is listed, and none twice.
+func TestCrash_EachAttemptIsListedOnce(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d)
+		answer, asked := make(chan struct{}), make(chan struct{}, webhook.PerEndpoint)
+		e := newEndpoint(t, w.Clock.Now, func(http.ResponseWriter, *http.Request) {
+			asked <- struct{}{}
+			<-answer
+		})
+		w.set(t, w.Account.ID, e.url)
+		run(t, w.dispatcher())
+		made := w.events(t, w.Account.ID, webhook.PerEndpoint/2)
+		for range made {
+			chantest.Receive(t, asked)
+		}
+		want := map[string]int{}
+		for i, m := range made {
+			want[m.ID] = 1 + i%2
+			if i%2 == 0 {
+				continue
+			}
+			if found, err := w.endpoints.Resend(t.Context(), w.Account.ID, m.ID); err != nil || !found {
+				t.Fatal(found, err)
+			}
+			chantest.Receive(t, asked)
+		}
+		close(answer)
+		for _, m := range made {
+			w.becomes(t, m, events.Delivered)
+			if all := w.attempts(t, m, want[m.ID]); len(all) != want[m.ID] {
+				t.Errorf("%d attempts, want %d", len(all), want[m.ID])
+			}
+		}
+	})
+}
+
 func TestCrash_WhatIsRolledBackIsNotDelivered(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)

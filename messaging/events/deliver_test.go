@@ -100,3 +100,29 @@ func TestDispatcher_AttemptsBySchedule(t *testing.T) {
 		}
 	})
 }
+
+// A dispatcher that has just delivered to an endpoint keeps its settings for a second. Changes of its own process reach it
+// at once, those of others after that second.
+func TestDispatcher_AChangeReachesAnEndpointThatWasJustCalled(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d)
+		first, second, third := newEndpoint(t, w.Clock.Now, nil), newEndpoint(t, w.Clock.Now, nil), newEndpoint(t, w.Clock.Now, nil)
+		w.set(t, w.Account.ID, first.url)
+		run(t, w.dispatcher())
+		deliver := func() {
+			w.becomes(t, w.events(t, w.Account.ID, 1)[0], events.Delivered)
+		}
+		deliver()
+		w.set(t, w.Account.ID, second.url)
+		deliver()
+		w.Write(t, func(tx *db.Tx) error { // another process
+			_, err := tx.Exec(`UPDATE accounts SET webhook_url = $1 WHERE id = $2`, third.url, w.Account.ID)
+			return err
+		})
+		w.Clock.Advance(time.Second)
+		deliver()
+		if a, b, c := len(first.got()), len(second.got()), len(third.got()); a != 1 || b != 1 || c != 1 {
+			t.Errorf("deliveries %d, %d and %d, want 1, 1 and 1", a, b, c)
+		}
+	})
+}

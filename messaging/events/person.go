@@ -62,7 +62,7 @@ func Erase(tx *db.Tx, e *Event, pseudonym string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := tx.Exec(`UPDATE webhook_events SET body = $1 WHERE account_id = $2 AND id = $3`, body, e.AccountID, e.ID); err != nil {
+	if _, err := tx.Exec(`UPDATE webhook_events SET body = $1, first_answer = CASE WHEN first_answer IS NOT NULL THEN '' END WHERE account_id = $2 AND id = $3`, body, e.AccountID, e.ID); err != nil {
 		return err
 	}
 	_, err = tx.Exec(`UPDATE webhook_attempts SET answer = '' WHERE account_id = $1 AND event_id = $2`, e.AccountID, e.ID)

@@ -37,7 +37,7 @@ func recordChange(tx *db.Tx, senderID string, to observed, now time.Time) error 
 	_, err := tx.Exec(`INSERT INTO sender_state_changes (sender_id, id, at, state, reason, until_at) VALUES ($1, $2, $3, $4, $5, $6)`,
 		senderID, id.New(now), db.Ms(to.since), string(to.State), to.Reason, db.NullMs(to.Until))
 	if err == nil {
-		_, err = tx.Exec(`DELETE FROM sender_state_changes WHERE sender_id = $1 AND id NOT IN (SELECT id FROM sender_state_changes WHERE sender_id = $1 ORDER BY id DESC LIMIT $2)`, senderID, MaxHistory)
+		_, err = tx.Exec(`DELETE FROM sender_state_changes WHERE sender_id = $1 AND id NOT IN (SELECT id FROM sender_state_changes WHERE sender_id = $1 ORDER BY id DESC LIMIT CAST($2 AS BIGINT))`, senderID, MaxHistory)
 	}
 	return err
 }

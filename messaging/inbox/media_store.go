@@ -10,17 +10,10 @@ import (
 // chunkName is what a chunk is sealed about, so that none opens in another's place.
 func chunkName(mediaID string, n int) string { return mediaID + "/" + strconv.Itoa(n) }
 
-func flag(b bool) int64 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 func insertMedia(tx *db.Tx, a *attachment, now int64) error {
 	_, err := tx.Exec(`INSERT INTO inbox_media (id, message_id, account_id, gateway, state, reason, source, event, tries, claim, due_at, size, mime_type, shown)
  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, '', $9, $10, $11, $12)`,
-		a.id, a.messageID, a.accountID, a.gateway, a.state, a.reason, a.source, a.event, now, a.size, a.kind, flag(a.shown))
+		a.id, a.messageID, a.accountID, a.gateway, a.state, a.reason, a.source, a.event, now, a.size, a.kind, db.Flag(a.shown))
 	return err
 }
 
@@ -103,7 +96,7 @@ func renewClaim(tx *db.Tx, f *fetched, until int64) (bool, error) {
 
 // releaseMedia gives a claimed attachment back; a try that was broken off does not count.
 func releaseMedia(tx *db.Tx, f *fetched, due int64, counts bool) error {
-	_, err := tx.Exec(`UPDATE inbox_media SET due_at = $3, tries = tries - $4, claim = ''`+ofClaim, f.id, f.claim, due, 1-flag(counts))
+	_, err := tx.Exec(`UPDATE inbox_media SET due_at = $3, tries = tries - $4, claim = ''`+ofClaim, f.id, f.claim, due, 1-db.Flag(counts))
 	return err
 }
 
@@ -116,7 +109,7 @@ func releaseAll(tx *db.Tx, now int64) error {
 // settleMedia writes down what became of a claimed attachment; false when the claim is lost.
 func settleMedia(tx *db.Tx, f *fetched, o *outcome) (bool, error) {
 	n, err := tx.Exec(`UPDATE inbox_media SET state = $3, reason = $4, size = $5, mime_type = $6, shown = $7, source = '', event = '', claim = ''`+ofClaim,
-		f.id, f.claim, o.state(), o.reason, o.size, o.kind, flag(o.shown))
+		f.id, f.claim, o.state(), o.reason, o.size, o.kind, db.Flag(o.shown))
 	return n == 1, err
 }
 

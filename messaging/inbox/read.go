@@ -74,16 +74,11 @@ func (b *Inbox) Conversations(ctx context.Context, accountID string, q *Query) (
 	if match != nil {
 		scan = maxScan
 	}
-	read := b.o.DB.Read(ctx)
-	state, err := b.readState(read, accountID) // first: what changes while reading changes the next one's revision
+	seen, revision, unread, err := listConversations(b.o.DB.Read(ctx), accountID, after, scan+1) // one more shows whether there is more
 	if err != nil {
 		return nil, err
 	}
-	seen, err := listConversations(read, accountID, after, scan+1) // one more shows whether there is more
-	if err != nil {
-		return nil, err
-	}
-	out := &Conversations{State: state}
+	out := &Conversations{State: b.state(accountID, revision, unread)}
 	out.List, out.Next = b.filterPage(seen, q, match, scan, list)
 	return out, nil
 }

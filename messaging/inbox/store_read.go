@@ -41,14 +41,24 @@ func findConversation(q *db.Query, accountID, id string) (*Conversation, error) 
 	return &c, nil
 }
 
-func listConversations(q *db.Query, accountID string, after position, n int) ([]Conversation, error) {
-	var out []Conversation
-	err := q.Page(n, func(rows *sql.Rows) error {
-		c, err := scanConversation(rows.Scan)
-		out = append(out, c)
-		return err
-	}, `SELECT `+conversationColumns+` FROM conversations WHERE account_id = $1 AND (last_at, id) < ($2, $3) ORDER BY last_at DESC, id DESC`, accountID, after.at, after.id)
-	return out, err
+// listConversations returns the next n of an account's conversations, newest first, and what findState returns, of the same
+// moment.
+func listConversations(q *db.Query, accountID string, after position, n int) (out []Conversation, revision, unread int64, err error) {
+	read := func() error {
+		return q.IndexedPage(n, func(rows *sql.Rows) error {
+			c, err := scanConversation(func(dest ...any) error { return rows.Scan(append(dest, &revision, &unread)...) })
+			out = append(out, c)
+			return err
+		}, `SELECT `+conversationColumns+`, COALESCE((SELECT revision FROM inbox_states WHERE account_id = $1), 0), COALESCE((SELECT unread FROM inbox_states WHERE account_id = $1), 0)
+ FROM conversations WHERE account_id = $1 AND (last_at, id) < ($2, $3) ORDER BY last_at DESC, id DESC`, accountID, after.at, after.id)
+	}
+	if err = read(); err != nil || len(out) > 0 {
+		return out, revision, unread, err
+	}
+	if revision, unread, err = findState(q, accountID); err == nil { // no row has told; then again, for what came before it
+		err = read()
+	}
+	return out, revision, unread, err
 }
 
 const messageColumns = `i.id, i.direction, i.type, i.content, i.media_url, i.mime_type, i.file_name, i.choice_id, i.choice_title, i.response, i.reply_to, m.status, m.scheduled_at, i.at, ` + mediaColumns
@@ -97,7 +107,7 @@ const ofMedia = ` LEFT JOIN inbox_media a ON a.message_id = i.id`
 
 func listMessages(q *db.Query, conversation string, after position, n int) ([]Message, error) {
 	out := []Message{}
-	err := q.Page(n, func(rows *sql.Rows) error {
+	err := q.IndexedPage(n, func(rows *sql.Rows) error {
 		m, err := scanMessage(rows.Scan)
 		out = append(out, m)
 		return err

@@ -39,7 +39,7 @@ const ofReads = ` WHERE conversation_id = $1 AND claim = $2`
 
 // releaseReads gives a claim back; a try that was broken off does not count.
 func releaseReads(tx *db.Tx, r *reads, due int64, counts bool) error {
-	_, err := tx.Exec(`UPDATE inbox_reads SET due_at = $3, tries = tries - $4, claim = ''`+ofReads, r.conversation, r.claim, due, 1-flag(counts))
+	_, err := tx.Exec(`UPDATE inbox_reads SET due_at = $3, tries = tries - $4, claim = ''`+ofReads, r.conversation, r.claim, due, 1-db.Flag(counts))
 	return err
 }
 

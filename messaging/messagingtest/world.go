@@ -15,6 +15,7 @@ import (
 	"example.com/griot/internal/seal"
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/counts"
 	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/events"
 	"example.com/griot/messaging/inbox"
@@ -214,7 +215,7 @@ func (w *World) Submit(t testing.TB, r *message.Request) *delivery.Result {
 	return res
 }
 
-// Store stores a message as it is, without counting it.
+// Store stores a message as it is, without counting it in its quota.
 func (w *World) Store(t testing.TB, m *message.Message) {
 	t.Helper()
 	status := m.Status
@@ -222,8 +223,14 @@ func (w *World) Store(t testing.TB, m *message.Message) {
 	if err := outbox.New(w.DB, message.NewSweptKeys(w.Master), person.NewKey(w.Master), w.Clock.Now).Accept(t.Context(), []*outbox.Acceptance{{Message: m}}, false); err != nil {
 		t.Fatal(err)
 	}
+	before := *m
 	m.Status = status
 	w.Write(t, func(tx *db.Tx) error {
+		var log counts.Log
+		log.Changed(&before, m)
+		if err := log.Write(tx); err != nil {
+			return err
+		}
 		_, err := tx.Exec(`UPDATE messages SET status = $1, rank = $2 WHERE id = $3`, string(status), status.Rank(), m.ID)
 		return err
 	})

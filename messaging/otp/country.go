@@ -134,7 +134,7 @@ func eachOutcome(q *db.Query, accountID string, since time.Time, simulated bool,
 		return nil
 	}, `SELECT c.prefix, CASE WHEN c.used_at IS NULL THEN -1 WHEN c.used_at < c.created_at THEN 0 ELSE (c.used_at - c.created_at) / 1000 END AS seconds, count(*), count(COALESCE(m.delivered_at, c.used_at))
  FROM otp_challenges c LEFT JOIN messages m ON m.id = c.message_id WHERE c.account_id = $1 AND c.created_at > $2 AND c.sandbox = $3
- GROUP BY c.prefix, seconds ORDER BY c.prefix, seconds`, accountID, db.Ms(since), boolInt(simulated))
+ GROUP BY c.prefix, seconds ORDER BY c.prefix, seconds`, accountID, db.Ms(since), db.Flag(simulated))
 }
 
 func selectBlocked(q *db.Query, accountID string, now time.Time) (out []Traffic, err error) {

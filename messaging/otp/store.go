@@ -18,17 +18,10 @@ type challenge struct {
 	createdAt, expiresAt                      time.Time
 }
 
-func boolInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 func insertChallenge(tx *db.Tx, c *challenge) error {
 	_, err := tx.Exec(`INSERT INTO otp_challenges (id, account_id, address, prefix, message_id, sandbox, turn, code_mac, request_mac, attempts, created_at, expires_at)
  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10, $11)`,
-		c.id, c.accountID, c.address, c.prefix, c.messageID, boolInt(c.sandbox), c.seq, c.codeMAC, c.requestMAC, db.Ms(c.createdAt), db.Ms(c.expiresAt))
+		c.id, c.accountID, c.address, c.prefix, c.messageID, db.Flag(c.sandbox), c.seq, c.codeMAC, c.requestMAC, db.Ms(c.createdAt), db.Ms(c.expiresAt))
 	return err
 }
 
@@ -53,7 +46,7 @@ const visible = `c.account_id = $1 AND c.sandbox = $2 AND NOT ` + void
 // latestChallenge returns the id of the latest live challenge for a number, or "".
 func latestChallenge(q *db.Query, who requester, address string, now time.Time) (challengeID string, err error) {
 	_, err = q.Row(`SELECT c.id FROM otp_challenges c WHERE `+visible+` AND c.address = $3 AND c.expires_at > $4
- ORDER BY c.turn DESC, c.created_at DESC LIMIT 1`, who.accountID, boolInt(who.sandbox), address, db.Ms(now)).Scan(&challengeID)
+ ORDER BY c.turn DESC, c.created_at DESC LIMIT 1`, who.accountID, db.Flag(who.sandbox), address, db.Ms(now)).Scan(&challengeID)
 	return challengeID, err
 }
 
@@ -63,7 +56,7 @@ func readState(q *db.Query, who requester, challengeID string) (*challengeState,
 	var used sql.NullInt64
 	var expires int64
 	found, err := q.Row(`SELECT c.attempts, c.used_at, c.expires_at FROM otp_challenges c WHERE `+visible+` AND c.id = $3`,
-		who.accountID, boolInt(who.sandbox), challengeID).Scan(&s.attempts, &used, &expires)
+		who.accountID, db.Flag(who.sandbox), challengeID).Scan(&s.attempts, &used, &expires)
 	s.found, s.used, s.expires = found, used.Valid, db.At(expires)
 	return &s, err
 }
@@ -74,6 +67,6 @@ func countGuess(tx *db.Tx, who requester, challengeID string, macs [2]string, no
 	var theirs string
 	counted, err = tx.Row(`UPDATE otp_challenges AS c SET attempts = attempts + 1, used_at = CASE WHEN code_mac IN ($6, $7) THEN CAST($5 AS BIGINT) END
  WHERE `+visible+` AND c.id = $3 AND c.used_at IS NULL AND c.attempts < $4 AND c.expires_at > $5 RETURNING code_mac`,
-		who.accountID, boolInt(who.sandbox), challengeID, maxAttempts, db.Ms(now), macs[0], macs[1]).Scan(&theirs)
+		who.accountID, db.Flag(who.sandbox), challengeID, maxAttempts, db.Ms(now), macs[0], macs[1]).Scan(&theirs)
 	return seal.Equal(theirs, macs[0]) || seal.Equal(theirs, macs[1]), counted, err
 }

@@ -78,7 +78,7 @@ func selectBlock(q *db.Query, accountID, prefix string) (since, until time.Time,
 func countOutcomes(q *db.Query, accountID, prefix string, since, now time.Time, n int) (known, verified int, err error) {
 	_, err = q.Row(`SELECT count(*), count(used_at) FROM (
  SELECT c.used_at FROM otp_challenges c WHERE c.account_id = $1 AND c.prefix = $2 AND c.created_at > $3 AND c.sandbox = 0
- AND (c.used_at IS NOT NULL OR c.expires_at <= $4 OR c.attempts >= $5) AND NOT `+void+` ORDER BY c.created_at DESC LIMIT $6) x`,
+ AND (c.used_at IS NOT NULL OR c.expires_at <= $4 OR c.attempts >= $5) AND NOT `+void+` ORDER BY c.created_at DESC LIMIT CAST($6 AS BIGINT)) x`,
 		accountID, prefix, db.Ms(since), db.Ms(now), maxAttempts, n).Scan(&known, &verified)
 	return known, verified, err
 }

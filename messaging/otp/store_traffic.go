@@ -19,7 +19,7 @@ func selectTraffic(q *db.Query, since, now time.Time, n int) (out []Traffic, err
 	}, `SELECT COALESCE(c.account_id, b.account_id), COALESCE(c.prefix, b.prefix), COALESCE(c.sent, 0), COALESCE(c.verified, 0), b.until
  FROM (SELECT account_id, prefix, count(*) AS sent, count(used_at) AS verified FROM otp_challenges WHERE created_at > $1 AND sandbox = 0 GROUP BY account_id, prefix) c
  FULL JOIN (SELECT account_id, prefix, until FROM otp_blocks WHERE until > $2) b ON b.account_id = c.account_id AND b.prefix = c.prefix
- ORDER BY COALESCE(b.until, 0) DESC, COALESCE(c.sent - c.verified, 0) DESC, 1, 2 LIMIT $3`, db.Ms(since), db.Ms(now), n)
+ ORDER BY COALESCE(b.until, 0) DESC, COALESCE(c.sent - c.verified, 0) DESC, 1, 2 LIMIT CAST($3 AS BIGINT)`, db.Ms(since), db.Ms(now), n)
 	return out, err
 }
 
@@ -33,7 +33,7 @@ func selectCaps(q *db.Query, hour int64, n int) (out []Cap, err error) {
 		c.Sent = sent
 		out = append(out, c)
 		return err
-	}, `SELECT area, sent FROM otp_caps WHERE hour = $1 ORDER BY sent DESC, area LIMIT $2`, hour, n)
+	}, `SELECT area, sent FROM otp_caps WHERE hour = $1 ORDER BY sent DESC, area LIMIT CAST($2 AS BIGINT)`, hour, n)
 	return out, err
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"example.com/griot/internal/db"
+	"example.com/griot/messaging/counts"
 	"example.com/griot/messaging/events"
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/message"
@@ -78,8 +79,8 @@ type acceptBatch struct {
 }
 
 // acceptAll stores acceptances. It locks their keys, then their quotas and caps, in an order that is the same for
-// every caller; then it decides about one after the other, and inserts those that were accepted.
-func (s *Store) acceptAll(tx *db.Tx, r rows, ops []*acceptOp) error {
+// every caller; then it decides about one after the other, and inserts those that were accepted. The caller writes log.
+func (s *Store) acceptAll(tx *db.Tx, r rows, ops []*acceptOp, log *counts.Log) error {
 	b := &acceptBatch{
 		tx: tx, rows: r, sweptKeys: s.sweptKeys, keyFree: map[string]bool{}, swept: map[string]bool{}, keyHolders: map[accountKey]*Acceptance{}, used: map[counter]int64{}, written: map[counter]int64{},
 		closed: map[string]bool{}, hasOptOuts: map[string]bool{}, optedOut: map[string]bool{}, blocked: map[string]bool{}, inConversation: map[string]bool{},
@@ -117,6 +118,9 @@ func (s *Store) acceptAll(tx *db.Tx, r rows, ops []*acceptOp) error {
 			}
 			skipping = skipping || (o.stopAtRefusal && a.Refusal != Stored && a.Refusal != KeyTaken)
 		}
+	}
+	for _, a := range stored {
+		log.Accepted(a.Message)
 	}
 	return b.insert(stored)
 }

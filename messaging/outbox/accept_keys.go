@@ -75,7 +75,7 @@ func keepKey(tx *db.Tx, swept *message.SweptKeys, m *message.Message) error {
 	}
 	err := tx.Queue(nil, `INSERT INTO swept_keys (account_id, key_hash, message_id, fingerprint, status, channel, project_id, simulated)
  SELECT account_id, $1, message_id, substr(fingerprint, 1, $2), $3, $4, $5, $6 FROM idempotency_keys WHERE account_id = $7 AND key = $8 AND message_id = $9 ON CONFLICT DO NOTHING`,
-		swept.Hash(m.AccountID, key), keptFingerprint, string(m.Status), string(m.Channel), db.Null(m.ProjectID), boolInt(m.Status == message.Sandbox), m.AccountID, key, m.ID)
+		swept.Hash(m.AccountID, key), keptFingerprint, string(m.Status), string(m.Channel), db.Null(m.ProjectID), db.Flag(m.Status == message.Sandbox), m.AccountID, key, m.ID)
 	if err != nil {
 		return err
 	}

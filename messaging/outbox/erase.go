@@ -15,6 +15,7 @@ import (
 func (s *Store) Erase(ctx context.Context, m *message.Message, pseudonym string, alsoStore func(*db.Tx) error) (erased bool, err error) {
 	after := *m
 	after.Erase(pseudonym)
+	defer s.recent.forget(m.ID)
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		n, err := tx.Exec(`UPDATE messages SET recipient = $1, address = $2, content = $3, metadata = NULL, provider_id = NULL, options = $4, tried_routes = $5, conversation_id = NULL, order_key = NULL, version = version + 1
  WHERE id = $6 AND version = $7 AND due_at IS NULL AND status NOT IN ('SCHEDULED', 'QUEUED', 'SENDING')`,

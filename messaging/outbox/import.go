@@ -1,6 +1,9 @@
 package outbox
 
-import "example.com/griot/internal/db"
+import (
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/counts"
+)
 
 // Import stores messages of the past in the caller's transaction, as [Store.Accept] stores those of now: all as QUEUED or
 // SCHEDULED, in their order. What became of them is stored by [Store.ImportTransition].
@@ -9,12 +12,15 @@ func (s *Store) Import(tx *db.Tx, items []*Acceptance) error {
 	if s.node.single {
 		r = sqliteRows{tx}
 	}
-	return s.acceptAll(tx, r, []*acceptOp{{items: items}}) // nothing begins, so no lease is needed
+	var log counts.Log
+	if err := s.acceptAll(tx, r, []*acceptOp{{items: items}}, &log); err != nil { // nothing begins, so no lease is needed
+		return err
+	}
+	return log.Write(tx)
 }
 
 // ImportTransition stores what became of a message of [Store.Import].
 func (s *Store) ImportTransition(tx *db.Tx, t *Transition) error {
-	var applied Applied
-	_, err := t.write(tx, &applied)
+	_, err := t.writeAlone(tx)
 	return err
 }

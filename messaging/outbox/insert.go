@@ -60,7 +60,7 @@ func insertValues(m *message.Message) []any {
 	}
 	return []any{
 		m.ID, m.NotificationID, m.AccountID, db.Null(m.ProjectID), string(m.RequestedChannel), string(m.Channel), m.To, m.Address,
-		db.Null(m.SenderID), db.Null(m.From), db.Null(m.Gateway), m.StoredContent(), boolInt(m.Sensitive), string(m.Source), string(m.Status), m.Status.Rank(), m.Version, db.NullMs(m.DueAt),
+		db.Null(m.SenderID), db.Null(m.From), db.Null(m.Gateway), m.StoredContent(), db.Flag(m.Sensitive), string(m.Source), string(m.Status), m.Status.Rank(), m.Version, db.NullMs(m.DueAt),
 		string(m.Timeline), day, db.Ms(m.CreatedAt), db.NullMs(m.ScheduledAt), db.Ms(m.ExpiresAt), db.Null(m.StoredOptions()), db.Null(m.ConversationID), m.OrderKey(), m.Calls, db.Null(m.StoredMetadata()),
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/seal"
+	"example.com/griot/messaging/counts"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/optout"
 	people "example.com/griot/messaging/person"
@@ -51,7 +52,7 @@ func TestAccept_ReadsOptOutsOfAccountsThatHaveSome(t *testing.T) {
 					m.Status = message.Queued
 					items = append(items, &Acceptance{Message: m, BeginUntil: clock.System().Add(time.Minute)})
 				}
-				return s.acceptAll(tx, countingRows{r, &asked}, []*acceptOp{{items: items}})
+				return s.acceptAll(tx, countingRows{r, &asked}, []*acceptOp{{items: items}}, &counts.Log{})
 			})
 			if err != nil {
 				t.Fatal(err)

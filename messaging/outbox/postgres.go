@@ -8,6 +8,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/metrics"
 	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/counts"
 	"example.com/griot/messaging/events"
 )
 
@@ -99,10 +100,14 @@ func (w *postgres) acceptBatch(batch []*acceptOp) {
 	for len(batch) > 0 {
 		n := beforeRepeatedKey(batch)
 		part := batch[:n]
-		write(w, part, func(tx *db.Tx) error { return w.s.acceptAll(tx, postgresRows{tx}, part) },
-			func(tx *db.Tx, o *acceptOp) error {
-				return w.s.acceptAll(tx, postgresRows{tx}, []*acceptOp{o})
-			},
+		all := func(tx *db.Tx, part []*acceptOp) error {
+			var log counts.Log
+			if err := w.s.acceptAll(tx, postgresRows{tx}, part, &log); err != nil {
+				return err
+			}
+			return log.Write(tx)
+		}
+		write(w, part, func(tx *db.Tx) error { return all(tx, part) }, func(tx *db.Tx, o *acceptOp) error { return all(tx, []*acceptOp{o}) },
 			func(o *acceptOp, err error) { o.err = err })
 		batch = batch[n:]
 	}
@@ -126,8 +131,7 @@ func (w *postgres) beginBatch(batch []*beginOp) {
 func (w *postgres) applyBatch(batch []*applyOp) {
 	slices.SortFunc(batch, func(a, b *applyOp) int { return strings.Compare(a.t.Message.ID, b.t.Message.ID) })
 	write(w, batch, func(tx *db.Tx) error { return applyAll(tx, batch) }, func(tx *db.Tx, o *applyOp) (err error) {
-		o.applied = Applied{}
-		o.applied.Changed, err = o.t.write(tx, &o.applied)
+		o.applied, err = o.t.writeAlone(tx)
 		return err
 	}, func(o *applyOp, err error) {
 		if o.err = err; err != nil {
@@ -140,6 +144,7 @@ func (w *postgres) applyBatch(batch []*applyOp) {
 // It waits for the first only where there are others.
 func applyAll(tx *db.Tx, batch []*applyOp) error {
 	var sameRoute []*applyOp
+	var log counts.Log // of the others: updateAll writes its own
 	rowsOnly := true
 	for i, o := range batch {
 		o.applied = Applied{}
@@ -149,13 +154,16 @@ func applyAll(tx *db.Tx, batch []*applyOp) error {
 			sameRoute = append(sameRoute, o)
 			continue
 		}
-		mine, err := o.t.update(tx)
+		mine, err := o.t.update(tx, &log)
 		if err != nil {
 			return err
 		}
 		o.applied.Changed = mine
 	}
-	if err := updateAll(tx, sameRoute); err != nil || rowsOnly {
+	if err := updateAll(tx, sameRoute); err != nil {
+		return err
+	}
+	if err := log.Write(tx); err != nil || rowsOnly {
 		return err
 	}
 	if err := tx.Flush(); err != nil {
@@ -193,7 +201,9 @@ func updateAll(tx *db.Tx, ops []*applyOp) error {
 	}
 	c := newColumns(len(ops), sameRouteKinds)
 	for i, o := range ops {
-		c.add(append(append([]any{i}, o.t.values(stateColumns)...), o.t.Message.ID, o.t.Message.Version))
+		var log counts.Log
+		log.Changed(o.t.Before, o.t.Message)
+		c.add(append(append([]any{i}, o.t.values(stateColumns)...), o.t.Message.ID, o.t.Message.Version, log.Text()))
 	}
 	return tx.Queue(func(scan db.Scan) error {
 		var i int

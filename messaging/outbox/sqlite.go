@@ -5,6 +5,7 @@ import (
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/metrics"
+	"example.com/griot/messaging/counts"
 )
 
 // sqlite is the writer for SQLite. It writes the operations of many callers as one closure of the database's group
@@ -84,9 +85,10 @@ func (w *sqlite) write(tx *db.Tx, batch []*sqliteOp) error {
 			accepts = append(accepts, o.accept)
 		}
 	}
+	var log counts.Log
 	for len(accepts) > 0 {
 		n := beforeRepeatedKey(accepts)
-		if err := w.s.acceptAll(tx, sqliteRows{tx}, accepts[:n]); err != nil {
+		if err := w.s.acceptAll(tx, sqliteRows{tx}, accepts[:n], &log); err != nil {
 			return err
 		}
 		accepts = accepts[n:]
@@ -98,13 +100,13 @@ func (w *sqlite) write(tx *db.Tx, batch []*sqliteOp) error {
 			err = beginAll(tx, []*beginRequest{o.begin}, w.s.node.fence)
 		case o.apply != nil:
 			o.applied = Applied{}
-			o.applied.Changed, err = o.apply.write(tx, &o.applied)
+			o.applied.Changed, err = o.apply.write(tx, &o.applied, &log)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return nil
+	return log.Write(tx)
 }
 
 // sqliteRows reads and writes the rows of a batch of acceptances one by one: without a server, a statement costs little.
@@ -124,9 +126,22 @@ func (r sqliteRows) insertKeys(b *acceptBatch, keyed []*Acceptance) error {
 	return nil
 }
 
+// sweptKeys looks for the keys of accounts that have swept keys at all: most have none.
 func (r sqliteRows) sweptKeys(b *acceptBatch, keyed []*Acceptance) error {
+	var one int
+	hasSwept := map[string]bool{}
 	for _, a := range keyed {
-		var one int
+		has, known := hasSwept[a.Message.AccountID]
+		if !known {
+			var err error
+			if has, err = r.tx.Row(`SELECT 1 FROM swept_keys WHERE account_id = $1 LIMIT 1`, a.Message.AccountID).Scan(&one); err != nil {
+				return err
+			}
+			hasSwept[a.Message.AccountID] = has
+		}
+		if !has {
+			continue
+		}
 		found, err := r.tx.Row(`SELECT 1 FROM swept_keys WHERE account_id = $1 AND key_hash = $2`, a.Message.AccountID, b.sweptKeys.Hash(a.Message.AccountID, a.Key)).Scan(&one)
 		if err != nil {
 			return err

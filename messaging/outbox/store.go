@@ -22,6 +22,7 @@ type Store struct {
 	now       clock.Now
 	writer    writer
 	node      node
+	recent    recent
 }
 
 // writer is what differs between the engines: on SQLite a batch is one closure of the group commit, on PostgreSQL one
@@ -61,7 +62,11 @@ func (s *Store) Accept(ctx context.Context, items []*Acceptance, stop bool) erro
 //
 // An error means that nothing was written, or that it is not known: then the message has to be read.
 func (s *Store) Apply(ctx context.Context, t *Transition) (Applied, error) {
-	return s.writer.apply(ctx, t)
+	done, err := s.writer.apply(ctx, t)
+	if err == nil && done.Changed {
+		s.recent.written(t)
+	}
+	return done, err
 }
 
 // Entry is the part of a message's row that decides when its turn comes.

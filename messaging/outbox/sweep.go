@@ -20,7 +20,7 @@ func (s *Store) Sweep(ctx context.Context) error {
 	now := s.now()
 	refs := func(condition string, before time.Time) func(*db.Tx) (int64, error) {
 		return func(tx *db.Tx) (int64, error) {
-			return tx.Exec(`DELETE FROM provider_refs WHERE (gateway, provider_id) IN (SELECT gateway, provider_id FROM provider_refs WHERE `+condition+` AND at < $1 ORDER BY at LIMIT $2)`, db.Ms(before), sweepSize)
+			return tx.Exec(`DELETE FROM provider_refs WHERE (gateway, provider_id) IN (SELECT gateway, provider_id FROM provider_refs WHERE `+condition+` AND at < $1 ORDER BY at LIMIT CAST($2 AS BIGINT))`, db.Ms(before), sweepSize)
 		}
 	}
 	for _, deletePortion := range []func(*db.Tx) (int64, error){

@@ -8,6 +8,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/planted"
 	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/counts"
 	"example.com/griot/messaging/events"
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/message"
@@ -17,7 +18,8 @@ import (
 
 // Transition is one decided change of a message, with what is written in the same transaction.
 type Transition struct {
-	Message      *message.Message // as it is afterwards; its version is the one that it was decided about
+	Before       *message.Message // as it was read, at the version that it was decided about
+	Message      *message.Message // as it is afterwards, with the version of Before
 	Steps        []message.Step   // added to the timeline
 	RouteChanged bool             // it is on another route
 	EraseContent bool             // where the message is sensitive
@@ -76,13 +78,16 @@ func unversioned(text string) string {
 
 var versionCondition = regexp.MustCompile(`AND (?:m\.)?version = ([$\w.]+)`)
 
-// update writes the message's row. It returns false when the row has another version.
-func (t *Transition) update(tx *db.Tx) (bool, error) {
+// update writes the message's row, and adds the change to log. It returns false when the row has another version.
+func (t *Transition) update(tx *db.Tx, log *counts.Log) (bool, error) {
 	text, args := updateSameRoute, t.values(stateColumns)
 	if t.RouteChanged {
 		text, args = updateNewRoute, append(args, t.values(routeColumns)...)
 	}
 	n, err := tx.Exec(unversioned(text), append(args, t.Message.ID, t.Message.Version)...)
+	if n == 1 {
+		log.Changed(t.Before, t.Message)
+	}
 	return n == 1, err
 }
 
@@ -133,9 +138,18 @@ type EarlyReceipt struct {
 	Err    *gateway.Error
 }
 
-// write writes the whole of a transition. It returns false when the row has another version.
-func (t *Transition) write(tx *db.Tx, done *Applied) (bool, error) {
-	mine, err := t.update(tx)
+// writeAlone is write, and writes the log of its change.
+func (t *Transition) writeAlone(tx *db.Tx) (done Applied, err error) {
+	var log counts.Log
+	if done.Changed, err = t.write(tx, &done, &log); err != nil {
+		return done, err
+	}
+	return done, log.Write(tx)
+}
+
+// write writes the whole of a transition. It returns false when the row has another version. The caller writes log.
+func (t *Transition) write(tx *db.Tx, done *Applied, log *counts.Log) (bool, error) {
+	mine, err := t.update(tx, log)
 	if err != nil || !mine {
 		return false, err
 	}

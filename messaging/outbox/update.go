@@ -20,7 +20,7 @@ type column struct {
 
 // stateColumns are the columns that each transition writes. The value of content is whether it is erased.
 var stateColumns = []column{
-	{name: "content", kind: 'i', set: `CASE WHEN %s = 1 AND m.sensitive = 1 THEN '{}' ELSE m.content END`, value: func(t *Transition) any { return boolInt(t.EraseContent) }},
+	{name: "content", kind: 'i', set: `CASE WHEN %s = 1 AND m.sensitive = 1 THEN '{}' ELSE m.content END`, value: func(t *Transition) any { return db.Flag(t.EraseContent) }},
 	{name: "status", kind: 't', value: func(t *Transition) any { return string(t.Message.Status) }},
 	{name: "rank", kind: 'i', value: func(t *Transition) any { return t.Message.Status.Rank() }},
 	{name: "due_at", kind: 'i', null: "0", value: func(t *Transition) any { return db.NullMs(t.Message.DueAt) }},
@@ -65,10 +65,11 @@ func updateOne(list []column) string {
 }
 
 // updateMany returns the statement whose arguments are arrays: of the rows' numbers, the values of the list's columns, the messages'
-// ids and their versions. It returns the numbers of the rows that it has written.
+// ids and their versions, and the changes of counters, which it writes to their log. It returns the numbers of the rows that
+// it has written.
 func updateMany(list []column) string {
 	arrays, names := []string{"$1::bigint[]"}, "ord"
-	for i, c := range append(list[:len(list):len(list)], column{name: "id", kind: 't'}, column{name: "version", kind: 'i'}) {
+	for i, c := range append(list[:len(list):len(list)], column{name: "id", kind: 't'}, column{name: "version", kind: 'i'}, column{name: "deltas", kind: 't'}) {
 		of := map[byte]string{'t': "text", 'i': "bigint"}[c.kind]
 		arrays, names = append(arrays, fmt.Sprintf("$%d::%s[]", i+2, of)), names+", "+c.name
 	}
@@ -78,7 +79,8 @@ func updateMany(list []column) string {
 		}
 		return "v." + list[i].name
 	})
-	return `UPDATE messages AS m SET ` + set + ` FROM unnest(` + strings.Join(arrays, ", ") + `) AS v (` + names + `) WHERE m.id = v.id AND m.version = v.version RETURNING v.ord`
+	return `WITH written AS (UPDATE messages AS m SET ` + set + ` FROM unnest(` + strings.Join(arrays, ", ") + `) AS v (` + names + `) WHERE m.id = v.id AND m.version = v.version RETURNING v.ord, v.deltas),
+ logged AS (INSERT INTO message_count_log (deltas) SELECT string_agg(deltas, '') FROM written HAVING string_agg(deltas, '') <> '') SELECT ord FROM written`
 }
 
 // manyKinds returns the kinds of updateMany's arrays for [newColumns].
@@ -87,7 +89,7 @@ func manyKinds(list []column) string {
 	for _, c := range list {
 		kinds += string(c.kind)
 	}
-	return kinds + "ti"
+	return kinds + "tit"
 }
 
 // setList returns the assignments to the list's columns, and to the version. value returns the value of the i-th.
@@ -117,11 +119,4 @@ func handedOverFlag(m *message.Message) any {
 		return 1
 	}
 	return nil
-}
-
-func boolInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }

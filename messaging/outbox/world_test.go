@@ -43,15 +43,21 @@ func newWorld(t *testing.T, d *db.DB) *world {
 	t.Helper()
 	w := &world{World: messagingtest.New(t, d, "free"), t: t}
 	for range 2 {
-		s := outbox.New(d, message.NewSweptKeys(w.Master), people.NewKey(w.Master), w.Clock.Now)
-		if _, err := s.RenewLease(t.Context(), lease); err != nil {
-			t.Fatal(err)
-		}
+		s := newStore(t, w.World)
 		if w.stores = append(w.stores, s); s.SingleNode() {
 			break
 		}
 	}
 	return w
+}
+
+func newStore(t testing.TB, w *messagingtest.World) *outbox.Store {
+	t.Helper()
+	s := outbox.New(w.DB, message.NewSweptKeys(w.Master), people.NewKey(w.Master), w.Clock.Now)
+	if _, err := s.RenewLease(t.Context(), lease); err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 // store is the outbox of the nth process, where there is one.
@@ -156,7 +162,7 @@ func (w *world) to(m *message.Message, s message.Status) *outbox.Transition {
 		after.CanceledAt = w.Clock.Now()
 	case message.Scheduled, message.Queued, message.Sending, message.Expired, message.Delivered, message.Read, message.Sandbox:
 	}
-	return &outbox.Transition{Message: &after, Steps: []message.Step{{At: db.Ms(w.Clock.Now()), Status: s, Channel: m.Channel, Sender: m.SenderID}}}
+	return &outbox.Transition{Before: m, Message: &after, Steps: []message.Step{{At: db.Ms(w.Clock.Now()), Status: s, Channel: m.Channel, Sender: m.SenderID}}}
 }
 
 func ids(keys []outbox.Entry) (out []string) {

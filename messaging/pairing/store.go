@@ -102,7 +102,7 @@ func dueRows(q *db.Query, now time.Time, n int) (out []*row, err error) {
 		r, err := scan(rows)
 		out = append(out, r)
 		return err
-	}, `SELECT `+columns+` FROM sender_pairings WHERE due_at <= $1 ORDER BY due_at LIMIT $2`, db.Ms(now), n)
+	}, `SELECT `+columns+` FROM sender_pairings WHERE due_at <= $1 ORDER BY due_at LIMIT CAST($2 AS BIGINT)`, db.Ms(now), n)
 	return out, err
 }
 

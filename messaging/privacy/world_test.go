@@ -74,7 +74,10 @@ func (w *world) history(t *testing.T, number, email string) (scheduled string) {
 		return audit.Record(tx, audit.New(t.Context(), w.Clock.Now(), w.Account.ID, audit.OptOutAdded, number))
 	})
 	w.Write(t, func(tx *db.Tx) error {
-		_, err := tx.Exec(`INSERT INTO webhook_attempts (account_id, event_id, version, at, latency, answer) SELECT account_id, id, 1, 0, 0, CAST($1 AS TEXT) FROM webhook_events WHERE body LIKE '%' || $2 || '%'`, secret, number)
+		if _, err := tx.Exec(`UPDATE webhook_events SET first_at = 0, first_latency = 0, first_answer = CAST($1 AS TEXT) WHERE body LIKE '%' || $2 || '%'`, secret, number); err != nil {
+			return err
+		}
+		_, err := tx.Exec(`INSERT INTO webhook_attempts (account_id, event_id, version, at, latency, answer) SELECT account_id, id, 2, 0, 0, CAST($1 AS TEXT) FROM webhook_events WHERE body LIKE '%' || $2 || '%'`, secret, number)
 		return err
 	})
 	return scheduled

@@ -37,7 +37,7 @@ func RefundRecipient(tx *db.Tx, accountID, recipient string, day int64) error {
 
 // DeleteRecipientCounts deletes up to n recipients' counts of the days before day, and returns how many it deleted.
 func DeleteRecipientCounts(tx *db.Tx, day int64, n int) (int64, error) {
-	return tx.Exec(`DELETE FROM recipient_counts WHERE (account_id, recipient, day) IN (SELECT account_id, recipient, day FROM recipient_counts WHERE day < $1 LIMIT $2)`, day, n)
+	return tx.Exec(`DELETE FROM recipient_counts WHERE (account_id, recipient, day) IN (SELECT account_id, recipient, day FROM recipient_counts WHERE day < $1 LIMIT CAST($2 AS BIGINT))`, day, n)
 }
 
 // EraseRecipient deletes what was counted for one recipient, in whatever case an e-mail address is written.

@@ -34,5 +34,5 @@ func SendersUsed(q *db.Query, accountID string, day int64) (map[string]int64, er
 
 // DeleteSenderCounts deletes up to n senders' counts of the days before day, and returns how many it deleted.
 func DeleteSenderCounts(tx *db.Tx, day int64, n int) (int64, error) {
-	return tx.Exec(`DELETE FROM sender_counts WHERE (sender_id, day) IN (SELECT sender_id, day FROM sender_counts WHERE day < $1 LIMIT $2)`, day, n)
+	return tx.Exec(`DELETE FROM sender_counts WHERE (sender_id, day) IN (SELECT sender_id, day FROM sender_counts WHERE day < $1 LIMIT CAST($2 AS BIGINT))`, day, n)
 }

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -51,7 +52,7 @@ func summarize(list []sample) (*Summary, error) {
 		sum.ByStatus[s] = 0
 	}
 	all, fallbacks := Channel{}, 0
-	var sent, delivered []time.Duration
+	sent, delivered := map[time.Duration]int{}, map[time.Duration]int{}
 	errs, days := map[string]int{}, map[string]*Day{}
 	for i := range list {
 		s := &list[i]
@@ -77,7 +78,8 @@ func summarize(list []sample) (*Summary, error) {
 		}
 		channel.add(s)
 		all.add(s)
-		sent, delivered = appendDuration(sent, s.due, s.sent), appendDuration(delivered, s.due, s.delivered)
+		addDuration(sent, s.due, s.sent)
+		addDuration(delivered, s.due, s.delivered)
 		if s.hasFailed() && s.failure != nil {
 			errs[s.failure.Code]++
 		}
@@ -130,22 +132,29 @@ func rate(part, whole int) *float64 {
 	return &r
 }
 
-// appendDuration adds how long it was until at. A receipt's clock is its gateway's: none came before the message.
-func appendDuration(list []time.Duration, from, at time.Time) []time.Duration {
-	if at.IsZero() {
-		return list
+// addDuration counts how long it was until at. A receipt's clock is its gateway's: none came before the message.
+func addDuration(times map[time.Duration]int, from, at time.Time) {
+	if !at.IsZero() {
+		times[max(0, at.Sub(from))]++
 	}
-	return append(list, max(0, at.Sub(from)))
 }
 
-func percentiles(list []time.Duration) Percentiles {
-	if len(list) == 0 {
+// percentiles returns the percentiles of times, of which each has so many messages.
+func percentiles(times map[time.Duration]int) Percentiles {
+	total := 0
+	for _, n := range times {
+		total += n
+	}
+	if total <= 0 {
 		return Percentiles{}
 	}
-	slices.Sort(list)
+	sorted := slices.Sorted(maps.Keys(times))
 	at := func(percent int) *time.Duration {
-		d := list[(len(list)*percent+99)/100-1]
-		return &d
+		i, rank := 0, (total*percent+99)/100
+		for rank -= times[sorted[0]]; rank > 0; rank -= times[sorted[i]] {
+			i++
+		}
+		return &sorted[i]
 	}
 	return Percentiles{at(50), at(95), at(99)}
 }
@@ -153,7 +162,9 @@ func percentiles(list []time.Duration) Percentiles {
 func mostFrequent(counts map[string]int) []Error {
 	list := make([]Error, 0, len(counts))
 	for code, n := range counts {
-		list = append(list, Error{code, n})
+		if n > 0 { // a message that failed can be delivered after all
+			list = append(list, Error{code, n})
+		}
 	}
 	slices.SortFunc(list, func(a, b Error) int { return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Code, b.Code)) })
 	return list[:min(len(list), maxErrors)]

@@ -1,7 +1,8 @@
-// Package stats summarizes an account's latest messages: their statuses, channels,
-// latencies and errors.
+// Package stats has two kinds of statistics of an account's messages.
 //
-// It reads a sample, the newest messages, in one query and counts in memory. There are
-// no counters to keep, so messages cost no writes for statistics, and the numbers always
-// agree with the messages.
+// A [Series] counts every message of a time by hours or days. It reads the counters of
+// messaging/counts, so its cost doesn't depend on the number of messages.
+//
+// A [Summary] describes the newest messages, at most [MaxSample]: their statuses,
+// channels, latencies and errors. It reads these messages.
 package stats

@@ -64,11 +64,10 @@ type Day struct {
 	Total, Delivered, Failed int
 }
 
-// Stats makes summaries.
+// Stats makes summaries and series.
 type Stats struct {
-	DB         *db.DB
-	Now        clock.Now
-	MaxCounted int // messages that a series looks at; 0: [MaxCounted]
+	DB  *db.DB
+	Now clock.Now
 }
 
 // Summarize summarizes the newest n messages of an account, or the newest simulated ones.

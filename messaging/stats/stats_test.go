@@ -207,36 +207,3 @@ func TestSummary_TheQuotaAndTheMostFrequentErrors(t *testing.T) {
 		}
 	})
 }
-
-// A series looks at so many messages, the newest, and says so where there are more.
-func TestSeries_LooksAtTheNewestMessages(t *testing.T) {
-	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := messagingtest.New(t, d, "business")
-		start := w.Clock.Now()
-		for range 5 {
-			store(t, w, w.Account.ID, &stored{"sms", "sms", message.Sent, "", [2]time.Duration{time.Second, -1}, 0, nil})
-		}
-		for most, want := range map[int]struct {
-			total    int
-			complete bool
-			from     time.Time // where it is not complete
-		}{
-			3: {3, false, start.Add(3 * time.Millisecond)},
-			5: {5, true, time.Time{}},
-			0: {5, true, time.Time{}},
-		} {
-			in := &stats.SeriesQuery{AccountID: w.Account.ID, From: start, To: start.Add(time.Hour), Step: stats.StepDay}
-			got, err := (&stats.Stats{DB: d, MaxCounted: most}).Series(t.Context(), in)
-			if err != nil {
-				t.Fatalf("at most %d: got %v, want no error", most, err)
-			}
-			total := 0
-			for _, b := range got.Buckets {
-				total += b.Total
-			}
-			if total != want.total || got.Complete != want.complete || !got.Complete && !got.CountedFrom.Equal(want.from) {
-				t.Errorf("at most %d: got %d messages, complete %t, from %v; want %+v", most, total, got.Complete, got.CountedFrom, want)
-			}
-		}
-	})
-}

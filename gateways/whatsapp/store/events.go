@@ -45,7 +45,7 @@ func (s *Store) Added() <-chan struct{} { return s.wake }
 
 // Events returns the oldest events after a sequence number.
 func (s *Store) Events(ctx context.Context, after int64, limit int) (list []Event, err error) {
-	rows, err := s.db.QueryContext(ctx, s.db.Query(`SELECT seq, body FROM griot_events WHERE seq > $1 ORDER BY seq LIMIT $2`), after, limit)
+	rows, err := s.db.QueryContext(ctx, s.db.Query(`SELECT seq, body FROM griot_events WHERE seq > $1 ORDER BY seq LIMIT CAST($2 AS BIGINT)`), after, limit)
 	if err != nil {
 		return nil, err
 	}

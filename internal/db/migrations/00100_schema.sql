@@ -240,23 +240,28 @@ CREATE INDEX audit_events_counted ON audit_events (id) WHERE type IN ('login.sta
 
 -- Webhook events of tenants. The three tenant_hook tables are like the three webhook tables of accounts, and use the same code.
 CREATE TABLE tenant_hook_events (
-    tenant_id    TEXT   NOT NULL, -- The tenant.
-    id           TEXT   NOT NULL, -- evt_ and the audit event's ID26. It is also the webhook-id.
-    type         TEXT   NOT NULL, -- The type of event.
-    body         TEXT   NOT NULL, -- The bytes of the request.
-    due_at       BIGINT,          -- The time of the next attempt, or the end of the claim. NULL when nothing is left to do.
-    claimed      BIGINT NOT NULL, -- 1 while a process delivers it.
-    version      BIGINT NOT NULL, -- The row's version, raised by each claim.
-    tries        BIGINT NOT NULL, -- The number of failed attempts, which sets the wait before the next one.
-    delivered_at BIGINT,          -- The time of the successful delivery. NULL before it.
-    failed_at    BIGINT,          -- The time when it was given up after the last attempt. NULL for never.
-    created_at   BIGINT NOT NULL, -- The time of the event.
+    tenant_id     TEXT   NOT NULL, -- The tenant.
+    id            TEXT   NOT NULL, -- evt_ and the audit event's ID26. It is also the webhook-id.
+    type          TEXT   NOT NULL, -- The type of event.
+    body          TEXT   NOT NULL, -- The bytes of the request.
+    due_at        BIGINT,          -- The time of the next attempt, or the end of the claim. NULL when nothing is left to do.
+    claimed       BIGINT NOT NULL, -- 1 while a process delivers it.
+    version       BIGINT NOT NULL, -- The row's version, raised by each claim.
+    tries         BIGINT NOT NULL, -- The number of failed attempts, which sets the wait before the next one.
+    delivered_at  BIGINT,          -- The time of the successful delivery. NULL before it.
+    failed_at     BIGINT,          -- The time when it was given up after the last attempt. NULL for never.
+    created_at    BIGINT NOT NULL, -- The time of the event.
+    first_at      BIGINT,          -- The start of the first claim's attempt, which has no row in the table of attempts. NULL for none.
+    first_status  BIGINT,          -- The HTTP status of its response. NULL for no response.
+    first_latency BIGINT,          -- Its duration in milliseconds. NULL without it.
+    first_answer  TEXT,            -- The first KiB of its response. NULL without it.
+    first_error   TEXT,            -- The class of its error. NULL for a successful delivery.
     PRIMARY KEY (tenant_id, id)
 );
 CREATE INDEX tenant_hook_events_pending ON tenant_hook_events (tenant_id, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX tenant_hook_events_failed ON tenant_hook_events (tenant_id, id) WHERE failed_at IS NOT NULL;
 
--- Attempts to deliver the webhook events of tenants.
+-- Attempts to deliver the webhook events of tenants, except those of each event's first claim.
 CREATE TABLE tenant_hook_attempts (
     tenant_id TEXT   NOT NULL, -- The tenant.
     event_id  TEXT   NOT NULL, -- The event.
@@ -755,25 +760,30 @@ CREATE INDEX person_erasures_account ON person_erasures (account_id, id);
 
 -- Webhook events of accounts. The account is first in the key, so that one index finds, lists, and deletes an account's events.
 CREATE TABLE webhook_events (
-    account_id   TEXT   NOT NULL, -- The account.
-    id           TEXT   NOT NULL, -- evt_ and a time-ordered ID26. It is also the webhook-id.
-    type         TEXT   NOT NULL, -- The type of event.
-    body         TEXT   NOT NULL, -- The bytes of the request.
-    due_at       BIGINT,          -- The time of the next attempt, or the end of the claim. NULL when nothing is left to do.
-    claimed      BIGINT NOT NULL, -- 1 while a process delivers it.
-    version      BIGINT NOT NULL, -- The row's version, raised by each claim.
-    tries        BIGINT NOT NULL, -- The number of failed attempts, which sets the wait before the next one.
-    delivered_at BIGINT,          -- The time of the successful delivery. NULL before it.
-    failed_at    BIGINT,          -- The time when it was given up after the last attempt. NULL for never.
-    heard_at     BIGINT,          -- The time when it was stored, for open streams of events. NULL when none was open.
-    created_at   BIGINT NOT NULL, -- The time of the event.
+    account_id    TEXT   NOT NULL, -- The account.
+    id            TEXT   NOT NULL, -- evt_ and a time-ordered ID26. It is also the webhook-id.
+    type          TEXT   NOT NULL, -- The type of event.
+    body          TEXT   NOT NULL, -- The bytes of the request.
+    due_at        BIGINT,          -- The time of the next attempt, or the end of the claim. NULL when nothing is left to do.
+    claimed       BIGINT NOT NULL, -- 1 while a process delivers it.
+    version       BIGINT NOT NULL, -- The row's version, raised by each claim.
+    tries         BIGINT NOT NULL, -- The number of failed attempts, which sets the wait before the next one.
+    delivered_at  BIGINT,          -- The time of the successful delivery. NULL before it.
+    failed_at     BIGINT,          -- The time when it was given up after the last attempt. NULL for never.
+    heard_at      BIGINT,          -- The time when it was stored, for open streams of events. NULL when none was open.
+    created_at    BIGINT NOT NULL, -- The time of the event.
+    first_at      BIGINT,          -- The start of the first claim's attempt, which has no row in the table of attempts. NULL for none.
+    first_status  BIGINT,          -- The HTTP status of its response. NULL for no response.
+    first_latency BIGINT,          -- Its duration in milliseconds. NULL without it.
+    first_answer  TEXT,            -- The first KiB of its response. NULL without it.
+    first_error   TEXT,            -- The class of its error. NULL for a successful delivery.
     PRIMARY KEY (account_id, id)
 );
 CREATE INDEX webhook_events_pending ON webhook_events (account_id, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX webhook_events_failed ON webhook_events (account_id, id) WHERE failed_at IS NOT NULL;
 CREATE INDEX webhook_events_heard ON webhook_events (account_id, heard_at) WHERE heard_at IS NOT NULL;
 
--- Attempts to deliver the webhook events of accounts.
+-- Attempts to deliver the webhook events of accounts, except those of each event's first claim.
 CREATE TABLE webhook_attempts (
     account_id TEXT   NOT NULL, -- The account.
     event_id   TEXT   NOT NULL, -- The event.

@@ -77,7 +77,7 @@ export abstract class Messages extends Service {
     return this.get('/api/svc-analytics' + query({ sample }), o)
   }
 
-  /** Counts the account's messages in a time, in steps; the newest 50,000 at most. A project's key has no access. */
+  /** Counts the account's messages in a time, in steps and whole hours. Percentiles are accurate to 20 %. A project's key has no access. */
   async stats(filter: StatsFilter = {}, o: CallOptions = {}): Promise<Stats> {
     return this.get('/api/stats' + query(filter), o)
   }

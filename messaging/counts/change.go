@@ -1,0 +1,191 @@
+package counts
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/message"
+)
+
+// Kind says which of the messages are counted.
+type Kind string
+
+// The kinds. Sent and Delivered have the class of the time until then as their detail, empty if the time isn't known.
+// Failed has the failure's code.
+const (
+	Total     Kind = "total"
+	Sent      Kind = "sent"      // a gateway accepted it, whatever happened later
+	Delivered Kind = "delivered" // or read
+	Read      Kind = "read"
+	Failed    Kind = "failed"   // or expired
+	Fallback  Kind = "fallback" // left its first route
+)
+
+const (
+	classes    = 48                    // the last one has no upper bound; it begins at 116 hours
+	classFirst = 50 * time.Millisecond // the upper bound of class 0; each bound is √2 times the one before
+)
+
+// class returns the class of a duration. A negative duration counts as 0, because a receipt's clock is its gateway's.
+func class(d time.Duration) int {
+	if d < classFirst {
+		return 0
+	}
+	return min(1+int(2*math.Log2(float64(d)/float64(classFirst))), classes-1)
+}
+
+// ClassTime returns the duration that stands for a class, the detail of [Sent] and [Delivered]. It differs by at most
+// 19 % from each duration of the class, unless that is below 50 ms. known is false for the empty detail.
+func ClassTime(detail string) (d time.Duration, known bool) {
+	n, err := strconv.Atoi(detail)
+	if err != nil {
+		return 0, false
+	}
+	if n == 0 {
+		return classFirst / 2, true
+	}
+	return time.Duration(float64(classFirst) * math.Exp2(float64(n-1)/2+0.25)).Round(time.Millisecond), true
+}
+
+var sentKinds, deliveredKinds = kindsOf(Sent), kindsOf(Delivered)
+
+// kindsOf returns a kind with each class.
+func kindsOf(k Kind) (list [classes]string) {
+	for i := range list {
+		list[i] = string(k) + ":" + strconv.Itoa(i)
+	}
+	return list
+}
+
+// withTime returns the kind of a message that reached a state at a time; zero: the time isn't known.
+func withTime(k Kind, list *[classes]string, m *message.Message, at time.Time) string {
+	if at.IsZero() {
+		return string(k)
+	}
+	due := m.CreatedAt
+	if m.ScheduledAt.After(due) {
+		due = m.ScheduledAt
+	}
+	return list[class(at.Sub(due))]
+}
+
+// kinds returns the kinds that a message counts as, each at its own place; empty: it doesn't.
+func kinds(m *message.Message) (list [6]string) {
+	list[0] = string(Total)
+	if m.Status == message.Sandbox {
+		return list
+	}
+	delivered := m.Status == message.Delivered || m.Status == message.Read
+	if delivered || m.Status == message.Sent || !m.SentAt.IsZero() {
+		list[1] = withTime(Sent, &sentKinds, m, m.SentAt)
+	}
+	if delivered {
+		list[2] = withTime(Delivered, &deliveredKinds, m, m.DeliveredAt)
+	}
+	if m.Status == message.Read {
+		list[3] = string(Read)
+	}
+	if m.Status.HasFailed() {
+		list[4] = string(Failed)
+		if m.Failure != nil {
+			list[4] += ":" + strings.Join(strings.Fields(m.Failure.Code), " ") // a tab or a line break would end the column
+		}
+	}
+	if len(m.Tried) > 0 {
+		list[5] = string(Fallback)
+	}
+	return list
+}
+
+// Log collects the changes of a transaction's messages. Its zero value is empty.
+type Log struct {
+	text strings.Builder
+	last group
+}
+
+// Accepted adds a message that is stored for the first time. No gateway has been called with it.
+func (l *Log) Accepted(m *message.Message) { l.add(m, string(Total), 1) }
+
+// Changed adds a change of a message's row.
+func (l *Log) Changed(before, after *message.Message) {
+	was, is := kinds(before), kinds(after)
+	moved := before.Channel != after.Channel || (before.Status == message.Sandbox) != (after.Status == message.Sandbox)
+	for i := range is {
+		if moved || was[i] != is[i] {
+			l.add(before, was[i], -1)
+			l.add(after, is[i], 1)
+		}
+	}
+}
+
+// Text returns the collected changes as the log stores them.
+func (l *Log) Text() string { return l.text.String() }
+
+func (l *Log) add(m *message.Message, kind string, n int64) {
+	if kind == "" {
+		return
+	}
+	c := counter{m.AccountID, kind, group{m.CreatedAt.UnixMilli() / int64(hour/time.Millisecond), m.ProjectID, m.Channel, m.Status == message.Sandbox}}
+	var line [128]byte
+	l.text.Write(c.appendLine(line[:0], n, c.group == l.last))
+	l.last = c.group
+}
+
+// counter names a counter of an hour.
+type counter struct {
+	account string
+	kind    string // with its detail
+	group
+}
+
+// group is the part of a counter's name that the messages of a batch mostly share.
+type group struct {
+	at        int64 // hours since 1970
+	project   string
+	channel   gateway.Channel
+	simulated bool
+}
+
+// appendLine appends the line of a change: its columns, separated by tabs. The group is left out if it is the line before's.
+func (c *counter) appendLine(b []byte, n int64, sameGroup bool) []byte {
+	b = append(append(b, c.account...), '\t')
+	b = append(append(b, c.kind...), '\t')
+	b = strconv.AppendInt(b, n, 10)
+	if !sameGroup {
+		b = strconv.AppendInt(append(b, '\t'), c.at, 10)
+		b = append(append(b, '\t'), c.project...)
+		b = append(append(b, '\t'), c.channel...)
+		b = strconv.AppendInt(append(b, '\t'), db.Flag(c.simulated), 10)
+	}
+	return append(b, '\n')
+}
+
+// eachLine calls do for each line of appendLine.
+func eachLine(text string, do func(counter, int64)) error {
+	var c counter
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		c.account, line, _ = strings.Cut(line, "\t")
+		c.kind, line, _ = strings.Cut(line, "\t")
+		number, rest, hasGroup := strings.Cut(line, "\t")
+		n, err := strconv.ParseInt(number, 10, 64)
+		if err != nil {
+			return err
+		}
+		if hasGroup {
+			at, rest, _ := strings.Cut(rest, "\t")
+			project, rest, _ := strings.Cut(rest, "\t")
+			channel, simulated, _ := strings.Cut(rest, "\t")
+			c.group = group{project: project, channel: gateway.Channel(channel), simulated: simulated == "1"}
+			if c.at, err = strconv.ParseInt(at, 10, 64); err != nil {
+				return err
+			}
+		}
+		do(c, n)
+	}
+	return nil
+}
