@@ -3,7 +3,7 @@ SHELL := bash
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
-.PHONY: help run build dist test quick test-race test-long test-generators test-views test-fleet test-whatsapp test-dist check audit publish-path lint fmt generate bench fuzz screenshots setup
+.PHONY: help run build dist test quick test-race test-long test-generators test-views test-fleet test-whatsapp test-dist check audit publish-path lint fmt generate prose bench fuzz screenshots setup
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -56,6 +56,9 @@ fmt: ## Format the Go files
 generate: ## Write the generated files again
 	for module in $$(scripts/modules.sh); do (cd "$$module" && go generate ./...) || exit; done
 	cd sdk/typescript && npm run --silent generate
+
+prose: ## Print the figures of the documents' language, and their longest sentences (docs/style.md)
+	go test -count=1 -v -run '^TestProse$$' .
 
 bench: ## Measure beside bare counterparts: docs/performance.md (ARGS="-only send -seconds 8")
 	go run ./bench $(ARGS)

@@ -1,0 +1,398 @@
+package griot_test
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/text"
+)
+
+// The limits of docs/style.md that can be counted.
+const (
+	maxMeanWords      = 16.0 // words per sentence, on average
+	longSentence      = 25   // words
+	maxLongPercent    = 8.0  // percentage of long sentences
+	maxParagraphWords = 80
+)
+
+// notRewritten lists the files that don't meet docs/style.md yet. Remove a file when you rewrite it, and add none.
+var notRewritten = []string{
+	"ARCHITECTURE.md",
+	"docs/README.md",
+	"docs/adding-a-gateway.md",
+	"docs/admin.md",
+	"docs/billing.md",
+	"docs/button.md",
+	"docs/cli.md",
+	"docs/concepts/delivery.md",
+	"docs/concepts/gateways.md",
+	"docs/concepts/login.md",
+	"docs/concepts/message.md",
+	"docs/config.md",
+	"docs/contract/login.md",
+	"docs/contract/messaging.md",
+	"docs/dashboard.md",
+	"docs/decisions/0002-sqlite.md",
+	"docs/decisions/0003-refusals.md",
+	"docs/decisions/0004-unknown-outcomes.md",
+	"docs/decisions/0005-routes.md",
+	"docs/decisions/0008-keys-and-revocation.md",
+	"docs/decisions/0009-polls-from-memory.md",
+	"docs/decisions/0011-otp-sandbox.md",
+	"docs/decisions/0012-remote-events.md",
+	"docs/decisions/0013-platform-mail.md",
+	"docs/decisions/0014-login-webhooks.md",
+	"docs/decisions/0015-lanes.md",
+	"docs/decisions/0016-whatsapp-forms.md",
+	"docs/decisions/0017-counted-by-address.md",
+	"docs/decisions/0018-ends-of-logins.md",
+	"docs/decisions/0020-codes-of-the-sandbox.md",
+	"docs/decisions/0021-what-a-send-says.md",
+	"docs/decisions/0022-lists.md",
+	"docs/decisions/0025-parts-over-http.md",
+	"docs/decisions/0028-keys-across-doors.md",
+	"docs/decisions/0030-status-says-where.md",
+	"docs/decisions/0031-one-reducer-one-fence.md",
+	"docs/decisions/0032-one-owner-per-sender.md",
+	"docs/decisions/0033-early-receipts.md",
+	"docs/decisions/0035-team.md",
+	"docs/decisions/0036-billing.md",
+	"docs/decisions/0037-closing.md",
+	"docs/decisions/0038-linked-numbers.md",
+	"docs/decisions/0039-settings.md",
+	"docs/decisions/0040-documentation.md",
+	"docs/decisions/0041-opt-outs.md",
+	"docs/decisions/0044-stale-forms.md",
+	"docs/decisions/0045-invitation-codes.md",
+	"docs/decisions/0046-connections.md",
+	"docs/decisions/0047-permits.md",
+	"docs/decisions/0049-table-of-verbs.md",
+	"docs/decisions/0050-pages-of-the-table.md",
+	"docs/decisions/0051-one-oauth-client.md",
+	"docs/decisions/0052-services-opened-whole.md",
+	"docs/decisions/0054-no-frame-of-pages.md",
+	"docs/decisions/0055-histories.md",
+	"docs/decisions/0056-tests-by-day-and-night.md",
+	"docs/decisions/0058-counters.md",
+	"docs/decisions/README.md",
+	"docs/errors.md",
+	"docs/gateway-protocol.md",
+	"docs/gateways/cloudapi.md",
+	"docs/gateways/httpmail.md",
+	"docs/gateways/httpsms.md",
+	"docs/gateways/remote.md",
+	"docs/gateways/resend.md",
+	"docs/gateways/smpp.md",
+	"docs/gateways/smsgate.md",
+	"docs/gateways/smtp.md",
+	"docs/gateways/tested.md",
+	"docs/gateways/twilio.md",
+	"docs/gateways/virtual.md",
+	"docs/gateways/whatsapp-linked.md",
+	"docs/generated-clients.md",
+	"docs/glossary.md",
+	"docs/go.md",
+	"docs/inbox.md",
+	"docs/login.md",
+	"docs/operating/README.md",
+	"docs/operating/alerts/GriotAbsent.md",
+	"docs/operating/alerts/GriotBackupOld.md",
+	"docs/operating/alerts/GriotCertificateExpired.md",
+	"docs/operating/alerts/GriotCertificateExpiring.md",
+	"docs/operating/alerts/GriotClockOff.md",
+	"docs/operating/alerts/GriotCodesNotEntered.md",
+	"docs/operating/alerts/GriotCommitsSlow.md",
+	"docs/operating/alerts/GriotConnectionsShort.md",
+	"docs/operating/alerts/GriotDatabaseDown.md",
+	"docs/operating/alerts/GriotDatabaseLocked.md",
+	"docs/operating/alerts/GriotDatabaseLogLarge.md",
+	"docs/operating/alerts/GriotDiskFull.md",
+	"docs/operating/alerts/GriotDiskSpaceLow.md",
+	"docs/operating/alerts/GriotDown.md",
+	"docs/operating/alerts/GriotErrors.md",
+	"docs/operating/alerts/GriotGatewayCredentialsRefused.md",
+	"docs/operating/alerts/GriotGatewayDown.md",
+	"docs/operating/alerts/GriotGatewayFailures.md",
+	"docs/operating/alerts/GriotLoginsFail.md",
+	"docs/operating/alerts/GriotMeasurementFails.md",
+	"docs/operating/alerts/GriotNotServing.md",
+	"docs/operating/alerts/GriotOverloaded.md",
+	"docs/operating/alerts/GriotQueueStuck.md",
+	"docs/operating/alerts/GriotRestarts.md",
+	"docs/operating/alerts/GriotSenderDown.md",
+	"docs/operating/alerts/GriotSendingPaused.md",
+	"docs/operating/alerts/GriotSlow.md",
+	"docs/operating/alerts/GriotWebhooksLate.md",
+	"docs/operating/backup.md",
+	"docs/operating/configure.md",
+	"docs/operating/doctor.md",
+	"docs/operating/install.md",
+	"docs/operating/kannel.md",
+	"docs/operating/login-number.md",
+	"docs/operating/master-key.md",
+	"docs/operating/metrics.md",
+	"docs/operating/monitoring.md",
+	"docs/operating/privacy.md",
+	"docs/operating/proxies.md",
+	"docs/operating/retention.md",
+	"docs/operating/security.md",
+	"docs/operating/sizing.md",
+	"docs/operating/upgrade.md",
+	"docs/operator.md",
+	"docs/otp.md",
+	"docs/performance.md",
+	"docs/sending.md",
+	"docs/start/gateway.md",
+	"docs/team.md",
+	"docs/typescript.md",
+	"docs/webhooks.md",
+}
+
+// bannedPhrases are phrases that no page uses, with their replacements.
+var bannedPhrases = []struct{ phrase, write string }{
+	{`whoever`, "name the role: the operator, the owner, anyone who"},
+	{`who(ever)? runs (this|the|your) (service|griot)`, "the operator"},
+	{`who (asks|comes|is signed in)`, "the caller; the signed-in user"},
+	{`what (was|is) (accepted|answered|sent|refused|stored|said|left|waiting)`, "accepted messages; responses; the rest"},
+	{`what (waits|waited|became of|is left of)`, "queued messages; the status; the remaining"},
+	{`an? \w+ of (yours|theirs)`, "your number; their number"},
+	{`of (your|their|its|our) own`, "your own; a separate"},
+	{`that there (is|are) not`, "fictional; unknown; missing"},
+	{`there is no such`, "doesn't exist; isn't found"},
+	{`parted by`, "separated by"},
+	{`with a head`, "with a header row"},
+	{`borders are kept`, "two rules apply"},
+	{`in the midst of`, "during"},
+	{`(take|takes|took|taken) back`, "cancel; withdraw; revoke"},
+	{`leave it at that`, "you don't need to do anything"},
+	{`good for nothing|worth nothing`, "invalid; no longer valid"},
+	{`ought to`, "should"},
+	{`for its sake|gateway's sake`, "because of"},
+	{`in its place|in the place of`, "instead of; replaces"},
+	{`since when|until when`, "the start time; the end time"},
+	{`told apart`, "distinguished"},
+	{`(hand|hands|handed|handing) (it |them )?over`, "submit to the gateway"},
+	{`anew|afresh`, "again"},
+	{`the way (to|back)`, "the route; the redirect; the steps"},
+	{`how far it is`, "the progress"},
+	{`for good`, "permanently"},
+	{`code to type`, "a pairing code"},
+	{`units? (of|for) systemd`, "systemd unit"},
+	{`lists? of (its |their )?parts`, "SBOM"},
+	{`called wrongly`, "used incorrectly"},
+	{`how \w+( \w+)? does`, "the health of; the status of"},
+	{`under way`, "in progress"},
+	{`by itself`, "automatically; on its own"},
+	{`(some|no|every)body`, "someone; no one; everyone"},
+	{`at present`, "now"},
+	{`but for`, "except for"},
+	{`nothing but`, "only"},
+	{`any more`, "no longer"},
+	{`mend(s|ed|ing)?`, "fix"},
+	{`for ever`, "permanently"},
+	{`single pages?`, "single-page application"},
+	{`hears?`, "receives; learns of"},
+	{`switch(ed|es)? (it |them )?(on|off)`, "enable; disable"},
+	{`e-mails?`, "email"},
+	{`beside`, "next to; in addition to"},
+	{`rests`, "pauses"},
+	{`without a word`, "silently"},
+	{`burns?|burned`, "invalidate"},
+	{`sweeps?|swept`, "delete after; cleanup"},
+	{`colours?|behaviours?|honoured|licences?|synchronis\w+|recognis\w+|organis\w+|catalogues?|cancelled`, "American spelling"},
+}
+
+// sentenceEnd matches the end of a sentence inside a block of text.
+var sentenceEnd = regexp.MustCompile(`[.!?][)"”*]*\s+`)
+
+// prose is what can be counted in a file.
+type prose struct {
+	sentences []string
+	words     int
+	long      int
+	findings  []string // the longest paragraphs and the banned phrases, with their line
+}
+
+func (p *prose) mean() float64    { return float64(p.words) / float64(max(1, len(p.sentences))) }
+func (p *prose) percent() float64 { return 100 * float64(p.long) / float64(max(1, len(p.sentences))) }
+
+// faults returns the limits that the file exceeds. Contract and decisions are not guides: their sentences are free.
+func (p *prose) faults(name string) []string {
+	found := slices.Clone(p.findings)
+	if strings.HasPrefix(name, "docs/contract/") || strings.HasPrefix(name, "docs/decisions/") {
+		return found
+	}
+	if p.mean() > maxMeanWords {
+		found = append(found, fmt.Sprintf("%s: %.1f words per sentence, want at most %.0f", name, p.mean(), maxMeanWords))
+	}
+	if p.percent() > maxLongPercent {
+		found = append(found, fmt.Sprintf("%s: %.1f %% of sentences have more than %d words, want at most %.0f %%", name, p.percent(), longSentence, maxLongPercent))
+	}
+	return found
+}
+
+// countProse reads the text of a Markdown file. Code, tables, and headings count only for phrases, and code not at all.
+func countProse(name string, source []byte) *prose {
+	p := &prose{}
+	parser := goldmark.New(goldmark.WithExtensions(extension.Table)).Parser()
+	_ = ast.Walk(parser.Parse(text.NewReader(source)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering || n.Type() != ast.TypeBlock || n.FirstChild() == nil || n.FirstChild().Type() != ast.TypeInline {
+			return ast.WalkContinue, nil
+		}
+		block := strings.TrimSpace(textOf(n, source))
+		at := name
+		if n.Lines().Len() > 0 {
+			at = fmt.Sprintf("%s:%d", name, 1+strings.Count(string(source[:n.Lines().At(0).Start]), "\n"))
+		}
+		for _, banned := range bannedPatterns {
+			if found := banned.match.FindString(block); found != "" {
+				p.findings = append(p.findings, fmt.Sprintf("%s: %q: write %s", at, found, banned.write))
+			}
+		}
+		if n.Kind() != ast.KindParagraph && n.Kind() != ast.KindTextBlock {
+			return ast.WalkSkipChildren, nil
+		}
+		if words := len(strings.Fields(block)); words > maxParagraphWords && !strings.HasPrefix(name, "docs/decisions/") {
+			p.findings = append(p.findings, fmt.Sprintf("%s: a paragraph of %d words, want at most %d", at, words, maxParagraphWords))
+		}
+		for _, sentence := range sentenceEnd.Split(block, -1) {
+			words := len(strings.Fields(sentence))
+			if words == 0 {
+				continue
+			}
+			p.sentences = append(p.sentences, fmt.Sprintf("%d words, %s: %s", words, at, sentence))
+			p.words += words
+			if words > longSentence {
+				p.long++
+			}
+		}
+		return ast.WalkSkipChildren, nil
+	})
+	return p
+}
+
+// textOf returns the text of a block. A code span counts as one word.
+func textOf(block ast.Node, source []byte) string {
+	var out strings.Builder
+	_ = ast.Walk(block, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		switch n := n.(type) {
+		case *ast.CodeSpan:
+			if entering {
+				out.WriteString("`code`")
+			}
+			return ast.WalkSkipChildren, nil
+		case *ast.AutoLink:
+			if entering {
+				out.WriteString("`address`")
+			}
+		case *ast.Text:
+			if entering {
+				out.Write(n.Segment.Value(source))
+				if n.SoftLineBreak() || n.HardLineBreak() {
+					out.WriteByte(' ')
+				}
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return out.String()
+}
+
+type bannedPattern struct {
+	match *regexp.Regexp
+	write string
+}
+
+var bannedPatterns = func() (all []bannedPattern) {
+	for _, b := range bannedPhrases {
+		all = append(all, bannedPattern{regexp.MustCompile(`(?i)\b(?:` + b.phrase + `)\b`), b.write})
+	}
+	return all
+}()
+
+// proseFiles returns the Markdown files that docs/style.md applies to: those of docs/, and the README and its siblings.
+// The changelog quotes what was so at its time.
+func proseFiles(t *testing.T) []string {
+	t.Helper()
+	files := []string{"ARCHITECTURE.md", "CONTRIBUTING.md", "README.md", "SECURITY.md"}
+	err := filepath.WalkDir("docs", func(name string, _ fs.DirEntry, err error) error {
+		if filepath.Ext(name) == ".md" {
+			files = append(files, filepath.ToSlash(name))
+		}
+		return err
+	})
+	if err != nil || len(files) < 100 {
+		t.Fatalf("%d files, %v: are they still seen?", len(files), err)
+	}
+	return files
+}
+
+// Every page meets the countable part of docs/style.md, except those that are listed as not rewritten. With -v, it prints
+// the figures (make prose).
+func TestProse(t *testing.T) {
+	files := proseFiles(t)
+	var figures, sentences []string
+	for _, name := range files {
+		source, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := countProse(name, source)
+		faults := p.faults(name)
+		listed := slices.Contains(notRewritten, name)
+		switch {
+		case listed && len(faults) == 0:
+			t.Errorf("%s meets docs/style.md: remove it from notRewritten", name)
+		case !listed:
+			for _, f := range faults {
+				t.Error(f)
+			}
+		}
+		figures = append(figures, fmt.Sprintf("%5.1f words per sentence, %4.1f %% long, %3d faults  %s", p.mean(), p.percent(), len(faults), name))
+		if !strings.HasPrefix(name, "docs/decisions/") {
+			sentences = append(sentences, p.sentences...)
+		}
+	}
+	for _, name := range notRewritten {
+		if !slices.Contains(files, name) {
+			t.Errorf("%s is in notRewritten, but doesn't exist", name)
+		}
+	}
+	words := func(s string) (n int) { _, _ = fmt.Sscan(s, &n); return n }
+	slices.SortStableFunc(sentences, func(a, b string) int { return words(b) - words(a) })
+	t.Logf("%d of %d files aren't rewritten yet\n%s\nthe longest sentences:\n%s", len(notRewritten), len(files), strings.Join(figures, "\n"), strings.Join(sentences[:20], "\n"))
+}
+
+func TestProse_IsCounted(t *testing.T) {
+	long := strings.Repeat("word ", 26) + "end. "
+	for what, c := range map[string]struct {
+		source string
+		faults int
+	}{
+		"a plain page":               {"# Whole\n\nShort. You send it (now). See `what was accepted`.\n\n    whoever beside\n", 0},
+		"a banned phrase":            {"# A\n\nThis is for whoever\nruns it.\n", 1},
+		"a banned phrase in a table": {"# A\n\n| a |\n|---|\n| beside it |\n", 1},
+		"a banned phrase in a title": {"# Nobody\n", 1},
+		"a phrase across lines":      {"# A\n\nIt works by\nitself.\n", 1},
+		"a long sentence":            {"# A\n\n" + long + "\n", 2},
+		"one long sentence of many":  {"# A\n\n" + long + "\n\n" + strings.Repeat("- It is short.\n", 20), 0},
+		"a long paragraph":           {"# A\n\n" + strings.Repeat("It is short. ", 27) + "\n", 1},
+		"a long item":                {"# A\n\n- " + strings.Repeat("It is short. ", 27) + "\n", 1},
+	} {
+		if got := countProse("a.md", []byte(c.source)).faults("a.md"); len(got) != c.faults {
+			t.Errorf("%s: got %d faults, want %d: %v", what, len(got), c.faults, got)
+		}
+	}
+	if got := countProse("docs/contract/a.md", []byte("# A\n\n"+long)).faults("docs/contract/a.md"); len(got) != 0 {
+		t.Errorf("a contract: got %v, want none", got)
+	}
+}
