@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"example.com/griot/cmd/griot/devfile"
 	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/gateway/gatewaystore"
 	"example.com/griot/internal/admin"
@@ -57,8 +58,8 @@ func suggestConfig(err error) error {
 	if !errors.Is(err, config.ErrNone) {
 		return err
 	}
-	if _, missing := os.Stat(filepath.Join(devFolder, "master.key")); missing == nil {
-		return fmt.Errorf("%w (for the griot dev of this folder: --data %s)", err, devFolder)
+	if _, missing := os.Stat(filepath.Join(devfile.Folder, "master.key")); missing == nil {
+		return fmt.Errorf("%w (for the griot dev of this folder: --data %s)", err, devfile.Folder)
 	}
 	if _, missing := os.Stat(usualConfig); missing == nil {
 		return fmt.Errorf("%w (here: --config %s)", err, usualConfig)
@@ -80,7 +81,7 @@ func devDeployment(dir string) (*deployment, error) {
 		return nil, err
 	}
 	d.c.Database = cmp.Or(os.Getenv("GRIOT_DATABASE"), d.c.Database)
-	state, err := loadDevState(filepath.Join(dir, devFile))
+	state, err := devfile.Load(filepath.Join(dir, devfile.Name))
 	if err != nil {
 		return nil, err
 	}

@@ -43,7 +43,7 @@ func TestAdmin_OpenPrintsALink(t *testing.T) {
 		t.Errorf("got %d %s, want how it does", health.status, health.raw)
 	}
 	for _, path := range []string{
-		"/accounts", "/accounts/" + p.Accounts.Business.ID, "/plans", "/plans/free", "/gateways", "/do/gateways.add", "/gateways/" + devGateway, "/senders", "/senders/" + p.Accounts.Business.Senders[0].ID, "/webhooks", "/webhooks/" + p.Accounts.Business.ID,
+		"/accounts", "/accounts/" + p.Accounts.Business.ID, "/plans", "/plans/free", "/gateways", "/do/gateways.add", "/gateways/" + "virtual", "/senders", "/senders/" + p.Accounts.Business.Senders[0].ID, "/webhooks", "/webhooks/" + p.Accounts.Business.ID,
 		"/prefixes", "/tenants", "/tenants/" + p.Tenant.ID, "/signing-keys", "/audit", "/audit/logins", "/audit/logins?tenantId=" + p.Tenant.ID, "/messages",
 	} {
 		if page := p.call("GET", p.InternalURL+"/operator"+path, "", "Cookie: "+session); page.status != http.StatusOK || !strings.Contains(page.raw, "<h1>") {

@@ -78,7 +78,10 @@ func erasesPeople(t *testing.T, engine string) {
 			t.Errorf("%s has nothing of the person, before anything is erased: %v", table, before)
 		}
 	}
-	var has personData
+	var has struct {
+		Tenants  []authadmin.PersonData
+		Accounts []messagingadmin.PersonData
+	}
 	if err := json.Unmarshal([]byte(o.run("people", "export", "+"+number)), &has); err != nil {
 		t.Fatal(err)
 	}

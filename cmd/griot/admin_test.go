@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	authadmin "example.com/griot/auth/admin"
+	"example.com/griot/cmd/griot/devfile"
 	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/internal/admin"
 	"example.com/griot/internal/seal"
@@ -168,7 +169,7 @@ func TestAdmin_OnlyForWhoHasTheMasterKeyOnThisMachine(t *testing.T) {
 
 	// Somebody with another master key finds the server by dev.json.
 	other := t.TempDir()
-	for name, text := range map[string]string{"master.key": seal.NewMasterKey(), devFile: fmt.Sprintf(`{"internalUrl":%q}`, p.InternalURL)} {
+	for name, text := range map[string]string{"master.key": seal.NewMasterKey(), devfile.Name: fmt.Sprintf(`{"internalUrl":%q}`, p.InternalURL)} {
 		if err := os.WriteFile(filepath.Join(other, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -222,7 +223,7 @@ func TestAdmin_RefusesClearly(t *testing.T) {
 	none.mustFail("there is no master.key in this folder", "tenants", "list", "--data", none.dir)
 	none.mustEnd(exit.CodeUsage, "give one of them", "tenants", "list", "--data", dir, "--config", "griot.yaml")
 
-	if err := os.CopyFS(filepath.Join(none.dir, devFolder), os.DirFS(dir)); err != nil {
+	if err := os.CopyFS(filepath.Join(none.dir, devfile.Folder), os.DirFS(dir)); err != nil {
 		t.Fatal(err)
 	}
 	none.mustFail("(for the griot dev of this folder: --data griot-data)", "tenants", "list")

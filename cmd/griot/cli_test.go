@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"example.com/griot/cmd/griot/cli"
+	"example.com/griot/cmd/griot/devfile"
 	"example.com/griot/cmd/griot/exit"
 )
 
@@ -123,10 +124,10 @@ func TestCLI_UsageErrors(t *testing.T) {
 	o.run(exit.CodeUsage, "are both set", "logs")
 	o.env = nil
 	o.run(exit.CodeUsage, "no API key: run griot configure", "logs")
-	if err := os.MkdirAll(filepath.Join(o.dir, devFolder), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Join(o.dir, devfile.Folder), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(o.dir, devFolder, devFile), []byte("{}"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(o.dir, devfile.Folder, devfile.Name), []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	o.run(exit.CodeUsage, "--data griot-data", "logs")

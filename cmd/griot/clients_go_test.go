@@ -15,6 +15,8 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
 	"golang.org/x/oauth2"
+
+	"example.com/griot/cmd/griot/devfile"
 )
 
 // discover reads the metadata of RFC 8414 as go-oidc's configuration: its own
@@ -45,7 +47,7 @@ func fetchJSON(t *testing.T, address string, v any) {
 	}
 }
 
-func goClient(c devClient, provider *oidc.Provider, style oauth2.AuthStyle) *oauth2.Config {
+func goClient(c devfile.Client, provider *oidc.Provider, style oauth2.AuthStyle) *oauth2.Config {
 	endpoint := provider.Endpoint()
 	endpoint.AuthStyle = style
 	return &oauth2.Config{ClientID: c.ClientID, ClientSecret: c.ClientSecret, RedirectURL: c.RedirectURI, Endpoint: endpoint}
@@ -79,7 +81,7 @@ func TestClients_Go(t *testing.T) {
 	phone := func(authorize string) *url.URL { return newPerson(t).sendWords(p.BaseURL, authorize) }
 	public, confidential, live := p.Clients.TestPublic, p.Clients.TestConfidential, p.Clients.LivePublic
 	for name, tc := range map[string]struct {
-		client devClient
+		client devfile.Client
 		style  oauth2.AuthStyle
 		prove  func(string) *url.URL
 		mode   string

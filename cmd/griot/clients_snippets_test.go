@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"example.com/griot/cmd/griot/devfile"
 )
 
 // The lines that the tenants' dashboard shows for a client sign somebody in on griot dev, as they are printed.
@@ -17,7 +19,7 @@ func TestClients_SnippetsOfTheDashboard(t *testing.T) {
 	t.Parallel()
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	owner := signInTenant(t, p)
-	for name, c := range map[string]devClient{"public": p.Clients.TestPublic, "confidential": p.Clients.TestConfidential} {
+	for name, c := range map[string]devfile.Client{"public": p.Clients.TestPublic, "confidential": p.Clients.TestConfidential} {
 		page := clientPage(t, p, owner, c.ClientID)
 		t.Run("openid-client/"+name, func(t *testing.T) {
 			start, finish := cutAt(t, snippetOf(t, page, "snippet-js"), "// At the redirect address")

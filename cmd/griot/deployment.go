@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/griot/cmd/griot/devfile"
 	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/internal/config"
 	"example.com/griot/internal/db"
@@ -29,7 +30,7 @@ func (o *adminOptions) configuration(environ []string) (*config.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := loadDevState(filepath.Join(o.data, devFile))
+	s, err := devfile.Load(filepath.Join(o.data, devfile.Name))
 	if err != nil {
 		return nil, err
 	}

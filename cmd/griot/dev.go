@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.com/griot/cmd/griot/devfile"
 	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/cmd/griot/showcase"
 	"example.com/griot/gateway"
@@ -31,9 +32,6 @@ import (
 
 // virtualKind is the kind of the virtual phones' gateway.
 const virtualKind = "virtual"
-
-// devFolder is the default folder of dev's data.
-const devFolder = "griot-data"
 
 // devOptions are dev's flags; each has a GRIOT_* variable, which a flag overrides.
 type devOptions struct {
@@ -61,10 +59,10 @@ type devOptions struct {
 }
 
 func devCommand() *cobra.Command {
-	usual := config.ForDev(devFolder)
+	usual := config.ForDev(devfile.Folder)
 	o := devOptions{
 		APIListen: usual.API.Listen, AuthListen: usual.Auth.Listen, InternalListen: usual.Internal.Listen, WhatsAppListen: "127.0.0.1:9091",
-		Data: devFolder, Phones: "file", Signup: usual.Signup, Showcase: true, LogLevel: usual.Log.Level, Retention: usual.Retention, OTP: usual.OTP, Limits: usual.Limits, AuthStateMax: usual.Auth.StateMax,
+		Data: devfile.Folder, Phones: "file", Signup: usual.Signup, Showcase: true, LogLevel: usual.Log.Level, Retention: usual.Retention, OTP: usual.OTP, Limits: usual.Limits, AuthStateMax: usual.Auth.StateMax,
 		UnknownWait: usual.UnknownWait, Operator: usual.Operator,
 	}
 	envErr := config.Variables(&o, os.Environ())
@@ -137,7 +135,7 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	state, err := loadDevState(filepath.Join(o.Data, devFile))
+	state, err := devfile.Load(filepath.Join(o.Data, devfile.Name))
 	if err != nil {
 		return err
 	}
@@ -152,7 +150,7 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
 
-	state.addresses(ls)
+	setAddresses(state, ls)
 	if state.GatewaySecret == "" {
 		state.GatewaySecret = newGatewaySecret()
 	}
@@ -231,12 +229,12 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 		case <-time.After(historyWait):
 		}
 	}
-	err = state.ready(ctx)
+	err = ready(ctx, state)
 	if err == nil {
-		err = state.saveEnvironment(o.Data)
+		err = state.SaveEnvironment(o.Data)
 	}
 	if err == nil {
-		err = state.save(filepath.Join(o.Data, devFile))
+		err = state.Save(filepath.Join(o.Data, devfile.Name))
 	}
 	if err == nil {
 		err = banner(c.OutOrStdout(), state, o.Data, public, linked.notes(state))
@@ -303,7 +301,7 @@ func devMasterKey(path string) (*seal.Key, error) {
 	return seal.ParseKey(string(b))
 }
 
-func openPhones(ctx context.Context, o *devOptions, d *db.DB, key *seal.Key, state *devState, s gateway.Sink, log *slog.Logger) (*virtual.Gateway, error) {
+func openPhones(ctx context.Context, o *devOptions, d *db.DB, key *seal.Key, state *devfile.State, s gateway.Sink, log *slog.Logger) (*virtual.Gateway, error) {
 	path := ""
 	if o.Phones == "file" {
 		path = filepath.Join(o.Data, "virtual.db")

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.com/griot/cmd/griot/demo"
+	"example.com/griot/cmd/griot/devfile"
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/virtual"
 	"example.com/griot/internal/clock"
@@ -56,7 +57,7 @@ func demoContacts(ctx context.Context, d *db.DB, login bool) (out []virtual.Cont
 
 // devHandler serves the messaging API, and under /dev/ what only dev has: the
 // virtual phones and the demo application.
-func devHandler(a *app, phones *virtual.Gateway, s *devState) (http.Handler, error) {
+func devHandler(a *app, phones *virtual.Gateway, s *devfile.State) (http.Handler, error) {
 	pages := a.pages
 	mux := http.NewServeMux()
 	phones.Mount(mux)
@@ -72,7 +73,7 @@ func devHandler(a *app, phones *virtual.Gateway, s *devState) (http.Handler, err
 			http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 		}
 	})
-	app, err := demo.New(demo.Options{AuthURL: s.AuthURL, BaseURL: s.BaseURL, Pages: pages, Clients: s.demoClients(), Now: clock.System})
+	app, err := demo.New(demo.Options{AuthURL: s.AuthURL, BaseURL: s.BaseURL, Pages: pages, Clients: demoClients(s), Now: clock.System})
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +91,7 @@ func devHandler(a *app, phones *virtual.Gateway, s *devState) (http.Handler, err
 	return own.RedirectPages(isPage, mux), nil
 }
 
-func (s *devState) demoClients() []demo.Client {
+func demoClients(s *devfile.State) []demo.Client {
 	return []demo.Client{
 		{Name: "Boutique", ClientID: s.Clients.LivePublic.ClientID, RedirectURI: s.Clients.LivePublic.RedirectURI, Mode: "LIVE", Type: "PUBLIC"},
 		{Name: "Boutique, essai", ClientID: s.Clients.TestPublic.ClientID, RedirectURI: s.Clients.TestPublic.RedirectURI, Mode: "TEST", Type: "PUBLIC"},
@@ -101,7 +102,7 @@ func (s *devState) demoClients() []demo.Client {
 	}
 }
 
-func banner(w io.Writer, s *devState, data string, beyond []string, notes string) error {
+func banner(w io.Writer, s *devfile.State, data string, beyond []string, notes string) error {
 	var b strings.Builder
 	line := func(name, value string) { fmt.Fprintf(&b, "  %-18s %s\n", name, value) }
 	fmt.Fprintf(&b, "\nGriot %s is running. Everything is in %s; Ctrl-C stops it.\n\n", version, data)
@@ -114,7 +115,7 @@ func banner(w io.Writer, s *devState, data string, beyond []string, notes string
 	line("Login service", s.AuthURL+"/.well-known/oauth-authorization-server")
 	line("Documentation", s.BaseURL+"/docs")
 	line("Interfaces", s.BaseURL+"/openapi.yaml  "+s.AuthURL+"/openapi.yaml")
-	line("Keys and clients", data+"/"+devFile)
+	line("Keys and clients", data+"/"+devfile.Name)
 	line("Operator's pages", "griot admin open --data "+data+"  (prints a link)")
 	fmt.Fprintf(&b, "\nSend a message, and see it on Awa's phone:\n\n  curl %s/api/send -H 'Authorization: Bearer %s' \\\n    -H 'Content-Type: application/json' \\\n    -d '{\"channel\":\"whatsapp\",\"to\":\"+22376000001\",\"message\":\"Bonjour Awa !\"}'\n\n",
 		s.BaseURL, s.Accounts.Business.LiveKey)

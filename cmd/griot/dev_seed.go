@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"example.com/griot/auth/tenant"
+	"example.com/griot/cmd/griot/devfile"
 	"example.com/griot/gateway"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
@@ -24,7 +25,7 @@ const (
 func newGatewaySecret() string { return id.Token(32) }
 
 // seedLogin makes the demo tenant and the clients of the login service that are not there.
-func seedLogin(ctx context.Context, d *db.DB, s *devState) error {
+func seedLogin(ctx context.Context, d *db.DB, s *devfile.State) error {
 	tenants := tenant.New(d, clock.System)
 	if err := seedTenant(ctx, tenants, s); err != nil {
 		return err
@@ -33,7 +34,7 @@ func seedLogin(ctx context.Context, d *db.DB, s *devState) error {
 }
 
 // seed makes the demo accounts that are not there, and new keys where dev.json has none.
-func seed(ctx context.Context, a *app, s *devState, webhookURL string) error {
+func seed(ctx context.Context, a *app, s *devfile.State, webhookURL string) error {
 	if err := a.messaging.Directory.CreatePlatformSender(ctx, account.Sender{Channel: gateway.Email, Address: demoEmail, Gateway: devGateway}); err != nil {
 		return err
 	}
@@ -54,7 +55,7 @@ func seed(ctx context.Context, a *app, s *devState, webhookURL string) error {
 	return nil
 }
 
-func seedTenant(ctx context.Context, tenants *tenant.Store, s *devState) error {
+func seedTenant(ctx context.Context, tenants *tenant.Store, s *devfile.State) error {
 	_, found, err := tenants.Tenant(ctx, s.Tenant.ID)
 	if err != nil {
 		return err
@@ -64,7 +65,7 @@ func seedTenant(ctx context.Context, tenants *tenant.Store, s *devState) error {
 		if err != nil {
 			return err
 		}
-		s.Tenant, s.Clients = devTenant{ID: t.ID}, devClients{}
+		s.Tenant, s.Clients = devfile.Tenant{ID: t.ID}, devfile.Clients{}
 	}
 	if s.Tenant.InvitationKey == "" {
 		if s.Tenant.InvitationKey, err = tenants.CreateInvitation(ctx, s.Tenant.ID, tenant.InvitationTime); err != nil {
@@ -73,7 +74,7 @@ func seedTenant(ctx context.Context, tenants *tenant.Store, s *devState) error {
 	}
 	demo := []string{s.BaseURL + "/dev/demo/callback"}
 	for _, c := range []struct {
-		to        *devClient
+		to        *devfile.Client
 		typ       tenant.Type
 		mode      tenant.Mode
 		redirects []string
@@ -89,7 +90,7 @@ func seedTenant(ctx context.Context, tenants *tenant.Store, s *devState) error {
 			if err != nil {
 				return err
 			}
-			*c.to = devClient{ClientID: made.ClientID, ClientSecret: secret}
+			*c.to = devfile.Client{ClientID: made.ClientID, ClientSecret: secret}
 		} else if c.to.RedirectURI != redirect { // dev listens elsewhere than the last time
 			if _, err := tenants.SetRedirectURIs(ctx, c.to.ClientID, c.redirects); err != nil {
 				return err
@@ -101,7 +102,7 @@ func seedTenant(ctx context.Context, tenants *tenant.Store, s *devState) error {
 }
 
 // seedDashboardClient makes the client by which people sign in to the dashboard with WhatsApp.
-func seedDashboardClient(ctx context.Context, tenants *tenant.Store, s *devState) error {
+func seedDashboardClient(ctx context.Context, tenants *tenant.Store, s *devfile.State) error {
 	redirect := s.BaseURL + dashboard.WhatsAppCallback
 	_, found, err := tenants.Tenant(ctx, s.Dashboard.TenantID)
 	if err != nil {
@@ -116,7 +117,7 @@ func seedDashboardClient(ctx context.Context, tenants *tenant.Store, s *devState
 		if err != nil {
 			return err
 		}
-		s.Dashboard = devDashboardClient{t.ID, devClient{ClientID: made.ClientID, ClientSecret: secret}}
+		s.Dashboard = devfile.DashboardClient{TenantID: t.ID, Client: devfile.Client{ClientID: made.ClientID, ClientSecret: secret}}
 	} else if s.Dashboard.RedirectURI != redirect { // dev listens elsewhere than the last time
 		if _, err := tenants.SetRedirectURIs(ctx, s.Dashboard.ClientID, []string{redirect}); err != nil {
 			return err
@@ -128,11 +129,11 @@ func seedDashboardClient(ctx context.Context, tenants *tenant.Store, s *devState
 
 // demoAccount is an account of the demo, and where dev.json keeps its keys.
 type demoAccount struct {
-	to   *devAccount
+	to   *devfile.Account
 	spec account.Spec
 }
 
-func demoAccounts(s *devState) []demoAccount {
+func demoAccounts(s *devfile.State) []demoAccount {
 	sender := func(c gateway.Channel, address string) account.Sender {
 		return account.Sender{Channel: c, Address: address, Gateway: devGateway}
 	}
@@ -178,7 +179,7 @@ func seedAccount(ctx context.Context, a *app, d demoAccount) error {
 		return err
 	}
 	if found == nil || found.ID != d.to.ID { // dev.json is gone, or of another database
-		*d.to = devAccount{}
+		*d.to = devfile.Account{}
 	}
 	if found == nil {
 		if found, err = a.messaging.Directory.Create(ctx, &d.spec); err != nil {
@@ -191,7 +192,7 @@ func seedAccount(ctx context.Context, a *app, d demoAccount) error {
 		if s.AccountID == "" {
 			continue
 		}
-		d.to.Senders = append(d.to.Senders, devSender{ID: s.ID, Channel: string(s.Channel), Address: s.Address})
+		d.to.Senders = append(d.to.Senders, devfile.Sender{ID: s.ID, Channel: string(s.Channel), Address: s.Address})
 		if s.Channel == gateway.WhatsApp && d.to.WhatsAppNumber == "" {
 			d.to.WhatsAppNumber = s.Address
 		}

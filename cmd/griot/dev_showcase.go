@@ -9,6 +9,7 @@ import (
 	"example.com/griot/auth"
 	"example.com/griot/auth/login"
 	"example.com/griot/auth/tenant"
+	"example.com/griot/cmd/griot/devfile"
 	"example.com/griot/cmd/griot/showcase"
 	"example.com/griot/gateway"
 	"example.com/griot/internal/clock"
@@ -17,7 +18,7 @@ import (
 
 const showcaseTenant = "Kalabash"
 
-func showcaseAccount(s *devState) demoAccount {
+func showcaseAccount(s *devfile.State) demoAccount {
 	sender := func(c gateway.Channel, address string) account.Sender {
 		return account.Sender{Channel: c, Address: address, Gateway: devGateway}
 	}
@@ -29,7 +30,7 @@ func showcaseAccount(s *devState) demoAccount {
 
 // seedShowcase makes the account and the tenant that have a history, as if that was at the beginning of it, and returns
 // what stores the history.
-func seedShowcase(ctx context.Context, a *app, s *devState) (*showcase.Options, error) {
+func seedShowcase(ctx context.Context, a *app, s *devfile.State) (*showcase.Options, error) {
 	began := func() time.Time { return clock.System().Add(-(showcase.Days + 1) * 24 * time.Hour) }
 	d := showcaseAccount(s)
 	found, err := d.find(ctx, a)
@@ -61,7 +62,7 @@ func seedShowcase(ctx context.Context, a *app, s *devState) (*showcase.Options, 
 }
 
 // seedShowcaseTenant returns the tenant's clients. Where it is new, past made it.
-func seedShowcaseTenant(ctx context.Context, past, tenants *tenant.Store, s *devState) ([]tenant.Client, error) {
+func seedShowcaseTenant(ctx context.Context, past, tenants *tenant.Store, s *devfile.State) ([]tenant.Client, error) {
 	all, err := tenants.ListTenants(ctx)
 	if err != nil {
 		return nil, err

@@ -89,7 +89,7 @@ func TestDev_ShowcaseHasAHistory(t *testing.T) {
 	if n := len(p.phone("22376300017")); n != 0 {
 		t.Errorf("a customer's phone has %d messages: the history reaches no gateway", n)
 	}
-	before, logs := p.devState, p.call("GET", p.BaseURL+"/api/svc-logs", "", "X-API-Key: "+key).raw
+	before, logs := p.State, p.call("GET", p.BaseURL+"/api/svc-logs", "", "X-API-Key: "+key).raw
 	p.stop()
 	again := startDev(t, dir, "--showcase")
 	if again.Accounts.Showcase.LiveKey != key || again.ShowcaseTenant != before.ShowcaseTenant {

@@ -5,6 +5,8 @@ import (
 	"net/http/httptest"
 	"sync/atomic"
 	"testing"
+
+	"example.com/griot/cmd/griot/devfile"
 )
 
 // The listeners answer before the process says that it is ready.
@@ -17,8 +19,8 @@ func TestDevState_WaitsUntilItIsReady(t *testing.T) {
 		}
 	}))
 	t.Cleanup(server.Close)
-	s := &devState{InternalURL: server.URL, AuthURL: server.URL, BaseURL: server.URL}
-	if err := s.ready(t.Context()); err != nil || asked.Load() != 3 {
+	s := &devfile.State{InternalURL: server.URL, AuthURL: server.URL, BaseURL: server.URL}
+	if err := ready(t.Context(), s); err != nil || asked.Load() != 3 {
 		t.Errorf("got %v after %d questions, want nil after 3", err, asked.Load())
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	authadmin "example.com/griot/auth/admin"
+	"example.com/griot/cmd/griot/devfile"
 	"example.com/griot/internal/db/dbtest"
 )
 
@@ -20,7 +21,7 @@ func TestDev_FirstFiveMinutes(t *testing.T) {
 			t.Errorf("%s: %d", url, r.status)
 		}
 	}
-	info, err := os.Stat(filepath.Join(dir, devFile))
+	info, err := os.Stat(filepath.Join(dir, devfile.Name))
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("dev.json: %v, %v", info, err)
 	}
@@ -57,7 +58,7 @@ func TestDev_FirstFiveMinutes(t *testing.T) {
 			t.Errorf("%s is %v, want %v", metric, got, want)
 		}
 	}
-	before := p.devState
+	before := p.State
 	p.stop()
 	again := startDev(t, dir)
 	if again.Accounts.Business.LiveKey != before.Accounts.Business.LiveKey || again.Clients.LivePublic.ClientID != before.Clients.LivePublic.ClientID || again.Tenant != before.Tenant {
@@ -107,9 +108,9 @@ func TestDev_LosingDevJSONMakesNewKeys(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	p := startDev(t, dir)
-	old := p.devState
+	old := p.State
 	p.stop()
-	if err := os.Remove(filepath.Join(dir, devFile)); err != nil {
+	if err := os.Remove(filepath.Join(dir, devfile.Name)); err != nil {
 		t.Fatal(err)
 	}
 	p = startDev(t, dir)
@@ -127,7 +128,7 @@ func TestDev_FindsAccountsWhoseEmailChanged(t *testing.T) {
 	p := startDev(t, dir, "--showcase")
 	before := p.Accounts
 	o := &operator{t: t, args: []string{"--data", dir}}
-	for name, a := range map[string]devAccount{"business": before.Business, "disconnected": before.Disconnected, "showcase": before.Showcase} {
+	for name, a := range map[string]devfile.Account{"business": before.Business, "disconnected": before.Disconnected, "showcase": before.Showcase} {
 		o.run("accounts", "set", a.ID, "--email", "new-"+name+"@example.com")
 	}
 	for _, project := range runJSON[[]struct{ ID string }](o, "projects", "list", "--account", before.Showcase.ID) {
@@ -135,7 +136,7 @@ func TestDev_FindsAccountsWhoseEmailChanged(t *testing.T) {
 	}
 	p.stop()
 	p = startDev(t, dir, "--showcase")
-	for name, now := range map[string]devAccount{"business": p.Accounts.Business, "disconnected": p.Accounts.Disconnected, "showcase": p.Accounts.Showcase} {
+	for name, now := range map[string]devfile.Account{"business": p.Accounts.Business, "disconnected": p.Accounts.Disconnected, "showcase": p.Accounts.Showcase} {
 		if want := "new-" + name + "@example.com"; now.Email != want {
 			t.Errorf("dev.json: %s has the address %q, want %q", name, now.Email, want)
 		}
@@ -147,7 +148,7 @@ func TestDev_FindsAccountsWhoseEmailChanged(t *testing.T) {
 		t.Errorf("the key from before: %d %s", r.status, r.raw)
 	}
 	p.stop()
-	if err := os.Remove(filepath.Join(dir, devFile)); err != nil {
+	if err := os.Remove(filepath.Join(dir, devfile.Name)); err != nil {
 		t.Fatal(err)
 	}
 	p = startDev(t, dir, "--showcase") // without dev.json, the demo's numbers lead to their accounts

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"example.com/griot/cmd/griot/devfile"
 	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaystore"
@@ -41,7 +42,7 @@ type linkedNumbers struct {
 }
 
 // prepareLinked writes what griot-whatsapp needs, and returns nil without --with-whatsapp. The number is remembered.
-func prepareLinked(ctx context.Context, o *devOptions, s *devState) (*linkedNumbers, error) {
+func prepareLinked(ctx context.Context, o *devOptions, s *devfile.State) (*linkedNumbers, error) {
 	number, isNumber := phone.Parse(o.WithWhatsApp)
 	switch {
 	case o.WithWhatsApp == "" || o.WithWhatsApp == "false":
@@ -133,7 +134,7 @@ func devReceivers(l *linkedNumbers, secret string) []config.Receiver {
 }
 
 // seedLinked makes the number a sender of the demo business account.
-func seedLinked(ctx context.Context, a *app, s *devState, l *linkedNumbers) error {
+func seedLinked(ctx context.Context, a *app, s *devfile.State, l *linkedNumbers) error {
 	if l == nil || l.number == "" {
 		return nil
 	}
@@ -152,8 +153,8 @@ func seedLinked(ctx context.Context, a *app, s *devState, l *linkedNumbers) erro
 	}
 	l.sender = found.ID
 	to := &s.Accounts.Business.Senders
-	if found.AccountID == s.Accounts.Business.ID && !slices.ContainsFunc(*to, func(d devSender) bool { return d.ID == found.ID }) {
-		*to = append(*to, devSender{ID: found.ID, Channel: string(found.Channel), Address: found.Address})
+	if found.AccountID == s.Accounts.Business.ID && !slices.ContainsFunc(*to, func(d devfile.Sender) bool { return d.ID == found.ID }) {
+		*to = append(*to, devfile.Sender{ID: found.ID, Channel: string(found.Channel), Address: found.Address})
 	}
 	return nil
 }
@@ -211,7 +212,7 @@ func (l *linkedNumbers) serve(ctx context.Context) error {
 }
 
 // notes are what the banner says of it.
-func (l *linkedNumbers) notes(s *devState) string {
+func (l *linkedNumbers) notes(s *devfile.State) string {
 	if l == nil {
 		return ""
 	}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"example.com/griot/cmd/griot/devfile"
 )
 
 // Without griot-whatsapp on the PATH dev goes on, wired as with it, and says how to build and start it. The whole, with the
@@ -33,7 +35,7 @@ func TestDev_WithWhatsApp_WithoutTheProgram(t *testing.T) {
 	if want := `griot: "` + p.BaseURL + `/gateways/linked"`; err != nil || !strings.Contains(string(config), want) || strings.Contains(string(config), strings.TrimSpace(string(secret))) {
 		t.Errorf("the settings are %s, %v, want %s and no secret in it", config, err, want)
 	}
-	if p.ReceiverPhoneID != linkedGateway || p.LinkedNumber != "22376543210" {
+	if p.ReceiverPhoneID != "linked" || p.LinkedNumber != "22376543210" {
 		t.Errorf("dev.json names the receiver %s and the number %s, want linked and ours", p.ReceiverPhoneID, p.LinkedNumber)
 	}
 	if r := p.call("GET", p.BaseURL+"/api/senders", "", "X-API-Key: "+p.Accounts.Business.LiveKey); !strings.Contains(r.raw, "22376543210") {
@@ -50,7 +52,7 @@ func TestDev_WithWhatsApp_WithoutTheProgram(t *testing.T) {
 	}
 	again.stop()
 	without := startDev(t, dir, "--phones", "memory")
-	if without.ReceiverPhoneID != demoReceiver || strings.Contains(without.out.String(), "Linked WhatsApp") {
+	if without.ReceiverPhoneID != "22370000099" || strings.Contains(without.out.String(), "Linked WhatsApp") {
 		t.Errorf("without the flag the receiver is %s, want the virtual one:\n%s", without.ReceiverPhoneID, without.out)
 	}
 }
@@ -61,11 +63,11 @@ func TestPrepareLinked_Refuses(t *testing.T) {
 		"another machine's": {WithWhatsApp: withoutNumber, WhatsAppListen: "192.0.2.1:9091"},
 	} {
 		o.Data = t.TempDir()
-		if l, err := prepareLinked(t.Context(), &o, &devState{BaseURL: "http://127.0.0.1:8080"}); err == nil {
+		if l, err := prepareLinked(t.Context(), &o, &devfile.State{BaseURL: "http://127.0.0.1:8080"}); err == nil {
 			t.Errorf("%s: %+v, want an error", name, l)
 		}
 	}
-	l, err := prepareLinked(t.Context(), &devOptions{WithWhatsApp: "false"}, &devState{})
+	l, err := prepareLinked(t.Context(), &devOptions{WithWhatsApp: "false"}, &devfile.State{})
 	if l != nil || err != nil {
 		t.Errorf("false: %+v, %v, want none", l, err)
 	}

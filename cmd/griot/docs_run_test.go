@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"example.com/griot/cmd/griot/devfile"
 )
 
 // reader does what a page says, in a folder of its own beside a running `griot dev`.
@@ -43,7 +45,7 @@ func newReader(t *testing.T, p *process) *reader {
 		auth, api, internal = strings.TrimPrefix(p.AuthURL, "http://"), strings.TrimPrefix(p.BaseURL, "http://"), strings.TrimPrefix(p.InternalURL, "http://")
 		key := p.Accounts.Business.LiveKey
 		r.env = append(r.env, "GRIOT_API_URL="+p.BaseURL, "GRIOT_API_KEY="+key, "URL="+p.BaseURL, "KEY="+key, "LIVE_KEY="+key, "GRIOT_KEY="+key, "MCP_URL="+p.MCPURL) // as pages call them
-		r.link(p.dir, devFolder)
+		r.link(p.dir, devfile.Folder)
 		r.here = append(r.here, "https://api.example.com", p.BaseURL, "https://login.example.com", p.AuthURL, "svc_live_...", key)
 	}
 	r.here = append(r.here, "127.0.0.1:8080", api, "127.0.0.1:8081", auth, "127.0.0.1:8082", internal, "127.0.0.1:9090", "127.0.0.1:"+ports[1],

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	authadmin "example.com/griot/auth/admin"
+	"example.com/griot/cmd/griot/devfile"
 	"example.com/griot/internal/config"
 	"example.com/griot/internal/npmtest"
 )
@@ -113,7 +114,7 @@ func (e exampleSite) run(t *testing.T, p *process) {
 // devVariables returns what dev.env has, and holds that its client is one of a site at the port of the examples.
 func devVariables(t *testing.T, p *process) []string {
 	t.Helper()
-	file := filepath.Join(p.dir, envFile)
+	file := filepath.Join(p.dir, devfile.EnvName)
 	b, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -133,8 +134,8 @@ func devVariables(t *testing.T, p *process) []string {
 			variables = append(variables, line)
 		}
 	}
-	if want := strings.Count(string(b), "\n"+config.Prefix); len(variables) != want || want != len(p.environment()) {
-		t.Errorf("a shell reads %d variables of\n%s\nwant %d", len(variables), b, len(p.environment()))
+	if want := strings.Count(string(b), "\n"+config.Prefix); len(variables) != want || want != len(p.Environment()) {
+		t.Errorf("a shell reads %d variables of\n%s\nwant %d", len(variables), b, len(p.Environment()))
 	}
 	for _, path := range []string{"/callback", "/auth/callback/griot"} {
 		q := url.Values{"client_id": {p.Clients.LiveConfidential.ClientID}, "redirect_uri": {"http://127.0.0.1:3000" + path}, "state": {"sixteen-or-more-characters"}}

@@ -18,6 +18,7 @@ import (
 
 	"example.com/griot/cmd/griot/cli"
 	"example.com/griot/cmd/griot/console"
+	"example.com/griot/cmd/griot/devfile"
 	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/internal/config"
 	"example.com/griot/internal/db"
@@ -60,12 +61,9 @@ func noteBegin(c *cobra.Command, began *bool) {
 	}
 }
 
-// exitSchema is the exit code of a program that can't use its database's schema: starting it again does not help.
-const exitSchema = 3
-
 func exitCode(err error) int {
 	if _, ok := errors.AsType[*db.SchemaError](err); ok {
-		return exitSchema
+		return exit.CodeSchema
 	}
 	return exit.CodeOf(err)
 }
@@ -103,7 +101,7 @@ func root() *cobra.Command {
 	c.SetVersionTemplate(versionLine() + "\n")
 	cobra.EnableCommandSorting = false // what is used most stands first
 	c.AddGroup(&cobra.Group{ID: "use", Title: "Messages:"}, &cobra.Group{ID: "run", Title: "Running a service:"})
-	for _, below := range cli.Commands(&cli.Options{Version: version, DevFolder: devFolder, Dev: devService}) {
+	for _, below := range cli.Commands(&cli.Options{Version: version, DevFolder: devfile.Folder, Dev: devService}) {
 		below.GroupID = "use"
 		c.AddCommand(below)
 	}

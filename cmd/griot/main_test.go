@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/griot/cmd/griot/devfile"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/web/webtest"
 )
@@ -60,7 +61,7 @@ func environ() []string {
 
 // process is a running `griot dev`.
 type process struct {
-	devState
+	devfile.State
 	t   *testing.T
 	cmd *exec.Cmd
 	out *safeBuffer // everything that it printed
@@ -75,7 +76,7 @@ func startDev(t *testing.T, dir string, args ...string) *process {
 
 func start(t *testing.T, program, dir string, env []string, args ...string) *process {
 	t.Helper()
-	state := filepath.Join(dir, devFile)
+	state := filepath.Join(dir, devfile.Name)
 	before, _ := os.Stat(state)
 	p := &process{t: t, out: &safeBuffer{}, dir: dir}
 	p.cmd = exec.CommandContext(context.Background(), program, append([]string{
@@ -100,7 +101,7 @@ func start(t *testing.T, program, dir string, env []string, args ...string) *pro
 	}
 	b, err := os.ReadFile(state)
 	if err == nil {
-		err = json.Unmarshal(b, &p.devState)
+		err = json.Unmarshal(b, &p.State)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"net"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -77,7 +78,7 @@ func TestServe_SaysThatAGatewayStoppedWorking(t *testing.T) {
 			r := &relay{}
 			server := smtpserver.NewServer(r)
 			server.Domain = "localhost"
-			l, err := listen(t.Context(), fmt.Sprintf("127.0.0.1:%d", port))
+			l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", fmt.Sprintf("127.0.0.1:%d", port))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -53,7 +53,7 @@ func startRelay(t *testing.T) (*relay, int) {
 	r := &relay{}
 	s := smtpserver.NewServer(r)
 	s.Domain, s.AllowInsecureAuth = "localhost", true
-	l, err := listen(t.Context(), "127.0.0.1:0")
+	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ func newRemoteGateway(t *testing.T, deduplicates bool) *remoteGateway {
 // listen starts its server, at the address that it had before.
 func (f *remoteGateway) listen() {
 	f.t.Helper()
-	l, err := listen(f.t.Context(), f.address)
+	l, err := (&net.ListenConfig{}).Listen(f.t.Context(), "tcp", f.address)
 	if err != nil {
 		f.t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,7 +19,7 @@ import (
 func TestServe_NamesTheSettingOfAFault(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	taken, err := listen(t.Context(), "127.0.0.1:0")
+	taken, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	must(t, err)
 	defer func() { _ = taken.Close() }()
 	damaged := filepath.Join(dir, "damaged.db")

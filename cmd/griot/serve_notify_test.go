@@ -61,7 +61,7 @@ func TestInit_TheUnitIsVerified(t *testing.T) {
 			t.Errorf("the unit has no %s", line)
 		}
 	}
-	if exit.CodeUsage != 2 || exitSchema != 3 || exit.CodeConfig != 78 {
+	if exit.CodeUsage != 2 || exit.CodeSchema != 3 || exit.CodeConfig != 78 {
 		t.Error("the unit has other exit codes than the program")
 	}
 	analyze, err := exec.LookPath("systemd-analyze")

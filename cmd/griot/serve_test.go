@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,7 +29,7 @@ func freePort(t *testing.T) int {
 	t.Helper()
 	for range 1000 {
 		port := int(nextPort.Add(1))
-		if l, err := listen(t.Context(), fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+		if l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
 			_ = l.Close()
 			return port
 		}

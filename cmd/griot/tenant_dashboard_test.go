@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	authadmin "example.com/griot/auth/admin"
+	"example.com/griot/cmd/griot/devfile"
 )
 
 // A tenant signs in to its dashboard, tries its TEST client by the link on the client's page, and sees who has signed in. The
@@ -35,12 +36,12 @@ func TestTenantDashboard_TriesAClient(t *testing.T) {
 		made := runJSON[authadmin.Tenant](o, "tenants", "create", "--name", "Boutique")
 		c := runJSON[authadmin.Client](o, "clients", "create", "--tenant", made.ID, "--type", "CONFIDENTIAL", "--mode", "TEST", "--redirect", application.URL+"/callback")
 		key := runJSON[authadmin.NewInvitation](o, "invitations", "create", "--tenant", made.ID)
-		tryClient(t, s.auth, devTenant{ID: made.ID, InvitationKey: key.Key}, c.ClientID, application.URL)
+		tryClient(t, s.auth, devfile.Tenant{ID: made.ID, InvitationKey: key.Key}, c.ClientID, application.URL)
 	})
 }
 
 // tryClient tries a client in a browser: it ends at an address that begins so.
-func tryClient(t *testing.T, authURL string, tenant devTenant, clientID, ends string) {
+func tryClient(t *testing.T, authURL string, tenant devfile.Tenant, clientID, ends string) {
 	t.Helper()
 	b := newBrowser(t, "fr", 360, 800)
 	at := func(begins, text string) {

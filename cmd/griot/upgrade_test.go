@@ -12,6 +12,7 @@ import (
 	"time"
 
 	authadmin "example.com/griot/auth/admin"
+	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db/dbtest"
 )
@@ -72,7 +73,7 @@ func TestUpgrade_ServesTheSchemaOfTheNextRelease(t *testing.T) {
 			works(s, "the next release")
 			ends(s)
 			change(t, database, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, true)`)
-			o.mustEnd(exitSchema, "a newer Griot has migrated it", "tenants", "list")
+			o.mustEnd(exit.CodeSchema, "a newer Griot has migrated it", "tenants", "list")
 			s = s.by(t, binary, "--newer-schema")
 			works(s, "the release before")
 			ends(s)
@@ -91,10 +92,10 @@ func TestUpgrade_EndsBelowTheFloor(t *testing.T) {
 	o := &operator{t: t, dir: s.cmd.Dir, env: s.cmd.Env}
 	change(t, database, `UPDATE schema_floor SET oldest = 99999`)
 	var ended *exec.ExitError
-	if err := waitExit(s.cmd); !errors.As(err, &ended) || ended.ExitCode() != exitSchema || !strings.Contains(s.out.String(), "griot is stopping") || !strings.Contains(s.out.String(), "start the newer Griot") {
+	if err := waitExit(s.cmd); !errors.As(err, &ended) || ended.ExitCode() != exit.CodeSchema || !strings.Contains(s.out.String(), "griot is stopping") || !strings.Contains(s.out.String(), "start the newer Griot") {
 		t.Errorf("it ended with %v\n%s", err, s.out)
 	}
-	o.mustEnd(exitSchema, "start the newer Griot", "tenants", "list")
+	o.mustEnd(exit.CodeSchema, "start the newer Griot", "tenants", "list")
 }
 
 // A database of release 0.1.0 is refused in one sentence by everything that would use it.
@@ -105,12 +106,12 @@ func TestUpgrade_RefusesADatabaseOfRelease010(t *testing.T) {
 	o := &operator{t: t, dir: s.cmd.Dir, env: s.cmd.Env}
 	stops(t, s)
 	change(t, "sqlite:"+path, `UPDATE goose_db_version SET version_id = 15 WHERE version_id > 0`)
-	o.mustEnd(exitSchema, "of Griot 0.1.0", "tenants", "list")
+	o.mustEnd(exit.CodeSchema, "of Griot 0.1.0", "tenants", "list")
 	for _, args := range [][]string{{"serve"}, {"migrate"}, {"restore", "--mark"}} {
 		c := exec.CommandContext(t.Context(), binary, args...)
 		c.Dir, c.Env = s.cmd.Dir, s.cmd.Env
 		out, err := c.CombinedOutput()
-		if c.ProcessState.ExitCode() != exitSchema || !strings.Contains(string(out), "db: the database is of Griot 0.1.0 or of an unreleased version") {
+		if c.ProcessState.ExitCode() != exit.CodeSchema || !strings.Contains(string(out), "db: the database is of Griot 0.1.0 or of an unreleased version") {
 			t.Errorf("griot %v: %v\n%s", args, err, out)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 const (
 	CodeUsage       = 2   // the command was called wrongly, and nothing was done
 	CodeFailed      = 3   // messages have failed
+	CodeSchema      = 3   // the program can't use its database's schema, and starting it again doesn't help
 	CodePending     = 4   // it is not over yet: a message is on its way, or a batch has more to send
 	CodeConfig      = 78  // griot serve can't start with its configuration, and starting it again doesn't help (EX_CONFIG of sysexits.h)
 	CodeInterrupted = 130 // as shells say it of Ctrl-C
