@@ -3,6 +3,7 @@ package billing
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -145,7 +146,11 @@ func (s *Service) customer(ctx context.Context, a *account.Account, create bool)
 	if err != nil {
 		return nil, err
 	}
-	return customerOf(s.o.DB.Read(ctx), s.Provider(), s.Mode(), a.ID)
+	stored, err := customerOf(s.o.DB.Read(ctx), s.Provider(), s.Mode(), a.ID)
+	if err == nil && stored == nil {
+		err = fmt.Errorf("billing: another account has the provider's customer %s", made)
+	}
+	return stored, err
 }
 
 // replace makes a customer in the place of one that somebody has deleted at the provider.

@@ -48,10 +48,12 @@ func customerWithID(q *db.Query, provider, id string) (*customer, error) {
 	return findCustomer(q, `provider = $1 AND customer_id = $2`, provider, id)
 }
 
-// insertCustomer stores a customer unless the account has one.
+// insertCustomer stores a customer unless the account has one. Two requests of an account get the same customer from the
+// provider and can insert it at the same time. Their rows conflict in the primary key and in the index of the provider's
+// customers; PostgreSQL reports either first, so no conflict target is named.
 func insertCustomer(tx *db.Tx, provider string, c *customer, now time.Time) (fresh bool, err error) {
 	n, err := tx.Exec(`INSERT INTO billing_customers (account_id, provider, mode, customer_id, revision, entitled, created_at) VALUES ($1, $2, $3, $4, 1, 0, $5)
- ON CONFLICT (account_id, provider, mode) DO NOTHING`, c.accountID, provider, string(c.mode), c.id, db.Ms(now))
+ ON CONFLICT DO NOTHING`, c.accountID, provider, string(c.mode), c.id, db.Ms(now))
 	return n == 1, err
 }
 
