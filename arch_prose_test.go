@@ -81,7 +81,6 @@ var notRewritten = []string{
 	"docs/decisions/0052-services-opened-whole.md",
 	"docs/decisions/0054-no-frame-of-pages.md",
 	"docs/decisions/0055-histories.md",
-	"docs/decisions/0056-tests-by-day-and-night.md",
 	"docs/decisions/0058-counters.md",
 	"docs/decisions/README.md",
 	"docs/errors.md",

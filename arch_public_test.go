@@ -31,6 +31,10 @@ func TestWorkflows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	long, err := os.ReadFile("scripts/test-long.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
 	names, err := filepath.Glob(".github/workflows/*.yml")
 	if err != nil || len(names) == 0 {
 		t.Fatalf("workflows: got %v, %v, want some", names, err)
@@ -60,6 +64,10 @@ func TestWorkflows(t *testing.T) {
 						targets = job.Strategy.Matrix.Target
 					}
 					for _, target := range targets {
+						target, args, _ := strings.Cut(target, " ARGS=")
+						if target == "test-long" && !strings.Contains(string(long), "\n"+args+") ") && !strings.Contains(string(long), "\n"+args+")\n") {
+							t.Errorf("%s: %s: scripts/test-long.sh has no %s", name, id, args)
+						}
 						if !strings.Contains(string(makefile), "\n"+target+":") {
 							t.Errorf("%s: %s: the Makefile has no target %s", name, id, target)
 						}

@@ -14,13 +14,14 @@ import (
 	"example.com/griot/internal/db/dbtest"
 	messagingadmin "example.com/griot/messaging/admin"
 	"example.com/griot/messaging/audit"
+	"example.com/griot/operator/operatortest"
 )
 
 func TestAudit_OfBothServicesIsFilteredAndPaged(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := newSite(t, d)
-		s.signIn()
+		s := operatortest.NewSite(t, d)
+		s.SignIn()
 		s.Write(t, func(tx *db.Tx) error {
 			for i := range 60 {
 				s.Clock.Advance(1e6)
@@ -31,40 +32,40 @@ func TestAudit_OfBothServicesIsFilteredAndPaged(t *testing.T) {
 			}
 			return nil
 		})
-		first := s.get("/operator/audit")
+		first := s.Get("/operator/audit")
 		first.Shows(t, "target-59", "target-10", "awa@example.com", "kind=&lt;live&gt;", `rel="next"`)
 		first.Hides(t, "target-09")
 		_, rest, _ := strings.Cut(first.Body, `rel="next" href="`)
 		next, _, _ := strings.Cut(rest, `"`)
-		s.get(next).Shows(t, "target-09", "session.opened", ">First page<")
-		own := s.get("/operator/audit?account=" + s.Account.Email + "&action=key.")
+		s.Get(next).Shows(t, "target-09", "session.opened", ">First page<")
+		own := s.Get("/operator/audit?account=" + s.Account.Email + "&action=key.")
 		own.Shows(t, "target-59", `value="key."`)
 		own.Hides(t, "session.opened")
-		s.get("/operator/audit?action=plan.").Shows(t, "No events here.")
+		s.Get("/operator/audit?action=plan.").Shows(t, "No events here.")
 		for path, want := range map[string]string{"/operator/audit?account=none": "There is no such account.", "/operator/audit?action=%3Cscript%3E": "An action is one such as", "/operator/audit?before=none": "There is no such event."} {
-			if got := s.get(path); got.Status != http.StatusBadRequest || !strings.Contains(got.Body, want) {
+			if got := s.Get(path); got.Status != http.StatusBadRequest || !strings.Contains(got.Body, want) {
 				t.Errorf("%s: %d, want 400 with %q", path, got.Status, want)
 			}
 		}
 
-		tenantID := s.login.Tenant.ID
+		tenantID := s.Login.Tenant.ID
 		for range 26 {
-			s.login.Clock.Advance(1e6)
-			c := ask[authadmin.Client](s, "clients.create", authadmin.ClientInput{TenantID: tenantID, Type: "PUBLIC", Mode: "TEST", RedirectURIs: []string{"https://a.example/"}})
-			s.login.Clock.Advance(1e6)
-			ask[authadmin.Client](s, "clients.deactivate", authadmin.ByClientID{ClientID: c.ClientID})
+			s.Login.Clock.Advance(1e6)
+			c := operatortest.Ask[authadmin.Client](s, "clients.create", authadmin.ClientInput{TenantID: tenantID, Type: "PUBLIC", Mode: "TEST", RedirectURIs: []string{"https://a.example/"}})
+			s.Login.Clock.Advance(1e6)
+			operatortest.Ask[authadmin.Client](s, "clients.deactivate", authadmin.ByClientID{ClientID: c.ClientID})
 		}
 		logins := "/operator/audit/logins?tenantId=" + tenantID
-		page := s.get(logins)
+		page := s.Get(logins)
 		page.Shows(t, "client.updated", "client.created", `rel="next"`)
-		if got := s.get(logins + "&type=" + tenant.ClientUpdated); strings.Count(got.Body, `<bdi>client.updated<`) != 26 || strings.Contains(got.Body, `<bdi>client.created<`) {
+		if got := s.Get(logins + "&type=" + tenant.ClientUpdated); strings.Count(got.Body, `<bdi>client.updated<`) != 26 || strings.Contains(got.Body, `<bdi>client.created<`) {
 			t.Errorf("of one type: %s", got.Body)
 		}
-		ask[authadmin.Key](s, "keys.rotate", authadmin.RotateInput{})
-		s.get("/operator/audit/logins").Shows(t, "key.published")
-		s.get(logins+"&loginId="+tenantID).Shows(t, "No events here.")
+		operatortest.Ask[authadmin.Key](s, "keys.rotate", authadmin.RotateInput{})
+		s.Get("/operator/audit/logins").Shows(t, "key.published")
+		s.Get(logins+"&loginId="+tenantID).Shows(t, "No events here.")
 		for path, want := range map[string]string{"/operator/audit/logins?tenantId=none": "There is no such tenant.", logins + "&loginId=none": "There is no such event.", logins + "&before=none": "There is no such event."} {
-			if got := s.get(path); got.Status != http.StatusBadRequest || !strings.Contains(got.Body, want) {
+			if got := s.Get(path); got.Status != http.StatusBadRequest || !strings.Contains(got.Body, want) {
 				t.Errorf("%s: %d, want 400 with %q", path, got.Status, want)
 			}
 		}
@@ -75,23 +76,23 @@ func TestAudit_OfBothServicesIsFilteredAndPaged(t *testing.T) {
 func TestLookup_ShowsNoContentAndIsAudited(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := newSite(t, d)
-		s.signIn()
-		s.get("/operator/messages").Shows(t, "Find a message")
-		m := s.waiting()
+		s := operatortest.NewSite(t, d)
+		s.SignIn()
+		s.Get("/operator/messages").Shows(t, "Find a message")
+		m := s.Waiting()
 		s.Store(t, m)
-		found := s.post("/operator/messages", "id", " "+m.ID+" ")
+		found := s.Post("/operator/messages", "id", " "+m.ID+" ")
 		found.Shows(t, m.ID, "&#43;223*****001", s.Account.ID, "not shown: 13 characters", ">QUEUED<")
 		found.Hides(t, "a secret text", "22376000001")
 		s.Clock.Advance(1e6)
-		if absent := s.post("/operator/messages", "id", "msg_none"); absent.Status != http.StatusNotFound || !strings.Contains(absent.Body, "There is no such message.") {
+		if absent := s.Post("/operator/messages", "id", "msg_none"); absent.Status != http.StatusNotFound || !strings.Contains(absent.Body, "There is no such message.") {
 			t.Errorf("no message: %d %s, want 404", absent.Status, absent.Body)
 		}
-		lines := ask[messagingadmin.AuditPage](s, "audit.list", messagingadmin.AuditInput{Account: s.Account.ID, Action: "message.viewed", Limit: 10}).Events
+		lines := operatortest.Ask[messagingadmin.AuditPage](s, "audit.list", messagingadmin.AuditInput{Account: s.Account.ID, Action: "message.viewed", Limit: 10}).Events
 		if len(lines) != 1 || lines[0].Actor != "operator" || lines[0].Target != m.ID {
 			t.Errorf("the account's log has %+v, want the look", lines)
 		}
-		if all := s.audited("message.viewed"); len(all) != 2 || all[0].Details["found"] != "no" {
+		if all := s.Audited("message.viewed"); len(all) != 2 || all[0].Details["found"] != "no" {
 			t.Errorf("audited %+v, want both looks", all)
 		}
 	})

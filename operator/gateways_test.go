@@ -12,15 +12,16 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	messagingadmin "example.com/griot/messaging/admin"
+	"example.com/griot/operator/operatortest"
 )
 
 func TestGateways_AreAddedTestedChangedAndRemoved(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := newSite(t, d)
-		s.signIn()
-		s.get("/operator/gateways").Shows(t, `href="/operator/gateways/fake"`, "configuration")
-		fake := s.get("/operator/gateways/fake")
+		s := operatortest.NewSite(t, d)
+		s.SignIn()
+		s.Get("/operator/gateways").Shows(t, `href="/operator/gateways/fake"`, "configuration")
+		fake := s.Get("/operator/gateways/fake")
 		fake.Shows(t, "22370000001", "configuration", "/operator/do/gateways.test?name=fake")
 		fake.Hides(t, "gateways.remove", "gateways.set")
 		for want, in := range map[string][]string{
@@ -29,35 +30,35 @@ func TestGateways_AreAddedTestedChangedAndRemoved(t *testing.T) {
 			"The configuration has a gateway": {"name", "fake", "kind", "wire", "settings", "{}"},
 			"The settings can&#39;t be used":  {"name", "post", "kind", "none", "settings", "{}"},
 		} {
-			s.refuses("/operator/do/gateways.add", want, in...)
+			s.Refuses("/operator/do/gateways.add", want, in...)
 		}
 		at := "/operator/gateways/post"
 		do := func(verb string) string { return "/operator/do/gateways." + verb + "?name=post" }
-		s.post("/operator/do/gateways.add", "name", "post", "kind", "wire", "settings", "password: a secret").Leads(t, at)
-		page := s.get(at)
+		s.Post("/operator/do/gateways.add", "name", "post", "kind", "wire", "settings", "password: a secret").Leads(t, at)
+		page := s.Get(at)
 		page.Shows(t, "The gateway is open.", ">Open</span>", do("remove"))
 		page.Hides(t, "a secret")
-		s.post(do("test")).Leads(t, at)
-		s.get(at).Shows(t, "It answers, and accepts the credentials.")
-		s.refuses(do("set"), "Tick the box to confirm.", "settings", "password: another")
-		s.post(do("set"), "settings", "password: another", "confirm", "yes").Leads(t, at)
-		s.get(at).Shows(t, "Saved.")
-		ask[messagingadmin.Sender](s, "senders.add", messagingadmin.SenderInput{Channel: "sms", Address: "36000", Gateway: "post"})
-		s.refuses(do("remove"), "Senders live on this gateway", "confirm", "yes")
-		found := ask[messagingadmin.SenderPage](s, "senders.find", messagingadmin.SenderSearch{Text: "36000", Limit: 10})
+		s.Post(do("test")).Leads(t, at)
+		s.Get(at).Shows(t, "It answers, and accepts the credentials.")
+		s.Refuses(do("set"), "Tick the box to confirm.", "settings", "password: another")
+		s.Post(do("set"), "settings", "password: another", "confirm", "yes").Leads(t, at)
+		s.Get(at).Shows(t, "Saved.")
+		operatortest.Ask[messagingadmin.Sender](s, "senders.add", messagingadmin.SenderInput{Channel: "sms", Address: "36000", Gateway: "post"})
+		s.Refuses(do("remove"), "Senders live on this gateway", "confirm", "yes")
+		found := operatortest.Ask[messagingadmin.SenderPage](s, "senders.find", messagingadmin.SenderSearch{Text: "36000", Limit: 10})
 		remove := "/operator/do/senders.remove?id=" + found.Senders[0].ID
-		s.get(remove).Shows(t, `name="reroute"`)
-		m := s.waiting()
+		s.Get(remove).Shows(t, `name="reroute"`)
+		m := s.Waiting()
 		m.SenderID = found.Senders[0].ID
 		s.Store(t, m)
-		s.refuses(remove, "1 message waits for this sender.")
-		s.post(remove, "cancel", "on").Leads(t, "/operator/senders")
-		s.post(do("remove"), "confirm", "yes").Leads(t, "/operator/gateways")
-		gone := s.get("/operator/gateways")
+		s.Refuses(remove, "1 message waits for this sender.")
+		s.Post(remove, "cancel", "on").Leads(t, "/operator/senders")
+		s.Post(do("remove"), "confirm", "yes").Leads(t, "/operator/gateways")
+		gone := s.Get("/operator/gateways")
 		gone.Shows(t, "Removed.")
 		gone.Hides(t, `"/operator/gateways/post"`)
 		for _, absent := range []string{at, "/operator/gateways/none", "/operator/senders/none", "/operator/senders/" + found.Senders[0].ID} {
-			if got := s.get(absent).Status; got != http.StatusNotFound {
+			if got := s.Get(absent).Status; got != http.StatusNotFound {
 				t.Errorf("%s: %d, want 404", absent, got)
 			}
 		}
@@ -66,97 +67,76 @@ func TestGateways_AreAddedTestedChangedAndRemoved(t *testing.T) {
 
 func TestGateways_ArePaged(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, dbtest.SQLite(t))
-	s.signIn()
+	s := operatortest.NewSite(t, dbtest.SQLite(t))
+	s.SignIn()
 	for i := range 51 {
-		ask[messagingadmin.Gateway](s, "gateways.add", messagingadmin.GatewayInput{Name: fmt.Sprintf("a%02d", i), Kind: "wire", Settings: json.RawMessage(`{}`)})
+		operatortest.Ask[messagingadmin.Gateway](s, "gateways.add", messagingadmin.GatewayInput{Name: fmt.Sprintf("a%02d", i), Kind: "wire", Settings: json.RawMessage(`{}`)})
 	}
-	first := s.get("/operator/gateways")
+	first := s.Get("/operator/gateways")
 	first.Shows(t, ">a49<", `href="/operator/gateways?page=2"`)
 	first.Hides(t, ">a50<", ">fake<")
-	s.get("/operator/gateways?page=2").Shows(t, ">a50<", ">fake<", `rel="prev"`)
+	s.Get("/operator/gateways?page=2").Shows(t, ">a50<", ">fake<", `rel="prev"`)
 	for _, none := range []string{"3", "0", "-1", "x", "9223372036854775807", "9223372036854775808"} {
-		s.get("/operator/gateways?page="+none).Shows(t, ">a49<", `href="/operator/gateways?page=2"`)
+		s.Get("/operator/gateways?page="+none).Shows(t, ">a49<", `href="/operator/gateways?page=2"`)
 	}
 }
 
 func TestSenders_AreFoundPausedAndWarmedUp(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := newSite(t, d)
-		s.signIn()
+		s := operatortest.NewSite(t, d)
+		s.SignIn()
 		s.Clock.Advance(1e6)
-		platform := ask[messagingadmin.Sender](s, "senders.add", messagingadmin.SenderInput{Channel: "sms", Address: "36000", Gateway: "fake"})
-		s.get("/operator/senders").Shows(t, "36000", "22370000001", s.Account.Name)
-		own := s.get("/operator/senders?text=%2B2237000")
+		platform := operatortest.Ask[messagingadmin.Sender](s, "senders.add", messagingadmin.SenderInput{Channel: "sms", Address: "36000", Gateway: "fake"})
+		s.Get("/operator/senders").Shows(t, "36000", "22370000001", s.Account.Name)
+		own := s.Get("/operator/senders?text=%2B2237000")
 		own.Shows(t, "22370000001", "22370000003")
 		own.Hides(t, "36000", "hello@example.com")
-		s.get("/operator/senders?text="+strings.ToLower(s.Account.ID)).Hides(t, "36000")
-		s.get("/operator/senders?text=nobody").Shows(t, "No sender is found.")
-		found := ask[messagingadmin.SenderPage](s, "senders.find", messagingadmin.SenderSearch{Text: "22370000001", Limit: 10}).Senders
+		s.Get("/operator/senders?text="+strings.ToLower(s.Account.ID)).Hides(t, "36000")
+		s.Get("/operator/senders?text=nobody").Shows(t, "No sender is found.")
+		found := operatortest.Ask[messagingadmin.SenderPage](s, "senders.find", messagingadmin.SenderSearch{Text: "22370000001", Limit: 10}).Senders
 		if len(found) != 1 || found[0].AccountID != s.Account.ID {
 			t.Fatalf("got %+v, want the account's", found)
 		}
 		s.Gateway.SetDetail("22370000001", gateway.ConnDetail{State: gateway.Restricted, Reason: "temporary_ban", Until: s.Clock.Now().Add(time.Hour)})
 		until := s.Clock.Now().Add(time.Hour).UTC().Format("15:04:05")
-		s.get("/operator/senders/"+found[0].ID).Shows(t, "Restricted", until, "temporary_ban")
+		s.Get("/operator/senders/"+found[0].ID).Shows(t, "Restricted", until, "temporary_ban")
 		s.Gateway.SetDetail("22370000001", gateway.ConnDetail{State: gateway.LoggedOut, Reason: "logged_out"})
-		s.get("/operator/senders/"+found[0].ID).Shows(t, "Logged out")
+		s.Get("/operator/senders/"+found[0].ID).Shows(t, "Logged out")
 		s.Gateway.SetState("22370000001", gateway.Connected)
 		for i, senderID := range []string{found[0].ID, platform.ID} {
 			at := "/operator/senders/" + senderID
 			do := func(verb string) string { return "/operator/do/senders." + verb + "?id=" + senderID }
-			s.get(at).Shows(t, do("pause"))
-			s.get(at).Hides(t, do("resume"))
-			s.post(do("pause")).Leads(t, at)
-			s.get(at).Shows(t, "The sender is paused.", "Paused since", ">Paused</span>", do("resume"))
+			s.Get(at).Shows(t, do("pause"))
+			s.Get(at).Hides(t, do("resume"))
+			s.Post(do("pause")).Leads(t, at)
+			s.Get(at).Shows(t, "The sender is paused.", "Paused since", ">Paused</span>", do("resume"))
 			if paused, err := s.Directory.PausedSenders(t.Context()); err != nil || len(paused) != 1 {
 				t.Errorf("paused: %v, %v, want %s", paused, err, senderID)
 			}
-			s.post(do("resume")).Leads(t, at)
-			s.get(at).Shows(t, "The sender sends again.", do("pause"))
-			s.post(do("warm"), "first", "20", "days", "5").Leads(t, at)
-			s.get(at).Shows(t, "Limit today</th><td><bdi>20<", "20, doubled for 5 days", "The warm-up begins today.")
-			s.refuses(do("warm"), "A warm-up has 1 to", "first", "0", "days", "5")
-			s.refuses(do("warm"), "A warm-up has 1 to", "first", "20", "days", "1000")
-			s.refuses(do("warm"), "This can’t be read", "first", "many", "days", "5")
-			s.get(do("warm")).Shows(t, `value="20"`, `value="5"`)
-			s.post(do("warm")+"&days=0&first=0").Leads(t, at)
-			ended := s.get(at)
+			s.Post(do("resume")).Leads(t, at)
+			s.Get(at).Shows(t, "The sender sends again.", do("pause"))
+			s.Post(do("warm"), "first", "20", "days", "5").Leads(t, at)
+			s.Get(at).Shows(t, "Limit today</th><td><bdi>20<", "20, doubled for 5 days", "The warm-up begins today.")
+			s.Refuses(do("warm"), "A warm-up has 1 to", "first", "0", "days", "5")
+			s.Refuses(do("warm"), "A warm-up has 1 to", "first", "20", "days", "1000")
+			s.Refuses(do("warm"), "This can’t be read", "first", "many", "days", "5")
+			s.Get(do("warm")).Shows(t, `value="20"`, `value="5"`)
+			s.Post(do("warm")+"&days=0&first=0").Leads(t, at)
+			ended := s.Get(at)
 			ended.Shows(t, "The warm-up has ended.")
 			ended.Hides(t, "Limit today")
-			s.get(do("warm")).Shows(t, `value="50"`, `value="7"`)
-			if n := len(s.audited("sender.paused")); n != i+1 {
+			s.Get(do("warm")).Shows(t, `value="50"`, `value="7"`)
+			if n := len(s.Audited("sender.paused")); n != i+1 {
 				t.Errorf("%d pauses are audited, want %d", n, i+1)
 			}
 		}
-		s.post("/operator/do/senders.add", "account", s.Account.Email, "channel", "sms", "address", "36001", "gateway", "fake", "warmUp.first", "20", "warmUp.days", "5")
-		added := ask[messagingadmin.SenderPage](s, "senders.find", messagingadmin.SenderSearch{Text: "36001", Limit: 10}).Senders
+		s.Post("/operator/do/senders.add", "account", s.Account.Email, "channel", "sms", "address", "36001", "gateway", "fake", "warmUp.first", "20", "warmUp.days", "5")
+		added := operatortest.Ask[messagingadmin.SenderPage](s, "senders.find", messagingadmin.SenderSearch{Text: "36001", Limit: 10}).Senders
 		if len(added) != 1 || added[0].AccountID != s.Account.ID || added[0].WarmUp == nil {
 			t.Fatalf("added %+v, want one of the account with a warm-up", added)
 		}
-		s.get("/operator/senders/"+added[0].ID).Shows(t, "The sender is ready.", "36001")
-		s.refuses("/operator/do/senders.add", "There is no such account.", "account", "none", "channel", "sms", "address", "36002", "gateway", "fake")
+		s.Get("/operator/senders/"+added[0].ID).Shows(t, "The sender is ready.", "36001")
+		s.Refuses("/operator/do/senders.add", "There is no such account.", "account", "none", "channel", "sms", "address", "36002", "gateway", "fake")
 	})
-}
-
-// refusesButton requires a button's verb to be refused, which the page that it leads back to says.
-func (s *site) refusesButton(path, back, why string) {
-	s.t.Helper()
-	s.post(path).Leads(s.t, back)
-	s.get(back).Shows(s.t, why)
-}
-
-// refuses requires a form to be shown again with why it was refused and what was filled in.
-func (s *site) refuses(path, why string, pairs ...string) {
-	s.t.Helper()
-	got := s.post(path, pairs...)
-	if got.Status != http.StatusBadRequest || !strings.Contains(got.Body, why) {
-		s.t.Errorf("%s: %d, want 400 with %q: %s", path, got.Status, why, got.Body)
-	}
-	for i := 1; i < len(pairs); i += 2 {
-		if pairs[i-1] != "confirm" && !strings.Contains(got.Body, `"`+pairs[i]+`"`) && !strings.Contains(got.Body, `>`+pairs[i]+`<`) {
-			s.t.Errorf("%s: the form is without %q: %s", path, pairs[i], got.Body)
-		}
-	}
 }

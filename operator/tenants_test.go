@@ -12,6 +12,7 @@ import (
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/operator/operatortest"
 )
 
 var (
@@ -19,119 +20,106 @@ var (
 	clientSecret  = regexp.MustCompile(`cs_[A-Za-z0-9_-]{49}`)
 )
 
-// happened returns the types of a tenant's audit events, the newest first.
-func (s *site) happened(tenantID string) string {
-	s.t.Helper()
-	var types []string
-	for _, e := range ask[[]authadmin.Event](s, "events.list", authadmin.EventsInput{TenantID: tenantID, Limit: 100}) {
-		if e.Actor != tenant.ActorSystem && e.Type != "dashboard.login" {
-			s.t.Errorf("%s is by %s, want the operator", e.Type, e.Actor)
-		}
-		types = append(types, e.Type)
-	}
-	return strings.Join(types, " ")
-}
-
 func TestTenants_AreMadeInvitedAndChanged(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := newSite(t, d)
-		s.signIn()
-		s.get("/operator/tenants").Shows(t, "Bamako Bank")
-		s.refuses("/operator/do/tenants.create", "1 to 100 characters", "name", "")
-		made := s.post("/operator/do/tenants.create", "name", "Boutique <Awa>")
+		s := operatortest.NewSite(t, d)
+		s.SignIn()
+		s.Get("/operator/tenants").Shows(t, "Bamako Bank")
+		s.Refuses("/operator/do/tenants.create", "1 to 100 characters", "name", "")
+		made := s.Post("/operator/do/tenants.create", "name", "Boutique <Awa>")
 		if made.Status != http.StatusSeeOther || !strings.HasPrefix(made.Location, "/operator/tenants/") {
 			t.Fatalf("got %d to %s", made.Status, made.Location)
 		}
 		at, tenantID := made.Location, strings.TrimPrefix(made.Location, "/operator/tenants/")
 		do := func(verb string) string { return "/operator/do/" + verb + "?tenantId=" + tenantID }
-		s.get(at).Shows(t, "The tenant is ready.", "<h1><bdi>Boutique &lt;Awa&gt;</bdi></h1>", "The tenant has no clients", "No invitation was made yet.")
-		s.get("/operator/tenants?text=awa").Shows(t, "Boutique")
-		s.get("/operator/tenants?text=awa").Hides(t, "Bamako")
+		s.Get(at).Shows(t, "The tenant is ready.", "<h1><bdi>Boutique &lt;Awa&gt;</bdi></h1>", "The tenant has no clients", "No invitation was made yet.")
+		s.Get("/operator/tenants?text=awa").Shows(t, "Boutique")
+		s.Get("/operator/tenants?text=awa").Hides(t, "Bamako")
 		for path, want := range map[string]int{"/operator/tenants/none": http.StatusNotFound, "/operator/tenants?before=none": http.StatusBadRequest, "/operator/tenants?text=" + strings.Repeat("a", 101): http.StatusBadRequest} {
-			if got := s.get(path).Status; got != want {
+			if got := s.Get(path).Status; got != want {
 				t.Errorf("%s: %d, want %d", path, got, want)
 			}
 		}
 
-		s.get(do("invitations.create")).Shows(t, `value="30"`)
-		s.refuses(do("invitations.create"), "An invitation lasts from a minute to a year.", "ttlSeconds", "400")
-		s.refuses(do("invitations.create"), "This can’t be read", "ttlSeconds", "99999999999999")
-		s.post(do("invitations.create"), "ttlSeconds", "30", "singleUse", "on").Leads(t, at)
-		invited := s.get(at)
+		s.Get(do("invitations.create")).Shows(t, `value="30"`)
+		s.Refuses(do("invitations.create"), "An invitation lasts from a minute to a year.", "ttlSeconds", "400")
+		s.Refuses(do("invitations.create"), "This can’t be read", "ttlSeconds", "99999999999999")
+		s.Post(do("invitations.create"), "ttlSeconds", "30", "singleUse", "on").Leads(t, at)
+		invited := s.Get(at)
 		invited.Shows(t, "The invitation is ready.", ">Valid</span>", "invitations.revoke")
 		key := invitationKey.FindString(invited.Body)
-		if _, ok, err := s.login.Tenants.OpenDashboard(t.Context(), tenantID, key, tenant.Caller{}); err != nil || !ok {
+		if _, ok, err := s.Login.Tenants.OpenDashboard(t.Context(), tenantID, key, tenant.Caller{}); err != nil || !ok {
 			t.Errorf("the shown key %q opens: %v, %v", key, ok, err)
 		}
-		s.get(at).Hides(t, key)
-		one := ask[[]authadmin.Invitation](s, "invitations.list", authadmin.OfTenant{TenantID: tenantID})[0]
+		s.Get(at).Hides(t, key)
+		one := operatortest.Ask[[]authadmin.Invitation](s, "invitations.list", authadmin.OfTenant{TenantID: tenantID})[0]
 		if one.UsedAt == nil {
 			t.Errorf("the invitation %+v is not used", one)
 		}
-		s.get(at).Shows(t, ">Used</span>")
-		s.post(do("invitations.revoke")+"&id="+one.ID, "confirm", "yes").Leads(t, at)
-		revoked := s.get(at)
+		s.Get(at).Shows(t, ">Used</span>")
+		s.Post(do("invitations.revoke")+"&id="+one.ID, "confirm", "yes").Leads(t, at)
+		revoked := s.Get(at)
 		revoked.Shows(t, "The invitation is revoked.", ">Revoked</span>")
 		revoked.Hides(t, "invitations.revoke")
-		s.refuses(do("invitations.revoke")+"&id=none", "There is no such invitation.", "confirm", "yes")
+		s.Refuses(do("invitations.revoke")+"&id=none", "There is no such invitation.", "confirm", "yes")
 
-		s.refuses(do("clients.create"), "A client has the type", "type", "CONFIDENTIAL", "mode", "TEST", "redirectUris", "none")
-		s.post(do("clients.create"), "type", "CONFIDENTIAL", "mode", "TEST", "redirectUris", "https://a.example/\r\nhttps://b.example/").Leads(t, at)
-		created := s.get(at)
+		s.Refuses(do("clients.create"), "A client has the type", "type", "CONFIDENTIAL", "mode", "TEST", "redirectUris", "none")
+		s.Post(do("clients.create"), "type", "CONFIDENTIAL", "mode", "TEST", "redirectUris", "https://a.example/\r\nhttps://b.example/").Leads(t, at)
+		created := s.Get(at)
 		created.Shows(t, "The client is ready.", ">On</span>")
-		c := ask[[]authadmin.Client](s, "clients.list", authadmin.OfTenant{TenantID: tenantID})[0]
+		c := operatortest.Ask[[]authadmin.Client](s, "clients.list", authadmin.OfTenant{TenantID: tenantID})[0]
 		if len(c.RedirectURIs) != 2 || c.RedirectURIs[1] != "https://b.example/" {
 			t.Errorf("made %+v, want both addresses", c)
 		}
 		c.ClientSecret = clientSecret.FindString(created.Body)
 		of := "&clientId=" + c.ClientID
-		s.post(do("clients.deactivate")+of).Leads(t, at)
-		s.get(at).Shows(t, "The client is off.", ">Off</span>", "clients.activate", "clients.delete")
-		s.post(do("clients.activate")+of).Leads(t, at)
-		s.post(do("clients.rotate")+of, "confirm", "yes").Leads(t, at)
-		rotated := s.get(at)
+		s.Post(do("clients.deactivate")+of).Leads(t, at)
+		s.Get(at).Shows(t, "The client is off.", ">Off</span>", "clients.activate", "clients.delete")
+		s.Post(do("clients.activate")+of).Leads(t, at)
+		s.Post(do("clients.rotate")+of, "confirm", "yes").Leads(t, at)
+		rotated := s.Get(at)
 		rotated.Shows(t, "The secret is replaced.")
-		stored, err := s.login.Tenants.OwnedClient(t.Context(), tenantID, c.ID)
+		stored, err := s.Login.Tenants.OwnedClient(t.Context(), tenantID, c.ID)
 		if err != nil || !stored.HasSecret(clientSecret.FindString(rotated.Body)) || c.ClientSecret == "" || stored.HasSecret(c.ClientSecret) || !stored.Active {
 			t.Errorf("stored %+v, %v; shown %q", stored, err, clientSecret.FindString(rotated.Body))
 		}
 
-		s.refuses(do("tenants.webhook.set"), "Tick the box to confirm.", "url", "http://127.0.0.1:9/a")
-		s.post(do("tenants.webhook.set"), "url", "http://127.0.0.1:9/a", "confirm", "yes").Leads(t, at)
-		s.get(at).Shows(t, "Saved.", "whsec_", "http://127.0.0.1:9/a")
+		s.Refuses(do("tenants.webhook.set"), "Tick the box to confirm.", "url", "http://127.0.0.1:9/a")
+		s.Post(do("tenants.webhook.set"), "url", "http://127.0.0.1:9/a", "confirm", "yes").Leads(t, at)
+		s.Get(at).Shows(t, "Saved.", "whsec_", "http://127.0.0.1:9/a")
 		for _, one := range []struct{ verb, confirm, want string }{
 			{"disable", "", "The endpoint is off."}, {"enable", "", "The endpoint is on."}, {"rotate-secret", "yes", "The secret is replaced."}, {"ping", "", "A test event is on its way."},
 		} {
-			s.post(do("tenants.webhook."+one.verb), "confirm", one.confirm).Leads(t, at)
-			s.get(at).Shows(t, one.want)
+			s.Post(do("tenants.webhook."+one.verb), "confirm", one.confirm).Leads(t, at)
+			s.Get(at).Shows(t, one.want)
 		}
-		s.post(do("tenants.webhook.resend-failed"), "since", "2026-01-01").Leads(t, at)
-		s.refuses(do("tenants.rename"), "1 to 100 characters", "name", "")
-		s.post(do("tenants.rename"), "name", "Chez Awa").Leads(t, at)
-		s.get(at).Shows(t, "Saved.", "<h1><bdi>Chez Awa</bdi></h1>")
-		s.post(do("clients.deactivate")+of).Leads(t, at)
-		s.refuses(do("clients.delete")+of, "Tick the box to confirm.")
-		s.post(do("clients.delete")+of, "confirm", "yes").Leads(t, at)
-		s.get(at).Hides(t, c.ClientID)
-		s.refuses(do("clients.delete")+of, "There is no such client.", "confirm", "yes")
-		got := s.happened(tenantID)
+		s.Post(do("tenants.webhook.resend-failed"), "since", "2026-01-01").Leads(t, at)
+		s.Refuses(do("tenants.rename"), "1 to 100 characters", "name", "")
+		s.Post(do("tenants.rename"), "name", "Chez Awa").Leads(t, at)
+		s.Get(at).Shows(t, "Saved.", "<h1><bdi>Chez Awa</bdi></h1>")
+		s.Post(do("clients.deactivate")+of).Leads(t, at)
+		s.Refuses(do("clients.delete")+of, "Tick the box to confirm.")
+		s.Post(do("clients.delete")+of, "confirm", "yes").Leads(t, at)
+		s.Get(at).Hides(t, c.ClientID)
+		s.Refuses(do("clients.delete")+of, "There is no such client.", "confirm", "yes")
+		got := s.Happened(tenantID)
 		for _, want := range []string{tenant.TenantCreated, "invitation.created", "invitation.revoked", "client.updated", "client.secret_rotated", "client.deleted", "webhook.set", "webhook.enabled"} {
 			if !strings.Contains(got, want) {
 				t.Errorf("%s is not audited: %s", want, got)
 			}
 		}
 
-		s.refuses(do("tenants.delete"), "Tick the box to confirm.")
-		s.post(do("tenants.delete"), "confirm", "yes").Leads(t, "/operator/tenants")
-		after := s.get("/operator/tenants")
+		s.Refuses(do("tenants.delete"), "Tick the box to confirm.")
+		s.Post(do("tenants.delete"), "confirm", "yes").Leads(t, "/operator/tenants")
+		after := s.Get("/operator/tenants")
 		after.Shows(t, "The tenant is deleted.", "Bamako Bank")
 		after.Hides(t, "Chez Awa")
-		if got := s.get(at).Status; got != http.StatusNotFound {
+		if got := s.Get(at).Status; got != http.StatusNotFound {
 			t.Errorf("the page of a deleted tenant: %d, want 404", got)
 		}
-		s.refuses(do("tenants.delete"), "There is no such tenant.", "confirm", "yes")
-		if got := s.happened(tenantID); !strings.HasPrefix(got, "tenant.deleted") {
+		s.Refuses(do("tenants.delete"), "There is no such tenant.", "confirm", "yes")
+		if got := s.Happened(tenantID); !strings.HasPrefix(got, "tenant.deleted") {
 			t.Errorf("the deletion is not audited: %s", got)
 		}
 	})
@@ -139,21 +127,21 @@ func TestTenants_AreMadeInvitedAndChanged(t *testing.T) {
 
 func TestTenants_ArePaged(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, dbtest.SQLite(t))
-	s.signIn()
+	s := operatortest.NewSite(t, dbtest.SQLite(t))
+	s.SignIn()
 	for i := range 51 {
-		s.login.Clock.Advance(time.Millisecond)
-		ask[authadmin.Tenant](s, "tenants.create", authadmin.TenantInput{Name: fmt.Sprintf("Shop %02d", i)})
-		ask[authadmin.NewInvitation](s, "invitations.create", authadmin.InvitationInput{TenantID: s.login.Tenant.ID, TTLSeconds: 30 * 86400})
+		s.Login.Clock.Advance(time.Millisecond)
+		operatortest.Ask[authadmin.Tenant](s, "tenants.create", authadmin.TenantInput{Name: fmt.Sprintf("Shop %02d", i)})
+		operatortest.Ask[authadmin.NewInvitation](s, "invitations.create", authadmin.InvitationInput{TenantID: s.Login.Tenant.ID, TTLSeconds: 30 * 86400})
 	}
-	first := s.get("/operator/tenants")
+	first := s.Get("/operator/tenants")
 	first.Shows(t, "Shop 50", "Shop 01", `rel="next"`)
 	first.Hides(t, "Shop 00")
-	at := "/operator/tenants/" + s.login.Tenant.ID
-	if n := strings.Count(s.get(at).Body, "invitations.revoke?"); n != 50 {
+	at := "/operator/tenants/" + s.Login.Tenant.ID
+	if n := strings.Count(s.Get(at).Body, "invitations.revoke?"); n != 50 {
 		t.Errorf("%d invitations on a page, want 50", n)
 	}
-	if n := strings.Count(s.get(at+"?page=2").Body, "invitations.revoke?"); n != 1 {
+	if n := strings.Count(s.Get(at+"?page=2").Body, "invitations.revoke?"); n != 1 {
 		t.Errorf("%d invitations on the second page, want 1", n)
 	}
 }
@@ -162,29 +150,29 @@ func TestTenants_ArePaged(t *testing.T) {
 func TestSigningKeys_AreRotated(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := newSite(t, d)
-		s.signIn()
-		active := ask[[]authadmin.Key](s, "keys.list", authadmin.Nothing{})[0]
-		s.get("/operator/signing-keys").Shows(t, active.Kid, ">Signs</span>", "Rotate now")
-		s.post("/operator/signing-keys/rotate").Leads(t, "/operator/signing-keys")
-		page := s.get("/operator/signing-keys")
+		s := operatortest.NewSite(t, d)
+		s.SignIn()
+		active := operatortest.Ask[[]authadmin.Key](s, "keys.list", authadmin.Nothing{})[0]
+		s.Get("/operator/signing-keys").Shows(t, active.Kid, ">Signs</span>", "Rotate now")
+		s.Post("/operator/signing-keys/rotate").Leads(t, "/operator/signing-keys")
+		page := s.Get("/operator/signing-keys")
 		page.Shows(t, "The next key is published.", ">Next</span>")
 		page.Hides(t, "Rotate now")
 		next := ""
-		for _, k := range ask[[]authadmin.Key](s, "keys.list", authadmin.Nothing{}) {
+		for _, k := range operatortest.Ask[[]authadmin.Key](s, "keys.list", authadmin.Nothing{}) {
 			if k.Status == "next" {
 				next = k.Kid
 			}
 		}
 		for _, kid := range []string{"", "yes", next, active.Kid[1:], strings.ToUpper(active.Kid) + "x"} {
-			s.post("/operator/signing-keys/emergency", "kid", kid).Leads(t, "/operator/signing-keys")
-			s.get("/operator/signing-keys").Shows(t, "That is not the kid of the key that signs.", active.Kid)
+			s.Post("/operator/signing-keys/emergency", "kid", kid).Leads(t, "/operator/signing-keys")
+			s.Get("/operator/signing-keys").Shows(t, "That is not the kid of the key that signs.", active.Kid)
 		}
-		s.post("/operator/signing-keys/emergency", "kid", " "+active.Kid+" ").Leads(t, "/operator/signing-keys")
-		replaced := s.get("/operator/signing-keys")
+		s.Post("/operator/signing-keys/emergency", "kid", " "+active.Kid+" ").Leads(t, "/operator/signing-keys")
+		replaced := s.Get("/operator/signing-keys")
 		replaced.Shows(t, "All keys are replaced.")
 		replaced.Hides(t, active.Kid, next)
-		if got := s.happened(""); !strings.Contains(got, "key.published") || !strings.Contains(got, "key.revoked") {
+		if got := s.Happened(""); !strings.Contains(got, "key.published") || !strings.Contains(got, "key.revoked") {
 			t.Errorf("audited %s, want both rotations", got)
 		}
 	})

@@ -7,14 +7,15 @@ import (
 
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/i18n"
+	"example.com/griot/operator/operatortest"
 )
 
 // English comes from the table of verbs, but for what reads better on a page. French has a text for all that the pages show of it.
 func TestTexts_OfTheTableAreThere(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, dbtest.SQLite(t))
+	s := operatortest.NewSite(t, dbtest.SQLite(t))
 	known := []string{}
-	for _, keys := range s.pages.TextKeys() {
+	for _, keys := range s.Pages.TextKeys() {
 		known = append(known, keys...)
 		if !slices.ContainsFunc(keys, i18n.FR.Has) {
 			t.Errorf("no French text %s", strings.Join(keys, " or "))

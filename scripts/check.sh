@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
-# Checks the code without running it, the quick checks first.
+# Checks the code without running it, the quick checks first: scripts/check.sh [quick]
+# quick leaves out golangci-lint and deadcode, whose first compilation takes minutes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
 
 step() { echo "check: $*" >&2; }
 
-scripts/tools.sh
+quick=${1:-}
+[[ -z $quick || $quick == quick ]] || { echo "check: $quick is unknown: quick leaves the linters out" >&2; exit 2; }
+scripts/tools.sh gofumpt
 
 step "format (gofumpt)"
 unformatted=$(scripts/gofiles.sh | xargs -0 .tools/gofumpt -l)
@@ -26,10 +29,16 @@ done
 step "generated files"
 scripts/generated.sh
 
-step "lint (golangci-lint)"
+if [[ -n $quick ]]; then
+  step "all good, without linters"
+  exit 0
+fi
+
+step "lint (golangci-lint; its first compilation takes minutes)"
 scripts/lint.sh
 
 step "dead code"
+scripts/tools.sh deadcode
 for module in $(scripts/modules.sh); do
   case $module in
     client) continue ;;          # applications call it, and not what is here

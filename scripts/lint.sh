@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
 
-scripts/tools.sh
+scripts/tools.sh golangci-lint
 for module in $(scripts/modules.sh); do
   (cd "$module" && "$root/.tools/golangci-lint" run --config "$root/.golangci.yml" "$@" ./...)
 done

@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
-# Installs what the tests need and this machine lacks; it ends at once when nothing is missing.
-# Where it may not install (not root, no passwordless sudo, no apt-get) it says what to install, and the tests that need
+# Installs what tests need and this machine lacks: scripts/setup.sh [test|race|system]
+#   test    Go and PostgreSQL, for make test
+#   race    and a C compiler, for make test-race
+#   system  everything: browsers, proxies, other people's programs, npm packages
+# It ends at once when nothing is missing. Where it may not install (not root, no passwordless sudo, no apt-get) it says what to install, and the tests that need
 # it fail; only Kannel's and the unit's are skipped where there is no apt-get. In CI this script fails already.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -131,28 +134,38 @@ install_npm_peers() {
   return "$status"
 }
 
+# install_system installs the programs that the tests below test/system start.
+install_system() {
+  local proxy program
+  has_chromium || { install "Chromium" chromium fonts-dejavu-core && has_chromium; } || missing+=("Chromium")
+  has_kannel || { install_kannel && has_kannel; } || missing+=("Kannel, bearerbox and smsbox")
+  has_postfix || { install_postfix && has_postfix; } || missing+=("Postfix")
+  has promtool || { install_promtool && has promtool; } || missing+=("promtool, of Prometheus")
+  for proxy in nginx caddy haproxy; do
+    has_proxy "$proxy" || { install_proxy "$proxy" && has_proxy "$proxy"; } || missing+=("$proxy")
+  done
+  has dpkg-deb || { install "dpkg-deb" dpkg && has dpkg-deb; } || missing+=("dpkg-deb")
+  has python3 || { install "Python" python3 && has python3; } || missing+=("Python 3")
+  for program in curl dash jq openssl shellcheck; do
+    has "$program" || { install "$program" "$program" ca-certificates && has "$program"; } || missing+=("$program")
+  done
+  has php || { install "PHP" php-cli && has php; } || missing+=("PHP")
+  # systemd-analyze verifies the unit. Installing it doesn't make systemd the machine's init.
+  if has apt-get; then
+    has systemd-analyze || { install "systemd-analyze" systemd && has systemd-analyze; } || missing+=("systemd-analyze")
+  fi
+  scripts/stripe-mock.sh >/dev/null || missing+=("stripe-mock")
+  install_npm_peers || missing+=("the npm packages of test/npm*, sdk/typescript and examples")
+}
+
 has go || { say "Go is missing: https://go.dev/doc/install"; exit 1; }
-has_compiler || install "a C compiler, for the race detector" gcc libc6-dev || missing+=("a C compiler")
+ring=${1:-system}
+[[ $ring == test || $ring == race || $ring == system ]] || { say "name test, race, or system"; exit 2; }
 [[ -n ${TEST_POSTGRES:-} ]] || has_postgres || { install_postgres && has_postgres; } || missing+=("PostgreSQL $oldest_postgres or newer")
-has_chromium || { install "Chromium" chromium fonts-dejavu-core && has_chromium; } || missing+=("Chromium")
-has_kannel || { install_kannel && has_kannel; } || missing+=("Kannel, bearerbox and smsbox")
-has_postfix || { install_postfix && has_postfix; } || missing+=("Postfix")
-has promtool || { install_promtool && has promtool; } || missing+=("promtool, of Prometheus")
-for proxy in nginx caddy haproxy; do
-  has_proxy "$proxy" || { install_proxy "$proxy" && has_proxy "$proxy"; } || missing+=("$proxy")
-done
-has dpkg-deb || { install "dpkg-deb" dpkg && has dpkg-deb; } || missing+=("dpkg-deb")
-has python3 || { install "Python" python3 && has python3; } || missing+=("Python 3")
-for program in curl dash jq openssl shellcheck; do
-  has "$program" || { install "$program" "$program" ca-certificates && has "$program"; } || missing+=("$program")
-done
-has php || { install "PHP" php-cli && has php; } || missing+=("PHP")
-# systemd-analyze verifies the unit. Installing it doesn't make systemd the machine's init.
-if has apt-get; then
-  has systemd-analyze || { install "systemd-analyze" systemd && has systemd-analyze; } || missing+=("systemd-analyze")
+if [[ $ring != test ]]; then
+  has_compiler || install "a C compiler, for the race detector" gcc libc6-dev || missing+=("a C compiler")
 fi
-scripts/stripe-mock.sh >/dev/null || missing+=("stripe-mock")
-install_npm_peers || missing+=("the npm packages of test/npm*, sdk/typescript and examples")
+if [[ $ring == system ]]; then install_system; fi
 
 if ((${#missing[@]} > 0)); then
   for what in "${missing[@]}"; do say "still missing: $what"; done

@@ -1,65 +1,114 @@
 #!/usr/bin/env bash
-# The whole test suite in random order: with the race detector, but for what `unraced` names; then the TypeScript client's.
-# Arguments go to `go test`, with the race detector: scripts/test.sh -run TestSubmit ./messaging/...
-# TEST_SUITE=raced runs what the whole suite runs without the race detector, with it: a night has the time.
-# TEST_SUITE=quick runs what has changed since it last passed, in order, and without what runs programs of its own.
+# Runs the tests: scripts/test.sh RING [ARGUMENTS]
+#   packages [PACKAGES]  each package's tests on SQLite and PostgreSQL, then the smoke test of the program. They need Go and
+#                        PostgreSQL. With packages: theirs only, from the cache of go test where it can.
+#   system [PACKAGES]    the program as people meet it, with browsers and other people's programs (test/system). A failed test
+#                        runs once more, alone, unless more than three have failed; one that then passes is FLAKY.
+#   race [all|PACKAGES]  packages whose goroutines share memory, with the race detector.
+# It shows each package as it ends, and a summary at the end.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+root=$PWD
 
-suite=${TEST_SUITE:-whole}
-# Packages of the quick suite have a server each: the address of a shared one would be new each time, and nothing cached.
-if [[ -z ${TEST_POSTGRES:-} && $suite != quick ]]; then # one server for all packages
-  exec go run ./internal/db/dbtest/withpostgres scripts/test.sh "$@"
+ring=${1:?name a ring: packages, system, or race}
+shift
+
+# Packages that share memory between goroutines beyond one request.
+shared=(./internal/breaker ./internal/connlimit ./internal/db ./internal/httpx ./internal/limit ./internal/masterkey ./internal/metrics
+  ./internal/task ./internal/webhook ./gateway/... ./auth/events ./auth/login ./auth/tenant ./auth/token ./messaging/account
+  ./messaging/counts ./messaging/delivery ./messaging/events ./messaging/health ./messaging/inbox ./messaging/otp ./messaging/outbox
+  ./messaging/pairing ./messaging/quota ./messaging/stats)
+
+# SQLite is C that was translated to Go: the race detector and the checks of pointers find nothing of ours in it, and took a
+# third of the whole run. go.mau.fi/util/exsync, which whatsmeow uses, sets a flag to true under a read lock.
+race=(-race '-gcflags=modernc.org/...=-race=false -d=checkptr=0' '-gcflags=go.mau.fi/util/exsync=-race=false')
+
+# All packages share one PostgreSQL server. Named packages have their own: the address of a shared server is new in each run,
+# and the cache of go test compares it.
+if [[ -z ${TEST_POSTGRES:-} && ! ($ring == packages && $# -gt 0) ]]; then
+  exec go run ./internal/db/dbtest/withpostgres scripts/test.sh "$ring" "$@"
 fi
 
-# These tests call handlers over HTTP, whose services have raced tests of their own, and those of cmd/griot run a program that
-# is built without the race detector.
-# cmd/griot takes longest: it begins first, so that nothing waits for it alone at the end.
-unraced=(./cmd/griot ./messaging/api ./auth/api ./messaging/dashboard ./auth/dashboard ./operator ./web ./openapi)
+scripts/tools.sh gotestsum
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
 
-# SQLite is C that was translated to Go: the race detector and the checks of pointers find nothing of ours in it, and took
-# a third of the whole run.
-# go.mau.fi/util/exsync, which whatsmeow uses, sets a flag to true under a read lock: a race of the library, without effect.
-race=(-race '-gcflags=modernc.org/...=-race=false -d=checkptr=0' '-gcflags=go.mau.fi/util/exsync=-race=false') # (bash 3, which macOS still has, takes an empty array for an unset one)
-command -v "$(go env CC)" >/dev/null || race=() # setup.sh has said so
-if (($# > 0)); then
-  exec go test ${race[@]+"${race[@]}"} -shuffle=on -timeout=15m "$@"
-fi
-if [[ $suite == raced ]]; then
-  exec go test ${race[@]+"${race[@]}"} -shuffle=on -timeout=60m "${unraced[@]}"
-fi
-
-# The race detector sleeps at the end of each process, so that other threads can report races: a tenth of a second is enough,
-# and not a whole one for each package.
-export GORACE="atexit_sleep_ms=100 ${GORACE:-}"
-
-# The packages of the module but those of the patterns that are given.
-but() {
-  local pattern
-  pattern=$(printf '|%s' "$@")
-  go list ./... | sed "s|^$(go list -m)|.|" | grep -vE "^(${pattern:1})\$"
+# sum NAME [OPTION...] -- [ARGUMENT...] runs gotestsum in the current directory. make check has run go vet.
+sum() {
+  local name=$1
+  shift
+  "$root/.tools/gotestsum" --format=pkgname --format-hide-empty-pkg --hide-summary=skipped --jsonfile="$work/$name.json" "$@" || failed=1
 }
 
-if [[ $suite == quick ]]; then
-  # shellcheck disable=SC2046 # a word for each package
-  exec go test -timeout=15m $(but ./cmd/griot ./bench './test/.*')
-fi
+# slowest prints the tests that took longest.
+slowest() {
+  echo "tests of more than ${1}s:"
+  cat "$work"/*.json 2>/dev/null | "$root/.tools/gotestsum" tool slowest --threshold="${1}s" --num=10
+}
 
-# make check has run go vet. Many tests wait for a process, a browser or a timer: half as many packages more than there are
-# cores keep the cores busy. With more than that, tests run into their time limits.
-cores=$(getconf _NPROCESSORS_ONLN)
-go test -vet=off -shuffle=on -timeout=30m -p $(((cores + 1) / 2)) "${unraced[@]}" &
-beside=$!
-failed=0
-for module in $(scripts/modules.sh); do
-  cd "$module"
-  packages=./...
-  if [[ $module == . ]]; then packages=$(but "${unraced[@]}"); fi
-  # Collecting garbage less often saves an eighth of the CPU time; tests of cmd/griot bound the memory of programs, so not there.
-  # shellcheck disable=SC2086 # a word for each package
-  GOGC=400 go test ${race[@]+"${race[@]}"} -vet=off -shuffle=on -timeout=30m -p "$cores" $packages || failed=1
-  cd "$OLDPWD"
-done
-wait "$beside" || failed=1
-(cd sdk/typescript && npm test --silent) || failed=1
+# packages_but PATTERN prints the packages of the module in the current directory but those whose path has the pattern.
+packages_but() { go list ./... | grep -v "$1"; }
+
+case $ring in
+packages)
+  if (($# > 0)); then
+    sum packages -- -vet=off -timeout=10m "$@"
+  else
+    # shellcheck disable=SC2046 # a word for each package
+    sum packages -- -vet=off -shuffle=on -timeout=10m $(packages_but /test/system/)
+    for module in client gateways/whatsapp; do
+      cd "$root/$module"
+      # shellcheck disable=SC2046
+      sum "${module//\//-}" -- -vet=off -shuffle=on -timeout=10m $(packages_but /test/system)
+    done
+    cd "$root"
+  fi
+  slowest 5
+  ;;
+system)
+  export GRIOT_TEST_PROGRAMS=$work
+  echo "building the programs" >&2
+  go build -o "$work/griot" ./cmd/griot
+  go build -tags failpoints -o "$work/griot-failpoints" ./cmd/griot
+  again=(--rerun-fails=1 --rerun-fails-max-failures=3)
+  sum system "${again[@]}" --rerun-fails-report="$work/system.again" --packages="${*:-./test/system/...}" -- -vet=off -shuffle=on -timeout=30m -p=2
+  if (($# == 0)); then
+    for module in gateways/whatsapp tools/audit tools/dist; do
+      cd "$root/$module"
+      packages=./...
+      if [[ -d test/system ]]; then packages=./test/system/...; fi
+      sum "${module//\//-}" "${again[@]}" --rerun-fails-report="$work/${module//\//-}.again" --packages="$packages" -- -vet=off -shuffle=on -timeout=15m
+    done
+    cd "$root/sdk/typescript" && npm test --silent || failed=1
+    cd "$root"
+  fi
+  # A report's line is "PACKAGE.TEST: RUNS runs, FAILURES failures".
+  rm -f flaky.txt
+  cat "$work"/*.again 2>/dev/null | sed -nE 's/^(.*): 2 runs, 1 failures?$/FLAKY \1/p' >flaky.txt
+  if [[ -s flaky.txt ]]; then cat flaky.txt; else rm -f flaky.txt; fi
+  slowest 10
+  ;;
+race)
+  command -v "$(go env CC)" >/dev/null || { echo "the race detector needs a C compiler" >&2; exit 1; }
+  # The race detector sleeps at the end of each process, so that other threads can report races. Less garbage collection saves
+  # an eighth of the CPU time.
+  export GORACE="atexit_sleep_ms=100 ${GORACE:-}" GOGC=400
+  if [[ ${1:-} == all ]]; then
+    # shellcheck disable=SC2046
+    sum race -- "${race[@]}" -vet=off -shuffle=on -timeout=60m $(packages_but /test/system/)
+    cd gateways/whatsapp
+    # shellcheck disable=SC2046
+    sum race-whatsapp -- "${race[@]}" -vet=off -shuffle=on -timeout=60m $(packages_but /test/system)
+  elif (($# > 0)); then
+    sum race -- "${race[@]}" -vet=off -shuffle=on -timeout=30m "$@"
+  else
+    sum race -- "${race[@]}" -vet=off -shuffle=on -timeout=30m "${shared[@]}"
+  fi
+  ;;
+*)
+  echo "test.sh: $ring is no ring: packages, system, race" >&2
+  exit 2
+  ;;
+esac
 exit "$failed"

@@ -18,5 +18,6 @@ wanted=${*:-gofumpt deadcode golangci-lint}
 mkdir -p .tools
 tool gofumpt mvdan.cc/gofumpt v0.12.0
 tool deadcode golang.org/x/tools/cmd/deadcode v0.52.0
+tool gotestsum gotest.tools/gotestsum v1.13.0
 tool govulncheck golang.org/x/vuln/cmd/govulncheck v1.9.0
 tool golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint v2.15.0 # takes a minute or two

@@ -8,6 +8,7 @@ import (
 
 	"example.com/griot/internal/i18n"
 	"example.com/griot/web"
+	"example.com/griot/web/webtest"
 )
 
 // A site puts the button on its front page: it may not weigh what a picture weighs.
@@ -15,7 +16,7 @@ const buttonBudget = 3 << 10
 
 func TestButton_IsSmallAndForEverySite(t *testing.T) {
 	t.Parallel()
-	pages := newPages(t)
+	pages := webtest.NewPages(t)
 	total := 0
 	for name, contentType := range map[string]string{web.ButtonScript: "text/javascript; charset=utf-8", web.ButtonStyle: "text/css; charset=utf-8"} {
 		answer := get(t, pages.Button(name), http.MethodGet, "/"+name)

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/web/webtest"
+	"example.com/griot/test/system/browsertest"
 )
 
 const npmTime = time.Minute
@@ -33,7 +33,7 @@ for (const name of process.argv.slice(2)) {
 console.log("parsed " + (process.argv.length - 2));`
 	ctx, cancel := context.WithTimeout(t.Context(), npmTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "node", append([]string{"-e", program, webtest.NPMFile(t, "acorn/dist/acorn.js")}, args...)...)
+	cmd := exec.CommandContext(ctx, "node", append([]string{"-e", program, browsertest.NPMFile(t, "acorn/dist/acorn.js")}, args...)...)
 	out, err := cmd.CombinedOutput()
 	if got := strings.TrimSpace(string(out)); err != nil || len(args) < 20 || strings.Contains(got, "\n") || !strings.HasPrefix(got, "parsed ") {
 		t.Errorf("%d scripts: %v\n%s", len(args), err, got)

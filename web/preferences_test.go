@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"example.com/griot/web"
+	"example.com/griot/web/webtest"
 )
 
 // An address may hold what its page must not repeat, and a form's answer has no address of its own.
 func TestPreferences_AreOfferedWhereTheAddressMayBeRepeated(t *testing.T) {
 	t.Parallel()
-	pages := newPages(t)
+	pages := webtest.NewPages(t)
 	serve := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := pages.Serve(w, r, http.StatusOK, web.PageTerms, web.LegalText{}); err != nil {
 			t.Error(err)

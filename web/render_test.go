@@ -14,6 +14,7 @@ import (
 
 	"example.com/griot/internal/i18n"
 	"example.com/griot/web"
+	"example.com/griot/web/webtest"
 )
 
 // element is a start tag of a page, with the text right behind it.
@@ -58,7 +59,7 @@ func elementsOf(t *testing.T, page string) []element {
 // then end with an error, for want of data.
 func TestRender_EveryPageCanBeParsed(t *testing.T) {
 	t.Parallel()
-	pages := newPages(t)
+	pages := webtest.NewPages(t)
 	names, err := filepath.Glob("templates/*.html")
 	if err != nil {
 		t.Fatal(err)
@@ -85,13 +86,13 @@ func TestRender_EveryPageCanBeParsed(t *testing.T) {
 
 func TestRender_PagesKeepTheirOwnPolicy(t *testing.T) {
 	t.Parallel()
-	pages := newPages(t)
+	pages := webtest.NewPages(t)
 	static := pages.Static(http.NotFound)
 	for _, s := range allSamples() {
 		for _, lang := range i18n.Langs() {
-			t.Run(s.name+" "+string(lang), func(t *testing.T) {
+			t.Run(s.Name+" "+string(lang), func(t *testing.T) {
 				t.Parallel()
-				elements := elementsOf(t, render(t, pages, s.page, lang, s.data))
+				elements := elementsOf(t, render(t, pages, s.Page, lang, s.Data))
 				for _, e := range elements {
 					checkInert(t, e)
 					checkLinks(t, static, e)
@@ -196,7 +197,7 @@ func checkShape(t *testing.T, elements []element, lang i18n.Lang) {
 
 func TestRender_EscapesWhatItIsGiven(t *testing.T) {
 	t.Parallel()
-	page := render(t, newPages(t), web.PageError, i18n.EN, web.Failure{
+	page := render(t, webtest.NewPages(t), web.PageError, i18n.EN, web.Failure{
 		Status: 400, Code: "<b>", Description: `<script>alert("1")</script>`, DocsURL: "javascript:alert(1)",
 	})
 	if strings.Contains(page, "<b>") || strings.Contains(page, "alert(1)") || !strings.Contains(page, "&lt;script&gt;alert(&#34;1&#34;)&lt;/script&gt;") {
@@ -210,7 +211,7 @@ func TestRender_GivesEachCodeOneAnchor(t *testing.T) {
 		{Title: "one", Kinds: []web.Kind{{Status: 400, Code: "twice"}, {Status: 401, Code: "twice"}}},
 		{Title: "two", Kinds: []web.Kind{{Status: 429, Code: "twice"}, {Status: 404, Code: "once"}}},
 	}}
-	page := render(t, newPages(t), web.PageErrors, i18n.FR, catalogue)
+	page := render(t, webtest.NewPages(t), web.PageErrors, i18n.FR, catalogue)
 	for _, code := range []string{"twice", "once"} {
 		if n := strings.Count(page, `id="`+code+`"`); n != 1 {
 			t.Errorf("%d anchors for %s", n, code)
@@ -223,7 +224,7 @@ func TestRender_GivesEachCodeOneAnchor(t *testing.T) {
 
 func TestRender_RefusesWhatItDoesNotKnow(t *testing.T) {
 	t.Parallel()
-	pages := newPages(t)
+	pages := webtest.NewPages(t)
 	var b strings.Builder
 	if err := pages.Render(&b, "nothing", i18n.FR, nil); err == nil || b.Len() > 0 {
 		t.Errorf("a page that isn't there: %v, %d bytes", err, b.Len())

@@ -12,6 +12,7 @@ import (
 
 	"example.com/griot/internal/i18n"
 	"example.com/griot/web"
+	"example.com/griot/web/webtest"
 )
 
 func get(t *testing.T, h http.Handler, method, path string, header ...string) *http.Response {
@@ -27,7 +28,7 @@ func get(t *testing.T, h http.Handler, method, path string, header ...string) *h
 
 func TestStatic_ServesFilesWithTheirTypeAndTag(t *testing.T) {
 	t.Parallel()
-	static := newPages(t).Static(http.NotFound)
+	static := webtest.NewPages(t).Static(http.NotFound)
 	for path, contentType := range map[string]string{
 		"/static/css/griot.css":     "text/css; charset=utf-8",
 		"/static/js/waiting.js":     "text/javascript; charset=utf-8",
@@ -51,7 +52,7 @@ func TestStatic_ServesFilesWithTheirTypeAndTag(t *testing.T) {
 
 func TestStatic_RefusesTheRest(t *testing.T) {
 	t.Parallel()
-	static := newPages(t).Static(http.NotFound)
+	static := webtest.NewPages(t).Static(http.NotFound)
 	for _, path := range []string{"/static/", "/static/js", "/static/js/", "/static/none.js", "/static/../web.go", "/static/templates/layout.html", "/static/v-000000000000/", "/js/waiting.js/"} {
 		if answer := get(t, static, http.MethodGet, path); answer.StatusCode != http.StatusNotFound {
 			t.Errorf("%s: %d", path, answer.StatusCode)
@@ -65,7 +66,7 @@ func TestStatic_RefusesTheRest(t *testing.T) {
 // A new release's page must not run the old release's script out of a cache.
 func TestStatic_AddressesChangeWithTheFiles(t *testing.T) {
 	t.Parallel()
-	pages := newPages(t)
+	pages := webtest.NewPages(t)
 	address := regexp.MustCompile(`src="(/static/v-[0-9a-f]{12}/js/waiting\.js)"`).FindStringSubmatch(render(t, pages, web.PageWaiting, i18n.FR, web.Waiting{}))
 	if address == nil {
 		t.Fatal("the script's address has no version")
@@ -87,7 +88,7 @@ func TestStatic_AddressesChangeWithTheFiles(t *testing.T) {
 
 func TestStatic_SendsCompressedFilesToWhoTakesThem(t *testing.T) {
 	t.Parallel()
-	static := newPages(t).Static(http.NotFound)
+	static := webtest.NewPages(t).Static(http.NotFound)
 	const path = "/static/css/griot.css"
 	plain := get(t, static, http.MethodGet, path)
 	want, err := io.ReadAll(plain.Body)
@@ -131,7 +132,7 @@ func TestRender_LoadsAllScriptsAtOnce(t *testing.T) {
 		if page == web.PagePhones {
 			data = nil
 		}
-		html := render(t, newPages(t), page, i18n.FR, data)
+		html := render(t, webtest.NewPages(t), page, i18n.FR, data)
 		for name := range sources(t, scripts...) {
 			link := regexp.MustCompile(`<link rel="modulepreload" href="/static/v-[0-9a-f]{12}/` + strings.TrimPrefix(name, "static/") + `">`)
 			if n := len(link.FindAllString(html, -1)); n != 1 {
@@ -143,7 +144,7 @@ func TestRender_LoadsAllScriptsAtOnce(t *testing.T) {
 
 func TestServe_CompressesPages(t *testing.T) {
 	t.Parallel()
-	pages := newPages(t)
+	pages := webtest.NewPages(t)
 	serve := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := pages.Serve(w, r, http.StatusTeapot, web.PageTerms, web.LegalText{}); err != nil {
 			t.Error(err)
@@ -190,7 +191,7 @@ func TestHeaders(t *testing.T) {
 
 func TestStatic_LeavesOutCommentLinesAndNothingElse(t *testing.T) {
 	t.Parallel()
-	static := newPages(t).Static(http.NotFound)
+	static := webtest.NewPages(t).Static(http.NotFound)
 	comments := regexp.MustCompile(`(?s)/\*.*?\*/`)
 	for name, source := range sources(t, "static/css/*.css", "static/js/*.js", "static/js/*/*.js") {
 		served, err := io.ReadAll(get(t, static, http.MethodGet, "/"+name).Body)

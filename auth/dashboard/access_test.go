@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.com/griot/auth/authtest"
+	"example.com/griot/auth/dashboard/dashboardtest"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/httpx"
@@ -17,21 +18,21 @@ import (
 // commit that changes a line of the file names the change. `go test -run '^TestAccess$' ./auth/dashboard -record` writes it
 // again.
 func TestAccess(t *testing.T) {
-	s := newSite(t, dbtest.SQLite(t))
+	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
 	client := s.NewClient(t, tenant.Confidential, tenant.Test)
-	begun := s.get("/authorize?" + url.Values{"client_id": {client.ClientID}, "redirect_uri": {authtest.Redirect}, "state": {"0123456789abcdef"}}.Encode())
+	begun := s.Get("/authorize?" + url.Values{"client_id": {client.ClientID}, "redirect_uri": {authtest.Redirect}, "state": {"0123456789abcdef"}}.Encode())
 	if begun.Status != http.StatusSeeOther || len(begun.Cookies) == 0 {
 		t.Fatalf("a login starts with %d: %s", begun.Status, begun.Body)
 	}
-	s.signIn()
-	own := s.cookie
+	s.SignIn()
+	own := s.Cookie
 	other := s.NewTenant(t, "Other")
-	s.post("/dashboard/sign-in", "tenantId", other.ID, "key", s.invite(other.ID))
-	foreign := s.cookie
+	s.Post("/dashboard/sign-in", "tenantId", other.ID, "key", s.Invite(other.ID))
+	foreign := s.Cookie
 	s.Exec(t, `CREATE TABLE saved_sessions AS SELECT * FROM dashboard_sessions`)
 	dashboard := func(token string) []*http.Cookie { return []*http.Cookie{{Name: "svc_dashboard", Value: token}} }
 	m := accesstest.Matrix{
-		URL: s.url, Routes: append(s.api.Routes(), s.api.Dashboard().Routes()...), Code: "error_code",
+		URL: s.Url, Routes: append(s.Api.Routes(), s.Api.Dashboard().Routes()...), Code: "error_code",
 		Objects: map[string]string{"/dashboard/clients": client.ID},
 		Form:    func(path string) bool { return strings.HasPrefix(path, "/dashboard") || path == "/authorize/page" },
 		Skip: func(r httpx.Route) bool {
@@ -42,13 +43,13 @@ func TestAccess(t *testing.T) {
 		},
 		Callers: []accesstest.Caller{
 			{Name: "nobody"},
-			{Name: "nobody with an own origin", Origin: s.url},
-			{Name: "login session", Cookies: begun.Cookies, Origin: s.url},
+			{Name: "nobody with an own origin", Origin: s.Url},
+			{Name: "login session", Cookies: begun.Cookies, Origin: s.Url},
 			{Name: "login session from a foreign origin", Cookies: begun.Cookies, Origin: "https://elsewhere.example"},
-			{Name: "tenant", Cookies: dashboard(own), Origin: s.url},
+			{Name: "tenant", Cookies: dashboard(own), Origin: s.Url},
 			{Name: "tenant from a foreign origin", Cookies: dashboard(own), Origin: "https://elsewhere.example"},
 			{Name: "tenant without an origin", Cookies: dashboard(own)},
-			{Name: "another tenant", Cookies: dashboard(foreign), Origin: s.url},
+			{Name: "another tenant", Cookies: dashboard(foreign), Origin: s.Url},
 		},
 	}
 	m.Compare(t)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/griot/auth/dashboard/dashboardtest"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
@@ -13,13 +14,13 @@ import (
 func TestAppearance_IsChangedAndShown(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := newSite(t, d)
-		s.signIn()
-		s.get("/dashboard/appearance").Shows(t, `value="Bamako Bank"`, `value="" checked`, `data-name>Bamako Bank`)
-		s.post("/dashboard/appearance", "name", " Marché <b> ", "accent", "teal").Leads(t, "/dashboard/appearance")
-		s.get("/dashboard/appearance").Shows(t, `value="Marché &lt;b&gt;"`, `value="teal" checked`, `data-theme="light" data-accent="teal"`, `data-theme="dark" data-accent="teal"`, "Saved.")
+		s := dashboardtest.NewSite(t, d)
+		s.SignIn()
+		s.Get("/dashboard/appearance").Shows(t, `value="Bamako Bank"`, `value="" checked`, `data-name>Bamako Bank`)
+		s.Post("/dashboard/appearance", "name", " Marché <b> ", "accent", "teal").Leads(t, "/dashboard/appearance")
+		s.Get("/dashboard/appearance").Shows(t, `value="Marché &lt;b&gt;"`, `value="teal" checked`, `data-theme="light" data-accent="teal"`, `data-theme="dark" data-accent="teal"`, "Saved.")
 		for _, wrong := range [][]string{{"name", ""}, {"name", strings.Repeat("é", 101)}, {"name", "a\x07b"}, {"name", "x", "accent", "white"}, {"name", "x", "accent", "<script>"}} {
-			got := s.post("/dashboard/appearance", wrong...)
+			got := s.Post("/dashboard/appearance", wrong...)
 			if got.Status != http.StatusBadRequest || !strings.Contains(got.Body, `class="wrong"`) || strings.Contains(got.Body, "<script>\"") {
 				t.Errorf("%q: got %d, want 400 with what is wrong", wrong, got.Status)
 			}
@@ -33,9 +34,9 @@ func TestAppearance_IsChangedAndShown(t *testing.T) {
 // Each colour that can be chosen has its shades, and the form offers each.
 func TestAppearance_HasEachAccent(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, dbtest.SQLite(t))
-	s.signIn()
-	css, page := s.get("/static/css/accents.css").Body, s.get("/dashboard/appearance").Body
+	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+	s.SignIn()
+	css, page := s.Get("/static/css/accents.css").Body, s.Get("/dashboard/appearance").Body
 	for _, accent := range tenant.Accents() {
 		if !strings.Contains(css, `[data-accent="`+accent+`"] { --light: #`) || !strings.Contains(page, `value="`+accent+`"`) {
 			t.Errorf("%s has no shades, or cannot be chosen", accent)

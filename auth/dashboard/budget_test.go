@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"testing"
 
+	"example.com/griot/auth/dashboard/dashboardtest"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/web/webtest"
 )
@@ -18,25 +19,25 @@ const (
 
 func TestBudget_OfPages(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, dbtest.SQLite(t))
-	pages := s.lived()
+	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+	pages := s.Lived()
 	pages["sign-in"] = "/dashboard/sign-in"
 	signedIn, err := cookiejar.New(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.signIn()
-	base, err := url.Parse(s.url)
+	s.SignIn()
+	base, err := url.Parse(s.Url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	signedIn.SetCookies(base, []*http.Cookie{{Name: "svc_dashboard", Value: s.cookie}})
+	signedIn.SetCookies(base, []*http.Cookie{{Name: "svc_dashboard", Value: s.Cookie}})
 	for name, path := range pages {
 		var jar http.CookieJar = signedIn
 		if name == "sign-in" {
 			jar = nil
 		}
-		w, ok := webtest.Weigh(t, jar, s.url+path)
+		w, ok := webtest.Weigh(t, jar, s.Url+path)
 		if t.Logf("%s: %d bytes in %d requests", name, w.Bytes, w.Requests); !ok || w.Bytes > mostBytes || w.Requests > mostRequests {
 			t.Errorf("%s: a page: %v, of %d bytes in %d requests, want at most %d in %d", name, ok, w.Bytes, w.Requests, mostBytes, mostRequests)
 		}

@@ -8,46 +8,45 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/griot/auth/dashboard/dashboardtest"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/web/webtest"
 )
 
-var secretForm = regexp.MustCompile(`cs_[A-Za-z0-9_-]{49}`)
-
 func TestClients_AreCreatedChangedRotatedAndSwitched(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := newSite(t, d)
-		s.signIn()
-		s.get("/dashboard/clients/new").Shows(t, "New client")
-		created := s.post("/dashboard/clients", "name", "Boutique", "type", "CONFIDENTIAL", "mode", "TEST", "redirects", "https://app.example/a\r\nhttps://app.example/b\r\n")
+		s := dashboardtest.NewSite(t, d)
+		s.SignIn()
+		s.Get("/dashboard/clients/new").Shows(t, "New client")
+		created := s.Post("/dashboard/clients", "name", "Boutique", "type", "CONFIDENTIAL", "mode", "TEST", "redirects", "https://app.example/a\r\nhttps://app.example/b\r\n")
 		if created.Status != http.StatusSeeOther || !strings.HasPrefix(created.Location, "/dashboard/clients/") {
 			t.Fatalf("create: %d %s", created.Status, created.Body)
 		}
-		first := s.get(created.Location)
+		first := s.Get(created.Location)
 		first.Shows(t, "Boutique", "cl_test_", "https://app.example/a\nhttps://app.example/b", "The client is ready.", "CLIENT_SECRET")
-		secret := secretForm.FindString(first.Body)
+		secret := dashboardtest.SecretForm.FindString(first.Body)
 		list, err := s.Tenants.ListClients(context.Background(), s.Tenant.ID)
 		if err != nil || len(list) != 1 || !list[0].HasSecret(secret) || list[0].Name != "Boutique" {
 			t.Fatalf("stored %+v, %v; the shown secret %q", list, err, secret)
 		}
-		if again := s.get(created.Location); strings.Contains(again.Body, secret) || strings.Contains(again.Body, "The client is ready.") {
+		if again := s.Get(created.Location); strings.Contains(again.Body, secret) || strings.Contains(again.Body, "The client is ready.") {
 			t.Error("the secret or the note is shown twice")
 		}
-		s.post(created.Location, "name", "Boutique 2", "redirects", "https://app.example/c").Leads(t, created.Location)
-		s.get(created.Location).Shows(t, "Boutique 2", "https://app.example/c", "Saved.")
-		s.post(created.Location+"/rotate").Leads(t, created.Location)
-		rotated := secretForm.FindString(s.get(created.Location).Body)
-		s.post(created.Location+"/switch", "active", "false").Leads(t, created.Location)
-		s.get(created.Location).Shows(t, "Switch on", "The client is off.")
+		s.Post(created.Location, "name", "Boutique 2", "redirects", "https://app.example/c").Leads(t, created.Location)
+		s.Get(created.Location).Shows(t, "Boutique 2", "https://app.example/c", "Saved.")
+		s.Post(created.Location+"/rotate").Leads(t, created.Location)
+		rotated := dashboardtest.SecretForm.FindString(s.Get(created.Location).Body)
+		s.Post(created.Location+"/switch", "active", "false").Leads(t, created.Location)
+		s.Get(created.Location).Shows(t, "Switch on", "The client is off.")
 		got, err := s.Tenants.OwnedClient(context.Background(), s.Tenant.ID, list[0].ID)
 		if err != nil || got.Active || got.Name != "Boutique 2" || !got.HasSecret(rotated) || got.HasSecret(secret) || got.RedirectURIs[0] != "https://app.example/c" {
 			t.Errorf("got %+v, %v", got, err)
 		}
-		s.post(created.Location+"/switch", "active", "true").Leads(t, created.Location)
-		s.get("/dashboard/clients").Shows(t, "Boutique 2", "https://app.example/c", ">On<")
+		s.Post(created.Location+"/switch", "active", "true").Leads(t, created.Location)
+		s.Get("/dashboard/clients").Shows(t, "Boutique 2", "https://app.example/c", ">On<")
 		if n := s.Count(t, "SELECT count(*) FROM audit_events WHERE actor = 'tenant' AND type LIKE 'client.%' AND client_id = $1", got.ClientID); n != 5 {
 			t.Errorf("got %d audit events, want 5", n)
 		}
@@ -56,8 +55,8 @@ func TestClients_AreCreatedChangedRotatedAndSwitched(t *testing.T) {
 
 func TestClients_FormsAreShownAgainWhenTheyAreWrong(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, dbtest.SQLite(t))
-	s.signIn()
+	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+	s.SignIn()
 	c := s.NewClient(t, tenant.Public, tenant.Live)
 	at := "/dashboard/clients/" + c.ID
 	long := strings.Repeat("x", tenant.MaxName+1)
@@ -66,12 +65,12 @@ func TestClients_FormsAreShownAgainWhenTheyAreWrong(t *testing.T) {
 		got   webtest.Page
 		shows []string
 	}{
-		{"http", s.post("/dashboard/clients", "name", "A", "type", "PUBLIC", "mode", "LIVE", "redirects", "http://app.example/"), []string{"1 to 20 addresses", "http://app.example/", `value="A"`, `value="PUBLIC" selected`}},
-		{"none", s.post("/dashboard/clients", "name", "A", "type", "PUBLIC", "mode", "LIVE"), []string{"1 to 20 addresses"}},
-		{"no type", s.post("/dashboard/clients", "redirects", "https://app.example/"), []string{"1 to 20 addresses"}},
-		{"long name", s.post("/dashboard/clients", "name", long, "type", "PUBLIC", "mode", "LIVE", "redirects", "https://app.example/"), []string{"at most 60"}},
-		{"unseen characters", s.post(at, "name", "a\u202eb", "redirects", "https://app.example/"), []string{"at most 60"}},
-		{"change", s.post(at, "name", "A", "redirects", "ftp://app.example/"), []string{"1 to 20 addresses", "ftp://app.example/"}},
+		{"http", s.Post("/dashboard/clients", "name", "A", "type", "PUBLIC", "mode", "LIVE", "redirects", "http://app.example/"), []string{"1 to 20 addresses", "http://app.example/", `value="A"`, `value="PUBLIC" selected`}},
+		{"none", s.Post("/dashboard/clients", "name", "A", "type", "PUBLIC", "mode", "LIVE"), []string{"1 to 20 addresses"}},
+		{"no type", s.Post("/dashboard/clients", "redirects", "https://app.example/"), []string{"1 to 20 addresses"}},
+		{"long name", s.Post("/dashboard/clients", "name", long, "type", "PUBLIC", "mode", "LIVE", "redirects", "https://app.example/"), []string{"at most 60"}},
+		{"unseen characters", s.Post(at, "name", "a\u202eb", "redirects", "https://app.example/"), []string{"at most 60"}},
+		{"change", s.Post(at, "name", "A", "redirects", "ftp://app.example/"), []string{"1 to 20 addresses", "ftp://app.example/"}},
 	} {
 		if tt.got.Status != http.StatusBadRequest {
 			t.Errorf("%s: got %d, want 400", tt.name, tt.got.Status)
@@ -82,7 +81,7 @@ func TestClients_FormsAreShownAgainWhenTheyAreWrong(t *testing.T) {
 			}
 		}
 	}
-	if got := s.post(at + "/rotate"); got.Status != http.StatusBadRequest || !strings.Contains(got.Body, "client_is_public") {
+	if got := s.Post(at + "/rotate"); got.Status != http.StatusBadRequest || !strings.Contains(got.Body, "client_is_public") {
 		t.Errorf("a PUBLIC client's secret: got %d, want 400 client_is_public", got.Status)
 	}
 	if n := s.Count(t, "SELECT count(*) FROM oauth_clients"); n != 1 {
@@ -92,13 +91,13 @@ func TestClients_FormsAreShownAgainWhenTheyAreWrong(t *testing.T) {
 
 func TestClients_SnippetsHaveTheClientsValues(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, dbtest.SQLite(t))
-	s.signIn()
+	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+	s.SignIn()
 	for _, typ := range []tenant.Type{tenant.Public, tenant.Confidential} {
 		c := s.NewClient(t, typ, tenant.Test, "https://app.example/it's?a=b&c=d")
-		body := html.UnescapeString(s.get("/dashboard/clients/" + c.ID).Body)
+		body := html.UnescapeString(s.Get("/dashboard/clients/" + c.ID).Body)
 		for _, want := range []string{
-			"client_id=" + c.ClientID, s.url + "/oauth2/token", `src="` + s.url + `/button.js"`, `<a class="griot-button" href="/login"></a>`, "redirect_uri=https%3A%2F%2Fapp.example%2Fit%27s%3Fa%3Db%26c%3Dd", `'https://app.example/it'\''s?a=b&c=d'`,
+			"client_id=" + c.ClientID, s.Url + "/oauth2/token", `src="` + s.Url + `/button.js"`, `<a class="griot-button" href="/login"></a>`, "redirect_uri=https%3A%2F%2Fapp.example%2Fit%27s%3Fa%3Db%26c%3Dd", `'https://app.example/it'\''s?a=b&c=d'`,
 			`RedirectURL:  "https://app.example/it's?a=b&c=d"`, `redirect_uri: "https://app.example/it's?a=b&c=d"`, "/authorize?client_id=" + c.ClientID,
 		} {
 			if !strings.Contains(body, want) {
@@ -117,19 +116,19 @@ func TestClients_SnippetsHaveTheClientsValues(t *testing.T) {
 // The link that tries a client starts a login whose code nobody can exchange.
 func TestClients_TryLinkStartsALogin(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, dbtest.SQLite(t))
-	s.signIn()
+	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+	s.SignIn()
 	link := regexp.MustCompile(`href="(/authorize\?[^"]+)"`)
 	c := s.NewClient(t, tenant.Confidential, tenant.Test)
-	found := link.FindStringSubmatch(s.get("/dashboard/clients/" + c.ID).Body)
+	found := link.FindStringSubmatch(s.Get("/dashboard/clients/" + c.ID).Body)
 	if found == nil {
 		t.Fatal("no link to try a TEST client")
 	}
-	if got := s.get(html.UnescapeString(found[1])); got.Status != http.StatusSeeOther || !strings.HasPrefix(got.Location, "/waiting.html?loginKeyId=") {
+	if got := s.Get(html.UnescapeString(found[1])); got.Status != http.StatusSeeOther || !strings.HasPrefix(got.Location, "/waiting.html?loginKeyId=") {
 		t.Errorf("the link leads to %d %q", got.Status, got.Location)
 	}
 	live := s.NewClient(t, tenant.Public, tenant.Live)
-	if body := s.get("/dashboard/clients/" + live.ID).Body; link.MatchString(body) {
+	if body := s.Get("/dashboard/clients/" + live.ID).Body; link.MatchString(body) {
 		t.Error("a LIVE client can be tried, which asks for a real message")
 	}
 }

@@ -1,39 +1,29 @@
 package dashboard_test
 
 import (
-	"context"
 	"html"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"example.com/griot/auth/dashboard/dashboardtest"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/id"
 )
 
-// lastLogin is the id of a login that was completed.
-func (s *site) lastLogin() string {
-	s.t.Helper()
-	found, _, err := s.Tenants.SearchEvents(context.Background(), s.Tenant.ID, tenant.EventFilter{Type: tenant.TokenIssued, Limit: 1})
-	if err != nil || len(found) != 1 {
-		s.t.Fatalf("%d logins, %v", len(found), err)
-	}
-	return found[0].LoginID
-}
-
 func TestEvents_AreFilteredAndPaged(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := newSite(t, d)
-		s.signIn()
-		s.logins(10)
+		s := dashboardtest.NewSite(t, d)
+		s.SignIn()
+		s.Logins(10)
 		row, older := regexp.MustCompile(`<th scope="row"`), regexp.MustCompile(`rel="next" href="([^"]+)"`)
 		path, rows := "/dashboard/events?type=login.started", 0
 		for range 5 {
-			got := s.get(path)
+			got := s.Get(path)
 			got.Shows(t, `value="login.started" selected`)
 			rows += len(row.FindAllString(got.Body, -1))
 			next := older.FindStringSubmatch(got.Body)
@@ -46,13 +36,13 @@ func TestEvents_AreFilteredAndPaged(t *testing.T) {
 		if rows != 55 || path != "" {
 			t.Errorf("got %d starts, then %q, want 55 and an end", rows, path)
 		}
-		one := s.get("/dashboard/events?login=" + s.lastLogin())
+		one := s.Get("/dashboard/events?login=" + s.LastLogin())
 		one.Shows(t, "The sign-in page is opened", "The three words have come", "The application exchanged the code", "223*****210")
 		if strings.Index(one.Body, "The sign-in page is opened") > strings.Index(one.Body, "The application exchanged the code") {
 			t.Error("the timeline does not begin with the start")
 		}
 		for _, odd := range []string{"?login=%3Cscript%3E", "?type=%3Cscript%3E", "?before=x", "?login=01J9ZK3V8Q5W6X7Y8Z9A0B1C2D"} {
-			if got := s.get("/dashboard/events" + odd); got.Status != 200 || strings.Contains(got.Body, "<script>") {
+			if got := s.Get("/dashboard/events" + odd); got.Status != 200 || strings.Contains(got.Body, "<script>") {
 				t.Errorf("%s: got %d", odd, got.Status)
 			}
 		}
@@ -63,8 +53,8 @@ func TestEvents_AreFilteredAndPaged(t *testing.T) {
 func TestEvents_StrangersPushNothingOut(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := newSite(t, d)
-		s.signIn()
+		s := dashboardtest.NewSite(t, d)
+		s.SignIn()
 		s.Write(t, func(tx *db.Tx) error {
 			for _, typ := range []string{tenant.AppearanceUpdated, tenant.DashboardLoginFailed, tenant.LoginStarted} {
 				for i := range 60 {
@@ -85,14 +75,14 @@ func TestEvents_StrangersPushNothingOut(t *testing.T) {
 		if err := s.Tenants.StoreCounts(t.Context()); err != nil { // as another node does within a second
 			t.Fatal(err)
 		}
-		page := s.get("/dashboard/events")
+		page := s.Get("/dashboard/events")
 		page.Shows(t, `class="event">`+tenant.AppearanceUpdated)
 		for _, typ := range []string{tenant.DashboardLoginFailed, tenant.LoginStarted} {
 			if strings.Contains(page.Body, `class="event">`+typ) {
 				t.Errorf("%s is on the page", typ)
 			}
 		}
-		all := s.get("/dashboard/events?type=all")
+		all := s.Get("/dashboard/events?type=all")
 		all.Shows(t, `value="all" selected`, `class="event">`+tenant.LoginStarted, "× 3", "type=all")
 		if strings.Contains(all.Body, `class="event">`+tenant.AppearanceUpdated) {
 			t.Error("the 50 latest of all events have one that is older")

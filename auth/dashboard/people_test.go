@@ -1,7 +1,6 @@
 package dashboard_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -10,58 +9,30 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/griot/auth/authtest"
-	"example.com/griot/auth/login"
+	"example.com/griot/auth/dashboard/dashboardtest"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/phone"
 )
-
-// proved is a login of a client that a number has proved; it returns the person's id.
-func (s *site) proved(c authtest.Client, number phone.Number, name string) string {
-	s.t.Helper()
-	ctx, logins := context.Background(), s.NewLogins()
-	found, err := s.Tenants.Client(ctx, c.ClientID)
-	if err != nil || found == nil {
-		s.t.Fatal(found, err)
-	}
-	sessionID, token, err := logins.Start(ctx, login.Request{Client: found, RedirectURI: c.RedirectURIs[0], State: "0123456789abcdef", Lang: i18n.EN})
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	session, err := logins.Owned(ctx, sessionID, []string{token})
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	if _, err := logins.Prove(ctx, login.Proof{SessionID: sessionID, Phone: number, DisplayName: name, MessageID: sessionID, Receiver: session.Receiver, Words: session.Words, Provider: login.WhatsApp}); err != nil {
-		s.t.Fatal(err)
-	}
-	people, err := logins.FindPeople(ctx, c.TenantID, number)
-	if err != nil || len(people) == 0 {
-		s.t.Fatalf("%v, %v", people, err)
-	}
-	return people[0].ID
-}
 
 var personLink = regexp.MustCompile(`href="/dashboard/people/([0-9A-Z]{26})"`)
 
 func TestPeople_AreListedMaskedAndPaged(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := newSite(t, d)
-		s.signIn()
-		s.get("/dashboard/people").Shows(t, "Nobody has signed in yet")
+		s := dashboardtest.NewSite(t, d)
+		s.SignIn()
+		s.Get("/dashboard/people").Shows(t, "Nobody has signed in yet")
 		c := s.NewClient(t, tenant.Public, tenant.Live)
 		for i := range 60 {
-			s.proved(c, phone.Number(fmt.Sprintf("223765400%02d", i)), "Awa <b>")
+			s.Proved(c, phone.Number(fmt.Sprintf("223765400%02d", i)), "Awa <b>")
 		}
-		s.proved(s.NewClientOf(t, s.NewTenant(t, "Another"), tenant.Public, tenant.Live), "22365432109", "Foreign")
+		s.Proved(s.NewClientOf(t, s.NewTenant(t, "Another"), tenant.Public, tenant.Live), "22365432109", "Foreign")
 		path, seen := "/dashboard/people", map[string]bool{}
 		for range 3 {
-			got := s.get(path)
+			got := s.Get(path)
 			got.Shows(t, "Awa &lt;b&gt;", "&#43;223*****0")
 			if strings.Contains(got.Body, "22376540") || strings.Contains(got.Body, "Foreign") {
 				t.Error("the page has a full number, or another tenant's person")
@@ -84,39 +55,39 @@ func TestPeople_AreListedMaskedAndPaged(t *testing.T) {
 
 func TestPeople_AreFoundByNumberAndID(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, dbtest.SQLite(t))
-	s.signIn()
-	live := s.proved(s.NewClient(t, tenant.Public, tenant.Live), "22376543210", "Awa")
-	test := s.proved(s.NewClient(t, tenant.Public, tenant.Test), "22376543299", "")
+	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+	s.SignIn()
+	live := s.Proved(s.NewClient(t, tenant.Public, tenant.Live), "22376543210", "Awa")
+	test := s.Proved(s.NewClient(t, tenant.Public, tenant.Test), "22376543299", "")
 	for typed, want := range map[string]string{
 		"22376543210": live, "+223 76 54 32 10": live, " +223-(76) 54.32.10": live, live: live, " " + test + " ": test, "22376543299": test,
 	} {
-		s.post("/dashboard/people/find", "person", typed).Leads(t, "/dashboard/people/"+want)
+		s.Post("/dashboard/people/find", "person", typed).Leads(t, "/dashboard/people/"+want)
 	}
-	foreign := s.proved(s.NewClientOf(t, s.NewTenant(t, "Another"), tenant.Public, tenant.Live), "22365432109", "Foreign")
+	foreign := s.Proved(s.NewClientOf(t, s.NewTenant(t, "Another"), tenant.Public, tenant.Live), "22365432109", "Foreign")
 	for typed, status := range map[string]int{
 		"22365432109": 404, "+22370000000": 404, foreign: 404, id.New(s.Clock.Now()): 404, "3210": 400, "Awa": 400, "": 400, "<script>": 400, "76543210": 404,
 	} {
-		got := s.post("/dashboard/people/find", "person", typed)
+		got := s.Post("/dashboard/people/find", "person", typed)
 		if got.Status != status || strings.Contains(got.Body, "/dashboard/people/01") || strings.Contains(got.Body, "<script>\"") {
 			t.Errorf("%q: got %d, want %d and nobody", typed, got.Status, status)
 		}
 	}
 	both := s.NewClient(t, tenant.Public, tenant.Test)
-	s.proved(both, "22376543210", "Awa in TEST")
-	got := s.post("/dashboard/people/find", "person", "22376543210")
+	s.Proved(both, "22376543210", "Awa in TEST")
+	got := s.Post("/dashboard/people/find", "person", "22376543210")
 	got.Shows(t, "Awa in TEST", "/dashboard/people/"+live)
 }
 
 func TestPerson_IsExportedAndErased(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := newSite(t, d)
-		s.signIn()
+		s := dashboardtest.NewSite(t, d)
+		s.SignIn()
 		c := s.NewClient(t, tenant.Public, tenant.Live)
-		person := s.proved(c, "22376543210", "Awa")
+		person := s.Proved(c, "22376543210", "Awa")
 		path := "/dashboard/people/" + person
-		got := s.get(path)
+		got := s.Get(path)
 		got.Shows(t, "&#43;223*****210", person, "login.verified", "Export as JSON", "Erase this person?", `download="person-`+person+`.json"`)
 		if strings.Contains(got.Body, "22376543210") {
 			t.Error("the page has the full number")
@@ -126,32 +97,32 @@ func TestPerson_IsExportedAndErased(t *testing.T) {
 			t.Fatal("no link to the export")
 		}
 		whole := map[string]any{}
-		if err := json.Unmarshal([]byte(s.get(export[1]).Body), &whole); err != nil || whole["phoneE164"] != "22376543210" {
+		if err := json.Unmarshal([]byte(s.Get(export[1]).Body), &whole); err != nil || whole["phoneE164"] != "22376543210" {
 			t.Errorf("the export is %v, %v", whole, err)
 		}
-		if _, err := s.api.Admin().Call(t.Context(), "people.detach", []byte(`{"tenantId":"`+s.Tenant.ID+`","id":"`+person+`"}`)); err != nil {
+		if _, err := s.Api.Admin().Call(t.Context(), "people.detach", []byte(`{"tenantId":"`+s.Tenant.ID+`","id":"`+person+`"}`)); err != nil {
 			t.Fatal(err)
 		}
 		for _, page := range []string{path, "/dashboard/people"} {
-			s.get(page).Shows(t, "Number detached", "Awa")
+			s.Get(page).Shows(t, "Number detached", "Awa")
 		}
-		s.post(path+"/erase").Leads(t, "/dashboard/people")
-		s.get("/dashboard/people").Shows(t, "The person is erased.", "Nobody has signed in yet")
-		s.post(path+"/erase").Leads(t, "/dashboard/people")
-		s.get("/dashboard/people").Shows(t, "There is nothing left to erase.")
-		if got := s.get(path); got.Status != http.StatusNotFound {
+		s.Post(path+"/erase").Leads(t, "/dashboard/people")
+		s.Get("/dashboard/people").Shows(t, "The person is erased.", "Nobody has signed in yet")
+		s.Post(path+"/erase").Leads(t, "/dashboard/people")
+		s.Get("/dashboard/people").Shows(t, "There is nothing left to erase.")
+		if got := s.Get(path); got.Status != http.StatusNotFound {
 			t.Errorf("an erased person's page: %d", got.Status)
 		}
-		foreign := s.proved(s.NewClientOf(t, s.NewTenant(t, "Another"), tenant.Public, tenant.Live), "22365432109", "Foreign")
+		foreign := s.Proved(s.NewClientOf(t, s.NewTenant(t, "Another"), tenant.Public, tenant.Live), "22365432109", "Foreign")
 		for _, other := range []string{foreign, id.New(s.Clock.Now())} { // answered alike
-			s.post("/dashboard/people/"+other+"/erase").Leads(t, "/dashboard/people")
-			s.get("/dashboard/people").Shows(t, "There is nothing left to erase.")
+			s.Post("/dashboard/people/"+other+"/erase").Leads(t, "/dashboard/people")
+			s.Get("/dashboard/people").Shows(t, "There is nothing left to erase.")
 		}
 		if n := s.Count(t, "SELECT count(*) FROM profiles WHERE id = $1", foreign); n != 1 {
 			t.Error("another tenant's person was erased")
 		}
-		s.get("/dashboard/events").Shows(t, "person.erased", "person.exported")
-		if again := s.proved(c, "22376543210", "Awa"); again == person {
+		s.Get("/dashboard/events").Shows(t, "person.erased", "person.exported")
+		if again := s.Proved(c, "22376543210", "Awa"); again == person {
 			t.Error("the next login has the profile that was erased")
 		}
 	})

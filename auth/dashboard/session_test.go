@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.com/griot/auth/dashboard"
+	"example.com/griot/auth/dashboard/dashboardtest"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
@@ -16,19 +17,19 @@ import (
 func TestSignIn_OpensTheDashboardAndSignOutClosesIt(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := newSite(t, d)
-		s.get("/dashboard/clients?x=1").Leads(t, "/dashboard/sign-in?next=%2Fdashboard%2Fclients%3Fx%3D1")
-		s.get("/dashboard/sign-in?next=%2Fdashboard%2Fclients%3Fx%3D1").Shows(t, `value="/dashboard/clients?x=1"`, `autocomplete="current-password"`)
-		s.post("/dashboard/sign-in", "tenantId", " "+s.Tenant.ID+" ", "key", s.key, "next", "/dashboard/clients?x=1").Leads(t, "/dashboard/clients?x=1")
-		s.get("/dashboard/clients").Shows(t, "Bamako Bank", "No clients yet")
-		s.get("/dashboard/sign-in?next=/dashboard/clients").Leads(t, "/dashboard/clients")
-		ended := s.cookie
-		s.post("/dashboard/sign-out").Leads(t, "/dashboard/sign-in")
-		if s.cookie != "" {
+		s := dashboardtest.NewSite(t, d)
+		s.Get("/dashboard/clients?x=1").Leads(t, "/dashboard/sign-in?next=%2Fdashboard%2Fclients%3Fx%3D1")
+		s.Get("/dashboard/sign-in?next=%2Fdashboard%2Fclients%3Fx%3D1").Shows(t, `value="/dashboard/clients?x=1"`, `autocomplete="current-password"`)
+		s.Post("/dashboard/sign-in", "tenantId", " "+s.Tenant.ID+" ", "key", s.InvitationKey, "next", "/dashboard/clients?x=1").Leads(t, "/dashboard/clients?x=1")
+		s.Get("/dashboard/clients").Shows(t, "Bamako Bank", "No clients yet")
+		s.Get("/dashboard/sign-in?next=/dashboard/clients").Leads(t, "/dashboard/clients")
+		ended := s.Cookie
+		s.Post("/dashboard/sign-out").Leads(t, "/dashboard/sign-in")
+		if s.Cookie != "" {
 			t.Error("the cookie is still there after signing out")
 		}
-		s.cookie = ended
-		if got := s.get("/dashboard/clients"); got.Status != http.StatusSeeOther {
+		s.Cookie = ended
+		if got := s.Get("/dashboard/clients"); got.Status != http.StatusSeeOther {
 			t.Errorf("a session that was signed out shows %d", got.Status)
 		}
 		if n := s.Count(t, "SELECT count(*) FROM audit_events WHERE type IN ('dashboard.login', 'dashboard.logout')"); n != 2 {
@@ -39,21 +40,21 @@ func TestSignIn_OpensTheDashboardAndSignOutClosesIt(t *testing.T) {
 
 func TestSignIn_AnswersAbsentAndWrongAlike(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, dbtest.SQLite(t))
+	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
 	other := s.NewTenant(t, "Another")
 	var bodies []string
 	for _, given := range [][2]string{
 		{s.Tenant.ID, "inv_" + strings.Repeat("a", 43)},
-		{other.ID, s.key},
-		{id.New(s.Clock.Now()), s.key},
-		{"not an id", s.key},
+		{other.ID, s.InvitationKey},
+		{id.New(s.Clock.Now()), s.InvitationKey},
+		{"not an id", s.InvitationKey},
 		{s.Tenant.ID, ""},
 		{"", ""},
 		{s.Tenant.ID, "short"},
 	} {
-		got := s.post("/dashboard/sign-in", "tenantId", given[0], "key", given[1])
-		if got.Status != http.StatusUnauthorized || s.cookie != "" {
-			t.Fatalf("%v: got %d with cookie %q, want 401 without one", given, got.Status, s.cookie)
+		got := s.Post("/dashboard/sign-in", "tenantId", given[0], "key", given[1])
+		if got.Status != http.StatusUnauthorized || s.Cookie != "" {
+			t.Fatalf("%v: got %d with cookie %q, want 401 without one", given, got.Status, s.Cookie)
 		}
 		if given[1] != "" && strings.Contains(got.Body, given[1]) {
 			t.Errorf("%v: the page repeats the key", given)
@@ -69,14 +70,14 @@ func TestSignIn_AnswersAbsentAndWrongAlike(t *testing.T) {
 
 func TestSignIn_IsLimitedWithManageLogin(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, dbtest.SQLite(t), withLimits)
+	s := dashboardtest.NewSite(t, dbtest.SQLite(t), withLimits)
 	for range 5 {
-		s.post("/dashboard/sign-in", "tenantId", s.Tenant.ID, "key", "wrong")
+		s.Post("/dashboard/sign-in", "tenantId", s.Tenant.ID, "key", "wrong")
 	}
-	if got := s.post("/dashboard/sign-in", "tenantId", s.Tenant.ID, "key", s.key); got.Status != http.StatusTooManyRequests || got.Header.Get("Retry-After") == "" {
+	if got := s.Post("/dashboard/sign-in", "tenantId", s.Tenant.ID, "key", s.InvitationKey); got.Status != http.StatusTooManyRequests || got.Header.Get("Retry-After") == "" {
 		t.Errorf("got %d, want 429 with Retry-After", got.Status)
 	}
-	got := s.send(http.MethodPost, "/manage/login", nil)
+	got := s.Send(http.MethodPost, "/manage/login", nil)
 	if got.Status != http.StatusTooManyRequests {
 		t.Errorf("/manage/login: got %d, want 429: the two are counted together", got.Status)
 	}
@@ -84,18 +85,18 @@ func TestSignIn_IsLimitedWithManageLogin(t *testing.T) {
 
 func TestSignIn_LeadsToOwnPathsOnly(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, dbtest.SQLite(t))
+	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
 	for _, next := range []string{"https://evil.example/", "//evil.example/dashboard", "/authorize", `/dashboard\..\x`, "/dashboard/../x"} {
-		s.cookie = ""
-		s.post("/dashboard/sign-in", "tenantId", s.Tenant.ID, "key", s.key, "next", next).Leads(t, dashboard.Home)
-		s.get("/dashboard/sign-in?next="+url.QueryEscape(next)).Leads(t, dashboard.Home)
+		s.Cookie = ""
+		s.Post("/dashboard/sign-in", "tenantId", s.Tenant.ID, "key", s.InvitationKey, "next", next).Leads(t, dashboard.Home)
+		s.Get("/dashboard/sign-in?next="+url.QueryEscape(next)).Leads(t, dashboard.Home)
 	}
 }
 
 // forms are the addresses that change something, with the id of a client.
-func forms(s *site, a *tenant.Client) []string {
+func forms(s *dashboardtest.Site, a *tenant.Client) []string {
 	var paths []string
-	for _, r := range s.api.Dashboard().Routes() {
+	for _, r := range s.Api.Dashboard().Routes() {
 		if r.Method != http.MethodGet {
 			paths = append(paths, strings.NewReplacer("{id}", a.ID).Replace(r.Path))
 		}
@@ -105,9 +106,9 @@ func forms(s *site, a *tenant.Client) []string {
 
 func TestForms_RefuseForeignOriginsAndMissingSessions(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, dbtest.SQLite(t))
+	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
 	c := s.NewClient(t, tenant.Confidential, tenant.Test)
-	s.signIn()
+	s.SignIn()
 	paths := forms(s, c.Client)
 	if len(paths) < 6 {
 		t.Fatalf("only %d forms: %v", len(paths), paths)
@@ -120,7 +121,7 @@ func TestForms_RefuseForeignOriginsAndMissingSessions(t *testing.T) {
 			{"Origin", "null"},
 			{"Sec-Fetch-Site", "cross-site"},
 		} {
-			got := s.send(http.MethodPost, path, url.Values{"tenantId": {s.Tenant.ID}, "key": {s.key}, "active": {"false"}}, header...)
+			got := s.Send(http.MethodPost, path, url.Values{"tenantId": {s.Tenant.ID}, "key": {s.InvitationKey}, "active": {"false"}}, header...)
 			if got.Status != http.StatusForbidden || !strings.Contains(got.Body, "origin_mismatch") {
 				t.Errorf("%s with %v: got %d, want 403 origin_mismatch", path, header, got.Status)
 			}
@@ -129,10 +130,10 @@ func TestForms_RefuseForeignOriginsAndMissingSessions(t *testing.T) {
 			continue
 		}
 		for _, cookie := range []string{"", strings.Repeat("a", 43), "short"} {
-			kept := s.cookie
-			s.cookie = cookie
-			s.post(path, "active", "false").Leads(t, "/dashboard/sign-in")
-			s.cookie = kept
+			kept := s.Cookie
+			s.Cookie = cookie
+			s.Post(path, "active", "false").Leads(t, "/dashboard/sign-in")
+			s.Cookie = kept
 		}
 	}
 	if after := s.Count(t, "SELECT count(*) FROM audit_events"); after != before {
@@ -142,17 +143,17 @@ func TestForms_RefuseForeignOriginsAndMissingSessions(t *testing.T) {
 
 func TestPages_AreForTheirTenant(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, dbtest.SQLite(t))
+	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
 	foreign := s.NewClientOf(t, s.NewTenant(t, "Another"), tenant.Confidential, tenant.Test)
-	s.signIn()
+	s.SignIn()
 	absent := id.New(s.Clock.Now())
-	for _, r := range s.api.Dashboard().Routes() {
+	for _, r := range s.Api.Dashboard().Routes() {
 		if !strings.Contains(r.Path, "{id}") || r.Path == "/dashboard/people/{id}/erase" { // which says of all of them that nothing is left
 			continue
 		}
 		for _, clientID := range []string{foreign.ID, absent, "x"} {
 			path := strings.ReplaceAll(r.Path, "{id}", clientID)
-			got := s.send(r.Method, path, url.Values{"active": {"false"}, "redirects": {"https://app.example/"}})
+			got := s.Send(r.Method, path, url.Values{"active": {"false"}, "redirects": {"https://app.example/"}})
 			if got.Status != http.StatusNotFound || !strings.Contains(got.Body, "not_found") {
 				t.Errorf("%s %s: got %d, want 404", r.Method, path, got.Status)
 			}
@@ -166,18 +167,18 @@ func TestPages_AreForTheirTenant(t *testing.T) {
 // Who is at the dashboard was sent there by no application.
 func TestErrors_AdviseWhoIsAtTheDashboard(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, dbtest.SQLite(t))
-	s.signIn()
+	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+	s.SignIn()
 	for _, path := range []string{"/dashboard/nothing", "/dashboard/people/x", "/dashboard/clients/x", "/dashboard/webhook/events/x"} {
-		got := s.get(path)
+		got := s.Get(path)
 		if got.Status != http.StatusNotFound || !strings.Contains(got.Body, `href="/dashboard">Back to the dashboard`) || strings.Contains(got.Body, "the application") {
 			t.Errorf("%s: got %d, want 404 with a link to the dashboard:\n%s", path, got.Status, got.Body)
 		}
 	}
-	if got := s.post("/dashboard/webhook/ping"); !strings.Contains(got.Body, "whoever runs this service") || strings.Contains(got.Body, "the application") {
+	if got := s.Post("/dashboard/webhook/ping"); !strings.Contains(got.Body, "whoever runs this service") || strings.Contains(got.Body, "the application") {
 		t.Errorf("a form that is refused advises:\n%s", got.Body)
 	}
-	if got := s.get("/nothing"); got.Status != http.StatusNotFound || !strings.Contains(got.Body, "the application") || strings.Contains(got.Body, "Back to the dashboard") {
+	if got := s.Get("/nothing"); got.Status != http.StatusNotFound || !strings.Contains(got.Body, "the application") || strings.Contains(got.Body, "Back to the dashboard") {
 		t.Errorf("elsewhere: got %d:\n%s", got.Status, got.Body)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"example.com/griot/auth/dashboard/dashboardtest"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
@@ -30,18 +31,18 @@ func together(t *testing.T, functions ...func() error) {
 func TestClients_SavingTheNameKeepsASwitchOffOfTheSameMoment(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := newSite(t, d)
-		s.signIn()
+		s := dashboardtest.NewSite(t, d)
+		s.SignIn()
 		c := s.NewClient(t, tenant.Confidential, tenant.Live)
 		at, redirects := "/dashboard/clients/"+c.ID, c.RedirectURIs[0]
-		cookies := map[string]string{"svc_dashboard": s.cookie}
+		cookies := map[string]string{"svc_dashboard": s.Cookie}
 		for i := range 30 {
 			if _, _, err := s.Tenants.SwitchClient(context.Background(), c.ClientID, true); err != nil {
 				t.Fatal(err)
 			}
 			name := fmt.Sprintf("Name %d", i)
 			together(t, func() error {
-				if got := webtest.Send(t, s.url, http.MethodPost, at, webtest.Form("name", name, "redirects", redirects), cookies); got.Status != http.StatusSeeOther {
+				if got := webtest.Send(t, s.Url, http.MethodPost, at, webtest.Form("name", name, "redirects", redirects), cookies); got.Status != http.StatusSeeOther {
 					return fmt.Errorf("save: %d", got.Status)
 				}
 				return nil
@@ -59,20 +60,20 @@ func TestClients_SavingTheNameKeepsASwitchOffOfTheSameMoment(t *testing.T) {
 func TestClients_AStaleFormIsShownAgainWithBothValues(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := newSite(t, d)
-		s.signIn()
+		s := dashboardtest.NewSite(t, d)
+		s.SignIn()
 		c := s.NewClient(t, tenant.Confidential, tenant.Test, "https://app.example/a")
 		at := "/dashboard/clients/" + c.ID
-		shown := s.get(at).Version(t)
-		s.post(at, "version", shown, "name", "Theirs", "redirects", "https://app.example/b").Leads(t, at)
-		stale := s.post(at, "version", shown, "name", "Mine", "redirects", "https://app.example/a")
+		shown := s.Get(at).Version(t)
+		s.Post(at, "version", shown, "name", "Theirs", "redirects", "https://app.example/b").Leads(t, at)
+		stale := s.Post(at, "version", shown, "name", "Mine", "redirects", "https://app.example/a")
 		stale.ShowsStale(t, `value="Mine"`, "Saved in the meantime: Theirs", ">https://app.example/a</textarea>", "Saved in the meantime: https://app.example/b")
 		if got, err := s.Tenants.OwnedClient(context.Background(), s.Tenant.ID, c.ID); err != nil || got.Name != "Theirs" || got.RedirectURIs[0] != "https://app.example/b" {
 			t.Errorf("%+v, %v: the stale form was saved", got, err)
 		}
-		s.post(at, "version", shown, "name", "Theirs", "redirects", "https://app.example/b").Leads(t, at) // says what is saved: a double click
-		s.post(at+"/switch", "active", "false").Leads(t, at)                                              // not a value of the form
-		s.post(at, "version", stale.Version(t), "name", "Mine", "redirects", "https://app.example/a").Leads(t, at)
+		s.Post(at, "version", shown, "name", "Theirs", "redirects", "https://app.example/b").Leads(t, at) // says what is saved: a double click
+		s.Post(at+"/switch", "active", "false").Leads(t, at)                                              // not a value of the form
+		s.Post(at, "version", stale.Version(t), "name", "Mine", "redirects", "https://app.example/a").Leads(t, at)
 		if got, err := s.Tenants.OwnedClient(context.Background(), s.Tenant.ID, c.ID); err != nil || got.Name != "Mine" || got.Active {
 			t.Errorf("%+v, %v: want what was saved again, and switched off", got, err)
 		}
@@ -82,14 +83,14 @@ func TestClients_AStaleFormIsShownAgainWithBothValues(t *testing.T) {
 func TestAppearance_AStaleFormIsShownAgainWithBothValues(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := newSite(t, d)
-		s.signIn()
+		s := dashboardtest.NewSite(t, d)
+		s.SignIn()
 		const at = "/dashboard/appearance"
-		shown := s.get(at).Version(t)
-		s.post(at, "version", shown, "name", "Theirs", "accent", "teal").Leads(t, at)
-		stale := s.post(at, "version", shown, "name", "Mine", "accent", "red")
+		shown := s.Get(at).Version(t)
+		s.Post(at, "version", shown, "name", "Theirs", "accent", "teal").Leads(t, at)
+		stale := s.Post(at, "version", shown, "name", "Mine", "accent", "red")
 		stale.ShowsStale(t, `value="Mine"`, "Saved in the meantime: Theirs", `value="red" checked`, "Saved in the meantime: Teal")
-		s.post(at, "version", stale.Version(t), "name", "Mine", "accent", "red").Leads(t, at)
+		s.Post(at, "version", stale.Version(t), "name", "Mine", "accent", "red").Leads(t, at)
 		if n := s.Count(t, "SELECT count(*) FROM tenants WHERE name = 'Mine' AND accent = 'red'"); n != 1 {
 			t.Error("saving again did not save")
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.com/griot/internal/config"
+	"example.com/griot/test/system/systemtest"
 )
 
 // config check warns where systemd would kill Griot while it drains: the unit that counts is the administrator's, then the
@@ -22,8 +23,8 @@ func TestStopWarning(t *testing.T) {
 	write := func(path, text string) {
 		t.Helper()
 		path = filepath.Join(root, path)
-		must(t, os.MkdirAll(filepath.Dir(path), 0o700))
-		must(t, os.WriteFile(path, []byte(text), 0o600))
+		systemtest.Must(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		systemtest.Must(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	want := func(delay time.Duration, words ...string) {
 		t.Helper()

@@ -19,6 +19,7 @@ import (
 
 	"example.com/griot/internal/config"
 	"example.com/griot/internal/seal"
+	"example.com/griot/test/system/systemtest"
 )
 
 // deployed is how an example in deploy/ runs Griot.
@@ -119,7 +120,7 @@ func TestDeploy_ComposeFindsTheKey(t *testing.T) {
 	var f composeFile
 	decodeDeploy(t, "compose.yaml", func(d *yaml.Decoder) error { return d.Decode(&f) })
 	page, err := os.ReadFile("../../docs/operating/install.md")
-	must(t, err)
+	systemtest.Must(t, err)
 	commands := regexp.MustCompile(`openssl rand -base64 32 > (\S+) .*chown 65532:65532 (\S+)\n.*docker compose -f (\S+) up`).FindStringSubmatch(string(page))
 	if commands == nil {
 		t.Fatal("docs/operating/install.md has no commands for docker compose")

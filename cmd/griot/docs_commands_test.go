@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"example.com/griot/test/system/systemtest"
 )
 
 var (
@@ -39,11 +41,11 @@ func commandLines(page string) (found []string) {
 func TestDocs_NameCommands(t *testing.T) {
 	t.Parallel()
 	commands := 0
-	for _, page := range markdownFiles(t) {
+	for _, page := range systemtest.MarkdownFiles(t) {
 		if page == "CHANGELOG.md" || strings.HasPrefix(page, "docs/decisions/") || strings.HasPrefix(page, "gateways/") {
 			continue // what was there once, and another program
 		}
-		b, err := os.ReadFile(repository + page)
+		b, err := os.ReadFile(systemtest.Root + page)
 		if err != nil {
 			t.Fatal(err)
 		}

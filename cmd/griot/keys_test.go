@@ -16,6 +16,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/seal"
 	"example.com/griot/internal/task"
+	"example.com/griot/test/system/systemtest"
 )
 
 // withOldKey makes a signing key that is due to be replaced, in a database that nobody has open.
@@ -58,7 +59,7 @@ func TestTasks_TendTheKeys(t *testing.T) {
 	defer stop()
 	ended := make(chan error, 1)
 	go func() { ended <- task.All(ctx, a.tasks()...) }()
-	eventually(t, 20*time.Second, func() error {
+	systemtest.Eventually(t, 20*time.Second, func() error {
 		w := httptest.NewRecorder()
 		a.auth.Public().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://127.0.0.1:8081/.well-known/jwks.json", nil))
 		var keys token.JWKS
@@ -66,15 +67,15 @@ func TestTasks_TendTheKeys(t *testing.T) {
 			return err
 		}
 		if len(keys.Keys) != 2 {
-			return errNotYet
+			return systemtest.ErrNotYet
 		}
 		return nil
 	})
 	stop()
 	select {
 	case err := <-ended:
-		must(t, err)
-	case <-time.After(exitTime):
+		systemtest.Must(t, err)
+	case <-time.After(systemtest.ExitTime):
 		t.Fatal("the background work does not end")
 	}
 }

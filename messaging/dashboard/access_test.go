@@ -7,12 +7,12 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/httpx/accesstest"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/api"
+	"example.com/griot/messaging/dashboard/dashboardtest"
 	"example.com/griot/messaging/message"
 )
 
@@ -20,38 +20,38 @@ import (
 // changes a line of the file names the change. `go test -run '^TestAccess$' ./messaging/dashboard -record` writes it again.
 func TestAccess(t *testing.T) {
 	var o api.Options
-	w := newWorld(t, dbtest.SQLite(t), func(used *api.Options) { o = *used })
+	w := dashboardtest.NewWorld(t, dbtest.SQLite(t), func(used *api.Options) { o = *used })
 	surface, err := api.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := accesstest.Matrix{
-		URL: w.url, Routes: append(surface.Routes(), w.pages.Routes()...), Code: "code",
+		URL: w.Url, Routes: append(surface.Routes(), w.Pages.Routes()...), Code: "code",
 		Form: func(path string) bool { return strings.HasPrefix(path, "/dashboard") },
 		Skip: func(r httpx.Route) bool {
 			return strings.HasPrefix(r.Path, "/static/") || strings.HasPrefix(r.Path, "/docs")
 		},
 		After: func() { // signing out is a route too
-			w.exec(`INSERT INTO account_sessions SELECT * FROM saved_sessions WHERE 1 = 1 ON CONFLICT DO NOTHING`)
+			w.Exec(`INSERT INTO account_sessions SELECT * FROM saved_sessions WHERE 1 = 1 ON CONFLICT DO NOTHING`)
 		},
 	}
-	cookies := func(p *person) []*http.Cookie {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.url+"/dashboard", http.NoBody)
+	cookies := func(p *dashboardtest.Person) []*http.Cookie {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.Url+"/dashboard", http.NoBody)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return p.client.Jar.Cookies(r.URL)
+		return p.Client.Jar.Cookies(r.URL)
 	}
-	old := cookies(w.signIn(ownerEmail))
+	old := cookies(w.SignIn(dashboardtest.OwnerEmail))
 	w.Clock.Advance(20 * time.Minute)
-	owner := cookies(w.signIn(ownerEmail))
-	developer := cookies(w.member("developer@example.com", account.RoleDeveloper))
-	viewer := cookies(w.member("viewer@example.com", account.RoleViewer))
+	owner := cookies(w.SignIn(dashboardtest.OwnerEmail))
+	developer := cookies(w.Member("developer@example.com", account.RoleDeveloper))
+	viewer := cookies(w.Member("viewer@example.com", account.RoleViewer))
 	if _, err := w.Directory.Create(t.Context(), &account.Spec{Name: "Other", Email: "other@example.com", Plan: "pro"}); err != nil {
 		t.Fatal(err)
 	}
-	foreign := cookies(w.signIn("other@example.com"))
-	w.exec(`CREATE TABLE saved_sessions AS SELECT * FROM account_sessions`)
+	foreign := cookies(w.SignIn("other@example.com"))
+	w.Exec(`CREATE TABLE saved_sessions AS SELECT * FROM account_sessions`)
 
 	project, err := w.Directory.CreateProject(t.Context(), w.Account.ID, "Boutique")
 	if err != nil {
@@ -82,22 +82,13 @@ func TestAccess(t *testing.T) {
 		{Name: "live key", Header: bearer(w.LiveKey)},
 		{Name: "live key as X-API-Key", Header: http.Header{"X-Api-Key": {w.LiveKey}}},
 		{Name: "two keys that differ", Header: http.Header{"Authorization": {"Bearer " + w.LiveKey}, "X-Api-Key": {test}}},
-		{Name: "viewer", Cookies: viewer, Origin: w.url},
-		{Name: "developer", Cookies: developer, Origin: w.url},
-		{Name: "owner without a recent code", Cookies: old, Origin: w.url},
-		{Name: "owner", Cookies: owner, Origin: w.url},
+		{Name: "viewer", Cookies: viewer, Origin: w.Url},
+		{Name: "developer", Cookies: developer, Origin: w.Url},
+		{Name: "owner without a recent code", Cookies: old, Origin: w.Url},
+		{Name: "owner", Cookies: owner, Origin: w.Url},
 		{Name: "owner from a foreign origin", Cookies: owner, Origin: "https://elsewhere.example"},
 		{Name: "owner without an origin", Cookies: owner},
-		{Name: "owner of another account", Cookies: foreign, Origin: w.url},
+		{Name: "owner of another account", Cookies: foreign, Origin: w.Url},
 	}
 	m.Compare(t)
-}
-
-// exec runs one statement.
-func (w *world) exec(query string) {
-	w.t.Helper()
-	w.Write(w.t, func(tx *db.Tx) error {
-		_, err := tx.Exec(query)
-		return err
-	})
 }

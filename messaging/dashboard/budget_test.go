@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/dashboard/dashboardtest"
 	"example.com/griot/web/webtest"
 )
 
@@ -18,15 +19,15 @@ const (
 // Every page that has an address of its own is weighed, as the owner of an account sees it.
 func TestBudget_OfPages(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, dbtest.SQLite(t))
-	owner, visitor := w.signIn(ownerEmail), w.person()
+	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	owner, visitor := w.SignIn(dashboardtest.OwnerEmail), w.Person()
 	weighed := 0
-	for _, r := range w.pages.Routes() {
+	for _, r := range w.Pages.Routes() {
 		if r.Method != http.MethodGet || strings.Contains(r.Path, "{") {
 			continue
 		}
-		for _, who := range []*person{owner, visitor} {
-			page, ok := webtest.Weigh(t, who.client.Jar, w.url+r.Path)
+		for _, who := range []*dashboardtest.Person{owner, visitor} {
+			page, ok := webtest.Weigh(t, who.Client.Jar, w.Url+r.Path)
 			if !ok {
 				continue
 			}

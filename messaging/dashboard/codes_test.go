@@ -3,7 +3,6 @@ package dashboard_test
 import (
 	"html"
 	"net/http"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -12,91 +11,80 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/dashboard/dashboardtest"
 	"example.com/griot/messaging/messagingtest"
 )
 
-// sendCode sends a code with the tester, and returns its challenge.
-func (p *person) sendCode(mode, to string) string {
-	p.w.t.Helper()
-	got := p.post("/dashboard/codes/send"+mode, "to", to, "channel", "sms", "app", "Boutique")
-	where, err := url.Parse(got.to)
-	if err != nil || got.status != http.StatusSeeOther || where.Query().Get("challenge") == "" {
-		p.w.t.Fatalf("sending a code: %d to %q, %v\n%s", got.status, got.to, err, got.body)
-	}
-	p.wants(p.get(got.to), http.StatusOK, `name="code"`)
-	return where.Query().Get("challenge")
-}
-
 func TestCodes_TestedInTheBrowser(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := newWorld(t, d)
-		p := w.signIn(ownerEmail)
-		p.wants(p.get("/dashboard/codes"), http.StatusOK, "It costs one message of today&#39;s quota: 0 of 5,000 are used.")
-		p.wants(p.get("/dashboard/codes?mode=test"), http.StatusOK, "nothing is sent, no quota is used")
+		w := dashboardtest.NewWorld(t, d)
+		p := w.SignIn(dashboardtest.OwnerEmail)
+		p.Wants(p.Get("/dashboard/codes"), http.StatusOK, "It costs one message of today&#39;s quota: 0 of 5,000 are used.")
+		p.Wants(p.Get("/dashboard/codes?mode=test"), http.StatusOK, "nothing is sent, no quota is used")
 
-		simulated := p.sendCode("?mode=test", "+22376000001")
-		if n := w.calls("22376000001"); n != 0 {
+		simulated := p.SendCode("?mode=test", "+22376000001")
+		if n := w.Calls("22376000001"); n != 0 {
 			t.Errorf("%d messages were sent in TEST, want none", n)
 		}
-		p.wants(p.post("/dashboard/codes/verify?mode=test", "challenge", simulated, "code", "000001"), http.StatusBadRequest, "This is not the code.")
-		p.wants(p.post("/dashboard/codes/verify", "challenge", simulated, "code", "000000"), http.StatusBadRequest, "This code was used already, or never sent.") // LIVE is another world
-		p.wants(p.post("/dashboard/codes/verify?mode=test", "challenge", simulated, "code", "000 000"), http.StatusSeeOther, "/dashboard/codes?done=code_verified&mode=test")
+		p.Wants(p.Post("/dashboard/codes/verify?mode=test", "challenge", simulated, "code", "000001"), http.StatusBadRequest, "This is not the code.")
+		p.Wants(p.Post("/dashboard/codes/verify", "challenge", simulated, "code", "000000"), http.StatusBadRequest, "This code was used already, or never sent.") // LIVE is another world
+		p.Wants(p.Post("/dashboard/codes/verify?mode=test", "challenge", simulated, "code", "000 000"), http.StatusSeeOther, "/dashboard/codes?done=code_verified&mode=test")
 
-		live := p.sendCode("", "+22376000002")
+		live := p.SendCode("", "+22376000002")
 		code := w.Code(t, "22376000002")
-		p.wants(p.post("/dashboard/codes/verify", "challenge", live, "code", messagingtest.WrongCode(code)), http.StatusBadRequest, "This is not the code.")
+		p.Wants(p.Post("/dashboard/codes/verify", "challenge", live, "code", messagingtest.WrongCode(code)), http.StatusBadRequest, "This is not the code.")
 		w.Clock.Advance(9 * time.Second)
-		p.wants(p.post("/dashboard/codes/verify", "challenge", live, "code", code), http.StatusSeeOther, "/dashboard/codes?done=code_verified")
-		p.wants(p.post("/dashboard/codes/verify", "challenge", live, "code", code), http.StatusBadRequest, "This code was used already")
-		p.wants(p.get("/dashboard/codes?done=code_verified"), http.StatusOK, "1 of 5,000 are used")
+		p.Wants(p.Post("/dashboard/codes/verify", "challenge", live, "code", code), http.StatusSeeOther, "/dashboard/codes?done=code_verified")
+		p.Wants(p.Post("/dashboard/codes/verify", "challenge", live, "code", code), http.StatusBadRequest, "This code was used already")
+		p.Wants(p.Get("/dashboard/codes?done=code_verified"), http.StatusOK, "1 of 5,000 are used")
 
 		for wrong, form := range map[string][]string{
 			"This is not a number":                {"to", "12", "channel", "sms"},
 			"There is no such channel":            {"to", "22376000003", "channel", "email"},
 			"The name has at most 100 characters": {"to", "22376000003", "channel", "sms", "app", strings.Repeat("x", 101)},
 		} {
-			p.wants(p.post("/dashboard/codes/send", form...), http.StatusBadRequest, wrong)
+			p.Wants(p.Post("/dashboard/codes/send", form...), http.StatusBadRequest, wrong)
 		}
-		p.sendCode("", "+223 76-00-00-02") // as people write it
-		p.sendCode("", "+22376000002")
-		p.wants(p.post("/dashboard/codes/send", "to", "+22376000002", "channel", "sms"), http.StatusTooManyRequests, "This number has had three codes")
+		p.SendCode("", "+223 76-00-00-02") // as people write it
+		p.SendCode("", "+22376000002")
+		p.Wants(p.Post("/dashboard/codes/send", "to", "+22376000002", "channel", "sms"), http.StatusTooManyRequests, "This number has had three codes")
 		w.Gateway.FailWith(gateway.Permanent, "down")
-		p.wants(p.post("/dashboard/codes/send", "to", "+22376000004", "channel", "sms"), http.StatusBadGateway, "The gateway refused the message (down).")
+		p.Wants(p.Post("/dashboard/codes/send", "to", "+22376000004", "channel", "sms"), http.StatusBadGateway, "The gateway refused the message (down).")
 	})
 }
 
 // One form sends once; the same form with another number sends nothing.
 func TestCodes_OnceByOneForm(t *testing.T) {
-	w := newWorld(t, dbtest.SQLite(t))
-	p := w.signIn(ownerEmail)
-	one := key(t, p.get("/dashboard/codes"))
-	first := p.post("/dashboard/codes/send", "key", one, "to", "+22376000001", "channel", "sms")
-	second := p.post("/dashboard/codes/send", "key", one, "to", "+22376000001", "channel", "sms")
-	if n := w.calls("22376000001"); first.to != second.to || n != 1 {
-		t.Errorf("%q and %q, %d calls; want one challenge", first.to, second.to, n)
+	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	p := w.SignIn(dashboardtest.OwnerEmail)
+	one := key(t, p.Get("/dashboard/codes"))
+	first := p.Post("/dashboard/codes/send", "key", one, "to", "+22376000001", "channel", "sms")
+	second := p.Post("/dashboard/codes/send", "key", one, "to", "+22376000001", "channel", "sms")
+	if n := w.Calls("22376000001"); first.To != second.To || n != 1 {
+		t.Errorf("%q and %q, %d calls; want one challenge", first.To, second.To, n)
 	}
-	p.wants(p.post("/dashboard/codes/send", "key", one, "to", "+22376000002", "channel", "sms"), http.StatusConflict, "already sent another code")
+	p.Wants(p.Post("/dashboard/codes/send", "key", one, "to", "+22376000002", "channel", "sms"), http.StatusConflict, "already sent another code")
 }
 
 func TestCodes_ConversionByCountryAndHeldPrefixes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := newWorld(t, d)
-		p := w.signIn(ownerEmail)
-		p.wants(p.get("/dashboard/codes"), http.StatusOK, "No codes in 24 hours")
+		w := dashboardtest.NewWorld(t, d)
+		p := w.SignIn(dashboardtest.OwnerEmail)
+		p.Wants(p.Get("/dashboard/codes"), http.StatusOK, "No codes in 24 hours")
 		for i, seconds := range []time.Duration{4, 12, 40, 0} {
 			to := "2237600000" + string(rune('1'+i))
-			challenge := p.sendCode("", to)
+			challenge := p.SendCode("", to)
 			if seconds > 0 {
 				w.Clock.Advance(seconds * time.Second)
-				p.wants(p.post("/dashboard/codes/verify", "challenge", challenge, "code", w.Code(t, to)), http.StatusSeeOther, "/dashboard/codes?done=code_verified")
+				p.Wants(p.Post("/dashboard/codes/verify", "challenge", challenge, "code", w.Code(t, to)), http.StatusSeeOther, "/dashboard/codes?done=code_verified")
 			}
 		}
-		p.sendCode("", "33600000001")
+		p.SendCode("", "33600000001")
 		w.Write(t, func(tx *db.Tx) error {
 			_, err := tx.Exec(`INSERT INTO otp_blocks (account_id, prefix, since, until) VALUES ($1, '2237600', $2, $3)`, w.Account.ID, db.Ms(w.Clock.Now()), db.Ms(w.Clock.Now().Add(time.Hour)))
 			return err
 		})
-		body := html.UnescapeString(p.get("/dashboard/codes").body)
+		body := html.UnescapeString(p.Get("/dashboard/codes").Body)
 		for _, want := range []string{
 			`<dd>5</dd>`, // requested
 			`<dd>60 % <span class="note-line">3 of 5</span></dd>`, `<dd>12 s <span`,
@@ -108,26 +96,26 @@ func TestCodes_ConversionByCountryAndHeldPrefixes(t *testing.T) {
 				t.Errorf("no %s in\n%s", want, body)
 			}
 		}
-		p.wants(p.get("/dashboard/codes?mode=test"), http.StatusOK, "No simulated codes in 24 hours")
+		p.Wants(p.Get("/dashboard/codes?mode=test"), http.StatusOK, "No simulated codes in 24 hours")
 	})
 }
 
 func TestCodes_ByRole(t *testing.T) {
-	w := newWorld(t, dbtest.SQLite(t))
+	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
 	if _, err := w.Directory.CreateProject(t.Context(), w.Account.ID, "Boutique"); err != nil {
 		t.Fatal(err)
 	}
-	developer := w.member("dev@example.com", account.RoleDeveloper)
-	developer.wants(developer.get("/dashboard/codes"), http.StatusOK, "Only the owner sends real codes.")
-	developer.wants(developer.post("/dashboard/codes/send", "to", "+22376000001", "channel", "sms"), http.StatusForbidden, "forbidden")
-	challenge := developer.sendCode("?mode=test", "+22376000001")
-	developer.wants(developer.post("/dashboard/codes/verify?mode=test", "challenge", challenge, "code", "000000"), http.StatusSeeOther, "/dashboard/codes?done=code_verified")
-	developer.wants(developer.get("/dashboard/logs?mode=test"), http.StatusOK, "22376000001")
-	if got := developer.get("/dashboard/codes?mode=test"); strings.Contains(got.body, "By country") {
+	developer := w.Member("dev@example.com", account.RoleDeveloper)
+	developer.Wants(developer.Get("/dashboard/codes"), http.StatusOK, "Only the owner sends real codes.")
+	developer.Wants(developer.Post("/dashboard/codes/send", "to", "+22376000001", "channel", "sms"), http.StatusForbidden, "forbidden")
+	challenge := developer.SendCode("?mode=test", "+22376000001")
+	developer.Wants(developer.Post("/dashboard/codes/verify?mode=test", "challenge", challenge, "code", "000000"), http.StatusSeeOther, "/dashboard/codes?done=code_verified")
+	developer.Wants(developer.Get("/dashboard/logs?mode=test"), http.StatusOK, "22376000001")
+	if got := developer.Get("/dashboard/codes?mode=test"); strings.Contains(got.Body, "By country") {
 		t.Error("a developer sees the account's statistics")
 	}
-	viewer := w.member("view@example.com", account.RoleViewer)
-	if got := viewer.get("/dashboard/codes?mode=test"); got.status != http.StatusOK || !strings.Contains(got.body, "By country") || strings.Contains(got.body, `id="tester"`) {
-		t.Errorf("a viewer sees the statistics and no tester: %d\n%s", got.status, got.body)
+	viewer := w.Member("view@example.com", account.RoleViewer)
+	if got := viewer.Get("/dashboard/codes?mode=test"); got.Status != http.StatusOK || !strings.Contains(got.Body, "By country") || strings.Contains(got.Body, `id="tester"`) {
+		t.Errorf("a viewer sees the statistics and no tester: %d\n%s", got.Status, got.Body)
 	}
 }

@@ -9,18 +9,19 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/dashboard"
+	"example.com/griot/messaging/dashboard/dashboardtest"
 )
 
 // Each view shows real messages or simulated ones, says which, and its links stay in the mode.
 func TestMode_SeparatesRealAndSimulatedMessages(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := newWorld(t, d)
-		p := w.signIn(ownerEmail)
-		p.wants(p.get("/dashboard?mode=test"), http.StatusOK, "No simulated messages yet")
-		p.wants(p.get("/dashboard/logs?mode=test"), http.StatusOK, "No simulated messages yet")
-		test := p.send("to", "+22376000001", "channel", "sms", "message", "Simulated one", "sandbox", "on")
-		p.wants(p.get("/dashboard"), http.StatusOK, "No messages yet") // of those that go out
-		live := p.send("to", "+22376000002", "channel", "sms", "message", "Real one")
+		w := dashboardtest.NewWorld(t, d)
+		p := w.SignIn(dashboardtest.OwnerEmail)
+		p.Wants(p.Get("/dashboard?mode=test"), http.StatusOK, "No simulated messages yet")
+		p.Wants(p.Get("/dashboard/logs?mode=test"), http.StatusOK, "No simulated messages yet")
+		test := p.Send("to", "+22376000001", "channel", "sms", "message", "Simulated one", "sandbox", "on")
+		p.Wants(p.Get("/dashboard"), http.StatusOK, "No messages yet") // of those that go out
+		live := p.Send("to", "+22376000002", "channel", "sms", "message", "Real one")
 		for path, want := range map[string]struct{ has, hasNot string }{
 			"/dashboard/logs":           {"Real one", "Simulated one"},
 			"/dashboard/logs?mode=test": {"Simulated one", "Real one"},
@@ -31,13 +32,13 @@ func TestMode_SeparatesRealAndSimulatedMessages(t *testing.T) {
 			test:                        {`href="/dashboard/logs?mode=test"`, `href="/dashboard/logs"><svg`},
 			"/dashboard/send?mode=test": {`action="/dashboard/send?mode=test"`, `name="sandbox"`},
 		} {
-			got := p.get(path)
-			body := html.UnescapeString(got.body)
-			if got.status != http.StatusOK || !strings.Contains(body, want.has) || strings.Contains(body, want.hasNot) {
-				t.Errorf("%s: %d, want %q and no %q in\n%s", path, got.status, want.has, want.hasNot, body)
+			got := p.Get(path)
+			body := html.UnescapeString(got.Body)
+			if got.Status != http.StatusOK || !strings.Contains(body, want.has) || strings.Contains(body, want.hasNot) {
+				t.Errorf("%s: %d, want %q and no %q in\n%s", path, got.Status, want.has, want.hasNot, body)
 			}
 		}
-		in := html.UnescapeString(p.get("/dashboard/logs?mode=test&to=22376000001&cursor=").body)
+		in := html.UnescapeString(p.Get("/dashboard/logs?mode=test&to=22376000001&cursor=").Body)
 		for _, link := range []string{
 			`<a href="/dashboard/logs?to=22376000001">LIVE</a>`, `<a class="test" href="/dashboard/logs?to=22376000001&mode=test" aria-current="true">TEST</a>`,
 			`<a href="/dashboard?mode=test">`, `<input type="hidden" name="mode" value="test">`, `href="/dashboard/logs?mode=test">Show all`,
@@ -46,11 +47,11 @@ func TestMode_SeparatesRealAndSimulatedMessages(t *testing.T) {
 				t.Errorf("no %q in the logs of TEST:\n%s", link, in)
 			}
 		}
-		before := w.calls("22376000003")
-		got := p.post("/dashboard/send?mode=test", "to", "+22376000003", "channel", "sms", "message", "Only simulated")
-		path, _, _ := strings.Cut(got.to, "?")
-		p.wants(p.get(path), http.StatusOK, "No real message was sent")
-		if n := w.calls("22376000003"); n != before {
+		before := w.Calls("22376000003")
+		got := p.Post("/dashboard/send?mode=test", "to", "+22376000003", "channel", "sms", "message", "Only simulated")
+		path, _, _ := strings.Cut(got.To, "?")
+		p.Wants(p.Get(path), http.StatusOK, "No real message was sent")
+		if n := w.Calls("22376000003"); n != before {
 			t.Errorf("%d calls of the gateway by a form in TEST, want none", n-before)
 		}
 	})
@@ -58,11 +59,11 @@ func TestMode_SeparatesRealAndSimulatedMessages(t *testing.T) {
 
 // Where every message is simulated, there is one mode.
 func TestMode_OfAServiceThatSimulatesEverything(t *testing.T) {
-	w := newWorldWith(t, dbtest.SQLite(t), func(o *dashboard.Options) { o.Simulates = true })
-	p := w.signIn(ownerEmail)
-	p.send("to", "+22376000001", "channel", "sms", "message", "Simulated one", "sandbox", "on")
-	got := p.get("/dashboard/logs")
-	if body := html.UnescapeString(got.body); !strings.Contains(body, ">TEST</span>") || strings.Contains(body, ">LIVE</a>") || strings.Contains(body, "No simulated") {
+	w := dashboardtest.NewWorldWith(t, dbtest.SQLite(t), func(o *dashboard.Options) { o.Simulates = true })
+	p := w.SignIn(dashboardtest.OwnerEmail)
+	p.Send("to", "+22376000001", "channel", "sms", "message", "Simulated one", "sandbox", "on")
+	got := p.Get("/dashboard/logs")
+	if body := html.UnescapeString(got.Body); !strings.Contains(body, ">TEST</span>") || strings.Contains(body, ">LIVE</a>") || strings.Contains(body, "No simulated") {
 		t.Errorf("want the simulated messages, TEST, and no way to LIVE:\n%s", body)
 	}
 }

@@ -11,56 +11,46 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/audit"
+	"example.com/griot/messaging/dashboard/dashboardtest"
 	"example.com/griot/messaging/optout"
 )
 
-// optOutURL is the address of the page of a contact's opt-out, as the list leads to it.
-func (p *person) optOutURL(contact string) string {
-	p.w.t.Helper()
-	list := html.UnescapeString(p.get("/dashboard/opt-outs").body)
-	found := regexp.MustCompile(`href="(/dashboard/opt-outs/[^"]+)" class="break">` + regexp.QuoteMeta(contact) + `<`).FindStringSubmatch(list)
-	if found == nil {
-		p.w.t.Fatalf("%s is not in the list:\n%s", contact, list)
-	}
-	return found[1]
-}
-
 func TestOptOuts_AddedFoundAndRemoved(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := newWorld(t, d)
-		p := w.signIn(ownerEmail)
-		p.wants(p.get("/dashboard/opt-outs"), http.StatusOK, "No opt-outs")
-		p.wants(p.get("/dashboard/opt-outs/new?channel=email&address=awa@example.com"), http.StatusOK, `value="awa@example.com"`)
-		p.wants(p.post("/dashboard/opt-outs", "channel", "sms", "address", "+223 76 00 00 01"), http.StatusSeeOther, "/dashboard/opt-outs?done=opt_out_added")
-		p.wants(p.get("/dashboard/opt-outs?done=opt_out_added"), http.StatusOK, "Opt-out added.")
-		p.wants(p.post("/dashboard/send", "key", "k1", "to", "+22376000001", "channel", "sms", "message", "x"), http.StatusConflict, "wants no more messages")
-		again := p.post("/dashboard/opt-outs", "channel", "sms", "address", "22376000001")
-		p.wants(again, http.StatusSeeOther, "/dashboard/opt-outs/")
-		p.wants(p.get(again.to), http.StatusOK, "had opted out already")
-		p.post("/dashboard/opt-outs", "channel", "email", "address", "awa@example.com")
+		w := dashboardtest.NewWorld(t, d)
+		p := w.SignIn(dashboardtest.OwnerEmail)
+		p.Wants(p.Get("/dashboard/opt-outs"), http.StatusOK, "No opt-outs")
+		p.Wants(p.Get("/dashboard/opt-outs/new?channel=email&address=awa@example.com"), http.StatusOK, `value="awa@example.com"`)
+		p.Wants(p.Post("/dashboard/opt-outs", "channel", "sms", "address", "+223 76 00 00 01"), http.StatusSeeOther, "/dashboard/opt-outs?done=opt_out_added")
+		p.Wants(p.Get("/dashboard/opt-outs?done=opt_out_added"), http.StatusOK, "Opt-out added.")
+		p.Wants(p.Post("/dashboard/send", "key", "k1", "to", "+22376000001", "channel", "sms", "message", "x"), http.StatusConflict, "wants no more messages")
+		again := p.Post("/dashboard/opt-outs", "channel", "sms", "address", "22376000001")
+		p.Wants(again, http.StatusSeeOther, "/dashboard/opt-outs/")
+		p.Wants(p.Get(again.To), http.StatusOK, "had opted out already")
+		p.Post("/dashboard/opt-outs", "channel", "email", "address", "awa@example.com")
 		w.Receive(t, "22376000002", "in1", "STOP")
 
-		said := p.optOutURL("+22376000002")
-		p.wants(p.get(said), http.StatusOK, "This person asked for it.")
-		p.wants(p.get(said), http.StatusOK, "writing START")
-		p.wants(p.get(p.optOutURL("+22376000001")), http.StatusOK, "Your team added it.")
+		said := p.OptOutURL("+22376000002")
+		p.Wants(p.Get(said), http.StatusOK, "This person asked for it.")
+		p.Wants(p.Get(said), http.StatusOK, "writing START")
+		p.Wants(p.Get(p.OptOutURL("+22376000001")), http.StatusOK, "Your team added it.")
 		for query, want := range map[string][]string{
 			"?q=%2B223+76+00": {"+22376000001", "+22376000002"}, "?q=AWA": {"awa@example.com"}, "?channel=whatsapp": {"+22376000002"}, "?q=0002&channel=sms": nil, "?q=%25": nil,
 		} {
-			got := p.get("/dashboard/opt-outs" + query)
-			if n := strings.Count(got.body, `class="break"`); got.status != http.StatusOK || n != len(want) {
-				t.Errorf("%s: %d, %d opt-outs, want %v", query, got.status, n, want)
+			got := p.Get("/dashboard/opt-outs" + query)
+			if n := strings.Count(got.Body, `class="break"`); got.Status != http.StatusOK || n != len(want) {
+				t.Errorf("%s: %d, %d opt-outs, want %v", query, got.Status, n, want)
 			}
 			for _, contact := range want {
-				if !strings.Contains(html.UnescapeString(got.body), ">"+contact+"<") {
+				if !strings.Contains(html.UnescapeString(got.Body), ">"+contact+"<") {
 					t.Errorf("%s does not find %s", query, contact)
 				}
 			}
 		}
-		p.wants(p.post(said+"/remove"), http.StatusSeeOther, "/dashboard/opt-outs?done=opt_out_removed")
-		p.wants(p.get(said), http.StatusNotFound, "opt_out_not_found")
-		p.wants(p.post(said+"/remove"), http.StatusNotFound, "opt_out_not_found")
-		p.send("to", "+22376000002", "channel", "whatsapp", "message", "x")
+		p.Wants(p.Post(said+"/remove"), http.StatusSeeOther, "/dashboard/opt-outs?done=opt_out_removed")
+		p.Wants(p.Get(said), http.StatusNotFound, "opt_out_not_found")
+		p.Wants(p.Post(said+"/remove"), http.StatusNotFound, "opt_out_not_found")
+		p.Send("to", "+22376000002", "channel", "whatsapp", "message", "x")
 		if n := w.Int(t, `SELECT count(*) FROM account_audit_events WHERE action IN ('`+audit.OptOutAdded+`', '`+audit.OptOutRemoved+`') AND account_id = $1`, w.Account.ID); n != 3 {
 			t.Errorf("%d audit events, want those of two that were added and of one that was removed", n)
 		}
@@ -69,15 +59,15 @@ func TestOptOuts_AddedFoundAndRemoved(t *testing.T) {
 
 // Somebody who was erased is found by their number, which the page does not know.
 func TestOptOuts_OfWhoWasErased(t *testing.T) {
-	w := newWorld(t, dbtest.SQLite(t))
-	p := w.signIn(ownerEmail)
+	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	p := w.SignIn(dashboardtest.OwnerEmail)
 	w.Write(t, func(tx *db.Tx) error {
 		_, err := optout.Add(tx, w.Account.ID, "sms", w.People.Pseudonym(w.Account.ID, "22376000009"), optout.Requested, w.Clock.Now())
 		return err
 	})
 	for query, want := range map[string]int{"": 1, "?q=%2B223+76+00+00+09": 1, "?q=22376000008": 0} {
-		got := p.get("/dashboard/opt-outs" + query)
-		if n := strings.Count(got.body, "Erased person …"); n != want {
+		got := p.Get("/dashboard/opt-outs" + query)
+		if n := strings.Count(got.Body, "Erased person …"); n != want {
 			t.Errorf("%q shows %d, want %d", query, n, want)
 		}
 	}
@@ -85,25 +75,25 @@ func TestOptOuts_OfWhoWasErased(t *testing.T) {
 
 func TestOptOuts_BadInput(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := newWorld(t, d)
-		p := w.signIn(ownerEmail)
+		w := dashboardtest.NewWorld(t, d)
+		p := w.SignIn(dashboardtest.OwnerEmail)
 		for form, want := range map[[2]string]string{
 			{"sms", "12"}: "This is not a number", {"email", "awa"}: "This is not an e-mail address", {"fax", "+22376000001"}: "There is no such channel", {"", ""}: "There is no such channel",
 		} {
-			p.wants(p.post("/dashboard/opt-outs", "channel", form[0], "address", form[1]), http.StatusBadRequest, want)
+			p.Wants(p.Post("/dashboard/opt-outs", "channel", form[0], "address", form[1]), http.StatusBadRequest, want)
 		}
 		for _, query := range []string{"cursor=x", "channel=fax", "q=%ff", "q=" + strings.Repeat("x", 201)} {
-			p.wants(p.get("/dashboard/opt-outs?"+query), http.StatusBadRequest, "There is no such filter.")
+			p.Wants(p.Get("/dashboard/opt-outs?"+query), http.StatusBadRequest, "There is no such filter.")
 		}
 		for _, id := range []string{"none", "c21zOv8", "c21zOgA"} {
-			p.wants(p.get("/dashboard/opt-outs/"+id), http.StatusNotFound, "opt_out_not_found")
+			p.Wants(p.Get("/dashboard/opt-outs/"+id), http.StatusNotFound, "opt_out_not_found")
 		}
 	})
 }
 
 func TestOptOuts_Pages(t *testing.T) {
-	w := newWorld(t, dbtest.SQLite(t))
-	p := w.signIn(ownerEmail)
+	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	p := w.SignIn(dashboardtest.OwnerEmail)
 	w.Write(t, func(tx *db.Tx) error {
 		for i := range 51 {
 			if _, err := tx.Exec(`INSERT INTO opt_outs (account_id, channel, address, reason, at) VALUES ($1, 'sms', $2, 'said', 0)`, w.Account.ID, fmt.Sprintf("223760000%02d", i)); err != nil {
@@ -112,13 +102,13 @@ func TestOptOuts_Pages(t *testing.T) {
 		}
 		return nil
 	})
-	first := p.get("/dashboard/opt-outs?channel=sms")
-	next := regexp.MustCompile(`rel="next" href="([^"]+)"`).FindStringSubmatch(first.body)
-	if next == nil || strings.Count(first.body, `class="break"`) != 50 {
-		t.Fatalf("%d opt-outs, then %q; want 50 and more", strings.Count(first.body, `class="break"`), next)
+	first := p.Get("/dashboard/opt-outs?channel=sms")
+	next := regexp.MustCompile(`rel="next" href="([^"]+)"`).FindStringSubmatch(first.Body)
+	if next == nil || strings.Count(first.Body, `class="break"`) != 50 {
+		t.Fatalf("%d opt-outs, then %q; want 50 and more", strings.Count(first.Body, `class="break"`), next)
 	}
-	second := p.get(html.UnescapeString(next[1]))
-	if n := strings.Count(second.body, `class="break"`); n != 1 || strings.Contains(second.body, `rel="next"`) || !strings.Contains(second.body, `href="/dashboard/opt-outs?channel=sms"`) {
+	second := p.Get(html.UnescapeString(next[1]))
+	if n := strings.Count(second.Body, `class="break"`); n != 1 || strings.Contains(second.Body, `rel="next"`) || !strings.Contains(second.Body, `href="/dashboard/opt-outs?channel=sms"`) {
 		t.Errorf("the second page has %d opt-outs, want one, and a way to the first", n)
 	}
 }

@@ -17,117 +17,95 @@ import (
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/dashboard/dashboardtest"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/messagingtest"
 )
 
-func query(name, value string) string { return url.Values{name: {value}}.Encode() }
-
-// calls counts the gateway's calls for a recipient.
-func (w *world) calls(to string) (n int) {
-	for _, c := range w.Gateway.Calls() {
-		if c.To == to {
-			n++
-		}
-	}
-	return n
-}
-
-// send fills the form in and sends it, and returns the address of the message.
-func (p *person) send(pairs ...string) string {
-	p.w.t.Helper()
-	got := p.post("/dashboard/send", pairs...)
-	path, _, _ := strings.Cut(got.to, "?")
-	if got.status != http.StatusSeeOther || !strings.HasPrefix(path, "/dashboard/messages/") {
-		p.w.t.Fatalf("sending: %d to %q\n%s", got.status, got.to, got.body)
-	}
-	return path
-}
-
-func key(t *testing.T, form *page) string {
+func key(t *testing.T, form *dashboardtest.Page) string {
 	t.Helper()
-	found := regexp.MustCompile(`name="key" value="([^"]+)"`).FindStringSubmatch(form.body)
+	found := regexp.MustCompile(`name="key" value="([^"]+)"`).FindStringSubmatch(form.Body)
 	if found == nil {
-		t.Fatalf("no key in the form:\n%s", form.body)
+		t.Fatalf("no key in the form:\n%s", form.Body)
 	}
 	return found[1]
 }
 
 func TestSend_OnceByOneForm(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := newWorld(t, d)
-		p := w.signIn(ownerEmail)
+		w := dashboardtest.NewWorld(t, d)
+		p := w.SignIn(dashboardtest.OwnerEmail)
 		const text = `<script>alert(1)</script> & "quotes"`
-		one := key(t, p.get("/dashboard/send"))
+		one := key(t, p.Get("/dashboard/send"))
 		form := []string{"key", one, "to", "+223 76-00 (00) 01", "channel", "auto", "message", text}
-		first, second := p.send(form...), p.send(form...)
-		if n := w.calls("22376000001"); first != second || n != 1 {
+		first, second := p.Send(form...), p.Send(form...)
+		if n := w.Calls("22376000001"); first != second || n != 1 {
 			t.Errorf("%s and %s, %d calls; want one message", first, second, n)
 		}
-		shown := p.get(first)
-		p.wants(shown, http.StatusOK, "&lt;script&gt;alert(1)&lt;/script&gt; &amp; &#34;quotes&#34;")
-		if strings.Contains(shown.body, "<script>alert") {
-			t.Errorf("a text is not text:\n%s", shown.body)
+		shown := p.Get(first)
+		p.Wants(shown, http.StatusOK, "&lt;script&gt;alert(1)&lt;/script&gt; &amp; &#34;quotes&#34;")
+		if strings.Contains(shown.Body, "<script>alert") {
+			t.Errorf("a text is not text:\n%s", shown.Body)
 		}
-		p.wants(p.get(first), http.StatusOK, "1 message of the quota of 2026-03-04")
+		p.Wants(p.Get(first), http.StatusOK, "1 message of the quota of 2026-03-04")
 		m := w.Message(t, strings.TrimPrefix(first, "/dashboard/messages/"))
 		if m.Source != message.SourceDashboard || m.Content.Text != text {
 			t.Errorf("%+v", m)
 		}
-		changed := p.post("/dashboard/send", "key", one, "to", "+22376000001", "channel", "auto", "message", "Another")
-		p.wants(changed, http.StatusConflict, "already sent another message")
-		p.send("key", key(t, changed), "to", "+22376000001", "channel", "auto", "message", "Another")
+		changed := p.Post("/dashboard/send", "key", one, "to", "+22376000001", "channel", "auto", "message", "Another")
+		p.Wants(changed, http.StatusConflict, "already sent another message")
+		p.Send("key", key(t, changed), "to", "+22376000001", "channel", "auto", "message", "Another")
 		for field, form := range map[string][]string{
 			"This is not a number":   {"to", "12", "channel", "sms", "message", "x"},
 			"The message is empty":   {"to", "+22376000001", "channel", "sms", "message", ""},
 			"There is no such chann": {"to", "+22376000001", "channel", "pigeon", "message", "x"},
 		} {
-			p.wants(p.post("/dashboard/send", append(form, "key", "k-"+field)...), http.StatusBadRequest, field)
+			p.Wants(p.Post("/dashboard/send", append(form, "key", "k-"+field)...), http.StatusBadRequest, field)
 		}
 	})
 }
 
 func TestSend_PreviewChangesNothing(t *testing.T) {
-	w := newWorld(t, dbtest.SQLite(t))
-	p := w.signIn(ownerEmail)
-	p.wants(p.post("/dashboard/send/preview", "to", "+22376000001", "channel", "sms", "message", "Émoji 😀"), http.StatusOK, "UCS-2")
-	p.wants(p.post("/dashboard/send/preview", "to", "12", "channel", "sms", "message", "x"), http.StatusOK, "This is not a number")
-	if n := w.calls("22376000001"); n != 0 {
+	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	p := w.SignIn(dashboardtest.OwnerEmail)
+	p.Wants(p.Post("/dashboard/send/preview", "to", "+22376000001", "channel", "sms", "message", "Émoji 😀"), http.StatusOK, "UCS-2")
+	p.Wants(p.Post("/dashboard/send/preview", "to", "12", "channel", "sms", "message", "x"), http.StatusOK, "This is not a number")
+	if n := w.Calls("22376000001"); n != 0 {
 		t.Errorf("%d messages were sent, want none", n)
 	}
 }
 
 func TestLogs_FiltersAndPages(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := newWorld(t, d)
-		p := w.signIn(ownerEmail)
-		p.wants(p.get("/dashboard/logs"), http.StatusOK, "No messages yet")
-		p.wants(p.get("/dashboard"), http.StatusOK, "curl ")
+		w := dashboardtest.NewWorld(t, d)
+		p := w.SignIn(dashboardtest.OwnerEmail)
+		p.Wants(p.Get("/dashboard/logs"), http.StatusOK, "No messages yet")
+		p.Wants(p.Get("/dashboard"), http.StatusOK, "curl ")
 		for range 51 {
-			p.send("to", "+22376000001", "channel", "sms", "message", "Numéro un", "sandbox", "on")
+			p.Send("to", "+22376000001", "channel", "sms", "message", "Numéro un", "sandbox", "on")
 		}
-		p.send("to", "+22376000002", "channel", "whatsapp", "message", "Numéro deux")
-		first := p.get("/dashboard/logs?mode=test")
-		older := regexp.MustCompile(`rel="next" href="([^"]+)"`).FindStringSubmatch(first.body)
-		if older == nil || strings.Count(first.body, "/dashboard/messages/") != 50 {
-			t.Fatalf("%d messages, older %q; want 50 and more", strings.Count(first.body, "/dashboard/messages/"), older)
+		p.Send("to", "+22376000002", "channel", "whatsapp", "message", "Numéro deux")
+		first := p.Get("/dashboard/logs?mode=test")
+		older := regexp.MustCompile(`rel="next" href="([^"]+)"`).FindStringSubmatch(first.Body)
+		if older == nil || strings.Count(first.Body, "/dashboard/messages/") != 50 {
+			t.Fatalf("%d messages, older %q; want 50 and more", strings.Count(first.Body, "/dashboard/messages/"), older)
 		}
-		second := p.get(strings.ReplaceAll(older[1], "&amp;", "&"))
-		if n := strings.Count(second.body, "/dashboard/messages/"); n != 1 || strings.Contains(second.body, `rel="next"`) || !strings.Contains(second.body, "First page") {
+		second := p.Get(strings.ReplaceAll(older[1], "&amp;", "&"))
+		if n := strings.Count(second.Body, "/dashboard/messages/"); n != 1 || strings.Contains(second.Body, `rel="next"`) || !strings.Contains(second.Body, "First page") {
 			t.Errorf("the second page has %d messages, want 1, and a way to the newest", n)
 		}
 		for filter, want := range map[string]int{
 			"status=SANDBOX": 50, "": 1, "channel=whatsapp": 1, "to=%2B22376000002": 1, "to=22376000002": 1, "to=+22376000002": 1, "since=2026-03-05&mode=test": 0, "until=2026-03-03&mode=test": 0, "since=2026-03-04&until=2026-03-04&channel=whatsapp": 1,
 			"to=%20&mode=test": 50, "mode=test&channel=whatsapp": 0, "mode=test&status=SENT": 50,
 		} {
-			got := p.get("/dashboard/logs?" + filter)
-			if n := strings.Count(got.body, "/dashboard/messages/"); got.status != http.StatusOK || n != want {
-				t.Errorf("%s: %d, %d messages, want %d", filter, got.status, n, want)
+			got := p.Get("/dashboard/logs?" + filter)
+			if n := strings.Count(got.Body, "/dashboard/messages/"); got.Status != http.StatusOK || n != want {
+				t.Errorf("%s: %d, %d messages, want %d", filter, got.Status, n, want)
 			}
 		}
 		for _, wrong := range []string{"cursor=x", "status=NONE", "channel=pigeon", "since=yesterday", "until=2026-02-30", "since=9999-01-01"} {
-			if got := p.get("/dashboard/logs?" + wrong); got.status != http.StatusBadRequest {
-				t.Errorf("%s: %d, want 400", wrong, got.status)
+			if got := p.Get("/dashboard/logs?" + wrong); got.Status != http.StatusBadRequest {
+				t.Errorf("%s: %d, want 400", wrong, got.Status)
 			}
 		}
 	})
@@ -135,12 +113,12 @@ func TestLogs_FiltersAndPages(t *testing.T) {
 
 func TestOverview_TellsWhatToLookAt(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := newWorld(t, d)
-		p := w.signIn(ownerEmail)
-		p.send("to", "+22376000001", "channel", "sms", "message", "Bonjour")
-		calm := p.get("/dashboard")
-		if strings.Contains(calm.body, `class="alert`) || !strings.Contains(calm.body, "<svg viewBox") {
-			t.Errorf("an account that does well has an alert, or no chart:\n%s", calm.body)
+		w := dashboardtest.NewWorld(t, d)
+		p := w.SignIn(dashboardtest.OwnerEmail)
+		p.Send("to", "+22376000001", "channel", "sms", "message", "Bonjour")
+		calm := p.Get("/dashboard")
+		if strings.Contains(calm.Body, `class="alert`) || !strings.Contains(calm.Body, "<svg viewBox") {
+			t.Errorf("an account that does well has an alert, or no chart:\n%s", calm.Body)
 		}
 		w.Gateway.SetState(messagingtest.SMS, gateway.LoggedOut)
 		w.SetWebhook(t, "https://shop.example/hooks")
@@ -151,40 +129,40 @@ func TestOverview_TellsWhatToLookAt(t *testing.T) {
 			_, err := tx.Exec(`INSERT INTO webhook_endpoints (account_id, owner_until, changed_at, pause, disabled_at) VALUES ($1, 0, 0, 0, $2)`, w.Account.ID, db.Ms(messagingtest.Start))
 			return err
 		})
-		bad := p.get("/dashboard")
+		bad := p.Get("/dashboard")
 		for _, want := range []string{"80 % of today", "+22370000003 (SMS) cannot send.", "it has received nothing since 4 Mar 2026, 12:00 UTC", "of 5,000; 1,000 left"} {
-			if !strings.Contains(html.UnescapeString(bad.body), want) {
-				t.Errorf("no %q in:\n%s", want, bad.body)
+			if !strings.Contains(html.UnescapeString(bad.Body), want) {
+				t.Errorf("no %q in:\n%s", want, bad.Body)
 			}
 		}
 	})
 }
 
 func TestMessage_SaysWhyItWentBySMS(t *testing.T) {
-	w := newWorld(t, dbtest.SQLite(t))
-	p := w.signIn(ownerEmail)
+	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	p := w.SignIn(dashboardtest.OwnerEmail)
 	w.Gateway.SetScript(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
 		if out.Channel == gateway.WhatsApp {
 			return gateway.Ack{}, &gateway.Error{Class: gateway.Unreachable, Code: "not_on_whatsapp"}
 		}
 		return gateway.Ack{ProviderID: out.Ref}, nil
 	})
-	address := p.send("to", "+22376000001", "channel", "auto", "message", "Bonjour")
-	p.wants(p.get(address), http.StatusOK, "Why SMS?")
-	p.wants(p.get(address), http.StatusOK, "The recipient cannot be reached on this channel (not_on_whatsapp).")
-	p.wants(p.get("/dashboard/messages/msg_01KJWBG7G0NGJ7V25V1R3KGN47"), http.StatusNotFound, "message_not_found")
-	p.wants(p.post(address+"/cancel"), http.StatusConflict, "Too late")
+	address := p.Send("to", "+22376000001", "channel", "auto", "message", "Bonjour")
+	p.Wants(p.Get(address), http.StatusOK, "Why SMS?")
+	p.Wants(p.Get(address), http.StatusOK, "The recipient cannot be reached on this channel (not_on_whatsapp).")
+	p.Wants(p.Get("/dashboard/messages/msg_01KJWBG7G0NGJ7V25V1R3KGN47"), http.StatusNotFound, "message_not_found")
+	p.Wants(p.Post(address+"/cancel"), http.StatusConflict, "Too late")
 }
 
 // Each route refuses another site's page, who is not signed in, and who has another role.
 func TestRoutes_RefuseWhoTheyAreNotFor(t *testing.T) {
-	w := newWorld(t, dbtest.SQLite(t))
-	owner := w.signIn(ownerEmail)
-	address := owner.send("to", "+22376000001", "channel", "sms", "message", "Secret")
+	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	owner := w.SignIn(dashboardtest.OwnerEmail)
+	address := owner.Send("to", "+22376000001", "channel", "sms", "message", "Secret")
 	if _, err := w.Directory.CreateProject(t.Context(), w.Account.ID, "Boutique"); err != nil {
 		t.Fatal(err)
 	}
-	people := []*person{owner, w.member("dev@example.com", account.RoleDeveloper), w.member("view@example.com", account.RoleViewer), w.person()}
+	people := []*dashboardtest.Person{owner, w.Member("dev@example.com", account.RoleDeveloper), w.Member("view@example.com", account.RoleViewer), w.Person()}
 	const in, out, no, none = 0, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound
 	free := []string{"GET /dashboard/sign-in", "POST /dashboard/sign-in", "GET /dashboard/sign-in/code", "POST /dashboard/sign-in/code", "GET /dashboard/{$}", "GET /api/session/whatsapp/start", "GET /api/session/whatsapp/callback"}
 	access := map[string][4]int{ // owner, developer, viewer, nobody
@@ -216,7 +194,7 @@ func TestRoutes_RefuseWhoTheyAreNotFor(t *testing.T) {
 		"GET /dashboard/opt-outs": {in, no, no, out}, "POST /dashboard/opt-outs": {http.StatusBadRequest, no, no, out}, "GET /dashboard/opt-outs/new": {in, no, no, out},
 		"GET /dashboard/opt-outs/{id}": {none, no, no, out}, "POST /dashboard/opt-outs/{id}/remove": {none, no, no, out},
 	}
-	for _, r := range w.pages.Routes() {
+	for _, r := range w.Pages.Routes() {
 		route := r.Method + " " + r.Path
 		if slices.Contains(free, route) {
 			continue
@@ -231,67 +209,67 @@ func TestRoutes_RefuseWhoTheyAreNotFor(t *testing.T) {
 		}
 		path := strings.NewReplacer("/dashboard/messages/{messageId}", address, "{id}", "acc_none", "{eventId}", "none").Replace(r.Path)
 		for i, p := range people {
-			form := url.Values{"to": {"+22376000001"}, "channel": {"sms"}, "message": {"x"}, "key": {route + p.origin + string(rune('a'+i))}}
+			form := url.Values{"to": {"+22376000001"}, "channel": {"sms"}, "message": {"x"}, "key": {route + p.Origin + string(rune('a'+i))}}
 			if r.Method == http.MethodGet {
 				form = nil
 			}
-			if got := p.do(r.Method, path, form); !allowed(got, want[i]) {
-				t.Errorf("%s by %d: %d to %q, want %d", route, i, got.status, got.to, want[i])
+			if got := p.Do(r.Method, path, form); !allowed(got, want[i]) {
+				t.Errorf("%s by %d: %d to %q, want %d", route, i, got.Status, got.To, want[i])
 			}
 			if form == nil {
 				continue
 			}
 			for _, origin := range []string{"", "https://evil.example", "null"} {
-				p.origin = origin
-				if got := p.do(r.Method, path, form); got.status != http.StatusForbidden {
-					t.Errorf("%s from %q: %d, want 403", route, origin, got.status)
+				p.Origin = origin
+				if got := p.Do(r.Method, path, form); got.Status != http.StatusForbidden {
+					t.Errorf("%s from %q: %d, want 403", route, origin, got.Status)
 				}
 			}
-			p.origin = w.url
+			p.Origin = w.Url
 		}
 	}
 	for _, path := range []string{"/dashboard/sign-out", "/dashboard/sign-in", "/dashboard/sign-in/code"} {
-		owner.origin = "https://evil.example"
-		owner.wants(owner.post(path, "email", ownerEmail), http.StatusForbidden, "origin_mismatch")
+		owner.Origin = "https://evil.example"
+		owner.Wants(owner.Post(path, "email", dashboardtest.OwnerEmail), http.StatusForbidden, "origin_mismatch")
 	}
-	owner.origin = w.url
-	owner.wants(owner.get("/dashboard"), http.StatusOK, ownerEmail) // it was not signed out
-	if got := people[3].post("/dashboard/sign-out"); got.status != http.StatusUnauthorized || !strings.Contains(got.body, "Your session has ended") {
-		t.Errorf("signing out without a session: %d\n%s", got.status, got.body)
+	owner.Origin = w.Url
+	owner.Wants(owner.Get("/dashboard"), http.StatusOK, dashboardtest.OwnerEmail) // it was not signed out
+	if got := people[3].Post("/dashboard/sign-out"); got.Status != http.StatusUnauthorized || !strings.Contains(got.Body, "Your session has ended") {
+		t.Errorf("signing out without a session: %d\n%s", got.Status, got.Body)
 	}
 }
 
 // allowed reports whether an answer is as the table has it: a page or a way to one, or a refusal.
-func allowed(got *page, want int) bool {
+func allowed(got *dashboardtest.Page, want int) bool {
 	switch want {
 	case 0:
-		return got.status == http.StatusOK || got.status == http.StatusSeeOther && !strings.HasPrefix(got.to, "/dashboard/sign-in")
+		return got.Status == http.StatusOK || got.Status == http.StatusSeeOther && !strings.HasPrefix(got.To, "/dashboard/sign-in")
 	case http.StatusUnauthorized:
-		return got.status == want || got.status == http.StatusSeeOther && strings.HasPrefix(got.to, "/dashboard/sign-in")
+		return got.Status == want || got.Status == http.StatusSeeOther && strings.HasPrefix(got.To, "/dashboard/sign-in")
 	}
-	return got.status == want
+	return got.Status == want
 }
 
 func TestMember_SeesWhatTheirRoleMay(t *testing.T) {
-	w := newWorld(t, dbtest.SQLite(t))
-	owner := w.signIn(ownerEmail)
-	owner.send("to", "+22376000001", "channel", "sms", "message", "For the owner")
+	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	owner := w.SignIn(dashboardtest.OwnerEmail)
+	owner.Send("to", "+22376000001", "channel", "sms", "message", "For the owner")
 	if _, err := w.Directory.CreateProject(t.Context(), w.Account.ID, "Boutique"); err != nil {
 		t.Fatal(err)
 	}
-	developer := w.member("dev@example.com", account.RoleDeveloper)
-	if got := developer.get("/dashboard/logs"); strings.Contains(got.body, "For the owner") {
+	developer := w.Member("dev@example.com", account.RoleDeveloper)
+	if got := developer.Get("/dashboard/logs"); strings.Contains(got.Body, "For the owner") {
 		t.Error("a developer sees the account's own messages")
 	}
-	address := developer.send("to", "+22376000001", "channel", "sms", "message", "A test")
+	address := developer.Send("to", "+22376000001", "channel", "sms", "message", "A test")
 	m := w.Message(t, strings.TrimPrefix(address, "/dashboard/messages/"))
 	if m.Status != message.Sandbox || m.ProjectID == "" {
 		t.Errorf("a developer has sent %+v, want a simulated message of their project", m)
 	}
-	developer.wants(developer.get("/dashboard/logs?mode=test"), http.StatusOK, "A test")
-	viewer := w.member("view@example.com", account.RoleViewer)
-	viewer.wants(viewer.get("/dashboard/logs"), http.StatusOK, "For the owner")
-	if got := viewer.get("/dashboard"); strings.Contains(got.body, `href="/dashboard/send"`) {
+	developer.Wants(developer.Get("/dashboard/logs?mode=test"), http.StatusOK, "A test")
+	viewer := w.Member("view@example.com", account.RoleViewer)
+	viewer.Wants(viewer.Get("/dashboard/logs"), http.StatusOK, "For the owner")
+	if got := viewer.Get("/dashboard"); strings.Contains(got.Body, `href="/dashboard/send"`) {
 		t.Error("a viewer is led to a page that is not for them")
 	}
 }

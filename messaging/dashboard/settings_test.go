@@ -9,33 +9,34 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/dashboard/dashboardtest"
 )
 
 func TestSettings_ChangeTheAccount(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := newWorld(t, d)
-		p := w.signIn(ownerEmail)
-		p.wants(p.get("/dashboard/settings"), http.StatusOK, w.Account.ID)
-		save := func(name, lang, zone string) *page {
-			return p.post("/dashboard/settings", "name", name, "language", lang, "timeZone", zone)
+		w := dashboardtest.NewWorld(t, d)
+		p := w.SignIn(dashboardtest.OwnerEmail)
+		p.Wants(p.Get("/dashboard/settings"), http.StatusOK, w.Account.ID)
+		save := func(name, lang, zone string) *dashboardtest.Page {
+			return p.Post("/dashboard/settings", "name", name, "language", lang, "timeZone", zone)
 		}
-		p.wants(save(" Awa <b> & fils ", "en", "Africa/Bamako"), http.StatusSeeOther, "/dashboard/settings?done=settings_saved")
-		got := p.get("/dashboard/settings?done=settings_saved")
+		p.Wants(save(" Awa <b> & fils ", "en", "Africa/Bamako"), http.StatusSeeOther, "/dashboard/settings?done=settings_saved")
+		got := p.Get("/dashboard/settings?done=settings_saved")
 		for _, want := range []string{`value="Awa &lt;b&gt; &amp; fils"`, `value="Africa/Bamako"`, `data-zone="Africa/Bamako"`, "Settings saved."} {
-			if !strings.Contains(got.body, want) {
-				t.Errorf("no %q in:\n%s", want, got.body)
+			if !strings.Contains(got.Body, want) {
+				t.Errorf("no %q in:\n%s", want, got.Body)
 			}
 		}
 		for want, wrong := range map[string][3]string{
 			"A name has 1 to 100 visible characters.": {" ", "en", "UTC"}, "Choose French or English.": {"Awa", "de", "UTC"}, "This time zone is not known.": {"Awa", "fr", "../etc"},
 		} {
-			p.wants(save(wrong[0], wrong[1], wrong[2]), http.StatusBadRequest, want)
+			p.Wants(save(wrong[0], wrong[1], wrong[2]), http.StatusBadRequest, want)
 		}
 		a, err := w.Directory.Account(t.Context(), w.Account.ID)
 		if err != nil || a.Name != "Awa <b> & fils" || a.Lang != "en" || a.TimeZone != "Africa/Bamako" {
 			t.Errorf("%+v, %v; want what was saved last", a, err)
 		}
-		if body := html.UnescapeString(save("Awa", "fr", "Mali").body); !strings.Contains(body, `value="Mali"`) {
+		if body := html.UnescapeString(save("Awa", "fr", "Mali").Body); !strings.Contains(body, `value="Mali"`) {
 			t.Errorf("what was typed is lost:\n%s", body)
 		}
 	})
@@ -43,73 +44,73 @@ func TestSettings_ChangeTheAccount(t *testing.T) {
 
 func TestSettings_TransferTheAccount(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := newWorld(t, d)
-		owner := w.signIn(ownerEmail)
-		owner.wants(owner.get("/dashboard/settings"), http.StatusOK, "Invite the person first.")
-		awa := w.member("awa@example.com", account.RoleDeveloper)
-		awa.wants(awa.get("/dashboard/settings"), http.StatusForbidden, "forbidden")
-		id := found(t, owner.get("/dashboard/settings"), `<option value="([^"]+)">awa@example.com`)
-		transfer := func(p *person, member, role string) *page {
-			return p.post("/dashboard/settings/transfer", "member", member, "role", role)
+		w := dashboardtest.NewWorld(t, d)
+		owner := w.SignIn(dashboardtest.OwnerEmail)
+		owner.Wants(owner.Get("/dashboard/settings"), http.StatusOK, "Invite the person first.")
+		awa := w.Member("awa@example.com", account.RoleDeveloper)
+		awa.Wants(awa.Get("/dashboard/settings"), http.StatusForbidden, "forbidden")
+		id := found(t, owner.Get("/dashboard/settings"), `<option value="([^"]+)">awa@example.com`)
+		transfer := func(p *dashboardtest.Person, member, role string) *dashboardtest.Page {
+			return p.Post("/dashboard/settings/transfer", "member", member, "role", role)
 		}
-		owner.wants(transfer(owner, "none", "viewer"), http.StatusNotFound, "This person is not in the team any more.")
-		owner.wants(transfer(owner, id, "owner"), http.StatusBadRequest, "Choose developer or viewer.")
-		owner.wants(transfer(awa, id, "viewer"), http.StatusForbidden, "forbidden")
-		owner.wants(transfer(owner, id, "viewer"), http.StatusSeeOther, "/dashboard?done=account_transferred")
-		owner.wants(owner.get("/dashboard?done=account_transferred"), http.StatusOK, "The account has a new owner.")
-		owner.wants(owner.get("/dashboard/settings"), http.StatusForbidden, "forbidden")
-		owner.wants(transfer(owner, id, "viewer"), http.StatusForbidden, "forbidden")
-		awa.wants(awa.get("/dashboard/activity"), http.StatusOK, "transferred the account to awa@example.com.")
+		owner.Wants(transfer(owner, "none", "viewer"), http.StatusNotFound, "This person is not in the team any more.")
+		owner.Wants(transfer(owner, id, "owner"), http.StatusBadRequest, "Choose developer or viewer.")
+		owner.Wants(transfer(awa, id, "viewer"), http.StatusForbidden, "forbidden")
+		owner.Wants(transfer(owner, id, "viewer"), http.StatusSeeOther, "/dashboard?done=account_transferred")
+		owner.Wants(owner.Get("/dashboard?done=account_transferred"), http.StatusOK, "The account has a new owner.")
+		owner.Wants(owner.Get("/dashboard/settings"), http.StatusForbidden, "forbidden")
+		owner.Wants(transfer(owner, id, "viewer"), http.StatusForbidden, "forbidden")
+		awa.Wants(awa.Get("/dashboard/activity"), http.StatusOK, "transferred the account to awa@example.com.")
 	})
 }
 
 func TestSettings_CloseTheAccount(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := newWorld(t, d)
-		owner, awa := w.signIn(ownerEmail), w.member("awa@example.com", account.RoleViewer)
-		owner.wants(owner.post("/dashboard/settings/close", "name", "another"), http.StatusBadRequest, "This is not the account’s name.")
+		w := dashboardtest.NewWorld(t, d)
+		owner, awa := w.SignIn(dashboardtest.OwnerEmail), w.Member("awa@example.com", account.RoleViewer)
+		owner.Wants(owner.Post("/dashboard/settings/close", "name", "another"), http.StatusBadRequest, "This is not the account’s name.")
 		w.Write(t, func(tx *db.Tx) error {
 			_, err := tx.Exec(`INSERT INTO billing_customers (account_id, provider, mode, customer_id, revision, subscription_id, status, entitled, created_at) VALUES ($1, 'manual', '', 'c', 1, 's', 'active', 1, 0)`, w.Account.ID)
 			return err
 		})
-		owner.wants(owner.post("/dashboard/settings/close", "name", w.Account.Name), http.StatusConflict, "Cancel it first.")
+		owner.Wants(owner.Post("/dashboard/settings/close", "name", w.Account.Name), http.StatusConflict, "Cancel it first.")
 		w.Write(t, func(tx *db.Tx) error {
 			_, err := tx.Exec(`UPDATE billing_customers SET status = 'canceled'`)
 			return err
 		})
 		w.Clock.Advance(account.RecentCode)
-		owner.wants(owner.post("/dashboard/settings/close", "name", w.Account.Name), http.StatusSeeOther, "/dashboard/confirm?next=%2Fdashboard%2Fsettings")
-		owner.confirm(ownerEmail, "/dashboard/settings", "/dashboard/settings")
-		owner.wants(owner.post("/dashboard/settings/close", "name", w.Account.Name), http.StatusSeeOther, "/dashboard/sign-in?closed=true")
-		owner.wants(owner.get("/dashboard/sign-in?closed=true"), http.StatusOK, "The account is closed.")
+		owner.Wants(owner.Post("/dashboard/settings/close", "name", w.Account.Name), http.StatusSeeOther, "/dashboard/confirm?next=%2Fdashboard%2Fsettings")
+		owner.Confirm(dashboardtest.OwnerEmail, "/dashboard/settings", "/dashboard/settings")
+		owner.Wants(owner.Post("/dashboard/settings/close", "name", w.Account.Name), http.StatusSeeOther, "/dashboard/sign-in?closed=true")
+		owner.Wants(owner.Get("/dashboard/sign-in?closed=true"), http.StatusOK, "The account is closed.")
 		w.Directory.Signup = account.SignupOpen
-		again := w.signIn(ownerEmail) // the address is taken until the data is erased
-		again.wants(again.get("/dashboard"), http.StatusSeeOther, "/dashboard/invitation")
-		if got := again.get("/dashboard/invitation"); strings.Contains(got.body, "/dashboard/sign-up") {
-			t.Errorf("who has closed an account is asked to make another:\n%s", got.body)
+		again := w.SignIn(dashboardtest.OwnerEmail) // the address is taken until the data is erased
+		again.Wants(again.Get("/dashboard"), http.StatusSeeOther, "/dashboard/invitation")
+		if got := again.Get("/dashboard/invitation"); strings.Contains(got.Body, "/dashboard/sign-up") {
+			t.Errorf("who has closed an account is asked to make another:\n%s", got.Body)
 		}
-		for _, p := range []*person{owner, awa} {
-			p.wants(p.get("/dashboard"), http.StatusSeeOther, "/dashboard/sign-in")
+		for _, p := range []*dashboardtest.Person{owner, awa} {
+			p.Wants(p.Get("/dashboard"), http.StatusSeeOther, "/dashboard/sign-in")
 		}
 	})
 }
 
 func TestSettings_AStaleFormIsShownAgainWithBothValues(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := newWorld(t, d)
-		p := w.signIn(ownerEmail)
+		w := dashboardtest.NewWorld(t, d)
+		p := w.SignIn(dashboardtest.OwnerEmail)
 		const version = `name="version" value="([^"]+)"`
-		save := func(version, name, lang, zone string) *page {
-			return p.post("/dashboard/settings", "version", version, "name", name, "language", lang, "timeZone", zone)
+		save := func(version, name, lang, zone string) *dashboardtest.Page {
+			return p.Post("/dashboard/settings", "version", version, "name", name, "language", lang, "timeZone", zone)
 		}
-		shown := found(t, p.get("/dashboard/settings"), version)
+		shown := found(t, p.Get("/dashboard/settings"), version)
 		name, zone := "Theirs", "Africa/Dakar"
 		if _, err := w.Directory.Change(t.Context(), w.Account.ID, &account.Change{Name: &name, TimeZone: &zone}); err != nil {
 			t.Fatal(err)
 		}
 		stale := save(shown, "Mine", "en", "Africa/Bamako")
 		for _, want := range []string{"These values changed after you opened the page.", `value="Mine"`, "Saved in the meantime: Theirs", `value="Africa/Bamako"`, "Saved in the meantime: Africa/Dakar"} {
-			p.wants(stale, http.StatusConflict, want)
+			p.Wants(stale, http.StatusConflict, want)
 		}
 		if a, err := w.Directory.Account(t.Context(), w.Account.ID); err != nil || a.Name != "Theirs" || a.TimeZone != "Africa/Dakar" {
 			t.Errorf("%+v, %v: the stale form was saved", a, err)
@@ -118,7 +119,7 @@ func TestSettings_AStaleFormIsShownAgainWithBothValues(t *testing.T) {
 		if _, err := w.Directory.Change(t.Context(), w.Account.ID, &account.Change{Plan: &plan}); err != nil { // not a value of the form
 			t.Fatal(err)
 		}
-		p.wants(save(found(t, stale, version), "Mine", "en", "Africa/Bamako"), http.StatusSeeOther, "/dashboard/settings?done=settings_saved")
-		p.wants(save(shown, "Mine", "en", "Africa/Bamako"), http.StatusSeeOther, "/dashboard/settings?done=settings_saved") // a double click
+		p.Wants(save(found(t, stale, version), "Mine", "en", "Africa/Bamako"), http.StatusSeeOther, "/dashboard/settings?done=settings_saved")
+		p.Wants(save(shown, "Mine", "en", "Africa/Bamako"), http.StatusSeeOther, "/dashboard/settings?done=settings_saved") // a double click
 	})
 }

@@ -57,15 +57,6 @@ func Send(t testing.TB, service, method, path string, form url.Values, cookies m
 	return Page{answer.StatusCode, answer.Header.Get("Location"), string(body), answer.Header, answer.Cookies()}
 }
 
-// Form returns a form of names and values.
-func Form(pairs ...string) url.Values {
-	form := url.Values{}
-	for i := 0; i+1 < len(pairs); i += 2 {
-		form.Set(pairs[i], pairs[i+1])
-	}
-	return form
-}
-
 // Shows holds that an answer is a page with these texts, which nobody keeps and nothing of other sites runs in.
 func (p Page) Shows(t testing.TB, texts ...string) {
 	t.Helper()
@@ -101,4 +92,13 @@ func (p Page) Leads(t testing.TB, path string) {
 	if p.Status != http.StatusSeeOther || p.Location != path {
 		t.Fatalf("got %d to %q %s, want 303 to %q", p.Status, p.Location, p.Body, path)
 	}
+}
+
+// Form returns a form of names and values.
+func Form(pairs ...string) url.Values {
+	form := url.Values{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		form.Set(pairs[i], pairs[i+1])
+	}
+	return form
 }

@@ -14,16 +14,16 @@ import (
 	"time"
 )
 
+// linked are the addresses of what a browser loads with a page.
+var linked = regexp.MustCompile(`<(?:link rel="(?:stylesheet|modulepreload|icon)"[^>]* href|script[^>]* src|img[^>]* src)="([^"]+)"`)
+
+const weighTime = 20 * time.Second
+
 // Weight is what a page costs who opens it for the first time: the page, and the styles, scripts and pictures that it names.
 type Weight struct {
 	Bytes    int // as they are sent: compressed, headers included
 	Requests int
 }
-
-// linked are the addresses of what a browser loads with a page.
-var linked = regexp.MustCompile(`<(?:link rel="(?:stylesheet|modulepreload|icon)"[^>]* href|script[^>]* src|img[^>]* src)="([^"]+)"`)
-
-const weighTime = 20 * time.Second
 
 // Weigh loads a page as a browser does that has nothing of it, with the cookies of a jar. ok is false for what is no page.
 func Weigh(t testing.TB, jar http.CookieJar, address string) (w Weight, ok bool) {

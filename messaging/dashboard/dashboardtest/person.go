@@ -1,0 +1,197 @@
+package dashboardtest
+
+import (
+	"html"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+// Person is somebody's browser: it keeps cookies by their paths, and follows nothing by itself.
+type Person struct {
+	w       *World
+	Client  *http.Client
+	Origin  string // of the page whose forms they send
+	Referer string // that page's address; empty: the browser does not say
+}
+
+// WantsAll holds that a page has all of these texts.
+func (p *Person) WantsAll(got *Page, parts ...string) {
+	p.w.T.Helper()
+	body := strings.ReplaceAll(html.UnescapeString(got.Body), "\u00a0", " ")
+	for _, part := range parts {
+		if got.Status != http.StatusOK || !strings.Contains(body, part) {
+			p.w.T.Errorf("%d, want 200 with %q:\n%s", got.Status, part, body)
+		}
+	}
+}
+
+// SendCode sends a code with the tester, and returns its challenge.
+func (p *Person) SendCode(mode, to string) string {
+	p.w.T.Helper()
+	got := p.Post("/dashboard/codes/send"+mode, "to", to, "channel", "sms", "app", "Boutique")
+	where, err := url.Parse(got.To)
+	if err != nil || got.Status != http.StatusSeeOther || where.Query().Get("challenge") == "" {
+		p.w.T.Fatalf("sending a code: %d to %q, %v\n%s", got.Status, got.To, err, got.Body)
+	}
+	p.Wants(p.Get(got.To), http.StatusOK, `name="code"`)
+	return where.Query().Get("challenge")
+}
+
+// Session is the token of the person's cookie.
+func (p *Person) Session() string {
+	p.w.T.Helper()
+	u, err := url.Parse(p.w.Url)
+	if err != nil {
+		p.w.T.Fatal(err)
+	}
+	for _, c := range p.Client.Jar.Cookies(u) {
+		if c.Name == "svc_account" {
+			return c.Value
+		}
+	}
+	return ""
+}
+
+// CodeAt is when the person last gave a code, as the JSON surface has it.
+func (p *Person) CodeAt() string {
+	p.w.T.Helper()
+	found := regexp.MustCompile(`"codeAt":"([^"]+)"`).FindStringSubmatch(p.Get("/api/session").Body)
+	if found == nil {
+		p.w.T.Fatal("no codeAt in the session")
+	}
+	return found[1]
+}
+
+// Confirm gives another code, and holds where that leads.
+func (p *Person) Confirm(email, next, want string) {
+	p.w.T.Helper()
+	at := Query("next", next)
+	p.Wants(p.Post("/dashboard/confirm?"+at), http.StatusSeeOther, "/dashboard/confirm/code")
+	if got := p.Post("/dashboard/confirm/code?"+at, "code", p.w.MailedCode(email)); got.Status != http.StatusSeeOther || got.To != want {
+		p.w.T.Errorf("next=%q leads to %q (%d), want %q", next, got.To, got.Status, want)
+	}
+}
+
+// OptOutURL is the address of the page of a contact's opt-out, as the list leads to it.
+func (p *Person) OptOutURL(contact string) string {
+	p.w.T.Helper()
+	list := html.UnescapeString(p.Get("/dashboard/opt-outs").Body)
+	found := regexp.MustCompile(`href="(/dashboard/opt-outs/[^"]+)" class="break">` + regexp.QuoteMeta(contact) + `<`).FindStringSubmatch(list)
+	if found == nil {
+		p.w.T.Fatalf("%s is not in the list:\n%s", contact, list)
+	}
+	return found[1]
+}
+
+// Send fills the form in and sends it, and returns the address of the message.
+func (p *Person) Send(pairs ...string) string {
+	p.w.T.Helper()
+	got := p.Post("/dashboard/send", pairs...)
+	path, _, _ := strings.Cut(got.To, "?")
+	if got.Status != http.StatusSeeOther || !strings.HasPrefix(path, "/dashboard/messages/") {
+		p.w.T.Fatalf("sending: %d to %q\n%s", got.Status, got.To, got.Body)
+	}
+	return path
+}
+
+// NewProject makes a project, and returns the address of its page.
+func (p *Person) NewProject(name string) string {
+	p.w.T.Helper()
+	got := p.Post("/dashboard/projects", "name", name)
+	path, done, _ := strings.Cut(got.To, "?")
+	if got.Status != http.StatusSeeOther || done != "done=project_created" {
+		p.w.T.Fatalf("making a project: %d to %q\n%s", got.Status, got.To, got.Body)
+	}
+	return path
+}
+
+// Holds holds that a page has texts, and has none of others, which begin with "no ".
+func (p *Person) Holds(got *Page, parts ...string) {
+	p.w.T.Helper()
+	body := html.UnescapeString(got.Body)
+	for _, part := range parts {
+		without, absent := strings.CutPrefix(part, "no ")
+		if strings.Contains(body, without) == absent {
+			p.w.T.Errorf("%d, want %q in:\n%s", got.Status, part, body)
+		}
+	}
+}
+
+// Ping sends a test event by the form, and returns the path of its page.
+func (p *Person) Ping() string {
+	p.w.T.Helper()
+	got := p.Post("/dashboard/webhooks/ping")
+	path, _, _ := strings.Cut(got.To, "?")
+	if got.Status != http.StatusSeeOther || !strings.HasPrefix(path, "/dashboard/webhooks/evt_") {
+		p.w.T.Fatalf("pinging: %d to %q\n%s", got.Status, got.To, got.Body)
+	}
+	return path
+}
+
+func (p *Person) Do(method, path string, form url.Values) *Page {
+	p.w.T.Helper()
+	var body io.Reader = http.NoBody
+	if form != nil {
+		body = strings.NewReader(form.Encode())
+	}
+	r, err := http.NewRequestWithContext(p.w.T.Context(), method, p.w.Url+path, body)
+	if err != nil {
+		p.w.T.Fatal(err)
+	}
+	r.Header.Set("Accept", "text/html")
+	r.Header.Set("Accept-Language", "en")
+	if p.Referer != "" {
+		r.Header.Set("Referer", p.Referer)
+	}
+	if method == http.MethodPost {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		if p.Origin != "" {
+			r.Header.Set("Origin", p.Origin)
+		}
+	}
+	res, err := p.Client.Do(r)
+	if err != nil {
+		p.w.T.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		p.w.T.Fatal(err)
+	}
+	return &Page{res.StatusCode, res.Header.Get("Location"), string(b), res.Header}
+}
+
+func (p *Person) Get(path string) *Page { p.w.T.Helper(); return p.Do(http.MethodGet, path, nil) }
+
+func (p *Person) Post(path string, pairs ...string) *Page {
+	p.w.T.Helper()
+	form := url.Values{}
+	for i := 0; i < len(pairs); i += 2 {
+		form.Set(pairs[i], pairs[i+1])
+	}
+	return p.Do(http.MethodPost, path, form)
+}
+
+// Wants holds an answer against a status and where it leads, or a part of the page.
+func (p *Person) Wants(got *Page, status int, part string) {
+	p.w.T.Helper()
+	if got.Status != status || !strings.HasPrefix(got.To, part) && !strings.Contains(got.Body, part) {
+		p.w.T.Errorf("%d to %q, want %d with %q:\n%s", got.Status, got.To, status, part, got.Body)
+	}
+}
+
+type Page struct {
+	Status int
+	To     string // where it leads
+	Body   string
+	Header http.Header
+}
+
+func newJar() http.CookieJar {
+	jar, _ := cookiejar.New(nil) // without options there is no error
+	return jar
+}

@@ -1,0 +1,237 @@
+// Package operatortest opens both services with the operator's pages ([NewSite]).
+package operatortest
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	authadmin "example.com/griot/auth/admin"
+	"example.com/griot/auth/authtest"
+	authevents "example.com/griot/auth/events"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaystore"
+	"example.com/griot/internal/actor"
+	"example.com/griot/internal/admin"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/safedial"
+	"example.com/griot/internal/webhook"
+	"example.com/griot/messaging/account"
+	messagingadmin "example.com/griot/messaging/admin"
+	"example.com/griot/messaging/audit"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/messaging/otp"
+	"example.com/griot/operator"
+	"example.com/griot/web"
+	"example.com/griot/web/webtest"
+)
+
+const hostile = `</title><script>alert(1)</script><img src=x onerror=alert(1)>`
+
+// Site is the operator's pages behind a real listener, on both services.
+type Site struct {
+	*messagingtest.World
+	t      testing.TB
+	Login  *authtest.World
+	verbs  admin.Verbs
+	Pages  *operator.Pages
+	Url    string
+	Cookie *http.Cookie // of the session
+}
+
+func NewSite(t testing.TB, d *db.DB) *Site {
+	t.Helper()
+	pages, err := web.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Site{World: messagingtest.New(t, d, "free"), t: t, Login: authtest.New(t, d)}
+	log := slog.New(slog.DiscardHandler)
+	o := gatewaystore.Options{
+		DB: d, Key: s.Master, Now: s.Clock.Now, Log: log, InUse: account.OnGateway, Configured: []gatewaystore.Configured{{Name: "fake", Kind: "wire", Settings: json.RawMessage(`{}`)}},
+		Drivers: gateway.Registry{"wire": func(json.RawMessage, gateway.Deps) (gateway.Sender, error) { return wire{s.Gateway}, nil }},
+	}
+	gateways, open := gatewaystore.New(o), gateway.NewSet(nil)
+	if err := gateways.Open(t.Context(), open, struct{ gateway.Sink }{}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = open.Close() })
+	codes := otp.New(otp.Options{DB: d, Key: s.Master, Engine: s.Engine, Presets: s.Presets, Now: s.Clock.Now, Log: log})
+	record := func(ctx context.Context, action, target string) error {
+		event := audit.New(actor.With(ctx, actor.Actor{Type: actor.Operator}), s.Clock.Now(), "", action, target)
+		return d.Write(ctx, func(tx *db.Tx) error { return audit.Record(tx, event) })
+	}
+	s.Pages = operator.New(operator.Options{Verbs: func() admin.Verbs { return s.verbs }, Pages: pages, Now: s.Clock.Now, Log: log, Record: record})
+	endpoints := authevents.NewEndpoints(webhook.Endpoints{DB: d, Key: s.Login.Key, Dial: safedial.Options{Loopback: true}, Now: s.Clock.Now, Signal: &webhook.Signal{}})
+	s.verbs, err = admin.Join(
+		authadmin.Verbs(s.Login.Tenants, s.Login.NewLogins(), s.Login.NewSigner(t), endpoints), messagingadmin.Verbs(messagingadmin.Options{Directory: s.Directory, Gateways: gateways, Engine: s.Engine, URL: "http://api.example"}),
+		messagingadmin.Webhooks(d, s.Endpoints), messagingadmin.OTP(codes), messagingadmin.Audit(d, s.Directory), messagingadmin.Messages(d, s.Clock.Now), messagingadmin.Sending(d, s.Clock.Now, s.Engine.SeePause),
+		messagingadmin.HealthVerbs(messagingadmin.HealthOptions{DB: d, Now: s.Clock.Now, Version: "v1.2.3", Since: s.Clock.Now(), NodeID: s.Engine.NodeID}), s.Pages.Verbs(),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(s.Pages.Handler())
+	t.Cleanup(server.Close)
+	s.Url = server.URL
+	return s
+}
+
+// Lived gives the pages something to show, with names that try to be more than text. It returns their addresses.
+func (s *Site) Lived() map[string]string {
+	s.Store(s.t, s.Waiting())
+	s.SignIn()
+	shop := Ask[messagingadmin.Account](s, "accounts.create", messagingadmin.AccountInput{Name: hostile, Email: "a-person-with-a-long-name@a-shop-with-a-long-name.example.com", Plan: "starter"})
+	Ask[messagingadmin.Invited](s, "members.invite", messagingadmin.InviteInput{Account: s.Account.ID, Email: "awa@example.com", Lang: "fr"})
+	Ask[messagingadmin.Gateway](s, "gateways.add", messagingadmin.GatewayInput{Name: "a-gateway-with-a-long-name-of-forty-letters", Kind: "wire", Settings: json.RawMessage(`{}`)})
+	sender := Ask[messagingadmin.Sender](s, "senders.add", messagingadmin.SenderInput{Channel: "sms", Address: "36000", Gateway: "fake", WarmUp: &messagingadmin.WarmUp{First: 50, Days: 7}})
+	paused := Ask[messagingadmin.Sender](s, "senders.add", messagingadmin.SenderInput{Account: shop.ID, Channel: "sms", Address: "36001", Gateway: "fake"})
+	Ask[messagingadmin.FoundSender](s, "senders.pause", messagingadmin.ByID{ID: paused.ID})
+	Ask[messagingadmin.Endpoint](s, "webhooks.set", messagingadmin.SetInput{Account: s.Account.ID, URL: "http://127.0.0.1:9/an-address-that-is-longer-than-a-phone-is-wide/webhooks/griot"})
+	Ask[messagingadmin.Event](s, "webhooks.ping", messagingadmin.OfAccount{Account: s.Account.ID})
+	s.HoldPrefix("2237600")
+	at := "/operator/tenants/" + s.Login.Tenant.ID
+	s.Login.NewClient(s.t, tenant.Confidential, tenant.Live)
+	s.Login.NewClient(s.t, tenant.Public, tenant.Test)
+	Ask[authadmin.Webhook](s, "tenants.webhook.set", authadmin.WebhookInput{TenantID: s.Login.Tenant.ID, URL: "http://127.0.0.1:9/a"})
+	Ask[authadmin.NewInvitation](s, "invitations.create", authadmin.InvitationInput{TenantID: s.Login.Tenant.ID, TTLSeconds: 30 * 86400})
+	Ask[authadmin.Tenant](s, "tenants.create", authadmin.TenantInput{Name: hostile})
+	return map[string]string{
+		"audit": "/operator/audit", "audit-logins": "/operator/audit/logins?tenantId=" + s.Login.Tenant.ID, "lookup": "/operator/messages",
+		"tenants": "/operator/tenants", "tenant": at, "signing-keys": "/operator/signing-keys",
+		"webhooks": "/operator/webhooks", "webhook": "/operator/webhooks/" + s.Account.ID, "webhook-none": "/operator/webhooks/" + shop.ID, "prefixes": "/operator/prefixes", "release": "/operator/prefixes/release?area=223&account=" + s.Account.ID,
+		"gateways": "/operator/gateways", "gateway": "/operator/gateways/fake", "gateway-stored": "/operator/gateways/a-gateway-with-a-long-name-of-forty-letters", "gateway-new": "/operator/do/gateways.add", "gateway-set": "/operator/do/gateways.set?name=a-gateway-with-a-long-name-of-forty-letters",
+		"senders": "/operator/senders", "sender": "/operator/senders/" + sender.ID, "sender-paused": "/operator/senders/" + paused.ID,
+		"health": "/operator", "accounts": "/operator/accounts", "accounts-none": "/operator/accounts?text=nobody", "account-set": "/operator/do/accounts.set?account=" + shop.ID, "account-delete": "/operator/do/accounts.delete?account=" + shop.ID, "account": "/operator/accounts/" + s.Account.ID, "account-new": "/operator/accounts/" + shop.ID,
+		"plans": "/operator/plans", "plan": "/operator/plans/free", "plan-set": "/operator/do/plans.set?name=free",
+		"sender-add": "/operator/do/senders.add", "sender-remove": "/operator/do/senders.remove?id=" + sender.ID,
+	}
+}
+
+// RefusesButton requires a button's verb to be refused, which the page that it leads back to says.
+func (s *Site) RefusesButton(path, back, why string) {
+	s.t.Helper()
+	s.Post(path).Leads(s.t, back)
+	s.Get(back).Shows(s.t, why)
+}
+
+// Refuses requires a form to be shown again with why it was refused and what was filled in.
+func (s *Site) Refuses(path, why string, pairs ...string) {
+	s.t.Helper()
+	got := s.Post(path, pairs...)
+	if got.Status != http.StatusBadRequest || !strings.Contains(got.Body, why) {
+		s.t.Errorf("%s: %d, want 400 with %q: %s", path, got.Status, why, got.Body)
+	}
+	for i := 1; i < len(pairs); i += 2 {
+		if pairs[i-1] != "confirm" && !strings.Contains(got.Body, `"`+pairs[i]+`"`) && !strings.Contains(got.Body, `>`+pairs[i]+`<`) {
+			s.t.Errorf("%s: the form is without %q: %s", path, pairs[i], got.Body)
+		}
+	}
+}
+
+// Send requests a page with the session's cookie.
+func (s *Site) Send(method, path string, form url.Values, headers ...string) webtest.Page {
+	s.t.Helper()
+	cookies := map[string]string{}
+	if s.Cookie != nil {
+		cookies[s.Cookie.Name] = s.Cookie.Value
+	}
+	got := webtest.Send(s.t, s.Url, method, path, form, cookies, headers...)
+	for _, c := range got.Cookies {
+		if strings.HasPrefix(c.Name, "griot_operator") {
+			s.Cookie = c
+		}
+	}
+	return got
+}
+
+func (s *Site) Get(path string) webtest.Page { s.t.Helper(); return s.Send(http.MethodGet, path, nil) }
+
+func (s *Site) Post(path string, pairs ...string) webtest.Page {
+	s.t.Helper()
+	return s.Send(http.MethodPost, path, webtest.Form(pairs...))
+}
+
+// Link is the token of a new link.
+func (s *Site) Link() string {
+	s.t.Helper()
+	return Ask[operator.Link](s, "pages.open", operator.Nothing{}).Token
+}
+
+func (s *Site) SignIn() {
+	s.t.Helper()
+	s.Post("/operator/sign-in", "token", s.Link()).Leads(s.t, "/operator")
+}
+
+// Audited returns the operator's events of an action.
+func (s *Site) Audited(action string) []messagingadmin.AuditEvent {
+	s.t.Helper()
+	return Ask[messagingadmin.AuditPage](s, "audit.list", messagingadmin.AuditInput{Action: action, Limit: 100}).Events
+}
+
+// Waiting is a message that waits for its turn.
+func (s *Site) Waiting() *message.Message {
+	m := message.New(&message.Request{To: "+22376000001", Address: "22376000001", Channel: gateway.WhatsApp, Content: message.Content{Text: "a secret text"}, Source: "api"}, s.Account.ID, "", s.Clock.Now())
+	senders, err := s.Directory.Senders(context.Background(), s.Account.ID)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, sender := range senders {
+		if sender.Channel == gateway.WhatsApp {
+			m.SenderID, m.From, m.Gateway, m.Status = sender.ID, sender.Address, sender.Gateway, message.Queued
+		}
+	}
+	m.Timeline = message.FirstStep(message.Step{At: db.Ms(s.Clock.Now()), Status: message.Queued, Channel: gateway.WhatsApp, Sender: m.SenderID})
+	return m
+}
+
+// Happened returns the types of a tenant's audit events, the newest first.
+func (s *Site) Happened(tenantID string) string {
+	s.t.Helper()
+	var types []string
+	for _, e := range Ask[[]authadmin.Event](s, "events.list", authadmin.EventsInput{TenantID: tenantID, Limit: 100}) {
+		if e.Actor != tenant.ActorSystem && e.Type != "dashboard.login" {
+			s.t.Errorf("%s is by %s, want the operator", e.Type, e.Actor)
+		}
+		types = append(types, e.Type)
+	}
+	return strings.Join(types, " ")
+}
+
+// HoldPrefix holds an account's codes to a prefix back, as the breaker does.
+func (s *Site) HoldPrefix(prefix string) {
+	s.t.Helper()
+	s.Write(s.t, func(tx *db.Tx) error {
+		now := s.Clock.Now()
+		if _, err := tx.Exec(`INSERT INTO otp_blocks (account_id, prefix, since, until) VALUES ($1, $2, $3, $4)`, s.Account.ID, prefix, db.Ms(now), db.Ms(now.Add(time.Hour))); err != nil {
+			return err
+		}
+		_, err := tx.Exec(`INSERT INTO otp_caps (area, hour, sent) VALUES ('country:223', $1, 7)`, now.Unix()/3600)
+		return err
+	})
+}
+
+// Ask runs a verb as `griot admin` does.
+func Ask[Out any](s *Site, verb string, in any) Out {
+	s.t.Helper()
+	var out Out
+	body, err := json.Marshal(in)
+	if err == nil {
+		var raw json.RawMessage
+		if raw, err = s.verbs.Call(context.Background(), verb, body); err == nil {
+			err = json.Unmarshal(raw, &out)
+		}
+	}
+	if err != nil {
+		s.t.Fatalf("%s: %v", verb, err)
+	}
+	return out
+}

@@ -1,0 +1,20 @@
+package operatortest
+
+import (
+	"context"
+
+	"example.com/griot/gateway"
+)
+
+// wire is a gateway that takes everything; the states of its connections are the world's.
+type wire struct{ gateway.Connector }
+
+func (wire) Info() gateway.Info { return gateway.Info{Channels: []gateway.Channel{gateway.SMS}} }
+
+func (wire) Close() error { return nil }
+
+func (wire) Send(context.Context, *gateway.Outbound) (gateway.Ack, error) {
+	return gateway.Ack{}, nil
+}
+
+func (wire) Probe(context.Context) error { return nil }

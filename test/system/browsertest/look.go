@@ -1,0 +1,85 @@
+package browsertest
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/chromedp/chromedp"
+)
+
+// View is how a person looks at a page.
+type View struct {
+	Theme, Lang string
+	Width       int64
+}
+
+// AllViewsVariable makes [Views] return every combination: make test-views sets it.
+const AllViewsVariable = "GRIOT_TEST_VIEWS"
+
+// Views returns two views that have each theme, each language and each width once. They find nearly all that the eight
+// combinations do, in a quarter of the time.
+func Views() []View {
+	if os.Getenv(AllViewsVariable) == "" {
+		return []View{{"light", "fr", 360}, {"dark", "en", 1280}}
+	}
+	var all []View
+	for _, theme := range []string{"light", "dark"} {
+		for _, lang := range []string{"fr", "en"} {
+			all = append(all, View{theme, lang, 360}, View{theme, lang, 1280})
+		}
+	}
+	return all
+}
+
+func (v View) String() string { return fmt.Sprintf("%d-%s-%s", v.Width, v.Theme, v.Lang) }
+
+// Query is the part of an address that chooses a view's theme and language.
+func (v View) Query() string { return "theme=" + v.Theme + "&lang=" + v.Lang }
+
+// keyOfText is what a page shows in place of a sentence that is missing. Events have names of two words ("tenant.created").
+var keyOfText = regexp.MustCompile(`\b(dashboard|tenant|operator|shell|component|layout)(\.[a-z_]+){2,}\b`)
+
+// Look opens a page of a dashboard in each view, and holds what every page holds: a title, one heading, one button that
+// submits in each form, no key in place of a sentence, nothing that axe-core finds, and nothing wider than the window, in
+// 320 pixels either.
+func (b *Tab) Look(name, address string) {
+	b.t.Helper()
+	joined := "?"
+	if strings.Contains(address, "?") {
+		joined = "&"
+	}
+	for _, v := range Views() {
+		what := name + "-" + v.String()
+		b.Do(chromedp.EmulateViewport(v.Width, 800), chromedp.Navigate(address+joined+v.Query()))
+		b.WaitFor(`document.readyState === "complete" && document.documentElement.lang === "` + v.Lang + `" && document.documentElement.dataset.theme === "` + v.Theme + `"`)
+		b.hasForm(what)
+		b.Axe(what)
+		b.Fits(what)
+		b.Screenshot(what)
+	}
+	b.Do(chromedp.EmulateViewport(320, 700))
+	b.Fits(name + ", 320 pixels")
+}
+
+// hasForm holds that a page has a title, one heading, sentences, and one button in each form.
+func (b *Tab) hasForm(what string) {
+	b.t.Helper()
+	const read = `[document.title, document.querySelectorAll("h1").length, [...document.querySelectorAll("form")].filter((f) => f.querySelectorAll("[type=submit]").length !== 1).length, document.body.innerText].join("\n")`
+	text, err := chromedp.Run(b.Ctx, chromedp.Evaluate[string](read))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	part := strings.SplitN(text, "\n", 4)
+	if len(part) != 4 || !strings.Contains(part[0], " · Griot") || part[1] != "1" || part[2] != "0" {
+		b.t.Errorf("%s: got title, headings, and forms without one button %q, want a title of Griot, 1, 0", what, part[:min(3, len(part))])
+	}
+	if key := keyOfText.FindString(text); key != "" {
+		b.t.Errorf("%s shows the key %s", what, key)
+	}
+	if strings.ContainsRune(text, utf8.RuneError) {
+		b.t.Errorf("%s shows a broken character", what)
+	}
+}

@@ -1,0 +1,228 @@
+package clients_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/griot/test/system/systemtest"
+)
+
+const (
+	mcpFolder = "../../../test/npm-mcp"
+	mcpTime   = 2 * time.Minute
+)
+
+// clientReport is what each program with a client library prints.
+type clientReport struct {
+	Version, Server, Text, Refused string
+	Tools                          []string
+	Unknown                        int
+}
+
+// mcpNode is the Node.js that test/npm-mcp brings along, or this machine's where it brings none.
+func mcpNode(t *testing.T) string {
+	t.Helper()
+	if _, err := os.Stat(filepath.Join(mcpFolder, "node_modules/@modelcontextprotocol")); err != nil {
+		t.Fatalf("the npm packages are not there: run make setup (%v)", err)
+	}
+	arch := map[string]string{"amd64": "x64"}[runtime.GOARCH]
+	if arch == "" {
+		arch = runtime.GOARCH
+	}
+	own, err := filepath.Abs(filepath.Join(mcpFolder, "node_modules", "node-"+runtime.GOOS+"-"+arch, "bin/node"))
+	if err == nil {
+		_, err = os.Stat(own)
+	}
+	if err == nil {
+		return own
+	}
+	if errors.Is(err, os.ErrNotExist) {
+		return "node" // the programs say themselves when it is too old
+	}
+	t.Fatal(err)
+	return ""
+}
+
+// program runs a program in a folder and returns what it printed and its exit status.
+func program(t *testing.T, dir, name string, args ...string) (out string, status int) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), mcpTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = dir
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	cmd.Env = append(systemtest.Environ(), "HOME="+t.TempDir(), "GOFLAGS=", "NO_COLOR=1")
+	if strings.HasSuffix(name, "go") {
+		cmd.Env = systemtest.Environ()
+	}
+	err := cmd.Run()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		return stdout.String() + stderr.String(), exit.ExitCode()
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return stdout.String(), 0
+}
+
+// endpoints are the assistant endpoint, and others that a client must not take for it.
+func endpoints(t *testing.T, p *systemtest.Dev) (good string, bad map[string][2]string) {
+	t.Helper()
+	nothing := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(nothing.Close)
+	keyless := reverseProxy(t, p.BaseURL, "")
+	return p.MCPURL, map[string][2]string{ // address, key
+		"a wrong key":     {p.MCPURL, "svc_live_wrong"},
+		"a test key":      {p.MCPURL, p.Accounts.Business.TestKey},
+		"no key":          {keyless + "/mcp", p.Accounts.Business.LiveKey},
+		"another address": {nothing.URL + "/mcp", p.Accounts.Business.LiveKey},
+	}
+}
+
+// reverseProxy starts a reverse proxy that adds a key to every request, unless it is empty. To a page of the proxy's own origin, the service is of that origin.
+func reverseProxy(t *testing.T, to, key string) string {
+	t.Helper()
+	target, err := url.Parse(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := httptest.NewUnstartedServer(nil)
+	own := "http://" + srv.Listener.Addr().String()
+	srv.Config.Handler = &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(target)
+		r.Out.Header.Del("Authorization")
+		if key != "" {
+			r.Out.Header.Set("Authorization", "Bearer "+key)
+		}
+		if r.In.Header.Get("Origin") == own {
+			r.Out.Header.Set("Origin", to)
+		}
+	}}
+	srv.Start()
+	t.Cleanup(srv.Close)
+	return own
+}
+
+// Public client libraries list, read and get the expected refusals. With a wrong key, without one, or at another address they
+// fail.
+func TestAssistant_ClientLibraries(t *testing.T) {
+	t.Parallel()
+	p := systemtest.StartWithConversation(t)
+	node := mcpNode(t)
+	mcpgo := filepath.Join(t.TempDir(), "mcpgo")
+	if out, status := program(t, "../../../test/mcpgo", "go", "build", "-o", mcpgo, "."); status != 0 {
+		t.Fatal(out)
+	}
+	libraries := map[string]func(url, key string) (string, int){
+		"Go SDK": func(url, key string) (string, int) { return program(t, "", mcpgo, url, key) },
+	}
+	for _, name := range []string{"sdk", "client", "client-auto"} {
+		libraries[name] = func(url, key string) (string, int) { return program(t, mcpFolder, node, "client.mjs", name, url, key) }
+	}
+	good, bad := endpoints(t, p)
+	for name, run := range libraries {
+		t.Run(name, func(t *testing.T) {
+			out, status := run(good, p.Accounts.Business.LiveKey)
+			var report clientReport
+			if err := json.Unmarshal([]byte(out), &report); err != nil || status != 0 {
+				t.Fatalf("the client ended with %d, want 0: %s", status, out)
+			}
+			if fmt.Sprint(report.Tools) != "[list_conversations read_conversation reply mark_read]" || report.Server != "griot" || report.Version != "2025-11-25" ||
+				!strings.HasPrefix(report.Text, "WARNING: ") || !strings.Contains(report.Text, "Où est ma commande ?") ||
+				!strings.Contains(report.Refused, `"code":"conversation_not_found"`) || report.Unknown != -32602 {
+				t.Errorf("the client reported %+v", report)
+			}
+			for what, at := range bad {
+				if out, status := run(at[0], at[1]); status == 0 {
+					t.Errorf("%s: %s", what, out)
+				}
+			}
+		})
+	}
+}
+
+// The protocol's inspector lists and calls the tools. It takes a start of Node.js for each line: make test-long runs it, and
+// make test holds the same rule by TestAssistant_ClientLibraries.
+func TestAssistant_Inspector(t *testing.T) {
+	systemtest.OnlyLong(t)
+	t.Parallel()
+	p := systemtest.StartWithConversation(t)
+	node := mcpNode(t)
+	good, bad := endpoints(t, p)
+	inspect := func(t *testing.T, url, key string, args ...string) (string, int) {
+		t.Helper()
+		return program(t, mcpFolder, node, append([]string{
+			"node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js", "--cli", "--server-url", url, "--transport", "http",
+			"--header", "Authorization: Bearer " + key, "--format", "json", "-q",
+		}, args...)...)
+	}
+	const isError, authError = 5, 3 // its exit statuses
+	for name, tc := range map[string]struct {
+		args   []string
+		status int
+		says   string
+	}{
+		"the tools' schemas":      {[]string{"--method", "tools/list", "--strict"}, 0, "list_conversations"},
+		"the newest protocol":     {[]string{"--protocol-era", "auto", "--method", "tools/list"}, 0, "list_conversations"},
+		"a call":                  {[]string{"--method", "tools/call", "--tool-name", "list_conversations", "--tool-arg", "limit=2"}, 0, "commande"},
+		"a call that is refused":  {[]string{"--method", "tools/call", "--tool-name", "read_conversation", "--tool-arg", "conversationId=none"}, isError, "conversation_not_found"},
+		"an argument out of line": {[]string{"--method", "tools/call", "--tool-name", "list_conversations", "--tool-arg", "limit=0"}, isError, "invalid_request"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if out, status := inspect(t, good, p.Accounts.Business.LiveKey, tc.args...); status != tc.status || !strings.Contains(out, tc.says) {
+				t.Errorf("exit %d, want %d: %s", status, tc.status, out)
+			}
+		})
+	}
+	for what, at := range bad {
+		out, status := inspect(t, at[0], at[1], "--method", "tools/list")
+		if status == 0 || strings.Contains(what, "key") && status != authError {
+			t.Errorf("%s: exit %d: %s", what, status, out)
+		}
+	}
+}
+
+// The protocol's own conformance suite, as far as it is about what Griot has. make test-long runs it; make test holds the
+// same rules by TestAssistant_ClientLibraries, and by messaging/api.TestAssistant_Rules.
+func TestAssistant_Conformance(t *testing.T) {
+	systemtest.OnlyLong(t)
+	t.Parallel()
+	p := systemtest.StartWithConversation(t)
+	node := mcpNode(t)
+	_, elsewhere := endpoints(t, p)
+	good := reverseProxy(t, p.BaseURL, p.Accounts.Business.LiveKey) + "/mcp" // the suite can send no header
+	bad := map[string]string{
+		"a wrong key": reverseProxy(t, p.BaseURL, "svc_live_wrong") + "/mcp", "no key": p.MCPURL, "another address": elsewhere["another address"][0],
+	}
+	runSuite := func(t *testing.T, url, scenario string) (string, int) {
+		t.Helper()
+		return program(t, mcpFolder, node, "node_modules/@modelcontextprotocol/conformance/dist/index.js", "server", "--url", url, "--scenario", scenario)
+	}
+	for _, scenario := range []string{"server-initialize", "ping", "tools-list", "dns-rebinding-protection"} {
+		t.Run(scenario, func(t *testing.T) {
+			if out, status := runSuite(t, good, scenario); status != 0 {
+				t.Errorf("exit %d: %s", status, out)
+			}
+			for what, url := range bad {
+				if out, status := runSuite(t, url, scenario); status == 0 {
+					t.Errorf("%s passes: %s", what, out)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,9 @@
+package command_test
+
+import (
+	"testing"
+
+	"example.com/griot/test/system/systemtest"
+)
+
+func TestMain(m *testing.M) { systemtest.Main(m) }

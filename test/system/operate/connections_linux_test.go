@@ -1,0 +1,116 @@
+package operate_test
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"example.com/griot/test/system/systemtest"
+)
+
+// Thousands of connections that send half of a header, whatever its form, cost little memory, and the others are served meanwhile.
+func TestServe_HalfSentHeadersCostLittleMemory(t *testing.T) {
+	const connections, size, mostMB = 3000, 15 << 10, 150
+	t.Setenv("GOMEMLIMIT", "110MiB") // the collector keeps up on a busy machine, too; it can't free what connections hold
+	var lines strings.Builder
+	for n := 0; lines.Len() < size; n++ {
+		lines.WriteString(strconv.FormatInt(int64(n), 36) + ":\n")
+	}
+	for name, header := range map[string]string{
+		"a long line":     "X-Long: " + strings.Repeat("x", size),
+		"many short ones": lines.String(),
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := systemtest.StartServeWith(t, "sqlite:"+filepath.Join(t.TempDir(), "griot.db"), "")
+			openHalfSent(t, strings.TrimPrefix(s.Auth, "http://"), connections, "GET /healthz HTTP/1.1\r\nHost: x\r\n"+header)
+			got := settledMB(t, s.Cmd.Process.Pid)
+			t.Logf("%d half-sent headers: %d MB", connections, got)
+			if got > mostMB {
+				t.Errorf("%d half-sent headers take %d MB, want at most %d", connections, got, mostMB)
+			}
+			if got, err := systemtest.Call("GET", s.Auth+"/healthz", ""); err != nil || got.Status != 200 {
+				t.Errorf("meanwhile /healthz: %d, %v", got.Status, err)
+			}
+		})
+	}
+}
+
+// The listeners have the limits of the configuration, and an application's longest state has room in a header.
+func TestServe_Connections(t *testing.T) {
+	s := systemtest.StartServeWith(t, "sqlite:"+filepath.Join(t.TempDir(), "griot.db"), "  state_max: 2048\nconnections: {total: 12}\n")
+	for _, url := range []string{s.Auth, s.Api, s.Internal} {
+		first, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = first.Close() }()
+		_, _ = first.Write([]byte("GET / HTTP/1.1\r\n"))
+		openHalfSent(t, strings.TrimPrefix(url, "http://"), 16, "GET / HTTP/1.1\r\n")
+		_ = first.SetReadDeadline(time.Now().Add(5 * time.Second)) // before the time for a header is over
+		if _, err := first.Read(make([]byte, 1)); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("%s: the oldest unfinished header stays open at the limit: %v", url, err)
+		}
+	}
+	res, err := systemtest.Call("GET", s.Auth+"/authorize?client_id=x&state="+strings.Repeat("%C3%A9", 2048), "")
+	if err != nil || res.Status == 0 || res.Status == 431 {
+		t.Errorf("a state of 2,048 characters: %d, %v", res.Status, err)
+	}
+}
+
+// openHalfSent opens connections that send a text and then stay open until the end of the test.
+func openHalfSent(t *testing.T, address string, connections int, text string) {
+	t.Helper()
+	const workers = 8
+	var all sync.WaitGroup
+	for range workers {
+		all.Go(func() {
+			for range connections / workers {
+				c, err := net.Dial("tcp", address)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				t.Cleanup(func() { _ = c.Close() })
+				_ = c.SetWriteDeadline(time.Now().Add(10 * time.Second))
+				_, _ = c.Write([]byte(text)) // the server may have closed it
+			}
+		})
+	}
+	all.Wait()
+}
+
+// settledMB returns the most memory that a process has had, once it no longer grows.
+func settledMB(t *testing.T, pid int) int {
+	t.Helper()
+	most := 0
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); {
+		before := most
+		time.Sleep(500 * time.Millisecond)
+		if most = peakMB(t, pid); most == before {
+			break
+		}
+	}
+	return most
+}
+
+func peakMB(t *testing.T, pid int) int {
+	t.Helper()
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(b)
+	if m == nil {
+		t.Fatalf("no VmHWM in %s", b)
+	}
+	kB, _ := strconv.Atoi(string(m[1]))
+	return kB >> 10
+}

@@ -1,0 +1,73 @@
+package account_test
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/dashboard/dashboardtest"
+	"example.com/griot/test/system/browsertest"
+)
+
+// looks opens a page in each view.
+func looks(w *dashboardtest.World, tab *browsertest.Tab, name, path string) {
+	w.T.Helper()
+	tab.Look(name, w.Url+path)
+}
+
+// signInTab signs a tab in by the forms.
+func signInTab(w *dashboardtest.World, tab *browsertest.Tab, email string) {
+	w.T.Helper()
+	tab.Do(chromedp.Navigate(w.Url + "/dashboard/sign-in?lang=en"))
+	tab.Do(chromedp.SendKeys(chromedp.CSS("#email"), email))
+	tab.Click("main button[type=submit]")
+	tab.WaitFor(browsertest.Seen("#code"))
+	tab.Do(chromedp.SendKeys(chromedp.CSS("#code"), w.MailedCode(email)))
+	tab.Click("main button[type=submit]")
+	tab.WaitFor(browsertest.Seen(".shell"))
+}
+
+// An owner looks after the account.
+func TestAccountPages_InABrowser(t *testing.T) {
+	t.Parallel()
+	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	tab := browsertest.Open(t, browsertest.NewBrowser(t), "about:blank")
+	signInTab(w, tab, dashboardtest.OwnerEmail)
+	for _, name := range []string{"Boutique Kalabash", "Usine de Kayes", "<b>Applications mobiles</b> pour l'Afrique de l'Ouest"} {
+		if _, err := w.Directory.CreateProject(t.Context(), w.Account.ID, name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.Member("aminata.ouedraogo.traore@boutique-kalabash.example.com", account.RoleDeveloper)
+	w.Member("view@example.com", account.RoleViewer)
+	looks(w, tab, "team", "/dashboard/team")
+	tab.Do(chromedp.Navigate(w.Url + "/dashboard/team?lang=en&theme=light"))
+	tab.Do(chromedp.SendKeys(chromedp.CSS("#email"), "fatou@example.com"))
+	tab.Click("#invite button[type=submit]")
+	tab.WaitFor(browsertest.Says(".toast", "Invitation sent"))
+	looks(w, tab, "team-invited", "/dashboard/team?done=invited")
+	address, err := chromedp.Run(tab.Ctx, chromedp.Evaluate[string](`document.querySelector("a[href^='/dashboard/team/members/']").getAttribute("href")`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	looks(w, tab, "team-member", address)
+	tab.Do(chromedp.EmulateViewport(360, 800))
+	tab.Click("a[href='#remove']")
+	tab.WaitFor(browsertest.Seen("#remove"))
+	tab.Screenshot("team-remove-360")
+	tab.Click("#remove button[type=submit]")
+	tab.WaitFor(browsertest.Says(".toast", "Member removed"))
+	looks(w, tab, "activity", "/dashboard/activity")
+	looks(w, tab, "activity-empty", "/dashboard/activity?actor=key")
+	looks(w, tab, "settings", "/dashboard/settings")
+	tab.Do(chromedp.SetValue(chromedp.CSS("#time-zone"), "Africa/Lagos"))
+	tab.Click(".section:first-child button[type=submit]")
+	tab.WaitFor(browsertest.Seen(".toast") + ` && document.querySelector("time").title.includes("Africa/Lagos")`)
+	tab.Do(chromedp.Navigate(w.Url + "/dashboard/settings?lang=en&theme=light"))
+	tab.Do(chromedp.SendKeys(chromedp.CSS("#close-name"), "Test"))
+	tab.Click("form[action='/dashboard/settings/close'] button[type=submit]")
+	tab.WaitFor(browsertest.Says(".note", "The account is closed."))
+	tab.Screenshot("closed")
+}

@@ -1,0 +1,241 @@
+package pages_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	"example.com/griot/test/system/browsertest"
+	"example.com/griot/web/webtest"
+)
+
+// command sends the browser a command of its protocol.
+// asPhone makes a tab a phone: narrow, and touched with fingers.
+func asPhone() chromedp.Action[chromedp.Void] {
+	return chromedp.Steps(
+		browsertest.Command(emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 360, Height: 640, DeviceScaleFactor: 2, Mobile: true}),
+		browsertest.Command(emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true}),
+	)
+}
+
+// before runs a script in a tab before any of its next pages' own.
+func before(script string) chromedp.Action[chromedp.Void] {
+	return browsertest.Command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
+}
+
+const shifts = `new Promise((done) => {
+	let sum = 0;
+	new PerformanceObserver((list) => { for (const e of list.getEntries()) sum += e.value; }).observe({ type: "layout-shift", buffered: true });
+	requestAnimationFrame(() => setTimeout(() => done(sum), 100));
+})`
+
+// Nothing that a person is about to touch moves, from the first paint to the end.
+func TestWaiting_NothingMoves(t *testing.T) {
+	t.Parallel()
+	browser := browsertest.NewBrowser(t)
+	for name, size := range map[string]chromedp.Action[chromedp.Void]{"a phone": asPhone(), "a computer": chromedp.EmulateViewport(1280, 900)} {
+		for _, mode := range []string{"LIVE", "TEST"} {
+			t.Run(name+" "+mode, func(t *testing.T) {
+				l, mux := webtest.NewLoginsMux(t, "")
+				l.Set(http.StatusServiceUnavailable, map[string]any{"mode": mode, "tenantName": "Coopérative des tisserandes de Bamako et de Ségou"})
+				held, release := webtest.Hold(t, mux, "/authorize/qr.svg", "/authorize/details")
+				site := httptest.NewServer(held)
+				t.Cleanup(site.Close)
+				t.Cleanup(release)
+				held.Handle("/static/", webtest.NewPages(t).Static(http.NotFound))
+				tab := browsertest.Open(t, browser, "about:blank")
+				tab.Do(size, chromedp.Navigate(webtest.WaitingURL(site.URL)))
+				tab.WaitFor(browsertest.Says("#waits", "Trying again")) // painted, and no answer yet
+				l.Set(http.StatusOK, nil)
+				tab.WaitFor(`dispatchEvent(new Event("online"))`)
+				tab.WaitFor(browsertest.Seen("#view-open"))
+				painted := chromedp.Evaluate[bool]("new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(true))))", chromedp.EvalAwaitPromise)
+				if _, err := chromedp.Run(tab.Ctx, painted); err != nil {
+					t.Fatal(err)
+				}
+				release()
+				if mode == "LIVE" {
+					tab.WaitFor(browsertest.Says("#receiver", "+223"))
+				}
+				l.Set(http.StatusOK, map[string]any{"status": "VERIFIED"})
+				tab.WaitFor(browsertest.Seen("#view-verified"))
+				got, err := chromedp.Run(tab.Ctx, chromedp.Evaluate[float64](shifts, chromedp.EvalAwaitPromise))
+				if err != nil || got != 0 {
+					t.Errorf("layout shift %g (%v), want 0", got, err)
+				}
+			})
+		}
+	}
+}
+
+func TestWaiting_OnAPhone(t *testing.T) {
+	t.Parallel()
+	_, site := newLogins(t, "")
+	tab := browsertest.Open(t, browsertest.NewBrowser(t), "about:blank")
+	tab.Do(asPhone(), chromedp.Navigate(webtest.WaitingURL(site)))
+	tab.WaitFor(browsertest.Says("#words", "ambre rivière soleil"))
+	// The link is in sight, and the code is neither shown nor loaded before somebody asks for it.
+	tab.WaitFor(`document.getElementById("whatsapp").getBoundingClientRect().bottom <= 640`)
+	tab.WaitFor("!" + browsertest.Seen("#qr-image") + ` && !document.getElementById("qr-image").src`)
+	tab.Fits("the waiting page")
+	tab.Click("#qr summary")
+	tab.WaitFor(`document.getElementById("qr-image").naturalWidth > 0`)
+}
+
+func TestWaiting_InABrowserThatKnowsLess(t *testing.T) {
+	t.Parallel()
+	l, site := newLogins(t, "")
+	tab := browsertest.Open(t, browsertest.NewBrowser(t), "about:blank")
+	tab.Do(before(`for (const name of ["EventSource", "AbortController"]) delete window[name];
+		for (const name of ["locks", "clipboard"]) Object.defineProperty(navigator, name, { value: undefined });
+		document.execCommand = (name) => { window.copied = name + " " + getSelection(); return true; };`),
+		chromedp.Navigate(webtest.WaitingURL(site)))
+	tab.WaitFor(browsertest.Says("#words", "ambre rivière soleil") + " && " + browsertest.Says("#receiver", "+22370000001"))
+	tab.Click("[data-copy=words]")
+	tab.WaitFor(`window.copied === "copy ambre rivière soleil" && ` + browsertest.Says("[data-copy=words]", "Copied"))
+	l.Set(http.StatusOK, map[string]any{"status": "VERIFIED", "redirectUrl": site + "/app"})
+	tab.WaitFor(`location.pathname === "/app"`)
+}
+
+func TestWaiting_Copies(t *testing.T) {
+	t.Parallel()
+	_, site := newLogins(t, "")
+	tab := browsertest.Open(t, browsertest.NewBrowser(t), "about:blank")
+	tab.Do(before(`Object.defineProperty(navigator, "clipboard", { value: { writeText: async (text) => { window.copied = text; } } });`), chromedp.Navigate(webtest.WaitingURL(site)))
+	tab.WaitFor(browsertest.Says("#receiver", "+22370000001"))
+	tab.Click("[data-copy=words]")
+	tab.WaitFor(`window.copied === "ambre rivière soleil" && ` + browsertest.Says("[data-copy=words]", "Copied"))
+	tab.Click("[data-copy=receiver]")
+	tab.WaitFor(`window.copied === "+22370000001"`)
+	tab.WaitFor(`document.querySelector("[data-copy=words]").textContent === "Copy"`)
+}
+
+func TestWaiting_WhenItsScriptIsLost(t *testing.T) {
+	t.Parallel()
+	_, mux := webtest.NewLoginsMux(t, "")
+	broken := http.NewServeMux()
+	broken.HandleFunc("/static/{version}/js/waiting.js", http.NotFound)
+	broken.Handle("/static/", webtest.NewPages(t).Static(http.NotFound))
+	broken.Handle("/", mux)
+	site := httptest.NewServer(broken)
+	t.Cleanup(site.Close)
+	tab := browsertest.Open(t, browsertest.NewBrowser(t), webtest.WaitingURL(site.URL), "was preloaded using link preload but not used")
+	const visible = `getComputedStyle(document.querySelector(".lost")).visibility === "visible"`
+	if shown, err := chromedp.Run(tab.Ctx, chromedp.Evaluate[bool](visible)); err != nil || shown {
+		t.Errorf("the way out is shown at once (%v)", err)
+	}
+	began := time.Now()
+	tab.WaitFor(visible)
+	if waited := time.Since(began); waited > 10*time.Second {
+		t.Errorf("the way out is shown after %s", waited)
+	}
+	tab.Click(".lost a")
+	tab.WaitFor(`document.title === "the plain page"`)
+}
+
+func TestWaiting_TheSameLoginInTwoTabs(t *testing.T) {
+	t.Parallel()
+	browser := browsertest.NewBrowser(t)
+	l, site := newLogins(t, "")
+	first := browsertest.Open(t, browser, webtest.WaitingURL(site))
+	first.WaitFor(browsertest.Says("#words", "ambre rivière soleil"))
+	first.WaitFor(`(navigator.locks.query().then((all) => { window.hasLock = all.held.length === 1; }), window.hasLock)`)
+	second := browsertest.Open(t, browser, webtest.WaitingURL(site))
+	second.WaitFor(browsertest.Says("#words", "ambre rivière soleil"))
+	first.WaitFor(browsertest.Seen("#view-elsewhere") + " && " + browsertest.Says("#view-elsewhere", "Continued in the other tab"))
+	l.Set(http.StatusOK, map[string]any{"status": "VERIFIED", "redirectUrl": site + "/app"})
+	second.WaitFor(`location.pathname === "/app"`)
+	first.WaitFor(`location.pathname === "/waiting.html"`)
+	// Whoever comes back to the first goes on there.
+	l.Set(http.StatusOK, map[string]any{"status": "CONSUMED"})
+	first.Click("#view-elsewhere a")
+	first.WaitFor(browsertest.Seen("#view-consumed"))
+}
+
+func TestWaiting_SaysThatCookiesAreBlocked(t *testing.T) {
+	t.Parallel()
+	browser := browsertest.NewBrowser(t)
+	for disabled, view := range map[bool]string{true: "#view-blocked", false: "#view-gone"} {
+		l, site := newLogins(t, "")
+		l.Code = "session_missing"
+		l.Set(http.StatusUnauthorized, nil)
+		tab := browsertest.Open(t, browser, "about:blank")
+		tab.Do(browsertest.Command(emulation.SetDocumentCookieDisabled, emulation.SetDocumentCookieDisabledParams{Disabled: disabled}), chromedp.Navigate(webtest.WaitingURL(site)))
+		tab.WaitFor(browsertest.Seen(view))
+	}
+}
+
+func TestWaiting_IsAccessible(t *testing.T) {
+	t.Parallel()
+	browser := browsertest.NewBrowser(t)
+	for _, theme := range []string{"light", "dark"} {
+		for view, members := range map[string]map[string]any{
+			"open":     {},
+			"sandbox":  {"mode": "TEST"},
+			"verified": {"status": "VERIFIED"},
+			"consumed": {"status": "CONSUMED"},
+			"expired":  {"status": "EXPIRED", "redirectUrl": "https://app.example/"},
+		} {
+			t.Run(theme+" "+view, func(t *testing.T) {
+				l, site := newLogins(t, "")
+				l.Set(http.StatusOK, members)
+				tab := browsertest.Open(t, browser, webtest.WaitingURL(site)+"&theme="+theme)
+				tab.WaitFor(`document.getElementById("login").dataset.view !== "loading"`)
+				tab.Axe(view)
+				tab.Do(chromedp.EmulateViewport(320, 640))
+				tab.Fits(view)
+			})
+		}
+	}
+}
+
+func TestWaiting_GoesToThePlainPageWithoutScripts(t *testing.T) {
+	t.Parallel()
+	_, site := newLogins(t, "")
+	tab := browsertest.Open(t, browsertest.NewBrowser(t), "about:blank")
+	tab.Do(browsertest.Command(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}), chromedp.Navigate(webtest.WaitingURL(site)))
+	tab.WaitFor(`document.title === "the plain page"`)
+}
+
+// The language and the theme that a person chooses stay, and the page is the same login's.
+func TestWaiting_ChangesItsLanguage(t *testing.T) {
+	t.Parallel()
+	_, site := newLogins(t, "")
+	tab := browsertest.Open(t, browsertest.NewBrowser(t), webtest.WaitingURL(site))
+	tab.WaitFor(browsertest.Says("#words-label", "Send these three words"))
+	tab.Click(".preferences a")
+	tab.WaitFor(browsertest.Says("#words-label", "Envoyez ces trois mots") + ` && location.search === "?loginKeyId=` + webtest.LoginID + `"`)
+	tab.Do(chromedp.Click(chromedp.CSS(".preferences a.to-dark")))
+	tab.WaitFor(`document.documentElement.dataset.theme === "dark" && getComputedStyle(document.body).backgroundColor === "rgb(21, 18, 14)"`)
+	tab.Do(chromedp.Navigate(webtest.WaitingURL(site)))
+	tab.WaitFor(`document.documentElement.dataset.theme === "dark" && ` + browsertest.Says("#words-label", "Envoyez ces trois mots"))
+	tab.Do(chromedp.Click(chromedp.CSS(".preferences a.to-light")))
+	tab.WaitFor(`document.documentElement.dataset.theme === "light"`)
+}
+
+// What a phone on the edge of a network sees: the words, while they are still good for long.
+func TestWaiting_OnASlowNetwork(t *testing.T) {
+	t.Parallel()
+	_, site := newLogins(t, "")
+	tab := browsertest.Open(t, browsertest.NewBrowser(t), "about:blank")
+	// The command that every Chromium has: the package knows its successor only.
+	throttle := cdp.Command[map[string]any, cdp.Empty]{Method: "Network.emulateNetworkConditions"}
+	slow := map[string]any{"offline": false, "latency": 100, "downloadThroughput": 50_000 / 8, "uploadThroughput": 50_000 / 8}
+	tab.Do(asPhone(), browsertest.Command(throttle, slow), chromedp.Navigate(webtest.WaitingURL(site)))
+	tab.WaitFor(browsertest.Says("#words", "ambre rivière soleil"))
+	// The page's own clock, which begins with the navigation.
+	took, err := chromedp.Run(tab.Ctx, chromedp.Evaluate[float64]("performance.now()"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("the words were there after less than %.1f s", took/1000)
+	if took > 10_000 { // 4 s where the machine has nothing else to do; TestWaiting_WeighsLittle is exact
+		t.Errorf("the words were there after %.1f s", took/1000)
+	}
+}

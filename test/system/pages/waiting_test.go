@@ -1,0 +1,108 @@
+package pages_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"example.com/griot/test/system/browsertest"
+	"example.com/griot/web/webtest"
+)
+
+// newLogins has a login that began just now, on a server whose clock is two days off.
+func newLogins(t *testing.T, phonesURL string) (*webtest.Logins, string) {
+	t.Helper()
+	l, mux := webtest.NewLoginsMux(t, phonesURL)
+	return l, webtest.NewSite(t, mux).URL
+}
+
+func TestWaiting_InABrowser(t *testing.T) {
+	t.Parallel()
+	browser := browsertest.NewBrowser(t)
+
+	t.Run("a live login on a computer", func(t *testing.T) {
+		l, site := newLogins(t, "http://127.0.0.1:1/dev/phones")
+		tab := browsertest.Open(t, browser, site+"/waiting.html?loginKeyId="+webtest.LoginID)
+		tab.WaitFor(browsertest.Says("#words", "ambre rivière soleil"))
+		tab.WaitFor(browsertest.Says("#tenant", "Kalabash <b>"))
+		tab.WaitFor(browsertest.Says("#clock-text", "1:2")) // by the server's clock
+		tab.WaitFor(browsertest.Seen("#qr-image") + " && " + browsertest.Seen(".note.warn") + " && !" + browsertest.Seen("#sandbox"))
+		tab.WaitFor(browsertest.Says("#receiver", "+22370000001"))
+		tab.WaitFor(`document.getElementById("phones").href.endsWith("/authorize/open?in=phones&loginKeyId=` + webtest.LoginID + `")`)
+		// It asks every two seconds, and not more often.
+		tab.WaitFor(`(polls => polls.length > 2 && polls[2].startTime - polls[0].startTime >= 3900)(performance.getEntriesByType("resource").filter(e => e.name.includes("/authorize/status")))`)
+		tab.Click("#whatsapp")
+		tab.WaitFor(browsertest.Says("#status", "this page updates by itself") + ` && location.pathname === "/waiting.html"`)
+		if got := l.Posted(); got != "loginKeyId="+webtest.LoginID {
+			t.Errorf("opened %s", got)
+		}
+		l.Set(http.StatusOK, map[string]any{"status": "VERIFIED", "redirectUrl": site + "/app?code=c&state=s"})
+		tab.WaitFor(`location.href === "` + site + `/app?code=c&state=s"`)
+	})
+
+	t.Run("a test login", func(t *testing.T) {
+		l, site := newLogins(t, "")
+		l.Set(http.StatusOK, map[string]any{"mode": "TEST"})
+		tab := browsertest.Open(t, browser, site+"/waiting.html?loginKeyId="+webtest.LoginID)
+		tab.WaitFor(browsertest.Seen("#sandbox") + " && " + browsertest.Seen("#test-tag") + " && !" + browsertest.Seen("#live") + " && !" + browsertest.Seen("#qr"))
+		tab.Do(chromedp.SetValue(chromedp.CSS("#sandbox-number"), "22300000099"))
+		l.Mu.Lock()
+		l.Details = `{"receiver":null,"phone":"+223*****099"}`
+		l.Mu.Unlock()
+		tab.Click("#sandbox-send")
+		tab.WaitFor(browsertest.Seen("#view-verified") + " && !" + browsertest.Seen("#continue")) // until the service says where to
+		tab.WaitFor(browsertest.Says("#verified-phone", "+223*****099"))
+		l.Set(http.StatusOK, map[string]any{"redirectUrl": site + "/app"})
+		tab.WaitFor(`location.pathname === "/app"`)
+		if got := l.Posted(); got != `{"loginKeyId":"`+webtest.LoginID+`","phoneE164":"22300000099"} `+site {
+			t.Errorf("posted %s", got)
+		}
+	})
+
+	t.Run("a lost connection", func(t *testing.T) {
+		l, site := newLogins(t, "")
+		l.Set(http.StatusServiceUnavailable, nil)
+		tab := browsertest.Open(t, browser, site+"/waiting.html?loginKeyId="+webtest.LoginID)
+		tab.WaitFor(browsertest.Says("#waits", "Trying again"))
+		l.Set(http.StatusOK, nil)
+		tab.WaitFor(`dispatchEvent(new Event("online"))`)
+		tab.WaitFor(browsertest.Seen("#words") + " && " + browsertest.Says("#status", "Waiting for your message"))
+	})
+
+	for name, end := range map[string]struct {
+		answer  int
+		members map[string]any
+		seen    string
+	}{
+		"expired":                     {http.StatusOK, map[string]any{"status": "EXPIRED", "redirectUrl": "https://app.example/?error=access_denied"}, "#back"},
+		"ended by a second phone":     {http.StatusOK, map[string]any{"status": "EXPIRED", "endedBy": "second_phone", "redirectUrl": "https://app.example/?error=access_denied"}, "#back"},
+		"finished":                    {http.StatusOK, map[string]any{"status": "CONSUMED"}, "#view-consumed"},
+		"another browser's":           {http.StatusForbidden, nil, "#view-gone"},
+		"unknown":                     {http.StatusUnauthorized, nil, "#view-gone"},
+		"a redirect that is a script": {http.StatusOK, map[string]any{"status": "VERIFIED", "redirectUrl": "javascript:document.title='run'"}, "#view-verified"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l, site := newLogins(t, "")
+			l.Set(end.answer, end.members)
+			tab := browsertest.Open(t, browser, site+"/waiting.html?loginKeyId="+webtest.LoginID)
+			tab.WaitFor(browsertest.Seen(end.seen) + " && !" + browsertest.Seen("#words") + " && !" + browsertest.Seen("#continue") + ` && document.title !== "run"`)
+			if by := end.members["endedBy"]; by == "second_phone" {
+				tab.WaitFor(browsertest.Says("#view-expired", "Two phones sent these words") + " && !" + browsertest.Says("#view-expired", "Time is up") + " && " + browsertest.Says("#status", "was stopped") + " && !" + browsertest.Seen("#again"))
+			} else if name == "expired" {
+				tab.WaitFor(browsertest.Says("#view-expired", "Time is up") + " && " + browsertest.Seen("#again") + ` && document.getElementById("again").href.endsWith("/authorize/again?loginKeyId=` + webtest.LoginID + `")`)
+			}
+			l.Mu.Lock()
+			asked := l.Asked
+			l.Mu.Unlock()
+			if name == "expired" && asked != 1 {
+				t.Errorf("asked %d times about a login that has ended", asked)
+			}
+		})
+	}
+
+	t.Run("no login at all", func(t *testing.T) {
+		_, site := newLogins(t, "")
+		browsertest.Open(t, browser, site+"/waiting.html").WaitFor(browsertest.Seen("#view-gone"))
+	})
+}

@@ -1,0 +1,78 @@
+package systemtest
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"example.com/griot/internal/db/dbtest"
+)
+
+// programs names the directory in which scripts/test.sh has built the programs under test, griot and griot-failpoints.
+// Without it, each test binary builds those that it needs.
+const programs = "GRIOT_TEST_PROGRAMS"
+
+// Binary is the path of the program under test: the real one, built like a release.
+var Binary string
+
+// ownPrograms is the directory for the programs that this test binary builds.
+var ownPrograms string
+
+// FailpointBinary returns the path of the program that dies at the place that GRIOT_FAILPOINT names.
+var FailpointBinary = sync.OnceValues(func() (string, error) { return program("griot-failpoints", "-tags", "failpoints") })
+
+// Main runs the tests of a package and exits. Before the tests it builds the program if the run hasn't; after them it calls
+// stop.
+func Main(m *testing.M, stop ...func()) {
+	code, err := run(m, stop)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	os.Exit(code)
+}
+
+func run(m *testing.M, stop []func()) (code int, err error) {
+	if ownPrograms, err = os.MkdirTemp("", "griot-test-"); err != nil {
+		return 1, err
+	}
+	defer func() { _ = os.RemoveAll(ownPrograms) }()
+	if Binary, err = program("griot"); err != nil {
+		return 1, err
+	}
+	defer dbtest.Stop()
+	for _, f := range stop {
+		defer f()
+	}
+	flag.Parse()
+	if p := flag.Lookup("test.parallel"); p.Value.String() == p.DefValue {
+		_ = flag.Set(p.Name, "3") // these tests wait for processes and browsers: two at once would leave two cores idle, and more end at their time limits
+	}
+	return m.Run(), nil
+}
+
+// program returns the path of a program that the run has built, or builds it with flags.
+func program(name string, flags ...string) (string, error) {
+	if dir := os.Getenv(programs); dir != "" {
+		path := filepath.Join(dir, name)
+		_, err := os.Stat(path)
+		return path, err
+	}
+	path := filepath.Join(ownPrograms, name)
+	args := append(append([]string{"build", "-o", path}, flags...), "example.com/griot/cmd/griot")
+	if out, err := exec.CommandContext(context.Background(), "go", args...).CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w\n%s", err, out)
+	}
+	return path, nil
+}
+
+// Environ returns the environment of the programs under test: without the variables that only tests have, which they refuse.
+func Environ() []string {
+	return slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GRIOT_TEST_") })
+}

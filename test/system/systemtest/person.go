@@ -1,0 +1,139 @@
+package systemtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// Person is a browser and a phone, by which client libraries sign somebody in.
+type Person struct {
+	t    *testing.T
+	http *http.Client // follows no redirect
+}
+
+func NewPerson(t *testing.T) *Person {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Person{t: t, http: &http.Client{
+		Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+// Get opens an address and returns the answer's status, body and Location.
+func (p *Person) Get(address string) (status int, body string, leads *url.URL) {
+	p.t.Helper()
+	req, err := http.NewRequestWithContext(p.t.Context(), http.MethodGet, address, nil)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	status, body, header := p.Do(req)
+	if to := header.Get("Location"); to != "" {
+		if leads, err = req.URL.Parse(to); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	return status, body, leads
+}
+
+func (p *Person) Post(address, origin, body string) string {
+	p.t.Helper()
+	req, err := http.NewRequestWithContext(p.t.Context(), http.MethodPost, address, strings.NewReader(body))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Origin", origin)
+	status, answer, _ := p.Do(req)
+	if status != http.StatusCreated {
+		p.t.Fatalf("POST %s: %d %s", address, status, answer)
+	}
+	return answer
+}
+
+func (p *Person) Do(req *http.Request) (int, string, http.Header) {
+	p.t.Helper()
+	res, err := p.http.Do(req)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return res.StatusCode, string(b), res.Header
+}
+
+// StartLogin starts a login and returns its id and where the service is.
+func (p *Person) StartLogin(authorize string) (login, service string) {
+	p.t.Helper()
+	status, body, waiting := p.Get(authorize)
+	if status != http.StatusSeeOther || waiting == nil {
+		p.t.Fatalf("/authorize: %d %s", status, body)
+	}
+	return waiting.Query().Get("loginKeyId"), waiting.Scheme + "://" + waiting.Host
+}
+
+// SignInSandbox follows an authorization address of a TEST client to the end, and
+// returns the address that the browser is sent back to.
+func (p *Person) SignInSandbox(authorize string) *url.URL {
+	p.t.Helper()
+	login, service := p.StartLogin(authorize)
+	p.Post(service+"/authorize/sandbox", service, fmt.Sprintf(`{"loginKeyId":%q,"phoneE164":"22300000001"}`, login))
+	return p.ReturnAddress(service, login)
+}
+
+// SendWords does the same for a LIVE client: the words come from Awa's virtual phone.
+func (p *Person) SendWords(phones, authorize string) *url.URL {
+	p.t.Helper()
+	login, service := p.StartLogin(authorize)
+	var opened struct{ Deeplink string }
+	p.Decode(p.Post(service+"/authorize/activate", service, fmt.Sprintf(`{"loginKeyId":%q}`, login)), &opened)
+	link, err := url.Parse(opened.Deeplink)
+	if err != nil || link.Host != "wa.me" {
+		p.t.Fatalf("deeplink %q: %v", opened.Deeplink, err)
+	}
+	message, err := json.Marshal(map[string]string{"channel": "whatsapp", "to": strings.Trim(link.Path, "/"), "text": link.Query().Get("text"), "displayName": "Awa"})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.Post(phones+"/dev/phones/22376000001/messages", phones, string(message))
+	return p.ReturnAddress(service, login)
+}
+
+func (p *Person) ReturnAddress(service, login string) *url.URL {
+	p.t.Helper()
+	status, body, _ := p.Get(service + "/authorize/status?loginKeyId=" + login)
+	var s struct{ Status, RedirectURL string }
+	p.Decode(body, &s)
+	back, err := url.Parse(s.RedirectURL)
+	if err != nil || s.Status != "VERIFIED" {
+		p.t.Fatalf("/authorize/status: %d %s, %v", status, body, err)
+	}
+	return back
+}
+
+func (p *Person) Decode(body string, v any) {
+	p.t.Helper()
+	if err := json.Unmarshal([]byte(body), v); err != nil {
+		p.t.Fatalf("%s: %v", body, err)
+	}
+}
+
+// Clone returns another browser with the same cookies for loopback addresses.
+func (p *Person) Clone() *Person {
+	p.t.Helper()
+	clone := NewPerson(p.t)
+	loopback := &url.URL{Scheme: "http", Host: "127.0.0.1", Path: "/"}
+	clone.http.Jar.SetCookies(loopback, p.http.Jar.Cookies(loopback))
+	return clone
+}
