@@ -127,12 +127,13 @@ func TestFaults_TheDatabaseIsGoneForAWhile(t *testing.T) {
 }
 
 // SIGTERM under traffic, with a gateway that hangs: the process ends well and in time, and the next one finishes what is left.
+// It takes half a minute: the drain waits until the hanging call of the gateway ends, after 15 seconds.
 func TestFaults_SIGTERMUnderTraffic(t *testing.T) {
 	t.Parallel()
 	database := "sqlite:" + filepath.Join(t.TempDir(), "griot.db")
 	f := systemtest.NewRemoteGateway(t, true)
 	key := systemtest.WithSenders(t, database, "unlimited", map[gateway.Channel]string{gateway.SMS: "far"})
-	s := systemtest.StartServeWith(t, database, "gateways:"+f.Settings("far", "sms"))
+	s := systemtest.StartServeWith(t, database, "unknown_wait: 3s\ngateways:"+f.Settings("far", "sms"))
 	f.Mu.Lock()
 	f.Hangs = make(chan struct{})
 	f.Mu.Unlock()
