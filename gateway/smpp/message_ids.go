@@ -44,13 +44,9 @@ func (b *messageIDs) add(id string, p outgoing) {
 		b.older, b.recent = b.recent, make(map[string]*messageID, b.size)
 	}
 	b.recent[id] = &messageID{outgoing: p}
-}
-
-// complete stores the id of a message's last segment.
-func (b *messageIDs) complete(g *multipart, last string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	g.lastID = last
+	if p.last { // here and not when Send goes on: the receipt may be read before that
+		p.multipart.lastID = id
+	}
 }
 
 func (b *messageIDs) find(id string) *messageID {

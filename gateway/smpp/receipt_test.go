@@ -1,12 +1,15 @@
 package smpp
 
 import (
+	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaytest"
 	"example.com/griot/gateway/smpp/pdu"
 	"example.com/griot/gateway/smpp/smpptest"
 	"example.com/griot/internal/chantest"
@@ -204,6 +207,158 @@ func TestReceipt_OfSegments(t *testing.T) {
 				t.Errorf("%v, want %v", got, tt.want)
 			}
 		})
+	}
+}
+
+// segmentScript is a center that answers and reports the segments of one message in an order that a test chooses.
+type segmentScript struct {
+	*wire
+	submits map[int]pdu.PDU // by the number of the segment, which is its id
+	reports int             // how many receipts were written
+	taken   int             // how many of them the driver has acknowledged
+}
+
+// next returns the next unit that isn't the acknowledgment of a receipt.
+func (c *segmentScript) next() pdu.PDU {
+	for {
+		p, err := pdu.Read(c.r)
+		if err != nil {
+			c.t.Errorf("the connection has ended: %v", err)
+			return p
+		}
+		if p.Command != pdu.DeliverSM.Response() {
+			return p
+		}
+		if p.Status != pdu.OK {
+			c.t.Errorf("a receipt is refused with %v", p.Status)
+		}
+		c.taken++
+	}
+}
+
+// play follows a script: "submit" takes the next segment, "answer 2" acknowledges the second, "report 2" writes its
+// receipt and waits until the driver has read it, and "answer and report 2" writes both at once.
+func (c *segmentScript) play(steps []string) {
+	for _, step := range steps {
+		verb, n := step, 0
+		if i := strings.LastIndexByte(step, ' '); i > 0 {
+			verb = step[:i]
+			n, _ = strconv.Atoi(step[i+1:])
+		}
+		switch verb {
+		case "submit":
+			p := c.next()
+			if p.Command != pdu.SubmitSM {
+				c.t.Errorf("received %v, want a submit_sm", p)
+			}
+			c.submits[len(c.submits)+1] = p
+		case "answer":
+			c.writeAll(c.answerOf(n))
+		case "report":
+			c.writeAll(c.reportOf(n), pdu.PDU{Command: pdu.EnquireLink, Sequence: 1000})
+			if p := c.next(); p.Command != pdu.EnquireLink.Response() {
+				c.t.Errorf("received %v, want the response to an enquire_link", p)
+			}
+		case "answer and report":
+			c.writeAll(c.answerOf(n), c.reportOf(n))
+		}
+	}
+}
+
+func (c *segmentScript) answerOf(n int) pdu.PDU {
+	return pdu.PDU{Command: pdu.SubmitSM.Response(), Sequence: c.submits[n].Sequence, Body: fmt.Appendf(nil, "%d\x00", n)}
+}
+
+func (c *segmentScript) reportOf(n int) pdu.PDU {
+	body, err := smpptest.Report(smpptest.Submit{}, strconv.Itoa(n), "DELIVRD", "000").Body()
+	if err != nil {
+		c.t.Error(err)
+	}
+	c.reports++
+	return pdu.PDU{Command: pdu.DeliverSM, Sequence: uint32(c.reports), Body: body}
+}
+
+// writeAll writes units with one call, so that the driver reads them together.
+func (c *segmentScript) writeAll(units ...pdu.PDU) {
+	var all []byte
+	for _, p := range units {
+		b, err := p.Append(nil)
+		if err != nil {
+			c.t.Error(err)
+		}
+		all = append(all, b...)
+	}
+	_, _ = c.Write(all)
+}
+
+// Whatever the order of answers and receipts is, there is one receipt, with the reference and the id of the last segment.
+func TestReceipt_OrderOfSegments(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		script []string
+	}{
+		{"each after its answer", []string{"submit", "answer and report 1", "submit", "answer and report 2", "submit", "answer and report 3"}},
+		{"each before its answer", []string{"submit", "report 1", "answer 1", "submit", "report 2", "answer 2", "submit", "report 3", "answer 3"}},
+		{"all before the last answer", []string{"submit", "answer 1", "submit", "answer 2", "submit", "report 2", "report 3", "report 1", "answer 3"}},
+		{"the last one's after all answers", []string{"submit", "answer 1", "submit", "answer 2", "submit", "report 1", "report 2", "answer and report 3"}},
+		{"the first one's after all answers", []string{"submit", "answer 1", "submit", "answer 2", "submit", "report 3", "answer 3", "report 2", "report 1"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r, done := startScripted(t, func(c *segmentScript) { c.play(tt.script) })
+			out := text(strings.Repeat("a", 400))
+			ack, err := r.Send(testContext(t), out)
+			r.must(err)
+			chantest.Receive(t, done)
+			wantSegmentReceipt(t, r, out.Ref)
+			if ack.ProviderID != "3" {
+				t.Errorf("acknowledged as %q, want the id of the last segment, 3", ack.ProviderID)
+			}
+		})
+	}
+}
+
+// The last answer comes when Send has given up. The receipt has both the reference and the id all the same.
+func TestReceipt_OfSegmentsAfterALateAnswer(t *testing.T) {
+	t.Parallel()
+	ctx, giveUp := context.WithCancel(testContext(t))
+	given := make(chan struct{})
+	r, done := startScripted(t, func(c *segmentScript) {
+		c.play([]string{"submit", "answer and report 1", "submit", "answer and report 2", "submit"})
+		giveUp()
+		<-given
+		c.play([]string{"answer and report 3"})
+	})
+	out := text(strings.Repeat("a", 400))
+	_, err := r.Send(ctx, out)
+	close(given)
+	gatewaytest.WantFailure(t, err, "unknown answer_lost")
+	chantest.Receive(t, done)
+	wantSegmentReceipt(t, r, out.Ref)
+}
+
+// startScripted starts the driver with a scripted center. done is closed when the script has ended and all receipts are acknowledged.
+func startScripted(t *testing.T, script func(c *segmentScript)) (r *fixture, done chan struct{}) {
+	t.Helper()
+	done = make(chan struct{})
+	return start(t, settingsFor(serveScripts(t, func(w *wire) {
+		defer close(done)
+		w.acceptBind()
+		c := &segmentScript{wire: w, submits: map[int]pdu.PDU{}}
+		script(c)
+		for ; c.taken < c.reports; c.taken++ {
+			w.expect(pdu.DeliverSM.Response())
+		}
+	}, (*wire).readToEnd), nil)), done
+}
+
+// wantSegmentReceipt checks that one receipt has come, for a message of three segments that were delivered.
+func wantSegmentReceipt(t *testing.T, r *fixture, ref string) {
+	t.Helper()
+	want := gateway.Receipt{Ref: ref, ProviderID: "3", Status: gateway.ReceiptDelivered, At: r.Clock.Now()}
+	if got := r.Sink.Receipts(); !slices.Equal(got, []gateway.Receipt{want}) {
+		t.Errorf("%+v, want %+v alone", got, want)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 type outgoing struct {
 	ref       string
 	multipart *multipart // nil when there is one segment only
+	last      bool       // the segment is the last of several
 }
 
 // submitAll submits the units one after another, each when the one before was accepted, and returns the id of the last.
@@ -21,6 +22,7 @@ func (s *sender) submitAll(ctx context.Context, ref string, units []*pdu.Message
 		p.multipart = &multipart{total: len(units)}
 	}
 	for i, u := range units {
+		p.last = p.multipart != nil && i == len(units)-1
 		body, err := u.Body()
 		if err != nil {
 			failure = &gateway.Error{Class: gateway.Permanent, Code: "message_invalid"}
@@ -38,9 +40,6 @@ func (s *sender) submitAll(ctx context.Context, ref string, units []*pdu.Message
 		default:
 			return "", failure
 		}
-	}
-	if p.multipart != nil {
-		s.ids.complete(p.multipart, id)
 	}
 	return id, nil
 }
