@@ -21,11 +21,11 @@ import (
 	"time"
 
 	authadmin "example.com/griot/auth/admin"
-	"example.com/griot/gateway/httpsms/kanneltest"
-	"example.com/griot/gateway/smtp/postfixtest"
 	"example.com/griot/internal/certificate/certtest"
 	"example.com/griot/internal/clock"
 	messagingadmin "example.com/griot/messaging/admin"
+	"example.com/griot/test/system/peers/kanneltest"
+	"example.com/griot/test/system/peers/postfixtest"
 	"example.com/griot/test/system/systemtest"
 )
 

@@ -1,4 +1,4 @@
-package smtp
+package peers_test
 
 import (
 	"bufio"
@@ -9,20 +9,21 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"example.com/griot/gateway"
-	"example.com/griot/gateway/internal/peertest"
+	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/gateway/smtp"
+	"example.com/griot/test/system/freeport"
 )
 
 // Another implementation of SMTP and of mail parses what the driver sends.
 func TestMaildev(t *testing.T) {
 	smtpPort, web := startMaildev(t)
-	s, _ := open(t, fmt.Appendf(nil, `{"host":"127.0.0.1","port":%d,"tls":"none"}`, smtpPort))
+	s := gatewaytest.Open[gateway.Sender](t, smtp.Open, gatewaytest.NewEnvironment(), fmt.Appendf(nil, `{"host":"127.0.0.1","port":%d,"tls":"none"}`, smtpPort))
 	var sent []*gateway.Outbound
 	ids := map[string]string{}
 	for i, body := range []struct{ text, html string }{
@@ -30,7 +31,7 @@ func TestMaildev(t *testing.T) {
 		{"Texte seul, à lire tel quel", ""},
 		{"", "<p>HTML seul, à lire tel quel</p>"},
 	} {
-		out := message()
+		out := mail()
 		out.Ref = fmt.Sprintf("msg_01K9ZZZZZZZZZZZZZZZZZZZZZ%d", i)
 		out.DisplayName, out.Subject = "École du Fleuve", fmt.Sprintf("Reçu n° %d : l'été à Ségou, où tout est prêt pour les élèves et leurs familles", i)
 		out.Text, out.HTML = body.text, body.html
@@ -74,8 +75,7 @@ type maildevMail struct {
 // mailsAt waits until maildev has parsed n mails, and returns them sorted by subject.
 func mailsAt(t *testing.T, web string, n int) []maildevMail {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
+	ctx := bounded(t)
 	for {
 		mails := fetch(t, ctx, web)
 		if len(mails) == n {
@@ -116,14 +116,8 @@ require(process.env.MAILDEV)`
 // startMaildev starts maildev on free loopback ports. It returns its SMTP port and the address of its HTTP interface.
 func startMaildev(t *testing.T) (smtpPort int, web string) {
 	t.Helper()
-	program, err := filepath.Abs("../../test/npm/node_modules/maildev/bin/maildev")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(program); err != nil {
-		t.Fatalf("maildev is not there: run make setup (%v)", err)
-	}
-	ports := peertest.FreePorts(t, 2)
+	program := npmPackage(t, "maildev/bin/maildev")
+	ports := freeport.Find(t, 2)
 	smtpPort, webPort := ports[0], ports[1]
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	command := exec.CommandContext(ctx, "node", "-e", maildevScript, "--",

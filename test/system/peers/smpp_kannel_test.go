@@ -1,4 +1,4 @@
-package smpp
+package peers_test
 
 import (
 	"context"
@@ -16,17 +16,18 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/gateway/internal/peertest"
 	"example.com/griot/gateway/smpp/pdu"
 	"example.com/griot/gateway/smpp/smpptest"
+	"example.com/griot/test/system/freeport"
+	"example.com/griot/test/system/peers/kanneltest"
 )
 
 // Kannel is another SMPP client. That it works with smpptest shows that smpptest speaks
 // SMPP, and not only what our driver expects.
-func TestKannel(t *testing.T) {
+func TestSMPP_Kannel(t *testing.T) {
 	c := smpptest.Start(t, smpptest.Options{})
 	k := startKannel(t, c.Port())
-	if err := c.WaitFor(testContext(t), func() bool { return c.BindCount() > 0 }); err != nil {
+	if err := c.WaitFor(bounded(t), func() bool { return c.BindCount() > 0 }); err != nil {
 		t.Fatal(err)
 	}
 
@@ -38,7 +39,7 @@ func TestKannel(t *testing.T) {
 				"validity": {"5"}, "dlr-mask": {"31"}, "dlr-url": {k.web + fmt.Sprintf("/dlr/%d?type=%%d&id=%%F", i)},
 			})
 			segments := []int{1, 1, 2}[i]
-			if err := c.WaitFor(testContext(t), func() bool { return len(c.Submits()) == before+segments }); err != nil {
+			if err := c.WaitFor(bounded(t), func() bool { return len(c.Submits()) == before+segments }); err != nil {
 				t.Fatal(err)
 			}
 			whole := ""
@@ -75,14 +76,14 @@ func TestKannel(t *testing.T) {
 		})
 		before := len(c.Submits())
 		k.send(t, url.Values{"from": {griot}, "to": {aissata}, "text": {"encore"}})
-		if err := c.WaitFor(testContext(t), func() bool { return len(c.Submits()) == before+1 }); err != nil { // the retry
+		if err := c.WaitFor(bounded(t), func() bool { return len(c.Submits()) == before+1 }); err != nil { // the retry
 			t.Fatal(err)
 		}
 	})
 	t.Run("connection closed", func(t *testing.T) {
 		before := c.BindCount()
 		c.CloseConnections()
-		if err := c.WaitFor(testContext(t), func() bool { return c.BindCount() > before }); err != nil {
+		if err := c.WaitFor(bounded(t), func() bool { return c.BindCount() > before }); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -141,12 +142,12 @@ get-url = "%[7]s/mo?from=%%p&text=%%a&to=%%P"
 
 func startKannel(t *testing.T, center int) *kannel {
 	t.Helper()
-	bearerbox, smsbox := peertest.KannelProgram(t, "bearerbox"), peertest.KannelProgram(t, "smsbox")
+	bearerbox, smsbox := kanneltest.Program(t, "bearerbox"), kanneltest.Program(t, "smsbox")
 	k := &kannel{changed: make(chan struct{})}
 	web := httptest.NewServer(http.HandlerFunc(k.serve))
 	t.Cleanup(web.Close)
 	k.web = web.URL
-	ports := peertest.FreePorts(t, 3)
+	ports := freeport.Find(t, 3)
 	k.port = ports[2]
 	conf := filepath.Join(t.TempDir(), "kannel.conf")
 	text := fmt.Sprintf(kannelConf, ports[0], ports[1], center, smpptest.SystemID, smpptest.Password, ports[2], web.URL)
@@ -158,16 +159,16 @@ func startKannel(t *testing.T, center int) *kannel {
 			t.Logf("%s", log[max(0, len(log)-8000):])
 		}
 	})
-	run(t, bearerbox, conf)
+	runKannel(t, bearerbox, conf)
 	reachable(t, ports[1])
-	run(t, smsbox, conf)
+	runKannel(t, smsbox, conf)
 	reachable(t, ports[2])
-	peertest.WaitForKannel(t, ports[0], "test", peertest.HasSMSBox)
+	kanneltest.Wait(t, ports[0], "test", kanneltest.HasSMSBox)
 	return k
 }
 
-// run runs a program of Kannel until the test or the test process ends.
-func run(t *testing.T, path, conf string) {
+// runKannel runs a program of Kannel until the test or the test process ends.
+func runKannel(t *testing.T, path, conf string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	command := exec.CommandContext(ctx, "sh", "-c", `"$1" -v 1 "$2" >>"$2.log" 2>&1 & cat; kill -9 $!; wait`, "sh", path, conf)
@@ -188,7 +189,7 @@ func run(t *testing.T, path, conf string) {
 // reachable waits until something listens on a port.
 func reachable(t *testing.T, port int) {
 	t.Helper()
-	for ctx := testContext(t); ; time.Sleep(20 * time.Millisecond) {
+	for ctx := bounded(t); ; time.Sleep(20 * time.Millisecond) {
 		c, err := (&net.Dialer{}).DialContext(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", port))
 		if err == nil {
 			_ = c.Close()
@@ -215,7 +216,7 @@ func (k *kannel) serve(_ http.ResponseWriter, r *http.Request) {
 // called waits until Kannel has made a call.
 func (k *kannel) called(t *testing.T, want string) {
 	t.Helper()
-	for ctx := testContext(t); ; {
+	for ctx := bounded(t); ; {
 		k.mu.Lock()
 		found, changed, calls := slices.Contains(k.calls, want), k.changed, slices.Clone(k.calls)
 		k.mu.Unlock()
@@ -235,7 +236,7 @@ func (k *kannel) send(t *testing.T, q url.Values) {
 	t.Helper()
 	q.Set("username", "griot")
 	q.Set("password", "test")
-	r, err := http.NewRequestWithContext(testContext(t), http.MethodGet, fmt.Sprintf("http://127.0.0.1:%d/cgi-bin/sendsms?%s", k.port, q.Encode()), nil)
+	r, err := http.NewRequestWithContext(bounded(t), http.MethodGet, fmt.Sprintf("http://127.0.0.1:%d/cgi-bin/sendsms?%s", k.port, q.Encode()), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

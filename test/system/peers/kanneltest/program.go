@@ -1,4 +1,4 @@
-package peertest
+package kanneltest
 
 import (
 	"context"
@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// KannelProgram returns the path of one of Kannel's programs. Without it the test fails, or is skipped where there is no
+// Program returns the path of one of Kannel's programs. Without it the test fails, or is skipped where there is no
 // apt-get: make setup installs Kannel from Debian's packages, and other systems have none.
-func KannelProgram(t testing.TB, name string) string {
+func Program(t testing.TB, name string) string {
 	t.Helper()
 	for _, dir := range append(filepath.SplitList(os.Getenv("PATH")), "/usr/sbin", "/usr/local/sbin") {
 		if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
@@ -29,8 +29,8 @@ func KannelProgram(t testing.TB, name string) string {
 	return ""
 }
 
-// WaitForKannel waits until the status page of Kannel's bearerbox says that it is ready: Kannel has no signal for it.
-func WaitForKannel(t testing.TB, adminPort int, password string, ready func(status string) bool) {
+// Wait waits until the status page of Kannel's bearerbox says that it is ready: Kannel has no signal for it.
+func Wait(t testing.TB, adminPort int, password string, ready func(status string) bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()

@@ -1,12 +1,12 @@
-package peertest
+package freeport
 
 import (
 	"net"
 	"testing"
 )
 
-// FreePorts returns n ports of 127.0.0.1 that were free a moment ago.
-func FreePorts(t testing.TB, n int) []int {
+// Find returns n ports of 127.0.0.1 that were free a moment ago.
+func Find(t testing.TB, n int) []int {
 	t.Helper()
 	ports := make([]int, n)
 	for i := range ports {

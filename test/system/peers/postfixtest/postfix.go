@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/gateway/internal/peertest"
+	"example.com/griot/test/system/freeport"
 
 	gosmtp "github.com/emersion/go-smtp"
 )
@@ -138,7 +138,7 @@ func run(t testing.TB, next int) int {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	port := peertest.FreePorts(t, 1)[0]
+	port := freeport.Find(t, 1)[0]
 	conf := filepath.Join(dir, "etc")
 	for _, d := range []string{dir, conf, filepath.Join(dir, "queue"), filepath.Join(dir, "data")} {
 		if err := os.MkdirAll(d, 0o755); err != nil {

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/gateway/internal/peertest"
+	"example.com/griot/test/system/freeport"
 )
 
 const (
@@ -87,19 +87,19 @@ func Start(t testing.TB, password, service string) *Kannel {
 	network := httptest.NewServer(http.HandlerFunc(k.network))
 	t.Cleanup(network.Close)
 	const ports = 4
-	free := peertest.FreePorts(t, ports)
+	free := freeport.Find(t, ports)
 	admin, box, smsc, send := free[0], free[1], free[2], free[3]
 	file := filepath.Join(t.TempDir(), "kannel.conf")
 	if err := os.WriteFile(file, fmt.Appendf(nil, config, admin, box, smsc, network.URL, send, password, service), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	k.run(peertest.KannelProgram(t, "bearerbox"), file, box, smsc)
-	k.run(peertest.KannelProgram(t, "smsbox"), file, send)
+	k.run(Program(t, "bearerbox"), file, box, smsc)
+	k.run(Program(t, "smsbox"), file, send)
 	k.SendSMS = fmt.Sprintf("http://127.0.0.1:%d/cgi-bin/sendsms", send)
 	k.smsc = fmt.Sprintf("http://127.0.0.1:%d/", smsc)
 	k.wait(password)
 	k.admin = admin
-	peertest.WaitForKannel(t, admin, adminPassword, peertest.HasSMSBox)
+	Wait(t, admin, adminPassword, HasSMSBox)
 	return k
 }
 
@@ -195,7 +195,7 @@ var answered = regexp.MustCompile(`(?m)^SMS: .* sent (\d+) `)
 // comes before it has read the network's answer to the message.
 func (k *Kannel) Delivered(ref string) {
 	k.t.Helper()
-	peertest.WaitForKannel(k.t, k.admin, adminPassword, func(status string) bool {
+	Wait(k.t, k.admin, adminPassword, func(status string) bool {
 		k.mu.Lock()
 		defer k.mu.Unlock()
 		found := answered.FindStringSubmatch(status)

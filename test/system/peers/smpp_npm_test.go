@@ -1,4 +1,4 @@
-package smpp
+package peers_test
 
 import (
 	"bufio"
@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -17,7 +16,9 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/gateway/smpp"
 	"example.com/griot/gateway/smpp/smpptest"
+	"example.com/griot/internal/chantest"
 	"example.com/griot/internal/sms"
 )
 
@@ -92,23 +93,23 @@ type npmLine struct {
 }
 
 // The driver works with another implementation of SMPP.
-func TestNPM(t *testing.T) {
+func TestSMPP_NPM(t *testing.T) {
 	c := startNPM(t)
 	settings := map[string]any{"ack_id": "hex", "receipt_id": "decimal", "response_timeout": 4}
 	t.Run("wrong credentials", func(t *testing.T) {
-		r := start(t, settingsFor(c.port, map[string]any{"password": "balafon"}))
-		_, err := r.Send(testContext(t), text("Bonjour"))
+		r := c.open(t, map[string]any{"password": "balafon"})
+		_, err := r.Send(bounded(t), smsTo(aissata, "Bonjour"))
 		gatewaytest.WantFailure(t, err, "sender_down credentials_refused 0x0000000e")
 	})
 	t.Run("send and receipts", func(t *testing.T) {
-		r := start(t, settingsFor(c.port, settings))
+		r := c.open(t, settings)
 		for i, body := range []string{"Ça va, Aïssata ? ☀ 🌞", "Votre code : 123456 {€}", strings.Repeat("Été à Ségou [€]. ", 20), strings.Repeat("Soleil 🌞 ", 30)} {
-			out := text(body)
+			out := smsTo(aissata, body)
 			out.Ref, out.Sensitive, out.From = fmt.Sprint("msg_", i), true, "GRIOT"
 			before := c.count("submit")
-			ack, err := r.Send(testContext(t), out)
+			ack, err := r.Send(bounded(t), out)
 			r.must(err)
-			r.must(r.Sink.Wait(testContext(t), func() bool { return len(r.Sink.Receipts()) == i+1 }))
+			r.must(r.Sink.Wait(bounded(t), func() bool { return len(r.Sink.Receipts()) == i+1 }))
 			_, segments, _ := sms.Measure(body)
 			c.wait("submit", before+segments)
 			got, whole := c.kind("submit")[before:], ""
@@ -129,18 +130,18 @@ func TestNPM(t *testing.T) {
 				t.Errorf("acknowledged as %+v, receipt %+v", ack, receipt)
 			}
 		}
-		_, err := r.Send(testContext(t), text("fail at the phone"))
+		_, err := r.Send(bounded(t), smsTo(aissata, "fail at the phone"))
 		r.must(err)
-		r.must(r.Sink.Wait(testContext(t), func() bool { return len(r.Sink.Receipts()) == 5 }))
+		r.must(r.Sink.Wait(bounded(t), func() bool { return len(r.Sink.Receipts()) == 5 }))
 		if last := r.Sink.Receipts()[4]; last.Status != gateway.ReceiptFailed || last.Err.Code != "undeliverable" || last.Err.ProviderCode != "UNDELIV 000" {
 			t.Errorf("receipt %+v", last)
 		}
 	})
 	t.Run("payload", func(t *testing.T) {
-		r := start(t, settingsFor(c.port, map[string]any{"long_messages": "payload"}))
+		r := c.open(t, map[string]any{"long_messages": "payload"})
 		body := strings.Repeat("Été à Ségou. ", 40)
 		before := c.count("submit")
-		_, err := r.Send(testContext(t), text(body))
+		_, err := r.Send(bounded(t), smsTo(aissata, body))
 		r.must(err)
 		c.wait("submit", before+1)
 		if got := c.kind("submit"); got[len(got)-1].Text != body {
@@ -148,8 +149,8 @@ func TestNPM(t *testing.T) {
 		}
 	})
 	t.Run("inbound", func(t *testing.T) {
-		r := start(t, settingsFor(c.port, nil))
-		r.must(r.connected(testContext(t)))
+		r := c.open(t, nil)
+		r.connected()
 		r.Sink.Refuse(1)
 		before := c.count("answer")
 		c.command(map[string]any{"from": aissata, "to": griot, "text": "Ça ira demain", "coding": 8})
@@ -160,20 +161,24 @@ func TestNPM(t *testing.T) {
 		c.command(map[string]any{"from": aissata, "to": griot, "text": "Ça ira demain", "coding": 8})
 		c.command(map[string]any{"from": moussa, "to": griot, "text": "première, ", "coding": 0, "udh": "BQADBwIB"})
 		c.command(map[string]any{"from": moussa, "to": griot, "text": "deuxième {€}", "coding": 0, "udh": "BQADBwIC"})
-		got := r.texts(2)
+		r.must(r.Sink.Wait(bounded(t), func() bool { return len(r.Sink.Messages()) >= 2 }))
+		var got []string
+		for _, in := range r.Sink.Messages() {
+			got = append(got, in.Text)
+		}
 		slices.Sort(got)
 		if want := []string{"première, deuxième {€}", "Ça ira demain"}; !slices.Equal(got, want) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	})
 	t.Run("faults", func(t *testing.T) {
-		r := start(t, settingsFor(c.port, settings))
+		r := c.open(t, settings)
 		for body, want := range map[string]string{
 			"throttle me": "rate_limited throttled 0x00000058", "drop me": "unknown answer_lost",
 			"garbage please": "unknown answer_lost", "silence please": "unknown answer_lost",
 		} {
 			before := c.count("submit")
-			_, err := r.Send(testContext(t), text(body))
+			_, err := r.Send(bounded(t), smsTo(aissata, body))
 			gatewaytest.WantFailure(t, err, want)
 			c.wait("submit", before+1)
 			n := 0
@@ -186,36 +191,31 @@ func TestNPM(t *testing.T) {
 				t.Errorf("%q was received %d times", body, n)
 			}
 		}
-		_, err := r.Send(testContext(t), text("Bonjour"))
+		_, err := r.Send(bounded(t), smsTo(aissata, "Bonjour"))
 		r.must(err)
 		binds := c.count("bind")
 		c.command(map[string]any{"hangUp": true})
 		c.wait("bind", binds+1)
-		_, err = r.Send(testContext(t), text("encore"))
+		_, err = r.Send(bounded(t), smsTo(aissata, "encore"))
 		r.must(err)
 	})
 	t.Run("shutdown", func(t *testing.T) {
-		r := start(t, settingsFor(c.port, nil))
-		r.must(r.connected(testContext(t)))
+		r := c.open(t, nil)
+		r.connected()
 		before := c.count("unbind")
 		r.stop()
 		c.wait("unbind", before+1)
 	})
 	t.Run("inbound flood", func(t *testing.T) {
-		r := open(t, settingsFor(c.port, nil))
 		release := make(chan struct{})
-		r.sink = sinkFunc(func(ctx context.Context, in gateway.Inbound) error {
-			<-release
-			return r.Sink.Inbound(ctx, in)
-		})
-		r.run()
-		r.must(r.connected(testContext(t)))
+		r := c.openWith(t, nil, func(k gateway.Sink) gateway.Sink { return &heldSink{Sink: k, release: release} })
+		r.connected()
 		before := c.count("answer")
 		const flood = 3000
 		for n := range flood {
 			c.command(map[string]any{"from": fmt.Sprint(22370000000 + n%40), "to": griot, "text": fmt.Sprint("message ", n), "coding": 0})
 		}
-		kept := workers * (queueLength + 1)
+		const kept = 128 + 8                // those that wait and those that are being stored (docs/gateways/smpp.md)
 		c.wait("answer", before+flood-kept) // those that are queued aren't answered
 		close(release)
 		c.wait("answer", before+flood)
@@ -225,15 +225,85 @@ func TestNPM(t *testing.T) {
 	})
 }
 
-func startNPM(t *testing.T) *npmCenter {
+// smppDriver is a running driver and what it was opened with.
+type smppDriver struct {
+	gateway.Sender
+	*gatewaytest.Environment
+	t     *testing.T
+	bound chan struct{} // closed when the driver is connected for the first time
+	stop  func()        // ends Run
+}
+
+// open opens and runs the driver until the test ends. more overrides settings.
+func (c *npmCenter) open(t *testing.T, more map[string]any) *smppDriver {
 	t.Helper()
-	program, err := filepath.Abs("../../test/npm/node_modules/smpp")
+	return c.openWith(t, more, func(k gateway.Sink) gateway.Sink { return k })
+}
+
+// openWith is open with a sink around the environment's.
+func (c *npmCenter) openWith(t *testing.T, more map[string]any, around func(gateway.Sink) gateway.Sink) *smppDriver {
+	t.Helper()
+	r := &smppDriver{Environment: gatewaytest.NewEnvironment(), t: t, bound: make(chan struct{})}
+	deps := r.Deps()
+	deps.Sink = around(deps.Sink)
+	var once sync.Once
+	deps.Connected = func(err error) {
+		if err == nil {
+			once.Do(func() { close(r.bound) })
+		}
+	}
+	var err error
+	r.Sender, err = smpp.Open(gatewaytest.Settings(t, map[string]any{
+		"host": "127.0.0.1", "port": c.port, "tls": "none", "system_id": smpptest.SystemID, "password": smpptest.Password,
+	}, more), deps)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(program); err != nil {
-		t.Fatalf("npm's smpp is not there: run make setup (%v)", err)
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- r.Sender.(gateway.Runner).Run(ctx) }()
+	r.stop = sync.OnceFunc(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	t.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+		r.stop()
+	})
+	return r
+}
+
+// connected waits until the driver is connected.
+func (r *smppDriver) connected() {
+	r.t.Helper()
+	chantest.Receive(r.t, r.bound)
+}
+
+func (r *smppDriver) must(err error) {
+	r.t.Helper()
+	if err != nil {
+		r.t.Fatal(err)
 	}
+}
+
+// heldSink is a sink that stores no message until release is closed.
+type heldSink struct {
+	gateway.Sink
+	release <-chan struct{}
+}
+
+func (k *heldSink) Inbound(ctx context.Context, in gateway.Inbound) error {
+	<-k.release
+	return k.Sink.Inbound(ctx, in)
+}
+
+func startNPM(t *testing.T) *npmCenter {
+	t.Helper()
+	program := npmPackage(t, "smpp")
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	cmd := exec.CommandContext(ctx, "node", "-e", npmScript)
 	cmd.Env = append(os.Environ(), "SMPP="+program, "SYSTEM_ID="+smpptest.SystemID, "PASSWORD="+smpptest.Password)
@@ -300,7 +370,7 @@ func (c *npmCenter) count(kind string) int { return len(c.kind(kind)) }
 // wait waits until the center has printed n lines of a kind.
 func (c *npmCenter) wait(kind string, n int) {
 	c.t.Helper()
-	limit := time.After(30 * time.Second)
+	limit := bounded(c.t).Done()
 	for {
 		c.mu.Lock()
 		changed := c.changed

@@ -1,0 +1,2 @@
+// Package freeport finds free ports for servers that a test starts.
+package freeport
