@@ -1,4 +1,4 @@
-package npmtest_test
+package peers_test
 
 import (
 	"os"
@@ -7,8 +7,6 @@ import (
 
 	"example.com/griot/internal/npmtest"
 )
-
-const root = "../.."
 
 // publint and attw know how bundlers, Node.js, and every moduleResolution of TypeScript read a package.
 func TestPackage_PassesPublintAndAttw(t *testing.T) {
