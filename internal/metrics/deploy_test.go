@@ -1,15 +1,15 @@
 package metrics_test
 
 import (
-	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"example.com/griot/internal/metrics/metricstest"
 )
 
 const (
@@ -60,80 +60,21 @@ func rules(t *testing.T) (all []rule) {
 	return all
 }
 
-func promtool(t *testing.T, args ...string) {
-	t.Helper()
-	if out, err := exec.CommandContext(t.Context(), "promtool", args...).CombinedOutput(); err != nil {
-		t.Errorf("promtool %s: %v (scripts/setup.sh installs it)\n%s", strings.Join(args, " "), err, out)
-	}
-}
-
-// queries returns the expressions of the dashboard's panels, by title.
-func queries(t *testing.T) map[string][]string {
-	t.Helper()
-	var board struct {
-		Panels []struct {
-			ID      int
-			Title   string
-			Targets []struct{ Expr string }
-		}
-	}
-	if err := json.Unmarshal([]byte(read(t, dashboard)), &board); err != nil {
-		t.Fatal(err)
-	}
-	all, ids := map[string][]string{}, map[int]bool{}
-	for _, p := range board.Panels {
-		if ids[p.ID] {
-			t.Errorf("two panels have the id %d", p.ID)
-		}
-		ids[p.ID] = true
-		for _, target := range p.Targets {
-			all[p.Title] = append(all[p.Title], strings.ReplaceAll(target.Expr, "$__rate_interval", "5m"))
-		}
-	}
-	if len(all) < 30 {
-		t.Fatalf("%d panels with queries", len(all))
-	}
-	return all
-}
-
-// Prometheus' own tool takes the rules and the dashboard's queries, and each alert fires and does not where its tests say so.
-func TestDeploy_PassesPromtool(t *testing.T) {
-	promtool(t, "check", "rules", rulesFile)
-	promtool(t, "test", "rules", rulesTests)
-	board := map[string]any{}
-	var recorded []map[string]string
-	for _, exprs := range queries(t) {
-		for _, expr := range exprs {
-			recorded = append(recorded, map[string]string{"record": "panel", "expr": expr})
-		}
-	}
-	board["groups"] = []any{map[string]any{"name": "dashboard", "rules": recorded}}
-	text, err := yaml.Marshal(board)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(t.TempDir(), "dashboard.yml")
-	if err := os.WriteFile(file, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	promtool(t, "check", "rules", "--lint=none", file)
-}
-
 var metricName = regexp.MustCompile(`\b(griot|go|process|promhttp)_[a-z0-9_]+\b`)
 
 // What rules, dashboard and pages name is there, and the dashboard shows all that there is.
 func TestDeploy_NamesMetricsThatExist(t *testing.T) {
-	m, c := newMetrics()
-	use(m)
-	m.Measure(sources(c))
+	m, c := metricstest.New()
+	metricstest.Use(m)
+	m.Measure(metricstest.Sources(c))
 	there := map[string]bool{}
-	for line := range strings.Lines(scrape(t, m)) {
+	for line := range strings.Lines(metricstest.Scrape(t, m)) {
 		if name := metricName.FindString(line); name != "" && strings.HasPrefix(line, name) {
 			there[name] = true
 		}
 	}
 	texts, shown := map[string]string{}, ""
-	for title, exprs := range queries(t) {
+	for title, exprs := range metricstest.Queries(t, dashboard) {
 		texts["panel "+title] = strings.Join(exprs, " ")
 		shown += texts["panel "+title] + " "
 	}

@@ -3,33 +3,14 @@ package metrics_test
 import (
 	"context"
 	"errors"
-	"net/http"
-	"net/http/httptest"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
 
-	"example.com/griot/internal/clock"
 	"example.com/griot/internal/metrics"
+	"example.com/griot/internal/metrics/metricstest"
 )
-
-func newMetrics() (*metrics.Metrics, *clock.Fake) {
-	c := clock.NewFake(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
-	return metrics.New(metrics.Options{Version: "1.2.3", Now: c.Now}), c
-}
-
-// scrape returns the answer to a scrape.
-func scrape(t *testing.T, m *metrics.Metrics) string {
-	t.Helper()
-	w := httptest.NewRecorder()
-	m.Handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))
-	if w.Code != http.StatusOK {
-		t.Fatalf("status %d: %s", w.Code, w.Body)
-	}
-	return w.Body.String()
-}
 
 func wants(t *testing.T, text string, lines ...string) {
 	t.Helper()
@@ -40,70 +21,11 @@ func wants(t *testing.T, text string, lines ...string) {
 	}
 }
 
-// use counts and measures something of each metric.
-func use(m *metrics.Metrics) {
-	routes := m.HTTP.Service("messaging").Routes([]string{"POST /api/send", "/mcp"})
-	routes.Answered("POST /api/send", 200, 3*time.Millisecond, false)
-	routes.Answered("POST /api/send", 0, 3*time.Millisecond, false) // a handler that wrote no status
-	routes.Answered("/mcp", 503, time.Second, true)
-	routes.Answered("/", 404, time.Millisecond, false)
-	g := m.Gateways.Gateway("mail", []string{"sender_down"}, []string{"delivered"})
-	g.Attempt("", time.Millisecond)
-	g.Attempt("sender_down", time.Millisecond)
-	g.Receipt("delivered")
-	g.Receipt("22370000001")
-	g.Inbound()
-	g.Dropped()
-	m.Submissions.Ended(metrics.QuotaExceeded)
-	m.Messages.Transitions("sms", []string{"SENT"}).Written("SENT")
-	m.Messages.Batches("accept").Written(12)
-	m.Codes.Issued(metrics.CodeSent)
-	m.Codes.Checked("expired")
-	m.Logins.Reached(metrics.LoginVerified)
-	d := m.Webhooks.Dispatcher("auth", []string{"timeout"})
-	d.Attempt("", time.Millisecond, false)
-	d.Attempt("timeout", time.Second, true)
-	m.Database.Committed(3, time.Millisecond)
-	m.Database.NotStored(metrics.DiskFull)
-	m.Process.Serving(true)
-}
-
-func sources(c *clock.Fake) metrics.Sources {
-	size, offset := int64(4096), 250*time.Millisecond
-	return metrics.Sources{
-		DocsURL: "https://api.example.com/docs",
-		Database: func(context.Context) (metrics.DatabaseState, error) {
-			return metrics.DatabaseState{Up: true, Size: &size, LogSize: &size, Free: &size, LockWaiters: &size, Paused: true, ClockOffset: &offset}, nil
-		},
-		Queues: func(context.Context) ([]metrics.Queue, error) {
-			return []metrics.Queue{{Channel: "sms", State: "ready", Messages: 7, Oldest: c.Now().Add(-time.Minute)}, {Channel: "sms", State: "due"}}, nil
-		},
-		Senders: func(context.Context) ([]metrics.Senders, error) {
-			return []metrics.Senders{{Gateway: "mail", Channel: "email", State: "connected", Count: 2}}, nil
-		},
-		Webhooks: func(context.Context) ([]metrics.Backlog, error) {
-			return []metrics.Backlog{{Service: "auth", Pending: 5, Oldest: c.Now().Add(-time.Second)}}, nil
-		},
-		Gateways: func() []metrics.GatewayState {
-			return []metrics.GatewayState{{Name: "mail"}, {Name: "far", Outages: []metrics.Outage{{Code: "credentials_refused", Addresses: 2}}}}
-		},
-		Pools: func() []metrics.Pool {
-			return []metrics.Pool{{Name: "all", InUse: 1, Idle: 2, Max: 32, Waits: 4, Waited: time.Second}}
-		},
-		Writes:       func() int64 { return 9 },
-		GatewayClock: func() (time.Duration, bool) { return -2 * time.Second, true },
-		LastBackup:   func() (time.Time, bool) { return time.Unix(1780000000, 0), true },
-		Certificates: func() []metrics.Certificate {
-			return []metrics.Certificate{{Name: "tls.cert", Expires: time.Unix(1790000000, 0)}}
-		},
-	}
-}
-
 func TestMetrics_CountAndMeasure(t *testing.T) {
-	m, c := newMetrics()
-	use(m)
-	m.Measure(sources(c))
-	text := scrape(t, m)
+	m, c := metricstest.New()
+	metricstest.Use(m)
+	m.Measure(metricstest.Sources(c))
+	text := metricstest.Scrape(t, m)
 	wants(t, text,
 		`griot_docs_info{docs_url="https://api.example.com/docs"} 1`,
 		`griot_backup_last_timestamp_seconds 1.78e+09`,
@@ -148,7 +70,7 @@ func TestMetrics_CountAndMeasure(t *testing.T) {
 
 // However many ask, the database is asked once in a while; what can't be measured is missing, and said so.
 func TestMeasure_KeepsAnswersAndLeavesOutFailures(t *testing.T) {
-	m, c := newMetrics()
+	m, c := metricstest.New()
 	asked, failure := 0, error(nil)
 	s := metrics.Sources{Queues: func(context.Context) ([]metrics.Queue, error) {
 		asked++
@@ -156,13 +78,13 @@ func TestMeasure_KeepsAnswersAndLeavesOutFailures(t *testing.T) {
 	}}
 	m.Measure(s)
 	for range 5 {
-		wants(t, scrape(t, m), `griot_queue_messages{channel="sms",state="ready"} 1`)
+		wants(t, metricstest.Scrape(t, m), `griot_queue_messages{channel="sms",state="ready"} 1`)
 	}
 	c.Advance(5 * time.Second)
-	wants(t, scrape(t, m), `griot_queue_messages{channel="sms",state="ready"} 2`)
+	wants(t, metricstest.Scrape(t, m), `griot_queue_messages{channel="sms",state="ready"} 2`)
 	failure = errors.New("no database")
 	c.Advance(5 * time.Second)
-	text := scrape(t, m)
+	text := metricstest.Scrape(t, m)
 	wants(t, text, `griot_measurement_success{source="queues"} 0`)
 	if strings.Contains(text, "griot_queue_messages{") {
 		t.Error("what could not be measured is in the answer")
@@ -174,12 +96,12 @@ func TestMeasure_KeepsAnswersAndLeavesOutFailures(t *testing.T) {
 
 // Groups that nobody has made count nothing.
 func TestGroups_ZeroValue(t *testing.T) {
-	use(&metrics.Metrics{})
+	metricstest.Use(&metrics.Metrics{})
 }
 
 func TestCounting_AllocatesNothing(t *testing.T) {
-	m, _ := newMetrics()
-	use(m)
+	m, _ := metricstest.New()
+	metricstest.Use(m)
 	routes := m.HTTP.Service("messaging").Routes([]string{"POST /api/send"})
 	g := m.Gateways.Gateway("mail", []string{"sender_down"}, []string{"delivered"})
 	transitions, batches := m.Messages.Transitions("sms", []string{"SENT"}), m.Messages.Batches("accept")
@@ -198,7 +120,7 @@ func TestCounting_AllocatesNothing(t *testing.T) {
 }
 
 func BenchmarkCounting_Send(b *testing.B) {
-	m, _ := newMetrics()
+	m, _ := metricstest.New()
 	routes := m.HTTP.Service("messaging").Routes([]string{"POST /api/send"})
 	g := m.Gateways.Gateway("mail", []string{"sender_down"}, []string{"delivered"})
 	transitions, batches := m.Messages.Transitions("sms", []string{"SENT"}), m.Messages.Batches("accept")
@@ -210,18 +132,6 @@ func BenchmarkCounting_Send(b *testing.B) {
 		transitions.Written("SENT")
 		batches.Written(3)
 		m.Database.Committed(3, time.Millisecond)
-	}
-}
-
-// Prometheus' own tool finds nothing wrong with names, kinds and helps.
-func TestExposition_PassesPromtool(t *testing.T) {
-	m, c := newMetrics()
-	use(m)
-	m.Measure(sources(c))
-	cmd := exec.CommandContext(t.Context(), "promtool", "check", "metrics")
-	cmd.Stdin = strings.NewReader(scrape(t, m))
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("%v (scripts/setup.sh installs promtool)\n%s", err, out)
 	}
 }
 

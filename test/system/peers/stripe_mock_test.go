@@ -1,4 +1,4 @@
-package stripe_test
+package peers_test
 
 import (
 	"bufio"
@@ -14,12 +14,12 @@ import (
 	"example.com/griot/messaging/billing/stripe"
 )
 
-// startMock starts stripe-mock, which holds requests against Stripe's own description of its API.
-func startMock(t *testing.T) (url string) {
+// startStripeMock starts stripe-mock, which holds requests against Stripe's own description of its API.
+func startStripeMock(t *testing.T) (url string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute) // the first time it is installed
 	defer cancel()
-	script, err := filepath.Abs("../../../scripts/stripe-mock.sh")
+	script, err := filepath.Abs(root + "/scripts/stripe-mock.sh")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func startMock(t *testing.T) (url string) {
 // Every request has a shape that Stripe takes. stripe-mock knows one version of the API, which may be later than the SDK's.
 func TestRequests_AreOfStripesShape(t *testing.T) {
 	t.Parallel()
-	p, err := stripe.New(stripe.Options{Key: "sk_test_123", WebhookSecret: "whsec_x", Prices: map[string]string{"price_pro": "pro"}, URL: startMock(t), Log: slog.New(slog.DiscardHandler)})
+	p, err := stripe.New(stripe.Options{Key: "sk_test_123", WebhookSecret: "whsec_x", Prices: map[string]string{"price_pro": "pro"}, URL: startStripeMock(t), Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
