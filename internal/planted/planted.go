@@ -1,5 +1,5 @@
 // Package planted has faults that are planted into the program which tests build (the build tag failpoints), so that
-// test/fleet shows that it finds them. No other program has them.
+// test/system/fleet shows that it finds them. No other program has them.
 package planted
 
 // A Fault is the absence of a safeguard.

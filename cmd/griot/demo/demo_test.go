@@ -212,7 +212,7 @@ func TestCallback_RefusesWrongAnswers(t *testing.T) {
 	}
 }
 
-// What else a token must be is tested with the client (client/login, test/behaviour).
+// What else a token must be is tested with the client (client/login, test/system/behaviour).
 func TestCallback_RefusesWrongTokens(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -1,4 +1,4 @@
-// Has the client do what the cases of test/behaviour say: it reads each as a line of JSON, and writes its outcome as one.
+// Has the client do what the cases of test/system/behaviour say: it reads each as a line of JSON, and writes its outcome as one.
 import { createInterface } from 'node:readline'
 import { ArgumentError, Client, GriotError, UnansweredError } from '@griot/client'
 import { verify, WebhookError } from '@griot/client/webhook'

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"example.com/griot/test/fleet/history"
+	"example.com/griot/test/system/fleet/history"
 )
 
 // A recorder that did not run for stallMin says so: what it saw then has no exact time.

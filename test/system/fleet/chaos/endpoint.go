@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"example.com/griot/test/fleet/history"
+	"example.com/griot/test/system/fleet/history"
 )
 
 // endpoint receives accounts' webhooks. It fails for the first delivery of some events.

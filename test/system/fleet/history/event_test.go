@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/griot/test/fleet/history"
+	"example.com/griot/test/system/fleet/history"
 )
 
 func TestParse_Refuses(t *testing.T) {

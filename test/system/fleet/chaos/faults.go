@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/test/fleet/history"
+	"example.com/griot/test/system/fleet/history"
 )
 
 // FaultKind is what is done to a deployment.

@@ -32,11 +32,11 @@ var drivers = map[string]func(t *testing.T) []string{
 	},
 	"typescript": func(t *testing.T) []string {
 		t.Helper()
-		source, err := os.ReadFile("../../sdk/typescript/test/driver.mjs")
+		source, err := os.ReadFile("../../../sdk/typescript/test/driver.mjs")
 		if err != nil {
 			t.Fatal(err)
 		}
-		driver := filepath.Join(npmtest.Install(t, "../.."), "driver.mjs") // beside the package that it imports
+		driver := filepath.Join(npmtest.Install(t, "../../.."), "driver.mjs") // beside the package that it imports
 		npmtest.Write(t, driver, string(source))
 		return []string{"node", driver}
 	},

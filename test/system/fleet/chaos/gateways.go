@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"example.com/griot/gateway/remote"
-	"example.com/griot/test/fleet/history"
+	"example.com/griot/test/system/fleet/history"
 )
 
 const (

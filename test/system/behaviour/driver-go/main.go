@@ -1,4 +1,4 @@
-// The program driver-go has the Go client do what the cases of test/behaviour say: it reads each as a line of JSON, and
+// The program driver-go has the Go client do what the cases of test/system/behaviour say: it reads each as a line of JSON, and
 // writes its outcome as one.
 package main
 
@@ -15,7 +15,7 @@ import (
 	griot "example.com/griot/client"
 	"example.com/griot/client/login"
 	"example.com/griot/client/webhook"
-	"example.com/griot/test/behaviour"
+	"example.com/griot/test/system/behaviour"
 )
 
 func main() {

@@ -11,7 +11,7 @@ import (
 
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/seal"
-	"example.com/griot/test/fleet/history"
+	"example.com/griot/test/system/fleet/history"
 )
 
 // Options describe a run.

@@ -16,8 +16,8 @@ import (
 
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/planted"
-	"example.com/griot/test/fleet/chaos"
-	"example.com/griot/test/fleet/history"
+	"example.com/griot/test/system/fleet/chaos"
+	"example.com/griot/test/system/fleet/history"
 )
 
 const nodes = 3

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"example.com/griot/test/fleet/history"
+	"example.com/griot/test/system/fleet/history"
 )
 
 const readers = 6

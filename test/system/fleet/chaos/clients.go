@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"time"
 
-	"example.com/griot/test/fleet/history"
+	"example.com/griot/test/system/fleet/history"
 )
 
 const (
