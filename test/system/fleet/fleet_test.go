@@ -157,7 +157,7 @@ func long(t *testing.T) time.Duration {
 	t.Helper()
 	s := os.Getenv("GRIOT_TEST_FLEET")
 	if s == "" {
-		t.Skip("make test-fleet runs it")
+		t.Skip("make test-long runs it")
 	}
 	d, err := time.ParseDuration(s)
 	if err != nil {

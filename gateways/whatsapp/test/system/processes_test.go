@@ -1,4 +1,4 @@
-package main
+package system_test
 
 import (
 	"bufio"
@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	}
 	griot, linked = filepath.Join(dir, "griot"), filepath.Join(dir, "griot-whatsapp")
 	code := 1
-	if build("../../../..", griot, "-tags", "failpoints", "./cmd/griot") && build(".", linked, "-tags", "fakewhatsapp", ".") {
+	if build("../../../..", griot, "-tags", "failpoints", "./cmd/griot") && build("../..", linked, "-tags", "fakewhatsapp", "./cmd/griot-whatsapp") {
 		code = m.Run()
 	}
 	_ = os.RemoveAll(dir)
@@ -72,12 +72,12 @@ func (o *output) String() string {
 	return o.b.String()
 }
 
-// process is a running program.
 // environ is the environment of the programs under test: without the variables that only tests have, which they refuse.
 func environ() []string {
 	return slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GRIOT_TEST_") })
 }
 
+// process is a running program.
 type process struct {
 	cmd *exec.Cmd
 	out *output

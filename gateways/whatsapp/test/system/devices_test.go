@@ -1,4 +1,4 @@
-package main
+package system_test
 
 import (
 	"fmt"
@@ -19,14 +19,14 @@ import (
 )
 
 const (
-	fewDevices    = 3       // in make test
+	fewDevices    = 3       // in make test-system
 	manyDevices   = 100     // from as many the memory is compared: the runtime's own is then a small part
 	mostMemory    = 3 << 20 // per device
 	mostPerSecond = 20      // connections
 )
 
 // Many numbers in one process: what each takes, and that they do not come back in one moment after an outage. make
-// test-whatsapp runs it with 200.
+// test-long runs it with 200.
 func TestManyDevices(t *testing.T) {
 	n := fewDevices
 	if text := os.Getenv("GRIOT_TEST_DEVICES"); text != "" {
