@@ -25,7 +25,7 @@ type photographer struct {
 
 // TestScreenshots makes the four pictures of the README. With a folder to write to, as make screenshots has it, they are
 // written into docs/img, and every page is taken into the folder: wide and narrow, light and dark, in French and English. make test-long makes the four;
-// TestDashboard_EachPageInABrowser opens the same pages in make test.
+// TestDashboard_EachPageInABrowser opens the same pages in make test-system.
 func TestScreenshots(t *testing.T) {
 	if os.Getenv(screenshotsVariable) == "" {
 		systemtest.OnlyLong(t)

@@ -16,7 +16,7 @@ type View struct {
 	Width       int64
 }
 
-// AllViewsVariable makes [Views] return every combination: make test-views sets it.
+// AllViewsVariable makes [Views] return every combination: make test-long ARGS=views sets it.
 const AllViewsVariable = "GRIOT_TEST_VIEWS"
 
 // Views returns two views that have each theme, each language and each width once. They find nearly all that the eight

@@ -33,7 +33,7 @@ type generatedReport struct {
 }
 
 // Every link of the OpenAPI documents that are served leads somewhere, linters that others wrote find nothing in them, generators
-// that others wrote make clients of them that compile, and the clients call the services. `make test-generators` has one more of each, which take long.
+// that others wrote make clients of them that compile, and the clients call the services. `make test-long ARGS=generators` has one more of each, which take long.
 func TestDocuments_LintersAndGeneratorsOfOthers(t *testing.T) {
 	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory")
 	documents := map[string]string{"messaging": fetchedDocument(t, p.BaseURL), "auth": fetchedDocument(t, p.AuthURL)}

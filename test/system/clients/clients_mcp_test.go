@@ -157,7 +157,7 @@ func TestAssistant_ClientLibraries(t *testing.T) {
 }
 
 // The protocol's inspector lists and calls the tools. It takes a start of Node.js for each line: make test-long runs it, and
-// make test holds the same rule by TestAssistant_ClientLibraries.
+// make test-system holds the same rule by TestAssistant_ClientLibraries.
 func TestAssistant_Inspector(t *testing.T) {
 	systemtest.OnlyLong(t)
 	t.Parallel()
@@ -197,7 +197,7 @@ func TestAssistant_Inspector(t *testing.T) {
 	}
 }
 
-// The protocol's own conformance suite, as far as it is about what Griot has. make test-long runs it; make test holds the
+// The protocol's own conformance suite, as far as it is about what Griot has. make test-long runs it; make test-system holds the
 // same rules by TestAssistant_ClientLibraries, and by messaging/api.TestAssistant_Rules.
 func TestAssistant_Conformance(t *testing.T) {
 	systemtest.OnlyLong(t)

@@ -1,21 +1,62 @@
 package freeport
 
 import (
+	"context"
+	"fmt"
 	"net"
+	"os"
+	"sync"
+	"sync/atomic"
 	"testing"
 )
 
-// Find returns n ports of 127.0.0.1 that were free a moment ago.
-func Find(t testing.TB, n int) []int {
-	t.Helper()
-	ports := make([]int, n)
-	for i := range ports {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
+// Each process of a test run has its own block of ports. The blocks are below the ports that a system gives out on its own,
+// so no listener or connection of another test gets a port between its choice and its use.
+const (
+	firstPort = 11_000 // browsers refuse 10080
+	blockSize = 200
+	blocks    = 100
+)
+
+// block returns the first port of this process's block.
+var block = sync.OnceValues(func() (int, error) {
+	for i := range blocks {
+		base := firstPort + (os.Getpid()+i)%blocks*blockSize
+		l, err := listen(base)
+		if err == nil {
+			held = l
+			return base, nil
 		}
-		defer l.Close()
-		ports[i] = l.Addr().(*net.TCPAddr).Port
 	}
-	return ports
+	return 0, fmt.Errorf("none of %d blocks of ports is free", blocks)
+})
+
+var (
+	held net.Listener // on the block's first port until the process ends, so that no other process gets the block
+	next atomic.Int32
+)
+
+// Find returns n ports of 127.0.0.1 on which nothing listens.
+func Find(t testing.TB, n int) (ports []int) {
+	t.Helper()
+	base, err := block()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range blockSize {
+		if len(ports) == n {
+			return ports
+		}
+		port := base + 1 + int(next.Add(1))%(blockSize-1)
+		if l, err := listen(port); err == nil {
+			_ = l.Close()
+			ports = append(ports, port)
+		}
+	}
+	t.Fatalf("%d of the %d ports from %d on are free, want %d", len(ports), blockSize, base, n)
+	return nil
+}
+
+func listen(port int) (net.Listener, error) {
+	return (&net.ListenConfig{}).Listen(context.Background(), "tcp", fmt.Sprintf("127.0.0.1:%d", port))
 }

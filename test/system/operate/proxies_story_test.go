@@ -26,7 +26,7 @@ import (
 
 // Each proxy runs with what init writes for it, in front of griot serve: TLS and HTTP/2, the visitor's address, a login whose
 // events stream while the gateway's webhook brings the words, a send, large bodies, the streams of pairing and of griot listen,
-// what doctor says of it, and nothing of the internal listener. make test has one of the proxies, make test-long all three;
+// what doctor says of it, and nothing of the internal listener. make test-system has one of the proxies, make test-long all three;
 // internal/setup's tests hold what is written for each.
 func TestInit_ProxiesInFront(t *testing.T) {
 	t.Parallel()
