@@ -35,6 +35,7 @@ type options struct {
 	profile   string
 	postgres  string
 	json      string
+	verify    int // requests of each connection; 0: measure
 }
 
 func main() {
@@ -75,6 +76,7 @@ func parse(args []string) (*options, error) {
 	f.StringVar(&o.against, "against", "", "measure sends, logins, codes, documents, the assistant, and pages with this program too, in turns with the first, and print the ratios of the two")
 	f.StringVar(&o.profile, "profile", "", "write processor profiles of the sends to this path and a number")
 	f.StringVar(&o.postgres, "postgres", "", "measure sends on this PostgreSQL server too (postgres://...), whose user may create databases")
+	f.IntVar(&o.verify, "verify", 0, "measure nothing, but make so many requests on each connection of the sends, and fail unless each message and each of its events comes once")
 	f.StringVar(&o.json, "json", "", "write all figures to this file, as JSON")
 	if err := f.Parse(args); err != nil {
 		return nil, err
@@ -108,6 +110,9 @@ func measure(ctx context.Context, out io.Writer, o *options) (err error) {
 	}
 	r := newReport(o, out)
 	defer func() { err = errors.Join(err, r.write()) }()
+	if o.verify > 0 {
+		return r.verify(ctx)
+	}
 	bare, err := startBare(ctx)
 	if err != nil {
 		return err

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -37,6 +39,9 @@ func (r *report) pages(ctx context.Context, _ *griot) error {
 		return err
 	}
 	defer s.stop()
+	if err := s.showMessages(ctx); err != nil {
+		return err
+	}
 	for _, p := range []struct {
 		name, page string
 		queries    []string
@@ -101,6 +106,31 @@ func startPages(ctx context.Context, o *options, messages int) (*pagesSite, erro
 	}
 	s.griot, err = startGriot(ctx, []string{withoutHistory}, o.binary, dir)
 	return s, err
+}
+
+// showMessages fails unless the pages show the messages that were stored: others are not worth measuring.
+func (s *pagesSite) showMessages(ctx context.Context) error {
+	for path, want := range map[string]string{
+		"/dashboard": ">100\u00a0%", "/dashboard/logs": s.message, "/dashboard/messages/" + s.message: s.message, "/api/status/" + s.message: "DELIVERED",
+	} {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.BaseURL+path, http.NoBody)
+		if err != nil {
+			return err
+		}
+		req.Header.Set("Cookie", s.cookie)
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			return err
+		}
+		body, err := io.ReadAll(res.Body)
+		if err := errors.Join(err, res.Body.Close()); err != nil {
+			return err
+		}
+		if res.StatusCode != http.StatusOK || !strings.Contains(string(body), want) {
+			return fmt.Errorf("%s: got %d %s, want 200 with %q", path, res.StatusCode, body, want)
+		}
+	}
+	return nil
 }
 
 func (s *pagesSite) prepare(ctx context.Context, dir, accountID string, messages int) (err error) {

@@ -1,0 +1,182 @@
+package bench_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/griot/internal/db/dbtest"
+)
+
+const (
+	root     = "../../.." // the repository
+	conns    = 8
+	requests = 6 // of a connection
+)
+
+// The programs, which are built once.
+var griot, bench string
+
+func TestMain(m *testing.M) {
+	code, err := runTests(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	os.Exit(code)
+}
+
+func runTests(m *testing.M) (code int, err error) {
+	dir, err := os.MkdirTemp("", "griot-bench-test-")
+	if err != nil {
+		return 1, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	griot, bench = filepath.Join(dir, "griot"), filepath.Join(dir, "bench")
+	for program, of := range map[string]string{griot: root + "/cmd/griot", bench: root + "/bench"} {
+		if out, err := exec.CommandContext(context.Background(), "go", "build", "-o", program, of).CombinedOutput(); err != nil {
+			return 1, fmt.Errorf("building %s: %w\n%s", of, err, out)
+		}
+	}
+	defer dbtest.Stop()
+	return m.Run(), nil
+}
+
+// figures are what bench keeps of its figures (-json).
+type figures struct {
+	Sends []figure
+	Turns []figure
+}
+
+type figure struct {
+	Name     string
+	Subjects []struct {
+		Name    string
+		Samples []sample
+		Median  *sample
+	}
+	Compared *struct{ PerSecond, P99, Memory *spread }
+}
+
+type sample struct {
+	PerSecond, P50Ms, P99Ms, MemoryMaxMB float64
+	Accepted                             int64
+}
+
+type spread struct{ Median, Least, Most float64 }
+
+// run runs bench, and returns what it prints and keeps.
+func run(t *testing.T, args ...string) (printed string, kept figures) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	file := filepath.Join(t.TempDir(), "figures.json")
+	cmd := exec.CommandContext(ctx, bench, append([]string{"-binary", griot, "-dir", t.TempDir(), "-json", file}, args...)...)
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("bench %q: %v\n%s%s", args, err, out, errs.Bytes())
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(b, &kept); err != nil {
+		t.Fatalf("%v: %s", err, b)
+	}
+	return string(out), kept
+}
+
+// bench itself looks at phones and at webhook events, and fails when a message or an event is missing or comes twice.
+func TestScenarios_EachAcceptedMessageIsDeliveredOnce(t *testing.T) {
+	_, got := run(t, "-verify", fmt.Sprint(requests), "-conns", fmt.Sprint(conns), "-only", "send, ", "-postgres", dbtest.PostgresURL(t))
+	names := map[string]bool{}
+	for _, f := range got.Sends {
+		names[f.Name] = true
+		if len(f.Subjects) != 1 || len(f.Subjects[0].Samples) != 1 {
+			t.Fatalf("%s has %+v, want one sample of one program", f.Name, f.Subjects)
+		}
+		s := f.Subjects[0].Samples[0]
+		if s.Accepted != conns*requests {
+			t.Errorf("%s: %d messages were accepted, want %d", f.Name, s.Accepted, conns*requests)
+		}
+		if s.PerSecond <= 0 || s.P50Ms <= 0 || s.P99Ms < s.P50Ms || s.MemoryMaxMB <= 0 {
+			t.Errorf("%s: the sample is %+v: its numbers must be more than 0", f.Name, s)
+		}
+	}
+	for _, engine := range []string{"sqlite", "postgres"} {
+		for _, scenario := range []string{"plain", "one account", "idempotency keys", "receipts", "one recipient", "webhooks", "webhooks, receipts"} {
+			if name := fmt.Sprintf("send, %s, %d connections, %s", engine, conns, scenario); !names[name] {
+				t.Errorf("%s was not verified", name)
+			}
+		}
+	}
+}
+
+// The pages that are measured show the messages that were stored: bench looks at them first.
+func TestPages_ShowTheMessages(t *testing.T) {
+	if out, _ := run(t, "-verify", "1", "-only", "pages"); !strings.Contains(out, "20 messages") {
+		t.Errorf("bench prints %q, want that the pages show 20 messages", out)
+	}
+}
+
+// Backups are made while sends go on, and each has what was there when it began.
+func TestBackups_HaveWhatWasThere(t *testing.T) {
+	out, _ := run(t, "-conns", fmt.Sprint(conns), "-rounds", "1", "-seconds", "0.2", "-only", "while backups")
+	if !strings.Contains(out, "send, sqlite, while backups are made") || strings.Contains(out, "; 0 backups") {
+		t.Errorf("bench prints %q, want the figure with a backup", out)
+	}
+}
+
+func TestAgainst_ComparesTwoProgramsRoundByRound(t *testing.T) {
+	const only = "send, sqlite, 4 connections, receipts"
+	out, got := run(t, "-against", griot, "-seconds", "0.4", "-rounds", "2", "-conns", "4", "-only", only)
+	if !strings.Contains(out, "griot A / griot B") {
+		t.Errorf("the table compares nothing:\n%s", out)
+	}
+	if len(got.Sends) != 1 || got.Sends[0].Name != only {
+		t.Fatalf("got %+v, want the one scenario %q", got.Sends, only)
+	}
+	names := []string{}
+	for _, s := range got.Sends[0].Subjects {
+		names = append(names, s.Name)
+		if len(s.Samples) != 2 {
+			t.Errorf("%s has %d samples, want one for each of 2 rounds", s.Name, len(s.Samples))
+		}
+		if s.Median == nil || s.Median.PerSecond <= 0 {
+			t.Errorf("%s has the median %+v, want more than 0 a second", s.Name, s.Median)
+		}
+	}
+	if want := "bare insert,composite limit,griot A,griot B"; strings.Join(names, ",") != want {
+		t.Errorf("measured %q, want %q", names, want)
+	}
+	c := got.Sends[0].Compared
+	if c == nil {
+		t.Fatal("the two programs are not compared")
+	}
+	for name, s := range map[string]*spread{"throughput": c.PerSecond, "p99": c.P99, "memory": c.Memory} {
+		if s == nil || s.Least <= 0 || s.Median < s.Least || s.Most < s.Median {
+			t.Errorf("the ratio of %s is %+v", name, s)
+		}
+	}
+}
+
+func TestAgainst_ComparesPagesInTurns(t *testing.T) {
+	const only = "page: keys"
+	_, got := run(t, "-against", griot, "-seconds", "0.4", "-rounds", "2", "-only", only)
+	if len(got.Sends) != 0 || len(got.Turns) != 1 || got.Turns[0].Name != only || len(got.Turns[0].Subjects) != 2 || got.Turns[0].Compared == nil {
+		t.Fatalf("got %+v, want the one figure %q of two programs, compared", got, only)
+	}
+	for _, s := range got.Turns[0].Subjects {
+		if len(s.Samples) != 2 || s.Median == nil || s.Median.PerSecond <= 0 {
+			t.Errorf("%s has %d samples and the median %+v, want 2 and more than 0 a second", s.Name, len(s.Samples), s.Median)
+		}
+	}
+}
