@@ -2,6 +2,7 @@ package griot_test
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -95,7 +96,7 @@ func TestDependencyUpdates_AreForEveryModule(t *testing.T) {
 		got[u.Ecosystem] = append(got[u.Ecosystem], u.Directories...)
 	}
 	want := map[string][]string{}
-	for name := range strings.Lines(runIn(t, ".", "git", "ls-files", "--cached", "--others", "--exclude-standard", "--", "go.mod", "**/go.mod", "**/package-lock.json")) {
+	for name := range strings.Lines(git(t, "ls-files", "--cached", "--others", "--exclude-standard", "--", "go.mod", "**/go.mod", "**/package-lock.json")) {
 		name = strings.TrimSpace(name)
 		text, err := os.ReadFile(name)
 		if err != nil {
@@ -124,11 +125,21 @@ func TestRoles_LookAfterEachDirectory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for dir := range strings.Lines(runIn(t, ".", "git", "ls-tree", "-d", "--name-only", "HEAD")) {
+	for dir := range strings.Lines(git(t, "ls-tree", "-d", "--name-only", "HEAD")) {
 		if dir = strings.TrimSpace(dir); !strings.Contains(string(text), "`"+dir+"/`") {
 			t.Errorf("CONTRIBUTING.md: no role looks after %s/", dir)
 		}
 	}
+}
+
+// git runs git in the repository, and returns what it prints.
+func git(t *testing.T, args ...string) string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "git", args...).Output()
+	if err != nil {
+		t.Fatalf("git %q: %v", args, err)
+	}
+	return string(out)
 }
 
 func readYAML(t *testing.T, name string, to any) {

@@ -1,4 +1,4 @@
-package griot_test
+package repository_test
 
 import (
 	"bytes"
@@ -11,8 +11,13 @@ import (
 	"testing"
 )
 
-// TestPublishPath gives a copy of the repository another path, and back. make test copies the client, the scripts, and what
-// names every module; make test-long copies everything, and builds what was renamed.
+const (
+	root   = "../../.."
+	module = "example.com/griot"
+)
+
+// TestPublishPath gives a copy of the repository another path, and back. make test-system copies the client, the scripts, and
+// what names every module; make test-long copies everything, and builds what was renamed.
 func TestPublishPath(t *testing.T) {
 	whole := os.Getenv("GRIOT_TEST_LONG") != ""
 	dir := copyOfRepository(t, func(name string) bool {
@@ -46,9 +51,9 @@ func TestPublishPath(t *testing.T) {
 	}
 	for m := range strings.Lines(runIn(t, dir, "scripts/modules.sh")) {
 		m = strings.TrimSpace(m)
-		was := strings.TrimSpace(runIn(t, m, "go", "list", "-m"))
+		was := strings.TrimSpace(runIn(t, filepath.Join(root, m), "go", "list", "-m"))
 		want := was // an example has a path of its own
-		if within(was, module) {
+		if was == module || strings.HasPrefix(was, module+"/") {
 			want = published + strings.TrimPrefix(was, module)
 		}
 		if got := strings.TrimSpace(runIn(t, filepath.Join(dir, m), "go", "list", "-m")); got != want {
@@ -72,15 +77,16 @@ func TestPublishPath(t *testing.T) {
 func copyOfRepository(t *testing.T, wanted func(name string) bool) string {
 	t.Helper()
 	dir := t.TempDir()
-	for name := range strings.SplitSeq(runIn(t, ".", "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"), "\x00") {
+	for name := range strings.SplitSeq(runIn(t, root, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"), "\x00") {
 		if name == "" || !wanted(name) {
 			continue
 		}
-		info, err := os.Lstat(name)
+		from := filepath.Join(root, name)
+		info, err := os.Lstat(from)
 		if err != nil || !info.Mode().IsRegular() { // git lists a file that was just deleted
 			continue
 		}
-		text, err := os.ReadFile(name)
+		text, err := os.ReadFile(from)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +98,7 @@ func copyOfRepository(t *testing.T, wanted func(name string) bool) string {
 			t.Fatal(err)
 		}
 	}
-	tools, err := filepath.Abs(".tools")
+	tools, err := filepath.Abs(filepath.Join(root, ".tools"))
 	if err != nil {
 		t.Fatal(err)
 	}
