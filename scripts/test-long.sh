@@ -27,7 +27,7 @@ screenshots)
   ;;
 generators) tests GRIOT_TEST_GENERATORS=1 -- '^TestDocuments_LintersAndGeneratorsOfOthers$' ./test/system/clients ;;
 conformance) tests GRIOT_TEST_LONG=1 -- '^TestAssistant_' ./test/system/clients ;;
-publish-path) tests GRIOT_TEST_LONG=1 -- '^TestPublishPath$' . ;;
+publish-path) tests GRIOT_TEST_LONG=1 -- '^TestPublishPath$' ./test/system/repository ;;
 dist) scripts/test-dist.sh ;;
 *)
   cat >&2 <<'TEXT'
