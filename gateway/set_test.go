@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/chantest"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/logtest"
+	"example.com/griot/internal/waittest"
 )
 
 // fakeSender remembers what was done to it.
@@ -75,7 +75,7 @@ func runs(t *testing.T, s *gateway.Set, runners bool) (stop func() error) {
 	go func() { done <- s.Run(ctx, runners) }()
 	stop = sync.OnceValue(func() error {
 		cancel()
-		return chantest.Receive(t, done)
+		return waittest.Receive(t, done)
 	})
 	t.Cleanup(func() { _ = stop() })
 	return stop
@@ -86,10 +86,10 @@ func TestSet_AttemptsEndWithTheGatewayTheyBeganWith(t *testing.T) {
 	first, second := newFakeSender("first"), newFakeSender("second")
 	s := gateway.NewSet(map[string]gateway.Sender{"sms": first})
 	stop := runs(t, s, true)
-	chantest.Receive(t, first.started)
+	waittest.Receive(t, first.started)
 	old, done := s.Use("sms")
 	s.Put("sms", second)
-	chantest.Receive(t, second.started)
+	waittest.Receive(t, second.started)
 	if s.Get("sms") != second || s.Webhook("sms") == nil {
 		t.Error("the new one isn't there")
 	}
@@ -97,12 +97,12 @@ func TestSet_AttemptsEndWithTheGatewayTheyBeganWith(t *testing.T) {
 		t.Errorf("the one in use was closed: %v", err)
 	}
 	done()
-	chantest.Receive(t, first.closed)
+	waittest.Receive(t, first.closed)
 	if !first.stopped.Load() {
 		t.Error("it was closed while it worked in the background")
 	}
 	s.Remove("sms")
-	chantest.Receive(t, second.closed)
+	waittest.Receive(t, second.closed)
 	if s.Get("sms") != nil || s.Webhook("sms") != nil || len(s.Names()) != 0 || s.State("sms", gateway.SMS, "") != gateway.Disconnected {
 		t.Error("the removed one is there")
 	}
@@ -121,8 +121,8 @@ func TestSet_Ends(t *testing.T) {
 	open, drained := newFakeSender("open"), newFakeSender("drained")
 	s := gateway.NewSet(map[string]gateway.Sender{"a": open, "b": drained})
 	stop := runs(t, s, true)
-	chantest.Receive(t, open.started)
-	chantest.Receive(t, drained.started)
+	waittest.Receive(t, open.started)
+	waittest.Receive(t, drained.started)
 	_, done := s.Use("b")
 	defer done()
 	s.Remove("b")
@@ -146,7 +146,7 @@ func TestSet_WithoutRunners(t *testing.T) {
 	s := gateway.NewSet(map[string]gateway.Sender{"w": f})
 	stop := runs(t, s, false)
 	s.Remove("w")
-	chantest.Receive(t, f.closed)
+	waittest.Receive(t, f.closed)
 	select {
 	case <-f.started:
 		t.Error("it ran")

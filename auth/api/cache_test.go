@@ -1,16 +1,15 @@
 package api_test
 
 import (
-	"context"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"example.com/griot/auth/api"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 )
 
 // cacheable are the routes whose good answers are everybody's; all other answers stay out of caches.
@@ -28,8 +27,7 @@ func TestCaching_EveryRoute(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.VerifyOnPublic = true })
 	site := httptest.NewServer(s.api.Public())
 	defer site.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
+	ctx := waittest.Context(t)
 	b := s.browser()
 	loginID := b.start(s.app(tenant.Public, tenant.Test))
 	routes := []string{"GET /none", "PUT /token", "GET /static/none", "GET /static/css/griot.css"}

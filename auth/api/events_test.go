@@ -16,6 +16,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/waittest"
 )
 
 // streaming serves a service's public side as the program does, without the
@@ -40,7 +41,7 @@ type stream struct {
 
 func (b *browser) events(t *testing.T, url, loginID string) *stream {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second) // for the test, so that an event that is missing ends it
+	ctx, cancel := context.WithTimeout(context.Background(), waittest.Limit) // so that an event that is missing ends the test
 	r := b.request("GET", url+"/authorize/events?loginKeyId="+loginID, "", "Cookie", "svc_sid="+b.cookie)
 	resp, err := b.http.Do(r.WithContext(ctx))
 	if err != nil {

@@ -1,7 +1,6 @@
 package api_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -10,13 +9,13 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"golang.org/x/oauth2"
 
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 )
 
 func TestToken_Refuses(t *testing.T) {
@@ -257,9 +256,7 @@ func TestToken_OAuth2Library(t *testing.T) {
 				got := b.send(s.request("GET", config.AuthCodeURL(state, oauth2.S256ChallengeOption(secret)), ""))
 				loginID := strings.TrimPrefix(got.header.Get("Location"), "/waiting.html?loginKeyId=")
 				checkProved(t, b.sandbox(loginID, "22300000005"), false)
-				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-				defer cancel()
-				token, err := config.Exchange(ctx, b.code(loginID), oauth2.VerifierOption(secret))
+				token, err := config.Exchange(waittest.Context(t), b.code(loginID), oauth2.VerifierOption(secret))
 				if err != nil {
 					t.Fatal(err)
 				}

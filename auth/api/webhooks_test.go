@@ -25,6 +25,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/safedial"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/internal/webhook"
 )
 
@@ -75,7 +76,7 @@ func (l *listener) got() []delivery {
 // wait waits for n deliveries, and returns all that there are.
 func (l *listener) wait(t *testing.T, n int) []delivery {
 	t.Helper()
-	timeout := time.After(30 * time.Second)
+	timeout := time.After(waittest.Limit)
 	for {
 		if got := l.got(); len(got) >= n {
 			return got
@@ -83,7 +84,7 @@ func (l *listener) wait(t *testing.T, n int) []delivery {
 		select {
 		case <-l.arrived:
 		case <-timeout:
-			t.Fatalf("%d deliveries in 30 s, want %d", len(l.got()), n)
+			t.Fatalf("%d deliveries in %v, want %d", len(l.got()), waittest.Limit, n)
 		}
 	}
 }

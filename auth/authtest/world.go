@@ -2,6 +2,7 @@ package authtest
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/seal"
+	"example.com/griot/internal/waittest"
 )
 
 // Start is when a world's clock begins.
@@ -142,13 +144,8 @@ func Run(t testing.TB, work func(context.Context) error) (stop func()) {
 		}
 		stopped = true
 		cancel()
-		select {
-		case err := <-done:
-			if err != nil {
-				t.Errorf("background work ended with %v", err)
-			}
-		case <-time.After(30 * time.Second):
-			t.Error("background work has not ended 30 s after its context")
+		if err := waittest.Receive(t, done); err != nil {
+			t.Errorf("background work ended with %v", err)
 		}
 	}
 	t.Cleanup(stop)
@@ -158,11 +155,10 @@ func Run(t testing.TB, work func(context.Context) error) (stop func()) {
 // Eventually waits until get returns want: for what changes only the database.
 func Eventually[T comparable](t testing.TB, want T, get func() T) {
 	t.Helper()
-	got := get()
-	for deadline := time.Now().Add(30 * time.Second); got != want; got = get() {
-		if time.Now().After(deadline) {
-			t.Fatalf("got %v for 30 s, want %v", got, want)
+	waittest.Until(t, func() error {
+		if got := get(); got != want {
+			return fmt.Errorf("got %v, want %v", got, want)
 		}
-		time.Sleep(2 * time.Millisecond)
-	}
+		return nil
+	})
 }

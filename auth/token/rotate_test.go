@@ -15,6 +15,7 @@ import (
 	"example.com/griot/auth/token"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 )
 
 func TestStatusTable(t *testing.T) {
@@ -418,13 +419,8 @@ func TestRun(t *testing.T) {
 		go func() { ended <- s.Run(ctx) }()
 		authtest.Eventually(t, phase.want, n.stored)
 		stop()
-		select {
-		case err := <-ended:
-			if err != nil {
-				t.Errorf("Run with an ended context: %v, want nil", err)
-			}
-		case <-time.After(30 * time.Second):
-			t.Fatal("Run has not ended 30 s after its context")
+		if err := waittest.Receive(t, ended); err != nil {
+			t.Errorf("Run with an ended context: %v, want nil", err)
 		}
 	}
 }

@@ -203,8 +203,7 @@ func TestSend_SlowPeer(t *testing.T) {
 	g.noStatuses = true
 	s, _ := g.open(map[string]any{"send_timeout": 1})
 	hang := g.Hang(peertest.HangAfter)()
-	_, err := s.Send(t.Context(), messageTo(aissata))
-	wantFailure(t, err, "unknown answer_lost")
+	wantFailure(t, gatewaytest.SendWithin(t, s, messageTo(aissata)), "unknown answer_lost")
 	hang.Release()
 	if n := len(g.Received()); n != 1 {
 		t.Errorf("%d messages", n)

@@ -8,16 +8,17 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaystore"
-	"example.com/griot/internal/chantest"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/logtest"
 	"example.com/griot/internal/seal"
+	"example.com/griot/internal/waittest"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
@@ -164,19 +165,22 @@ func TestStore_SyncsChangesOfOtherProcesses(t *testing.T) {
 }
 
 func TestStore_Run(t *testing.T) {
-	p := newDeployment(t, dbtest.SQLite(t))
-	store, open := p.server()
-	ctx, stop := context.WithCancel(t.Context())
-	done := make(chan error, 1)
-	go func() { done <- store.Run(ctx) }()
-	p.ok(gatewaystore.New(p.o).Add(t.Context(), "sms", "fake", settings("1")))
-	for deadline := time.Now().Add(20 * time.Second); token(open, "sms") == ""; time.Sleep(20 * time.Millisecond) { // Run syncs every few seconds
-		if time.Now().After(deadline) {
-			t.Fatal("not synced")
-		}
-	}
-	stop()
-	p.ok(chantest.Receive(t, done))
+	synctest.Test(t, func(t *testing.T) {
+		p := newDeployment(t, dbtest.SQLite(t))
+		store, open := p.server()
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- store.Run(ctx) }()
+		p.ok(gatewaystore.New(p.o).Add(t.Context(), "sms", "fake", settings("1")))
+		waittest.Until(t, func() error { // Run syncs every few seconds
+			if token(open, "sms") == "" {
+				return errors.New("not synced")
+			}
+			return nil
+		})
+		stop()
+		p.ok(waittest.Receive(t, done))
+	})
 }
 
 func TestStore_Refusals(t *testing.T) {

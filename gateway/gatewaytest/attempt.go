@@ -12,10 +12,8 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/waittest"
 )
-
-// waitLimit bounds every wait of the suite. Only a broken driver reaches it.
-const waitLimit = 20 * time.Second
 
 // Words of every message and subject, which must not show in errors and logs.
 const (
@@ -70,7 +68,7 @@ func (s Subject) start(ctx context.Context, out *gateway.Outbound) (wait func() 
 				return a, errors.New("Send changed the message that it was given")
 			}
 			return a, nil
-		case <-time.After(waitLimit):
+		case <-time.After(waittest.Limit):
 			return attempt{}, errors.New("Send has not come back")
 		}
 	}

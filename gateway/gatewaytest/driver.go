@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/chantest"
+	"example.com/griot/internal/waittest"
 )
 
 // Settings returns a driver's settings in JSON; more overrides members.
@@ -90,9 +90,23 @@ func CloseDuringSend(t testing.TB, s gateway.Sender, hang Hang, out *gateway.Out
 		_, err := s.Send(context.Background(), out)
 		result <- err
 	}()
-	chantest.Receive(t, hang.Reached)
+	waittest.Receive(t, hang.Reached)
 	if err := s.Close(); err != nil {
 		t.Errorf("Close: got %v, want no error", err)
 	}
-	return chantest.Receive(t, result)
+	return waittest.Receive(t, result)
+}
+
+// SendWithin sends a message through a gateway whose time for a send is short, to a provider that doesn't answer in time. It
+// returns the error of the Send. On a busy machine the time may be over before the provider has the message: as long as the error
+// says so, by its class, the message is sent again.
+func SendWithin(t testing.TB, s gateway.Sender, out *gateway.Outbound) (err error) {
+	t.Helper()
+	waittest.Until(t, func() error {
+		if _, err = s.Send(t.Context(), out); err != nil && gateway.AsError(err).Class == gateway.Temporary {
+			return err
+		}
+		return nil
+	})
+	return err
 }

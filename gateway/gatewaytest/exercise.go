@@ -10,6 +10,7 @@ import (
 	"go.uber.org/goleak"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/waittest"
 )
 
 // Exercise runs every check that applies to what open returns, each as a subtest
@@ -101,7 +102,7 @@ func startRun(s Subject) (stop func() error) {
 				return fmt.Errorf("Run: %w", err)
 			}
 			return nil
-		case <-time.After(waitLimit):
+		case <-time.After(waittest.Limit):
 			return errors.New("Run goes on after its context has ended")
 		}
 	}
@@ -125,7 +126,7 @@ func closeInTime(s Subject) error {
 			return fmt.Errorf("Close: %w", err)
 		}
 		return nil
-	case <-time.After(waitLimit):
+	case <-time.After(waittest.Limit):
 		return errors.New("Close has not come back")
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/waittest"
 )
 
 // facetChecks are the checks of what some drivers do beyond sending.
@@ -66,7 +67,7 @@ func checkQuery(s Subject) error {
 	if !ok {
 		return errors.New("not a gateway.Querier")
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), waitLimit)
+	ctx, cancel := context.WithTimeout(context.Background(), waittest.Limit)
 	defer cancel()
 	sent, err := s.deliver(1)
 	if err != nil {
@@ -158,7 +159,7 @@ func same(got, in gateway.Inbound) bool {
 }
 
 func (s Subject) wait(done func() bool) error {
-	ctx, cancel := context.WithTimeout(context.Background(), waitLimit)
+	ctx, cancel := context.WithTimeout(context.Background(), waittest.Limit)
 	defer cancel()
 	return s.Sink.Wait(ctx, done)
 }
@@ -168,7 +169,7 @@ func waitFor(signal <-chan struct{}) error {
 	select {
 	case <-signal:
 		return nil
-	case <-time.After(waitLimit):
+	case <-time.After(waittest.Limit):
 		return errors.New("no signal has come")
 	}
 }

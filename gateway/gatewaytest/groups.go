@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/waittest"
 )
 
 // listsGroups reports whether the driver lists groups, which only WhatsApp has.
@@ -53,7 +54,7 @@ func checkGroups(s Subject) error {
 
 // groups calls Groups, and checks each group that it returns.
 func (s Subject) groups(ctx context.Context, lister gateway.GroupLister, from string) ([]gateway.Group, error) {
-	ctx, cancel := context.WithTimeout(ctx, waitLimit)
+	ctx, cancel := context.WithTimeout(ctx, waittest.Limit)
 	defer cancel()
 	got, err := lister.Groups(ctx, from)
 	if err != nil {

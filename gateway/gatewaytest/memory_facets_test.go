@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/waittest"
 )
 
 // Run delivers what is pending to the sink, each item until the sink accepts it.
@@ -18,7 +19,7 @@ func (m *memory) Run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			if m.flaw == "runs on" {
-				time.Sleep(2 * waitLimit)
+				time.Sleep(2 * waittest.Limit)
 			}
 			return ctx.Err()
 		case <-m.wake:

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/waittest"
 )
 
 // memory is a driver and its provider in one, with every facet. Without a flaw it passes the suite.
@@ -261,7 +262,7 @@ func (m *memory) wait(ctx context.Context) {
 
 func (m *memory) Close() error {
 	if m.flaw == "never closes" {
-		time.Sleep(2 * waitLimit)
+		time.Sleep(2 * waittest.Limit)
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()

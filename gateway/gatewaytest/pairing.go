@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/waittest"
 )
 
 // pairs reports whether the driver links numbers.
@@ -20,7 +21,7 @@ func checkPairing(s Subject) error {
 	if !ok {
 		return errors.New("not a gateway.Pairer")
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), waitLimit)
+	ctx, cancel := context.WithTimeout(context.Background(), waittest.Limit)
 	defer cancel()
 	for _, method := range []gateway.PairingMethod{gateway.PairByQR, gateway.PairByCode} {
 		if err := s.checkPairingBy(ctx, pairer, method); err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/waittest"
 )
 
 // marksRead reports whether the driver can be asked to tell people that what they wrote was read.
@@ -54,7 +55,7 @@ func checkReadMarks(s Subject) error {
 
 // markRead calls MarkRead, and checks its error.
 func (s Subject) markRead(ctx context.Context, reader gateway.Reader, r *gateway.Read) error {
-	ctx, cancel := context.WithTimeout(ctx, waitLimit)
+	ctx, cancel := context.WithTimeout(ctx, waittest.Limit)
 	defer cancel()
 	err := reader.MarkRead(ctx, r)
 	if err == nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/waittest"
 )
 
 // Subject is a driver opened against a provider that has received nothing yet.
@@ -114,7 +115,7 @@ func (s Subject) ready() error {
 	if s.Ready == nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), waitLimit)
+	ctx, cancel := context.WithTimeout(context.Background(), waittest.Limit)
 	defer cancel()
 	return s.Ready(ctx)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/waittest"
 )
 
 func TestExercise_PassesWhatKeepsTheRules(t *testing.T) {
@@ -155,7 +156,7 @@ func runCheck(t *testing.T, name string, open func() *memory) (err error) {
 	}
 	synctest.Test(t, func(*testing.T) {
 		err = all[i].execute(open().subject())
-		time.Sleep(3 * waitLimit) // until what should have ended has
+		time.Sleep(3 * waittest.Limit) // until what should have ended has
 	})
 	return err
 }

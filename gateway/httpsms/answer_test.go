@@ -91,7 +91,7 @@ func TestSend_SlowGatewayIsUnknown(t *testing.T) {
 	h.handler = s.WebhookHandler()
 	hang := h.HangAfter()
 	defer hang.Release()
-	_, err := s.Send(t.Context(), message())
+	err := gatewaytest.SendWithin(t, s, message())
 	gatewaytest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
 }
 

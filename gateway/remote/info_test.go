@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -10,7 +11,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaytest"
 	"example.com/griot/gateway/internal/providertest"
-	"example.com/griot/internal/chantest"
+	"example.com/griot/internal/waittest"
 )
 
 func TestInfo(t *testing.T) {
@@ -148,23 +149,25 @@ func TestRun(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- s.Run(ctx) }()
-	until := func(done func() bool) {
+	becomes := func(want gateway.ConnState) {
 		t.Helper()
-		for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(5 * time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatal("timeout")
+		waittest.Until(t, func() error {
+			if state := s.State(gateway.SMS, ourNumber).State; state != want {
+				return fmt.Errorf("the state is %s, want %s", state, want)
 			}
-		}
+			return nil
+		})
 	}
-	until(func() bool { return s.State(gateway.SMS, ourNumber).State == gateway.Disconnected })
+	becomes(gateway.Disconnected)
 	f.Script(providertest.Accept)()
-	until(func() bool { return s.State(gateway.SMS, ourNumber).State == gateway.Connected })
-	if failure := gateway.AsError(chantest.Receive(t, reported)); failure.Class != gateway.Temporary {
+	becomes(gateway.Connected)
+	if failure := gateway.AsError(waittest.Receive(t, reported)); failure.Class != gateway.Temporary {
 		t.Errorf("reported %v, want a failure", failure)
 	}
-	until(func() bool { return chantest.Receive(t, reported) == nil })
+	for waittest.Receive(t, reported) != nil {
+	}
 	cancel()
-	if err := chantest.Receive(t, done); err != nil {
+	if err := waittest.Receive(t, done); err != nil {
 		t.Error(err)
 	}
 	if strings.Contains(env.Logged(), testSecret) {

@@ -132,7 +132,7 @@ func TestSend_SlowGatewayIsUnknown(t *testing.T) {
 	s, f, _ := opened(t, map[string]any{"send_timeout": 1})
 	hang := f.HangAfter()
 	defer hang.Release()
-	_, err := s.Send(t.Context(), message())
+	err := gatewaytest.SendWithin(t, s, message())
 	gatewaytest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
 }
 

@@ -131,7 +131,8 @@ func TestSend_SameReference(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
 	f.noEvents = true
-	s, _ := f.open(map[string]any{"send_timeout": 1})
+	s, _ := f.open(nil)
+	hasty, _ := f.open(map[string]any{"send_timeout": 1})
 	if i := s.Info(); !i.Deduplicates || i.DeduplicatesFor <= 0 || i.DeduplicatesFor >= 24*time.Hour {
 		t.Errorf("%+v", i)
 	}
@@ -139,7 +140,11 @@ func TestSend_SameReference(t *testing.T) {
 		out := newMessage()
 		out.Ref = fmt.Sprint("msg_", n)
 		f.SetMode(mode)
-		_, err := s.Send(t.Context(), out)
+		first := s
+		if mode == peertest.HangAfter {
+			first = hasty
+		}
+		err := gatewaytest.SendWithin(t, first, out)
 		wantFailure(t, err, "unknown "+map[bool]string{true: "answer_unreadable", false: "answer_lost"}[mode == "garbled"])
 		f.SetMode(peertest.Accept)
 		ack, err := s.Send(t.Context(), out)

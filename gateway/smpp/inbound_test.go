@@ -12,7 +12,7 @@ import (
 	"example.com/griot/gateway/gatewaytest"
 	"example.com/griot/gateway/smpp/pdu"
 	"example.com/griot/gateway/smpp/smpptest"
-	"example.com/griot/internal/chantest"
+	"example.com/griot/internal/waittest"
 )
 
 // texts waits for n inbound messages, and returns their texts.
@@ -281,7 +281,7 @@ func TestInbound_AnswerLost(t *testing.T) {
 		return err
 	})
 	r.run()
-	chantest.Receive(t, again)
+	waittest.Receive(t, again)
 	if got := r.Sink.Messages(); len(got) != 2 || got[0].ID == got[1].ID {
 		t.Errorf("%+v, want one for the repeated message, and one for the next", got)
 	}

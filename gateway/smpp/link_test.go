@@ -7,13 +7,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaytest"
 	"example.com/griot/gateway/smpp/pdu"
 	"example.com/griot/gateway/smpp/smpptest"
-	"example.com/griot/internal/chantest"
+	"example.com/griot/internal/waittest"
 )
 
 // The outcome of a Send when the center sends something else than a response to submit_sm.
@@ -176,7 +175,7 @@ func TestLink_CenterThatDoesNotRead(t *testing.T) {
 	}
 	classes := map[gateway.Class]int{}
 	for range many {
-		classes[chantest.Receive(t, failures).Class]++
+		classes[waittest.Receive(t, failures).Class]++
 	}
 	if classes[gateway.Unknown] == 0 || classes[gateway.Temporary] == 0 || classes[gateway.Unknown]+classes[gateway.Temporary] != many {
 		t.Errorf("%v, want unknown for units that were written, temporary for the others", classes)
@@ -202,8 +201,8 @@ func TestLink_Window(t *testing.T) {
 	r.mu.Lock()
 	l := r.link
 	r.mu.Unlock()
-	if q, err := l.send(pdu.EnquireLink, nil, outgoing{}); err != nil || !l.wait(q, 10*time.Second) { // a fourth submit_sm would be written before this
-		t.Fatalf("enquire_link: got %v, or no answer; want one within 10 s", err)
+	if q, err := l.send(pdu.EnquireLink, nil, outgoing{}); err != nil || !l.wait(q, waittest.Limit) { // a fourth submit_sm would be written before this
+		t.Fatalf("enquire_link: got %v, or no answer; want one", err)
 	}
 	if n := len(c.Submits()); n != 3 {
 		t.Errorf("%d submits are without an answer, want 3", n)
@@ -241,15 +240,15 @@ func TestRun_Drains(t *testing.T) {
 		runtime.Gosched()
 	}
 	for range 5 { // an unbind would come before these
-		if q, err := l.send(pdu.EnquireLink, nil, outgoing{}); err != nil || !l.wait(q, 10*time.Second) {
+		if q, err := l.send(pdu.EnquireLink, nil, outgoing{}); err != nil || !l.wait(q, waittest.Limit) {
 			t.Fatal("the connection has ended before the response came")
 		}
 	}
 	close(answer)
-	if err := chantest.Receive(t, sent); err != nil {
+	if err := waittest.Receive(t, sent); err != nil {
 		t.Errorf("a send under way when Run ends: %v", err)
 	}
-	if err := chantest.Receive(t, ended); err != nil {
+	if err := waittest.Receive(t, ended); err != nil {
 		t.Error(err)
 	}
 	_, err := r.Send(t.Context(), text("Bonjour"))
@@ -276,7 +275,7 @@ func TestClose_MidSend(t *testing.T) {
 	r.must(r.Close())
 	got := map[gateway.Class]string{}
 	for range 2 {
-		e := chantest.Receive(t, failures)
+		e := waittest.Receive(t, failures)
 		got[e.Class] = e.Code
 	}
 	if got[gateway.Unknown] != "answer_lost" || got[gateway.SenderDown] != "closed" {

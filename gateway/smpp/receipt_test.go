@@ -12,7 +12,7 @@ import (
 	"example.com/griot/gateway/gatewaytest"
 	"example.com/griot/gateway/smpp/pdu"
 	"example.com/griot/gateway/smpp/smpptest"
-	"example.com/griot/internal/chantest"
+	"example.com/griot/internal/waittest"
 )
 
 func TestReceipt_Forms(t *testing.T) {
@@ -151,7 +151,7 @@ func TestReceipt_BeforeTheAnswer(t *testing.T) {
 	out := text("Bonjour")
 	_, err := r.Send(testContext(t), out)
 	r.must(err)
-	chantest.Receive(t, done)
+	waittest.Receive(t, done)
 	if got := r.Sink.Receipts()[0]; got.Ref != out.Ref || got.ProviderID != "5" {
 		t.Errorf("%+v, want one for %s", got, out.Ref)
 	}
@@ -310,7 +310,7 @@ func TestReceipt_OrderOfSegments(t *testing.T) {
 			out := text(strings.Repeat("a", 400))
 			ack, err := r.Send(testContext(t), out)
 			r.must(err)
-			chantest.Receive(t, done)
+			waittest.Receive(t, done)
 			wantSegmentReceipt(t, r, out.Ref)
 			if ack.ProviderID != "3" {
 				t.Errorf("acknowledged as %q, want the id of the last segment, 3", ack.ProviderID)
@@ -334,7 +334,7 @@ func TestReceipt_OfSegmentsAfterALateAnswer(t *testing.T) {
 	_, err := r.Send(ctx, out)
 	close(given)
 	gatewaytest.WantFailure(t, err, "unknown answer_lost")
-	chantest.Receive(t, done)
+	waittest.Receive(t, done)
 	wantSegmentReceipt(t, r, out.Ref)
 }
 

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"maps"
 	"testing"
-	"time"
 
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaytest"
 	"example.com/griot/gateway/smpp/smpptest"
+	"example.com/griot/internal/waittest"
 )
 
 const (
@@ -111,11 +111,7 @@ func (r *fixture) must(err error) {
 }
 
 // testContext returns a context with a timeout that only failing tests reach.
-func testContext(t *testing.T) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	t.Cleanup(cancel)
-	return ctx
-}
+func testContext(t *testing.T) context.Context { return waittest.Context(t) }
 
 // text returns a valid message.
 func text(s string) *gateway.Outbound {

@@ -10,7 +10,7 @@ import (
 
 	"example.com/griot/gateway/gatewaytest"
 	"example.com/griot/gateway/internal/peertest"
-	"example.com/griot/internal/chantest"
+	"example.com/griot/internal/waittest"
 )
 
 // writeEndlessly writes lines until the driver closes the connection, and returns how many bytes were written.
@@ -78,7 +78,7 @@ func TestSend_RepliesAreBounded(t *testing.T) {
 			s, _ := open(t, raw)
 			_, err := s.Send(t.Context(), message())
 			gatewaytest.WantFailure(t, err, tt.want)
-			if n := chantest.Receive(t, written); n > 16<<20 { // sockets buffer up to this
+			if n := waittest.Receive(t, written); n > 16<<20 { // sockets buffer up to this
 				t.Errorf("the relay could write %d bytes, want 64 KiB and what sockets hold", n)
 			}
 		})

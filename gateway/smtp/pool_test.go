@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"example.com/griot/gateway/gatewaytest"
-	"example.com/griot/internal/chantest"
+	"example.com/griot/internal/waittest"
 )
 
 func TestPool_ReusesAConnection(t *testing.T) {
@@ -166,13 +166,13 @@ func TestClose_EndsSendsInFlight(t *testing.T) {
 				done <- err
 			}
 			go send(first)
-			chantest.Receive(t, hang.Reached)
+			waittest.Receive(t, hang.Reached)
 			go send(second) // waits for the one connection, or starts after Close
 			if err := s.Close(); err != nil {
 				t.Error(err)
 			}
-			gatewaytest.WantFailure(t, chantest.Receive(t, first), want)
-			gatewaytest.WantFailure(t, chantest.Receive(t, second), "sender_down closed")
+			gatewaytest.WantFailure(t, waittest.Receive(t, first), want)
+			gatewaytest.WantFailure(t, waittest.Receive(t, second), "sender_down closed")
 		})
 	}
 }
@@ -210,7 +210,6 @@ func TestSend_OwnTimeouts(t *testing.T) {
 		r := newRelay(t, nil, false)
 		r.hangAt("hang after")
 		s, _ := open(t, r.settings(map[string]any{"send_timeout": 1}))
-		_, err := s.Send(context.Background(), message())
-		gatewaytest.WantFailure(t, err, "unknown answer_lost")
+		gatewaytest.WantFailure(t, gatewaytest.SendWithin(t, s, message()), "unknown answer_lost")
 	})
 }

@@ -134,14 +134,17 @@ func TestSend_UnreadableAnswers(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
 	f.noCallbacks = true
-	s, _ := f.open(map[string]any{"send_timeout": 1})
+	patient, _ := f.open(nil)
+	hasty, _ := f.open(map[string]any{"send_timeout": 1})
 	for mode, want := range map[string]string{
 		"garbled": "unknown answer_unreadable", peertest.Garbage: "unknown answer_lost", peertest.HangAfter: "unknown answer_lost", "failed at once": "permanent message_filtered 30007",
 	} {
-		before := len(f.Received())
+		before, s := len(f.Received()), patient
+		if mode == peertest.HangAfter {
+			s = hasty
+		}
 		f.SetMode(mode)
-		_, err := s.Send(t.Context(), message())
-		wantFailure(t, err, want)
+		wantFailure(t, gatewaytest.SendWithin(t, s, message()), want)
 		if n := len(f.Received()) - before; n != 1 {
 			t.Errorf("%s: %d messages, want 1", mode, n)
 		}

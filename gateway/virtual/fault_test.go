@@ -6,11 +6,11 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/waittest"
 )
 
 func TestFaults_Outcomes(t *testing.T) {
@@ -95,10 +95,16 @@ func TestFaults_TimeoutEndsWithContext(t *testing.T) {
 	t.Parallel()
 	onBothStores(t, func(t *testing.T, g *fixture) {
 		g.ok("PUT", "/dev/faults/whatsapp", `{"outcome":"timeout"}`)
-		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
-		defer cancel()
+		ctx, cancel := context.WithCancel(context.Background())
 		out := outbound(aissata)
-		_, err := g.Send(ctx, out)
+		done := make(chan error, 1)
+		go func() {
+			_, err := g.Send(ctx, out)
+			done <- err
+		}()
+		g.waitForAttempt(out.Ref)
+		cancel()
+		err := waittest.Receive(t, done)
 		if e := gateway.AsError(err); e.Class != gateway.Unknown || e.Code != "virtual_timeout" || ctx.Err() == nil {
 			t.Errorf("%v, with the context %v", err, ctx.Err())
 		}

@@ -13,7 +13,7 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/virtual"
-	"example.com/griot/internal/chantest"
+	"example.com/griot/internal/waittest"
 )
 
 const inboundBody = `{"channel":"whatsapp","to":"+22320000001","text":"Ça va ?","displayName":"Aïssata K."}`
@@ -141,12 +141,12 @@ func TestPhoneWrites_RunSkipsMessagesOfRequests(t *testing.T) {
 			_, answer := g.call("POST", "/dev/phones/"+aissata+"/messages", inboundBody)
 			done <- answer
 		}()
-		chantest.Receive(t, s.in)
+		waittest.Receive(t, s.in)
 		g.run() // finds the message pending
 		g.send(outbound(aissata))
 		g.wait("a receipt", func() bool { return len(g.sink.Receipts()) == 1 })
 		close(s.out)
-		if got := chantest.Receive(t, done); got["status"] != "delivered" {
+		if got := waittest.Receive(t, done); got["status"] != "delivered" {
 			t.Errorf("%v", got)
 		}
 		if n := len(g.sink.Messages()); n != 1 {

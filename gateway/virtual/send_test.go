@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/waittest"
 )
 
 func TestSend_ShowsTheMessageOnThePhone(t *testing.T) {
@@ -226,21 +227,15 @@ func TestClose(t *testing.T) {
 			_, err := g.Send(context.Background(), held)
 			done <- err
 		}()
-		for g.ok("GET", "/dev/faults", ""); len(g.outcomes(held.Ref)) == 0; time.Sleep(time.Millisecond) {
-		}
+		g.waitForAttempt(held.Ref)
 		for range 2 {
 			if err := g.Close(); err != nil {
 				t.Fatal(err)
 			}
 			g.refused(outbound(aissata), gateway.SenderDown, "virtual_closed")
 		}
-		select {
-		case err := <-done:
-			if e := gateway.AsError(err); e.Code != "virtual_timeout" {
-				t.Errorf("got %v, want virtual_timeout", err)
-			}
-		case <-time.After(waitLimit):
-			t.Error("Send has not returned after Close")
+		if err := waittest.Receive(t, done); gateway.AsError(err).Code != "virtual_timeout" {
+			t.Errorf("got %v, want virtual_timeout", err)
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -21,11 +22,11 @@ import (
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/logtest"
 	"example.com/griot/internal/seal"
+	"example.com/griot/internal/waittest"
 )
 
 const (
-	waitLimit = 20 * time.Second
-	origin    = "http://127.0.0.1:8080"
+	origin = "http://127.0.0.1:8080"
 
 	ourNumber = "22320000001" // a number that phones may write to
 	aissata   = "22370000001"
@@ -133,13 +134,8 @@ func (g *fixture) run() (stop func()) {
 	go func() { done <- run(ctx) }()
 	stop = sync.OnceFunc(func() {
 		cancel()
-		select {
-		case err := <-done:
-			if err != nil {
-				g.t.Error(err)
-			}
-		case <-time.After(waitLimit):
-			g.t.Error("Run has not returned after its context ended")
+		if err := waittest.Receive(g.t, done); err != nil {
+			g.t.Error(err)
 		}
 	})
 	g.t.Cleanup(stop)
@@ -149,12 +145,23 @@ func (g *fixture) run() (stop func()) {
 // wait waits until done reports true of the sink's records.
 func (g *fixture) wait(what string, done func() bool) {
 	g.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), waitLimit)
+	ctx, cancel := context.WithTimeout(context.Background(), waittest.Limit)
 	defer cancel()
 	if err := g.sink.Wait(ctx, done); err != nil {
 		receipts, messages := g.sink.Receipts(), g.sink.Messages()
 		g.t.Fatalf("%s: %v; %d receipts, the first %+v; inbound %+v", what, err, len(receipts), receipts[:min(len(receipts), 10)], messages[:min(len(messages), 10)])
 	}
+}
+
+// waitForAttempt waits until a send has begun.
+func (g *fixture) waitForAttempt(ref string) {
+	g.t.Helper()
+	waittest.Until(g.t, func() error {
+		if len(g.outcomes(ref)) == 0 {
+			return errors.New("the attempt has not begun")
+		}
+		return nil
+	})
 }
 
 func outbound(to string) *gateway.Outbound {

@@ -10,11 +10,11 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"example.com/griot/internal/admin"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/seal"
+	"example.com/griot/internal/waittest"
 )
 
 type person struct {
@@ -249,8 +249,7 @@ func TestClient_GivesUpWithItsContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
+	ctx, cancel := context.WithCancel(waittest.Context(t))
 	go func() { <-arrived; cancel() }()
 	if _, err := c.Call(ctx, "greet", []byte(`{}`)); !errors.Is(err, context.Canceled) || errors.Is(err, admin.ErrNoServer) {
 		t.Errorf("got %v, want the context's end", err)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"crypto/tls"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -17,6 +18,7 @@ import (
 	"example.com/griot/internal/certificate/certtest"
 	"example.com/griot/internal/connlimit"
 	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/waittest"
 )
 
 // site is a server whose clients come from the addresses that the test gives them.
@@ -98,7 +100,7 @@ func (s *site) dial(from string) *client {
 		s.t.Fatal(err)
 	}
 	s.t.Cleanup(func() { _ = c.Close() })
-	_ = c.SetDeadline(time.Now().Add(30 * time.Second))
+	_ = c.SetDeadline(time.Now().Add(waittest.Limit))
 	return &client{c, s.t, bufio.NewReader(c)}
 }
 
@@ -112,11 +114,7 @@ func (s *site) half(from string) *client {
 func (s *site) busy(from string, header ...string) *client {
 	s.t.Helper()
 	c := s.dial(from).send("GET /long HTTP/1.1\r\nHost: x\r\n" + strings.Join(header, "") + "\r\n")
-	select {
-	case <-s.in:
-	case <-time.After(30 * time.Second):
-		s.t.Fatal("the request does not arrive")
-	}
+	waittest.Receive(s.t, s.in)
 	return c
 }
 
@@ -284,19 +282,13 @@ func TestLimiter_LoopbackAndProxiesAreCountedByTheirHeaders(t *testing.T) {
 		t.Errorf("a header of somebody who is no proxy: %d, want 200", got)
 	}
 	s.out <- struct{}{}
-	if got := s.dial(proxy).getUntil(byAnn); got != http.StatusOK {
-		t.Errorf("after one of the requests has ended: %d, want 200", got)
-	}
-}
-
-// getUntil repeats a request until it is accepted, for the time that the end of another takes.
-func (c *client) getUntil(header string) (status int) {
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); {
-		if status = c.get(header); status == http.StatusOK {
-			break
+	again := s.dial(proxy)
+	waittest.Until(t, func() error {
+		if got := again.get(byAnn); got != http.StatusOK {
+			return fmt.Errorf("after one of the requests has ended: %d, want 200", got)
 		}
-	}
-	return status
+		return nil
+	})
 }
 
 // A header of 16 KiB is accepted, one of twice as much is not.

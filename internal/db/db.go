@@ -51,6 +51,8 @@ type DB struct {
 	commits atomic.Int64
 	metrics *metrics.Database // nil: nobody counts
 
+	migrateWait uint64 // PostgreSQL: seconds between two looks at the lock of migrations
+
 	inspects bool // opened by Inspect: there is no writer
 }
 
@@ -127,7 +129,7 @@ func openPostgres(ctx context.Context, url string) (*DB, error) {
 	if err := pool.PingContext(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("db: connect: %w", err), pool.Close())
 	}
-	return &DB{engine: Postgres, config: config, readers: pool, writers: pool, lists: newLists(postgresConns), health: newHealth(stdlib.OpenDB(*config))}, nil
+	return &DB{engine: Postgres, config: config, readers: pool, writers: pool, lists: newLists(postgresConns), health: newHealth(stdlib.OpenDB(*config)), migrateWait: migrateWait}, nil
 }
 
 // Engine returns which database this is.

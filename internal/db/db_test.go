@@ -11,9 +11,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"example.com/griot/internal/chantest"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
@@ -100,7 +100,7 @@ func TestClose_FinishesWhatWaitsAndRefusesWhatComesAfter(t *testing.T) {
 	closed := make(chan error, 1)
 	go func() { closed <- d.Close() }()
 	release()
-	must(t, chantest.Receive(t, closed))
+	must(t, waittest.Receive(t, closed))
 	ended.Wait()
 	if err := d.Write(t.Context(), func(tx *db.Tx) error { return nil }); !errors.Is(err, db.ErrClosed) {
 		t.Errorf("after Close: %v", err)
@@ -114,6 +114,7 @@ func TestClose_FinishesWhatWaitsAndRefusesWhatComesAfter(t *testing.T) {
 }
 
 func TestMigrate_SeveralNodesMayStartTogether(t *testing.T) {
+	t.Parallel()
 	url := dbtest.PostgresURL(t)
 	var nodes sync.WaitGroup
 	var mu sync.Mutex
@@ -126,6 +127,7 @@ func TestMigrate_SeveralNodesMayStartTogether(t *testing.T) {
 				return
 			}
 			defer func() { _ = d.Close() }()
+			db.SetMigrateWait(d, 1)
 			versions, err := d.Migrate(t.Context())
 			if err != nil {
 				t.Error(err)

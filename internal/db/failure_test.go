@@ -3,16 +3,17 @@ package db_test
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/metrics"
+	"example.com/griot/internal/waittest"
 )
 
 // counted returns a database that counts, and a function that reports whether a scrape has a line.
@@ -57,16 +58,13 @@ func TestLockWaiters_SeeWhoWaits(t *testing.T) {
 	release := dbtest.Lock(t, url, "tenants")
 	written := make(chan error, 1)
 	go func() { written <- d.Write(context.Background(), func(tx *db.Tx) error { return add(tx, "b") }) }()
-	for deadline := time.Now().Add(8 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+	waittest.Until(t, func() error {
 		n, known, err := d.LockWaiters(t.Context())
-		must(t, err)
-		if known && n == 1 {
-			break
+		if err != nil || !known || n != 1 {
+			return fmt.Errorf("%d wait (known %v, %v), want 1", n, known, err)
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%d wait, want 1", n)
-		}
-	}
+		return nil
+	})
 	release()
 	must(t, <-written)
 	if n, _, err := d.LockWaiters(t.Context()); err != nil || n != 0 {

@@ -5,10 +5,10 @@ import (
 	"database/sql"
 	"errors"
 	"testing"
-	"time"
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 )
 
 // After a write that could not be stored, Ping fails until a write succeeds again; the probe makes one by itself.
@@ -63,11 +63,7 @@ func TestPing_FailsAfterAFailedWriteUntilOneSucceeds(t *testing.T) {
 				t.Errorf("after the write: %v", err)
 			}
 			repair()
-			for deadline := time.Now().Add(30 * time.Second); d.Ping(t.Context()) != nil; time.Sleep(10 * time.Millisecond) {
-				if time.Now().After(deadline) {
-					t.Fatalf("Ping still says %v, want nil after a probe", d.Ping(t.Context()))
-				}
-			}
+			waittest.Until(t, func() error { return d.Ping(t.Context()) }) // nil after a probe
 			must(t, d.Write(t.Context(), func(tx *db.Tx) error { return add(tx, "b") }))
 		})
 	}

@@ -85,12 +85,12 @@ func CheckLock(ctx context.Context, url string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, pool.Close()) }()
-	conn, err := pool.Conn(ctx)
+	always := context.WithoutCancel(ctx) // the steps themselves wait for nobody
+	conn, err := pool.Conn(always)
 	if err != nil {
 		return wrap(err)
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
-	always := context.WithoutCancel(ctx)
 	first, err := dataVersion(always, conn)
 	if err != nil {
 		return wrap(err)

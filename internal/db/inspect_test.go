@@ -12,6 +12,7 @@ import (
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 )
 
 // A database that somebody has open is read all the same, and nothing is written to it.
@@ -116,7 +117,7 @@ func TestCheckLock(t *testing.T) {
 		defer cancel()
 		return db.CheckLock(ctx, url)
 	}
-	must(t, check(5*time.Second))
+	must(t, check(waittest.Limit))
 	other, err := sql.Open("sqlite", "file:"+path)
 	must(t, err)
 	defer func() { _ = other.Close() }()
@@ -129,5 +130,5 @@ func TestCheckLock(t *testing.T) {
 	_, err = other.ExecContext(t.Context(), "ROLLBACK")
 	must(t, err)
 	must(t, d.Write(t.Context(), func(tx *db.Tx) error { return add(tx, "after") }))
-	must(t, check(5*time.Second))
+	must(t, check(waittest.Limit))
 }

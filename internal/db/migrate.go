@@ -33,7 +33,7 @@ func (d *DB) Migrate(ctx context.Context) ([]int64, error) {
 	files := ofEngine{sub, d.engine}
 	dialect, opts := goose.DialectSQLite3, []goose.ProviderOption{goose.WithDisableGlobalRegistry(true)}
 	if d.engine == Postgres {
-		locker, err := lock.NewPostgresSessionLocker()
+		locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(d.migrateWait, migrateWaitTotal/d.migrateWait))
 		if err != nil {
 			return nil, err
 		}
@@ -69,6 +69,12 @@ func (d *DB) MigrateOrNewer(ctx context.Context) error {
 	}
 	return err
 }
+
+// A node looks every migrateWait seconds whether another one has ended its migrations, for migrateWaitTotal seconds.
+const (
+	migrateWait      = 5
+	migrateWaitTotal = 300
+)
 
 // ofEngine hides the migrations of the other engine: NNNNN_name.sqlite.sql and NNNNN_name.postgres.sql are for one of them.
 type ofEngine struct {

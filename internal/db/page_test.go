@@ -11,6 +11,7 @@ import (
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 )
 
 // endless finds its first rows immediately, and then looks for another one for minutes.
@@ -52,7 +53,7 @@ func ends(t *testing.T, ended <-chan error, want error) {
 		if !errors.Is(err, want) {
 			t.Errorf("got %v, want %v", err, want)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(waittest.Limit):
 		t.Fatal("the query runs on")
 	}
 }
@@ -68,7 +69,7 @@ func TestPage_HasAnEndOfItsOwn(t *testing.T) {
 			if !errors.Is(err, context.DeadlineExceeded) || !db.Unavailable(err) {
 				t.Errorf("got %v, want that its time is over", err)
 			}
-		case <-time.After(10 * time.Second):
+		case <-time.After(waittest.Limit):
 			t.Fatal("the query runs on")
 		}
 	})
@@ -95,7 +96,7 @@ func TestPage_LeavesConnectionsForOthers(t *testing.T) {
 		select {
 		case err := <-answered:
 			must(t, err)
-		case <-time.After(20 * time.Second):
+		case <-time.After(waittest.Limit):
 			t.Error("no connection is left")
 		}
 		cancel()
@@ -122,7 +123,7 @@ func TestIndexedPage_DoesNotWait(t *testing.T) {
 	select {
 	case err := <-read:
 		must(t, err)
-	case <-time.After(20 * time.Second):
+	case <-time.After(waittest.Limit):
 		t.Error("it waits for a place")
 	}
 	cancel()

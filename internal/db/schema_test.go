@@ -1,15 +1,14 @@
 package db_test
 
 import (
-	"context"
 	"errors"
 	"log/slog"
 	"strings"
 	"testing"
-	"time"
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 )
 
 func TestSchema_IsTheNewestAfterAMigration(t *testing.T) {
@@ -83,8 +82,7 @@ func TestRun_EndsBelowTheFloor(t *testing.T) {
 	must(t, err)
 	execute(t, d, `UPDATE schema_floor SET oldest = $1`, needs)
 	must(t, d.CheckFloor(t.Context()))
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-	defer cancel()
+	ctx := waittest.Context(t)
 	ended := make(chan error, 1)
 	go func() { ended <- d.Run(ctx, slog.New(slog.DiscardHandler)) }()
 	execute(t, d, `UPDATE schema_floor SET oldest = $1`, needs+1)

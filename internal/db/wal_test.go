@@ -3,6 +3,7 @@ package db_test
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"log/slog"
 	"strings"
 	"sync"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/waittest"
 )
 
 // A reader that goes on for long keeps the write-ahead log from being reset; the program's log says so, and when it is over.
@@ -49,11 +51,13 @@ func TestRun_ALargeWriteAheadLogIsLoggedWithItsReason(t *testing.T) {
 	log.wait(t, "level=WARN", "large", "a long reader")
 	begin("ROLLBACK")
 	must(t, backup.Close())
-	for deadline := time.Now().Add(20 * time.Second); !log.has("small again"); write(30) {
-		if time.Now().After(deadline) {
-			t.Fatalf("it is large for ever: %s", log)
+	waittest.Until(t, func() error {
+		if log.has("small again") {
+			return nil
 		}
-	}
+		write(30)
+		return fmt.Errorf("it is large for ever: %s", log)
+	})
 	cancel()
 	running.Wait()
 }
@@ -91,9 +95,10 @@ func (l *lines) has(all ...string) bool {
 
 func (l *lines) wait(t *testing.T, all ...string) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !l.has(all...); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("no line has %q:\n%s", all, l)
+	waittest.Until(t, func() error {
+		if !l.has(all...) {
+			return fmt.Errorf("no line has %q:\n%s", all, l)
 		}
-	}
+		return nil
+	})
 }

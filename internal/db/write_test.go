@@ -8,9 +8,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"example.com/griot/internal/chantest"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 )
 
 func TestWrite_CommitsWhatManyCallersWrite(t *testing.T) {
@@ -50,10 +50,10 @@ func block(t *testing.T, d *db.DB) (release func()) {
 			return nil
 		})
 	}()
-	chantest.Receive(t, in)
+	waittest.Receive(t, in)
 	return func() {
 		close(out)
-		if err := chantest.Receive(t, done); err != nil {
+		if err := waittest.Receive(t, done); err != nil {
 			t.Error(err)
 		}
 	}
@@ -136,7 +136,7 @@ func TestWrite_ACancelledCallerDoesNotRun(t *testing.T) {
 		}
 		go func() { done <- d.Write(ctx, func(tx *db.Tx) error { return add(tx, "x") }) }()
 		cancel()
-		if err := chantest.Receive(t, done); !errors.Is(err, context.Canceled) || db.Unavailable(err) {
+		if err := waittest.Receive(t, done); !errors.Is(err, context.Canceled) || db.Unavailable(err) {
 			t.Errorf("got %v, want the context's own error", err)
 		}
 		release()

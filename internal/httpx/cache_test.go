@@ -7,11 +7,10 @@ import (
 	"net"
 	"net/http"
 	"testing"
-	"time"
 
-	"example.com/griot/internal/chantest"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/logtest"
+	"example.com/griot/internal/waittest"
 )
 
 func TestCaching_OfWhatFails(t *testing.T) {
@@ -46,7 +45,7 @@ func TestServe_KeepsAnswersOutOfCaches(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- httpx.Serve(ctx, l, http.NotFoundHandler(), (&logtest.Recorder{}).Logger()) }()
-	client := http.Client{Timeout: 10 * time.Second}
+	client := http.Client{Timeout: waittest.Limit}
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+l.Addr().String(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +60,7 @@ func TestServe_KeepsAnswersOutOfCaches(t *testing.T) {
 	}
 	client.CloseIdleConnections()
 	stop()
-	if err := chantest.Receive(t, done); err != nil {
+	if err := waittest.Receive(t, done); err != nil {
 		t.Errorf("the server ended with %v", err)
 	}
 }

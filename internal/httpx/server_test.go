@@ -2,15 +2,15 @@ package httpx_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"testing"
-	"time"
 
-	"example.com/griot/internal/chantest"
 	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/waittest"
 )
 
 func TestServe_FinishesWhatIsInFlight(t *testing.T) {
@@ -42,23 +42,21 @@ func TestServe_FinishesWhatIsInFlight(t *testing.T) {
 		b, _ := io.ReadAll(res.Body)
 		got <- string(b)
 	}()
-	chantest.Receive(t, in)
+	waittest.Receive(t, in)
 	cancel()
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(time.Millisecond) { // the server accepts nothing any more
+	waittest.Until(t, func() error {
 		c, err := net.Dial("tcp", l.Addr().String())
 		if err != nil {
-			break
+			return nil //nolint:nilerr // the server accepts nothing any more
 		}
 		_ = c.Close()
-		if time.Now().After(deadline) {
-			t.Fatal("the server still accepts connections")
-		}
-	}
+		return errors.New("the server still accepts connections")
+	})
 	close(out)
-	if s := chantest.Receive(t, got); s != "whole" {
+	if s := waittest.Receive(t, got); s != "whole" {
 		t.Errorf("the request in flight got %q, want %q", s, "whole")
 	}
-	if err := chantest.Receive(t, done); err != nil {
+	if err := waittest.Receive(t, done); err != nil {
 		t.Errorf("the server ended with %v", err)
 	}
 }

@@ -8,120 +8,123 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
-	"example.com/griot/internal/chantest"
 	"example.com/griot/internal/httpx"
 )
 
-// serveUnread serves a stream of large events to a client that reads none of them, until the stream is held up.
-func serveUnread(t *testing.T) (stop func(), ended <-chan error, served <-chan error) {
+// pipeListener accepts the connections of a channel.
+type pipeListener struct {
+	conns  chan net.Conn
+	closed chan struct{}
+}
+
+func (l *pipeListener) Accept() (net.Conn, error) {
+	select {
+	case c := <-l.conns:
+		return c, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (l *pipeListener) Close() error {
+	close(l.closed)
+	return nil
+}
+
+func (l *pipeListener) Addr() net.Addr { return &net.TCPAddr{} }
+
+// servePipe serves a handler, in a bubble, to a client that makes a request and reads nothing of the answer. Nothing is
+// buffered between the two. It returns once all are waiting.
+func servePipe(t *testing.T, h http.HandlerFunc) (stop func(), ended <-chan error) {
 	t.Helper()
-	var c net.ListenConfig
-	l, err := c.Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	t.Cleanup(cancel)
-	over, done, wrote := make(chan error, 1), make(chan error, 1), make(chan struct{}, 1000)
-	go func() {
-		done <- httpx.Serve(ctx, l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			s, err := httpx.NewStream(w, r, time.Second)
-			if err != nil {
-				over <- err
-				return
-			}
-			defer s.Close()
-			for err == nil {
-				wrote <- struct{}{}
-				err = s.Event("event", strings.Repeat("x", 1<<20))
-			}
-			over <- err
-		}), slog.New(slog.DiscardHandler))
-	}()
-	client, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = client.Close() })
+	l := &pipeListener{make(chan net.Conn), make(chan struct{})}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- httpx.Serve(ctx, l, h, slog.New(slog.DiscardHandler)) }()
+	client, server := net.Pipe()
+	t.Cleanup(func() {
+		cancel()
+		_ = client.Close()
+		synctest.Wait()
+	})
+	l.conns <- server
 	if _, err := fmt.Fprint(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
 		t.Fatal(err)
 	}
-	for held := false; !held; {
-		select {
-		case <-wrote:
-		case <-time.After(time.Second): // no event has left for a while: what is between the two is full
-			held = true
+	synctest.Wait()
+	return cancel, done
+}
+
+// serveUnread serves a stream of large events to a client that reads none of them.
+func serveUnread(t *testing.T) (stop func(), ended <-chan error, served <-chan error) {
+	t.Helper()
+	over := make(chan error, 1)
+	stop, served = servePipe(t, func(w http.ResponseWriter, r *http.Request) {
+		s, err := httpx.NewStream(w, r, time.Second)
+		if err != nil {
+			over <- err
+			return
 		}
-	}
-	return cancel, over, done
+		defer s.Close()
+		for err == nil {
+			err = s.Event("event", strings.Repeat("x", 1<<20))
+		}
+		over <- err
+	})
+	return stop, over, served
 }
 
 func TestStream_AClientThatDoesNotReadIsCutOff(t *testing.T) {
 	t.Parallel()
-	_, ended, _ := serveUnread(t)
-	select {
-	case err := <-ended:
-		if err == nil {
+	synctest.Test(t, func(t *testing.T) {
+		_, ended, _ := serveUnread(t)
+		began := time.Now()
+		if err := <-ended; err == nil {
 			t.Error("the stream ended as if its client had read it")
 		}
-	case <-time.After(30 * time.Second):
-		t.Error("the stream still waits for its client")
-	}
+		if took := time.Since(began); took != 10*time.Second {
+			t.Errorf("the stream has waited %v for its client, want 10 s", took)
+		}
+	})
 }
 
 func TestServe_AClientThatDoesNotReadDoesNotHoldTheEnd(t *testing.T) {
 	t.Parallel()
-	stop, ended, served := serveUnread(t)
-	began := time.Now()
-	stop()
-	select {
-	case err := <-served:
-		if err != nil {
+	synctest.Test(t, func(t *testing.T) {
+		stop, ended, served := serveUnread(t)
+		began := time.Now()
+		stop()
+		if err := <-ended; err == nil {
+			t.Error("the stream ended as if its client had read it")
+		}
+		if took := time.Since(began); took != time.Second {
+			t.Errorf("the stream has waited %v for its client, want 1 s", took)
+		}
+		if err := <-served; err != nil {
 			t.Errorf("the server ended with %v", err)
 		}
 		if took := time.Since(began); took > httpx.DrainTime/2 {
 			t.Errorf("it took %v, want at most %v", took, httpx.DrainTime/2)
 		}
-	case <-time.After(30 * time.Second):
-		t.Fatal("the server doesn't end")
-	}
-	if err := chantest.Receive(t, ended); err == nil {
-		t.Error("the stream ended as if its client had read it")
-	}
+	})
 }
 
 func TestServe_WhatIsLeftAtTheEndOfADrainIsClosedWithoutAnError(t *testing.T) {
 	t.Parallel()
-	var c net.ListenConfig
-	l, err := c.Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	in, out, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
-	t.Cleanup(func() { close(out) })
-	go func() {
-		done <- httpx.Serve(ctx, l, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
-			close(in)
-			<-out
-		}), slog.New(slog.DiscardHandler))
-	}()
-	go func() {
-		req, _ := http.NewRequestWithContext(context.Background(), http.MethodGet, "http://"+l.Addr().String(), nil)
-		if res, err := http.DefaultClient.Do(req); err == nil {
-			_ = res.Body.Close()
-		}
-	}()
-	chantest.Receive(t, in)
-	cancel()
-	select {
-	case err := <-done:
-		if err != nil {
+	synctest.Test(t, func(t *testing.T) {
+		out := make(chan struct{})
+		t.Cleanup(func() { close(out) })
+		stop, served := servePipe(t, func(http.ResponseWriter, *http.Request) { <-out })
+		began := time.Now()
+		stop()
+		if err := <-served; err != nil {
 			t.Errorf("the server ended with %v", err)
 		}
-	case <-time.After(2 * httpx.DrainTime):
-		t.Fatal("the server doesn't end")
-	}
+		if took := time.Since(began); took != httpx.DrainTime {
+			t.Errorf("it took %v, want %v", took, httpx.DrainTime)
+		}
+	})
 }

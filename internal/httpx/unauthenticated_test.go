@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/internal/chantest"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/intake"
+	"example.com/griot/internal/waittest"
 )
 
 func TestLimitUnauthenticated(t *testing.T) {
@@ -56,7 +56,7 @@ func TestLimitUnauthenticated_Together(t *testing.T) {
 			if w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") == "" {
 				t.Errorf("answered %d %v, want 429 with Retry-After", w.Code, w.Header())
 			}
-		case <-time.After(10 * time.Second):
+		case <-time.After(waittest.Limit):
 			t.Fatal("neither taken in nor sent away")
 		}
 	}
@@ -65,7 +65,7 @@ func TestLimitUnauthenticated_Together(t *testing.T) {
 	}
 	close(end)
 	for range inside {
-		if w := chantest.Receive(t, answers); w.Code != http.StatusOK {
+		if w := waittest.Receive(t, answers); w.Code != http.StatusOK {
 			t.Fatalf("a body that ended well: %d %s", w.Code, w.Body)
 		}
 	}

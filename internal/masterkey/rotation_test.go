@@ -8,13 +8,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/masterkey"
 	"example.com/griot/internal/seal"
+	"example.com/griot/internal/waittest"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
@@ -65,11 +65,12 @@ func run(t *testing.T, r *masterkey.Rotation) (stop func()) {
 
 func until(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not in 20 s: %s", what)
+	waittest.Until(t, func() error {
+		if !done() {
+			return errors.New("not yet: " + what)
 		}
-	}
+		return nil
+	})
 }
 
 // A rotation without a server does all of it; what neither key opens is counted and left, and another key is refused.

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"example.com/griot/internal/safedial"
+	"example.com/griot/internal/waittest"
 )
 
 // names is a name server: it answers every question with what answer says of its name.
@@ -112,8 +112,7 @@ func TestClient_Refuses(t *testing.T) {
 		c := safedial.Client(o)
 		for name, host := range targets {
 			t.Run(kind+"/"+name, func(t *testing.T) {
-				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-				defer cancel()
+				ctx := waittest.Context(t)
 				for _, scheme := range []string{"https", "http"} {
 					req, err := http.NewRequestWithContext(ctx, http.MethodPost, scheme+"://"+host+":"+port+"/", strings.NewReader("{}"))
 					if err != nil {

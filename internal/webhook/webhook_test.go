@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 	"unicode/utf8"
 
@@ -107,10 +108,12 @@ func TestTiming_Next(t *testing.T) {
 // pipes is a client whose connections are served by serve, byte by byte: nothing is buffered between.
 func pipes(t *testing.T, serve func(net.Conn)) *http.Client {
 	t.Helper()
+	var work sync.WaitGroup
+	t.Cleanup(work.Wait)
 	tr := &http.Transport{DisableCompression: true, DialContext: func(context.Context, string, string) (net.Conn, error) {
 		here, there := net.Pipe()
 		t.Cleanup(func() { _ = there.Close() })
-		go serve(there)
+		work.Go(func() { serve(there) })
 		return here, nil
 	}}
 	t.Cleanup(tr.CloseIdleConnections)
@@ -157,9 +160,6 @@ func TestPost_ReadsLittleOfALargeAnswer(t *testing.T) {
 }
 
 func TestPost_Outcomes(t *testing.T) {
-	end := make(chan struct{})
-	var once sync.Once
-	t.Cleanup(func() { once.Do(func() { close(end) }) })
 	answer := func(text string) func(net.Conn) {
 		return func(c net.Conn) {
 			readRequest(c)
@@ -171,15 +171,14 @@ func TestPost_Outcomes(t *testing.T) {
 		return func(c net.Conn) {
 			readRequest(c)
 			_, err := io.WriteString(c, begin)
-			for err == nil {
-				select {
-				case <-end:
-					return
-				case <-time.After(5 * time.Millisecond):
-					_, err = io.WriteString(c, "x")
-				}
+			for ; err == nil; time.Sleep(5 * time.Millisecond) {
+				_, err = io.WriteString(c, "x")
 			}
 		}
+	}
+	hangs := func(c net.Conn) {
+		readRequest(c)
+		_, _ = c.Read(make([]byte, 1)) // until the client closes the connection
 	}
 	for name, tc := range map[string]struct {
 		serve  func(net.Conn)
@@ -195,19 +194,21 @@ func TestPost_Outcomes(t *testing.T) {
 		"429":                    {answer("HTTP/1.1 429 Slow\r\nRetry-After: 90\r\nContent-Length: 0\r\n\r\n"), webhook.BadStatus, 429, 90 * time.Second},
 		"no HTTP":                {answer("hello\r\n\r\n"), webhook.Lost, 0, 0},
 		"hangs up":               {answer(""), webhook.Lost, 0, 0},
-		"hangs":                  {func(c net.Conn) { readRequest(c); <-end }, webhook.Timeout, 0, 0},
-		"does not read":          {func(net.Conn) { <-end }, webhook.Timeout, 0, 0},
+		"hangs":                  {hangs, webhook.Timeout, 0, 0},
+		"does not read":          {func(c net.Conn) { time.Sleep(time.Hour); _ = c.Close() }, webhook.Timeout, 0, 0},
 		"drips its head":         {drips("HTTP/1.1 200 OK\r\nX-Drip: "), webhook.Timeout, 0, 0},
 		"drips its body":         {drips("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n"), webhook.OK, 200, 0},
 		"drips a failure's body": {drips("HTTP/1.1 500 Oh\r\nContent-Length: 100000\r\n\r\n"), webhook.BadStatus, 500, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := pipes(t, tc.serve)
-			c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-			if r := post(c, "http://endpoint.example/", 300*time.Millisecond); r.Class != tc.class || r.Status != tc.status || r.RetryAfter != tc.asked {
-				t.Errorf("got %+v", r)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				c := pipes(t, tc.serve)
+				c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+				if r := post(c, "http://endpoint.example/", 10*time.Second); r.Class != tc.class || r.Status != tc.status || r.RetryAfter != tc.asked {
+					t.Errorf("got %+v", r)
+				}
+			})
 		})
 	}
 }

@@ -26,11 +26,13 @@ type Directory struct {
 	plans    cache[plans]
 	paused   cache[map[string]struct{}] // the paused senders, by id; the key is empty
 	uses     keyUsage
+
+	lookEvery time.Duration // see Follow
 }
 
 // NewDirectory returns the directory of a database.
 func NewDirectory(d *db.DB, now clock.Now) *Directory {
-	return &Directory{db: d, now: now}
+	return &Directory{db: d, now: now, lookEvery: lookEvery}
 }
 
 // Authenticate returns the caller with a key, or nil.

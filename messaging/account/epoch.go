@@ -26,7 +26,7 @@ func (d *Directory) Follow(ctx context.Context, log *slog.Logger) error {
 	if d.db.Engine() == db.SQLite {
 		return nil
 	}
-	tick := time.NewTicker(lookEvery)
+	tick := time.NewTicker(d.lookEvery)
 	defer tick.Stop()
 	for last := int64(-1); ; { // what was read before the first look may be old already
 		epoch, err := currentEpoch(d.db.Read(ctx))

@@ -3,6 +3,7 @@ package account_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
@@ -18,6 +19,7 @@ func TestFollow_SeesChangesOfOtherProcesses(t *testing.T) {
 	h := newService(t, dbtest.Postgres(t), "free")
 	key, secret := h.key(account.KeySpec{AccountID: h.a.ID, Kind: account.Live})
 	elsewhere := account.NewDirectory(h.db, h.clock.Now) // whose clock stands still: nothing that it keeps runs out
+	account.SetLookEvery(elsewhere, 10*time.Millisecond)
 	messagingtest.Run(t, func(ctx context.Context) error { return elsewhere.Follow(ctx, (&logtest.Recorder{}).Logger()) })
 	soon := func(what string, check func() bool) {
 		t.Helper()

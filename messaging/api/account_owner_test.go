@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/internal/chantest"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
 )
@@ -18,7 +18,7 @@ import (
 // notice is the text of the mail that an address gets next.
 func (p *people) notice(email string) string {
 	p.t.Helper()
-	m := chantest.Receive(p.t, p.mails)
+	m := waittest.Receive(p.t, p.mails)
 	if m.To != email {
 		p.t.Fatalf("a mail to %s, want one to %s: %s", m.To, email, m.Subject)
 	}

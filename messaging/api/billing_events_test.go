@@ -15,6 +15,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/logtest"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/billing/stripe/stripetest"
 	"example.com/griot/messaging/messagingtest"
@@ -249,14 +250,12 @@ func TestBillingEvents_OtherNodesSeeThePlan(t *testing.T) {
 	}
 	s.stripe.Subscribe(customer, "price_pro", messagingtest.Start.Add(aMonth))
 	s.changed(customer)
-	deadline := time.After(20 * time.Second)
-	for limit() != 5000 {
-		select {
-		case <-deadline:
-			t.Fatalf("limit %d on the other node, want 5000", limit())
-		case <-time.After(20 * time.Millisecond):
+	waittest.Until(t, func() error {
+		if got := limit(); got != 5000 {
+			return fmt.Errorf("limit %d on the other node, want 5000", got)
 		}
-	}
+		return nil
+	})
 }
 
 func TestBillingEvents_OldIDsAreForgotten(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/messagingtest"
 )
 
@@ -48,16 +49,11 @@ func (b *browser) try(email, code string) *answer {
 // mail is the code of a mail that must come.
 func (p *people) mail(email string) string {
 	p.t.Helper()
-	select {
-	case m := <-p.mails:
-		if m.To != email {
-			p.t.Fatalf("a mail to %s", m.To)
-		}
-		return sixDigits.FindString(m.Text)
-	case <-time.After(10 * time.Second):
-		p.t.Fatalf("no mail to %s", email)
-		return ""
+	m := waittest.Receive(p.t, p.mails)
+	if m.To != email {
+		p.t.Fatalf("a mail to %s", m.To)
 	}
+	return sixDigits.FindString(m.Text)
 }
 
 func (b *browser) signIn(email string) {

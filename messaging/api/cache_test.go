@@ -1,14 +1,13 @@
 package api_test
 
 import (
-	"context"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 )
 
 // cacheable are the routes whose good answers are everybody's; all other answers stay out of caches.
@@ -24,8 +23,7 @@ func TestCaching_EveryRoute(t *testing.T) {
 	p := newPeople(t, dbtest.SQLite(t))
 	site := httptest.NewServer(p.api.Handler())
 	defer site.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
+	ctx := waittest.Context(t)
 	routes := []string{"GET /none", "PUT /api/send", "GET /mcp", "DELETE /mcp", "GET /static/none", "GET /static/css/griot.css", "HEAD /static/css/griot.css"}
 	for _, r := range p.api.Routes() {
 		routes = append(routes, r.Method+" "+r.Path)

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/internal/chantest"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 )
 
 func (p *people) wantsStatus(a *answer, status int) {
@@ -55,7 +55,7 @@ func TestInvitations_NameTheInviter(t *testing.T) {
 	invite := func(email string) (subject, text string) {
 		t.Helper()
 		p.wantsStatus(p.do("POST", "/api/members", `{"email":"`+email+`"}`, owner, p.origin(), "Accept-Language: en"), 201)
-		m := chantest.Receive(t, p.mails)
+		m := waittest.Receive(t, p.mails)
 		return m.Subject, m.Text
 	}
 	p.wantsStatus(p.do("PATCH", "/api/account", `{"name":"Kalabash"}`, owner, p.origin()), 200)
@@ -86,7 +86,7 @@ func TestInvitations_OfANewFreeAccountAreFew(t *testing.T) {
 			n++
 			a := p.do("POST", "/api/members", `{"email":"p`+strconv.Itoa(n)+`@example.com"}`, owner, p.origin())
 			if a.status == 201 {
-				chantest.Receive(t, p.mails)
+				waittest.Receive(t, p.mails)
 			}
 			return a
 		}

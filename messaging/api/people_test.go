@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/chantest"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/api"
 )
@@ -51,7 +51,7 @@ func peopleOf(t *testing.T, s *service) *people {
 	go func() { done <- p.api.Run(ctx) }()
 	t.Cleanup(func() {
 		cancel()
-		if err := chantest.Receive(t, done); err != nil {
+		if err := waittest.Receive(t, done); err != nil {
 			t.Error(err)
 		}
 	})
@@ -101,7 +101,7 @@ func (p *people) invitedWithCode(owner, email string, role ...string) (token, co
 	if a.status != http.StatusCreated || a.text("letter") != "SENT" {
 		p.t.Fatalf("inviting: %d %s", a.status, a.raw)
 	}
-	m := chantest.Receive(p.t, p.mails)
+	m := waittest.Receive(p.t, p.mails)
 	_, token, _ = strings.Cut(m.Text, "#")
 	token, _, _ = strings.Cut(token, "\n")
 	if m.To != email || len(token) != 43 {

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/chantest"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/account"
 )
 
@@ -165,7 +165,7 @@ func TestInvitations_SentAgainWithAnotherLink(t *testing.T) {
 		if again.status != 201 || object(again.body, "invitation", "role") != "viewer" || object(again.body, "invitation", "id") == object(open[0], "id") {
 			t.Fatalf("%d %s", again.status, again.raw)
 		}
-		_, second, _ := strings.Cut(chantest.Receive(t, p.mails).Text, "#")
+		_, second, _ := strings.Cut(waittest.Receive(t, p.mails).Text, "#")
 		second, _, _ = strings.Cut(second, "\n")
 		awa := p.signIn("awa@example.com")
 		p.wants(p.do("POST", "/api/session/invitation", `{"token":"`+first+`"}`, awa, p.origin()), 404, "invitation_not_found")
@@ -247,13 +247,7 @@ func TestSession_AMailSaysOfASignInFromANewBrowser(t *testing.T) {
 	p := newPeople(t, dbtest.SQLite(t))
 	notice := func() gateway.Outbound {
 		t.Helper()
-		select {
-		case m := <-p.notices:
-			return m
-		case <-time.After(10 * time.Second):
-			t.Fatal("no notice was sent")
-			return gateway.Outbound{}
-		}
+		return waittest.Receive(t, p.notices)
 	}
 	home := p.newBrowser()
 	home.signIn(ownerEmail)

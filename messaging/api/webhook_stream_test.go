@@ -3,10 +3,10 @@ package api_test
 import (
 	"net/http"
 	"testing"
-	"time"
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
 )
@@ -20,11 +20,7 @@ func (l *listener) waitForEnd() {
 		for l.lines.Scan() { // what was on its way
 		}
 	}()
-	select {
-	case <-over:
-	case <-time.After(10 * time.Second):
-		l.t.Fatal("the stream has not ended")
-	}
+	waittest.Receive(l.t, over)
 }
 
 // secret reads the hello that must come next.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -54,7 +54,7 @@ func withGateways(t *testing.T, gateways map[string]gateway.Sender, names ...str
 			s.Senders = append(s.Senders, account.Sender{Channel: gateway.WhatsApp, Address: "2237000001" + string(rune('0'+i)), Gateway: name})
 		}
 	})
-	return w, w.NewEngine(func(o *delivery.Options) { o.Gateways, o.Attempt = gateway.NewSet(gateways), 100*time.Millisecond })
+	return w, w.NewEngine(func(o *delivery.Options) { o.Gateways = gateway.NewSet(gateways) })
 }
 
 func TestGroups_OfAllSendersEachOnce(t *testing.T) {
@@ -88,27 +88,31 @@ func TestGroups_OneGatewaysFailureHidesNoOthers(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w, e := withGateways(t, map[string]gateway.Sender{"good": good, "bad": &lister{state: gateway.Connected, groups: bad}}, "bad", "good")
-			got, err := e.Groups(t.Context(), w.Account)
-			if err != nil || !got.Incomplete || len(got.Groups) != 1 || got.Groups[0].ID != "1@g.us" {
-				t.Errorf("%+v, %v", got, err)
-			}
-			w, e = withGateways(t, map[string]gateway.Sender{"bad": &lister{state: gateway.Connected, groups: bad}}, "bad", "bad")
-			if got, err := e.Groups(t.Context(), w.Account); !errors.Is(err, fault.ProviderError.Err()) {
-				t.Errorf("of no gateway that answers: %+v, %v", got, err)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				w, e := withGateways(t, map[string]gateway.Sender{"good": good, "bad": &lister{state: gateway.Connected, groups: bad}}, "bad", "good")
+				got, err := e.Groups(t.Context(), w.Account)
+				if err != nil || !got.Incomplete || len(got.Groups) != 1 || got.Groups[0].ID != "1@g.us" {
+					t.Errorf("%+v, %v", got, err)
+				}
+				w, e = withGateways(t, map[string]gateway.Sender{"bad": &lister{state: gateway.Connected, groups: bad}}, "bad", "bad")
+				if got, err := e.Groups(t.Context(), w.Account); !errors.Is(err, fault.ProviderError.Err()) {
+					t.Errorf("of no gateway that answers: %+v, %v", got, err)
+				}
+			})
 		})
 	}
 }
 
 func TestGroups_AStallThatNeverEndsIsNotWaitedFor(t *testing.T) {
-	let := make(chan struct{})
-	defer close(let)
-	stalled := &lister{state: gateway.Connected, groups: func(context.Context, string) ([]gateway.Group, error) { <-let; return nil, nil }}
-	w, e := withGateways(t, map[string]gateway.Sender{"good": lists(group("1", "x", false)), "stalled": stalled}, "stalled", "good")
-	if got, err := e.Groups(t.Context(), w.Account); err != nil || !got.Incomplete || len(got.Groups) != 1 {
-		t.Errorf("%+v, %v", got, err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		let := make(chan struct{})
+		defer close(let)
+		stalled := &lister{state: gateway.Connected, groups: func(context.Context, string) ([]gateway.Group, error) { <-let; return nil, nil }}
+		w, e := withGateways(t, map[string]gateway.Sender{"good": lists(group("1", "x", false)), "stalled": stalled}, "stalled", "good")
+		if got, err := e.Groups(t.Context(), w.Account); err != nil || !got.Incomplete || len(got.Groups) != 1 {
+			t.Errorf("%+v, %v", got, err)
+		}
+	})
 }
 
 func TestGroups_OnlyOfOwnSendersThatAreConnected(t *testing.T) {

@@ -13,11 +13,11 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/chantest"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/safedial"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/media"
 	"example.com/griot/messaging/message"
@@ -179,7 +179,7 @@ func TestReceipt_ByTheProvidersID(t *testing.T) {
 			return gateway.Ack{ProviderID: "0A1B"}, nil
 		})
 		id := w.Submit(t, text("22376000001")).Message.ID
-		if err := chantest.Receive(t, early); err != nil {
+		if err := waittest.Receive(t, early); err != nil {
 			t.Fatal(err)
 		}
 		w.Becomes(t, id, message.Delivered)

@@ -13,10 +13,10 @@ import (
 	"pgregory.net/rapid"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/chantest"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/fault"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/message"
@@ -240,7 +240,7 @@ func (w *world) receipts(t testing.TB, s gateway.ReceiptStatus) {
 			defer func() { done <- err }()
 			err = w.engine.Receipt(context.Background(), gateway.Receipt{Gateway: "fake", Ref: ref, Status: s, At: w.Clock.Now()})
 		}()
-		if err := chantest.Receive(t, done); err != nil && !w.dead.Load() {
+		if err := waittest.Receive(t, done); err != nil && !w.dead.Load() {
 			t.Fatal(err)
 		}
 	}
@@ -250,15 +250,14 @@ var errAway = fmt.Errorf("the process died")
 
 // comesToAnEnd moves the clock until nothing waits any more.
 func (w *world) comesToAnEnd(t testing.TB) {
-	for until := time.Now().Add(time.Minute); time.Now().Before(until); {
+	waittest.Until(t, func() error { // the engine works in the background; only the database shows when it is done
 		open := w.Int(t, `SELECT count(*) FROM messages WHERE account_id = $1 AND (due_at IS NOT NULL OR status IN ('QUEUED', 'SENDING'))`, w.Account.ID)
 		if open == 0 {
-			return
+			return nil
 		}
 		w.Clock.Advance(5 * time.Second)
-		time.Sleep(2 * time.Millisecond) // the engine works in the background; only the database shows when it is done
-	}
-	t.Fatalf("%d messages still wait", w.Int(t, `SELECT count(*) FROM messages WHERE account_id = $1 AND (due_at IS NOT NULL OR status IN ('QUEUED', 'SENDING'))`, w.Account.ID))
+		return fmt.Errorf("%d messages still wait", open)
+	})
 }
 
 // checkEnd compares the phones with what was accepted, once all messages are done.

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/internal/chantest"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/messagingtest"
@@ -35,9 +35,9 @@ func TestRun_FinishesWhatItHasBegun(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- e.Run(ctx) }()
-	chantest.Receive(t, beginning)
+	waittest.Receive(t, beginning)
 	cancel() // before that is written
-	if err := chantest.Receive(t, done); err != nil {
+	if err := waittest.Receive(t, done); err != nil {
 		t.Fatal(err)
 	}
 	if m := w.Message(t, res.Message.ID); m.Status != message.Sent {

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/chantest"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/messagingtest"
@@ -278,7 +278,7 @@ func TestTraffic_TheNextGoesWhenTheGatewayHasTheOneBefore(t *testing.T) {
 	if _, err := e.Submit(t.Context(), w.LiveCaller, numbered("22376000001", 0)); err != nil {
 		t.Fatal(err)
 	}
-	chantest.Receive(t, held)
+	waittest.Receive(t, held)
 	if _, err := e.Submit(t.Context(), w.LiveCaller, numbered("22376000001", 1)); err != nil {
 		t.Fatal(err)
 	}

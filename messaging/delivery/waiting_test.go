@@ -14,10 +14,10 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/chantest"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/logtest"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/messagingtest"
@@ -212,7 +212,7 @@ func byProviderID(t *testing.T, w *messagingtest.World, when string, dies bool) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := chantest.Receive(t, came); err != nil {
+	if err := waittest.Receive(t, came); err != nil {
 		t.Fatalf("the receipt: %v", err)
 	}
 	return res.Message.ID

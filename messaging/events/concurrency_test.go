@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/internal/chantest"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/events"
 )
@@ -123,7 +123,7 @@ func TestDispatcher_EightAtOnce(t *testing.T) {
 			run(t, w.dispatcher()) // of another process: the endpoint belongs to one of them
 		}
 		made := w.events(t, w.Account.ID, 100)
-		chantest.Receive(t, full)
+		waittest.Receive(t, full)
 		for range 50 { // a ninth would come
 			w.signal.Notify()
 			time.Sleep(time.Millisecond)

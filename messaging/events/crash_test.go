@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/internal/chantest"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/events"
 )
@@ -71,11 +71,11 @@ func TestCrash_ALateProcessFinishesNothing(t *testing.T) {
 		w.set(t, w.Account.ID, e.url)
 		run(t, w.dispatcher())
 		m := w.events(t, w.Account.ID, 1)[0]
-		chantest.Receive(t, asked) // the attempt is in flight
+		waittest.Receive(t, asked) // the attempt is in flight
 		if found, err := w.endpoints.Resend(t.Context(), w.Account.ID, m.ID); err != nil || !found {
 			t.Fatal(found, err)
 		}
-		chantest.Receive(t, asked) // and now another
+		waittest.Receive(t, asked) // and now another
 		answer <- http.StatusInternalServerError
 		w.attempts(t, m, 1)
 		if s := w.event(t, m); s.Delivery != events.Pending || s.Tries != 0 {
@@ -99,7 +99,7 @@ func TestCrash_EachAttemptIsListedOnce(t *testing.T) {
 		run(t, w.dispatcher())
 		made := w.events(t, w.Account.ID, webhook.PerEndpoint/2)
 		for range made {
-			chantest.Receive(t, asked)
+			waittest.Receive(t, asked)
 		}
 		want := map[string]int{}
 		for i, m := range made {
@@ -110,7 +110,7 @@ func TestCrash_EachAttemptIsListedOnce(t *testing.T) {
 			if found, err := w.endpoints.Resend(t.Context(), w.Account.ID, m.ID); err != nil || !found {
 				t.Fatal(found, err)
 			}
-			chantest.Receive(t, asked)
+			waittest.Receive(t, asked)
 		}
 		close(answer)
 		for _, m := range made {
@@ -152,7 +152,7 @@ func TestRun_EndsWithNothingClaimed(t *testing.T) {
 		w.set(t, w.Account.ID, e.url)
 		stop := run(t, w.dispatcher())
 		made := w.events(t, w.Account.ID, 50)
-		chantest.Receive(t, asked)
+		waittest.Receive(t, asked)
 		stop() // waits for its grace, not for the endpoint's timeout
 		if n := w.Int(t, `SELECT count(*) FROM webhook_events WHERE claimed = 1`); n != 0 {
 			t.Errorf("%d events are still claimed", n)

@@ -17,6 +17,7 @@ import (
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/safedial"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/events"
@@ -73,7 +74,7 @@ func (e *endpoint) got() []got {
 // wants waits until the endpoint has had n deliveries.
 func (e *endpoint) wants(t testing.TB, n int) []got {
 	t.Helper()
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(waittest.Limit)
 	for {
 		if all := e.got(); len(all) >= n {
 			return all

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/chantest"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/messagingtest"
@@ -134,7 +134,7 @@ func TestRevision_MissesNothing(t *testing.T) {
 		}
 		wg.Wait()
 		stop()
-		chantest.Receive(t, watched)
+		waittest.Receive(t, watched)
 		look()
 		look()
 		if looks < 8 {

@@ -8,13 +8,12 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/message"
 )
 
-const (
-	waitTimeout = 20 * time.Second      // the longest wait
-	lookAt      = 20 * time.Millisecond // how often a wait looks again where nothing signals a change
-)
+// lookAt is how often a wait looks again where nothing signals a change.
+const lookAt = 20 * time.Millisecond
 
 // changes lets waiting tests look again when an engine has written something, or a gateway was called.
 type changes struct {
@@ -40,7 +39,7 @@ func (c *changes) signal() {
 	}
 }
 
-// Eventually waits until done reports true, and fails the test after 20 seconds: with what done found instead, and
+// Eventually waits until done reports true, and fails the test after [waittest.Limit]: with what done found instead, and
 // want. It looks again after each change by an engine or a gateway of the world.
 func (w *World) Eventually(t testing.TB, want string, done func() (found any, ok bool)) {
 	t.Helper()
@@ -55,7 +54,7 @@ func Eventually(t testing.TB, want string, done func() (found any, ok bool)) {
 
 func (c *changes) eventually(t testing.TB, want string, done func() (found any, ok bool)) {
 	t.Helper()
-	deadline := time.Now().Add(waitTimeout)
+	deadline := time.Now().Add(waittest.Limit)
 	for {
 		changed := c.wait() // before it is looked: a change in between is not missed
 		found, ok := done()
@@ -63,7 +62,7 @@ func (c *changes) eventually(t testing.TB, want string, done func() (found any, 
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("after %v: got %v, want %s", waitTimeout, found, want)
+			t.Fatalf("after %v: got %v, want %s", waittest.Limit, found, want)
 		}
 		timer := time.NewTimer(lookAt)
 		select {
@@ -145,13 +144,8 @@ func Run(t testing.TB, work func(context.Context) error) (stop func()) {
 	go func() { done <- work(ctx) }()
 	stop = sync.OnceFunc(func() {
 		cancel()
-		select {
-		case err := <-done:
-			if err != nil {
-				t.Errorf("got %v at the end of background work, want no error", err)
-			}
-		case <-time.After(2 * waitTimeout):
-			t.Errorf("background work did not end within %v", 2*waitTimeout)
+		if err := waittest.Receive(t, done); err != nil {
+			t.Errorf("got %v at the end of background work, want no error", err)
 		}
 	})
 	t.Cleanup(stop)

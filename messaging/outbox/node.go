@@ -2,6 +2,7 @@ package outbox
 
 import (
 	"context"
+	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -77,9 +78,9 @@ func (s *Store) RenewLease(ctx context.Context, lease time.Duration) (fresh bool
 	return true, err
 }
 
-// limitFence is how long a fence waits for the writes that a node has begun. A fence that waits longer fails, because its
+// fenceWait is how long a fence waits for the writes that a node has begun. A fence that waits longer fails, because its
 // own node must renew its lease meanwhile.
-const limitFence = `SET LOCAL lock_timeout = '1s'`
+const fenceWait = time.Second
 
 // FenceExpired raises the epoch of nodes whose lease has been over for margin, which takes their senders from them.
 // Only a node whose own renewals are on time may call it: else a slow database would make all nodes fence each other.
@@ -94,7 +95,7 @@ func (s *Store) FenceExpired(ctx context.Context, margin time.Duration) error {
 		return err
 	}
 	return s.db.Write(ctx, func(tx *db.Tx) error {
-		if err := tx.Queue(nil, limitFence); err != nil {
+		if err := tx.Queue(nil, fmt.Sprintf(`SET LOCAL lock_timeout = %d`, s.fenceWait.Milliseconds())); err != nil {
 			return err
 		}
 		if _, err := tx.Exec(`UPDATE nodes SET epoch = epoch + 1, until = `+clockMs+` WHERE id IN (SELECT n.id FROM nodes n WHERE n.id <> $1 AND n.until + $2 < `+clockMs+`

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/internal/chantest"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/messaging/outbox"
@@ -115,38 +115,50 @@ func TestNodes_WhoWasFencedBeginsNothing(t *testing.T) {
 	}
 }
 
+// busyUntil goes on with a transaction until goOn is closed: one that is silent would be ended. It closes begun first.
+func busyUntil(tx *db.Tx, begun, goOn chan struct{}) error {
+	select {
+	case <-begun: // the transaction runs again
+	default:
+		close(begun)
+	}
+	for {
+		select {
+		case <-goOn:
+			return nil
+		default:
+			if _, err := tx.Exec(`SELECT pg_sleep($1)`, 0.1); err != nil {
+				return err
+			}
+		}
+	}
+}
+
 // A node that writes is not fenced until its commit, and its renewals wait for no write.
 func TestNodes_AFenceWaitsForWhatIsBeingWritten(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, dbtest.Postgres(t))
 	w.owns(0, true)
 	w.renews(0, -time.Second, false)
+	outbox.SetFenceWait(w.store(1), waittest.Limit)
 	inside, goOn := make(chan struct{}), make(chan struct{})
 	a := w.item(person, "x", w.atOnce)
-	a.AlsoStore = func(*db.Tx, *message.Message) error {
-		close(inside)
-		<-goOn
-		return nil
-	}
+	a.AlsoStore = func(tx *db.Tx, _ *message.Message) error { return busyUntil(tx, inside, goOn) }
 	accepted, fenced := make(chan error, 1), make(chan error, 1)
 	go func() { accepted <- w.store(0).Accept(t.Context(), []*outbox.Acceptance{a}, false) }()
-	chantest.Receive(t, inside)
+	waittest.Receive(t, inside)
 	w.renews(0, -time.Second, false)
 	go func() { fenced <- w.store(1).FenceExpired(t.Context(), 0) }()
+	w.WaitForInt(t, 1, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
 	select {
 	case err := <-fenced:
 		t.Errorf("the fence did not wait: %v", err)
-	case <-time.After(300 * time.Millisecond):
+	default:
 	}
 	close(goOn)
 	for name, c := range map[string]chan error{"accepting": accepted, "fencing": fenced} {
-		select {
-		case err := <-c:
-			if err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
-		case <-time.After(20 * time.Second):
-			t.Fatalf("%s did not end within 20 s", name)
+		if err := waittest.Receive(t, c); err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 	w.wants("it began before the fence", a.Begun(), true)
@@ -165,27 +177,23 @@ func TestNodes_AFenceGivesUpOnALockedRow(t *testing.T) {
 	go func() {
 		ended <- w.DB.Write(context.Background(), func(tx *db.Tx) error {
 			var n int
-			_, err := tx.Row(`SELECT count(*) FROM (SELECT 1 FROM nodes FOR KEY SHARE) AS n`).Scan(&n)
-			close(holds)
-			for busy := true; busy && err == nil; { // a silent transaction would be ended
-				select {
-				case <-goOn:
-					busy = false
-				default:
-					_, err = tx.Exec(`SELECT pg_sleep($1)`, 0.1)
-				}
+			if _, err := tx.Row(`SELECT count(*) FROM (SELECT 1 FROM nodes FOR KEY SHARE) AS n`).Scan(&n); err != nil {
+				return err
 			}
-			return err
+			return busyUntil(tx, holds, goOn)
 		})
 	}()
-	chantest.Receive(t, holds)
-	began := time.Now()
-	if err, took := w.store(1).FenceExpired(t.Context(), 0), time.Since(began); err == nil || took > 4*time.Second {
-		t.Errorf("with a locked row the fence ended after %s with %v, want an error within 4 s", took, err)
+	waittest.Receive(t, holds)
+	ctx, fence := waittest.Context(t), w.store(1)
+	if err := fence.FenceExpired(ctx, 0); err == nil || ctx.Err() != nil {
+		t.Errorf("with a locked row the fence ended with %v, want an error", err)
+	}
+	if wait := outbox.FenceWait(fence); wait > 4*time.Second {
+		t.Errorf("a fence waits for %v, want 4 s at most", wait)
 	}
 	w.owns(1, false)
 	close(goOn)
-	if err := chantest.Receive(t, ended); err != nil {
+	if err := waittest.Receive(t, ended); err != nil {
 		t.Fatal(err)
 	}
 	w.fences(1, 0)

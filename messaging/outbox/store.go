@@ -23,6 +23,7 @@ type Store struct {
 	writer    writer
 	node      node
 	recent    recent
+	fenceWait time.Duration
 }
 
 // writer is what differs between the engines: on SQLite a batch is one closure of the group commit, on PostgreSQL one
@@ -40,7 +41,7 @@ func New(d *db.DB, swept *message.SweptKeys, people *person.Key, now clock.Now) 
 
 // NewCounted is [New], and counts what is written.
 func NewCounted(d *db.DB, swept *message.SweptKeys, people *person.Key, now clock.Now, m *metrics.Messages) *Store {
-	s := &Store{db: d, sweptKeys: swept, people: people, now: now}
+	s := &Store{db: d, sweptKeys: swept, people: people, now: now, fenceWait: fenceWait}
 	s.node.single = d.Engine() == db.SQLite
 	if s.node.single {
 		s.writer = newSQLite(s, m)

@@ -12,6 +12,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/test/servicetest"
 )
@@ -218,8 +219,7 @@ func TestWebhooks(t *testing.T) {
 func TestListen(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-		defer cancel()
+		ctx := waittest.Context(t)
 		c := s.client()
 		var secrets []string
 		var lost []error

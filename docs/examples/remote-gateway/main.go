@@ -13,6 +13,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"strconv"
@@ -49,9 +50,11 @@ func main() {
 	for _, reference := range strings.Fields(string(known)) {
 		g.seen[reference] = true
 	}
-	server := &http.Server{Addr: *listen, Handler: g, ReadTimeout: 30 * time.Second}
-	fmt.Fprintln(os.Stderr, "listening on", *listen)
-	must(server.ListenAndServe())
+	listener, err := net.Listen("tcp", *listen)
+	must(err)
+	server := &http.Server{Handler: g, ReadTimeout: 30 * time.Second}
+	fmt.Fprintln(os.Stderr, "listening on", listener.Addr())
+	must(server.Serve(listener))
 }
 
 // ServeHTTP checks the signature before it looks at anything else (§2).

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/chantest"
+	"example.com/griot/internal/waittest"
 )
 
 // stale is a connection that breaks unnoticed: every later Write fails.
@@ -124,6 +124,6 @@ func TestExchange_EndsDuringAWrite(t *testing.T) {
 	if x.end() || !x.handedOver() {
 		t.Error("something may have been written")
 	}
-	chantest.Receive(t, done)
+	waittest.Receive(t, done)
 	_ = far.Close()
 }

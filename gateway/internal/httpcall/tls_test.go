@@ -16,7 +16,6 @@ import (
 	"go.uber.org/goleak"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/chantest"
 )
 
 func TestDo_TLS(t *testing.T) {
@@ -56,7 +55,7 @@ func TestDo_TLS(t *testing.T) {
 func TestDo_HangsBefore(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	t.Run("", func(t *testing.T) {
-		reached := make(chan struct{}, 2)
+		reached := make(chan struct{}, 1)
 		p := newPeer(t, func(_ *peer, _ int, _ net.Conn, in *bufio.Reader) {
 			_, _ = in.Peek(1)
 			reached <- struct{}{}
@@ -70,9 +69,9 @@ func TestDo_HangsBefore(t *testing.T) {
 		wantFailure(t, e, gateway.Temporary, CodeTimeout)
 		_, e = c.Do(ctx, post(url, "a"))
 		wantFailure(t, e, gateway.Temporary, CodeTimeout)
-		_, e = client(t, Options{Connect: 20 * time.Millisecond}).Do(t.Context(), post(url, "a"))
+		silent := newPeer(t, func(_ *peer, _ int, _ net.Conn, in *bufio.Reader) { _, _ = io.Copy(io.Discard, in) })
+		_, e = client(t, Options{Connect: 20 * time.Millisecond}).Do(t.Context(), post(strings.Replace(silent.url, "http:", "https:", 1), "a"))
 		wantFailure(t, e, gateway.Temporary, CodeUnavailable)
-		chantest.Receive(t, reached)
 		go func() { <-reached; _ = c.Close() }()
 		_, e = c.Do(t.Context(), post(url, "b"))
 		wantFailure(t, e, gateway.SenderDown, CodeClosed)

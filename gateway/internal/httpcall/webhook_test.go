@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/internal/chantest"
+	"example.com/griot/internal/waittest"
 )
 
 func TestWebhook(t *testing.T) {
@@ -78,7 +78,7 @@ func TestWebhook_Flood(t *testing.T) {
 			if refused++; code != http.StatusServiceUnavailable {
 				t.Fatalf("got %d", code)
 			}
-		case <-time.After(20 * time.Second):
+		case <-time.After(waittest.Limit):
 			t.Fatal("a body is neither read nor refused")
 		}
 	}
@@ -87,13 +87,13 @@ func TestWebhook_Flood(t *testing.T) {
 	}
 	close(leave)
 	for range held {
-		if code := chantest.Receive(t, results); code != http.StatusOK {
+		if code := waittest.Receive(t, results); code != http.StatusOK {
 			t.Errorf("got %d", code)
 		}
 	}
 	go func() { <-inside }()
 	go call(0)
-	if code := chantest.Receive(t, results); code != http.StatusOK || h.bodies.Held() != 0 {
+	if code := waittest.Receive(t, results); code != http.StatusOK || h.bodies.Held() != 0 {
 		t.Errorf("after the flood: %d, %d bytes held", code, h.bodies.Held())
 	}
 }

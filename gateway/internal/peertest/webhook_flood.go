@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/internal/waittest"
 )
 
 // WebhookFlood floods a driver's webhook handler.
@@ -46,7 +47,7 @@ func (f *WebhookFlood) Run(t *testing.T) {
 			if w.Code != http.StatusServiceUnavailable && w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") == "" {
 				t.Fatalf("answered with %d while other bodies are held; want 503 or 429, and Retry-After", w.Code)
 			}
-		case <-time.After(20 * time.Second):
+		case <-time.After(waittest.Limit):
 			t.Fatal("a body is neither read nor refused")
 		}
 	}
@@ -61,7 +62,7 @@ func (f *WebhookFlood) Run(t *testing.T) {
 	}
 	close(end)
 	for range held {
-		if w := <-answers; w.Code/100 == 2 {
+		if w := waittest.Receive(t, answers); w.Code/100 == 2 {
 			t.Errorf("an unsigned call is answered with %d", w.Code)
 		}
 	}

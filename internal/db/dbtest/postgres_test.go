@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"example.com/griot/internal/waittest"
 )
 
 // helperVariable makes TestHelperProcess start a server, print its URL and wait to be killed.
@@ -114,11 +116,12 @@ func TestPostgresDiesWithTheTestProcess(t *testing.T) {
 	_ = helper.Wait()
 
 	dir := socketDir(t, address)
-	for deadline := time.Now().Add(20 * time.Second); exists(dir); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("%s is still there long after its process was killed", dir)
+	waittest.Until(t, func() error {
+		if exists(dir) {
+			return fmt.Errorf("%s is still there after its process was killed", dir)
 		}
-	}
+		return nil
+	})
 	if err := conn.Ping(ctx); err == nil {
 		t.Error("the server outlived its process")
 	}

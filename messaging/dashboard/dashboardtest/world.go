@@ -15,9 +15,9 @@ import (
 	sdk "github.com/stripe/stripe-go/v82"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/chantest"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/logtest"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/api"
@@ -248,7 +248,7 @@ func (w *World) MailedCode(email string) string {
 // Invitation returns the link and the code of the invitation's mail that must come.
 func (w *World) Invitation(email string) (link, code string) {
 	w.T.Helper()
-	m := chantest.Receive(w.T, w.Mails)
+	m := waittest.Receive(w.T, w.Mails)
 	link = regexp.MustCompile(`\S+/dashboard/invitation#\S{43}`).FindString(m.Text)
 	code = regexp.MustCompile(`\b\d{6}\b`).FindString(m.Text)
 	if m.To != email || link == "" || code == "" {

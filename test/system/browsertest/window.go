@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 
-	"example.com/griot/internal/chantest"
+	"example.com/griot/internal/waittest"
 )
 
 // A Window is a browser of the test's own, with tabs that share their cookies. Each error of a page fails the test.
@@ -91,7 +91,7 @@ func (b *Window) NewTab(tab context.Context, does Action) context.Context {
 	opener := chromedp.FromContext(tab).Target.TargetID // other tests open tabs in the same Chromium
 	opened := chromedp.WaitNewTarget(tab, func(i *target.Info) bool { return i.Type == "page" && i.OpenerID == opener })
 	b.Do(tab, does)
-	other, cancel := chromedp.NewContext(tab, chromedp.WithTargetID(chantest.Receive(b.T, opened)))
+	other, cancel := chromedp.NewContext(tab, chromedp.WithTargetID(waittest.Receive(b.T, opened)))
 	b.T.Cleanup(cancel)
 	b.watch(other)
 	return other

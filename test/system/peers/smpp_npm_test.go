@@ -18,8 +18,8 @@ import (
 	"example.com/griot/gateway/gatewaytest"
 	"example.com/griot/gateway/smpp"
 	"example.com/griot/gateway/smpp/smpptest"
-	"example.com/griot/internal/chantest"
 	"example.com/griot/internal/sms"
+	"example.com/griot/internal/waittest"
 )
 
 // npmScript is a message center made of npm's smpp. A text's first word selects its
@@ -280,7 +280,7 @@ func (c *npmCenter) openWith(t *testing.T, more map[string]any, around func(gate
 // connected waits until the driver is connected.
 func (r *smppDriver) connected() {
 	r.t.Helper()
-	chantest.Receive(r.t, r.bound)
+	waittest.Receive(r.t, r.bound)
 }
 
 func (r *smppDriver) must(err error) {
