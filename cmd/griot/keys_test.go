@@ -16,6 +16,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/seal"
 	"example.com/griot/internal/task"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -59,7 +60,7 @@ func TestTasks_TendTheKeys(t *testing.T) {
 	defer stop()
 	ended := make(chan error, 1)
 	go func() { ended <- task.All(ctx, a.tasks()...) }()
-	systemtest.Eventually(t, 20*time.Second, func() error {
+	waittest.Until(t, func() error {
 		w := httptest.NewRecorder()
 		a.auth.Public().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://127.0.0.1:8081/.well-known/jwks.json", nil))
 		var keys token.JWKS

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -62,7 +63,7 @@ func TestSmoke(t *testing.T) {
 		t.Errorf("the same phone signs in as %s, before the kill as %s", after, before)
 	}
 	for id, text := range accepted {
-		systemtest.Eventually(t, systemtest.ExitTime, func() error {
+		waittest.Until(t, func() error {
 			r := again.Call("GET", again.BaseURL+"/api/status/"+id, "", "Authorization: Bearer "+again.Accounts.Unlimited.LiveKey)
 			if s := r.Text("status"); s != "SENT" && s != "DELIVERED" && s != "READ" {
 				return fmt.Errorf("%q is %s: %s", text, s, r.Raw)

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/browsertest"
 	"example.com/griot/test/system/systemtest"
 )
@@ -81,7 +81,7 @@ func TestBrowser_AMessageArrivesOnAPhone(t *testing.T) {
 	if s := b.Text(b.Ctx, ".bubble-text"); s != "<b>Bonjour</b> Awa" {
 		t.Errorf("the bubble says %q", s)
 	}
-	systemtest.Eventually(t, 10*time.Second, func() error { // the page opens it: a read receipt
+	waittest.Until(t, func() error { // the page opens it: a read receipt
 		if s := p.Call("GET", p.BaseURL+"/api/status/"+r.Text("messageId"), "", "X-API-Key: "+p.Accounts.Business.LiveKey); s.Text("status") != "READ" {
 			return fmt.Errorf("status %s: %w", s.Raw, systemtest.ErrNotYet)
 		}
@@ -105,7 +105,7 @@ func TestBrowser_ButtonsOnAPhone(t *testing.T) {
 	if s := b.Text(b.Ctx, ".bubble.out .bubble-text"); s != "18 h" {
 		t.Errorf("the phone answered %q", s)
 	}
-	systemtest.Eventually(t, 10*time.Second, func() error {
+	waittest.Until(t, func() error {
 		inbox := p.Call("GET", p.BaseURL+"/api/inbox/conversations", "", "X-API-Key: "+p.Accounts.Business.LiveKey)
 		if !strings.Contains(inbox.Raw, "18 h") {
 			return fmt.Errorf("inbox %s: %w", inbox.Raw, systemtest.ErrNotYet)
@@ -130,7 +130,7 @@ func TestBrowser_ReportsAPagesErrors(t *testing.T) {
 		"404":                     `fetch("/nowhere")`,
 	} {
 		b.Do(b.Ctx, chromedp.Navigate(p.BaseURL+"/dev/demo"), chromedp.Evaluate[chromedp.Void](script))
-		systemtest.Eventually(t, 5*time.Second, func() error {
+		waittest.Until(t, func() error {
 			if got := strings.Join(b.TakeComplaints(), "\n"); !strings.Contains(got, what) {
 				return fmt.Errorf("the browser reported %q: %w", got, systemtest.ErrNotYet)
 			}
@@ -145,7 +145,7 @@ func TestBrowser_ShowsTheComponents(t *testing.T) {
 	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory")
 	b := browsertest.NewWindow(t, "fr", 1280, 900)
 	b.Do(b.Ctx, chromedp.Navigate(p.BaseURL+"/dev/components"), chromedp.WaitVisible(chromedp.CSS(`.shell .nav a[aria-current]`)), chromedp.WaitVisible(chromedp.CSS(`.chart svg rect`)))
-	systemtest.Eventually(t, 10*time.Second, func() error { // its script runs
+	waittest.Until(t, func() error { // its script runs
 		if page := b.Text(b.Ctx, "body"); !strings.Contains(page, "Aucun message réel n’est envoyé") || !strings.Contains(page, "il y a 2 minutes") {
 			return fmt.Errorf("the page shows %q: %w", page, systemtest.ErrNotYet)
 		}
@@ -165,7 +165,7 @@ func TestBrowser_AMailOnAPhoneDoesNotRun(t *testing.T) {
 	if s := b.Text(b.Ctx, `.bubble[data-channel="email"] .bubble-subject`) + "|" + b.Text(b.Ctx, `.bubble[data-channel="whatsapp"] .bubble-text`); s != "<b>Facture|gras <script>document.title='run'</script>" {
 		t.Errorf("the phones show %q", s)
 	}
-	systemtest.Eventually(t, 10*time.Second, func() error { // the browser has loaded the mail
+	waittest.Until(t, func() error { // the browser has loaded the mail
 		const loaded = `performance.getEntriesByType("resource").some((r) => r.initiatorType === "iframe" && r.name.endsWith("/html") && r.responseEnd > 0)`
 		if !browsertest.Get(b, b.Ctx, chromedp.Evaluate[bool](loaded)) {
 			return systemtest.ErrNotYet

@@ -7,11 +7,11 @@ import (
 	"net/http/httptest"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/browsertest"
 	"example.com/griot/test/system/systemtest"
 )
@@ -106,7 +106,7 @@ func TestBrowser_ButtonOnAnotherSite(t *testing.T) {
 	if got := evaluate(tab.Ctx, clicks); got != "true,false,false true" {
 		t.Errorf("three clicks count as %s, want the first only, and a busy button", got)
 	}
-	systemtest.Eventually(t, 90*time.Second, func() error {
+	waittest.Until(t, func() error {
 		if s.logins.Load() == 0 {
 			return systemtest.ErrNotYet
 		}

@@ -8,12 +8,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/browsertest"
 	"example.com/griot/test/system/systemtest"
 )
@@ -49,7 +49,7 @@ func (b *dashboardBrowser) submit(form string, fill ...string) {
 // waitFor waits until the page's address begins so, and it has this text.
 func (b *dashboardBrowser) waitFor(path, text string) {
 	b.T.Helper()
-	systemtest.Eventually(b.T, 20*time.Second, func() error {
+	waittest.Until(b.T, func() error {
 		where, err := chromedp.Run(b.Ctx, chromedp.Evaluate[string]("document.readyState === 'complete' ? location.pathname + location.search + '\\n' + document.documentElement.innerText : ''"))
 		signingIn := strings.HasPrefix(where, "/dashboard/sign-in") && !strings.HasPrefix(path, "/dashboard/sign-in") // below /dashboard too
 		if err != nil {
@@ -66,7 +66,7 @@ func (b *dashboardBrowser) waitFor(path, text string) {
 func mailed(p *systemtest.Dev, email string, after int) string {
 	p.T.Helper()
 	code := ""
-	systemtest.Eventually(p.T, 10*time.Second, func() error {
+	waittest.Until(p.T, func() error {
 		for _, m := range p.Phone(email)[min(after, len(p.Phone(email))):] {
 			for _, word := range strings.Fields(m.Text) {
 				if word = strings.Trim(word, ".,:"); len(word) == 6 && strings.Trim(word, "0123456789") == "" {

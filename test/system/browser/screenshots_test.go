@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/browsertest"
 	"example.com/griot/test/system/systemtest"
 )
@@ -94,7 +94,7 @@ func (s *photographer) fallenBack() string {
 func (s *photographer) show(address string) {
 	s.T.Helper()
 	s.Do(s.Ctx, chromedp.Navigate(address))
-	systemtest.Eventually(s.T, 10*time.Second, func() error {
+	waittest.Until(s.T, func() error {
 		if !browsertest.Get(s.Window, s.Ctx, chromedp.Evaluate[bool](`document.readyState === "complete"`)) {
 			return systemtest.ErrNotYet
 		}
@@ -114,7 +114,7 @@ func (s *photographer) takeEverything() {
 	s.T.Helper()
 	link := systemtest.RunJSON[struct{ URL string }](s.p.Operator(), "open")
 	s.show(link.URL)
-	systemtest.Eventually(s.T, 10*time.Second, func() error {
+	waittest.Until(s.T, func() error {
 		if !strings.HasSuffix(browsertest.Get(s.Window, s.Ctx, chromedp.Evaluate[string]("location.pathname")), "/operator") {
 			s.Do(s.Ctx, chromedp.Evaluate[chromedp.Void](`{ const button = document.querySelector("main button[type=submit]"); if (button) button.click(); }`))
 			return systemtest.ErrNotYet

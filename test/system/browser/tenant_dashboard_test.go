@@ -8,12 +8,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 
 	authadmin "example.com/griot/auth/admin"
 	"example.com/griot/cmd/griot/devfile"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/browsertest"
 	"example.com/griot/test/system/systemtest"
 )
@@ -48,7 +48,7 @@ func tryClient(t *testing.T, authURL string, tenant devfile.Tenant, clientID, en
 	b := browsertest.NewWindow(t, "fr", 360, 800)
 	at := func(begins, text string) {
 		t.Helper()
-		systemtest.Eventually(t, 20*time.Second, func() error {
+		waittest.Until(t, func() error {
 			where, err := chromedp.Run(b.Ctx, chromedp.Evaluate[string]("document.readyState === 'complete' ? location.href + '\\n' + document.body.innerText : ''"))
 			if err == nil && (!strings.HasPrefix(where, begins) || !strings.Contains(where, text)) {
 				err = fmt.Errorf("at %q, want %s with %q: %w", where, begins, text, systemtest.ErrNotYet)
@@ -71,7 +71,7 @@ func tryClient(t *testing.T, authURL string, tenant devfile.Tenant, clientID, en
 	b.Do(b.Ctx, chromedp.Navigate(link))
 	at(authURL+"/waiting.html?", "")
 	b.Do(b.Ctx, chromedp.WaitVisible(chromedp.CSS("#sandbox-send")))
-	systemtest.Eventually(t, 10*time.Second, func() error {
+	waittest.Until(t, func() error {
 		if accent := browsertest.Get(b, b.Ctx, chromedp.Evaluate[string](`document.body.dataset.accent || ""`)); accent != "teal" {
 			return fmt.Errorf("the waiting page has the accent %q, want teal: %w", accent, systemtest.ErrNotYet)
 		}

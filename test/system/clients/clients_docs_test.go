@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -148,7 +149,7 @@ func startApplication(t *testing.T, application *exec.Cmd, listens string, varia
 			t.Logf("the application said:\n%s", out)
 		}
 	})
-	systemtest.Eventually(t, 30*time.Second, func() error {
+	waittest.Until(t, func() error {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		c, err := (&net.Dialer{}).DialContext(ctx, "tcp", listens)

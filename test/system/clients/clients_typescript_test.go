@@ -10,11 +10,11 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 
 	"example.com/griot/internal/npmtest"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/browsertest"
 	"example.com/griot/test/system/systemtest"
 )
@@ -92,7 +92,7 @@ func TestClients_TypeScript(t *testing.T) {
 			}
 			t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
 		}
-		systemtest.Eventually(t, 30*time.Second, func() error {
+		waittest.Until(t, func() error {
 			p.Send(p.Accounts.Business.LiveKey, systemtest.SmsToAwa)
 			if at, by := heard[endpoint].String(), heard[listener].String(); !strings.Contains(at, "msg_") || !strings.Contains(by, "message.status") {
 				return fmt.Errorf("the endpoint says %q, the listener %q", at, by)
@@ -175,7 +175,7 @@ func answersCode(t *testing.T, p *systemtest.Dev, program *exec.Cmd, typed, want
 	if err != nil {
 		t.Fatal(err)
 	}
-	systemtest.Eventually(t, 30*time.Second, func() error {
+	waittest.Until(t, func() error {
 		messages := p.Phone(awa)
 		if len(messages) == before {
 			return fmt.Errorf("no code has come, the program says %q: %w", out, systemtest.ErrNotYet)

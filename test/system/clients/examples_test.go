@@ -19,6 +19,7 @@ import (
 	"example.com/griot/cmd/griot/devfile"
 	"example.com/griot/internal/config"
 	"example.com/griot/internal/npmtest"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -224,7 +225,7 @@ func takesWebhooks(t *testing.T, p *systemtest.Dev, site string, out *systemtest
 	if r := p.Call("POST", p.BaseURL+"/api/webhooks/ping", "", "X-API-Key: "+p.Accounts.Business.LiveKey); r.Status/100 != 2 {
 		t.Fatalf("ping: %d %s, want success", r.Status, r.Raw)
 	}
-	systemtest.Eventually(t, 20*time.Second, func() error {
+	waittest.Until(t, func() error {
 		if !strings.Contains(out.String(), "webhook webhook.ping evt_") {
 			return fmt.Errorf("the site has not logged the event: %w", systemtest.ErrNotYet)
 		}

@@ -8,8 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -57,7 +57,7 @@ func TestStory_NewDeveloper(t *testing.T) {
 		address := "http://" + listens + "/hooks/griot"
 		p.Operator().Run("webhooks", "set", "--account", "business@griot.example", "--url", address)
 		sent := p.Send(p.Accounts.Business.LiveKey, systemtest.SmsToAwa).Text("messageId")
-		systemtest.Eventually(t, 20*time.Second, func() error {
+		waittest.Until(t, func() error {
 			if !strings.Contains(out.String(), sent+" is DELIVERED (step ") {
 				return fmt.Errorf("the program says %q: %w", out, systemtest.ErrNotYet)
 			}

@@ -19,6 +19,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"example.com/griot/cmd/griot/exit"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -35,7 +36,7 @@ func TestWebhooks_IndependentLibraries(t *testing.T) {
 		Pending int
 	}
 	h.WaitFor(t, 3)
-	systemtest.Eventually(t, 20*time.Second, func() error {
+	waittest.Until(t, func() error {
 		if e := systemtest.RunJSON[endpoint](p.Operator(), "webhooks", "show", "--account", "business@griot.example"); e.Pending > 0 {
 			return systemtest.ErrNotYet
 		}
@@ -181,7 +182,7 @@ func receive(t *testing.T, p *systemtest.Dev, receiver *exec.Cmd) {
 		}
 	})
 	url := "http://" + here + "/hook"
-	systemtest.Eventually(t, 30*time.Second, func() error {
+	waittest.Until(t, func() error {
 		_, err := systemtest.Call("POST", url, "{}")
 		return err
 	})
@@ -189,7 +190,7 @@ func receive(t *testing.T, p *systemtest.Dev, receiver *exec.Cmd) {
 	o.Run("webhooks", "set", "--account", "business@griot.example", "--url", url)
 	type event struct{ ID, Delivery string }
 	made := systemtest.RunJSON[event](o, "webhooks", "ping", "--account", "business@griot.example")
-	systemtest.Eventually(t, 20*time.Second, func() error {
+	waittest.Until(t, func() error {
 		if all := systemtest.RunJSON[[]event](o, "webhooks", "list", "--account", "business@griot.example", "--limit", "1"); all[0].ID != made.ID || all[0].Delivery != "delivered" {
 			return fmt.Errorf("got %v", all)
 		}
@@ -231,7 +232,7 @@ func TestWebhooks_GoneAndBack(t *testing.T) {
 		DisabledFor string
 		Pending     int
 	}
-	systemtest.Eventually(t, 20*time.Second, func() error {
+	waittest.Until(t, func() error {
 		if e := systemtest.RunJSON[endpoint](o, "webhooks", "show", "--account", p.Accounts.Business.ID); e.Enabled || e.DisabledFor != "gone" {
 			return fmt.Errorf("got %+v", e)
 		}
@@ -242,7 +243,7 @@ func TestWebhooks_GoneAndBack(t *testing.T) {
 	p.Stop()
 	p = systemtest.StartDev(t, dir) // sends at its start what was due before
 	o = p.Operator()
-	systemtest.Eventually(t, 20*time.Second, func() error {
+	waittest.Until(t, func() error {
 		if mail := p.Phone("business@griot.example"); len(mail) != 1 || !strings.Contains(mail[0].Text, "410") {
 			return fmt.Errorf("the account's mailbox has %+v", mail)
 		}
@@ -255,7 +256,7 @@ func TestWebhooks_GoneAndBack(t *testing.T) {
 	status = http.StatusOK
 	mu.Unlock()
 	o.Run("webhooks", "enable", "--account", "business@griot.example")
-	systemtest.Eventually(t, 20*time.Second, func() error {
+	waittest.Until(t, func() error {
 		if e := systemtest.RunJSON[endpoint](o, "webhooks", "show", "--account", p.Accounts.Business.ID); !e.Enabled || e.Pending != 0 {
 			return fmt.Errorf("got %+v", e)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 	messagingadmin "example.com/griot/messaging/admin"
 	"example.com/griot/test/system/systemtest"
 )
@@ -280,7 +281,7 @@ func TestDev_PeopleSignInWithTheVirtualMailbox(t *testing.T) {
 	}
 	browser, _, _ := strings.Cut(asking.Header.Get("Set-Cookie"), ";")
 	var texts []string
-	systemtest.Eventually(t, 20*time.Second, func() error {
+	waittest.Until(t, func() error {
 		texts = nil
 		list, _ := p.Call("GET", p.BaseURL+"/dev/phones/"+awa+"/messages", "").Body["messages"].([]any)
 		for _, m := range list {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.com/griot/cmd/griot/exit"
+	"example.com/griot/internal/waittest"
 	messagingadmin "example.com/griot/messaging/admin"
 	"example.com/griot/test/system/systemtest"
 )
@@ -33,7 +34,7 @@ func TestAdmin_PairsANumber(t *testing.T) {
 		t.Errorf("control characters where no terminal is: %q", first)
 	}
 	mine.Pairs.Set(`{"state":"waiting","qr":"2@second","expiresAt":%q}`, time.Now().UTC().Format(time.RFC3339))
-	systemtest.Eventually(t, 20*time.Second, func() error {
+	waittest.Until(t, func() error {
 		if n := strings.Count(out.String(), "Scan this code"); n != 2 {
 			return fmt.Errorf("%d codes are drawn, want 2", n)
 		}

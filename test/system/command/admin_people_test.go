@@ -16,6 +16,7 @@ import (
 
 	authadmin "example.com/griot/auth/admin"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 	messagingadmin "example.com/griot/messaging/admin"
 	"example.com/griot/test/system/systemtest"
 )
@@ -66,7 +67,7 @@ func erasesPeople(t *testing.T, engine string) {
 			t.Fatal(r.Raw)
 		}
 	}
-	systemtest.Eventually(t, 20*time.Second, func() error {
+	waittest.Until(t, func() error {
 		if n := occurrences(t, second); n["inbox_messages"] == 0 || n["conversations"] == 0 {
 			return fmt.Errorf("found in %v, want it in the inbox", n)
 		}

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -49,7 +49,7 @@ func TestCLI_BatchKilled(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		systemtest.Eventually(t, 10*time.Minute, func() error {
+		waittest.Until(t, func() error {
 			if got := sent(); got < part {
 				return fmt.Errorf("%d of %d are sent: %s %s %w", got, part, out, errs, systemtest.ErrNotYet)
 			}

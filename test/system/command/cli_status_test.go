@@ -9,9 +9,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"example.com/griot/cmd/griot/exit"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -45,7 +45,7 @@ func TestCLI_SendAndStatus(t *testing.T) {
 	if got := p.Phone("22376000001"); len(got) != 1 || got[0].Text != "Bonjour Awa !" || got[0].Reference != id {
 		t.Fatalf("the phone has %+v", got)
 	}
-	systemtest.Eventually(t, 10*time.Second, func() error {
+	waittest.Until(t, func() error {
 		if s := o.Run(0, "", "status", id); !strings.Contains(s, "status     DELIVERED\n") || !regexp.MustCompile(`(?m)^AT +STATUS +CHANNEL +WHY\n.* QUEUED +whatsapp\n`).MatchString(s) {
 			return fmt.Errorf("%s: %w", s, systemtest.ErrNotYet)
 		}
@@ -122,7 +122,7 @@ func TestCLI_WaitsUntilThePhoneHasIt(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	systemtest.Eventually(t, 10*time.Second, func() error {
+	waittest.Until(t, func() error {
 		if s := o.Run(0, "", "logs", "--json", "--status", "SENT"); strings.Count(s, "\n") < 2 {
 			return fmt.Errorf("%s: %w", s, systemtest.ErrNotYet)
 		}
@@ -193,7 +193,7 @@ func TestCLI_LogsWatch(t *testing.T) {
 	defer func() { _ = cmd.Process.Kill() }()
 	shows := func(id, status string) {
 		t.Helper()
-		systemtest.Eventually(t, 20*time.Second, func() error {
+		waittest.Until(t, func() error {
 			for line := range strings.Lines(out.String()) {
 				if strings.Contains(line, id) && strings.Contains(line, `"`+status+`"`) {
 					return nil

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"testing"
-	"time"
 
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -66,7 +66,7 @@ func TestDev_EveryFault(t *testing.T) {
 				t.Errorf("answered %d %s", r.Status, r.Raw)
 			}
 			var s *systemtest.Reply
-			systemtest.Eventually(t, 30*time.Second, func() error {
+			waittest.Until(t, func() error {
 				if s = p.Call("GET", p.BaseURL+"/api/status/"+r.Text("messageId"), "", "X-API-Key: "+p.Accounts.Business.LiveKey); s.Text("status") != tc.want.status {
 					return fmt.Errorf("%w: %s", systemtest.ErrNotYet, s.Raw)
 				}

@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -56,7 +56,7 @@ func TestDev_ShowcaseHasAHistory(t *testing.T) {
 	if p.Accounts.Showcase.ID == "" || p.Accounts.Showcase.Email != "showcase@griot.example" || key == "" || p.Accounts.Showcase.TestKey == "" || len(p.Accounts.Showcase.Senders) != 3 {
 		t.Errorf("dev.json: %+v", p.Accounts.Showcase)
 	}
-	systemtest.Eventually(t, 30*time.Second, func() error { // a slow machine stores it after the start
+	waittest.Until(t, func() error { // a slow machine stores it after the start
 		if length(p, p.BaseURL+"/api/svc-logs", "logs", key) == 0 {
 			return systemtest.ErrNotYet
 		}

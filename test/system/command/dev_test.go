@@ -6,11 +6,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	authadmin "example.com/griot/auth/admin"
 	"example.com/griot/cmd/griot/devfile"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -38,7 +38,7 @@ func TestDev_FirstFiveMinutes(t *testing.T) {
 		if m := got[len(got)-1]; m.Text != text || m.Direction != "in" || m.Channel != tc.channel || m.Reference != r.Text("messageId") {
 			t.Errorf("%s: the phone has %+v", tc.channel, m)
 		}
-		systemtest.Eventually(t, 5*time.Second, func() error {
+		waittest.Until(t, func() error {
 			if s := p.Call("GET", p.BaseURL+"/api/status/"+r.Text("messageId"), "", "X-API-Key: "+p.Accounts.Business.LiveKey); s.Text("status") != "DELIVERED" {
 				return fmt.Errorf("status %s: %w", s.Raw, systemtest.ErrNotYet)
 			}
@@ -193,7 +193,7 @@ func TestDev_Faults(t *testing.T) {
 	if r.Status != 202 && r.Status != 200 {
 		t.Errorf("lost_ack without deduplication: %d %s", r.Status, r.Raw)
 	}
-	systemtest.Eventually(t, 10*time.Second, func() error { // the phone's receipt settles it
+	waittest.Until(t, func() error { // the phone's receipt settles it
 		if s := p.Call("GET", p.BaseURL+"/api/status/"+r.Text("messageId"), "", "X-API-Key: "+p.Accounts.Free.LiveKey); s.Text("status") != "DELIVERED" {
 			return fmt.Errorf("status %s: %w", s.Raw, systemtest.ErrNotYet)
 		}

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -30,7 +30,7 @@ func TestListen(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = listen.Process.Kill(); _ = listen.Wait() })
 	var secret string
-	systemtest.Eventually(t, 10*time.Second, func() error {
+	waittest.Until(t, func() error {
 		m := regexp.MustCompile(`whsec_\S+`).FindString(out.String())
 		if secret = m; m == "" {
 			return systemtest.ErrNotYet
@@ -47,7 +47,7 @@ func TestListen(t *testing.T) {
 		if err := v.Verify([]byte(d.Body), d.Header); err != nil {
 			t.Errorf("%s: %v", d.Body, err)
 		}
-		systemtest.Eventually(t, 10*time.Second, func() error {
+		waittest.Until(t, func() error {
 			if s := out.String(); !strings.Contains(s, d.Header.Get("webhook-id")+"  ") || !strings.Contains(s, " +22376000001  200 OK  ") || !strings.Contains(s, "  500 Internal Server Error  ") {
 				return fmt.Errorf("the output is %s", out)
 			}
@@ -55,7 +55,7 @@ func TestListen(t *testing.T) {
 		})
 	}
 	fresh := systemtest.RunJSON[struct{ Secret string }](p.Operator(), "webhooks", "rotate-stream-secret", "--account", "free@griot.example").Secret
-	systemtest.Eventually(t, 10*time.Second, func() error {
+	waittest.Until(t, func() error {
 		if fresh == secret || !strings.Contains(out.String(), fresh) {
 			return fmt.Errorf("after the rotation to %q the output is %s", fresh, out)
 		}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/griot/internal/waittest"
 	messagingadmin "example.com/griot/messaging/admin"
 	"example.com/griot/test/system/systemtest"
 )
@@ -299,7 +300,7 @@ func (l *mixed) anyOrder(to string) bool {
 func settled(p *systemtest.Dev) {
 	p.T.Helper()
 	for _, status := range []string{"SCHEDULED", "QUEUED", "SENDING"} {
-		systemtest.Eventually(p.T, 30*time.Second, func() error {
+		waittest.Until(p.T, func() error {
 			r := p.Call("GET", p.BaseURL+"/api/svc-logs?status="+status, "", "X-API-Key: "+p.Accounts.Unlimited.LiveKey)
 			if logs, ok := r.Body["logs"].([]any); !ok || len(logs) > 0 {
 				return fmt.Errorf("%w: %s: %d %s", systemtest.ErrNotYet, status, r.Status, r.Raw)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -134,7 +135,7 @@ func TestCrash_NothingIsSilentlySentAgainToPhonesThatDoNotDeduplicate(t *testing
 func settle(t *testing.T, p *systemtest.Dev, _ string, accepted []string) {
 	t.Helper()
 	for _, id := range accepted {
-		systemtest.Eventually(t, 30*time.Second, func() error {
+		waittest.Until(t, func() error {
 			s := p.Call("GET", p.BaseURL+"/api/status/"+id, "", "X-API-Key: "+p.Accounts.Unlimited.LiveKey)
 			switch s.Text("status") {
 			case "SENT", "DELIVERED", "READ", "FAILED":

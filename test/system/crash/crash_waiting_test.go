@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -96,7 +97,7 @@ func TestCrash_ScheduledOnesThatCameDueAreNotLost(t *testing.T) {
 	if len(results) != persons*each {
 		t.Fatalf("%d %s, want %d results", r.Status, r.Raw, persons*each)
 	}
-	systemtest.Eventually(t, 10*time.Second, func() error {
+	waittest.Until(t, func() error {
 		if f := p.Call("GET", p.BaseURL+"/dev/faults", ""); strings.Contains(f.Raw, "timeout") {
 			return fmt.Errorf("%w: %s", systemtest.ErrNotYet, f.Raw)
 		}

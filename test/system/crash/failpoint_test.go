@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/delivery"
 	"example.com/griot/test/system/systemtest"
 )
@@ -193,7 +194,7 @@ func check(p *systemtest.Dev, t *testing.T, deduplicates bool) {
 // finalStatus waits until a message is done, and returns its status and error code.
 func finalStatus(p *systemtest.Dev, t *testing.T, id string) (status, code string) {
 	t.Helper()
-	systemtest.Eventually(t, 30*time.Second, func() error {
+	waittest.Until(t, func() error {
 		s := p.Call("GET", p.BaseURL+"/api/status/"+id, "", "X-API-Key: "+p.Accounts.Unlimited.LiveKey)
 		status = s.Text("status")
 		if e, ok := s.Body["error"].(map[string]any); ok {

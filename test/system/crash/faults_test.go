@@ -14,6 +14,7 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -56,7 +57,7 @@ func TestFaults_AGatewayThatIsGoneForAWhile(t *testing.T) {
 			if r := send("auto", "auto goes elsewhere", "", 200, "SENT", 6); r.Text("channel") != "sms" {
 				t.Errorf("auto went by %s", r.Text("channel"))
 			}
-			systemtest.Eventually(t, 10*time.Second, func() error { // it was probed, and does not answer
+			waittest.Until(t, func() error { // it was probed, and does not answer
 				r, err := systemtest.Call("GET", s.Api+"/api/status/"+waits.Text("messageId"), "", "X-API-Key: "+key)
 				if err != nil || strings.Count(r.Raw, `"retry"`) < 2 {
 					return fmt.Errorf("%w: %s", systemtest.ErrNotYet, r.Raw)
@@ -64,7 +65,7 @@ func TestFaults_AGatewayThatIsGoneForAWhile(t *testing.T) {
 				return nil
 			})
 			chat.Listen()
-			systemtest.Eventually(t, 20*time.Second, func() error {
+			waittest.Until(t, func() error {
 				r, err := systemtest.Call("GET", s.Api+"/api/status/"+waits.Text("messageId"), "", "X-API-Key: "+key)
 				if err != nil || r.Text("status") != "SENT" {
 					return fmt.Errorf("%w: %s", systemtest.ErrNotYet, r.Raw)
@@ -203,7 +204,7 @@ func TestFaults_TheDiskIsFullForAWhile(t *testing.T) {
 func answers(s *systemtest.Server, t *testing.T, status int) {
 	t.Helper()
 	for _, url := range []string{s.Api + "/healthz", s.Auth + "/healthz", s.Internal + "/readyz"} {
-		systemtest.Eventually(t, 20*time.Second, func() error {
+		waittest.Until(t, func() error {
 			if r, err := systemtest.Call("GET", url, ""); err != nil || r.Status != status {
 				return fmt.Errorf("%s: %d, want %d: %w", url, r.Status, status, systemtest.ErrNotYet)
 			}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -37,7 +38,7 @@ func TestCrash_EveryWebhookArrives(t *testing.T) {
 	}
 	p := systemtest.StartDev(t, dir, "--webhook-url", h.Url)
 	o := p.Operator()
-	systemtest.Eventually(t, 90*time.Second, func() error {
+	waittest.Until(t, func() error {
 		type endpoint struct{ Pending int }
 		e := systemtest.RunJSON[endpoint](o, "webhooks", "show", "--account", "unlimited@griot.example")
 		if e.Pending > 0 {

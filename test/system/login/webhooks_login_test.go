@@ -11,6 +11,7 @@ import (
 	"time"
 
 	authadmin "example.com/griot/auth/admin"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -55,7 +56,7 @@ func TestCrash_EveryLoginHasItsEvent(t *testing.T) {
 	}
 	p := systemtest.StartDev(t, dir)
 	o := p.Operator()
-	systemtest.Eventually(t, 90*time.Second, func() error {
+	waittest.Until(t, func() error {
 		if rest := systemtest.RunJSON[authadmin.Webhook](o, "tenants", "webhook", "show", "--tenant", p.Tenant.ID).Pending; rest > 0 {
 			return fmt.Errorf("%d events are pending", rest)
 		}

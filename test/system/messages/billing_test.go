@@ -12,6 +12,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/seal"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/billing/stripe/stripetest"
 	"example.com/griot/test/system/systemtest"
 )
@@ -77,7 +78,7 @@ func TestServe_SellsPlans(t *testing.T) {
 				}
 			}
 			for _, s := range nodes {
-				systemtest.Eventually(t, 20*time.Second, func() error {
+				waittest.Until(t, func() error {
 					if got := limit(s); got != "5000" {
 						return fmt.Errorf("%w: limit %s, want 5000", systemtest.ErrNotYet, got)
 					}

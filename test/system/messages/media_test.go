@@ -7,8 +7,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -36,7 +36,7 @@ func TestDev_AttachmentsAreKept(t *testing.T) {
 	p = systemtest.StartDev(t, dir)
 	key := "X-API-Key: " + p.Accounts.Business.LiveKey
 	var address string
-	systemtest.Eventually(t, 30*time.Second, func() error {
+	waittest.Until(t, func() error {
 		r := p.Call("GET", p.BaseURL+"/api/inbox/conversations", "", key)
 		_, rest, _ := strings.Cut(r.Raw, `"id":"`)
 		id, _, _ := strings.Cut(rest, `"`)

@@ -14,6 +14,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/seal"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/account"
 	"example.com/griot/test/system/systemtest"
 )
@@ -103,11 +104,10 @@ func (f *cluster) sendAccepted(t *testing.T, node int, name, to, text string) st
 }
 
 // waitForStatus waits until messages have a status, as a node shows it.
-func (f *cluster) waitForStatus(t *testing.T, node int, name, want string, ids []string, within time.Duration) {
+func (f *cluster) waitForStatus(t *testing.T, node int, name, want string, ids []string) {
 	t.Helper()
-	end := time.Now().Add(within)
 	for _, id := range ids {
-		systemtest.Eventually(t, time.Until(end), func() error {
+		waittest.Until(t, func() error {
 			r, err := systemtest.Call("GET", f.nodes[node].Api+"/api/status/"+id, "", "Authorization: Bearer "+f.accounts[name].secrets[0])
 			if err != nil || r.Text("status") != want {
 				return fmt.Errorf("want %s: %w: %v", want, errors.Join(err, systemtest.ErrNotYet), r)
@@ -189,7 +189,7 @@ func (f *cluster) checkDelivered(node int, name string, accepted map[string]stri
 	for _, id := range accepted {
 		ids = append(ids, id)
 	}
-	f.waitForStatus(f.t, node, name, "SENT", ids, 45*time.Second)
+	f.waitForStatus(f.t, node, name, "SENT", ids)
 	count := map[string]int{}
 	for _, text := range f.peers[name].Arrived() {
 		count[text]++
@@ -209,7 +209,7 @@ func (f *cluster) checkDelivered(node int, name string, accepted map[string]stri
 // owner waits until a number of messages has arrived, and returns the node that sent the last.
 func (f *cluster) owner(name string, after int) int {
 	f.t.Helper()
-	systemtest.Eventually(f.t, 15*time.Second, func() error {
+	waittest.Until(f.t, func() error {
 		if got := len(f.peers[name].Seen()); got < after {
 			return fmt.Errorf("%w: %d arrived, want %d", systemtest.ErrNotYet, got, after)
 		}
@@ -230,15 +230,15 @@ func otherNodes(node int) (out []int) {
 }
 
 // waitForTakeover waits until another node sends for a sender, and returns how long that took.
-func (f *cluster) waitForTakeover(name string, but int, since time.Time, within time.Duration) {
+func (f *cluster) waitForTakeover(name string, but int, since time.Time) {
 	f.t.Helper()
-	systemtest.Eventually(f.t, within, func() error {
+	waittest.Until(f.t, func() error {
 		for _, c := range f.peers[name].Seen() {
 			if c.Node != but && c.At.After(since) && !c.Repeated {
 				f.t.Logf("another node went on after %s", c.At.Sub(since).Round(time.Millisecond))
 				return nil
 			}
 		}
-		return fmt.Errorf("%w: no other node has sent for %s", systemtest.ErrNotYet, within)
+		return fmt.Errorf("%w: no other node has sent", systemtest.ErrNotYet)
 	})
 }

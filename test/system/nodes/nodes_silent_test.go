@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -53,7 +54,7 @@ func TestNodes_OneIsStoppedInsideATransaction(t *testing.T) {
 	if err := <-first; err != nil {
 		t.Errorf("the request of the node that was stopped: %v", err)
 	}
-	systemtest.Eventually(t, 20*time.Second, func() error {
+	waittest.Until(t, func() error {
 		if got := len(f.peers["silent"].Arrived()); got != 3 {
 			return fmt.Errorf("%w: %d arrived, want 3", systemtest.ErrNotYet, got)
 		}
@@ -85,7 +86,7 @@ func (f *cluster) stop(node int) (resume func()) {
 // waitForBackend waits until a condition holds for a session of the database, and returns its process id.
 func (f *cluster) waitForBackend(pool *sql.DB, condition string) (pid int) {
 	f.t.Helper()
-	systemtest.Eventually(f.t, 10*time.Second, func() error {
+	waittest.Until(f.t, func() error {
 		err := pool.QueryRowContext(f.t.Context(), `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND `+condition).Scan(&pid)
 		if err != nil {
 			var sessions string // what they do instead

@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -116,7 +116,7 @@ func savedByLog(t *testing.T) saved {
 		end: func(t *testing.T) {
 			last := query(live, "SELECT pg_walfile_name(pg_current_wal_lsn())")
 			run(live, `psql "$GRIOT_DATABASE" -c`)
-			systemtest.Eventually(t, 20*time.Second, func() error {
+			waittest.Until(t, func() error {
 				if got := query(live, "SELECT coalesce(last_archived_wal, '') FROM pg_stat_archiver"); got < last {
 					return fmt.Errorf("%w: %q is archived, want %q", systemtest.ErrNotYet, got, last)
 				}
@@ -129,7 +129,7 @@ func savedByLog(t *testing.T) saved {
 				run(restored, begins)
 			}
 			restored.Start()
-			systemtest.Eventually(t, 20*time.Second, func() error {
+			waittest.Until(t, func() error {
 				if got := run(restored, `psql "$GRIOT_DATABASE" -Atc`); got != "f" {
 					return fmt.Errorf("%w: in recovery: %s", systemtest.ErrNotYet, got)
 				}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -69,7 +70,7 @@ func TestBackup_UnderLoadAndRestored(t *testing.T) {
 			how.take(t, s)
 			t.Logf("the backup took %v; %d messages were accepted before", time.Since(began), len(before))
 			load.WaitForStatus(200, 500)
-			systemtest.Eventually(t, 20*time.Second, func() error {
+			waittest.Until(t, func() error {
 				if sent, _ := f.Delivered(); sent["soon"] != 1 {
 					return systemtest.ErrNotYet
 				}
@@ -115,7 +116,7 @@ func TestBackup_UnderLoadAndRestored(t *testing.T) {
 				t.Errorf("admin health: %s", out)
 			}
 			s.Must(t, "", "admin", "resume")
-			systemtest.Eventually(t, 20*time.Second, func() error {
+			waittest.Until(t, func() error {
 				if sent, _ := f.Delivered(); sent["after"] != 1 {
 					return systemtest.ErrNotYet
 				}

@@ -23,6 +23,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/doctor"
 	"example.com/griot/internal/seal"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -147,7 +148,7 @@ func TestDoctor_NamesEachFault(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Cmd.Process.Kill(); _ = s.Cmd.Wait() })
-	systemtest.Eventually(t, 20*time.Second, func() error {
+	waittest.Until(t, func() error {
 		if r, err := systemtest.Call("GET", s.Internal+"/readyz", ""); err != nil || r.Status != 200 {
 			return fmt.Errorf("%w\n%s", errors.Join(err, systemtest.ErrNotYet), s.Out)
 		}
@@ -170,7 +171,7 @@ func TestDoctor_NamesEachFault(t *testing.T) {
 	}
 	says := func(line, metric string, fits func(float64) bool) {
 		t.Helper()
-		systemtest.Eventually(t, 40*time.Second, func() error {
+		waittest.Until(t, func() error {
 			if !strings.Contains(s.Out.String(), line) {
 				return fmt.Errorf("%w: the log has no %q:\n%s", systemtest.ErrNotYet, line, s.Out)
 			}
@@ -225,14 +226,14 @@ func TestDoctor_NamesEachFault(t *testing.T) {
 	if !small { // this user can't make a disk that may be filled
 		return
 	}
-	systemtest.Eventually(t, 20*time.Second, func() error {
+	waittest.Until(t, func() error {
 		if got := systemtest.Metric(t, s.Internal, "griot_database_up"); got != 1 {
 			return systemtest.ErrNotYet
 		}
 		return nil
 	})
 	fill(t, folder)
-	systemtest.Eventually(t, 20*time.Second, func() error { // what is free in the log's pages is used first
+	waittest.Until(t, func() error { // what is free in the log's pages is used first
 		if err := send(); err != nil {
 			return err
 		}

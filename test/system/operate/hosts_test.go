@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"example.com/griot/internal/seal"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -112,7 +113,7 @@ func TestServe_TheStandardLoggerHasTheLogsFormat(t *testing.T) {
 		}
 	}()
 	s := systemtest.StartServeWith(t, "sqlite:"+filepath.Join(t.TempDir(), "griot.db"), fmt.Sprintf("gateways:\n  - {name: far, kind: remote, settings: {url: \"http://%s\", channels: [sms], keys: [{id: k1, secret: %s}]}}\n", l.Addr(), systemtest.RemoteSecret))
-	systemtest.Eventually(t, 30*time.Second, func() error {
+	waittest.Until(t, func() error {
 		for line := range strings.Lines(s.Out.String()) {
 			if strings.Contains(line, "Unsolicited response") {
 				if !strings.HasPrefix(line, "{") {
@@ -139,7 +140,7 @@ func TestDev_AnswersStayOutOfCaches(t *testing.T) {
 
 func TestDev_SaysWhenItListensBeyondThisMachine(t *testing.T) {
 	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory", "--api-listen", "0.0.0.0:0") // the last one of a flag counts
-	systemtest.Eventually(t, 10*time.Second, func() error {                                     // the banner comes after dev.json
+	waittest.Until(t, func() error {                                                            // the banner comes after dev.json
 		if out := p.Out.String(); !strings.Contains(out, "WARNING: it listens beyond this machine") || !strings.Contains(out, "level=WARN") {
 			return fmt.Errorf("%w: got no warning in the banner or in the log:\n%s", systemtest.ErrNotYet, out)
 		}

@@ -19,6 +19,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/seal"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/delivery"
 	messagingevents "example.com/griot/messaging/events"
 	"example.com/griot/messaging/inbox"
@@ -189,7 +190,7 @@ func TestMasterKey_RotatedWhileServing(t *testing.T) {
 			rotating, said := s.Command("", "admin", "master-key", "rotate"), &systemtest.Buffer{}
 			rotating.Stdout, rotating.Stderr = said, said
 			systemtest.Must(t, rotating.Start())
-			systemtest.Eventually(t, 20*time.Second, func() error { // it has begun
+			waittest.Until(t, func() error { // it has begun
 				if out, err := s.Griot(t, "", "admin", "master-key", "show"); err != nil || !strings.Contains(out, "started") {
 					return fmt.Errorf("%w: %s", systemtest.ErrNotYet, out)
 				}
@@ -201,7 +202,7 @@ func TestMasterKey_RotatedWhileServing(t *testing.T) {
 				t.Errorf("the command, when its server dies: %v %s", err, said)
 			}
 			s = s.Restart(t)
-			systemtest.Eventually(t, 60*time.Second, func() error {
+			waittest.Until(t, func() error {
 				if out, err := s.Griot(t, "", "admin", "master-key", "show", "--json"); err != nil || strings.Contains(out, `"finishedAt": null`) {
 					return fmt.Errorf("%w: %s", systemtest.ErrNotYet, out)
 				}
@@ -233,7 +234,7 @@ func TestMasterKey_RotatedWhileServing(t *testing.T) {
 			s.Cmd.Env = alone
 			s = s.Restart(t)
 			s.Must(t, "", "admin", "resume")
-			systemtest.Eventually(t, 20*time.Second, func() error { // its content opens with the new key alone
+			waittest.Until(t, func() error { // its content opens with the new key alone
 				if sent, _ := f.Delivered(); sent["secret 1234"] != 1 {
 					return systemtest.ErrNotYet
 				}

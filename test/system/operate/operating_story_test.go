@@ -23,6 +23,7 @@ import (
 	authadmin "example.com/griot/auth/admin"
 	"example.com/griot/internal/certificate/certtest"
 	"example.com/griot/internal/clock"
+	"example.com/griot/internal/waittest"
 	messagingadmin "example.com/griot/messaging/admin"
 	"example.com/griot/test/system/peers/kanneltest"
 	"example.com/griot/test/system/peers/postfixtest"
@@ -176,7 +177,7 @@ func TestOperating_FromAnEmptyFolderToALoginAndAMessage(t *testing.T) {
 			t.Logf("griot serve:\n%s", s.Out)
 		}
 	})
-	systemtest.Eventually(t, 20*time.Second, func() error {
+	waittest.Until(t, func() error {
 		if r, err := systemtest.Call("GET", s.Internal+"/readyz", ""); err != nil || r.Status != 200 {
 			return fmt.Errorf("%w\n%s", errors.Join(err, systemtest.ErrNotYet), s.Out)
 		}
@@ -242,7 +243,7 @@ func TestOperating_FromAnEmptyFolderToALoginAndAMessage(t *testing.T) {
 	}
 	kannel.Delivered(sms.MessageID)
 	m.put("MESSAGE", sms.MessageID)
-	systemtest.Eventually(t, 20*time.Second, func() error {
+	waittest.Until(t, func() error {
 		if out := m.run("kannel.md", "griot admin --config /etc/griot/griot.yaml messages show"); !strings.Contains(out, "DELIVERED") {
 			return fmt.Errorf("%w: %s", systemtest.ErrNotYet, out)
 		}

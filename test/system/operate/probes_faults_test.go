@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -45,7 +46,7 @@ func TestProbes_NameFaults(t *testing.T) {
 	}
 	becomes := func(metric string, fits func(float64) bool) {
 		t.Helper()
-		systemtest.Eventually(t, 30*time.Second, func() error { // what is measured is kept for a while
+		waittest.Until(t, func() error { // what is measured is kept for a while
 			if got := systemtest.Metric(t, s.Internal, metric); !fits(got) {
 				return fmt.Errorf("%w: %s is %v", systemtest.ErrNotYet, metric, got)
 			}
@@ -60,7 +61,7 @@ func TestProbes_NameFaults(t *testing.T) {
 	becomes(`griot_gateway_up{gateway="far"}`, is(0))
 	becomes(`griot_clock_offset_seconds{source="gateway"}`, func(got float64) bool { return got > 590 && got < 610 })
 	status.Store(http.StatusOK)
-	systemtest.Eventually(t, 30*time.Second, func() error {
+	waittest.Until(t, func() error {
 		send()
 		if got := systemtest.Metric(t, s.Internal, `griot_gateway_up{gateway="far"}`); got != 1 {
 			return fmt.Errorf("%w: the gateway works again, and griot_gateway_up is %v", systemtest.ErrNotYet, got)

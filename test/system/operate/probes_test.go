@@ -6,9 +6,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -102,7 +102,7 @@ func TestProbes_FromTheFirstRequestToTheEnd(t *testing.T) {
 	if err := s.Cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	systemtest.Eventually(t, 2*time.Second, func() error {
+	waittest.Until(t, func() error {
 		r, err := systemtest.Call("GET", probe+"/readyz", "")
 		if err != nil {
 			return err
@@ -115,7 +115,7 @@ func TestProbes_FromTheFirstRequestToTheEnd(t *testing.T) {
 	if got := get(s.Api + "/healthz"); got != 200 {
 		t.Errorf("within drain_delay the API answers %d, want 200", got)
 	}
-	systemtest.Eventually(t, 20*time.Second, func() error {
+	waittest.Until(t, func() error {
 		if got := get(s.Api + "/healthz"); got != 0 {
 			return fmt.Errorf("%w: after drain_delay the API answers %d", systemtest.ErrNotYet, got)
 		}

@@ -20,6 +20,7 @@ import (
 	"example.com/griot/internal/certificate/certtest"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/doctor"
+	"example.com/griot/internal/waittest"
 	messagingadmin "example.com/griot/messaging/admin"
 	"example.com/griot/test/system/systemtest"
 )
@@ -66,7 +67,7 @@ func TestInit_ProxiesInFront(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Cmd.Process.Kill(); _ = s.Cmd.Wait() })
-	systemtest.Eventually(t, 20*time.Second, func() error {
+	waittest.Until(t, func() error {
 		if r, err := systemtest.Call("GET", s.Internal+"/readyz", ""); err != nil || r.Status != 200 {
 			return fmt.Errorf("%w\n%s", errors.Join(err, systemtest.ErrNotYet), s.Out)
 		}

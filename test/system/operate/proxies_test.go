@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"example.com/griot/internal/certificate/certtest"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -102,7 +103,7 @@ func runProxy(t *testing.T, kind, written string, port int, files certtest.Files
 		}
 	})
 	for _, address := range []string{http80, https443} {
-		systemtest.Eventually(t, 20*time.Second, func() error {
+		waittest.Until(t, func() error {
 			c, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", address)
 			if err == nil {
 				err = c.Close()

@@ -8,10 +8,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -128,7 +128,7 @@ func TestSecrets_AreInClearNowhere(t *testing.T) {
 			p.Call("PUT", p.BaseURL+"/dev/faults/sms", `{"outcome":"permanent","count":1}`)
 			accepted("/api/send", `{"channel":"sms","to":"22376000001","message":"48291377","sensitive":true}`, 502)
 			for _, id := range ids {
-				systemtest.Eventually(t, 30*time.Second, func() error {
+				waittest.Until(t, func() error {
 					switch s := p.Call("GET", p.BaseURL+"/api/status/"+id, "", key); s.Text("status") {
 					case "SENT", "DELIVERED", "FAILED":
 						return nil

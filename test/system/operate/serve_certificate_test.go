@@ -16,6 +16,7 @@ import (
 
 	"example.com/griot/internal/certificate/certtest"
 	"example.com/griot/internal/seal"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -35,7 +36,7 @@ func startWithCertificate(t *testing.T, files certtest.Files) *systemtest.Server
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Cmd.Process.Kill(); _ = s.Cmd.Wait() })
-	systemtest.Eventually(t, 20*time.Second, func() error {
+	waittest.Until(t, func() error {
 		if r, err := systemtest.Call("GET", s.Internal+"/readyz", ""); err != nil || r.Status != 200 {
 			return fmt.Errorf("%w\n%s", errors.Join(err, systemtest.ErrNotYet), s.Out)
 		}

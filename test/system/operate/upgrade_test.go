@@ -9,12 +9,12 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	authadmin "example.com/griot/auth/admin"
 	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -42,7 +42,7 @@ func TestUpgrade_ServesTheSchemaOfTheNextRelease(t *testing.T) {
 				}
 				ids[by] = sent.Text("messageId")
 				for from, id := range ids {
-					systemtest.Eventually(t, 20*time.Second, func() error {
+					waittest.Until(t, func() error {
 						if r, err := systemtest.Call("GET", s.Api+"/api/status/"+id, "", key); err != nil || r.Text("status") != "SENT" {
 							return fmt.Errorf("%s shows the message of %s: %v, want it SENT: %w", by, from, r, errors.Join(err, systemtest.ErrNotYet))
 						}

@@ -12,10 +12,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"example.com/griot/internal/config"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 	messagingadmin "example.com/griot/messaging/admin"
 	"example.com/griot/test/system/systemtest"
 )
@@ -47,7 +47,7 @@ func TestTasks_OfEachRole(t *testing.T) {
 	record(all, strings.Join(config.Roles(), ","))
 	for _, role := range config.Roles() {
 		s := all.Launch(t, systemtest.Binary, "--roles", role)
-		systemtest.Eventually(t, 20*time.Second, func() error {
+		waittest.Until(t, func() error {
 			if r, err := systemtest.Call("GET", s.Internal+"/readyz", ""); err != nil || r.Status != 200 {
 				return fmt.Errorf("%w\n%s", systemtest.ErrNotYet, s.Out)
 			}
@@ -87,7 +87,7 @@ func TestStart_RecoversBeforeItListens(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := first.Launch(t, systemtest.Binary)
-	systemtest.Eventually(t, 20*time.Second, func() error {
+	waittest.Until(t, func() error {
 		var waits int
 		err := held.QueryRowContext(context.Background(), "SELECT count(*) FROM pg_locks WHERE relation = 'nodes'::regclass AND NOT granted").Scan(&waits)
 		if err == nil && waits == 0 {
@@ -107,7 +107,7 @@ func TestStart_RecoversBeforeItListens(t *testing.T) {
 		t.Error("a message was answered during recovery")
 	}
 	systemtest.Must(t, held.Rollback())
-	systemtest.Eventually(t, 20*time.Second, func() error {
+	waittest.Until(t, func() error {
 		if r, err := send(); err != nil || r.Text("status") != "SENT" {
 			return fmt.Errorf("%w: %+v, %w", systemtest.ErrNotYet, r, err)
 		}

@@ -6,11 +6,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/account"
 )
 
@@ -45,7 +45,7 @@ func WithSenders(t *testing.T, url, plan string, gateways map[gateway.Channel]st
 // connecting until it has answered its first request for information, and their messages wait meanwhile.
 func WaitUntilConnected(t *testing.T, api, key string) {
 	t.Helper()
-	Eventually(t, 20*time.Second, func() error {
+	waittest.Until(t, func() error {
 		r, err := Call("GET", api+"/api/senders", "", "X-API-Key: "+key)
 		if err != nil || r.Status != 200 || strings.Contains(r.Raw, `"state":"connecting"`) {
 			return fmt.Errorf("%w: %+v", errors.Join(err, ErrNotYet), r)

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"example.com/griot/internal/waittest"
 )
 
 const (
@@ -83,7 +85,7 @@ func (s *load) counts() map[int]int {
 func (s *load) WaitForStatus(status, n int) {
 	s.t.Helper()
 	from := s.counts()
-	Eventually(s.t, 60*time.Second, func() error {
+	waittest.Until(s.t, func() error {
 		if now := s.counts(); now[status]-from[status] < n {
 			return fmt.Errorf("wanted %d answers of status %d: %v, were %v", n, status, now, from)
 		}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"example.com/griot/internal/waittest"
 )
 
 // Operator runs `griot admin` as somebody at a terminal would.
@@ -45,7 +47,7 @@ func (o *Operator) Background(args ...string) (cmd *exec.Cmd, stdout, stderr *Bu
 // Shows waits until a buffer has a text.
 func (o *Operator) Shows(b *Buffer, text string) {
 	o.T.Helper()
-	Eventually(o.T, 20*time.Second, func() error {
+	waittest.Until(o.T, func() error {
 		if !strings.Contains(b.String(), text) {
 			return fmt.Errorf("no %q in %q", text, b)
 		}

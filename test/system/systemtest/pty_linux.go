@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"example.com/griot/internal/waittest"
 )
 
 // ptySession is a program at a terminal of 80 columns.
@@ -68,7 +70,7 @@ func (o *Terminal) AtTerminal(env []string, args ...string) *ptySession {
 // Answer types a line once the terminal shows a question.
 func (s *ptySession) Answer(question, line string) {
 	s.t.Helper()
-	Eventually(s.t, 10*time.Second, func() error {
+	waittest.Until(s.t, func() error {
 		if !strings.Contains(s.out.String(), question) {
 			return fmt.Errorf("the terminal shows %q, want %q: %w", s.out, question, ErrNotYet)
 		}

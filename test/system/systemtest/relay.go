@@ -8,9 +8,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	smtpserver "github.com/emersion/go-smtp"
+
+	"example.com/griot/internal/waittest"
 )
 
 // Relay is a mail server that keeps what it gets, and refuses recipients at refused.example.
@@ -42,7 +43,7 @@ func StartRelay(t *testing.T) (*Relay, int) {
 func (r *Relay) Text(t *testing.T, n int) string {
 	t.Helper()
 	text := ""
-	Eventually(t, 20*time.Second, func() error {
+	waittest.Until(t, func() error {
 		r.Mu.Lock()
 		defer r.Mu.Unlock()
 		if len(r.Texts) < n {

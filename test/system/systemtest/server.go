@@ -10,9 +10,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"example.com/griot/internal/seal"
+	"example.com/griot/internal/waittest"
 )
 
 var errPortTaken = errors.New("a port was taken meanwhile")
@@ -84,7 +84,7 @@ auth:
 	}
 	t.Cleanup(func() { _ = s.Cmd.Process.Kill(); _ = s.Cmd.Wait() })
 	var taken error
-	Eventually(t, 20*time.Second, func() error {
+	waittest.Until(t, func() error {
 		if strings.Contains(s.Out.String(), "address already in use") {
 			taken = errPortTaken
 			return nil
@@ -136,7 +136,7 @@ func (s *Server) Restart(t *testing.T) *Server {
 func (s *Server) StartWith(t *testing.T, program string, flags ...string) *Server {
 	t.Helper()
 	next := s.Launch(t, program, flags...)
-	Eventually(t, 20*time.Second, func() error {
+	waittest.Until(t, func() error {
 		if r, err := Call("GET", next.Api+"/healthz", ""); err != nil || r.Status != 200 {
 			return fmt.Errorf("%w\n%s", ErrNotYet, next.Out)
 		}
@@ -164,7 +164,7 @@ func (s *Server) HangUp(t *testing.T, line string, n int) {
 	if err := s.Cmd.Process.Signal(syscall.SIGHUP); err != nil {
 		t.Fatal(err)
 	}
-	Eventually(t, 20*time.Second, func() error {
+	waittest.Until(t, func() error {
 		if got := strings.Count(s.Out.String(), line); got != n {
 			return fmt.Errorf("the log has %q %d times, want %d:\n%s", line, got, n, s.Out)
 		}

@@ -10,6 +10,7 @@ import (
 // ExitTime is the most that a process may take to end: its drain, and more for a slow machine.
 const ExitTime = time.Minute
 
+// ErrNotYet is the error of a check whose effect has not come yet.
 var ErrNotYet = errors.New("not yet")
 
 // WaitExit waits for the end of a process. It kills one that takes too long, and then returns an error.
@@ -19,22 +20,7 @@ func WaitExit(cmd *exec.Cmd) error {
 	return cmd.Wait()
 }
 
-// Eventually tries until check returns nil: what it waits for happens in another process.
-func Eventually(t *testing.T, within time.Duration, check func() error) {
-	t.Helper()
-	deadline := time.Now().Add(within)
-	for {
-		err := check()
-		if err == nil {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatal(err)
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-}
-
+// Must ends the test if there is an error.
 func Must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 	"net/http/httptest"
 	"sync"
 	"testing"
-	"time"
+
+	"example.com/griot/internal/waittest"
 )
 
 // ReceivedWebhook is a delivery that an endpoint got.
@@ -52,7 +53,7 @@ func (h *WebhookServer) Received() []ReceivedWebhook {
 // WaitFor waits for n deliveries.
 func (h *WebhookServer) WaitFor(t *testing.T, n int) []ReceivedWebhook {
 	t.Helper()
-	Eventually(t, 30*time.Second, func() error {
+	waittest.Until(t, func() error {
 		if got := len(h.Received()); got < n {
 			return fmt.Errorf("%d deliveries, want %d", got, n)
 		}
