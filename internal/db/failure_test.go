@@ -3,6 +3,7 @@ package db_test
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -61,7 +62,7 @@ func TestLockWaiters_SeeWhoWaits(t *testing.T) {
 	waittest.Until(t, func() error {
 		n, known, err := d.LockWaiters(t.Context())
 		if err != nil || !known || n != 1 {
-			return fmt.Errorf("%d wait (known %v, %v), want 1", n, known, err)
+			return errors.Join(err, fmt.Errorf("%d wait (known %v), want 1", n, known))
 		}
 		return nil
 	})

@@ -47,6 +47,7 @@ type Site struct {
 	Cookie *http.Cookie // of the session
 }
 
+// NewSite opens both services on a database.
 func NewSite(t testing.TB, d *db.DB) *Site {
 	t.Helper()
 	pages, err := web.New()
@@ -153,8 +154,10 @@ func (s *Site) Send(method, path string, form url.Values, headers ...string) web
 	return got
 }
 
+// Get requests a page.
 func (s *Site) Get(path string) webtest.Page { s.t.Helper(); return s.Send(http.MethodGet, path, nil) }
 
+// Post sends a form with pairs of names and values.
 func (s *Site) Post(path string, pairs ...string) webtest.Page {
 	s.t.Helper()
 	return s.Send(http.MethodPost, path, webtest.Form(pairs...))
@@ -166,6 +169,7 @@ func (s *Site) Link() string {
 	return Ask[operator.Link](s, "pages.open", operator.Nothing{}).Token
 }
 
+// SignIn opens a session with a new link.
 func (s *Site) SignIn() {
 	s.t.Helper()
 	s.Post("/operator/sign-in", "token", s.Link()).Leads(s.t, "/operator")

@@ -8,6 +8,7 @@ import (
 	"example.com/griot/web"
 )
 
+// ComponentPage returns a handler of the page with all components, with its parts changed.
 func ComponentPage(t *testing.T, change func(*web.Shell, *web.Examples)) http.HandlerFunc {
 	t.Helper()
 	pages := NewPages(t)

@@ -11,7 +11,7 @@ import (
 	"example.com/griot/web/reference"
 )
 
-// A sample is a page with data for it.
+// A Sample is a page with data for it.
 type Sample struct {
 	Name, Page string
 	Data       any
@@ -52,6 +52,7 @@ paths:
 	return d
 }
 
+// NewPages parses the templates.
 func NewPages(t *testing.T) *web.Pages {
 	t.Helper()
 	pages, err := web.New()

@@ -13,6 +13,7 @@ import (
 )
 
 const (
+	// QrPicture is the QR code that the service in a test returns.
 	QrPicture = `<svg xmlns="http://www.w3.org/2000/svg" width="222" height="222" viewBox="0 0 9 9"><path d="M0 0h9v9H0z"/></svg>`
 	LoginID   = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
 )
@@ -29,6 +30,7 @@ type Logins struct {
 	origins  []string
 }
 
+// NewLoginsMux returns a login service with one login, and its handler.
 func NewLoginsMux(t *testing.T, phonesURL string) (*Logins, *http.ServeMux) {
 	t.Helper()
 	there := time.Now().Add(-48 * time.Hour)
@@ -93,6 +95,7 @@ func NewLoginsMux(t *testing.T, phonesURL string) (*Logins, *http.ServeMux) {
 	return l, mux
 }
 
+// Set sets the status and the body of the next responses.
 func (l *Logins) Set(answer int, members map[string]any) {
 	l.Mu.Lock()
 	defer l.Mu.Unlock()
@@ -102,12 +105,14 @@ func (l *Logins) Set(answer int, members map[string]any) {
 	}
 }
 
+// Posted returns the last body that the page has sent.
 func (l *Logins) Posted() string {
 	l.Mu.Lock()
 	defer l.Mu.Unlock()
 	return strings.Join(append(l.received, l.origins...), " ")
 }
 
+// WaitingURL returns the address of the waiting page.
 func WaitingURL(site string) string { return site + "/waiting.html?loginKeyId=" + LoginID }
 
 // Hold serves a site whose answers at some paths wait until they are released. Before the

@@ -28,8 +28,10 @@ import (
 	"example.com/griot/web/webtest"
 )
 
+// Hostile is a name that tries to be markup.
 const Hostile = `</title><script>alert(1)</script><img src=x onerror=alert(1)>`
 
+// SecretForm matches a client secret.
 var SecretForm = regexp.MustCompile(`cs_[A-Za-z0-9_-]{49}`)
 
 // Site is the login service behind a real listener, with its dashboard.
@@ -43,6 +45,7 @@ type Site struct {
 	flash         string
 }
 
+// NewSite opens the service on a database, with options changed, and a tenant.
 func NewSite(t testing.TB, d *db.DB, change ...func(*api.Options)) *Site {
 	t.Helper()
 	pages, err := web.New()
@@ -171,6 +174,7 @@ func (s *Site) Proved(c authtest.Client, number phone.Number, name string) strin
 	return people[0].ID
 }
 
+// Invite creates an invitation of a tenant, and returns its key.
 func (s *Site) Invite(tenantID string) string {
 	s.T.Helper()
 	key, err := s.Tenants.CreateInvitation(context.Background(), tenantID, tenant.InvitationTime)
@@ -195,13 +199,16 @@ func (s *Site) Send(method, path string, form url.Values, headers ...string) web
 	return got
 }
 
+// Get requests a page.
 func (s *Site) Get(path string) webtest.Page { s.T.Helper(); return s.Send(http.MethodGet, path, nil) }
 
+// Post sends a form with pairs of names and values.
 func (s *Site) Post(path string, pairs ...string) webtest.Page {
 	s.T.Helper()
 	return s.Send(http.MethodPost, path, webtest.Form(pairs...))
 }
 
+// SignIn opens a session with the invitation key.
 func (s *Site) SignIn() {
 	s.T.Helper()
 	if got := s.Post("/dashboard/sign-in", "tenantId", s.Tenant.ID, "key", s.InvitationKey); got.Status != http.StatusSeeOther || s.Cookie == "" {
@@ -214,6 +221,7 @@ func (s *Site) Endpoints() *events.Endpoints {
 	return events.NewEndpoints(webhook.Endpoints{DB: s.DB, Key: s.Key, Dial: safedial.Options{Loopback: true}, Now: s.Clock.Now, Signal: &webhook.Signal{}, Changed: s.Tenants.ClearCache})
 }
 
+// SetEndpoint sets the URL of the tenant's webhook.
 func (s *Site) SetEndpoint(url string) {
 	s.T.Helper()
 	if _, err := s.Endpoints().Set(context.Background(), s.Tenant.ID, url); err != nil {
@@ -221,4 +229,5 @@ func (s *Site) SetEndpoint(url string) {
 	}
 }
 
+// Loopback lets webhooks go to this machine.
 func Loopback(o *api.Options) { o.Webhooks = api.Webhooks{Dial: safedial.Options{Loopback: true}} }

@@ -16,6 +16,7 @@ type receiver struct {
 	got    chan received
 }
 
+// NewReceiver starts a server that receives a tenant's events.
 func NewReceiver(t *testing.T) *receiver {
 	t.Helper()
 	r := &receiver{got: make(chan received, 100)}

@@ -50,7 +50,7 @@ func main() {
 	for _, reference := range strings.Fields(string(known)) {
 		g.seen[reference] = true
 	}
-	listener, err := net.Listen("tcp", *listen)
+	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", *listen)
 	must(err)
 	server := &http.Server{Handler: g, ReadTimeout: 30 * time.Second}
 	fmt.Fprintln(os.Stderr, "listening on", listener.Addr())

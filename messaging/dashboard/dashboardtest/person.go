@@ -132,6 +132,7 @@ func (p *Person) Ping() string {
 	return path
 }
 
+// Do requests a page with the browser's cookies. A POST sends form as the page's form would.
 func (p *Person) Do(method, path string, form url.Values) *Page {
 	p.w.T.Helper()
 	var body io.Reader = http.NoBody
@@ -165,8 +166,10 @@ func (p *Person) Do(method, path string, form url.Values) *Page {
 	return &Page{res.StatusCode, res.Header.Get("Location"), string(b), res.Header}
 }
 
+// Get requests a page.
 func (p *Person) Get(path string) *Page { p.w.T.Helper(); return p.Do(http.MethodGet, path, nil) }
 
+// Post sends a form with pairs of names and values.
 func (p *Person) Post(path string, pairs ...string) *Page {
 	p.w.T.Helper()
 	form := url.Values{}
@@ -184,6 +187,7 @@ func (p *Person) Wants(got *Page, status int, part string) {
 	}
 }
 
+// A Page is a response.
 type Page struct {
 	Status int
 	To     string // where it leads

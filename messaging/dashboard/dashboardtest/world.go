@@ -32,8 +32,10 @@ import (
 	"example.com/griot/web"
 )
 
+// AMonth is the time of a paid period.
 const AMonth = 30 * 24 * time.Hour
 
+// OwnerEmail is the address of the account's owner.
 const OwnerEmail = "test-pro@example.com" // messagingtest's, on the plan pro
 
 // World is the messaging service with its dashboard; what it mails comes out of mails.
@@ -67,6 +69,7 @@ func NewShop(t *testing.T, d *db.DB) (*World, *stripetest.Server) {
 	}), server
 }
 
+// NewWorld opens the service on a database, with options of the API changed.
 func NewWorld(t *testing.T, d *db.DB, change ...func(*api.Options)) *World {
 	t.Helper()
 	return NewWorldWith(t, d, func(*dashboard.Options) {}, change...)
@@ -150,6 +153,7 @@ func (w *World) Unread() int64 {
 	return s.Unread
 }
 
+// Opens reports whether the API accepts a key.
 func (w *World) Opens(key string) bool {
 	w.T.Helper()
 	c, err := w.Directory.Authenticate(w.T.Context(), key)
@@ -225,12 +229,13 @@ func (w *World) Attempted(eventID string, status int, class webhook.Class, answe
 	})
 }
 
+// Person returns a new browser without cookies.
 func (w *World) Person() *Person {
 	jar := newJar()
 	return &Person{w: w, Client: &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, Origin: w.Url}
 }
 
-// code is that of the mail that must come.
+// MailedCode waits for the mail to an address, and returns its code.
 func (w *World) MailedCode(email string) string {
 	w.T.Helper()
 	select {
@@ -295,8 +300,10 @@ func KeyPath(t *testing.T, list *Page, name string) string {
 	return found[1]
 }
 
+// Query returns a query with one parameter.
 func Query(name, value string) string { return url.Values{name: {value}}.Encode() }
 
+// Signup sets who can sign up.
 func Signup(to account.Signup) func(*api.Options) {
 	return func(o *api.Options) { o.Directory.Signup = to }
 }

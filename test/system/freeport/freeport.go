@@ -18,28 +18,30 @@ const (
 	blocks    = 100
 )
 
-// block returns the first port of this process's block.
-var block = sync.OnceValues(func() (int, error) {
+// A reserved block belongs to this process, because it listens on the block's first port until it ends.
+type reserved struct {
+	first int
+	net.Listener
+}
+
+// block reserves this process's block.
+var block = sync.OnceValues(func() (reserved, error) {
 	for i := range blocks {
 		base := firstPort + (os.Getpid()+i)%blocks*blockSize
 		l, err := listen(base)
 		if err == nil {
-			held = l
-			return base, nil
+			return reserved{base, l}, nil
 		}
 	}
-	return 0, fmt.Errorf("none of %d blocks of ports is free", blocks)
+	return reserved{}, fmt.Errorf("none of %d blocks of ports is free", blocks)
 })
 
-var (
-	held net.Listener // on the block's first port until the process ends, so that no other process gets the block
-	next atomic.Int32
-)
+var next atomic.Int32
 
 // Find returns n ports of 127.0.0.1 on which nothing listens.
 func Find(t testing.TB, n int) (ports []int) {
 	t.Helper()
-	base, err := block()
+	mine, err := block()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,13 +49,13 @@ func Find(t testing.TB, n int) (ports []int) {
 		if len(ports) == n {
 			return ports
 		}
-		port := base + 1 + int(next.Add(1))%(blockSize-1)
+		port := mine.first + 1 + int(next.Add(1))%(blockSize-1)
 		if l, err := listen(port); err == nil {
 			_ = l.Close()
 			ports = append(ports, port)
 		}
 	}
-	t.Fatalf("%d of the %d ports from %d on are free, want %d", len(ports), blockSize, base, n)
+	t.Fatalf("%d of the %d ports from %d on are free, want %d", len(ports), blockSize, mine.first, n)
 	return nil
 }
 

@@ -33,6 +33,7 @@ type Block struct {
 	Ready    string         // once it has printed this; empty: once its port is open
 }
 
+// At returns the page and line of the block.
 func (b *Block) At() string { return fmt.Sprintf("%s:%d", b.page, b.line) }
 
 // read reads a comment above a block.
@@ -61,6 +62,7 @@ func (b *Block) read(t *testing.T, comment string) {
 	}
 }
 
+// IsShell reports whether the block has commands to run.
 func (b *Block) IsShell() bool { return slices.Contains(shells, b.Language) && b.File == "" }
 
 // MarkdownFiles lists the repository's Markdown files.

@@ -30,6 +30,7 @@ func openDatabase(t *testing.T, dir string) *db.DB {
 	return d
 }
 
+// EachRow calls each with the two columns of each row of a query, on the database of a process that has ended.
 func EachRow(t *testing.T, dir, query string, each func(a, b string)) {
 	t.Helper()
 	d := openDatabase(t, dir)

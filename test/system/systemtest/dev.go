@@ -14,6 +14,7 @@ import (
 	"example.com/griot/cmd/griot/devfile"
 )
 
+// SmsToAwa is the body of a send by SMS, with characters that JSON and HTML escape.
 const SmsToAwa = `{"channel":"sms","to":"22376000001","message":"Bonjour <Awa> & \u00e9"}`
 
 // Dev is a running `griot dev`.
@@ -43,6 +44,7 @@ func StartDev(t *testing.T, dir string, args ...string) *Dev {
 	return StartDevWith(t, Binary, dir, Environ(), args...)
 }
 
+// StartDevWith is [StartDev] with another program and environment.
 func StartDevWith(t *testing.T, program, dir string, env []string, args ...string) *Dev {
 	t.Helper()
 	state := filepath.Join(dir, devfile.Name)
@@ -95,6 +97,7 @@ func (p *Dev) Stop() {
 	}
 }
 
+// Call makes a request, and ends the test if there is no response.
 func (p *Dev) Call(method, url, body string, headers ...string) *Reply {
 	p.T.Helper()
 	r, err := Call(method, url, body, headers...)
@@ -104,6 +107,7 @@ func (p *Dev) Call(method, url, body string, headers ...string) *Reply {
 	return r
 }
 
+// Send sends a message with an API key.
 func (p *Dev) Send(key, body string) *Reply {
 	p.T.Helper()
 	return p.Call("POST", p.BaseURL+"/api/send", body, "Authorization: Bearer "+key)
@@ -125,6 +129,7 @@ func (p *Dev) At(key string) *Terminal {
 	return &Terminal{T: p.T, Dir: p.T.TempDir(), Env: []string{"GRIOT_API_URL=" + p.BaseURL, "GRIOT_API_KEY=" + key}}
 }
 
+// Operator returns an operator of this process.
 func (p *Dev) Operator() *Operator {
 	return &Operator{T: p.T, Dir: p.Dir, Args: []string{"--data", p.Dir}}
 }

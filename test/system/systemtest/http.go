@@ -11,6 +11,7 @@ import (
 	"time"
 )
 
+// A Reply is a response, with its body decoded if it is a JSON object.
 type Reply struct {
 	Status int
 	Header http.Header
@@ -48,6 +49,7 @@ func Call(method, url, body string, headers ...string) (*Reply, error) {
 	return r, nil
 }
 
+// Text returns a string field of the body.
 func (r *Reply) Text(member string) string {
 	s, _ := r.Body[member].(string)
 	return s

@@ -12,6 +12,7 @@ import (
 )
 
 const (
+	// Crashes is the number of kills of a test, and CrashSender the number of its clients.
 	Crashes     = 12
 	CrashSender = 12
 )
@@ -30,6 +31,7 @@ type load struct {
 	count    map[int]int       // answers by status
 }
 
+// StartLoad starts clients that send messages with an API key.
 func StartLoad(t *testing.T, api, key string, clients int) *load {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())

@@ -15,6 +15,7 @@ import (
 )
 
 const (
+	// Nodes is the number of nodes of a deployment, and PeerToken authenticates the peer at them.
 	Nodes     = 3
 	PeerToken = "a-token-of-sixteen-or-more"
 )
@@ -29,6 +30,7 @@ type Peer struct {
 	refs  map[string]bool
 }
 
+// NewPeer starts a peer.
 func NewPeer(t *testing.T) *Peer {
 	t.Helper()
 	p := &Peer{refs: map[string]bool{}}

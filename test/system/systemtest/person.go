@@ -17,6 +17,7 @@ type Person struct {
 	http *http.Client // follows no redirect
 }
 
+// NewPerson returns a browser without cookies.
 func NewPerson(t *testing.T) *Person {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
@@ -44,6 +45,7 @@ func (p *Person) Get(address string) (status int, body string, leads *url.URL) {
 	return status, body, leads
 }
 
+// Post sends JSON from an origin, and returns the body of the 201 response.
 func (p *Person) Post(address, origin, body string) string {
 	p.t.Helper()
 	req, err := http.NewRequestWithContext(p.t.Context(), http.MethodPost, address, strings.NewReader(body))
@@ -59,6 +61,7 @@ func (p *Person) Post(address, origin, body string) string {
 	return answer
 }
 
+// Do makes a request and returns the status, the body, and the header.
 func (p *Person) Do(req *http.Request) (int, string, http.Header) {
 	p.t.Helper()
 	res, err := p.http.Do(req)
@@ -110,6 +113,7 @@ func (p *Person) SendWords(phones, authorize string) *url.URL {
 	return p.ReturnAddress(service, login)
 }
 
+// ReturnAddress returns the address to which a verified login leads.
 func (p *Person) ReturnAddress(service, login string) *url.URL {
 	p.t.Helper()
 	status, body, _ := p.Get(service + "/authorize/status?loginKeyId=" + login)
@@ -122,6 +126,7 @@ func (p *Person) ReturnAddress(service, login string) *url.URL {
 	return back
 }
 
+// Decode decodes JSON, and ends the test if it is none.
 func (p *Person) Decode(body string, v any) {
 	p.t.Helper()
 	if err := json.Unmarshal([]byte(body), v); err != nil {

@@ -21,6 +21,7 @@ type Relay struct {
 	Texts    []string // their bodies
 }
 
+// StartRelay starts an SMTP server.
 func StartRelay(t *testing.T) (*Relay, int) {
 	t.Helper()
 	r := &Relay{}
@@ -62,6 +63,7 @@ func (r *Relay) Mail(n int) *mail.Message {
 	return r.Received[n]
 }
 
+// NewSession is part of the SMTP server's interface.
 func (r *Relay) NewSession(*smtpserver.Conn) (smtpserver.Session, error) { return relaySession{r}, nil }
 
 type relaySession struct{ r *Relay }

@@ -13,6 +13,7 @@ import (
 	"example.com/griot/internal/clock"
 )
 
+// RemoteSecret signs the requests between Griot and a remote gateway.
 const RemoteSecret = "a-secret-of-at-least-32-characters"
 
 // RemotePairing is the pairing of a remote gateway's number.
@@ -66,6 +67,7 @@ type RemoteGateway struct {
 	Hangs  chan struct{}     // not nil: a message whose text has "hang" is answered when it is closed
 }
 
+// NewRemoteGateway starts a remote gateway that delivers a repeated reference once or each time.
 func NewRemoteGateway(t *testing.T, deduplicates bool) *RemoteGateway {
 	t.Helper()
 	f := &RemoteGateway{t: t, Address: "127.0.0.1:0", deduplicates: deduplicates, sent: map[string]int{}, Texts: map[string]string{}}

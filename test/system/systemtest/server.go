@@ -17,6 +17,7 @@ import (
 
 var errPortTaken = errors.New("a port was taken meanwhile")
 
+// A Server is a running `griot serve`.
 type Server struct {
 	Cmd      *exec.Cmd
 	Out      *Buffer
@@ -32,6 +33,7 @@ func StartServe(t *testing.T, database string, smtpPort int) *Server {
 	return StartServeWith(t, database, MailGateway(smtpPort)+"email: {gateway: mail, from: bonjour@griot.example}\n")
 }
 
+// StartServeWith starts `griot serve` with settings of its own and a new master key.
 func StartServeWith(t *testing.T, database, settings string) *Server {
 	t.Helper()
 	return StartNode(t, database, settings, seal.NewMasterKey())
@@ -107,6 +109,7 @@ func (s *Server) Griot(t *testing.T, database string, args ...string) (string, e
 	return string(out), err
 }
 
+// Command returns a command of the program in a server's directory, with its settings and perhaps another database.
 func (s *Server) Command(database string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(context.Background(), Binary, args...)
 	c.Dir, c.Env = s.Cmd.Dir, s.Cmd.Env

@@ -18,6 +18,7 @@ type Terminal struct {
 	In  string // what is typed
 }
 
+// Command returns a command of the program.
 func (o *Terminal) Command(args ...string) (cmd *exec.Cmd, stdout, stderr *Buffer) {
 	cmd = exec.CommandContext(context.Background(), Binary, args...)
 	stdout, stderr = &Buffer{}, &Buffer{}
@@ -31,6 +32,7 @@ func (o *Terminal) Command(args ...string) (cmd *exec.Cmd, stdout, stderr *Buffe
 	return cmd, stdout, stderr
 }
 
+// Try runs a command and returns what it prints, and its exit code.
 func (o *Terminal) Try(args ...string) (stdout, stderr string, code int) {
 	o.T.Helper()
 	cmd, out, errs := o.Command(args...)

@@ -44,6 +44,7 @@ func NewWebhookServer(t *testing.T, answer func(n int, r *http.Request) int) *We
 	return h
 }
 
+// Received returns the requests so far.
 func (h *WebhookServer) Received() []ReceivedWebhook {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -62,4 +63,5 @@ func (h *WebhookServer) WaitFor(t *testing.T, n int) []ReceivedWebhook {
 	return h.Received()
 }
 
+// AcceptsAll answers each request with 204.
 func AcceptsAll(int, *http.Request) int { return http.StatusNoContent }
