@@ -13,9 +13,8 @@ import (
 )
 
 const (
-	// QrPicture is the QR code that the service in a test returns.
-	QrPicture = `<svg xmlns="http://www.w3.org/2000/svg" width="222" height="222" viewBox="0 0 9 9"><path d="M0 0h9v9H0z"/></svg>`
-	LoginID   = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
+	QrPicture = `<svg xmlns="http://www.w3.org/2000/svg" width="222" height="222" viewBox="0 0 9 9"><path d="M0 0h9v9H0z"/></svg>` // the QR code that the service in a test returns
+	LoginID   = "01ARZ3NDEKTSV4RRFFQ69G5FAV"                                                                                       // the login
 )
 
 // Logins is the part of the authorization service that the waiting page talks to, with one login.

@@ -12,9 +12,8 @@ import (
 )
 
 const (
-	// Crashes is the number of kills of a test, and CrashSender the number of its clients.
-	Crashes     = 12
-	CrashSender = 12
+	Crashes     = 12 // the number of kills of a test
+	CrashSender = 12 // the number of its clients
 )
 
 // load is clients that send until they are stopped, each message under a key of its own.

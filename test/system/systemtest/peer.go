@@ -15,9 +15,8 @@ import (
 )
 
 const (
-	// Nodes is the number of nodes of a deployment, and PeerToken authenticates the peer at them.
-	Nodes     = 3
-	PeerToken = "a-token-of-sixteen-or-more"
+	Nodes     = 3                            // the number of nodes of a deployment
+	PeerToken = "a-token-of-sixteen-or-more" // authenticates the peer at the nodes
 )
 
 // Peer is an HTTP API for SMS that all nodes of a deployment use. It delivers a reference once.
