@@ -13,8 +13,10 @@ import (
 )
 
 const (
-	QrPicture = `<svg xmlns="http://www.w3.org/2000/svg" width="222" height="222" viewBox="0 0 9 9"><path d="M0 0h9v9H0z"/></svg>` // the QR code that the service in a test returns
-	LoginID   = "01ARZ3NDEKTSV4RRFFQ69G5FAV"                                                                                       // the login
+	// QrPicture is the QR code that the service in a test returns.
+	QrPicture = `<svg xmlns="http://www.w3.org/2000/svg" width="222" height="222" viewBox="0 0 9 9"><path d="M0 0h9v9H0z"/></svg>`
+	// LoginID identifies the login.
+	LoginID = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
 )
 
 // Logins is the part of the authorization service that the waiting page talks to, with one login.

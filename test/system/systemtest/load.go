@@ -12,8 +12,10 @@ import (
 )
 
 const (
-	Crashes     = 12 // the number of kills of a test
-	CrashSender = 12 // the number of its clients
+	// Crashes is the number of kills of a test.
+	Crashes = 12
+	// CrashSender is the number of its clients.
+	CrashSender = 12
 )
 
 // load is clients that send until they are stopped, each message under a key of its own.

@@ -15,8 +15,10 @@ import (
 )
 
 const (
-	Nodes     = 3                            // the number of nodes of a deployment
-	PeerToken = "a-token-of-sixteen-or-more" // authenticates the peer at the nodes
+	// Nodes is the number of nodes of a deployment.
+	Nodes = 3
+	// PeerToken authenticates the peer at the nodes.
+	PeerToken = "a-token-of-sixteen-or-more"
 )
 
 // Peer is an HTTP API for SMS that all nodes of a deployment use. It delivers a reference once.
