@@ -19,6 +19,7 @@ const multiSegment = "x-multi-segment"
 type document struct {
 	spec    *openapi3.T
 	schemas *schemas
+	headers map[*openapi3.Response]map[string]header
 	mux     *http.ServeMux
 }
 
@@ -43,7 +44,7 @@ func read(text []byte) (*document, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &document{spec: spec, mux: http.NewServeMux()}
+	d := &document{spec: spec, headers: map[*openapi3.Response]map[string]header{}, mux: http.NewServeMux()}
 	if d.schemas, err = newSchemas(text); err != nil {
 		return nil, err
 	}
@@ -54,6 +55,7 @@ func read(text []byte) (*document, error) {
 		for method, op := range item.Operations() {
 			d.mux.Handle(method+" "+pattern(path, item, op), found(&routers.Route{Spec: spec, Path: path, PathItem: item, Method: method, Operation: op}))
 			ignoreOpaque(op)
+			d.takeHeaders(path, method, op)
 		}
 	}
 	return d, nil
