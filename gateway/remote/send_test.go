@@ -114,8 +114,7 @@ func TestSend_PartlyWrittenIsTemporary(t *testing.T) {
 	if failure := s.ensureInfo(t.Context()); failure != nil {
 		t.Fatal(failure)
 	}
-	f.StopListening()
-	stalled := providertest.ListenWithoutReading(t, strings.TrimPrefix(f.URL, "http://"))
+	stalled := f.ListenWithoutReading()
 	out := message()
 	out.Media = &gateway.Media{Data: bytes.Repeat([]byte("x"), 16<<20), MIMEType: "image/png"}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -1,6 +1,7 @@
 package safedial
 
 import (
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -29,6 +30,7 @@ type Options struct {
 	Own   []string // addresses on which this process listens: no origin leads there
 
 	Idle     int            // idle connections a host; zero: 2
+	Connect  time.Duration  // how long dialing may take, and the handshake; zero: 5 seconds
 	Roots    *x509.CertPool // nil: the system's
 	Resolver *net.Resolver  // nil: the system's
 }
@@ -163,7 +165,7 @@ func (t *transport) CloseIdleConnections() {
 
 func (o Options) transport(check func(netip.AddrPort) error) *http.Transport {
 	d := &net.Dialer{
-		Timeout: dialTimeout, Resolver: o.Resolver,
+		Timeout: cmp.Or(o.Connect, dialTimeout), Resolver: o.Resolver,
 		Control: func(network, address string, _ syscall.RawConn) error {
 			to, err := netip.ParseAddrPort(address)
 			if err != nil || network != "tcp4" && network != "tcp6" {
@@ -177,7 +179,7 @@ func (o Options) transport(check func(netip.AddrPort) error) *http.Transport {
 	return &http.Transport{
 		Proxy: nil, DialContext: d.DialContext, Protocols: protocols,
 		TLSClientConfig:        &tls.Config{RootCAs: o.Roots, MinVersion: tls.VersionTLS12},
-		TLSHandshakeTimeout:    dialTimeout,
+		TLSHandshakeTimeout:    cmp.Or(o.Connect, dialTimeout),
 		DisableCompression:     true, // a small answer must not unfold into a large one
 		MaxResponseHeaderBytes: maxHead,
 		MaxIdleConns:           maxIdle,

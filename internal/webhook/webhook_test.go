@@ -19,6 +19,7 @@ import (
 
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/safedial"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/internal/webhook"
 )
 
@@ -149,7 +150,7 @@ func TestPost_ReadsLittleOfALargeAnswer(t *testing.T) {
 			}
 		}
 	})
-	r := post(c, "http://endpoint.example/", 10*time.Second)
+	r := post(c, "http://endpoint.example/", waittest.Limit)
 	<-ended
 	if r.Class != webhook.OK || r.Status != 200 || r.Answer != strings.Repeat("é", 512) {
 		t.Errorf("%s %d, %d bytes of answer", r.Class, r.Status, len(r.Answer))
@@ -214,13 +215,11 @@ func TestPost_Outcomes(t *testing.T) {
 }
 
 func TestPost_WhyThereIsNoConnection(t *testing.T) {
-	dead := httptest.NewServer(nil)
-	dead.Close()
 	secure := httptest.NewTLSServer(http.NotFoundHandler())
 	t.Cleanup(secure.Close)
 	plain := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(plain.Close)
-	public, dev := safedial.Client(safedial.Options{}), safedial.Client(safedial.Options{Loopback: true})
+	public, dev := safedial.Client(safedial.Options{Connect: waittest.Limit}), safedial.Client(safedial.Options{Loopback: true, Connect: waittest.Limit})
 	for _, tc := range []struct {
 		c    *http.Client
 		url  string
@@ -228,13 +227,13 @@ func TestPost_WhyThereIsNoConnection(t *testing.T) {
 	}{
 		{public, secure.URL, webhook.AddressRefused},
 		{public, plain.URL, webhook.AddressRefused},
-		{dev, dead.URL, webhook.NoConnection},
+		{dev, "http://127.0.0.1:1", webhook.NoConnection},
 		{dev, secure.URL, webhook.BadTLS},
 		{dev, "https" + strings.TrimPrefix(plain.URL, "http"), webhook.BadTLS},
 		{public, "https://2130706433/", webhook.NoSuchHost},
 		{public, "https://a b/", webhook.AddressRefused},
 	} {
-		if r := post(tc.c, tc.url, 10*time.Second); r.Class != tc.want && !(tc.want == webhook.NoSuchHost && r.Class == webhook.AddressRefused) {
+		if r := post(tc.c, tc.url, waittest.Limit); r.Class != tc.want && !(tc.want == webhook.NoSuchHost && r.Class == webhook.AddressRefused) {
 			t.Errorf("%s: %s, want %s", tc.url, r.Class, tc.want)
 		}
 	}

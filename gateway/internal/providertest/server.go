@@ -41,6 +41,7 @@ type Server struct {
 	isSend  func(r *http.Request) bool // whether a request hands over a message
 	server  *http.Server
 	address string
+	config  net.ListenConfig // of listeners at the address
 	work    sync.WaitGroup
 	ctx     context.Context
 
@@ -59,7 +60,7 @@ func New(t testing.TB, isSend func(r *http.Request) bool, handle Handler) *Serve
 	f := &Server{t: t, handle: handle, isSend: isSend, ctx: ctx, open: map[net.Conn]bool{}}
 	f.server = &http.Server{Handler: f, ConnState: f.trackConn, ReadHeaderTimeout: time.Minute}
 	f.server.SetKeepAlivesEnabled(false) // a lost connection that was reused leaves open whether the request arrived
-	f.address = "127.0.0.1:0"
+	f.address, f.config = holdPort(t)
 	f.listen()
 	f.URL = "http://" + f.address
 	t.Cleanup(func() {
@@ -72,13 +73,11 @@ func New(t testing.TB, isSend func(r *http.Request) bool, handle Handler) *Serve
 }
 
 func (f *Server) listen() {
-	var c net.ListenConfig
-	l, err := c.Listen(f.ctx, "tcp", f.address)
+	l, err := f.config.Listen(f.ctx, "tcp", f.address)
 	if err != nil {
 		f.t.Error(err)
 		return
 	}
-	f.address = l.Addr().String()
 	f.mu.Lock()
 	f.listener = l
 	f.mu.Unlock()
@@ -205,14 +204,14 @@ func (f *Server) RetryUntil(do func() bool) {
 	})
 }
 
-// ListenWithoutReading listens on an address, accepts one connection and reads only its first 64 KiB. The channel is
+// ListenWithoutReading stops the provider, accepts one connection at its address and reads only its first 64 KiB. The channel is
 // closed after those.
-func ListenWithoutReading(t testing.TB, address string) <-chan struct{} {
-	t.Helper()
-	var c net.ListenConfig
-	l, err := c.Listen(t.Context(), "tcp", address)
+func (f *Server) ListenWithoutReading() <-chan struct{} {
+	f.t.Helper()
+	f.StopListening()
+	l, err := f.config.Listen(f.t.Context(), "tcp", f.address)
 	if err != nil {
-		t.Fatal(err)
+		f.t.Fatal(err)
 	}
 	full := make(chan struct{})
 	var work sync.WaitGroup
@@ -223,7 +222,7 @@ func ListenWithoutReading(t testing.TB, address string) <-chan struct{} {
 			_, _ = io.ReadFull(conn, make([]byte, 64<<10))
 		}
 	})
-	t.Cleanup(func() {
+	f.t.Cleanup(func() {
 		_ = l.Close()
 		work.Wait()
 		if conn != nil {
