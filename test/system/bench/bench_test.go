@@ -13,40 +13,15 @@ import (
 	"time"
 
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/test/system/systemtest"
 )
 
 const (
-	root     = "../../.." // the repository
 	conns    = 8
 	requests = 6 // of a connection
 )
 
-// The programs, which are built once.
-var griot, bench string
-
-func TestMain(m *testing.M) {
-	code, err := runTests(m)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-	}
-	os.Exit(code)
-}
-
-func runTests(m *testing.M) (code int, err error) {
-	dir, err := os.MkdirTemp("", "griot-bench-test-")
-	if err != nil {
-		return 1, err
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	griot, bench = filepath.Join(dir, "griot"), filepath.Join(dir, "bench")
-	for program, of := range map[string]string{griot: root + "/cmd/griot", bench: root + "/bench"} {
-		if out, err := exec.CommandContext(context.Background(), "go", "build", "-o", program, of).CombinedOutput(); err != nil {
-			return 1, fmt.Errorf("building %s: %w\n%s", of, err, out)
-		}
-	}
-	defer dbtest.Stop()
-	return m.Run(), nil
-}
+func TestMain(m *testing.M) { systemtest.Main(m) }
 
 // figures are what bench keeps of its figures (-json).
 type figures struct {
@@ -77,9 +52,13 @@ func run(t *testing.T, args ...string) (printed string, kept figures) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	file := filepath.Join(t.TempDir(), "figures.json")
-	cmd := exec.CommandContext(ctx, bench, append([]string{"-binary", griot, "-dir", t.TempDir(), "-json", file}, args...)...)
+	bench, err := systemtest.BenchBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(ctx, bench, append([]string{"-binary", systemtest.Binary, "-dir", t.TempDir(), "-json", file}, args...)...)
 	var errs bytes.Buffer
-	cmd.Stderr = &errs
+	cmd.Env, cmd.Stderr = systemtest.Environ(), &errs
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("bench %q: %v\n%s%s", args, err, out, errs.Bytes())
@@ -137,7 +116,7 @@ func TestBackups_HaveWhatWasThere(t *testing.T) {
 
 func TestAgainst_ComparesTwoProgramsRoundByRound(t *testing.T) {
 	const only = "send, sqlite, 4 connections, receipts"
-	out, got := run(t, "-against", griot, "-seconds", "0.4", "-rounds", "2", "-conns", "4", "-only", only)
+	out, got := run(t, "-against", systemtest.Binary, "-seconds", "0.4", "-rounds", "2", "-conns", "4", "-only", only)
 	if !strings.Contains(out, "griot A / griot B") {
 		t.Errorf("the table compares nothing:\n%s", out)
 	}
@@ -170,7 +149,7 @@ func TestAgainst_ComparesTwoProgramsRoundByRound(t *testing.T) {
 
 func TestAgainst_ComparesPagesInTurns(t *testing.T) {
 	const only = "page: keys"
-	_, got := run(t, "-against", griot, "-seconds", "0.4", "-rounds", "2", "-only", only)
+	_, got := run(t, "-against", systemtest.Binary, "-seconds", "0.4", "-rounds", "2", "-only", only)
 	if len(got.Sends) != 0 || len(got.Turns) != 1 || got.Turns[0].Name != only || len(got.Turns[0].Subjects) != 2 || got.Turns[0].Compared == nil {
 		t.Fatalf("got %+v, want the one figure %q of two programs, compared", got, only)
 	}

@@ -1,16 +1,11 @@
 package fleet_test
 
 import (
-	"context"
-	"fmt"
 	"maps"
 	"math/rand/v2"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
-	"sync"
 	"testing"
 	"time"
 
@@ -18,35 +13,12 @@ import (
 	"example.com/griot/internal/planted"
 	"example.com/griot/test/system/fleet/chaos"
 	"example.com/griot/test/system/fleet/history"
+	"example.com/griot/test/system/systemtest"
 )
 
 const nodes = 3
 
-// folder is where the program is built.
-var folder string
-
-func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "griot-fleet-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	folder = dir
-	code := m.Run()
-	dbtest.Stop()
-	_ = os.RemoveAll(dir)
-	os.Exit(code)
-}
-
-// program builds griot with the faults that can be planted.
-var program = sync.OnceValues(func() (string, error) {
-	path := filepath.Join(folder, "griot")
-	out, err := exec.CommandContext(context.Background(), "go", "build", "-tags", "failpoints", "-o", path, "example.com/griot/cmd/griot").CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("%w\n%s", err, out)
-	}
-	return path, nil
-})
+func TestMain(m *testing.M) { systemtest.Main(m) }
 
 // seed returns the seed of GRIOT_TEST_SEED, or a new one, and prints it.
 func seed(t *testing.T) uint64 {
@@ -67,7 +39,7 @@ func seed(t *testing.T) uint64 {
 func observe(t *testing.T, o *chaos.Options) (history.History, []history.Finding) {
 	t.Helper()
 	var err error
-	if o.Program, err = program(); err != nil {
+	if o.Program, err = systemtest.FailpointBinary(); err != nil {
 		t.Fatal(err)
 	}
 	h := chaos.Run(t, o)

@@ -19,14 +19,14 @@ import (
 // Without it, each test binary builds those that it needs.
 const programs = "GRIOT_TEST_PROGRAMS"
 
+// griot is the package of the program under test.
+const griot = "example.com/griot/cmd/griot"
+
 // Binary is the path of the program under test: the real one, built like a release.
 var Binary string
 
 // ownPrograms is the directory for the programs that this test binary builds.
 var ownPrograms string
-
-// FailpointBinary returns the path of the program that dies at the place that GRIOT_FAILPOINT names.
-var FailpointBinary = sync.OnceValues(func() (string, error) { return program("griot-failpoints", "-tags", "failpoints") })
 
 // Main runs the tests of a package and exits. Before the tests it builds the program if the run hasn't; after them it calls
 // stop.
@@ -43,7 +43,7 @@ func run(m *testing.M, stop []func()) (code int, err error) {
 		return 1, err
 	}
 	defer func() { _ = os.RemoveAll(ownPrograms) }()
-	if Binary, err = program("griot"); err != nil {
+	if Binary, err = program("griot", griot); err != nil {
 		return 1, err
 	}
 	defer dbtest.Stop()
@@ -57,20 +57,27 @@ func run(m *testing.M, stop []func()) (code int, err error) {
 	return m.Run(), nil
 }
 
-// program returns the path of a program that the run has built, or builds it with flags.
-func program(name string, flags ...string) (string, error) {
-	if dir := os.Getenv(programs); dir != "" {
-		path := filepath.Join(dir, name)
-		_, err := os.Stat(path)
-		return path, err
+// program returns the path of a program that the run has built, or builds it from a package with flags.
+func program(name, from string, flags ...string) (string, error) {
+	if path := filepath.Join(os.Getenv(programs), name); os.Getenv(programs) != "" {
+		if _, err := os.Stat(path); err == nil {
+			return path, nil
+		}
 	}
 	path := filepath.Join(ownPrograms, name)
-	args := append(append([]string{"build", "-o", path}, flags...), "example.com/griot/cmd/griot")
+	args := append(append([]string{"build", "-o", path}, flags...), from)
 	if out, err := exec.CommandContext(context.Background(), "go", args...).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w\n%s", err, out)
 	}
 	return path, nil
 }
+
+// FailpointBinary returns the path of the program that dies at the place that GRIOT_FAILPOINT names, and has the faults that
+// can be planted.
+var FailpointBinary = sync.OnceValues(func() (string, error) { return program("griot-failpoints", griot, "-tags", "failpoints") })
+
+// BenchBinary returns the path of the program that measures the others.
+var BenchBinary = sync.OnceValues(func() (string, error) { return program("bench", "example.com/griot/bench") })
 
 // Environ returns the environment of the programs under test: without the variables that only tests have, which they refuse.
 func Environ() []string {
