@@ -25,8 +25,8 @@ const griot = "example.com/griot/cmd/griot"
 // Binary is the path of the program under test: the real one, built like a release.
 var Binary string
 
-// ownPrograms is the directory for the programs that this test binary builds.
-var ownPrograms string
+// runPrograms is the directory of the programs that the run has built, and ownPrograms that of this test binary's.
+var runPrograms, ownPrograms string
 
 // Main runs the tests of a package and exits. Before the tests it builds the program if the run hasn't; after them it calls
 // stop.
@@ -39,6 +39,10 @@ func Main(m *testing.M, stop ...func()) {
 }
 
 func run(m *testing.M, stop []func()) (code int, err error) {
+	runPrograms = os.Getenv(programs)
+	if err := os.Unsetenv(programs); err != nil { // the programs refuse variables that only tests have
+		return 1, err
+	}
 	if ownPrograms, err = os.MkdirTemp("", "griot-test-"); err != nil {
 		return 1, err
 	}
@@ -59,7 +63,7 @@ func run(m *testing.M, stop []func()) (code int, err error) {
 
 // program returns the path of a program that the run has built, or builds it from a package with flags.
 func program(name, from string, flags ...string) (string, error) {
-	if path := filepath.Join(os.Getenv(programs), name); os.Getenv(programs) != "" {
+	if path := filepath.Join(runPrograms, name); runPrograms != "" {
 		if _, err := os.Stat(path); err == nil {
 			return path, nil
 		}
