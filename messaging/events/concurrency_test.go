@@ -54,7 +54,7 @@ func TestDispatcher_NoEndpointDelaysAnother(t *testing.T) {
 			id := w.another(t, newEndpoint(t, w.Clock.Now, answer).url)
 			w.events(t, id, 300)
 		}
-		w.events(t, w.another(t, "http://127.0.0.1:1"), 300) // nothing listens there
+		w.events(t, w.another(t, "http://127.0.0.1:1"), 300)                            // nothing listens there
 		run(t, w.dispatcher(func(o *webhook.Options) { o.Timing.Timeout = time.Hour })) // attempts of the others do not end while this test runs
 		good := newEndpoint(t, w.Clock.Now, nil)
 		w.set(t, w.Account.ID, good.url)
