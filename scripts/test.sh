@@ -67,12 +67,11 @@ packages)
   slowest 5
   ;;
 system)
-  export GRIOT_TEST_PROGRAMS=$work
   echo "building the programs" >&2
   go build -o "$work/griot" ./cmd/griot
   go build -tags failpoints -o "$work/griot-failpoints" ./cmd/griot
   again=(--rerun-fails=1 --rerun-fails-max-failures=3)
-  sum system "${again[@]}" --rerun-fails-report="$work/system.again" --packages="${*:-./test/system/...}" -- -vet=off -shuffle=on -timeout=30m -p=2
+  GRIOT_TEST_PROGRAMS=$work sum system "${again[@]}" --rerun-fails-report="$work/system.again" --packages="${*:-./test/system/...}" -- -vet=off -shuffle=on -timeout=30m -p=2
   if (($# == 0)); then
     for module in gateways/whatsapp tools/audit tools/dist; do
       cd "$root/$module"
