@@ -55,6 +55,47 @@ func TestCrash_AGatewayThatDeduplicatesIsCalledAgain(t *testing.T) {
 	})
 }
 
+// A receipt that names a message by the provider's id counts although the process died before it stored the id: the
+// gateway returns the same id to the repeated call. A receipt from before the message is of another one.
+func TestCrash_AReceiptBetweenTwoCallsCounts(t *testing.T) {
+	for name, tc := range map[string]struct {
+		before bool // the receipt came before the message
+		want   message.Status
+	}{"between": {false, message.Delivered}, "before": {true, message.Sent}} {
+		t.Run(name, func(t *testing.T) {
+			dbtest.Each(t, func(t *testing.T, d *db.DB) {
+				w := messagingtest.New(t, d, "free")
+				w.Gateway.Deduplicates.Store(true)
+				w.Gateway.ByProviderID.Store(true)
+				arrives := func() {
+					t.Helper()
+					if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", ProviderID: "p-1", Status: gateway.ReceiptDelivered, At: w.Clock.Now()}); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if tc.before {
+					arrives()
+					w.Clock.Advance(time.Minute)
+				}
+				id := submitAndDie(t, w)
+				w.Clock.Advance(time.Second)
+				if !tc.before {
+					arrives()
+				}
+				w.Clock.Advance(time.Second)
+				w.Gateway.SetScript(func(context.Context, *gateway.Outbound) (gateway.Ack, error) {
+					return gateway.Ack{ProviderID: "p-1"}, nil
+				})
+				restart(t, w)
+				w.Becomes(t, id, tc.want)
+				if n := w.Int(t, `SELECT count(*) FROM provider_refs WHERE early IS NOT NULL`); tc.before && n != 0 {
+					t.Error("the receipt from before the message is still to be applied")
+				}
+			})
+		})
+	}
+}
+
 // What a gateway says to a repeated call, short of a refusal for good, says nothing of the call before the crash.
 func TestCrash_NotNowSaysNothingOfTheCallBefore(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

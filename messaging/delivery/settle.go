@@ -150,11 +150,15 @@ func (s *Service) facts(ctx context.Context, a *account.Account, m *message.Mess
 // mayRepeat reports whether a message that may have been handed over can be handed over again: its gateway delivers a
 // reference once, and remembers it for long enough since the earliest call that is possible.
 func (s *Service) mayRepeat(i gateway.Info, m *message.Message) bool {
-	first := m.CreatedAt
-	if m.ScheduledAt.After(first) {
-		first = m.ScheduledAt
+	return i.Deduplicates && (i.DeduplicatesFor == 0 || s.o.Now().Add(s.o.Attempt).Before(earliestCall(m).Add(i.DeduplicatesFor)))
+}
+
+// earliestCall returns the earliest time at which a gateway can have been called with a message.
+func earliestCall(m *message.Message) time.Time {
+	if m.ScheduledAt.After(m.CreatedAt) {
+		return m.ScheduledAt
 	}
-	return i.Deduplicates && (i.DeduplicatesFor == 0 || s.o.Now().Add(s.o.Attempt).Before(first.Add(i.DeduplicatesFor)))
+	return m.CreatedAt
 }
 
 // transition returns what is written of an outcome that was decided at now, with what the account's settings add.
@@ -174,6 +178,9 @@ func (s *Service) transition(a *account.Account, before *message.Message, e *eve
 	if g := s.o.Gateways.Get(m.Gateway); e.kind == acked && m.ProviderID != "" && g != nil {
 		if i := g.Info(); i.ByProviderID || i.QuotesByProviderID {
 			t.ProviderRef = &outbox.ProviderRef{Gateway: m.Gateway, ProviderID: m.ProviderID, Ref: m.Ref(), CalledAt: e.called, Quoted: i.QuotesByProviderID}
+			if i.Deduplicates && (before.Calls > 1 || e.calls > 1) { // it returns the id of the first call, whose receipt can be here already
+				t.ProviderRef.CalledAt = earliestCall(m)
+			}
 		}
 	}
 	if reason, out := optOutReason(before, e); out {

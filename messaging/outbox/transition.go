@@ -35,7 +35,7 @@ type Transition struct {
 // ProviderRef is the id by which a gateway names a message in its receipts.
 type ProviderRef struct {
 	Gateway, ProviderID, Ref string
-	CalledAt                 time.Time // receipts from before are of another message
+	CalledAt                 time.Time // the earliest call that can have had this id: receipts from before are of another message
 	Quoted                   bool      // people quote the message by it: it is kept as long as the inbox
 }
 
