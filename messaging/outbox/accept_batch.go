@@ -74,16 +74,20 @@ type acceptBatch struct {
 	closed         map[string]bool            // ids of accounts that are closed
 	hasOptOuts     map[string]bool            // ids of accounts of which a recipient has opted out
 	optedOut       map[string]bool            // ids of messages that don't begin, because their recipient has opted out
-	blocked        map[string]bool            // ids of messages behind a waiting one of their order key
+	blocked        map[string]bool            // ids of messages behind a waiting one of their order key that was stored before
+	waiting        map[queue]bool             // order keys of which this batch has stored a message that waits
 	inConversation map[string]bool            // ids of messages whose recipient has a conversation in the inbox
 }
+
+// queue names the messages of a sender that go in the order of their acceptance.
+type queue struct{ sender, orderKey string }
 
 // acceptAll stores acceptances. It locks their keys, then their quotas and caps, in an order that is the same for
 // every caller; then it decides about one after the other, and inserts those that were accepted. The caller writes log.
 func (s *Store) acceptAll(tx *db.Tx, r rows, ops []*acceptOp, log *counts.Log) error {
 	b := &acceptBatch{
 		tx: tx, rows: r, sweptKeys: s.sweptKeys, keyFree: map[string]bool{}, swept: map[string]bool{}, keyHolders: map[accountKey]*Acceptance{}, used: map[counter]int64{}, written: map[counter]int64{},
-		closed: map[string]bool{}, hasOptOuts: map[string]bool{}, optedOut: map[string]bool{}, blocked: map[string]bool{}, inConversation: map[string]bool{},
+		closed: map[string]bool{}, hasOptOuts: map[string]bool{}, optedOut: map[string]bool{}, blocked: map[string]bool{}, waiting: map[queue]bool{}, inConversation: map[string]bool{},
 	}
 	wantsToBegin, leaseHeld := false, false
 	for _, o := range ops {
@@ -113,7 +117,8 @@ func (s *Store) acceptAll(tx *db.Tx, r rows, ops []*acceptOp, log *counts.Log) e
 				return err
 			}
 			if a.Refusal == Stored {
-				a.setStatus(leaseHeld && !a.BeginUntil.IsZero() && !b.blocked[a.Message.ID] && !b.optedOut[a.Message.ID])
+				a.setStatus(leaseHeld && b.mayBegin(a))
+				b.noteWaiting(a.Message)
 				stored = append(stored, a)
 			}
 			skipping = skipping || (o.stopAtRefusal && a.Refusal != Stored && a.Refusal != KeyTaken)
@@ -123,6 +128,20 @@ func (s *Store) acceptAll(tx *db.Tx, r rows, ops []*acceptOp, log *counts.Log) e
 		log.Accepted(a.Message)
 	}
 	return b.insert(stored)
+}
+
+// mayBegin reports whether a message has a turn, and no message of its order key waits before it.
+func (b *acceptBatch) mayBegin(a *Acceptance) bool {
+	m := a.Message
+	return !a.BeginUntil.IsZero() && !b.blocked[m.ID] && !b.optedOut[m.ID] && !b.waiting[queue{m.SenderID, m.OrderKey()}]
+}
+
+// noteWaiting records that a stored message waits, so that no later one of the batch overtakes it. A message whose recipient
+// has opted out is never sent, and holds up none.
+func (b *acceptBatch) noteWaiting(m *message.Message) {
+	if key := m.OrderKey(); m.Status == message.Queued && key != "" && !b.optedOut[m.ID] {
+		b.waiting[queue{m.SenderID, key}] = true
+	}
 }
 
 // read inserts the idempotency keys, and reads whatever the decisions depend on.

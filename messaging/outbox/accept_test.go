@@ -220,3 +220,18 @@ func TestAccept_Begins(t *testing.T) {
 		w.wants("behind one that waits", []any{behind.Begun(), w.Message(t, behind.Message.ID).Status}, []any{false, message.Queued})
 	})
 }
+
+// A message with a turn doesn't overtake one of its order key that is accepted in the same commit and has none, because a
+// place in the sender's window became free between the two.
+func TestAccept_ATurnBehindAWaitingMessageOfTheSameCommit(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		other := "22376000002"
+		waits, behind := w.item(person, "waits"), w.item(person, "behind", w.atOnce)
+		elsewhere, code := w.item(other, "elsewhere", w.atOnce), w.item(person, "code", w.atOnce, secret)
+		w.accept(0, false, waits, behind, elsewhere, code)
+		for a, want := range map[*outbox.Acceptance]message.Status{waits: message.Queued, behind: message.Queued, elsewhere: message.Sending, code: message.Sending} {
+			w.wants(a.Message.Content.Text, w.Message(t, a.Message.ID).Status, want)
+			w.wants("begun", a.Begun(), want == message.Sending)
+		}
+	})
+}
