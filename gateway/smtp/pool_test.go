@@ -160,19 +160,27 @@ func TestClose_EndsSendsInFlight(t *testing.T) {
 			r := newRelay(t, nil, false)
 			s, _ := open(t, r.settings(map[string]any{"pool": 1}))
 			hang := r.hangAt(mode)
-			first, second := make(chan error, 1), make(chan error, 1)
+			const others = 50
+			first, waiting := make(chan error, 1), make(chan error, others)
 			send := func(done chan<- error) {
 				_, err := s.Send(context.Background(), message())
 				done <- err
 			}
 			go send(first)
 			waittest.Receive(t, hang.Reached)
-			go send(second) // waits for the one connection, or starts after Close
+			for range others {
+				go send(waiting) // waits for the one connection, or starts after Close
+			}
 			if err := s.Close(); err != nil {
 				t.Error(err)
 			}
 			gatewaytest.WantFailure(t, waittest.Receive(t, first), want)
-			gatewaytest.WantFailure(t, waittest.Receive(t, second), "sender_down closed")
+			for range others {
+				gatewaytest.WantFailure(t, waittest.Receive(t, waiting), "sender_down closed")
+			}
+			if n := r.currentStats().sessions; n != 1 {
+				t.Errorf("%d connections, want only the one from before Close", n)
+			}
 		})
 	}
 }

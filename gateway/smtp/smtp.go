@@ -97,6 +97,9 @@ func (s *sender) deliver(ctx context.Context, m *mail) *gateway.Error {
 		return interrupted(ctx)
 	}
 	for {
+		if s.lifetime.Err() != nil { // Close may have freed the slot before it reached ctx
+			return interrupted(s.lifetime)
+		}
 		if ctx.Err() != nil {
 			return interrupted(ctx)
 		}
