@@ -51,7 +51,8 @@ func adminGroups() [][2]string {
 // adminCommand makes a command of each verb that has one. Those that take more than one call are written by hand.
 func adminCommand() *cobra.Command {
 	o := &adminOptions{}
-	c := group("admin", "Manage a deployment: through its running server, or on its database when none runs")
+	c := group("admin", "Manage accounts, senders, gateways, and tenants")
+	c.Long = "Manage a deployment through its running server, or in its database when no server runs."
 	f := c.PersistentFlags()
 	f.StringVar(&o.config, "config", "", "configuration file of griot serve (griot.yaml where there is one)")
 	f.StringVar(&o.data, "data", "", "folder of a griot dev, instead of a configuration")

@@ -27,13 +27,14 @@ func backupCommand() *cobra.Command {
 	o := &adminOptions{}
 	c := &cobra.Command{
 		Use:   "backup DIR|-",
-		Short: "Copy the database of a deployment on SQLite, while it serves: into a new folder, or as a tar to standard output",
+		Short: "Back up an SQLite database while Griot runs",
+		Long:  "Copy the SQLite database of a deployment to a new directory or, with -, as a tar archive to standard output. The server can keep running.",
 		Args:  exactlyOne("folder, which is not there yet, or - for standard output"),
 		RunE:  func(c *cobra.Command, args []string) error { return takeBackup(c, o, args[0]) },
 	}
 	o.place(c)
 	c.AddCommand(&cobra.Command{
-		Use: "verify DIR|-", Short: "Compare the checksums of a backup, and check its database", Args: exactlyOne("folder, or - for a tar on standard input"),
+		Use: "verify DIR|-", Short: "Verify the checksums and the database of a backup", Args: exactlyOne("folder, or - for a tar on standard input"),
 		RunE: func(c *cobra.Command, args []string) error { return verifyBackup(c, args[0]) },
 	})
 	return c
@@ -125,7 +126,8 @@ func restoreCommand() *cobra.Command {
 	var mark bool
 	c := &cobra.Command{
 		Use:   "restore DIR|-",
-		Short: "Place a backup where no database is, so that nothing in it is sent or used a second time; sending starts paused",
+		Short: "Restore a backup without sending anything twice",
+		Long:  "Restore a backup to a place without a database. Nothing in the backup is sent or used a second time, and sending starts paused.",
 		Args: func(c *cobra.Command, args []string) error {
 			switch {
 			case mark && len(args) > 0:

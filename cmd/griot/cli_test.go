@@ -82,3 +82,19 @@ func checkExample(t *testing.T, line string) {
 		t.Errorf("%q: %v", line, err)
 	}
 }
+
+// Each command that griot --help lists is described by a short phrase without a period, and belongs to those who use it.
+func TestHelp_IsShort(t *testing.T) {
+	c := root()
+	for _, below := range c.Commands() {
+		if below.Hidden {
+			continue
+		}
+		if n := len([]rune(below.Short)); n == 0 || n > 60 || strings.ContainsAny(below.Short, ".:;") && below.Name() != "serve" {
+			t.Errorf("griot %s: %q has %d characters or punctuation, want a phrase of at most 60", below.Name(), below.Short, n)
+		}
+		if below.GroupID == "" && below.Name() != "version" {
+			t.Errorf("griot %s is in no group", below.Name())
+		}
+	}
+}

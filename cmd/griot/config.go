@@ -22,7 +22,7 @@ import (
 )
 
 func configCommand() *cobra.Command {
-	return group("config", "Look at the configuration of griot serve", configCheck())
+	return group("config", "Check the configuration of griot serve", configCheck())
 }
 
 // checked is what config check prints as JSON.
@@ -37,8 +37,8 @@ func configCheck() *cobra.Command {
 	asJSON := false
 	c := &cobra.Command{
 		Use:   "check",
-		Short: "Find every mistake in griot.yaml and the GRIOT_* variables, and change nothing",
-		Long:  "Find every mistake in griot.yaml and the GRIOT_* variables, as griot serve would refuse them: each with its line, its setting and how to correct it. Files that settings name are read, and no gateway is called. The database is read only to look for a receiver's gateway that gateways lacks.",
+		Short: "Report every invalid setting",
+		Long:  "Report every invalid setting in griot.yaml and the GRIOT_* variables that griot serve would reject, with its line and its fix.\nThe command changes nothing and calls no gateway. It reads the files that settings name, and reads the database only to look for a receiver's gateway that isn't in gateways.",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			cfg, err := loadConfig(file, os.Environ())

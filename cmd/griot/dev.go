@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -40,6 +41,7 @@ type devOptions struct {
 	InternalListen string           `env:"INTERNAL_LISTEN"`
 	Data           string           `env:"DATA"`
 	WebhookURL     string           `env:"WEBHOOK_URL"`
+	SiteURL        string           `env:"SITE_URL"`
 	Database       string           `env:"DATABASE"`
 	AllowHosts     []string         `env:"ALLOW_HOSTS"`
 	Phones         string           `env:"PHONES"`
@@ -62,14 +64,14 @@ func devCommand() *cobra.Command {
 	usual := config.ForDev(devfile.Folder)
 	o := devOptions{
 		APIListen: usual.API.Listen, AuthListen: usual.Auth.Listen, InternalListen: usual.Internal.Listen, WhatsAppListen: "127.0.0.1:9091",
-		Data: devfile.Folder, Phones: "file", Signup: usual.Signup, Showcase: true, LogLevel: usual.Log.Level, Retention: usual.Retention, OTP: usual.OTP, Limits: usual.Limits, AuthStateMax: usual.Auth.StateMax,
+		Data: devfile.Folder, SiteURL: siteURL, Phones: "file", Signup: usual.Signup, Showcase: true, LogLevel: usual.Log.Level, Retention: usual.Retention, OTP: usual.OTP, Limits: usual.Limits, AuthStateMax: usual.Auth.StateMax,
 		UnknownWait: usual.UnknownWait, Operator: usual.Operator,
 	}
 	envErr := config.Variables(&o, os.Environ())
 	o.Sandbox = o.Sandbox || os.Getenv("SVC_SANDBOX") == "1"
 	c := &cobra.Command{
 		Use:   "dev",
-		Short: "Run everything on this machine, with virtual phones and demo data",
+		Short: "Run everything on your machine, with virtual phones",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if envErr != nil {
@@ -85,6 +87,7 @@ func devCommand() *cobra.Command {
 	f.StringSliceVar(&o.AllowHosts, "allow-host", o.AllowHosts, "a name by which requests may come, besides addresses and localhost (more than once)")
 	f.StringVar(&o.Data, "data", o.Data, "folder that keeps everything")
 	f.StringVar(&o.WebhookURL, "webhook-url", o.WebhookURL, "where the demo business account's events go")
+	f.StringVar(&o.SiteURL, "site-url", o.SiteURL, "URL of your own site, to which logins of the client in dev.env return")
 	f.StringVar(&o.Database, "database", o.Database, "sqlite:PATH or postgres://... (default: a file in the data folder)")
 	f.StringVar(&o.Phones, "phones", o.Phones, "where the virtual phones keep their messages: file or memory")
 	f.BoolVar(&o.RateLimits, "rate-limits", o.RateLimits, "hold request rates, as serve does")
@@ -162,7 +165,7 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := seedLogin(ctx, d, state); err != nil {
+	if err := seedLogin(ctx, d, state, strings.TrimSuffix(o.SiteURL, "/")); err != nil {
 		return fmt.Errorf("demo data: %w", err)
 	}
 	cfg.Auth.Receivers = devReceivers(linked, state.GatewaySecret)
@@ -237,7 +240,7 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 		err = state.Save(filepath.Join(o.Data, devfile.Name))
 	}
 	if err == nil {
-		err = banner(c.OutOrStdout(), state, o.Data, public, linked.notes(state))
+		err = banner(c.OutOrStdout(), state, programName(os.Args[0]), o.Data, public, linked.notes(state))
 	}
 	if err != nil {
 		stop()

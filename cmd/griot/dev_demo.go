@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"path/filepath"
 	"strings"
 
 	"example.com/griot/cmd/griot/demo"
@@ -93,33 +94,54 @@ func devHandler(a *app, phones *virtual.Gateway, s *devfile.State) (http.Handler
 
 func demoClients(s *devfile.State) []demo.Client {
 	return []demo.Client{
-		{Name: "Boutique", ClientID: s.Clients.LivePublic.ClientID, RedirectURI: s.Clients.LivePublic.RedirectURI, Mode: "LIVE", Type: "PUBLIC"},
-		{Name: "Boutique, essai", ClientID: s.Clients.TestPublic.ClientID, RedirectURI: s.Clients.TestPublic.RedirectURI, Mode: "TEST", Type: "PUBLIC"},
+		{Name: livePublicName, ClientID: s.Clients.LivePublic.ClientID, RedirectURI: s.Clients.LivePublic.RedirectURI, Mode: "LIVE", Type: "PUBLIC"},
+		{Name: testPublicName, ClientID: s.Clients.TestPublic.ClientID, RedirectURI: s.Clients.TestPublic.RedirectURI, Mode: "TEST", Type: "PUBLIC"},
 		{
-			Name: "Caisse, essai", ClientID: s.Clients.TestConfidential.ClientID, ClientSecret: s.Clients.TestConfidential.ClientSecret,
+			Name: testConfidentialName, ClientID: s.Clients.TestConfidential.ClientID, ClientSecret: s.Clients.TestConfidential.ClientSecret,
 			RedirectURI: s.Clients.TestConfidential.RedirectURI, Mode: "TEST", Type: "CONFIDENTIAL",
 		},
 	}
 }
 
-func banner(w io.Writer, s *devfile.State, data string, beyond []string, notes string) error {
+// banner writes the first screen: the two things to do first, and where everything else is. It shows no key: dev.env and
+// dev.json have them. program is the command that started the process.
+func banner(w io.Writer, s *devfile.State, program, data string, beyond []string, notes string) error {
 	var b strings.Builder
-	line := func(name, value string) { fmt.Fprintf(&b, "  %-18s %s\n", name, value) }
-	fmt.Fprintf(&b, "\nGriot %s is running. Everything is in %s; Ctrl-C stops it.\n\n", version, data)
+	line := func(name, value string) { fmt.Fprintf(&b, "  %-17s %s\n", name, value) }
+	fmt.Fprintf(&b, "\nGriot is running. Press Ctrl-C to stop it. Your data stays in %s.\n\n", data)
 	if len(beyond) > 0 {
-		fmt.Fprintf(&b, "  *** WARNING: it listens beyond this machine (%s). Whoever reaches it can read the\n  *** phones, sign in as anyone and send as the demo accounts. Do so on a network that you trust only.\n\n", strings.Join(beyond, ", "))
+		fmt.Fprintf(&b, "  *** WARNING: Griot listens beyond this machine (%s). Everyone who can reach it can\n  *** read the phones, sign in as anyone, and send as the demo accounts. Use it only on a network that you trust.\n\n", strings.Join(beyond, ", "))
 	}
-	line("Sign in", s.BaseURL+"/dev/demo")
+	line("Sign someone in", "Open "+s.BaseURL+"/dev/demo")
+	line("Send a message", "Run these commands in another terminal, in this directory:")
+	fmt.Fprintf(&b, "\n    . %s\n    curl $GRIOT_API_URL/api/send -H \"Authorization: Bearer $GRIOT_API_KEY\" -H 'Content-Type: application/json' \\\n"+
+		"      -d '{\"channel\":\"whatsapp\",\"to\":\"+22376000001\",\"message\":\"Bonjour Awa !\"}'\n\n", shellWord(filepath.Join(data, devfile.EnvName)))
 	line("Virtual phones", s.BaseURL+"/dev/phones")
-	line("Messaging API", s.BaseURL+"/api/send")
-	line("Login service", s.AuthURL+"/.well-known/oauth-authorization-server")
+	line("Dashboards", s.BaseURL+"/dashboard (accounts), "+s.AuthURL+"/dashboard (tenants)")
+	line("Operator pages", program+" admin open --data "+shellWord(data))
 	line("Documentation", s.BaseURL+"/docs")
-	line("Interfaces", s.BaseURL+"/openapi.yaml  "+s.AuthURL+"/openapi.yaml")
-	line("Keys and clients", data+"/"+devfile.Name)
-	line("Operator's pages", "griot admin open --data "+data+"  (prints a link)")
-	fmt.Fprintf(&b, "\nSend a message, and see it on Awa's phone:\n\n  curl %s/api/send -H 'Authorization: Bearer %s' \\\n    -H 'Content-Type: application/json' \\\n    -d '{\"channel\":\"whatsapp\",\"to\":\"+22376000001\",\"message\":\"Bonjour Awa !\"}'\n\n",
-		s.BaseURL, s.Accounts.Business.LiveKey)
-	b.WriteString(notes)
+	if notes != "" {
+		b.WriteString("\n" + notes)
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// programName returns the command that started this process, for a person to type again: go run's is a file that is deleted
+// when the process ends.
+func programName(arg string) string {
+	if strings.Contains(arg, string(filepath.Separator)+"go-build") {
+		return "go run ./cmd/griot"
+	}
+	return shellWord(arg)
+}
+
+// shellWord quotes a word for a POSIX shell, if it must be.
+func shellWord(s string) string {
+	if s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return !strings.ContainsRune("-_./+:@%", r) && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	}) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

@@ -19,15 +19,23 @@ import (
 const (
 	demoTenant      = "Griot Demo"
 	dashboardTenant = "Griot"
-	siteURL         = "http://127.0.0.1:3000" // where the examples listen, and most who try things out
+	siteURL         = "http://127.0.0.1:3000" // default URL of the reader's own site, in the examples and tutorials
+)
+
+// Names of the demo clients, which sign-in pages and /dev/demo show. They read the same in English and French.
+const (
+	livePublicName       = "Boutique"
+	testPublicName       = "Boutique (test)"
+	testConfidentialName = "Caisse (test)"
+	liveConfidentialName = "Boutique (your site)"
 )
 
 func newGatewaySecret() string { return id.Token(32) }
 
-// seedLogin makes the demo tenant and the clients of the login service that are not there.
-func seedLogin(ctx context.Context, d *db.DB, s *devfile.State) error {
+// seedLogin creates the missing demo tenant and clients of the login service. site is the URL of the reader's own site.
+func seedLogin(ctx context.Context, d *db.DB, s *devfile.State, site string) error {
 	tenants := tenant.New(d, clock.System)
-	if err := seedTenant(ctx, tenants, s); err != nil {
+	if err := seedTenant(ctx, tenants, s, site); err != nil {
 		return err
 	}
 	return seedDashboardClient(ctx, tenants, s)
@@ -55,7 +63,7 @@ func seed(ctx context.Context, a *app, s *devfile.State, webhookURL string) erro
 	return nil
 }
 
-func seedTenant(ctx context.Context, tenants *tenant.Store, s *devfile.State) error {
+func seedTenant(ctx context.Context, tenants *tenant.Store, s *devfile.State, site string) error {
 	_, found, err := tenants.Tenant(ctx, s.Tenant.ID)
 	if err != nil {
 		return err
@@ -75,18 +83,19 @@ func seedTenant(ctx context.Context, tenants *tenant.Store, s *devfile.State) er
 	demo := []string{s.BaseURL + "/dev/demo/callback"}
 	for _, c := range []struct {
 		to        *devfile.Client
+		name      string
 		typ       tenant.Type
 		mode      tenant.Mode
 		redirects []string
 	}{
-		{&s.Clients.TestPublic, tenant.Public, tenant.Test, demo},
-		{&s.Clients.TestConfidential, tenant.Confidential, tenant.Test, demo},
-		{&s.Clients.LivePublic, tenant.Public, tenant.Live, demo},
-		{&s.Clients.LiveConfidential, tenant.Confidential, tenant.Live, []string{siteURL + "/callback", siteURL + "/auth/callback/griot"}},
+		{&s.Clients.TestPublic, testPublicName, tenant.Public, tenant.Test, demo},
+		{&s.Clients.TestConfidential, testConfidentialName, tenant.Confidential, tenant.Test, demo},
+		{&s.Clients.LivePublic, livePublicName, tenant.Public, tenant.Live, demo},
+		{&s.Clients.LiveConfidential, liveConfidentialName, tenant.Confidential, tenant.Live, []string{site + "/callback", site + "/auth/callback/griot"}},
 	} {
 		redirect := c.redirects[0]
 		if c.to.ClientID == "" {
-			made, secret, err := tenants.CreateClient(ctx, s.Tenant.ID, c.typ, c.mode, c.redirects)
+			made, secret, err := tenants.CreateNamedClient(ctx, s.Tenant.ID, c.name, c.typ, c.mode, c.redirects)
 			if err != nil {
 				return err
 			}

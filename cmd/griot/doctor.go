@@ -36,9 +36,9 @@ func doctorCommand() *cobra.Command {
 	asJSON := false
 	c := &cobra.Command{
 		Use:   "doctor",
-		Short: "Look at a deployment, whether its server runs or not: what is wrong, and how to repair it",
-		Long: "Look at a deployment, whether its server runs or not: configuration, database, clock, gateways, addresses. Each line says ok, warning, FAILED or unknown, and how to repair it.\n" +
-			"Nothing is changed, no message is sent, and no secret is shown. The exit code is 0 unless something has failed: then it is 1.",
+		Short: "Check a deployment and explain how to fix problems",
+		Long: "Check the configuration, database, clock, gateways, and addresses of a deployment, whether its server runs or not.\nEach line is ok, warning, FAILED, or unknown, and explains how to fix the problem.\n" +
+			"The command changes nothing, sends no message, and shows no secret. It exits with 1 if a check has failed, otherwise with 0.",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			report, err := examine(c.Context(), o, os.Environ())

@@ -36,7 +36,7 @@ func initCommand() *cobra.Command {
 	o := &initOptions{}
 	c := &cobra.Command{
 		Use:   "init DIR",
-		Short: "Write a new deployment's configuration, master key, unit of systemd and proxy's configuration",
+		Short: "Create the configuration of a new deployment",
 		Long: "Write griot.yaml, master.key, griot.service and the proxy's configuration into a folder, where none of them is.\n\n" +
 			"On a terminal it asks for what the flags leave open. Without one, --auth-url and --api-url are needed. Secrets come from files only: arguments can be read by everyone on the machine.",
 		Example: "  griot init /etc/griot\n" +

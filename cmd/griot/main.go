@@ -91,25 +91,28 @@ const helpWidth = 80 // of flags, where there is no terminal that says its own
 func root() *cobra.Command {
 	c := &cobra.Command{
 		Use:           "griot",
-		Short:         "Login by message, and messages by one API",
-		Long:          "Login by message, and messages by one API. A command that is called wrongly (an unknown command, flag or argument) ends with exit code 2.",
+		Short:         "Sign people in by message, and send messages with one API",
+		Long:          "Griot signs people in by message, and sends messages over WhatsApp, SMS, and email.\nIncorrect usage, such as an unknown flag, ends with exit code 2.",
 		Version:       version,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
 	c.SetFlagErrorFunc(suggestFlag)
 	c.SetVersionTemplate(versionLine() + "\n")
-	cobra.EnableCommandSorting = false // what is used most stands first
-	c.AddGroup(&cobra.Group{ID: "use", Title: "Messages:"}, &cobra.Group{ID: "run", Title: "Running a service:"})
-	for _, below := range cli.Commands(&cli.Options{Version: version, DevFolder: devfile.Folder, Dev: devService}) {
-		below.GroupID = "use"
-		c.AddCommand(below)
-	}
-	for _, below := range []*cobra.Command{devCommand(), serveCommand(), configCommand(), doctorCommand(), initCommand(), migrateCommand(), adminCommand(), backupCommand(), restoreCommand()} {
-		below.GroupID = "run"
-		c.AddCommand(below)
-	}
+	cobra.EnableCommandSorting = false // each group is in the order of use
+	addGroup(c, "Try Griot on your machine:", devCommand())
+	addGroup(c, "Use an account (developers):", cli.Commands(&cli.Options{Version: version, DevFolder: devfile.Folder, Dev: devService})...)
+	addGroup(c, "Run a deployment (operators):", initCommand(), configCommand(), doctorCommand(), serveCommand(), adminCommand(), backupCommand(), restoreCommand(), migrateCommand())
 	c.AddCommand(versionCommand(), manCommand())
 	c.SetUsageTemplate(strings.ReplaceAll(c.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", cmp.Or(console.Width(os.Stdout), helpWidth))))
 	return c
+}
+
+// addGroup adds commands below a title of the help.
+func addGroup(c *cobra.Command, title string, commands ...*cobra.Command) {
+	c.AddGroup(&cobra.Group{ID: title, Title: title})
+	for _, below := range commands {
+		below.GroupID = title
+	}
+	c.AddCommand(commands...)
 }

@@ -13,7 +13,8 @@ func migrateCommand() *cobra.Command {
 	var file string
 	c := &cobra.Command{
 		Use:   "migrate",
-		Short: "Bring the database's schema up to date (serve and dev do it themselves)",
+		Short: "Migrate the database to this version's schema",
+		Long:  "Migrate the database to this version's schema. griot serve and griot dev also do this when they start.",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			cfg, err := config.Load(file, os.Environ())

@@ -43,6 +43,7 @@ func main() {
 		return nil
 	}))
 	server := &http.Server{Addr: here.Host, ReadHeaderTimeout: 10 * time.Second}
+	log.Printf("open %s://%s", here.Scheme, here.Host)
 	log.Fatal(server.ListenAndServe())
 }
 

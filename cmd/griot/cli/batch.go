@@ -41,7 +41,7 @@ type batchOptions struct {
 func batchCommand(options *Options) *cobra.Command {
 	o := &batchOptions{connection: connection{o: options}}
 	c := &cobra.Command{
-		Use: "batch FILE --message TEMPLATE [--channel CHANNEL] [flags]", Short: "Send a message to each row of a file, once",
+		Use: "batch FILE --message TEMPLATE [--channel CHANNEL] [flags]", Short: "Send one message per row of a file",
 		Long: `Send a message to each row of a file, once. FILE is CSV with a head, or has a
 JSON object a line (.jsonl); the column to has the recipients. {{name}} in the
 message stands for the column name, {{name|friend}} for "friend" where it is

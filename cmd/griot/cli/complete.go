@@ -21,7 +21,7 @@ func completionCommand() *cobra.Command {
 		"fish": func(c *cobra.Command) error { return c.Root().GenFishCompletion(c.OutOrStdout(), true) },
 	}
 	return &cobra.Command{
-		Use: "completion bash|zsh|fish", Short: "Print a script by which a shell completes all this",
+		Use: "completion bash|zsh|fish", Short: "Print a shell completion script",
 		Example: `  griot completion bash > ~/.local/share/bash-completion/completions/griot
   griot completion zsh > "${fpath[1]}/_griot"
   griot completion fish > ~/.config/fish/completions/griot.fish`,

@@ -29,7 +29,7 @@ type configureOptions struct {
 func configureCommand(options *Options) *cobra.Command {
 	o := &configureOptions{connection: connection{o: options}}
 	c := &cobra.Command{
-		Use: "configure [--profile NAME] [--url URL]", Short: "Store the address and the API key of a service as a profile",
+		Use: "configure [--profile NAME] [--url URL]", Short: "Store a service URL and an API key as a profile",
 		Long: `Store the address and the API key of a service as a profile, which the other
 commands use: the profile default without being told, another one with
 --profile or GRIOT_PROFILE. The key is asked for on a terminal, which does not

@@ -11,7 +11,7 @@ import (
 func groupsCommand(options *Options) *cobra.Command {
 	o := &connection{o: options}
 	c := &cobra.Command{
-		Use: "groups", Short: "List the WhatsApp groups that the account can write to",
+		Use: "groups", Short: "List the account's WhatsApp groups",
 		Example: `  griot groups
   griot send --to +22370112233 --channel whatsapp --group 120363000000000001@g.us "Meeting at nine"`,
 		Args: noArguments,

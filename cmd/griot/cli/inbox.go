@@ -34,7 +34,7 @@ type inboxOptions struct {
 func inboxCommand(options *Options) *cobra.Command {
 	o := &inboxOptions{connection: connection{o: options}}
 	c := &cobra.Command{
-		Use: "inbox", Short: "Show the conversations with those who have written, and answer them",
+		Use: "inbox", Short: "List conversations, and reply",
 		Example: `  griot inbox
   griot inbox --watch
   griot inbox show cnv_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D --mark-read
@@ -74,7 +74,7 @@ func oneConversation(c *cobra.Command, args []string) error {
 func inboxShowCommand(options *Options) *cobra.Command {
 	o := &inboxOptions{connection: connection{o: options}}
 	c := &cobra.Command{
-		Use: "show CONVERSATION", Short: "Show a conversation, the newest message last",
+		Use: "show CONVERSATION", Short: "Show a conversation",
 		Example: `  griot inbox show cnv_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
   griot inbox show cnv_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D --watch`,
 		Args: oneConversation,
@@ -94,7 +94,8 @@ func inboxShowCommand(options *Options) *cobra.Command {
 func inboxReplyCommand(options *Options) *cobra.Command {
 	o := &inboxOptions{connection: connection{o: options}}
 	c := &cobra.Command{
-		Use: "reply CONVERSATION TEXT", Short: "Answer the contact of a conversation; - reads the text from standard input",
+		Use: "reply CONVERSATION TEXT", Short: "Reply to a conversation",
+		Long: "Reply to the contact of a conversation. With -, the text is read from standard input.",
 		Example: `  griot inbox reply cnv_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D "It is on its way, Awa."
   griot inbox reply cnv_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D --to-message msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D - < answer.txt`,
 		Args: func(c *cobra.Command, args []string) error {
@@ -136,7 +137,7 @@ func inboxReplyCommand(options *Options) *cobra.Command {
 func inboxSearchCommand(options *Options) *cobra.Command {
 	o := &inboxOptions{connection: connection{o: options}}
 	c := &cobra.Command{
-		Use: "search TEXT", Short: "Find messages of the inbox by what they say",
+		Use: "search TEXT", Short: "Search messages by text",
 		Example: `  griot inbox search order
   griot inbox search "order 2041" --json`,
 		Args: func(c *cobra.Command, args []string) error {

@@ -41,7 +41,7 @@ func listenCommand(options *Options) *cobra.Command {
 		Timeout: forwardTimeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 	c := &cobra.Command{
-		Use: "listen [--forward-to URL]", Short: "Bring an account's webhook events to this machine, beside its endpoint",
+		Use: "listen [--forward-to URL]", Short: "Forward webhook events to this machine",
 		Long: `Bring an account's webhook events to this machine, as its endpoint gets them:
 signed, and each once. It needs the account's live key, or its test key for the
 events of simulated messages. Ctrl-C ends it.`,

@@ -38,7 +38,7 @@ type logsOptions struct {
 func logsCommand(options *Options) *cobra.Command {
 	o := &logsOptions{connection: connection{o: options}}
 	c := &cobra.Command{
-		Use: "logs [flags]", Short: "List the latest messages, the newest last",
+		Use: "logs [flags]", Short: "List recent messages",
 		Example: `  griot logs --since 2h --status FAILED
   griot logs --to +22370112233 --limit 5
   griot logs --metadata order=2041 --json

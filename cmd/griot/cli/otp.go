@@ -92,7 +92,7 @@ func otpVerifyCommand(options *Options) *cobra.Command {
 	g := griot.Guess{}
 	to, country := "", ""
 	c := &cobra.Command{
-		Use: "verify [CHALLENGE | --to NUMBER]", Short: "Verify the code that a person has typed",
+		Use: "verify [CHALLENGE | --to NUMBER]", Short: "Verify a one-time code",
 		Long: `Verify the code that a person has typed: of a CHALLENGE (otp_...), or of the
 latest code of a number. The code is asked for on a terminal, and otherwise
 read from standard input: arguments can be read by everyone on the machine.`,

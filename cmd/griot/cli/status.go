@@ -32,7 +32,7 @@ func statusCommand(options *Options) *cobra.Command {
 	var wait time.Duration
 	watch := false
 	c := &cobra.Command{
-		Use: "status MESSAGE", Short: "Show what has become of a message",
+		Use: "status MESSAGE", Short: "Show the status and history of a message",
 		Example: `  griot status msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
   griot status msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D --watch
   griot status msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D --wait=5m --json`,

@@ -14,7 +14,7 @@ import (
 func whoamiCommand(options *Options) *cobra.Command {
 	o := &connection{o: options}
 	c := &cobra.Command{
-		Use: "whoami", Short: "Show which service, account and key the other commands would use",
+		Use: "whoami", Short: "Show the service, account, and key in use",
 		Example: `  griot whoami
   griot whoami --profile shop --json`,
 		Args: noArguments,
