@@ -44,7 +44,7 @@ generate: ## Write the generated files again
 	cd sdk/typescript && npm run --silent generate
 
 prose: ## Print the figures of the documents' language, and their longest sentences (docs/style.md)
-	go test -count=1 -v -run '^TestProse$$' .
+	go test -count=1 -v -run '^TestProse$$' ./test/arch
 
 bench: ## Measure beside bare counterparts: docs/performance.md (ARGS="-only send -seconds 8")
 	go run ./bench $(ARGS)

@@ -18,8 +18,8 @@ if [[ -n $unformatted ]]; then
   exit 1
 fi
 
-step "architecture (arch_test.go)"
-go test -count=1 .
+step "architecture (test/arch)"
+go test -count=1 ./test/arch
 
 step "vet"
 for module in $(scripts/modules.sh); do

@@ -1,8 +1,7 @@
-package griot_test
+package arch_test
 
 import (
 	"fmt"
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -81,11 +80,7 @@ func contracts(t *testing.T) map[string]contractRule {
 	t.Helper()
 	all := map[string]contractRule{}
 	for _, p := range contractPages {
-		page, err := os.ReadFile(p.path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		rules, problems := readContract(p.prefix, string(page))
+		rules, problems := readContract(p.prefix, string(readFile(t, p.path)))
 		for _, problem := range problems {
 			t.Errorf("%s: %s", p.path, problem)
 		}

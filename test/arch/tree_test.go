@@ -1,4 +1,6 @@
-package griot_test
+// Package arch_test checks the repository as a whole: which package imports which, what the code never does, the rules of
+// docs/contract and their tests, the language of the documents, licenses, and workflows.
+package arch_test
 
 import (
 	"errors"
@@ -9,12 +11,36 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 )
+
+// root is the repository's directory, relative to this package's, where go test runs the tests.
+const root = "../.."
+
+// repository has the repository's files by their paths from its root, as failures name them.
+var repository = os.DirFS(root)
+
+// readFile returns a file of the repository.
+func readFile(t *testing.T, name string) []byte {
+	t.Helper()
+	text, err := fs.ReadFile(repository, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// parseFile parses a Go file of the repository.
+func parseFile(set *token.FileSet, name string) (*ast.File, error) {
+	text, err := fs.ReadFile(repository, name)
+	if err != nil {
+		return nil, err
+	}
+	return parser.ParseFile(set, name, text, parser.ParseComments|parser.SkipObjectResolution)
+}
 
 type dirPackage struct {
 	dir   string // "." or a slash-separated path
@@ -46,7 +72,7 @@ func sourceTree(t *testing.T) []dirPackage {
 		t.Fatal(err)
 	}
 	if len(packages) < 2 {
-		t.Fatalf("found %d folders with Go files only: run this in the module's root", len(packages))
+		t.Fatalf("found %d folders with Go files only: is %s still the root?", len(packages), root)
 	}
 	return packages
 }
@@ -55,21 +81,20 @@ func parseTree() ([]dirPackage, error) {
 	byDir := map[string]*dirPackage{}
 	var dirs []string
 	set := token.NewFileSet()
-	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+	err := fs.WalkDir(repository, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		name = filepath.ToSlash(name)
 		if entry.IsDir() {
 			if name != "." && isForeign(name) {
-				return filepath.SkipDir
+				return fs.SkipDir
 			}
 			return nil
 		}
 		if path.Ext(name) != ".go" {
 			return nil
 		}
-		parsed, err := parser.ParseFile(set, name, nil, parser.ParseComments|parser.SkipObjectResolution)
+		parsed, err := parseFile(set, name)
 		if err != nil {
 			return err
 		}
@@ -97,6 +122,6 @@ func isForeign(dir string) bool {
 	if strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || slices.Contains([]string{"testdata", "vendor", "node_modules"}, base) {
 		return true
 	}
-	_, err := os.Stat(path.Join(dir, "go.mod"))
+	_, err := fs.Stat(repository, path.Join(dir, "go.mod"))
 	return !errors.Is(err, fs.ErrNotExist)
 }

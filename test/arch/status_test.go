@@ -1,4 +1,4 @@
-package griot_test
+package arch_test
 
 import (
 	"go/ast"

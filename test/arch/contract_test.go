@@ -1,13 +1,10 @@
-package griot_test
+package arch_test
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"io/fs"
-	"os"
 	"path"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -52,11 +49,8 @@ func TestContract_EveryRuleHasItsTests(t *testing.T) {
 // not its pages or its administration, so has every parameter and every member of bodies and successes.
 func TestContract_CoversTheDocument(t *testing.T) {
 	for _, p := range contractPages {
-		page, err := os.ReadFile(p.path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		doc, err := openapi3.NewLoader().LoadFromFile(p.openapi)
+		page := readFile(t, p.path)
+		doc, err := openapi3.NewLoader().LoadFromData(readFile(t, p.openapi))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,11 +89,7 @@ func TestContract_CoversTheDocument(t *testing.T) {
 // errorCodes returns the codes of a service, as docs/errors.md has them of the catalogue.
 func errorCodes(t *testing.T, service string) (codes []string) {
 	t.Helper()
-	page, err := os.ReadFile("docs/errors.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, part, _ := strings.Cut(string(page), "\n## "+service+"\n")
+	_, part, _ := strings.Cut(string(readFile(t, "docs/errors.md")), "\n## "+service+"\n")
 	part, _, _ = strings.Cut(part, "\n## ")
 	for _, m := range regexp.MustCompile("(?m)^\\| [0-9]{3} \\| `([a-z_]+)`").FindAllStringSubmatch(part, -1) {
 		codes = append(codes, m[1])
@@ -159,7 +149,7 @@ func testNames(t *testing.T) map[string]bool {
 		if !strings.HasSuffix(name, "_test.go") {
 			return
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		f, err := parseFile(token.NewFileSet(), name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,7 +165,7 @@ func testNames(t *testing.T) map[string]bool {
 func TestTestNames(t *testing.T) {
 	known := testNames(t)
 	for name, want := range map[string]bool{
-		"..TestTestNames": true, "auth/login.FuzzKeys": true, "client.ExampleClient_Send": true, "auth/login.TestMain": false, "auth/api.TestNothingAtAll": false, "auth/api.newService": false,
+		"test/arch.TestTestNames": true, "auth/login.FuzzKeys": true, "client.ExampleClient_Send": true, "auth/login.TestMain": false, "auth/api.TestNothingAtAll": false, "auth/api.newService": false,
 	} {
 		if known[name] != want {
 			t.Errorf("%s is known: %v, want %v", name, known[name], want)
@@ -200,7 +190,7 @@ func TestContract_CitedRulesExist(t *testing.T) {
 	eachFile(t, func(name string) {
 		switch path.Ext(name) {
 		case ".go":
-			f, err := parser.ParseFile(set, name, nil, parser.ParseComments|parser.SkipObjectResolution)
+			f, err := parseFile(set, name)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -209,11 +199,7 @@ func TestContract_CitedRulesExist(t *testing.T) {
 			}
 		case ".md", ".yaml":
 			if within(name, "docs") || within(name, "openapi") {
-				text, err := os.ReadFile(name)
-				if err != nil {
-					t.Fatal(err)
-				}
-				check(name, string(text))
+				check(name, string(readFile(t, name)))
 			}
 		}
 	})
@@ -222,18 +208,18 @@ func TestContract_CitedRulesExist(t *testing.T) {
 	}
 }
 
-// eachFile calls f with each file of the repository, those of other modules too, by its slash-separated path.
+// eachFile calls f with each file of the repository, those of other modules too, by its path from the root.
 func eachFile(t *testing.T, f func(name string)) {
 	t.Helper()
-	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
-		base := filepath.Base(name)
+	err := fs.WalkDir(repository, ".", func(name string, entry fs.DirEntry, err error) error {
+		base := path.Base(name)
 		switch {
 		case err != nil:
 			return err
 		case !entry.IsDir():
-			f(filepath.ToSlash(name))
+			f(name)
 		case name != "." && (strings.HasPrefix(base, ".") || slices.Contains([]string{"node_modules", "testdata"}, base)):
-			return filepath.SkipDir
+			return fs.SkipDir
 		}
 		return nil
 	})

@@ -1,10 +1,9 @@
-package griot_test
+package arch_test
 
 import (
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -323,9 +322,9 @@ var bannedPatterns = func() (all []bannedPattern) {
 func proseFiles(t *testing.T) []string {
 	t.Helper()
 	files := []string{"ARCHITECTURE.md", "CONTRIBUTING.md", "README.md", "SECURITY.md"}
-	err := filepath.WalkDir("docs", func(name string, _ fs.DirEntry, err error) error {
-		if filepath.Ext(name) == ".md" {
-			files = append(files, filepath.ToSlash(name))
+	err := fs.WalkDir(repository, "docs", func(name string, _ fs.DirEntry, err error) error {
+		if path.Ext(name) == ".md" {
+			files = append(files, name)
 		}
 		return err
 	})
@@ -341,11 +340,7 @@ func TestProse(t *testing.T) {
 	files := proseFiles(t)
 	var figures, sentences []string
 	for _, name := range files {
-		source, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := countProse(name, source)
+		p := countProse(name, readFile(t, name))
 		faults := p.faults(name)
 		listed := slices.Contains(notRewritten, name)
 		switch {

@@ -1,9 +1,9 @@
-package griot_test
+package arch_test
 
 import (
-	"os"
+	"io/fs"
 	"os/exec"
-	"path/filepath"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -28,15 +28,8 @@ var makeCall = regexp.MustCompile(`\bmake ([a-z-]+|\$\{\{ matrix\.target \}\})`)
 
 // The workflows call what is in the repository, so that whatever they do can be done on any machine.
 func TestWorkflows(t *testing.T) {
-	makefile, err := os.ReadFile("Makefile")
-	if err != nil {
-		t.Fatal(err)
-	}
-	long, err := os.ReadFile("scripts/test-long.sh")
-	if err != nil {
-		t.Fatal(err)
-	}
-	names, err := filepath.Glob(".github/workflows/*.yml")
+	makefile, long := readFile(t, "Makefile"), readFile(t, "scripts/test-long.sh")
+	names, err := fs.Glob(repository, ".github/workflows/*.yml")
 	if err != nil || len(names) == 0 {
 		t.Fatalf("workflows: got %v, %v, want some", names, err)
 	}
@@ -54,7 +47,7 @@ func TestWorkflows(t *testing.T) {
 			for _, step := range job.Steps {
 				if strings.HasPrefix(step.Run, ".ci/") {
 					calls++
-					if _, err := os.Stat(step.Run); err != nil {
+					if _, err := fs.Stat(repository, step.Run); err != nil {
 						t.Errorf("%s: %s: %v", name, id, err)
 					}
 				}
@@ -98,13 +91,13 @@ func TestDependencyUpdates_AreForEveryModule(t *testing.T) {
 	want := map[string][]string{}
 	for name := range strings.Lines(git(t, "ls-files", "--cached", "--others", "--exclude-standard", "--", "go.mod", "**/go.mod", "**/package-lock.json")) {
 		name = strings.TrimSpace(name)
-		text, err := os.ReadFile(name)
+		text, err := fs.ReadFile(repository, name)
 		if err != nil {
 			continue // deleted, and not committed yet
 		}
-		dir := "/" + strings.TrimPrefix(filepath.ToSlash(filepath.Dir(name)), ".")
+		dir := "/" + strings.TrimPrefix(path.Dir(name), ".")
 		switch {
-		case filepath.Base(name) == "package-lock.json":
+		case path.Base(name) == "package-lock.json":
 			want["npm"] = append(want["npm"], dir)
 		case strings.Contains(string(text), "\nrequire "):
 			want["gomod"] = append(want["gomod"], dir)
@@ -121,10 +114,7 @@ func TestDependencyUpdates_AreForEveryModule(t *testing.T) {
 
 // Each directory has a role that looks after it.
 func TestRoles_LookAfterEachDirectory(t *testing.T) {
-	text, err := os.ReadFile("CONTRIBUTING.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := readFile(t, "CONTRIBUTING.md")
 	for dir := range strings.Lines(git(t, "ls-tree", "-d", "--name-only", "HEAD")) {
 		if dir = strings.TrimSpace(dir); !strings.Contains(string(text), "`"+dir+"/`") {
 			t.Errorf("CONTRIBUTING.md: no role looks after %s/", dir)
@@ -135,7 +125,9 @@ func TestRoles_LookAfterEachDirectory(t *testing.T) {
 // git runs git in the repository, and returns what it prints.
 func git(t *testing.T, args ...string) string {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), "git", args...).Output()
+	c := exec.CommandContext(t.Context(), "git", args...)
+	c.Dir = root
+	out, err := c.Output()
 	if err != nil {
 		t.Fatalf("git %q: %v", args, err)
 	}
@@ -144,11 +136,7 @@ func git(t *testing.T, args ...string) string {
 
 func readYAML(t *testing.T, name string, to any) {
 	t.Helper()
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := yaml.Unmarshal(text, to); err != nil {
+	if err := yaml.Unmarshal(readFile(t, name), to); err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
 }

@@ -1,7 +1,6 @@
-package griot_test
+package arch_test
 
 import (
-	"os"
 	"strings"
 	"testing"
 )
@@ -10,7 +9,7 @@ import (
 var copyleft = []string{module + "/gateways", "go.mau.fi/whatsmeow", "go.mau.fi/libsignal"}
 
 // Griot is under Apache-2.0: it links nothing of gateways/whatsapp, not in tests either.
-func TestLicence_NothingOfTheGPLIsLinked(t *testing.T) {
+func TestLicense_NothingOfTheGPLIsLinked(t *testing.T) {
 	for _, p := range sourceTree(t) {
 		if within(p.dir, "gateways") {
 			t.Errorf("%s is a package of Griot's module: what is below gateways/ has a module of its own", p.dir)
@@ -24,11 +23,7 @@ func TestLicence_NothingOfTheGPLIsLinked(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"go.mod", "go.sum"} {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.Lines(string(text)) {
+		for line := range strings.Lines(string(readFile(t, name))) {
 			for _, field := range strings.Fields(line) {
 				if isCopyleft(field) {
 					t.Errorf("%s names %s, which is under the GPL", name, field)
