@@ -4,6 +4,6 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-for mod in go.mod client/go.mod examples/*/go.mod gateways/*/go.mod test/*/go.mod tools/*/go.mod; do
+for mod in go.mod client/go.mod examples/*/go.mod griot-whatsapp/go.mod test/*/go.mod tools/*/go.mod; do
   if [[ -f $mod ]]; then dirname "$mod"; fi
 done

@@ -18,7 +18,7 @@ case ${1:-} in
 kills) tests GRIOT_TEST_LONG=1 "GRIOT_TEST_KILLS=${2:-200}" -- '^(TestCrash_MixedLoad|TestCLI_BatchKilled)$' ./test/system/crash ./test/system/command ;;
 backup) tests GRIOT_TEST_LONG=1 -- '^TestBackup_UnderLoadAndRestored$' ./test/system/operate ;;
 fleet) tests "GRIOT_TEST_FLEET=${2:-3m}" -- '^TestFleet_' ./test/system/fleet ;;
-devices) cd gateways/whatsapp && GRIOT_TEST_DEVICES=${2:-200} go test -count=1 -v -timeout=60m -run '^TestManyDevices$' ./test/system ;;
+devices) cd griot-whatsapp && GRIOT_TEST_DEVICES=${2:-200} go test -count=1 -v -timeout=60m -run '^TestManyDevices$' ./test/system ;;
 proxies) tests GRIOT_TEST_LONG=1 -- '^TestInit_ProxiesInFront$' ./test/system/operate ;;
 views) tests GRIOT_TEST_VIEWS=1 -- . ./test/system/pages/... ./test/system/browser ;;
 screenshots)

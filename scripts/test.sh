@@ -57,7 +57,7 @@ packages)
   else
     # shellcheck disable=SC2046 # a word for each package
     sum packages -- -vet=off -shuffle=on -timeout=10m $(packages_but /test/system/)
-    for module in client gateways/whatsapp; do
+    for module in client griot-whatsapp; do
       cd "$root/$module"
       # shellcheck disable=SC2046
       sum "${module//\//-}" -- -vet=off -shuffle=on -timeout=10m $(packages_but /test/system)
@@ -73,7 +73,7 @@ system)
   again=(--rerun-fails=1 --rerun-fails-max-failures=3)
   GRIOT_TEST_PROGRAMS=$work sum system "${again[@]}" --rerun-fails-report="$work/system.again" --packages="${*:-./test/system/...}" -- -vet=off -shuffle=on -timeout=30m -p=2
   if (($# == 0)); then
-    for module in gateways/whatsapp tools/audit tools/dist; do
+    for module in griot-whatsapp tools/audit tools/dist; do
       cd "$root/$module"
       packages=./...
       if [[ -d test/system ]]; then packages=./test/system/...; fi
@@ -96,7 +96,7 @@ race)
   if [[ ${1:-} == all ]]; then
     # shellcheck disable=SC2046
     sum race -- "${race[@]}" -vet=off -shuffle=on -timeout=60m $(packages_but /test/system/)
-    cd gateways/whatsapp
+    cd griot-whatsapp
     # shellcheck disable=SC2046
     sum race-whatsapp -- "${race[@]}" -vet=off -shuffle=on -timeout=60m $(packages_but /test/system)
   elif (($# > 0)); then

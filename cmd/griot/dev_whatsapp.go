@@ -226,7 +226,7 @@ func (l *linkedNumbers) notes(s *devfile.State) string {
 	}
 	if l.program == "" {
 		fmt.Fprintf(&b, "\n  %s is not on the PATH. Build it in a copy of Griot's source, and start it; it is found when it runs:\n\n"+
-			"    (cd gateways/whatsapp && go build -o ../../bin/%s ./cmd/%s)\n    bin/%s serve --config %s\n", linkedProgram, linkedProgram, linkedProgram, linkedProgram, l.file("griot-whatsapp.yaml"))
+			"    (cd griot-whatsapp && go build -o ../bin/%s ./cmd/%s)\n    bin/%s serve --config %s\n", linkedProgram, linkedProgram, linkedProgram, linkedProgram, l.file("griot-whatsapp.yaml"))
 	}
 	b.WriteString("\n")
 	return b.String()

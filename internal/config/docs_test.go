@@ -15,7 +15,7 @@ import (
 func TestDocs_Settings(t *testing.T) {
 	t.Parallel()
 	var pages []string
-	for _, glob := range []string{"../../README.md", "../../docs/*.md", "../../docs/*/*.md", "../../docs/*/*/*.md", "../../gateways/*/*.md", "../../examples/*/*.md"} {
+	for _, glob := range []string{"../../README.md", "../../docs/*.md", "../../docs/*/*.md", "../../docs/*/*/*.md", "../../griot-whatsapp/*.md", "../../examples/*/*.md"} {
 		found, err := filepath.Glob(glob)
 		if err != nil || len(found) == 0 {
 			t.Fatalf("%s: %v", glob, err)

@@ -5,14 +5,14 @@ import (
 	"testing"
 )
 
-// copyleft are the modules that a program may link under the GPL only. gateways/whatsapp is one, because of what it links.
-var copyleft = []string{module + "/gateways", "go.mau.fi/whatsmeow", "go.mau.fi/libsignal"}
+// copyleft are the modules that a program may link under the GPL only. griot-whatsapp is one, because of what it links.
+var copyleft = []string{module + "/griot-whatsapp", "go.mau.fi/whatsmeow", "go.mau.fi/libsignal"}
 
-// Griot is under Apache-2.0: it links nothing of gateways/whatsapp, not in tests either.
+// Griot is under Apache-2.0: it links nothing of griot-whatsapp, not in tests either.
 func TestLicense_NothingOfTheGPLIsLinked(t *testing.T) {
 	for _, p := range sourceTree(t) {
-		if within(p.dir, "gateways") {
-			t.Errorf("%s is a package of Griot's module: what is below gateways/ has a module of its own", p.dir)
+		if within(p.dir, "griot-whatsapp") {
+			t.Errorf("%s is a package of Griot's module: griot-whatsapp is a module of its own", p.dir)
 		}
 		for _, f := range p.files {
 			for _, spec := range f.ast.Imports {
@@ -37,7 +37,7 @@ func isCopyleft(path string) bool { return withinAny(path, copyleft) }
 
 func TestIsCopyleft(t *testing.T) {
 	for path, want := range map[string]bool{
-		"example.com/griot/gateways/whatsapp": true, "example.com/griot/gateways/whatsapp/device": true, "go.mau.fi/whatsmeow/types": true, "go.mau.fi/libsignal": true,
+		"example.com/griot/griot-whatsapp": true, "example.com/griot/griot-whatsapp/device": true, "go.mau.fi/whatsmeow/types": true, "go.mau.fi/libsignal": true,
 		"example.com/griot/gateway": false, "example.com/griot/gateway/remote": false, "go.mau.fi/util": false,
 	} {
 		if got := isCopyleft(path); got != want {

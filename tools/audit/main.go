@@ -24,7 +24,7 @@ var programs = []struct {
 }{
 	{module: ".", main: "./cmd/griot"},
 	{module: "client", main: "./..."},
-	{module: "gateways/whatsapp", main: "./cmd/griot-whatsapp", also: []string{"GPL-3.0"}},
+	{module: "griot-whatsapp", main: "./cmd/griot-whatsapp", also: []string{"GPL-3.0"}},
 }
 
 func main() {

@@ -25,7 +25,7 @@ func TestCheck(t *testing.T) {
 		}
 		return text
 	}
-	apache, gpl := read("LICENSE"), read("gateways/whatsapp/LICENSE")
+	apache, gpl := read("LICENSE"), read("griot-whatsapp/LICENSE")
 	for name, tt := range map[string]struct {
 		files map[string][]byte
 		also  []string

@@ -37,11 +37,11 @@ func programs() []program {
 			texts: []text{{"LICENSE", "LICENSE"}, {"CHANGELOG.md", "CHANGELOG.md"}},
 		},
 		{
-			name: "griot-whatsapp", module: "gateways/whatsapp", main: "./cmd/griot-whatsapp", folder: "griot-whatsapp", licence: "GPL-3.0-only", source: true,
+			name: "griot-whatsapp", module: "griot-whatsapp", main: "./cmd/griot-whatsapp", folder: "griot-whatsapp", licence: "GPL-3.0-only", source: true,
 			texts: []text{
-				{"gateways/whatsapp/LICENSE", "LICENSE"},
-				{"gateways/whatsapp/README.md", "README.md"},
-				{"gateways/whatsapp/griot-whatsapp.service", "griot-whatsapp.service"},
+				{"griot-whatsapp/LICENSE", "LICENSE"},
+				{"griot-whatsapp/README.md", "README.md"},
+				{"griot-whatsapp/griot-whatsapp.service", "griot-whatsapp.service"},
 			},
 		},
 	}

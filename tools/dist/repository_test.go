@@ -48,8 +48,8 @@ func newRepository(t *testing.T) string {
 	const program = "package main\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n\nvar version = \"dev\"\n\nfunc main() { fmt.Println(version, os.Args[1:]) }\n"
 	for name, content := range map[string]string{
 		"go.mod": "module example.com/griot\n\ngo 1.26.0\n", "cmd/griot/main.go": program,
-		"gateways/whatsapp/go.mod": "module example.com/griot/gateways/whatsapp\n\ngo 1.26.0\n", "gateways/whatsapp/cmd/griot-whatsapp/main.go": program,
-		"gateways/whatsapp/LICENSE": "the GPL\n", "gateways/whatsapp/README.md": "# griot-whatsapp\n", "gateways/whatsapp/griot-whatsapp.service": "[Service]\n",
+		"griot-whatsapp/go.mod": "module example.com/griot/griot-whatsapp\n\ngo 1.26.0\n", "griot-whatsapp/cmd/griot-whatsapp/main.go": program,
+		"griot-whatsapp/LICENSE": "the GPL\n", "griot-whatsapp/README.md": "# griot-whatsapp\n", "griot-whatsapp/griot-whatsapp.service": "[Service]\n",
 		".gitignore": string(ignored), "LICENSE": "Apache\n", "README.md": "# Griot\n", "CHANGELOG.md": "# Changes\n", "authorities.pem": "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n",
 		"sdk/typescript/package.json":      "{\"name\": \"@griot/client\", \"version\": \"0.0.0\", \"files\": [\"dist\"], \"scripts\": {\"prepack\": \"mkdir dist && cp src/index.js dist\"}}\n",
 		"sdk/typescript/package-lock.json": "{\"name\": \"@griot/client\", \"version\": \"0.0.0\", \"lockfileVersion\": 3, \"packages\": {\"\": {\"name\": \"@griot/client\", \"version\": \"0.0.0\"}}}\n", "sdk/typescript/src/index.js": "export {}\n",

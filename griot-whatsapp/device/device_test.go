@@ -1,0 +1,294 @@
+package device_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	wastore "go.mau.fi/whatsmeow/store"
+	"go.mau.fi/whatsmeow/types"
+	"go.mau.fi/whatsmeow/types/events"
+
+	"example.com/griot/griot-whatsapp/device"
+	"example.com/griot/griot-whatsapp/fakewhatsapp"
+	"example.com/griot/griot-whatsapp/phonetest"
+	"example.com/griot/griot-whatsapp/storetest"
+)
+
+const (
+	ours = "22376543210"
+	awa  = "22370000001"
+
+	patience = 30 * time.Second
+)
+
+// handler records what it is told, and refuses inbound messages while full is set.
+type handler struct {
+	inbound  chan device.Inbound
+	receipts chan device.Receipt
+	changes  chan device.Change
+	full     atomic.Bool
+	refused  chan struct{}
+}
+
+func (h *handler) Inbound(_ context.Context, m device.Inbound) error {
+	if h.full.Load() {
+		h.refused <- struct{}{}
+		return errors.New("full")
+	}
+	h.inbound <- m
+	return nil
+}
+
+func (h *handler) Receipt(_ context.Context, r device.Receipt) error {
+	h.receipts <- r
+	return nil
+}
+
+func (h *handler) Changed(c device.Change) { h.changes <- c }
+
+func (h *handler) Restricted(string, time.Time) {}
+func (h *handler) Missed(error)                 {}
+
+func next[T any](t *testing.T, c <-chan T, what string) T {
+	t.Helper()
+	select {
+	case v := <-c:
+		return v
+	case <-time.After(patience):
+		t.Fatalf("no %s came within %v", what, patience)
+		panic("unreachable")
+	}
+}
+
+// await waits for a state, and returns it.
+func (h *handler) await(t *testing.T, want device.State) device.Change {
+	t.Helper()
+	for {
+		if c := next(t, h.changes, "state "+string(want)); c.State == want {
+			return c
+		}
+	}
+}
+
+func server(t *testing.T) *fakewhatsapp.Server {
+	t.Helper()
+	s, err := fakewhatsapp.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	s.AddUser(ours, "900001")
+	s.AddUser(awa, "100001")
+	return s
+}
+
+func pair(t *testing.T, s *fakewhatsapp.Server, c device.PairConfig) (string, error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	var saved string
+	c.HTTP = fakewhatsapp.HTTPClient(s.Addr)
+	if c.Save == nil {
+		c.Save = func(_ context.Context, jid string) error {
+			saved = jid
+			return nil
+		}
+	}
+	err := device.Pair(ctx, c)
+	return saved, err
+}
+
+// paired returns the stored device of a pairing by QR code.
+func paired(t *testing.T, s *fakewhatsapp.Server) *wastore.Device {
+	t.Helper()
+	st := storetest.New(t)
+	jid, err := pair(t, s, device.PairConfig{Store: st.Devices.NewDevice(), Number: ours, Show: func(text string, _ time.Time) {
+		if err := s.ScanQR(text, ours); err != nil {
+			t.Error(err)
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := types.ParseJID(jid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := st.Devices.GetDevice(t.Context(), parsed)
+	if err != nil || d == nil {
+		t.Fatalf("the device of %s is %v, %v, want the paired one", jid, d, err)
+	}
+	return d
+}
+
+// run connects a device, and returns it with its handler.
+func run(t *testing.T, s *fakewhatsapp.Server, store *wastore.Device) (*device.Device, *handler) {
+	t.Helper()
+	h := &handler{inbound: make(chan device.Inbound, 100), receipts: make(chan device.Receipt, 100), changes: make(chan device.Change, 100), refused: make(chan struct{}, 100)}
+	d := device.New(device.Config{
+		Number: ours, Store: store, Handler: h, Gate: device.NewGate(time.Millisecond), HTTP: fakewhatsapp.HTTPClient(s.Addr),
+		AckTimeout: time.Second, Log: slog.New(slog.DiscardHandler),
+	})
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { defer close(done); d.Run(ctx) }()
+	t.Cleanup(func() { cancel(); next(t, done, "end of Run") })
+	h.await(t, device.Connected)
+	return d, h
+}
+
+func send(t *testing.T, d *device.Device, m device.Message) *device.Failure {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	p, failure := d.Prepare(ctx, m)
+	if failure != nil {
+		return failure
+	}
+	return d.Deliver(ctx, p)
+}
+
+func TestDevice_SendsAndReceives(t *testing.T) {
+	s := server(t)
+	s.AddGroup(fakewhatsapp.Group{ID: "12036300001", Name: "Parents", Members: []string{awa, ours}, Admins: map[string]bool{ours: true}})
+	d, h := run(t, s, paired(t, s))
+	phone := phonetest.New(t, s, awa)
+	id := device.MessageID(ours, "msg_1")
+
+	if f := send(t, d, device.Message{ID: id, To: awa, Text: "Bonjour"}); f != nil {
+		t.Fatalf("sending failed: %+v", *f)
+	}
+	got := phone.Message(t)
+	if got.Info.ID != id || phonetest.Text(got.Message) != "Bonjour" {
+		t.Errorf("the phone got %q with id %s, want Bonjour and %s", phonetest.Text(got.Message), got.Info.ID, id)
+	}
+	if r := next(t, h.receipts, "receipt"); r.Status != "delivered" || r.MessageIDs[0] != id {
+		t.Errorf("the receipt is %+v, want delivered of %s", r, id)
+	}
+	phone.Read(t, got)
+	if r := next(t, h.receipts, "receipt"); r.Status != "read" || r.MessageIDs[0] != id {
+		t.Errorf("the receipt is %+v, want read of %s", r, id)
+	}
+
+	written := phone.SendMessage(t, ours, phonetest.Reply("Oui", got))
+	m := next(t, h.inbound, "message")
+	if m.From != awa || m.Text != "Oui" || m.ReplyTo != id || m.ID != written || m.Kind != "text" || m.DisplayName == "" {
+		t.Errorf("the message is %+v, want Oui from %s in reply to %s", m, awa, id)
+	}
+
+	data := bytes.Repeat([]byte("x"), 100_000)
+	if f := send(t, d, device.Message{ID: "3EB0MEDIA", To: awa, Text: "Photo", Media: &device.Media{Data: data, MIMEType: "image/png"}}); f != nil {
+		t.Fatalf("sending a picture failed: %+v", *f)
+	}
+	picture := phone.Message(t).Message.GetImageMessage()
+	if down, err := phone.Client.Download(t.Context(), picture); err != nil || !bytes.Equal(down, data) || picture.GetCaption() != "Photo" {
+		t.Errorf("the phone got %d bytes with caption %q, %v, want %d with Photo", len(down), picture.GetCaption(), err, len(data))
+	}
+
+	groups, f := d.Groups(t.Context())
+	if f != nil || len(groups) != 1 || groups[0] != (device.Group{ID: "12036300001@g.us", Name: "Parents", Participants: 2, IsAdmin: true}) {
+		t.Fatalf("groups are %+v, %+v, want Parents with two participants", groups, f)
+	}
+	if f := send(t, d, device.Message{ID: "3EB0GROUP", GroupID: groups[0].ID, Text: "Réunion"}); f != nil {
+		t.Fatalf("sending to the group failed: %+v", *f)
+	}
+	if got := phone.Message(t); phonetest.Text(got.Message) != "Réunion" || !got.Info.IsGroup {
+		t.Errorf("the phone got %q, want Réunion in a group", phonetest.Text(got.Message))
+	}
+}
+
+func TestDevice_Failures(t *testing.T) {
+	s := server(t)
+	d, h := run(t, s, paired(t, s))
+	phone := phonetest.New(t, s, awa)
+	for _, tt := range []struct {
+		name   string
+		faults fakewhatsapp.Faults
+		to     device.Message
+		want   device.Failure
+	}{
+		{name: "nobody", to: device.Message{ID: "3EB01", To: "22379999999", Text: "x"}, want: device.Failure{Class: device.Unreachable, Code: "not_on_whatsapp"}},
+		{name: "no group", to: device.Message{ID: "3EB02", GroupID: "../x", Text: "x"}, want: device.Failure{Class: device.Permanent, Code: "group_invalid"}},
+		{
+			name: "lost acknowledgement", faults: fakewhatsapp.Faults{DropAcks: true}, to: device.Message{ID: "3EB03", To: awa, Text: "x"},
+			want: device.Failure{Class: device.Unknown, Code: "acknowledgement_lost"},
+		},
+		{
+			name: "too fast", faults: fakewhatsapp.Faults{AckError: 429}, to: device.Message{ID: "3EB04", To: awa, Text: "x"},
+			want: device.Failure{Class: device.RateLimited, Code: "slow_down", ProviderCode: "429", RetryAfter: 60},
+		},
+		{
+			name: "timelock", faults: fakewhatsapp.Faults{AckError: 463}, to: device.Message{ID: "3EB05", To: awa, Text: "x"},
+			want: device.Failure{Class: device.Unreachable, Code: "reach_out_timelock", ProviderCode: "463"},
+		},
+	} {
+		s.Set(tt.faults)
+		if f := send(t, d, tt.to); f == nil || *f != tt.want {
+			t.Errorf("%s: %+v, want %+v", tt.name, f, tt.want)
+		}
+	}
+	if c := h.await(t, device.Restricted); c.Until.Before(time.Now()) {
+		t.Errorf("restricted until %v, want a time to come", c.Until)
+	}
+	s.Set(fakewhatsapp.Faults{})
+	if f := send(t, d, device.Message{ID: "3EB06", To: awa, Text: "réponse"}); f != nil {
+		t.Errorf("a restricted number could not answer: %+v", *f)
+	}
+	phonetest.Wait(t, phone, func(m *events.Message) bool { return m.Info.ID == "3EB06" })
+}
+
+func TestDevice_IsNotRepeatedAfterADrop(t *testing.T) {
+	s := server(t)
+	d, h := run(t, s, paired(t, s))
+	phonetest.New(t, s, awa)
+	s.Set(fakewhatsapp.Faults{DropOnMessage: true})
+	if f := send(t, d, device.Message{ID: "3EB0DROP", To: awa, Text: "x"}); f == nil || f.Class != device.Unknown {
+		t.Errorf("the failure is %+v, want unknown", f)
+	}
+	s.Set(fakewhatsapp.Faults{})
+	h.await(t, device.Disconnected)
+	h.await(t, device.Connected)
+	if f := send(t, d, device.Message{ID: "3EB0AFTER", To: awa, Text: "x"}); f != nil {
+		t.Errorf("sending after the drop failed: %+v", *f)
+	}
+	if n := s.Seen("3EB0DROP"); n != 1 {
+		t.Errorf("WhatsApp saw the message %d times, want once", n)
+	}
+}
+
+func TestDevice_HandsNothingOverTooLate(t *testing.T) {
+	s := server(t)
+	d, _ := run(t, s, paired(t, s))
+	phonetest.New(t, s, awa)
+	p, f := d.Prepare(t.Context(), device.Message{ID: "3EB0LATE", To: awa, Text: "x"})
+	if f != nil {
+		t.Fatalf("preparing failed: %+v", *f)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if f := d.Deliver(ctx, p); f == nil || *f != (device.Failure{Class: device.Temporary, Code: "timeout"}) || s.Seen("3EB0LATE") != 0 {
+		t.Errorf("the failure is %+v and WhatsApp saw it %d times, want timeout and never", f, s.Seen("3EB0LATE"))
+	}
+}
+
+func TestDevice_AcknowledgesWhatIsStored(t *testing.T) {
+	s := server(t)
+	d, h := run(t, s, paired(t, s))
+	phone := phonetest.New(t, s, awa)
+	h.full.Store(true)
+	phone.Send(t, ours, "ne te perds pas")
+	next(t, h.refused, "refusal")
+	if n := s.Waiting(ours); n == 0 {
+		t.Error("WhatsApp was told that the message was stored")
+	}
+	h.full.Store(false)
+	d.Reconnect()
+	if m := next(t, h.inbound, "message"); m.Text != "ne te perds pas" {
+		t.Errorf("the message is %q, want ne te perds pas", m.Text)
+	}
+}

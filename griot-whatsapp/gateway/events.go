@@ -1,0 +1,179 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"example.com/griot/griot-whatsapp/protocol"
+	"example.com/griot/griot-whatsapp/store"
+)
+
+const (
+	eventsAtOnce = 16
+	eventTimeout = 30 * time.Second
+	longestWait  = time.Minute
+	idleWait     = 5 * time.Second // another process may have stored events
+)
+
+var eventClient = &http.Client{
+	Timeout:       eventTimeout,
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
+
+// bringEvents brings what is stored to Griot, the oldest first, until ctx ends.
+func (g *Gateway) bringEvents(ctx context.Context) {
+	failures := 0
+	var after int64
+	for ctx.Err() == nil {
+		statesBrought := g.bringStates(ctx)
+		batch, err := g.config.Store.Events(ctx, after, eventsAtOnce)
+		if err != nil && ctx.Err() == nil {
+			g.config.Log.Error("the events can't be read", "error", err)
+		}
+		brought := g.bringAll(ctx, batch)
+		g.resume(ctx)
+		switch {
+		case len(batch) > 0 && brought == 0, !statesBrought, err != nil:
+			if failures++; failures == 3 {
+				g.config.Log.Error("Griot takes no events: they are kept")
+			}
+			after = 0
+			wait(ctx, min(time.Second<<min(failures-1, 10), longestWait), nil, nil)
+		case len(batch) == 0 && after > 0: // some failed on the way: from the beginning, in a while
+			after = 0
+			wait(ctx, time.Second, nil, nil)
+		case len(batch) == 0:
+			failures = 0
+			wait(ctx, idleWait, g.wake, g.config.Store.Added())
+		default:
+			if failures = 0; brought < len(batch) {
+				after = batch[len(batch)-1].Seq
+			}
+		}
+	}
+}
+
+func wait(ctx context.Context, d time.Duration, a, b <-chan struct{}) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-a:
+	case <-b:
+	case <-ctx.Done():
+	}
+}
+
+// bringAll brings a batch at once, and returns how many of it are done.
+func (g *Gateway) bringAll(ctx context.Context, batch []store.Event) int {
+	var group sync.WaitGroup
+	done := make([]bool, len(batch))
+	for i, e := range batch {
+		group.Go(func() {
+			status := g.post(ctx, e.Body)
+			switch status {
+			case http.StatusOK:
+				g.metrics.events.WithLabelValues("taken").Inc()
+			case http.StatusBadRequest, http.StatusRequestEntityTooLarge:
+				g.metrics.events.WithLabelValues("refused").Inc()
+				g.config.Log.Error("Griot has refused an event for good: it is dropped", "status", status)
+			default:
+				g.metrics.events.WithLabelValues("failed").Inc()
+				return
+			}
+			if err := g.config.Store.Done(ctx, e.Seq); err != nil {
+				g.config.Log.Error("an event was not deleted: it will be brought again", "error", err)
+				return
+			}
+			done[i] = true
+		})
+	}
+	group.Wait()
+	n := 0
+	for _, ok := range done {
+		if ok {
+			n++
+		}
+	}
+	return n
+}
+
+// bringStates brings the connection states that Griot does not know, and reports whether it has taken them. After the first that
+// it does not take none is tried: each may take half a minute.
+func (g *Gateway) bringStates(ctx context.Context) bool {
+	g.mu.Lock()
+	news := g.news
+	g.news = map[string]protocol.Connection{}
+	g.mu.Unlock()
+	all := true
+	for name, c := range news {
+		if !all {
+			g.keepState(name, c)
+			continue
+		}
+		body, err := json.Marshal(protocol.Event{Type: "connection", Connection: &c})
+		if err != nil {
+			continue
+		}
+		if status := g.post(ctx, body); status == http.StatusOK || status == http.StatusBadRequest {
+			continue
+		}
+		all = false
+		g.keepState(name, c)
+	}
+	return all
+}
+
+// keepState keeps a state to be brought later, unless there is a newer one.
+func (g *Gateway) keepState(name string, c protocol.Connection) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if _, newer := g.news[name]; !newer {
+		g.news[name] = c
+	}
+}
+
+// resume makes WhatsApp bring again what could not be stored, once half of the place is free.
+func (g *Gateway) resume(ctx context.Context) {
+	g.mu.Lock()
+	var again []*number
+	for _, n := range g.numbers {
+		if since := n.failed.Load(); n.full.Load() || since != nil && time.Since(*since) > g.config.MissedPause {
+			again = append(again, n)
+		}
+	}
+	g.mu.Unlock()
+	if len(again) == 0 {
+		return
+	}
+	if waiting, err := g.config.Store.Waiting(ctx); err != nil || waiting > g.config.MaxEvents/2 {
+		return
+	}
+	for _, n := range again {
+		n.full.Store(false)
+		n.failed.Store(nil)
+		n.device.Reconnect()
+	}
+}
+
+// post brings one event, and returns Griot's status, 0 where there is none.
+func (g *Gateway) post(ctx context.Context, body []byte) int {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, g.config.Griot+"/events", bytes.NewReader(body))
+	if err != nil {
+		return 0
+	}
+	r.Header.Set("Content-Type", "application/json")
+	g.config.Keys[0].Sign(r, "/events", body, time.Now())
+	answer, err := eventClient.Do(r)
+	if err != nil {
+		return 0
+	}
+	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, 4096))
+	_ = answer.Body.Close()
+	return answer.StatusCode
+}

@@ -1,0 +1,219 @@
+package gateway
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"example.com/griot/griot-whatsapp/device"
+	"example.com/griot/griot-whatsapp/internal/seal"
+	"example.com/griot/griot-whatsapp/pairing"
+	"example.com/griot/griot-whatsapp/protocol"
+	"example.com/griot/griot-whatsapp/store"
+)
+
+// Config is what a gateway is made of.
+type Config struct {
+	Store *store.Store
+	Keys  []protocol.Key // the first signs events, all are accepted
+	Griot string         // below which events go
+	Pace  protocol.Pace
+	// Deduplicates says that a message may be handed over again with the same id.
+	Deduplicates bool
+	// FirstContact says that people who have not written may be written to.
+	FirstContact bool
+	MaxEvents    int
+	Lease        time.Duration // how long a number stays a dead process's; 0: 15 seconds
+	PairTimeout  time.Duration // how long a pairing waits for a phone; 0: four minutes
+	LookInterval time.Duration // between two looks for numbers that other processes have paired or removed; 0: 2 seconds
+	MissedPause  time.Duration // until a number connects again after something was not stored; 0: a minute
+	WhatsApp     *http.Client  // nil: the real one
+	Log          *slog.Logger
+}
+
+// Times that no setting changes.
+const (
+	lookInterval  = 2 * time.Second
+	ackTimeout    = 20 * time.Second
+	startInterval = 100 * time.Millisecond // between two connections to WhatsApp
+	maintainEvery = time.Hour
+	missedPause   = time.Minute
+)
+
+// heldElsewhere is the reason of a number that this process does not hold, and may take.
+const heldElsewhere = "held_elsewhere"
+
+// Gateway is a running gateway.
+type Gateway struct {
+	config   Config
+	holder   string
+	gate     *device.Gate
+	metrics  *metrics
+	draining atomic.Bool
+	pairs    *pairing.Set
+	linked   chan struct{} // a number was paired
+	looked   chan struct{} // is closed when the numbers are known
+
+	mu      sync.Mutex
+	numbers map[string]*number // that this process holds
+	idle    map[string]device.Change
+	news    map[string]protocol.Connection // states that Griot does not know yet
+	busy    map[string]bool                // references that are being handed over
+	wake    chan struct{}
+	running sync.WaitGroup
+}
+
+// New makes a gateway; Run starts it.
+func New(c Config) *Gateway {
+	if c.Lease == 0 {
+		c.Lease = store.DefaultLease
+	}
+	if c.LookInterval == 0 {
+		c.LookInterval = lookInterval
+	}
+	if c.MissedPause == 0 {
+		c.MissedPause = missedPause
+	}
+	g := &Gateway{
+		config: c, holder: seal.Name(), gate: device.NewGate(startInterval), numbers: map[string]*number{}, idle: map[string]device.Change{},
+		news: map[string]protocol.Connection{}, busy: map[string]bool{}, wake: make(chan struct{}, 1), linked: make(chan struct{}, 1), looked: make(chan struct{}),
+	}
+	g.metrics = newMetrics(g)
+	g.pairs = pairing.NewSet(&pairing.Pairer{Store: c.Store, WhatsApp: c.WhatsApp, Lease: c.Lease, Timeout: c.PairTimeout}, c.Log, func() {
+		select {
+		case g.linked <- struct{}{}:
+		default:
+		}
+	})
+	return g
+}
+
+// Run holds the numbers and brings events until ctx ends; every socket is closed when it returns.
+func (g *Gateway) Run(ctx context.Context) {
+	g.running.Go(func() { g.bringEvents(ctx) })
+	g.running.Go(func() { g.keepLeases(ctx) })
+	look, maintain := time.NewTicker(g.config.LookInterval), time.NewTicker(maintainEvery)
+	defer look.Stop()
+	defer maintain.Stop()
+	known := sync.OnceFunc(func() { close(g.looked) })
+	for {
+		if err := g.look(ctx); err == nil {
+			known()
+		} else if ctx.Err() == nil {
+			g.config.Log.Error("the store can't be read", "error", err)
+		}
+		select {
+		case <-look.C:
+		case <-g.linked:
+		case <-maintain.C:
+			if err := g.config.Store.Maintain(ctx); err != nil && ctx.Err() == nil {
+				g.config.Log.Error("old references were not deleted", "error", err)
+			}
+		case <-ctx.Done():
+			g.pairs.Close()
+			g.running.Wait()
+			return
+		}
+	}
+}
+
+// look starts the numbers that nobody holds, and ends those that were removed or paired again.
+func (g *Gateway) look(ctx context.Context) error {
+	stored, err := g.config.Store.Numbers(ctx)
+	if err != nil {
+		return err
+	}
+	wanted := map[string]string{}
+	for _, n := range stored {
+		wanted[n.Number] = n.JID
+		if state := device.State(n.State); state.Final() {
+			g.rest(n.Number, device.Change{State: state, Reason: string(state)})
+			continue
+		}
+		g.mu.Lock()
+		held := g.numbers[n.Number] != nil
+		g.mu.Unlock()
+		if held {
+			continue
+		}
+		if n.Held {
+			g.rest(n.Number, device.Change{State: device.Connecting, Reason: heldElsewhere})
+			continue
+		}
+		asked := time.Now()
+		lease, err := g.config.Store.Acquire(ctx, n.Number, g.holder, g.config.Lease)
+		if err != nil {
+			return err
+		}
+		if lease == nil {
+			g.rest(n.Number, device.Change{State: device.Connecting, Reason: heldElsewhere})
+			continue
+		}
+		g.start(ctx, n, lease, asked)
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for name, n := range g.numbers {
+		if wanted[name] != n.jid {
+			n.removed.Store(wanted[name] == "")
+			n.stop()
+		}
+	}
+	for name := range g.idle {
+		if _, ok := wanted[name]; !ok {
+			delete(g.idle, name)
+		}
+	}
+	return nil
+}
+
+// rest notes the state of a number that this process does not hold.
+func (g *Gateway) rest(name string, c device.Change) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if known, ok := g.idle[name]; !ok || known.State != c.State {
+		c.At = time.Now()
+		g.idle[name] = c
+	}
+}
+
+// held returns a number that this process holds, or why it can't be used.
+func (g *Gateway) held(name string) (*number, *device.Failure) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if n := g.numbers[name]; n != nil {
+		return n, nil
+	}
+	known, ok := g.idle[name]
+	switch {
+	case !ok:
+		return nil, &device.Failure{Class: device.SenderDown, Code: "number_not_paired"}
+	case known.State.Final():
+		return nil, &device.Failure{Class: device.SenderDown, Code: "number_" + string(known.State)}
+	default:
+		return nil, &device.Failure{Class: device.Temporary, Code: "number_held_elsewhere"}
+	}
+}
+
+// connections returns the states of all numbers.
+func (g *Gateway) connections() []protocol.Connection {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	list := []protocol.Connection{}
+	for name, n := range g.numbers {
+		list = append(list, connection(name, n.device.State()))
+	}
+	for name, c := range g.idle {
+		if g.numbers[name] == nil {
+			list = append(list, connection(name, c))
+		}
+	}
+	return list
+}
+
+func connection(number string, c device.Change) protocol.Connection {
+	return protocol.Connection{Channel: "whatsapp", From: number, State: string(c.State), Reason: c.Reason, Until: c.Until.UTC(), At: c.At.UTC()}
+}

@@ -1,0 +1,198 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"regexp"
+	"time"
+
+	"example.com/griot/griot-whatsapp/device"
+	"example.com/griot/griot-whatsapp/protocol"
+	"example.com/griot/griot-whatsapp/store"
+)
+
+type bodyKey struct{}
+
+func withBody(ctx context.Context, body []byte) context.Context {
+	return context.WithValue(ctx, bodyKey{}, body)
+}
+
+var referenceForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,200}$`)
+
+// sendTimeout is shorter than the 30 seconds that Griot waits for an answer.
+const sendTimeout = 25 * time.Second
+
+func (g *Gateway) send(w http.ResponseWriter, r *http.Request) {
+	body, _ := r.Context().Value(bodyKey{}).([]byte)
+	var m protocol.Message
+	if json.Unmarshal(body, &m) != nil {
+		refuse(w, &device.Failure{Class: device.Permanent, Code: "message_invalid"})
+		return
+	}
+	// What has begun is brought to its end although Griot has stopped waiting: its outcome is stored.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), sendTimeout)
+	defer cancel()
+	id, failure := g.handOver(ctx, m)
+	if failure != nil {
+		g.metrics.sends.WithLabelValues(failure.Class).Inc()
+		refuse(w, failure)
+		return
+	}
+	g.metrics.sends.WithLabelValues("taken").Inc()
+	answer(w, http.StatusOK, protocol.Accepted{Reference: m.Reference, ProviderID: id})
+}
+
+// problem returns why a message can't be sent by anybody, or nil.
+func problem(m protocol.Message) *device.Failure {
+	code := ""
+	switch {
+	case !referenceForm.MatchString(m.Reference):
+		code = "reference_invalid"
+	case m.Channel != "whatsapp":
+		code = "channel_unsupported"
+	case m.GroupID == "" && !protocol.IsNumber(m.To), m.Text == "" && m.Media == nil && m.Interactive == nil:
+		code = "message_invalid"
+	case m.ReplyTo != nil && m.ReplyTo.Reference == "" && m.ReplyTo.ID == "":
+		code = "message_invalid"
+	case m.Media != nil && (len(m.Media.Data) == 0 || m.Media.MIMEType == ""):
+		code = "media_unsupported"
+	case m.ExpiresAt != nil && m.ExpiresAt.Before(time.Now()):
+		code = "expired"
+	default:
+		return nil
+	}
+	return &device.Failure{Class: device.Permanent, Code: code}
+}
+
+// begin keeps two requests from handing one reference over at once.
+func (g *Gateway) begin(reference string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.busy[reference] {
+		return false
+	}
+	g.busy[reference] = true
+	return true
+}
+
+func (g *Gateway) end(reference string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.busy, reference)
+}
+
+// handOver hands a message to WhatsApp, and returns WhatsApp's id of it.
+func (g *Gateway) handOver(ctx context.Context, m protocol.Message) (string, *device.Failure) {
+	if !g.begin(m.Reference) {
+		return "", &device.Failure{Class: device.Unknown, Code: "under_way"}
+	}
+	defer g.end(m.Reference)
+	known, err := g.config.Store.Reference(ctx, m.Reference)
+	switch {
+	case err != nil:
+		return "", &device.Failure{Class: device.Temporary, Code: "store_failed"}
+	case known != nil && known.Status == store.Taken:
+		return known.MessageID, nil // before all checks: it would be wrong to refuse now what was sent
+	case known != nil && !g.config.Deduplicates:
+		return "", &device.Failure{Class: device.Unknown, Code: "outcome_unknown"}
+	}
+	f := problem(m)
+	if f == nil {
+		var n *number
+		if n, f = g.held(m.From); f == nil {
+			f = n.handOver(ctx, m, known != nil)
+		}
+	}
+	if f != nil && known != nil { // it may have been handed over the time before
+		return "", &device.Failure{Class: device.Unknown, Code: f.Code, ProviderCode: f.ProviderCode}
+	}
+	return device.MessageID(m.From, m.Reference), f
+}
+
+// handOver writes the reference down and hands the message over; again says that it was written down before.
+func (n *number) handOver(ctx context.Context, m protocol.Message, again bool) *device.Failure {
+	s := n.g.config.Store
+	if f := n.device.Down(); f != nil {
+		return f
+	}
+	stranger := false
+	if m.GroupID == "" {
+		known, err := s.HasWritten(ctx, n.name, m.To)
+		if err != nil {
+			return &device.Failure{Class: device.Temporary, Code: "store_failed"}
+		}
+		if stranger = !known; stranger && !n.g.config.FirstContact {
+			return &device.Failure{Class: device.Unreachable, Code: "first_contact"}
+		}
+	}
+	text, options := compose(m.Text, m.Interactive)
+	message := device.Message{ID: device.MessageID(n.name, m.Reference), To: m.To, GroupID: m.GroupID, Text: text, Stranger: stranger}
+	if m.Media != nil {
+		message.Media = &device.Media{Data: m.Media.Data, MIMEType: m.Media.MIMEType, FileName: m.Media.FileName}
+	}
+	if m.ReplyTo != nil {
+		message.ReplyTo = &device.Quoted{ID: m.ReplyTo.ID, Text: m.ReplyTo.Text}
+		if m.ReplyTo.Reference != "" {
+			message.ReplyTo.ID, message.ReplyTo.Ours = device.MessageID(n.name, m.ReplyTo.Reference), true
+		}
+	}
+	prepared, f := n.device.Prepare(ctx, message)
+	if f != nil {
+		return f
+	}
+	if !again {
+		known, err := s.Begin(ctx, n.lease, m.Reference, message.ID)
+		switch {
+		case errors.Is(err, store.ErrLease):
+			return &device.Failure{Class: device.Temporary, Code: "number_held_elsewhere"}
+		case err != nil:
+			return &device.Failure{Class: device.Temporary, Code: "store_failed"}
+		case known != nil: // another process has it
+			return &device.Failure{Class: device.Unknown, Code: "outcome_unknown"}
+		}
+	}
+	f = n.ask(ctx, m, message.ID, options)
+	if f == nil && !n.holds() {
+		f = &device.Failure{Class: device.Temporary, Code: "number_held_elsewhere"}
+	}
+	if f == nil {
+		f = n.device.Deliver(ctx, prepared)
+	}
+	n.finish(m.Reference, f, again)
+	return f
+}
+
+// ask stores the choices of a message before it can be answered.
+func (n *number) ask(ctx context.Context, m protocol.Message, id string, options []protocol.Choice) *device.Failure {
+	if len(options) == 0 || m.GroupID != "" {
+		return nil
+	}
+	stored, err := json.Marshal(options)
+	if err == nil {
+		err = n.g.config.Store.SaveQuestion(ctx, n.name, m.To, id, stored)
+	}
+	if err != nil {
+		return &device.Failure{Class: device.Temporary, Code: "store_failed"}
+	}
+	return nil
+}
+
+// finish stores the outcome. What can't be stored stays as it was written before: nobody knows, until a receipt comes.
+func (n *number) finish(reference string, f *device.Failure, again bool) {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	var err error
+	switch {
+	case f == nil:
+		err = n.g.config.Store.Finish(ctx, reference, store.Taken)
+	case f.Class == device.Unknown || again:
+		err = n.g.config.Store.Finish(ctx, reference, store.Unknown)
+	default:
+		err = n.g.config.Store.Forget(ctx, reference)
+	}
+	if err != nil {
+		n.g.config.Log.Error("the outcome of a message was not stored", "reference", reference, "error", err)
+	}
+}

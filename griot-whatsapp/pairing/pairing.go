@@ -1,0 +1,188 @@
+package pairing
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"go.mau.fi/whatsmeow/types"
+
+	"example.com/griot/griot-whatsapp/device"
+	"example.com/griot/griot-whatsapp/internal/seal"
+	"example.com/griot/griot-whatsapp/store"
+)
+
+// Errors of a pairing, beside those of [device.Pair].
+var (
+	ErrAlreadyPaired = &device.PairError{Reason: "already_paired", Text: "the number is linked already: griot-whatsapp devices remove forgets it"}
+	ErrHeldElsewhere = &device.PairError{Reason: "held_elsewhere", Text: "another process is pairing this number, or holds it"}
+	ErrStore         = &device.PairError{Reason: "store_failed", Text: "the store can't be read or written"}
+)
+
+// defaultTimeout is a little longer than WhatsApp offers codes.
+const defaultTimeout = 4 * time.Minute
+
+// Pairer links numbers.
+type Pairer struct {
+	Store    *store.Store
+	WhatsApp *http.Client  // nil: the real one
+	Lease    time.Duration // how long a number stays a dead process's; 0: [store.DefaultLease]
+	Timeout  time.Duration // how long a phone is waited for; 0: four minutes
+}
+
+// Check returns nil if the number may be paired: it is not, or only a new pairing helps.
+func (p *Pairer) Check(ctx context.Context, number string) error {
+	numbers, err := p.Store.Numbers(ctx)
+	if err != nil {
+		return errors.Join(ErrStore, err)
+	}
+	for _, n := range numbers {
+		if n.Number == number && !device.State(n.State).Final() {
+			return ErrAlreadyPaired
+		}
+	}
+	return nil
+}
+
+// Pair links a number and stores it, once a phone with this number has scanned or typed what show shows. An older device of
+// the number is forgotten. The end of ctx is noticed until a phone is being linked.
+func (p *Pairer) Pair(ctx context.Context, number string, byCode bool, show func(what string, until time.Time)) error {
+	if err := p.Check(ctx, number); err != nil {
+		return err
+	}
+	lease, err := p.acquire(ctx, number)
+	if err != nil {
+		return err
+	}
+	defer release(lease)
+	if err := p.Check(ctx, number); err != nil { // by whoever has held it before
+		return err
+	}
+	timeout := p.Timeout
+	if timeout == 0 {
+		timeout = defaultTimeout
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, timeout, device.ErrPairTimeout)
+	defer cancel()
+	ctx, lost := context.WithCancelCause(ctx)
+	defer p.keep(ctx, lease, p.lease(), lost)()
+	err = device.Pair(ctx, device.PairConfig{
+		Store: p.Store.Devices.NewDevice(), Number: number, Code: byCode, HTTP: p.WhatsApp, Show: show,
+		Save: func(ctx context.Context, jid string) error { return p.save(ctx, lease, jid) },
+	})
+	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+func (p *Pairer) lease() time.Duration {
+	if p.Lease == 0 {
+		return store.DefaultLease
+	}
+	return p.Lease
+}
+
+// acquire takes the number's lease. It waits for that of a process that has just died.
+func (p *Pairer) acquire(ctx context.Context, number string) (*store.Lease, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, p.lease()+p.lease()/2, ErrHeldElsewhere)
+	defer cancel()
+	tick := time.NewTicker(p.lease() / 10)
+	defer tick.Stop()
+	for holder := seal.Name(); ; {
+		lease, err := p.Store.Acquire(ctx, number, holder, p.lease())
+		switch {
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case err != nil:
+			return nil, errors.Join(ErrStore, err)
+		case lease != nil:
+			return lease, nil
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// keep renews the lease until its result is called. It calls lost when the lease is another's.
+func (p *Pairer) keep(ctx context.Context, lease *store.Lease, ttl time.Duration, lost context.CancelCauseFunc) (stop func()) {
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(ttl / 5)
+		defer tick.Stop()
+		for renewed := time.Now(); ; {
+			select {
+			case <-tick.C:
+			case <-done:
+				return
+			}
+			asked := time.Now()
+			limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), ttl/5) // it is needed until the device is stored
+			gone, err := p.Store.Renew(limited, []*store.Lease{lease})
+			cancel()
+			switch {
+			case err == nil && len(gone) == 0:
+				renewed = asked
+			case err == nil:
+				lost(ErrHeldElsewhere)
+				return
+			case time.Since(renewed) > ttl/2:
+				lost(ErrStore)
+				return
+			}
+		}
+	}()
+	return func() {
+		close(done)
+		<-ended
+		lost(nil)
+	}
+}
+
+func release(lease *store.Lease) {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	_ = lease.Release(ctx) // it runs out by itself
+}
+
+// save stores the new device, and forgets the number's older one.
+func (p *Pairer) save(ctx context.Context, lease *store.Lease, jid string) error {
+	if err := Forget(ctx, p.Store, lease.Number, jid); err != nil {
+		return errors.Join(ErrStore, err)
+	}
+	switch err := p.Store.Save(ctx, lease, jid); {
+	case errors.Is(err, store.ErrLease):
+		return ErrHeldElsewhere
+	case err != nil:
+		return errors.Join(ErrStore, err)
+	}
+	return nil
+}
+
+// Forget deletes the keys of a number's device, unless it is the excepted one.
+func Forget(ctx context.Context, s *store.Store, number, except string) error {
+	numbers, err := s.Numbers(ctx)
+	if err != nil {
+		return err
+	}
+	for _, n := range numbers {
+		if n.Number != number || n.JID == except {
+			continue
+		}
+		jid, err := types.ParseJID(n.JID)
+		if err != nil {
+			return err
+		}
+		old, err := s.Devices.GetDevice(ctx, jid)
+		if err != nil || old == nil {
+			return err
+		}
+		return old.Delete(ctx)
+	}
+	return nil
+}

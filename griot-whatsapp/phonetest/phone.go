@@ -1,0 +1,160 @@
+package phonetest
+
+import (
+	"context"
+	"database/sql"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"go.mau.fi/whatsmeow"
+	"go.mau.fi/whatsmeow/proto/waE2E"
+	"go.mau.fi/whatsmeow/store"
+	"go.mau.fi/whatsmeow/store/sqlstore"
+	"go.mau.fi/whatsmeow/types"
+	"go.mau.fi/whatsmeow/types/events"
+	"google.golang.org/protobuf/proto"
+	_ "modernc.org/sqlite" // phones keep their keys in a file of SQLite's
+
+	"example.com/griot/griot-whatsapp/fakewhatsapp"
+)
+
+// patience bounds every wait.
+const patience = 30 * time.Second
+
+// Phone is one person's phone.
+type Phone struct {
+	Client *whatsmeow.Client
+	Events chan any
+	number string
+}
+
+// Store makes a whatsmeow store in a file of SQLite's.
+func Store(t testing.TB) *sqlstore.Container {
+	t.Helper()
+	dsn := "file:" + filepath.Join(t.TempDir(), "phone.db") + "?_pragma=foreign_keys(1)&_pragma=journal_mode(WAL)&_pragma=busy_timeout(10000)&_pragma=synchronous(OFF)"
+	db, err := sql.Open("sqlite", dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := sqlstore.NewWithDB(db, "sqlite", nil)
+	if err := c.Upgrade(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+// Client makes a client that finds the server.
+func Client(t testing.TB, s *fakewhatsapp.Server, device *store.Device) *Phone {
+	t.Helper()
+	p := &Phone{Client: whatsmeow.NewClient(device, nil), Events: make(chan any, 4096)}
+	h := fakewhatsapp.HTTPClient(s.Addr)
+	p.Client.SetWebsocketHTTPClient(h)
+	p.Client.SetPreLoginHTTPClient(h)
+	p.Client.SetMediaHTTPClient(h)
+	p.Client.AddEventHandler(func(e any) { p.Events <- e })
+	t.Cleanup(p.Client.Disconnect)
+	return p
+}
+
+// New makes a phone of a person that the server knows, by scanning a QR code.
+func New(t testing.TB, s *fakewhatsapp.Server, number string) *Phone {
+	t.Helper()
+	p := Client(t, s, Store(t).NewDevice())
+	p.number = number
+	if err := p.Client.Connect(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.ScanQR(Wait(t, p, func(*events.QR) bool { return true }).Codes[0], number); err != nil {
+		t.Fatal(err)
+	}
+	Wait(t, p, func(*events.PairSuccess) bool { return true })
+	Wait(t, p, func(*events.Connected) bool { return true })
+	return p
+}
+
+// Wait returns the phone's next event of a type that matches.
+func Wait[T any](t testing.TB, p *Phone, matches func(T) bool) T {
+	t.Helper()
+	timeout := time.After(patience)
+	for {
+		select {
+		case e := <-p.Events:
+			if x, ok := e.(T); ok && matches(x) {
+				return x
+			}
+		case <-timeout:
+			var none T
+			t.Fatalf("no event %T came within %v", none, patience)
+			return none
+		}
+	}
+}
+
+// Until waits until something is so.
+func Until(t testing.TB, what string, is func() bool) {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(patience); !is(); <-tick.C {
+		if time.Now().After(deadline) {
+			t.Fatalf("still waiting for %s after %v", what, patience)
+		}
+	}
+}
+
+// Message returns the next message that the phone gets.
+func (p *Phone) Message(t testing.TB) *events.Message {
+	t.Helper()
+	return Wait(t, p, func(m *events.Message) bool {
+		return m.Message.GetSenderKeyDistributionMessage() == nil || Text(m.Message) != ""
+	})
+}
+
+// Text returns the text of a message, or the caption of its attachment.
+func Text(m *waE2E.Message) string {
+	for _, text := range []string{
+		m.GetConversation(), m.GetExtendedTextMessage().GetText(), m.GetImageMessage().GetCaption(), m.GetVideoMessage().GetCaption(), m.GetDocumentMessage().GetCaption(),
+	} {
+		if text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// Send sends a text to a number, and returns its id.
+func (p *Phone) Send(t testing.TB, to, text string) string {
+	t.Helper()
+	return p.SendMessage(t, to, &waE2E.Message{Conversation: proto.String(text)})
+}
+
+// SendMessage sends a message to a number, and returns its id.
+func (p *Phone) SendMessage(t testing.TB, to string, m *waE2E.Message) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	sent, err := p.Client.SendMessage(ctx, types.NewJID(to, types.DefaultUserServer), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sent.ID
+}
+
+// Read tells the sender of a message that it was read.
+func (p *Phone) Read(t testing.TB, m *events.Message) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if err := p.Client.MarkRead(ctx, []types.MessageID{m.Info.ID}, time.Now(), m.Info.Chat, m.Info.Sender); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Reply is an answer that quotes a message.
+func Reply(text string, to *events.Message) *waE2E.Message {
+	return &waE2E.Message{ExtendedTextMessage: &waE2E.ExtendedTextMessage{Text: proto.String(text), ContextInfo: &waE2E.ContextInfo{
+		StanzaID: proto.String(to.Info.ID), Participant: proto.String(to.Info.Sender.ToNonAD().String()), QuotedMessage: to.Message,
+	}}}
+}

@@ -1,0 +1,153 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"go.mau.fi/whatsmeow/store/sqlstore"
+
+	"example.com/griot/griot-whatsapp/internal/db"
+	"example.com/griot/griot-whatsapp/internal/seal"
+)
+
+// ErrKey says that the store was sealed with another master key.
+var ErrKey = errors.New("the store was sealed with another master key")
+
+// Limits bound the events that wait for Griot, and the attachments that it may fetch.
+type Limits struct {
+	Events    int
+	Bytes     int
+	Media     int           // 0: 50,000, of some 500 bytes each
+	MediaKept time.Duration // how long an attachment can be fetched after Griot has its event; 0: a day. The protocol wants an hour at least
+}
+
+// Store is an open store. Its methods may be called by many at once, and by several processes.
+type Store struct {
+	// Devices are whatsmeow's tables.
+	Devices *sqlstore.Container
+
+	db     *db.DB
+	limits Limits
+	wake   chan struct{}
+}
+
+const schema = `
+CREATE TABLE IF NOT EXISTS griot_meta (name TEXT PRIMARY KEY, value BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS griot_numbers (number TEXT PRIMARY KEY, jid TEXT NOT NULL, state TEXT NOT NULL, until_ms BIGINT NOT NULL, paired_ms BIGINT NOT NULL);
+CREATE TABLE IF NOT EXISTS griot_restrictions (number TEXT NOT NULL, reason TEXT NOT NULL, until_ms BIGINT NOT NULL, PRIMARY KEY (number, reason));
+CREATE TABLE IF NOT EXISTS griot_leases (number TEXT PRIMARY KEY, holder TEXT NOT NULL, epoch BIGINT NOT NULL, until_ms BIGINT NOT NULL);
+CREATE TABLE IF NOT EXISTS griot_references (reference TEXT PRIMARY KEY, number TEXT NOT NULL, message_id TEXT NOT NULL, status TEXT NOT NULL, taken_ms BIGINT NOT NULL);
+CREATE INDEX IF NOT EXISTS griot_references_message ON griot_references (number, message_id);
+CREATE INDEX IF NOT EXISTS griot_references_taken ON griot_references (taken_ms);
+CREATE TABLE IF NOT EXISTS griot_events (seq SERIAL PRIMARY KEY, id TEXT NOT NULL UNIQUE, body BLOB NOT NULL, bytes BIGINT NOT NULL, stored_ms BIGINT NOT NULL DEFAULT 0);
+CREATE TABLE IF NOT EXISTS griot_media (id TEXT PRIMARY KEY, number TEXT NOT NULL, event_id TEXT NOT NULL, source BLOB NOT NULL, kept_ms BIGINT NOT NULL);
+CREATE INDEX IF NOT EXISTS griot_media_event ON griot_media (event_id);
+CREATE INDEX IF NOT EXISTS griot_media_kept ON griot_media (kept_ms);
+CREATE TABLE IF NOT EXISTS griot_writers (number TEXT NOT NULL, person TEXT NOT NULL, PRIMARY KEY (number, person));
+CREATE TABLE IF NOT EXISTS griot_questions (number TEXT NOT NULL, person TEXT NOT NULL, message_id TEXT NOT NULL, options BLOB NOT NULL, asked_ms BIGINT NOT NULL, PRIMARY KEY (number, person));
+`
+
+// Open opens a store: a postgres:// address, or a file. It makes the tables that are missing.
+func Open(ctx context.Context, address string, box *seal.Box, limits Limits) (*Store, error) {
+	database, err := db.Open(ctx, address, box)
+	if err != nil {
+		return nil, fmt.Errorf("opening the store: %w", err)
+	}
+	limits.Media, limits.MediaKept = cmp.Or(limits.Media, 50_000), cmp.Or(limits.MediaKept, 24*time.Hour)
+	s := &Store{db: database, limits: limits, wake: make(chan struct{}, 1)}
+	if err := s.prepare(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+func (s *Store) prepare(ctx context.Context) error {
+	ddl := strings.ReplaceAll(schema, "SERIAL PRIMARY KEY", "INTEGER PRIMARY KEY AUTOINCREMENT")
+	if s.db.Postgres {
+		ddl = strings.NewReplacer("BLOB", "BYTEA", "SERIAL", "BIGSERIAL").Replace(schema)
+	}
+	for statement := range strings.SplitSeq(ddl, ";\n") {
+		if strings.TrimSpace(statement) == "" {
+			continue
+		}
+		if _, err := s.db.ExecContext(ctx, statement); err != nil {
+			return fmt.Errorf("making the store's tables: %w", err)
+		}
+	}
+	if err := s.exec(ctx, `SELECT stored_ms FROM griot_events LIMIT 0`); err != nil { // made by an earlier version
+		if err := s.exec(ctx, `ALTER TABLE griot_events ADD COLUMN stored_ms BIGINT NOT NULL DEFAULT 0`); err != nil {
+			return fmt.Errorf("changing the store's tables: %w", err)
+		}
+	}
+	if err := s.checkKey(ctx); err != nil {
+		return err
+	}
+	s.Devices = sqlstore.NewWithDB(s.db.DB, s.db.Dialect(), nil)
+	if err := s.Devices.Upgrade(ctx); err != nil {
+		return fmt.Errorf("making whatsmeow's tables: %w", err)
+	}
+	return nil
+}
+
+// checkKey writes a known value at the first start, and reads it at every other one: a wrong key is seen before it seals anything.
+func (s *Store) checkKey(ctx context.Context) error {
+	const known = "griot-whatsapp"
+	if err := s.exec(ctx, `INSERT INTO griot_meta (name, value) VALUES ('check', $1) ON CONFLICT (name) DO NOTHING`, []byte(known)); err != nil {
+		return err
+	}
+	var value []byte
+	err := s.row(ctx, `SELECT value FROM griot_meta WHERE name = 'check'`).Scan(&value)
+	if errors.Is(err, seal.ErrSealed) || err == nil && string(value) != known {
+		return ErrKey
+	}
+	return err
+}
+
+// Close closes the store.
+func (s *Store) Close() error { return s.db.Close() }
+
+func (s *Store) exec(ctx context.Context, query string, args ...any) error {
+	_, err := s.db.ExecContext(ctx, s.db.Query(query), args...)
+	return err
+}
+
+// changed executes a statement, and reports whether it has changed a row.
+func (s *Store) changed(ctx context.Context, query string, args ...any) (bool, error) {
+	result, err := s.db.ExecContext(ctx, s.db.Query(query), args...)
+	if err != nil {
+		return false, err
+	}
+	n, err := result.RowsAffected()
+	return n > 0, err
+}
+
+func (s *Store) row(ctx context.Context, query string, args ...any) *sql.Row {
+	return s.db.QueryRowContext(ctx, s.db.Query(query), args...)
+}
+
+// clock is the database's time in milliseconds: the processes that share a store may have clocks that differ.
+func (s *Store) clock() string {
+	if s.db.Postgres {
+		return "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)"
+	}
+	return "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
+}
+
+func fromMillis(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
+}
+
+func toMillis(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}

@@ -1,0 +1,339 @@
+package store_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.mau.fi/whatsmeow/proto/waAdv"
+	"go.mau.fi/whatsmeow/types"
+
+	"example.com/griot/griot-whatsapp/internal/seal"
+	"example.com/griot/griot-whatsapp/store"
+	"example.com/griot/griot-whatsapp/storetest"
+)
+
+const number = "22376543210"
+
+func TestStore_KeepsWhatsmeowsDevices(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, address string) {
+		ctx := t.Context()
+		s := storetest.Open(t, address, storetest.Limits)
+		d := s.Devices.NewDevice()
+		jid := types.JID{User: number, Device: 3, Server: types.DefaultUserServer}
+		d.ID = &jid
+		d.Account = &waAdv.ADVSignedDeviceIdentity{
+			Details: []byte("details"), AccountSignature: bytes.Repeat([]byte{1}, 64), AccountSignatureKey: bytes.Repeat([]byte{2}, 32), DeviceSignature: bytes.Repeat([]byte{3}, 64),
+		}
+		if err := d.Save(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Sessions.PutSession(ctx, "100001_1:0", []byte("a session")); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.EventBuffer.AddOutgoingEvent(ctx, jid, "3EB0", "wa", []byte("a message")); err != nil {
+			t.Fatal(err)
+		}
+		keys, err := d.PreKeys.GetOrGenPreKeys(ctx, 3)
+		if err != nil || len(keys) != 3 {
+			t.Fatalf("made %d prekeys, %v, want 3", len(keys), err)
+		}
+
+		again := storetest.Open(t, address, storetest.Limits)
+		got, err := again.Devices.GetDevice(ctx, jid)
+		if err != nil || got == nil || *got.NoiseKey.Priv != *d.NoiseKey.Priv || *got.IdentityKey.Priv != *d.IdentityKey.Priv {
+			t.Fatalf("the device is %v, %v, want the one that was stored", got, err)
+		}
+		sessions, err := got.Sessions.GetManySessions(ctx, []string{"100001_1:0", "100002_1:0"})
+		if err != nil || string(sessions["100001_1:0"]) != "a session" {
+			t.Errorf("the session is %q, %v, want a session", sessions["100001_1:0"], err)
+		}
+		if key, err := got.PreKeys.GetPreKey(ctx, keys[1].KeyID); err != nil || *key.Priv != *keys[1].Priv {
+			t.Errorf("the prekey is %v, %v, want the one that was made", key, err)
+		}
+	})
+}
+
+func TestStore_SealsWhatIsBinary(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store.db")
+	s := storetest.Open(t, path, storetest.Limits)
+	d := s.Devices.NewDevice()
+	jid := types.JID{User: number, Device: 3, Server: types.DefaultUserServer}
+	d.ID = &jid
+	d.Account = &waAdv.ADVSignedDeviceIdentity{Details: []byte("details"), AccountSignature: make([]byte, 64), AccountSignatureKey: make([]byte, 32), DeviceSignature: make([]byte, 64)}
+	if err := d.Save(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Add(t.Context(), "in-1", []byte("what Awa has written")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.SaveMedia(t.Context(), "1", number, "in-1", []byte("the key of a picture")); err != nil {
+		t.Fatal(err)
+	}
+	var stored []byte
+	for _, name := range []string{path, path + "-wal"} {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored = append(stored, b...)
+	}
+	for what, secret := range map[string][]byte{
+		"the noise key": d.NoiseKey.Priv[:], "the identity key": d.IdentityKey.Priv[:], "the signed prekey": d.SignedPreKey.Priv[:], "a message": []byte("what Awa has written"), "an attachment's key": []byte("the key of a picture"),
+	} {
+		if bytes.Contains(stored, secret) {
+			t.Errorf("%s can be read in the file", what)
+		}
+	}
+	if !bytes.Contains(stored, []byte(number)) {
+		t.Error("the number can't be found in the file: the test looks at the wrong one")
+	}
+
+	other, err := seal.New(make([]byte, 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Open(t.Context(), path, other, storetest.Limits); !errors.Is(err, store.ErrKey) {
+		t.Errorf("with another master key: %v, want %v", err, store.ErrKey)
+	}
+}
+
+func TestLease(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, address string) {
+		ctx := t.Context()
+		s := storetest.Open(t, address, storetest.Limits)
+		first, err := s.Acquire(ctx, number, "a", time.Minute)
+		if err != nil || first == nil || first.Epoch != 1 {
+			t.Fatalf("the lease is %+v, %v, want epoch 1", first, err)
+		}
+		if err := s.Save(ctx, first, "a"); err != nil {
+			t.Fatal(err)
+		}
+		if other, err := s.Acquire(ctx, number, "b", time.Minute); other != nil || err != nil {
+			t.Errorf("a second holder got %+v, %v, want none", other, err)
+		}
+		mine, err := s.Acquire(ctx, "22376543211", "a", time.Minute)
+		if err != nil || mine == nil {
+			t.Fatalf("the second number's lease is %+v, %v, want one", mine, err)
+		}
+		if lost, err := s.Renew(ctx, []*store.Lease{first, mine}); len(lost) != 0 || err != nil {
+			t.Errorf("renewing two: %v are lost, %v, want none", lost, err)
+		}
+		if known, err := s.Begin(ctx, first, "msg_1", "3EB01"); known != nil || err != nil {
+			t.Errorf("the holder's reference: %+v, %v, want it new", known, err)
+		}
+		if err := first.Release(ctx); err != nil {
+			t.Fatal(err)
+		}
+		second, err := s.Acquire(ctx, number, "b", time.Minute)
+		if err != nil || second == nil || second.Epoch != 2 {
+			t.Fatalf("the next lease is %+v, %v, want epoch 2", second, err)
+		}
+		if lost, err := s.Renew(ctx, []*store.Lease{first, mine}); len(lost) != 1 || lost[0] != first || err != nil {
+			t.Errorf("renewing both: %v are lost, %v, want the first number's", lost, err)
+		}
+		if err := first.Release(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if lost, err := s.Renew(ctx, []*store.Lease{second}); len(lost) != 0 || err != nil {
+			t.Errorf("the lost lease's release took the new one: %v, %v, want it to hold", lost, err)
+		}
+		if numbers, err := s.Numbers(ctx); err != nil || len(numbers) != 1 || !numbers[0].Held {
+			t.Errorf("the numbers are %+v, %v, want one that somebody holds", numbers, err)
+		}
+		short, err := s.Acquire(ctx, "22376543212", "a", -time.Second)
+		if err != nil || short == nil {
+			t.Fatalf("a lease that is over at once is %+v, %v, want one", short, err)
+		}
+		if lost, err := s.Renew(ctx, []*store.Lease{short}); len(lost) != 1 || err != nil {
+			t.Errorf("renewing what is over: %v are lost, %v, want that one", lost, err)
+		}
+		if _, err := s.Begin(ctx, first, "msg_2", "3EB02"); !errors.Is(err, store.ErrLease) {
+			t.Errorf("a reference under the lost lease: %v, want %v", err, store.ErrLease)
+		}
+	})
+}
+
+func TestReferences(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, address string) {
+		ctx := t.Context()
+		s := storetest.Open(t, address, storetest.Limits)
+		lease, err := s.Acquire(ctx, number, "a", time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, reference := range []string{"msg_1", "msg_2"} {
+			if known, err := s.Begin(ctx, lease, reference, "3EB0"+reference); known != nil || err != nil {
+				t.Fatalf("%s: %+v, %v, want it new", reference, known, err)
+			}
+		}
+		if err := errors.Join(s.Finish(ctx, "msg_1", store.Taken), s.Forget(ctx, "msg_2"), s.Maintain(ctx)); err != nil {
+			t.Fatal(err)
+		}
+		want := store.Reference{Reference: "msg_1", Number: number, MessageID: "3EB0msg_1", Status: store.Taken}
+		if known, err := s.Begin(ctx, lease, "msg_1", "3EB0msg_1"); err != nil || known == nil || *known != want {
+			t.Errorf("the second time: %+v, %v, want %+v", known, err, want)
+		}
+		if got, err := s.ByMessageID(ctx, number, "3EB0msg_1"); err != nil || got == nil || *got != want {
+			t.Errorf("by the message's id: %+v, %v, want %+v", got, err, want)
+		}
+		if got, err := s.Reference(ctx, "msg_2"); err != nil || got != nil {
+			t.Errorf("the forgotten one: %+v, %v, want none", got, err)
+		}
+	})
+}
+
+func TestEvents(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, address string) {
+		ctx := t.Context()
+		s := storetest.Open(t, address, store.Limits{Events: 3, Bytes: 100})
+		for _, id := range []string{"1", "2", "1", "3"} {
+			if err := s.Add(ctx, id, []byte("event "+id)); err != nil {
+				t.Fatalf("adding %s: %v", id, err)
+			}
+		}
+		if err := s.Add(ctx, "4", []byte("event 4")); !errors.Is(err, store.ErrFull) {
+			t.Errorf("a fourth event: %v, want %v", err, store.ErrFull)
+		}
+		if err := s.Add(ctx, "1", []byte("event 1")); err != nil {
+			t.Errorf("a known event, when full: %v, want nil", err)
+		}
+		list, err := s.Events(ctx, 0, 2)
+		if err != nil || len(list) != 2 || string(list[0].Body) != "event 1" {
+			t.Fatalf("events are %v, %v, want the first two", list, err)
+		}
+		if err := s.Done(ctx, list[0].Seq); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Add(ctx, "5", []byte(strings.Repeat("x", 90))); !errors.Is(err, store.ErrFull) {
+			t.Errorf("an event beyond the bytes: %v, want %v", err, store.ErrFull)
+		}
+		if n, err := s.Waiting(ctx); n != 2 || err != nil {
+			t.Errorf("%d events wait, %v, want 2", n, err)
+		}
+		if w, err := s.Spool(ctx); w.Events != 2 || w.Bytes != 14 || w.Age > time.Minute || err != nil {
+			t.Errorf("the spool is %+v, %v, want 2 events of 14 bytes, stored just now", w, err)
+		}
+	})
+}
+
+func TestMedia(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, address string) {
+		ctx := t.Context()
+		s := storetest.Open(t, address, store.Limits{Events: 10, Bytes: 1000, Media: 2, MediaKept: time.Millisecond})
+		if saved, err := s.SaveMedia(ctx, "a", number, "event", []byte("a key")); !saved || err != nil {
+			t.Fatalf("saving one: %v, %v, want true", saved, err)
+		}
+		if err := s.Add(ctx, "event", []byte("body")); err != nil {
+			t.Fatal(err)
+		}
+		if saved, err := s.SaveMedia(ctx, "b", number, "event b", []byte("a key")); !saved || err != nil {
+			t.Fatalf("saving a second: %v, %v, want true", saved, err)
+		}
+		if saved, err := s.SaveMedia(ctx, "c", number, "event c", []byte("a key")); saved || err != nil {
+			t.Errorf("saving one too many: %v, %v, want false", saved, err)
+		}
+		time.Sleep(5 * time.Millisecond) // the database's clock
+		if err := s.Maintain(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if owner, source, err := s.Media(ctx, "a"); owner != number || string(source) != "a key" || err != nil {
+			t.Errorf("the attachment of a waiting event is %s %q, %v, want it kept", owner, source, err)
+		}
+		if owner, _, err := s.Media(ctx, "b"); owner != "" || err != nil {
+			t.Errorf("the attachment of an event that is over: %s, %v, want none", owner, err)
+		}
+		list, err := s.Events(ctx, 0, 1)
+		if err != nil || len(list) != 1 {
+			t.Fatalf("events are %v, %v, want one", list, err)
+		}
+		if err := s.Done(ctx, list[0].Seq); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(5 * time.Millisecond)
+		if err := s.Maintain(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if owner, _, err := s.Media(ctx, "a"); owner != "" || err != nil {
+			t.Errorf("the attachment after its time: %s, %v, want none", owner, err)
+		}
+		if _, err := s.SaveMedia(ctx, "d", number, "event d", []byte("a key")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Remove(ctx, number); err != nil {
+			t.Fatal(err)
+		}
+		if owner, _, err := s.Media(ctx, "d"); owner != "" || err != nil {
+			t.Errorf("the attachment of a removed number: %s, %v, want none", owner, err)
+		}
+	})
+}
+
+func TestNumbersAndPeople(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, address string) {
+		ctx := t.Context()
+		s := storetest.Open(t, address, storetest.Limits)
+		until := time.UnixMilli(1_800_000_000_000).UTC()
+		lease, err := s.Acquire(ctx, number, "a", time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(s.Save(ctx, lease, "a"), s.SetState(ctx, number, "a", "restricted", until), s.SetState(ctx, number, "older", "banned", until)); err != nil {
+			t.Fatal(err)
+		}
+		list, err := s.Numbers(ctx)
+		if err != nil || len(list) != 1 || list[0].State != "restricted" || !list[0].Until.Equal(until) || list[0].JID != "a" {
+			t.Errorf("numbers are %+v, %v, want one that is restricted until %v", list, err, until)
+		}
+		if err := errors.Join(s.Save(ctx, lease, "b"), lease.Release(ctx)); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Save(ctx, lease, "c"); !errors.Is(err, store.ErrLease) {
+			t.Errorf("saving without the lease: %v, want %v", err, store.ErrLease)
+		}
+		if list, err = s.Numbers(ctx); err != nil || len(list) != 1 || list[0].State != "" || list[0].JID != "b" {
+			t.Errorf("paired again, the numbers are %+v, %v, want one without a state", list, err)
+		}
+		if err := errors.Join(s.NoteWriter(ctx, number, "1"), s.NoteWriter(ctx, number, "1"), s.SaveQuestion(ctx, number, "1", "3EB0", []byte("options"))); err != nil {
+			t.Fatal(err)
+		}
+		for person, want := range map[string]bool{"1": true, "2": false} {
+			if got, err := s.HasWritten(ctx, number, person); got != want || err != nil {
+				t.Errorf("%s has written: %v, %v, want %v", person, got, err, want)
+			}
+		}
+		if id, options, err := s.Question(ctx, number, "1"); id != "3EB0" || string(options) != "options" || err != nil {
+			t.Errorf("the question is %s %q, %v, want 3EB0", id, options, err)
+		}
+		for reason, end := range map[string]time.Time{"temporary_ban": until, "timelock": until.Add(time.Hour), "over": until} {
+			if err := errors.Join(s.SetRestriction(ctx, number, reason, until.Add(-time.Hour)), s.SetRestriction(ctx, number, reason, end)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if lease, err = s.Acquire(ctx, number, "a", time.Minute); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(s.SetRestriction(ctx, number, "over", time.Time{}), s.Save(ctx, lease, "b")); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := s.Restrictions(ctx, number); err != nil || len(got) != 1 || !got["timelock"].Equal(until.Add(time.Hour)) {
+			t.Errorf("the restrictions after another pairing are %v, %v, want the timelock", got, err)
+		}
+		if removed, err := s.Remove(ctx, number); !removed || err != nil {
+			t.Errorf("removing: %v, %v, want true", removed, err)
+		}
+		if known, err := s.HasWritten(ctx, number, "1"); known || err != nil {
+			t.Errorf("who has written to a removed number is known: %v, %v", known, err)
+		}
+		if got, err := s.Restrictions(ctx, number); len(got) != 0 || err != nil {
+			t.Errorf("the restrictions of a removed number are %v, %v, want none", got, err)
+		}
+		if id, _, err := s.Question(ctx, number, "1"); id != "" || err != nil {
+			t.Errorf("the question of a removed number is %s, %v, want none", id, err)
+		}
+	})
+}
