@@ -3,6 +3,7 @@ package book_test
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"example.com/griot/cmd/griot/devfile"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -25,6 +27,8 @@ type reader struct {
 	env  []string
 	port string   // of the application that a page starts, 3000 in the text
 	here []string // what a page has and what it is here, in turns
+	// atEnd is called after the last command, while programs in the background still run. It can be nil.
+	atEnd func()
 }
 
 // newReader returns a reader whose own addresses and folders stand for those in the text. Without a `griot dev` it serves by itself.
@@ -41,8 +45,10 @@ func newReader(t *testing.T, p *systemtest.Dev) *reader {
 	r.env = append(r.env, "PATH="+filepath.Dir(systemtest.Binary)+":"+os.Getenv("PATH"), "HOME="+r.dir, "GOCACHE="+goEnv(t, "GOCACHE"), "GOMODCACHE="+goEnv(t, "GOMODCACHE"))
 	auth, api, internal := "127.0.0.1:"+ports[2], "127.0.0.1:"+ports[3], "127.0.0.1:"+ports[4]
 	if p == nil {
-		r.env = append(r.env, "GRIOT_AUTH_LISTEN="+auth, "GRIOT_API_LISTEN="+api, "GRIOT_INTERNAL_LISTEN="+internal)
+		r.env = append(r.env, "GRIOT_AUTH_LISTEN="+auth, "GRIOT_API_LISTEN="+api, "GRIOT_INTERNAL_LISTEN="+internal, "GRIOT_SITE_URL=http://127.0.0.1:"+r.port)
 	} else {
+		r.env = append(r.env, "GRIOT_INTERNAL_LISTEN="+internal) // where no server runs: the default port may be another griot dev's
+		r.port = portOf(t, p.Clients.LiveConfidential.RedirectURI) // where pages for developers have their own site
 		auth, api, internal = strings.TrimPrefix(p.AuthURL, "http://"), strings.TrimPrefix(p.BaseURL, "http://"), strings.TrimPrefix(p.InternalURL, "http://")
 		key := p.Accounts.Business.LiveKey
 		r.env = append(r.env, "GRIOT_API_URL="+p.BaseURL, "GRIOT_API_KEY="+key, "URL="+p.BaseURL, "KEY="+key, "LIVE_KEY="+key, "GRIOT_KEY="+key, "MCP_URL="+p.MCPURL) // as pages call them
@@ -50,8 +56,8 @@ func newReader(t *testing.T, p *systemtest.Dev) *reader {
 		r.here = append(r.here, "https://api.example.com", p.BaseURL, "https://login.example.com", p.AuthURL, "svc_live_...", key)
 	}
 	r.here = append(r.here, "127.0.0.1:8080", api, "127.0.0.1:8081", auth, "127.0.0.1:8082", internal, "127.0.0.1:9090", "127.0.0.1:"+ports[1],
-		"127.0.0.1:3000", "127.0.0.1:"+ports[0], "localhost:3000", "127.0.0.1:"+ports[0], "listen(3000", "listen("+ports[0],
-		"/etc/griot", filepath.Join(r.dir, "etc"), "/var/lib/griot", filepath.Join(r.dir, "lib"), "/var/backups", filepath.Join(r.dir, "backups"), "go run ./cmd/griot", "griot")
+		"127.0.0.1:3000", "127.0.0.1:"+r.port, "localhost:3000", "127.0.0.1:"+r.port, "127.0.0.1:3001", "127.0.0.1:"+ports[0], "listen(3001", "listen("+ports[0],
+		"/etc/griot", filepath.Join(r.dir, "etc"), "/var/lib/griot", filepath.Join(r.dir, "lib"), "/var/backups", filepath.Join(r.dir, "backups"), "go run ./cmd/griot", "griot", "make run", "griot dev")
 	for _, name := range []string{"go.mod", "go.sum", "client", "deploy", "docs", "examples", "gateway", "internal"} { // a reader who is in the repository
 		r.link(systemtest.Root+name, name)
 	}
@@ -75,6 +81,16 @@ var forOperators = regexp.MustCompile(`/etc/griot|griot (admin|backup|restore) (
 
 // placeholders are what readers put their own in the place of.
 var placeholders = []string{"01K…", "$TENANT", "--tenant TENANT_ID", "--tenant $TENANT", "--tenant TENANT", "--tenant $TENANT", "ACCOUNT", "awa@example.com"}
+
+// portOf returns the port of a URL.
+func portOf(t *testing.T, address string) string {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u.Port()
+}
 
 // goEnv returns a folder of the go command, which follows from the home that the reader does not have.
 func goEnv(t *testing.T, name string) string {
@@ -150,6 +166,9 @@ func (r *reader) follow(blocks []*systemtest.Block) {
 			fmt.Fprintf(&script, "{\n%s} > %s 2>&1\n", code, out)
 		}
 	}
+	if r.atEnd != nil {
+		script.WriteString("touch .done; ready test -e .checked\n")
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "bash", "-c", script.String())
@@ -162,7 +181,9 @@ func (r *reader) follow(blocks []*systemtest.Block) {
 	cmd.Stdout, cmd.Stderr = said, said // files: what runs in the background may keep them open
 	err = cmd.Start()
 	if err == nil {
-		err = cmd.Wait()
+		ended := make(chan error, 1)
+		go func() { ended <- cmd.Wait() }()
+		err = r.await(ended)
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	}
 	if err != nil {
@@ -176,17 +197,77 @@ func (r *reader) follow(blocks []*systemtest.Block) {
 	}
 }
 
+// await waits for the end of the commands, and calls atEnd when they wait for it.
+func (r *reader) await(ended <-chan error) error {
+	for r.atEnd != nil {
+		select {
+		case err := <-ended:
+			return err
+		case <-time.After(20 * time.Millisecond):
+		}
+		if _, err := os.Stat(filepath.Join(r.dir, ".done")); err == nil {
+			r.atEnd()
+			if err := os.WriteFile(filepath.Join(r.dir, ".checked"), nil, 0o600); err != nil {
+				return err
+			}
+			break
+		}
+	}
+	return <-ended
+}
+
 func (r *reader) read(file string) string {
 	b, _ := os.ReadFile(filepath.Join(r.dir, file))
 	return string(b)
 }
 
+const readme = "README.md"
+
+// The README's commands, alone and in their order in an empty directory, start Griot, sign somebody in, and send a message.
+func TestReadme(t *testing.T) {
+	t.Parallel()
+	r := newReader(t, nil)
+	var blocks []*systemtest.Block
+	for _, b := range systemtest.BlocksOf(t, readme) {
+		if b.NotRun == "" && b.IsShell() {
+			blocks = append(blocks, b)
+		}
+	}
+	r.atEnd = func() {
+		state, err := devfile.Load(filepath.Join(r.dir, devfile.Folder, devfile.Name))
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		site, someone := "http://127.0.0.1:"+r.port, systemtest.NewPerson(t)
+		_, _, toGriot := someone.Get(site + "/login")
+		_, _, home := someone.Get(someone.SendWords(state.BaseURL, toGriot.String()).String())
+		if _, page, _ := someone.Get(home.String()); !strings.Contains(page, "Signed in with ") {
+			t.Errorf("the site shows %s, want who has signed in", page)
+		}
+		waittest.Until(t, func() error {
+			messages, err := systemtest.Call("GET", state.BaseURL+"/dev/phones/22376000001/messages", "")
+			if err != nil || strings.Count(messages.Raw, "Bonjour Awa !") != 1 {
+				return fmt.Errorf("Awa's phone has %+v, %w, want the message once", messages, err)
+			}
+			return nil
+		})
+	}
+	r.follow(blocks)
+	if t.Failed() {
+		t.Logf("%s", r.read(".out0"))
+	}
+}
+
 // Every page's commands do what it says, on a `griot dev` or, where the page serves itself, without.
 func TestDocs_Commands(t *testing.T) {
 	t.Parallel()
-	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory")
+	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory", "--site-url", "http://"+systemtest.FreeAddress(t))
 	notRun := 0
 	for _, page := range systemtest.MarkdownFiles(t) {
+		if page == readme {
+			continue // TestReadme
+		}
 		var blocks []*systemtest.Block
 		runs, serves := false, false
 		for _, b := range systemtest.BlocksOf(t, page) {

@@ -128,8 +128,13 @@ func runApplication(t *testing.T, p *systemtest.Dev, application *exec.Cmd, mode
 	t.Helper()
 	here := systemtest.FreeAddress(t)
 	client := p.Clients.TestConfidential
-	startApplication(t, application, here, "ISSUER="+p.AuthURL, "CLIENT_ID="+client.ClientID, "CLIENT_SECRET="+client.ClientSecret,
-		"REDIRECT_URI=http://"+here+"/dev/demo/callback", "MODE="+mode)
+	variables := []string{"MODE=" + mode}
+	for name, value := range map[string]string{
+		"ISSUER": p.AuthURL, "CLIENT_ID": client.ClientID, "CLIENT_SECRET": client.ClientSecret, "REDIRECT_URI": "http://" + here + "/dev/demo/callback",
+	} {
+		variables = append(variables, name+"="+value, "GRIOT_"+strings.Replace(name, "ISSUER", "AUTH_URL", 1)+"="+value) // docs/login.md, docs/start/web.md
+	}
+	startApplication(t, application, here, variables...)
 	return "http://" + here
 }
 
