@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	demoTenant      = "Griot Demo"
+	demoTenant      = "Boutique"
 	dashboardTenant = "Griot"
 	siteURL         = "http://127.0.0.1:3000" // default URL of the reader's own site, in the examples and tutorials
 )

@@ -8,11 +8,12 @@ import (
 // Markdown returns the text of docs/errors.md.
 func Markdown() string {
 	var b strings.Builder
-	b.WriteString("# Errors\n\nMade from the catalogue in `internal/fault` by `make generate`; do not edit.\n\n")
-	b.WriteString("Every error has a stable code. Codes are never reused; the sentences beside them may change. ")
-	b.WriteString("A running server shows this page at `/docs/errors`, and every error body links to its line there.\n")
-	section(&b, "Login by message", "`error` is the OAuth word, `error_code` the code; the body also has `error_description`, `docs_url` and `request_id`.", AuthKinds())
-	section(&b, "Messaging", "`error` and `code` both hold the code; the body also has `success: false`, `message`, `requestId`, `docsUrl` and, where one field is to blame, `field`.", MessagingKinds())
+	b.WriteString("# Errors\n\nUse this page to find out what an error means and how to fix it. Search it for the code in the response. ")
+	b.WriteString("Codes are stable and never reused, but the sentences next to them can change. Each error response links to its line on this page of the running server, at `/docs/errors`.\n\n")
+	b.WriteString("- [Messaging API](#messaging-api)\n- [Login by message](#login-by-message)\n- [Reasons of failed messages](#reasons-of-failed-messages)\n")
+	section(&b, "Messaging API", "`error` and `code` both contain the code. The response also has `success: false`, `message`, `requestId`, `docsUrl`, and `field` if one field is invalid.", MessagingKinds())
+	section(&b, "Login by message", "`error` is the OAuth 2.0 error, and `error_code` is the code. The response also has `error_description`, `docs_url`, and `request_id`.", AuthKinds())
+	b.WriteString("\n## Reasons of failed messages\n\nA message that a gateway can't deliver has a `reason` in the response, its status, and its webhook event. The page of the [gateway](README.md#connect-a-provider) lists its reasons. `griot dev` uses [virtual phones](gateways/virtual.md#failure-reasons).\n\nThis page is generated from `internal/fault` by `make generate`.\n")
 	return b.String()
 }
 

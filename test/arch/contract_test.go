@@ -24,7 +24,7 @@ var contractPages = []contractPage{
 	{path: "docs/contract/login.md", prefix: "L", openapi: "openapi/auth.yaml", errors: "Login by message", whole: func(_, path string) bool {
 		return !slices.ContainsFunc([]string{"stats", "people", "appearance", "webhook"}, func(part string) bool { return strings.HasPrefix(path, "/manage/"+part) })
 	}},
-	{path: "docs/contract/messaging.md", prefix: "M", openapi: "openapi/messaging.yaml", errors: "Messaging", whole: func(_, path string) bool {
+	{path: "docs/contract/messaging.md", prefix: "M", openapi: "openapi/messaging.yaml", errors: "Messaging API", whole: func(_, path string) bool {
 		return slices.ContainsFunc([]string{"/api/send", "/api/send/batch", "/api/status/{messageId}", "/api/me", "/api/partner/whatsapp/groups", "/api/otp/send", "/api/otp/verify", "/api/svc-analytics", "/api/svc-logs", "/mcp"},
 			func(one string) bool { return path == one }) || strings.HasPrefix(path, "/api/inbox/")
 	}},

@@ -196,7 +196,7 @@ func showMessage(w, out io.Writer, s *griot.Status) {
 		}
 	}
 	if s.Error != nil {
-		console.Row(w, "error", reason(s.Error))
+		console.Row(w, "reason", reason(s.Error))
 	}
 }
 

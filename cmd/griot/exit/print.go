@@ -9,7 +9,8 @@ import (
 	griot "example.com/griot/client"
 )
 
-// Print writes an error as a line for people, or as one of JSON. One without a text is not written.
+// Print writes an error as a line for people, followed by the page that explains it if there is one, or as one line of JSON. It
+// writes nothing for an error without a text.
 func Print(w io.Writer, err error, asJSON bool) {
 	text := err.Error()
 	if text == "" {
@@ -17,6 +18,9 @@ func Print(w io.Writer, err error, asJSON bool) {
 	}
 	if !asJSON {
 		_, _ = fmt.Fprintln(w, "griot:", text)
+		if e, ok := errors.AsType[*griot.Error](err); ok && e.DocsURL != "" {
+			_, _ = fmt.Fprintln(w, "See", e.DocsURL)
+		}
 		return
 	}
 	_ = json.NewEncoder(w).Encode(object(err))

@@ -45,7 +45,7 @@ func newReader(t *testing.T, p *systemtest.Dev) *reader {
 	r.env = append(r.env, "PATH="+filepath.Dir(systemtest.Binary)+":"+os.Getenv("PATH"), "HOME="+r.dir, "GOCACHE="+goEnv(t, "GOCACHE"), "GOMODCACHE="+goEnv(t, "GOMODCACHE"))
 	auth, api, internal := "127.0.0.1:"+ports[2], "127.0.0.1:"+ports[3], "127.0.0.1:"+ports[4]
 	if p == nil {
-		r.env = append(r.env, "GRIOT_AUTH_LISTEN="+auth, "GRIOT_API_LISTEN="+api, "GRIOT_INTERNAL_LISTEN="+internal, "GRIOT_SITE_URL=http://127.0.0.1:"+r.port)
+		r.env = append(r.env, "GRIOT_AUTH_LISTEN="+auth, "GRIOT_API_LISTEN="+api, "GRIOT_INTERNAL_LISTEN="+internal)
 	} else {
 		r.env = append(r.env, "GRIOT_INTERNAL_LISTEN="+internal) // where no server runs: the default port may be another griot dev's
 		r.port = portOf(t, p.Clients.LiveConfidential.RedirectURI) // where pages for developers have their own site
@@ -227,6 +227,7 @@ const readme = "README.md"
 func TestReadme(t *testing.T) {
 	t.Parallel()
 	r := newReader(t, nil)
+	r.env = append(r.env, "GRIOT_SITE_URL=http://127.0.0.1:"+r.port)
 	var blocks []*systemtest.Block
 	for _, b := range systemtest.BlocksOf(t, readme) {
 		if b.NotRun == "" && b.IsShell() {

@@ -24,7 +24,7 @@ func TestBrowser_SignsInThroughTheWaitingPageAndAVirtualPhone(t *testing.T) {
 				chromedp.WaitVisible(chromedp.CSS(`#words span:nth-of-type(3)`)),
 				chromedp.WaitVisible(chromedp.CSS(`#qr-image`)),
 			)
-			if page := b.Text(b.Ctx, "body"); !strings.Contains(page, "Griot Demo") {
+			if page := b.Text(b.Ctx, "body"); !strings.Contains(page, "Boutique") {
 				t.Errorf("the waiting page says %q", page)
 			}
 			words := strings.Join(strings.Fields(b.Text(b.Ctx, "#words")), " ")
