@@ -47,7 +47,7 @@ func newReader(t *testing.T, p *systemtest.Dev) *reader {
 	if p == nil {
 		r.env = append(r.env, "GRIOT_AUTH_LISTEN="+auth, "GRIOT_API_LISTEN="+api, "GRIOT_INTERNAL_LISTEN="+internal)
 	} else {
-		r.env = append(r.env, "GRIOT_INTERNAL_LISTEN="+internal) // where no server runs: the default port may be another griot dev's
+		r.env = append(r.env, "GRIOT_INTERNAL_LISTEN="+internal)   // where no server runs: the default port may be another griot dev's
 		r.port = portOf(t, p.Clients.LiveConfidential.RedirectURI) // where pages for developers have their own site
 		auth, api, internal = strings.TrimPrefix(p.AuthURL, "http://"), strings.TrimPrefix(p.BaseURL, "http://"), strings.TrimPrefix(p.InternalURL, "http://")
 		key := p.Accounts.Business.LiveKey
