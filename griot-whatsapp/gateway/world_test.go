@@ -26,7 +26,7 @@ const (
 	shop = "22376543210"
 	awa  = "22370000001"
 
-	patience = 30 * time.Second
+	patience = time.Minute
 )
 
 var key = protocol.Key{ID: "k1", Secret: "a-secret-of-at-least-32-characters"}
