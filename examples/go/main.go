@@ -4,6 +4,7 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
 	"html/template"
 	"log"
 	"net/http"
@@ -43,7 +44,7 @@ func main() {
 		return nil
 	}))
 	server := &http.Server{Addr: here.Host, ReadHeaderTimeout: 10 * time.Second}
-	log.Printf("open %s://%s", here.Scheme, here.Host)
+	fmt.Printf("open %s://%s\n", here.Scheme, here.Host)
 	log.Fatal(server.ListenAndServe())
 }
 
