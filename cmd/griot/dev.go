@@ -87,7 +87,7 @@ func devCommand() *cobra.Command {
 	f.StringSliceVar(&o.AllowHosts, "allow-host", o.AllowHosts, "a name by which requests may come, besides addresses and localhost (more than once)")
 	f.StringVar(&o.Data, "data", o.Data, "folder that keeps everything")
 	f.StringVar(&o.WebhookURL, "webhook-url", o.WebhookURL, "where the demo business account's events go")
-	f.StringVar(&o.SiteURL, "site-url", o.SiteURL, "URL of your own site, to which logins of the client in dev.env return")
+	f.StringVar(&o.SiteURL, "site-url", o.SiteURL, "URL of your site, to which logins of the client in dev.env return")
 	f.StringVar(&o.Database, "database", o.Database, "sqlite:PATH or postgres://... (default: a file in the data folder)")
 	f.StringVar(&o.Phones, "phones", o.Phones, "where the virtual phones keep their messages: file or memory")
 	f.BoolVar(&o.RateLimits, "rate-limits", o.RateLimits, "hold request rates, as serve does")

@@ -209,6 +209,9 @@ var bannedPhrases = []struct{ phrase, write string }{
 // sentenceEnd matches the end of a sentence inside a block of text.
 var sentenceEnd = regexp.MustCompile(`[.!?][)"”*]*\s+`)
 
+// clauseHeading matches a heading that is a clause. "How a login works" is allowed.
+var clauseHeading = regexp.MustCompile(`^(Who|What|How|Where|When|Why|Which|Whether)\b`)
+
 // prose is what can be counted in a file.
 type prose struct {
 	sentences []string
@@ -252,6 +255,9 @@ func countProse(name string, source []byte) *prose {
 			if found := banned.match.FindString(block); found != "" {
 				p.findings = append(p.findings, fmt.Sprintf("%s: %q: write %s", at, found, banned.write))
 			}
+		}
+		if n.Kind() == ast.KindHeading && clauseHeading.MatchString(block) && !strings.HasSuffix(block, " works") {
+			p.findings = append(p.findings, fmt.Sprintf("%s: the heading %q is a clause: write an imperative or a noun phrase", at, block))
 		}
 		if n.Kind() != ast.KindParagraph && n.Kind() != ast.KindTextBlock {
 			return ast.WalkSkipChildren, nil
@@ -385,5 +391,49 @@ func TestProse_IsCounted(t *testing.T) {
 	}
 	if got := countProse("docs/contract/a.md", []byte("# A\n\n"+long)).faults("docs/contract/a.md"); len(got) != 0 {
 		t.Errorf("a contract: got %v, want none", got)
+	}
+}
+
+// The limits of an entry of the changelog.
+const (
+	maxEntryCharacters = 200
+	maxEntryWords      = longSentence
+)
+
+// The changelog's next release has highlights first, then one line per change in the order of docs/style.md.
+func TestChangelog(t *testing.T) {
+	const file = "CHANGELOG.md"
+	_, next, _ := strings.Cut(string(readFile(t, file)), "\n## Unreleased\n")
+	next, _, _ = strings.Cut(next, "\n## ")
+	order := []string{"Highlights", "Breaking", "Security", "Added", "Changed", "Fixed"}
+	group, highlights := -1, 0
+	for line := range strings.Lines(next) {
+		line = strings.TrimSuffix(line, "\n")
+		if title, ok := strings.CutPrefix(line, "### "); ok {
+			at := slices.Index(order, title)
+			if at <= group {
+				t.Errorf("%q is unknown or out of order, want %v", title, order)
+			}
+			group = at
+			continue
+		}
+		if line == "" {
+			continue
+		}
+		text, ok := strings.CutPrefix(line, "- ")
+		if words := len(strings.Fields(text)); !ok || group < 0 || len([]rune(line)) > maxEntryCharacters || words > maxEntryWords {
+			t.Errorf("%q isn't a line of at most %d characters and %d words in a group", line, maxEntryCharacters, maxEntryWords)
+		}
+		for _, banned := range bannedPatterns {
+			if found := banned.match.FindString(text); found != "" {
+				t.Errorf("%q: %q: write %s", line, found, banned.write)
+			}
+		}
+		if group == 0 {
+			highlights++
+		}
+	}
+	if group > 0 && (highlights < 3 || highlights > 5) {
+		t.Errorf("%d highlights, want 3 to 5", highlights)
 	}
 }
