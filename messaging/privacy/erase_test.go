@@ -184,6 +184,7 @@ func TestErase_LateReceipts(t *testing.T) {
 }
 
 // Wherever a process dies, another finishes the erasure, and what was found is counted once.
+// It can take more than 10 seconds, because it makes a person's history and erases it for each failpoint.
 func TestErase_GoesOnAfterACrashAnywhere(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)

@@ -261,6 +261,7 @@ func TestReadme(t *testing.T) {
 }
 
 // Every page's commands do what it says, on a `griot dev` or, where the page serves itself, without.
+// It takes more than 10 seconds, because it runs the commands of all pages, one page after the other.
 func TestDocs_Commands(t *testing.T) {
 	t.Parallel()
 	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory", "--site-url", "http://"+systemtest.FreeAddress(t))

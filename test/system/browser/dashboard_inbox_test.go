@@ -13,6 +13,7 @@ import (
 
 // People write, and the owner reads and answers, without loading the page again; who wants no more messages is in a list of
 // its own.
+// It takes more than 10 seconds, because it examines each view with axe and waits for a stream to show each message.
 func TestDashboard_InboxInABrowser(t *testing.T) {
 	t.Parallel()
 	p := systemtest.StartDev(t, t.TempDir(), "--showcase")

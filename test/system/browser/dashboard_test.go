@@ -147,6 +147,8 @@ func (b *dashboardBrowser) check(what, rules string) {
 	}
 }
 
+// The owner of an account signs in and uses each page of the dashboard. It takes more than 10 seconds, because it examines each
+// page with axe.
 func TestDashboard_EachPageInABrowser(t *testing.T) {
 	t.Parallel()
 	p := systemtest.StartDev(t, t.TempDir(), "--showcase")

@@ -96,6 +96,7 @@ type npmLine struct {
 }
 
 // Public libraries that know only the issuer sign somebody in, and refuse what they should refuse.
+// It takes more than 10 seconds, because it starts a Node.js process for each library and client.
 func TestClients_NPM(t *testing.T) {
 	t.Parallel()
 	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory")

@@ -16,6 +16,7 @@ import (
 // A new developer has docs/, a packed client and a Griot. Outside the repository, with nothing else to download, the programs
 // of docs/go.md and examples/go compile and do what they say: a message, a code, a webhook, a login. [TestClients_TypeScript]
 // is the same in TypeScript.
+// It takes more than 10 seconds, because it compiles these programs.
 func TestStory_NewDeveloper(t *testing.T) {
 	t.Parallel()
 	shop := newGoShop(t)

@@ -22,6 +22,7 @@ import (
 const typescriptGuide = "../../../docs/typescript.md"
 
 // The packed TypeScript client does what its guide says, and compiles strictly, with nothing installed but its tarball.
+// It takes more than 10 seconds, because it waits for npm and for the TypeScript compiler.
 func TestClients_TypeScript(t *testing.T) {
 	t.Parallel()
 	dir := npmtest.Install(t, "../../..")

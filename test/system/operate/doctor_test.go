@@ -92,6 +92,7 @@ func fill(t *testing.T, folder string) {
 }
 
 // The story of a deployment that falls ill: each fault is named by griot doctor, by a line of the log and by a metric.
+// It takes more than 10 seconds, because it waits until the server has noticed each fault in its next measurement.
 func TestDoctor_NamesEachFault(t *testing.T) {
 	t.Parallel()
 	program, err := systemtest.FailpointBinary()

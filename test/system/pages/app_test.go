@@ -13,6 +13,8 @@ import (
 	"example.com/griot/web/webtest"
 )
 
+// The pages with navigation fit each width and have no accessibility violation. It takes more than 10 seconds, because it
+// examines each view with axe.
 func TestApp_IsAccessibleAndFits(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.NewBrowser(t)

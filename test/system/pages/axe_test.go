@@ -14,6 +14,7 @@ import (
 )
 
 // Every page, in both languages and themes, at the width of the smallest phone and of a computer.
+// It takes more than 10 seconds, because it examines each view with axe.
 func TestPages_AreAccessibleAndFit(t *testing.T) {
 	t.Parallel()
 	pages := webtest.NewPages(t)

@@ -45,6 +45,8 @@ func TestReference_SearchesWithAndWithoutScripts(t *testing.T) {
 	}
 }
 
+// The API references have no accessibility violation and load few bytes. It takes more than 10 seconds, because axe examines
+// long pages.
 func TestReference_IsAccessibleAndWeighsLittle(t *testing.T) {
 	t.Parallel()
 	site, m := webtest.NewMeteredSite(t, webtest.NewReferenceMux(t, webtest.DocsServices()[1]))

@@ -11,6 +11,7 @@ import (
 )
 
 // The link that `griot admin open` prints opens the pages, and each looks as it must.
+// It takes more than 10 seconds, because it examines each page of the operator with axe.
 func TestPages_InABrowser(t *testing.T) {
 	t.Parallel()
 	s := operatortest.NewSite(t, dbtest.SQLite(t))

@@ -24,6 +24,7 @@ func signInBrowser(s *dashboardtest.Site, tab *browsertest.Tab) {
 	tab.WaitFor(browsertest.Seen(".shell"))
 }
 
+// A tenant signs in with an invitation key, and opens each page of the dashboard.
 func TestPages_InABrowser(t *testing.T) {
 	t.Parallel()
 	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
