@@ -9,18 +9,18 @@ import (
 	griot "example.com/griot/client"
 )
 
-// Print writes an error as a line for people, followed by the page that explains it if there is one, or as one line of JSON. It
-// writes nothing for an error without a text.
+// Print writes an error as a line for people, with the page that explains it if there is one, or as a line of JSON. It writes
+// nothing for an error without a text.
 func Print(w io.Writer, err error, asJSON bool) {
 	text := err.Error()
 	if text == "" {
 		return
 	}
 	if !asJSON {
-		_, _ = fmt.Fprintln(w, "griot:", text)
 		if e, ok := errors.AsType[*griot.Error](err); ok && e.DocsURL != "" {
-			_, _ = fmt.Fprintln(w, "See", e.DocsURL)
+			text += " See " + e.DocsURL
 		}
+		_, _ = fmt.Fprintln(w, "griot:", text)
 		return
 	}
 	_ = json.NewEncoder(w).Encode(object(err))

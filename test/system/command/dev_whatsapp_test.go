@@ -16,7 +16,7 @@ func TestDev_WithWhatsApp_WithoutTheProgram(t *testing.T) {
 	dir := t.TempDir()
 	p := systemtest.StartDev(t, dir, "--with-whatsapp=+22376543210", "--whatsapp-listen", "127.0.0.1:0", "--phones", "memory")
 	folder := filepath.Join(dir, "whatsapp")
-	for _, want := range []string{"go build -o ../../bin/griot-whatsapp ./cmd/griot-whatsapp", "bin/griot-whatsapp serve --config " + filepath.Join(folder, "griot-whatsapp.yaml"), "22376543210 is a sender of the demo business account"} {
+	for _, want := range []string{"cd griot-whatsapp && go build -o ../bin/griot-whatsapp ./cmd/griot-whatsapp", "bin/griot-whatsapp serve --config " + filepath.Join(folder, "griot-whatsapp.yaml"), "22376543210 is a sender of the demo business account"} {
 		if !strings.Contains(p.Out.String(), want) {
 			t.Errorf("the banner has no %q:\n%s", want, p.Out)
 		}

@@ -141,7 +141,7 @@ func TestDev_AnswersStayOutOfCaches(t *testing.T) {
 func TestDev_SaysWhenItListensBeyondThisMachine(t *testing.T) {
 	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory", "--api-listen", "0.0.0.0:0") // the last one of a flag counts
 	waittest.Until(t, func() error {                                                            // the banner comes after dev.json
-		if out := p.Out.String(); !strings.Contains(out, "WARNING: it listens beyond this machine") || !strings.Contains(out, "level=WARN") {
+		if out := p.Out.String(); !strings.Contains(out, "WARNING: Griot listens beyond this machine") || !strings.Contains(out, "level=WARN") {
 			return fmt.Errorf("%w: got no warning in the banner or in the log:\n%s", systemtest.ErrNotYet, out)
 		}
 		return nil
