@@ -118,7 +118,9 @@ func (s *Store) acceptAll(tx *db.Tx, r rows, ops []*acceptOp, log *counts.Log) e
 			}
 			if a.Refusal == Stored {
 				a.setStatus(leaseHeld && b.mayBegin(a))
-				b.noteWaiting(a.Message)
+				if wantsToBegin {
+					b.noteWaiting(a.Message)
+				}
 				stored = append(stored, a)
 			}
 			skipping = skipping || (o.stopAtRefusal && a.Refusal != Stored && a.Refusal != KeyTaken)
