@@ -5,7 +5,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"example.com/griot/griot-whatsapp/gateway"
 	"example.com/griot/griot-whatsapp/phonetest"
@@ -32,15 +31,11 @@ func TestGateway_Metrics(t *testing.T) {
 	w.refused(message("msg_2", "", nil))
 	w.away.Store(true)
 	phone.Send(t, shop, "Bonsoir")
-	for deadline := time.Now().Add(patience); ; {
+	phonetest.Until(t, "both events to be counted", func() bool { // which follows the store
 		n, err := w.store.Waiting(t.Context())
-		if err != nil || time.Now().After(deadline) {
-			t.Fatalf("%d events wait, %v, want 1", n, err)
-		}
-		if n == 1 {
-			break
-		}
-	}
+		_, text := get("/metrics")
+		return n == 1 && err == nil && strings.Contains(text, "\ngriot_whatsapp_inbound_total 1") && strings.Contains(text, "\n"+`griot_whatsapp_receipts_total{status="delivered"} 1`)
+	})
 	status, text := get("/metrics")
 	for _, want := range []string{
 		`griot_whatsapp_connections{state="connected"} 1`, `griot_whatsapp_connections{state="banned"} 0`, "griot_whatsapp_connects_total 1", `griot_whatsapp_sends_total{outcome="taken"} 1`,
