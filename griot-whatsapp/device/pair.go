@@ -152,15 +152,16 @@ func (p *pairing) show(ctx context.Context) error {
 				return ErrPairRefused
 			case *events.PairPasskeyRequest:
 				return ErrPasskey
-			case *events.ClientOutdated:
-				return ErrPairOutdated
 			case *events.QRScannedWithoutMultidevice:
 				return ErrPairRefused
 			default:
 				if p.decided.CompareAndSwap(false, true) {
+					if _, outdated := e.(*events.ClientOutdated); outdated {
+						return ErrPairOutdated
+					}
 					return ErrPairLost
 				}
-				p.login = true // whatsmeow still has to say that the phone is linked
+				p.login = true // the first login is over; whatsmeow still has to report that the phone is linked
 			}
 		case <-next.C:
 			if p.Code || len(codes) <= 1 {
