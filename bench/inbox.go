@@ -169,7 +169,7 @@ func (s *inboxSite) fill(ctx context.Context, a *account.Account, messages int) 
 	}
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		for i, conversation := range s.ids {
-			_, err := tx.Exec(`INSERT INTO conversations (id, account_id, phone, sender_id, name, last_at, last_preview, unread, read_to) VALUES ($1, $2, $3, $4, 'Awa', $5, 'Bonjour', $6, 0)`,
+			_, err := tx.Exec(`INSERT INTO conversations (id, account_id, person, phone, sender_id, name, last_at, last_preview, unread, read_to) VALUES ($1, $2, $3, $3, $4, 'Awa', $5, 'Bonjour', $6, 0)`,
 				conversation, a.ID, fmt.Sprint(22380000000+i), a.Senders[0].ID, start.UnixMilli()+int64(messages-contacts+i), perContact)
 			if err != nil {
 				return err

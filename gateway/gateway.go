@@ -51,6 +51,7 @@ type Media struct {
 // Ack is a gateway's acknowledgement that it has taken a message.
 type Ack struct {
 	ProviderID string // the gateway's own id of the message; may be empty
+	Recipient  string // the recipient's id at the gateway, E.164 digits; empty: none, or the address as it was given
 	Form       string // the form in which it was sent if that was changed, for the timeline: "template order_shipped"
 }
 

@@ -11,6 +11,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/internal/httpcall"
 	"example.com/griot/internal/clock"
+	"example.com/griot/internal/phone"
 )
 
 // sender sends from the numbers of one WhatsApp Business account.
@@ -70,6 +71,9 @@ func (s *sender) postMessage(ctx context.Context, from string, m *message) (gate
 		return gateway.Ack{}, failure
 	}
 	var accepted struct {
+		Contacts []struct {
+			WhatsAppID string `json:"wa_id"`
+		} `json:"contacts"`
 		Messages []struct {
 			ID string `json:"id"`
 		} `json:"messages"`
@@ -77,7 +81,13 @@ func (s *sender) postMessage(ctx context.Context, from string, m *message) (gate
 	if json.Unmarshal(answer.Body, &accepted) != nil || len(accepted.Messages) != 1 || accepted.Messages[0].ID == "" {
 		return gateway.Ack{}, &gateway.Error{Class: gateway.Unknown, Code: "answer_unreadable"}
 	}
-	return gateway.Ack{ProviderID: httpcall.Text(accepted.Messages[0].ID), Form: m.form}, nil
+	ack := gateway.Ack{ProviderID: httpcall.Text(accepted.Messages[0].ID), Form: m.form}
+	if c := accepted.Contacts; len(c) == 1 {
+		if n, ok := phone.Parse(c[0].WhatsAppID); ok {
+			ack.Recipient = string(n)
+		}
+	}
+	return ack, nil
 }
 
 func (s *sender) request(method, path, contentType string, body []byte) *httpcall.Request {

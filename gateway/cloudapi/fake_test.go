@@ -39,7 +39,8 @@ const (
 type fakeGraph struct {
 	*peertest.Peer
 	t          *testing.T
-	noStatuses bool // no statuses
+	noStatuses bool   // no statuses
+	whatsAppID string // of each recipient; empty: as it was given
 
 	mu        sync.Mutex
 	n         int
@@ -157,7 +158,7 @@ func (g *fakeGraph) message(from string, body []byte) peertest.Reply {
 	answered, _ := quoted["message_id"].(string)
 	reply := peertest.Reply{
 		Status: 200, Taken: &gatewaytest.Received{Ref: ref, ProviderID: id, To: strings.TrimPrefix(to, "+"), Text: text, Media: media, ReplyTo: answered},
-		Body: fmt.Sprintf(`{"messaging_product":"whatsapp","contacts":[{"input":%q,"wa_id":%q}],"messages":[{"id":%q,"message_status":"accepted"}]}`, to, strings.TrimPrefix(to, "+"), id),
+		Body: fmt.Sprintf(`{"messaging_product":"whatsapp","contacts":[{"input":%q,"wa_id":%q}],"messages":[{"id":%q,"message_status":"accepted"}]}`, to, cmp.Or(g.whatsAppID, strings.TrimPrefix(to, "+")), id),
 	}
 	if !g.noStatuses {
 		reply.Callback = func() *http.Request {

@@ -245,3 +245,14 @@ func TestGroups(t *testing.T) {
 	_, err = s.Groups(t.Context(), ourNumber)
 	wantFailure(t, err, "sender_down credentials_refused 190")
 }
+
+func TestSend_AckHasTheRecipientsID(t *testing.T) {
+	t.Parallel()
+	g := newFakeGraph(t)
+	g.noStatuses, g.whatsAppID = true, "551187654321"
+	s, _ := g.open(nil)
+	ack, err := s.Send(t.Context(), messageTo("5511987654321"))
+	if err != nil || ack.Recipient != g.whatsAppID {
+		t.Errorf("%+v, %v, want the recipient %s", ack, err, g.whatsAppID)
+	}
+}

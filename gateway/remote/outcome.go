@@ -11,6 +11,7 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/internal/httpcall"
+	"example.com/griot/internal/phone"
 )
 
 // codeNeverSeen is the code of a reference that the gateway doesn't know.
@@ -25,7 +26,11 @@ func readAck(answer *httpcall.Answer, ref string) (gateway.Ack, *gateway.Error) 
 	if body.Reference != ref {
 		return gateway.Ack{}, &gateway.Error{Class: gateway.Unknown, Code: "answer_invalid", ProviderCode: strconv.Itoa(answer.Status)}
 	}
-	return gateway.Ack{ProviderID: body.ProviderID}, nil
+	ack := gateway.Ack{ProviderID: body.ProviderID}
+	if n, ok := phone.Parse(body.Recipient); ok {
+		ack.Recipient = string(n)
+	}
+	return ack, nil
 }
 
 // readAnswer parses an answer with status 200 into v; others are errors.

@@ -88,6 +88,7 @@ type Read struct {
 type Accepted struct {
 	Reference  string `json:"reference"` // repeats the request's
 	ProviderID string `json:"providerId"`
+	Recipient  string `json:"recipient"` // the recipient's id at the provider, E.164 digits; empty: the address as it was given
 }
 
 // Refusal is the body of every other answer (§6).

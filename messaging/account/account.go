@@ -27,6 +27,7 @@ type Account struct {
 	CreatedAt     time.Time
 	ClosedAt      time.Time // zero: it is open
 	HasOptOuts    bool      // a recipient has opted out
+	HasAliases    bool      // addresses of recipients can be aliases of other addresses
 	Senders       []Sender  // its own in their order, then the platform's
 }
 

@@ -12,6 +12,7 @@ import (
 	"example.com/griot/internal/limit"
 	"example.com/griot/internal/seal"
 	"example.com/griot/messaging/audit"
+	"example.com/griot/messaging/person"
 )
 
 // Bounds of sign-in codes.
@@ -53,8 +54,9 @@ type Code struct {
 	now             time.Time
 }
 
-// NormalEmail writes an address as addresses are compared here: in small letters.
-func NormalEmail(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
+// NormalEmail returns the form in which accounts, members, and invitations store an email address, so that each spelling of it
+// finds them.
+func NormalEmail(email string) string { return person.Form(strings.TrimSpace(email)) }
 
 // RequestCode counts one of the mails that an address may be sent, whether it is known or
 // not. When the limit is reached, wait is how long it lasts.

@@ -8,7 +8,8 @@ import (
 )
 
 const accountColumns = `id, name, email, lang, time_zone, plan, plan_expires_at, trial_ends_at, recipient_cap, webhook_url, webhook_secret, webhook_reads, listen_until, fallback_ms, created_at, closed_at,
- CASE WHEN EXISTS (SELECT 1 FROM opt_outs o WHERE o.account_id = accounts.id) THEN 1 ELSE 0 END`
+ CASE WHEN EXISTS (SELECT 1 FROM opt_outs o WHERE o.account_id = accounts.id) THEN 1 ELSE 0 END,
+ CASE WHEN EXISTS (SELECT 1 FROM person_aliases p WHERE p.account_id = accounts.id) THEN 1 ELSE 0 END`
 
 func scanAccount(scan func(...any) error) (*Account, error) {
 	a := &Account{}
@@ -16,7 +17,7 @@ func scanAccount(scan func(...any) error) (*Account, error) {
 	var url, secret sql.NullString
 	var created, reads int64
 	var listen, fallback, closed sql.NullInt64
-	err := scan(&a.ID, &a.Name, &a.Email, &a.Lang, &a.TimeZone, &a.Subscription.Plan, &expires, &trial, &limit, &url, &secret, &reads, &listen, &fallback, &created, &closed, &a.HasOptOuts)
+	err := scan(&a.ID, &a.Name, &a.Email, &a.Lang, &a.TimeZone, &a.Subscription.Plan, &expires, &trial, &limit, &url, &secret, &reads, &listen, &fallback, &created, &closed, &a.HasOptOuts, &a.HasAliases)
 	a.Subscription.ExpiresAt, a.Subscription.TrialEndsAt, a.CreatedAt = db.AtNull(expires), db.AtNull(trial), db.At(created)
 	a.MutesReads, a.ListenUntil, a.ClosedAt = reads == 0, db.AtNull(listen), db.AtNull(closed)
 	a.FallbackAfter = time.Duration(fallback.Int64) * time.Millisecond

@@ -49,7 +49,7 @@ func (h *peopleData) named(ctx context.Context, in *PersonInput) (*account.Accou
 	if err != nil {
 		return nil, nil, err
 	}
-	p, err := h.people.Person(a.ID, in.Address)
+	p, err := h.people.Person(ctx, a.ID, in.Address)
 	if err != nil {
 		return nil, nil, admin.Refuse("A person is named by a number with its country's code, or by an e-mail address.")
 	}

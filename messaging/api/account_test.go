@@ -131,13 +131,16 @@ func TestOptOuts(t *testing.T) {
 			t.Errorf("got %s, want %s", got, want)
 		}
 		for query, n := range map[string]int{
-			"channel=sms": 2, "address=%2B22376000003": 2, "address=22376000003&channel=sms": 1, "address=awa@example.com": 1, "address=none": 0, "channel=email": 1,
+			"channel=sms": 2, "address=%2B22376000003": 2, "address=22376000003&channel=sms": 1, "address=awa@example.com": 1, "address=AWA@Example.com": 1, "address=none": 0, "channel=email": 1,
 			"q=%2B223%2076%2000%2000%2003": 2, "q=7600": 4, "q=AWA@": 1, "q=%25": 0, "q=x&channel=email": 1, "q=7600&channel=sms": 2,
 		} {
 			if a := p.do("GET", "/api/opt-outs?"+query, "", owner); a.body["count"] != float64(n) {
 				t.Errorf("%s: got %s, want %d", query, a.raw, n)
 			}
 		}
+		p.wants(add(`{"channel":"email","address":"Awa@EXAMPLE.com"}`), 200, "")
+		p.wants(p.do("POST", "/api/send", `{"to":"AWA@example.com","channel":"email","subject":"x","message":"x"}`, key), 409, "recipient_opted_out")
+		p.wants(add(`{"channel":"email","address":"awa\u200b@example.com"}`), 400, "invalid_email")
 		id, _ := object(first.body, "optOut", "id").(string)
 		p.wants(p.do("DELETE", "/api/opt-outs/"+id, "", owner), 403, "origin_mismatch")
 		p.wants(p.do("DELETE", "/api/opt-outs/"+id, "", owner, p.origin()), 200, "")

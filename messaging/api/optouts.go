@@ -40,10 +40,7 @@ func optOutOf(o *optout.OptOut) optOutItem {
 func optOutAddress(channel gateway.Channel, address string) (string, error) {
 	address = strings.TrimSpace(address)
 	if channel == gateway.Email {
-		if !message.IsEmail(address) {
-			return "", fault.InvalidEmail.On("address").Detailf("address must be an e-mail address.")
-		}
-		return address, nil
+		return address, message.CheckEmail("address", address)
 	}
 	n, ok := phone.Parse(address)
 	if !ok {

@@ -28,7 +28,7 @@ const exportWait = 30 * time.Second
 // ExportPerson answers with what an account has about a person. An answer that can't be finished is broken off, so that
 // nobody takes it for the whole.
 func (a *API) ExportPerson(w http.ResponseWriter, r *http.Request, c *account.Caller, address string) error {
-	p, err := a.o.People.Person(c.Account.ID, address)
+	p, err := a.o.People.Person(r.Context(), c.Account.ID, address)
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func (a *API) erasePerson(w http.ResponseWriter, r *http.Request, c *account.Cal
 
 // ErasePerson begins to erase what an account has about a person.
 func (a *API) ErasePerson(r *http.Request, c *account.Caller, address string) (*privacy.Erasure, error) {
-	p, err := a.o.People.Person(c.Account.ID, address)
+	p, err := a.o.People.Person(r.Context(), c.Account.ID, address)
 	if err != nil {
 		return nil, err
 	}

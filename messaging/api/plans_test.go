@@ -13,8 +13,8 @@ import (
 func growInbox(t testing.TB, w *messagingtest.World, accountID string, from, n int) {
 	t.Helper()
 	w.Write(t, func(tx *db.Tx) error {
-		if _, err := tx.Exec(`INSERT INTO conversations (id, account_id, phone, sender_id, name, last_at, last_preview, unread, read_to)
- `+numbers+`SELECT 'cnv_' || `+id26+`, CAST($2 AS TEXT), '223' || CAST(10000000 + i AS TEXT), 'snd_x', 'Awa', CAST($3 AS BIGINT) + i, 'Bonjour', 0, 0 FROM (SELECT i + CAST($4 AS BIGINT) AS i FROM n) AS grown`,
+		if _, err := tx.Exec(`INSERT INTO conversations (id, account_id, person, phone, sender_id, name, last_at, last_preview, unread, read_to)
+ `+numbers+`SELECT 'cnv_' || `+id26+`, CAST($2 AS TEXT), '223' || CAST(10000000 + i AS TEXT), '223' || CAST(10000000 + i AS TEXT), 'snd_x', 'Awa', CAST($3 AS BIGINT) + i, 'Bonjour', 0, 0 FROM (SELECT i + CAST($4 AS BIGINT) AS i FROM n) AS grown`,
 			n, accountID, db.Ms(messagingtest.Start), from); err != nil {
 			return err
 		}

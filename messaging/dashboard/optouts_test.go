@@ -96,7 +96,7 @@ func TestOptOuts_Pages(t *testing.T) {
 	p := w.SignIn(dashboardtest.OwnerEmail)
 	w.Write(t, func(tx *db.Tx) error {
 		for i := range 51 {
-			if _, err := tx.Exec(`INSERT INTO opt_outs (account_id, channel, address, reason, at) VALUES ($1, 'sms', $2, 'said', 0)`, w.Account.ID, fmt.Sprintf("223760000%02d", i)); err != nil {
+			if _, err := tx.Exec(`INSERT INTO opt_outs (account_id, channel, person, address, reason, at) VALUES ($1, 'sms', $2, $2, 'said', 0)`, w.Account.ID, fmt.Sprintf("223760000%02d", i)); err != nil {
 				return err
 			}
 		}

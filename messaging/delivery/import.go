@@ -96,7 +96,7 @@ func (s *Service) pastAcceptance(p *Past) (*outbox.Acceptance, error) {
 		}
 	}
 	m.Timeline = message.FirstStep(message.Step{At: db.Ms(p.At), Status: m.Status, Channel: m.Channel, Sender: m.SenderID})
-	return &outbox.Acceptance{Message: m, RecipientCap: a.RecipientCap, AlsoStore: p.AlsoStore}, nil
+	return &outbox.Acceptance{Message: m, RecipientCap: a.RecipientCap, HasAliases: a.HasAliases, AlsoStore: p.AlsoStore}, nil
 }
 
 // pastTransition returns all that became of a message as one transition; nil: nothing did.

@@ -3,6 +3,7 @@ package delivery_test
 import (
 	"errors"
 	"testing"
+	"time"
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
@@ -70,6 +71,7 @@ func TestOptOut_IsRespectedPerChannelUntilStart(t *testing.T) {
 		wants("without a channel left", r, true)
 		receiveFrom(t, w, gateway.SMS, "3", "please start again")
 		wants("after more than the word START", text("+22376000001"), true)
+		w.Clock.Advance(time.Second)
 		receiveFrom(t, w, gateway.SMS, "4", "start")
 		wants("after START", text("+22376000001"), false)
 	})

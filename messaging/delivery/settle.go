@@ -86,7 +86,7 @@ func (e *event) failpoint() string {
 func (s *Service) applied(ctx context.Context, t *outbox.Transition, applied outbox.Applied) {
 	m := t.Message
 	s.transitions[m.Channel].Written(string(m.Status))
-	if t.OptOut != nil {
+	if applied.AccountChanged {
 		s.o.Directory.Forget(m.AccountID)
 	}
 	if t.Event != nil && s.o.Notify != nil {
@@ -182,6 +182,9 @@ func (s *Service) transition(a *account.Account, before *message.Message, e *eve
 				t.ProviderRef.CalledAt = earliestCall(m)
 			}
 		}
+	}
+	if e.kind == acked && m.RouteIndex == e.routeIndex {
+		t.Recipient = e.ack.Recipient
 	}
 	if reason, out := optOutReason(before, e); out {
 		t.OptOut = &outbox.OptOut{Reason: reason, At: now}

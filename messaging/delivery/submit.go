@@ -132,7 +132,7 @@ func (s *Service) newSubmission(ctx context.Context, c *account.Caller, r *messa
 		return nil, err
 	}
 	m.Timeline = message.FirstStep(message.Step{At: db.Ms(now), Status: begun, Channel: m.Channel, Sender: m.SenderID})
-	sub := &submission{c: c, r: r, m: m, a: &outbox.Acceptance{Message: m, Key: r.IdempotencyKey, DailyLimit: c.Account.Plan.DailyLimit, RecipientCap: c.Account.RecipientCap}}
+	sub := &submission{c: c, r: r, m: m, a: &outbox.Acceptance{Message: m, Key: r.IdempotencyKey, DailyLimit: c.Account.Plan.DailyLimit, RecipientCap: c.Account.RecipientCap, HasAliases: c.Account.HasAliases}}
 	if m.Status == message.Sandbox && !m.Options.Quiet && events.Wanted(c.Account, now) {
 		sub.a.Events = events.Simulated(m, now)
 	}

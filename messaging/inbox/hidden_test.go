@@ -88,7 +88,7 @@ func TestPurgeHidden_ByExpiryAndOnlyThere(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.Write(t, func(tx *db.Tx) error {
-			_, err := tx.Exec(`INSERT INTO conversations (id, account_id, phone, sender_id, last_at, last_preview, unread, read_to) VALUES ('cnv_00000000000000000000000001', 'another', '22376000009', 's', 0, 'x', 0, 0)`)
+			_, err := tx.Exec(`INSERT INTO conversations (id, account_id, person, phone, sender_id, last_at, last_preview, unread, read_to) VALUES ('cnv_00000000000000000000000001', 'another', '22376000009', '22376000009', 's', 0, 'x', 0, 0)`)
 			return err
 		})
 		purgeHidden(t, w)

@@ -6,6 +6,7 @@ import (
 	"example.com/griot/internal/id"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/optout"
+	"example.com/griot/messaging/person"
 )
 
 // Past is a message that a person sent in the past.
@@ -36,7 +37,11 @@ func (p *Past) Import(tx *db.Tx) error {
 
 // ImportRead marks the conversation with a person as read in the caller's transaction, as [Inbox.MarkRead] does.
 func ImportRead(tx *db.Tx, accountID, phone string) error {
-	conversation, err := conversationWith(&tx.Query, accountID, phone)
+	who, err := person.Find(&tx.Query, accountID, phone)
+	if err != nil {
+		return err
+	}
+	conversation, err := conversationWith(&tx.Query, accountID, who)
 	if err != nil || conversation == "" {
 		return err
 	}

@@ -7,17 +7,17 @@ import (
 )
 
 // AddToConversation adds a message that is being accepted to the conversation with its
-// recipient, if there is one, and sets its ConversationID. It is called in the accepting
+// recipient, as returned by [person.Find], if there is one, and sets its ConversationID. It is called in the accepting
 // transaction, before the message is inserted.
 //
 // The inbox shows the account's own WhatsApp texts, except those of projects, sensitive
 // or simulated ones, media, and messages to groups.
-func AddToConversation(tx *db.Tx, m *message.Message) error {
+func AddToConversation(tx *db.Tx, m *message.Message, recipient string) error {
 	m.ConversationID = "" // the transaction may run twice
 	if !Eligible(m) {
 		return nil
 	}
-	conversation, err := conversationWith(&tx.Query, m.AccountID, m.Address)
+	conversation, err := conversationWith(&tx.Query, m.AccountID, recipient)
 	if err != nil || conversation == "" {
 		return err
 	}

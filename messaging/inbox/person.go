@@ -28,7 +28,7 @@ func DeleteSent(tx *db.Tx, m *message.Message) error {
 
 // ConversationOf returns an account's conversation with a person, or nil.
 func ConversationOf(q *db.Query, p *person.Person) (*Conversation, error) {
-	id, err := conversationWith(q, p.AccountID, p.Address)
+	id, err := conversationWith(q, p.AccountID, p.Forms[0])
 	if err != nil || id == "" {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func ConversationOf(q *db.Query, p *person.Person) (*Conversation, error) {
 // EraseConversation deletes the next messages of an account's conversation with a person, and the conversation with its
 // last. It returns how many of them the person had written, and whether there are more.
 func EraseConversation(tx *db.Tx, p *person.Person) (received int64, more bool, err error) {
-	conversation, err := conversationWith(&tx.Query, p.AccountID, p.Address)
+	conversation, err := conversationWith(&tx.Query, p.AccountID, p.Forms[0])
 	if err != nil || conversation == "" {
 		return 0, false, err
 	}

@@ -8,6 +8,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/task"
+	"example.com/griot/messaging/optout"
 )
 
 const (
@@ -43,8 +44,11 @@ func (b *Inbox) Purge(ctx context.Context) error {
 	for {
 		var found bool
 		var err error
-		if w.to, found, err = oldest(b.o.DB.Read(ctx), before, w.below, purgeSize); err != nil || !found {
+		if w.to, found, err = oldest(b.o.DB.Read(ctx), before, w.below, purgeSize); err != nil {
 			return err
+		}
+		if !found {
+			return b.purgeKeywords(ctx, now.Add(-b.o.Keep))
 		}
 		if err := b.o.DB.Write(ctx, func(tx *db.Tx) error { return purge(tx, w) }); err != nil {
 			return err
@@ -53,6 +57,20 @@ func (b *Inbox) Purge(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-time.After(purgePause):
+		}
+	}
+}
+
+// purgeKeywords deletes the times of keywords as old as messages that are no longer kept.
+func (b *Inbox) purgeKeywords(ctx context.Context, before time.Time) error {
+	for {
+		var deleted int64
+		err := b.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
+			deleted, err = optout.PurgeKeywords(tx, before, purgeSize)
+			return err
+		})
+		if err != nil || deleted < purgeSize {
+			return err
 		}
 	}
 }

@@ -139,7 +139,7 @@ func TestPurge_OneTransactionForManyAccounts(t *testing.T) {
 		w.Clock.Advance(-time.Hour) // what follows is older than that
 		w.Write(t, func(tx *db.Tx) error {
 			for i := range accounts {
-				if _, err := tx.Exec(`INSERT INTO conversations (id, account_id, phone, sender_id, last_at, last_preview, unread, read_to) VALUES ($1, $2, '22376000009', 's', $3, 'x', 1, 0)`,
+				if _, err := tx.Exec(`INSERT INTO conversations (id, account_id, person, phone, sender_id, last_at, last_preview, unread, read_to) VALUES ($1, $2, '22376000009', '22376000009', 's', $3, 'x', 1, 0)`,
 					fmt.Sprintf("cnv_%026d", i), fmt.Sprintf("acc_%d", i), db.Ms(w.Clock.Now())); err != nil {
 					return err
 				}

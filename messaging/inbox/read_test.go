@@ -103,7 +103,7 @@ func receiveMany(t *testing.T, w *messagingtest.World, n int, name func(i int) s
 	t.Helper()
 	w.Write(t, func(tx *db.Tx) error {
 		for i := range n {
-			_, err := tx.Exec(`INSERT INTO conversations (id, account_id, phone, sender_id, name, last_at, last_preview, unread, read_to) VALUES ($1, $2, $3, $4, $5, $6, 'x', 0, 0)`,
+			_, err := tx.Exec(`INSERT INTO conversations (id, account_id, person, phone, sender_id, name, last_at, last_preview, unread, read_to) VALUES ($1, $2, $3, $3, $4, $5, $6, 'x', 0, 0)`,
 				id.Conversation+id.New(messagingtest.Start.Add(time.Duration(i))), w.Account.ID, fmt.Sprintf("2238%07d", i), "snd_x", name(i), db.Ms(messagingtest.Start)-int64(i))
 			if err != nil {
 				return err

@@ -12,6 +12,7 @@ import (
 	"example.com/griot/messaging/events"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/optout"
+	"example.com/griot/messaging/person"
 )
 
 // Receive stores a message from a person, once, for the account that owns the
@@ -124,7 +125,11 @@ func (r *received) store(tx *db.Tx) (fresh bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	conversation, err := conversationWith(&tx.Query, r.sender.AccountID, r.in.From)
+	who, err := person.Find(&tx.Query, r.sender.AccountID, r.in.From)
+	if err != nil {
+		return false, err
+	}
+	conversation, err := conversationWith(&tx.Query, r.sender.AccountID, who)
 	if err != nil {
 		return false, err
 	}
@@ -134,7 +139,7 @@ func (r *received) store(tx *db.Tx) (fresh bool, err error) {
 	if fresh, err = insertReceived(tx, r, conversation, revision); err != nil || !fresh { // another delivery of it has won
 		return false, err
 	}
-	return true, updateConversation(tx, r, conversation)
+	return true, updateConversation(tx, r, conversation, who)
 }
 
 // preview returns what a list shows of a message.

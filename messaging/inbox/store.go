@@ -20,9 +20,9 @@ func isKnown(tx *db.Tx, senderID, providerID string) (bool, error) {
 	return tx.Row(`SELECT 1 FROM inbox_messages WHERE sender_id = $1 AND provider_id = $2`, senderID, providerID).Scan(&one)
 }
 
-// conversationWith returns the id of an account's conversation with a number, or "".
-func conversationWith(q *db.Query, accountID, phone string) (id string, err error) {
-	_, err = q.Row(`SELECT id FROM conversations WHERE account_id = $1 AND phone = $2`, accountID, phone).Scan(&id)
+// conversationWith returns the id of an account's conversation with a person, as returned by [person.Find], or "".
+func conversationWith(q *db.Query, accountID, who string) (id string, err error) {
+	_, err = q.Row(`SELECT id FROM conversations WHERE account_id = $1 AND person = $2`, accountID, who).Scan(&id)
 	return id, err
 }
 
@@ -41,13 +41,13 @@ func insertReceived(tx *db.Tx, r *received, conversation string, revision int64)
 // updateConversation counts a received message in its conversation, which is made if it
 // doesn't exist, and in the account. A message that is older than the conversation's last
 // one changes neither its preview nor its position.
-func updateConversation(tx *db.Tx, r *received, conversation string) error {
+func updateConversation(tx *db.Tx, r *received, conversation, who string) error {
 	in := r.in
-	_, err := tx.Exec(`INSERT INTO conversations (id, account_id, phone, sender_id, name, last_at, last_preview, unread, read_to) VALUES ($1, $2, $3, $4, $5, $6, $7, 1, 0)
- ON CONFLICT (account_id, phone) DO UPDATE SET unread = conversations.unread + 1, sender_id = excluded.sender_id, name = COALESCE(excluded.name, conversations.name),
+	_, err := tx.Exec(`INSERT INTO conversations (id, account_id, person, phone, sender_id, name, last_at, last_preview, unread, read_to) VALUES ($1, $2, $8, $3, $4, $5, $6, $7, 1, 0)
+ ON CONFLICT (account_id, person) DO UPDATE SET unread = conversations.unread + 1, phone = excluded.phone, sender_id = excluded.sender_id, name = COALESCE(excluded.name, conversations.name),
   last_preview = CASE WHEN excluded.last_at >= conversations.last_at THEN excluded.last_preview ELSE conversations.last_preview END,
   last_at = CASE WHEN excluded.last_at >= conversations.last_at THEN excluded.last_at ELSE conversations.last_at END`,
-		conversation, r.sender.AccountID, in.From, r.sender.ID, db.Null(in.DisplayName), db.Ms(in.At), preview(in.Type, in.Text, in.FileName))
+		conversation, r.sender.AccountID, in.From, r.sender.ID, db.Null(in.DisplayName), db.Ms(in.At), preview(in.Type, in.Text, in.FileName), who)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/person"
 )
 
 // findState returns zeros for an account without inbox messages.
@@ -136,12 +137,12 @@ type quotedMessage struct {
 	providerID, text string
 }
 
-// findQuoted returns the message that a message answers, if it was between the same two numbers.
+// findQuoted returns the message that a message answers, if it was between the same number of the account and the same person.
 func findQuoted(q *db.Query, m *message.Message) (to quotedMessage, found bool, err error) {
 	var direction, kind, text string
 	var provider, file sql.NullString
 	found, err = q.Row(`SELECT i.direction, i.provider_id, i.type, i.content, i.file_name FROM inbox_messages i JOIN conversations c ON c.id = i.conversation_id
- WHERE i.id = $1 AND i.account_id = $2 AND i.sender_id = $3 AND c.phone = $4`, m.Options.ReplyTo, m.AccountID, m.SenderID, m.Address).Scan(&direction, &provider, &kind, &text, &file)
+ WHERE i.id = $1 AND i.account_id = $2 AND i.sender_id = $3 AND c.person = `+person.Resolved("$2", "$4"), m.Options.ReplyTo, m.AccountID, m.SenderID, person.Form(m.Address)).Scan(&direction, &provider, &kind, &text, &file)
 	return quotedMessage{direction == "out", provider.String, preview(gateway.InboundType(kind), text, file.String)}, found, err
 }
 

@@ -17,7 +17,7 @@ type Filter struct {
 	ProjectID string
 	Status    Status
 	Channel   gateway.Channel
-	To        string // as gateways take it
+	To        string // an address in any spelling
 	SenderID  string
 	Source    Source
 	Search    string    // an id, or a part of the address, text or subject
@@ -29,6 +29,8 @@ type Filter struct {
 	After           Cursor // the last one of the page before
 	Limit           int
 	Metadata        Metadata // each of these
+
+	to []string // the addresses of To, or the form of an email address; set by List
 }
 
 // Cursor is a position in a list, newest first.
@@ -73,6 +75,9 @@ const newestFirst = ` ORDER BY created_at DESC, id DESC`
 // next page begins; the zero Cursor after the last. It reads at most [maxScan] messages,
 // so a page may be short, or empty, without being the last.
 func List(q *db.Query, f *Filter) (list []*Message, next Cursor, err error) {
+	if f.to, err = findAddresses(q, f); err != nil {
+		return nil, next, err
+	}
 	t := &terms{args: []any{f.AccountID, end, ""}}
 	if f.After.ID != "" {
 		t.args[1], t.args[2] = db.Ms(f.After.CreatedAt), f.After.ID
@@ -141,7 +146,6 @@ func (f *Filter) addConditions(t *terms) {
 		{"project_id = ", f.ProjectID},
 		{"status = ", string(status)},
 		{"channel = ", string(f.Channel)},
-		{"address = ", f.To},
 		{"sender_id = ", f.SenderID},
 		{"source = ", string(f.Source)},
 	} {
@@ -149,6 +153,7 @@ func (f *Filter) addConditions(t *terms) {
 			t.and(c.condition, c.value)
 		}
 	}
+	f.addressTerms(t)
 	if f.Real {
 		t.text += " AND status <> 'SANDBOX'"
 	}

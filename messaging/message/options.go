@@ -37,8 +37,8 @@ func (r *Request) checkRoutes() error {
 		return fault.InvalidRequest.On("fallbackAfter").Detailf("fallbackAfter is 1 to %d seconds.", int(MaxFallbackAfter/time.Second))
 	}
 	if r.Email != "" {
-		if _, ok := parseEmail(r.Email); !ok {
-			return fault.InvalidEmail.On("email").Detailf("email must be a plain address such as name@example.com.")
+		if err := CheckEmail("email", r.Email); err != nil {
+			return err
 		}
 	}
 	if err := r.Retry.check(); err != nil {

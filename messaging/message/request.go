@@ -1,7 +1,6 @@
 package message
 
 import (
-	"net/mail"
 	"strings"
 	"time"
 	"unicode"
@@ -172,11 +171,10 @@ func (r *Request) checkPhone() error {
 }
 
 func (r *Request) checkEmail() error {
-	address, ok := parseEmail(r.To)
-	if !ok {
-		return fault.InvalidEmail.On("to")
+	if err := CheckEmail("to", r.To); err != nil {
+		return err
 	}
-	r.Address = address
+	r.Address = r.To
 	r.Content.dropTemplates()
 	if r.Content.Text == "" && r.Content.HTML == "" {
 		return fault.InvalidRequest.On("message").Detailf("message or html is required.")
@@ -213,18 +211,6 @@ func (r *Request) checkSizes() error {
 
 // maxEmail is the longest address that a mail server must take (RFC 5321 §4.5.3.1.3).
 const maxEmail = 254
-
-func parseEmail(s string) (string, bool) {
-	if len(s) > maxEmail || strings.ContainsFunc(s, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }) {
-		return "", false
-	}
-	a, err := mail.ParseAddress(s)
-	if err != nil || a.Name != "" || a.Address != s {
-		return "", false
-	}
-	domain := s[strings.LastIndexByte(s, '@')+1:]
-	return s, strings.Contains(domain, ".") // a name alone is a machine's of the network here
-}
 
 // MaxIdempotencyKey is the most characters of an idempotency key.
 const MaxIdempotencyKey = 255 // M65

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"example.com/griot/internal/phone"
+	"example.com/griot/messaging/person"
 )
 
 // MaxSearch is how long what is searched for may be, in characters.
@@ -19,10 +20,10 @@ func (f *Filter) searchTerms(t *terms) {
 	text := string(appendText(nil, f.Search))
 	t.args = append(t.args, f.Search, addressPart(f.Search), text[1:len(text)-1])
 	n := len(t.args)
-	t.text += fmt.Sprintf(` AND (id = $%d OR notification_id = $%d OR REPLACE(address, $%d, '') <> address OR (sensitive = 0 AND REPLACE(lower(content), lower(CAST($%d AS TEXT)), '') <> lower(content)))`, n-2, n-2, n-1, n)
+	t.text += fmt.Sprintf(` AND (id = $%d OR notification_id = $%d OR REPLACE(lower(address), $%d, '') <> lower(address) OR (sensitive = 0 AND REPLACE(lower(content), lower(CAST($%d AS TEXT)), '') <> lower(content)))`, n-2, n-2, n-1, n)
 }
 
-// addressPart writes a part of a number as numbers are stored: +223 76 00 as 2237600.
+// addressPart writes a part of an address as addresses are compared: +223 76 00 as 2237600, and letters in lower case.
 func addressPart(s string) string {
 	digits := strings.Map(func(r rune) rune {
 		if r == '+' || r == ' ' || r == '-' || r == '.' || r == '(' || r == ')' {
@@ -33,16 +34,19 @@ func addressPart(s string) string {
 	if digits != "" && strings.Trim(digits, "0123456789") == "" {
 		return digits
 	}
-	return s
+	return strings.ToLower(s)
 }
 
 // matches reports whether a message fits the search.
 func (f *Filter) matches(m *Message) bool {
+	if f.byEmail() && person.Form(m.Address) != f.to[0] {
+		return false
+	}
 	if f.Search == "" || m.ID == f.Search || m.NotificationID == f.Search {
 		return true
 	}
 	part := addressPart(f.Search)
-	if strings.Contains(m.Address, part) || strings.Contains(phone.Shown(m.Address), f.Search) {
+	if strings.Contains(strings.ToLower(m.Address), part) || strings.Contains(phone.Shown(m.Address), f.Search) {
 		return true
 	}
 	s := strings.ToLower(f.Search)

@@ -5,22 +5,48 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
+	"example.com/griot/messaging/person"
 )
 
 // ApplyKeyword adds or removes an opt-out if a person's message is STOP or START. It
 // reports whether anything has changed; then account.Directory.Forget must be called.
 // The START of somebody who was erased removes the opt-out that was kept under their pseudonym.
-func ApplyKeyword(tx *db.Tx, accountID, pseudonym string, in *gateway.Inbound, at time.Time) (changed bool, err error) {
-	switch ParseKeyword(in.Text) {
-	case Stop:
-		return Add(tx, accountID, in.Channel, in.From, Requested, at)
-	case Start:
-		if changed, err = Remove(tx, accountID, in.Channel, in.From); err != nil {
-			return false, err
-		}
-		kept, err := Remove(tx, accountID, in.Channel, pseudonym)
-		return changed || kept, err
-	case NoKeyword:
+//
+// Providers repeat calls for days, so messages can arrive in another order than they were written: the message with the later
+// time counts. Of a STOP and a START at the same time, STOP does. in.At is not after now.
+func ApplyKeyword(tx *db.Tx, accountID, pseudonym string, in *gateway.Inbound, now time.Time) (changed bool, err error) {
+	word := ParseKeyword(in.Text)
+	if word == NoKeyword {
+		return false, nil
 	}
-	return false, nil
+	last, err := noteKeyword(tx, accountID, in, word == Stop)
+	if err != nil || !last {
+		return false, err
+	}
+	if word == Stop {
+		return Add(tx, accountID, in.Channel, in.From, Requested, now)
+	}
+	if changed, err = Remove(tx, accountID, in.Channel, in.From); err != nil {
+		return false, err
+	}
+	kept, err := Remove(tx, accountID, in.Channel, pseudonym)
+	return changed || kept, err
+}
+
+// noteKeyword stores the time of a person's keyword. It reports whether it is the person's last on the channel; a STOP also if
+// another was written at the same time.
+func noteKeyword(tx *db.Tx, accountID string, in *gateway.Inbound, stop bool) (last bool, err error) {
+	who, err := person.Find(&tx.Query, accountID, in.From)
+	if err != nil {
+		return false, err
+	}
+	at := db.Ms(in.At)
+	n, err := tx.Exec(`INSERT INTO opt_out_keywords (account_id, channel, person, at) VALUES ($1, $2, $3, $4)
+ ON CONFLICT (account_id, channel, person) DO UPDATE SET at = excluded.at WHERE opt_out_keywords.at < CAST($5 AS BIGINT)`, accountID, string(in.Channel), who, at, at+int64(db.Flag(stop)))
+	return n == 1, err
+}
+
+// PurgeKeywords deletes the times of up to n keywords that were written before a time, and returns how many it deleted.
+func PurgeKeywords(tx *db.Tx, before time.Time, n int) (int64, error) {
+	return tx.Exec(`DELETE FROM opt_out_keywords WHERE (account_id, channel, person) IN (SELECT account_id, channel, person FROM opt_out_keywords WHERE at < $1 ORDER BY at LIMIT CAST($2 AS BIGINT))`, db.Ms(before), n)
 }

@@ -10,6 +10,7 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
+	"example.com/griot/messaging/person"
 )
 
 // OptOut is one address that gets no more messages on a channel.
@@ -46,7 +47,7 @@ func Searchable(s string) bool { return storable(s) && utf8.RuneCountInString(s)
 type Filter struct {
 	AccountID string
 	Channel   gateway.Channel
-	Address   string // as gateways take it
+	Address   string // in any spelling
 	Search    string // a part of the address, as people write it
 	Pseudonym string // of the address; empty: none
 	After     string // the last id of the page before
@@ -102,7 +103,11 @@ func List(q *db.Query, f *Filter) (out []*OptOut, next string, err error) {
 			where = and("(channel, address) <= (?, ?)", string(last.Channel), last.Address)
 		}
 		if f.Address != "" {
-			where += and("address IN (?, ?)", f.Address, f.Pseudonym)
+			who, err := person.Find(q, f.AccountID, f.Address)
+			if err != nil {
+				return nil, "", err
+			}
+			where += and("person IN (?, ?)", who, f.Pseudonym)
 		}
 		if f.Search != "" { // what is replaced by nothing is there; LIKE would read % and _
 			where += and("(REPLACE(lower(address), CAST(? AS TEXT), '') <> lower(address) OR address = ?)", Part(f.Search), f.Pseudonym)

@@ -12,15 +12,15 @@ func OfPerson(q *db.Query, p *person.Person) (out []*OptOut, err error) {
 	err = q.Each(func(rows *sql.Rows) error {
 		o, at := &OptOut{}, int64(0)
 		err := rows.Scan(&o.Channel, &o.Address, &o.Reason, &at)
-		if o.At = db.At(at); p.Has(o.Address) {
-			out = append(out, o)
-		}
+		o.At = db.At(at)
+		out = append(out, o)
 		return err
-	}, `SELECT channel, address, reason, at FROM opt_outs WHERE account_id = $1 AND channel IN ('whatsapp', 'sms', 'email') AND lower(address) = lower($2) ORDER BY channel, address`, p.AccountID, p.Address)
+	}, `SELECT channel, address, reason, at FROM opt_outs WHERE account_id = $1 AND channel IN ('whatsapp', 'sms', 'email') AND person = $2 ORDER BY channel`, p.AccountID, p.Forms[0])
 	return out, err
 }
 
-// ErasePerson replaces a person's address in their opt-outs, which hold on. It reports whether there were any.
+// ErasePerson replaces a person's address in their opt-outs, which hold on, and in the times of their keywords. It reports
+// whether there were any opt-outs.
 func ErasePerson(tx *db.Tx, p *person.Person) (bool, error) {
 	list, err := OfPerson(&tx.Query, p)
 	if err != nil {
@@ -34,5 +34,6 @@ func ErasePerson(tx *db.Tx, p *person.Person) (bool, error) {
 			return false, err
 		}
 	}
-	return len(list) > 0, nil
+	_, err = tx.Exec(`DELETE FROM opt_out_keywords WHERE account_id = $1 AND person = $2`, p.AccountID, p.Forms[0])
+	return len(list) > 0, err
 }

@@ -2,6 +2,7 @@ package optout
 
 import (
 	"database/sql"
+	"fmt"
 	"time"
 
 	"example.com/griot/gateway"
@@ -22,24 +23,34 @@ const (
 
 // Add stores the opt-out of an address on a channel. It reports whether it is new.
 func Add(tx *db.Tx, accountID string, channel gateway.Channel, address string, why Reason, at time.Time) (bool, error) {
-	n, err := tx.Exec(`INSERT INTO opt_outs (account_id, channel, address, reason, at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (account_id, channel, address) DO NOTHING`,
-		accountID, string(channel), address, string(why), db.Ms(at))
+	who, err := person.Find(&tx.Query, accountID, address)
+	if err != nil {
+		return false, err
+	}
+	n, err := tx.Exec(`INSERT INTO opt_outs (account_id, channel, person, address, reason, at) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (account_id, channel, person) DO NOTHING`,
+		accountID, string(channel), who, address, string(why), db.Ms(at))
 	return n == 1, err
 }
 
-// Find reads the reason and the time of an opt-out. It reports whether there is one.
+// ofPerson is the condition of the opt-out of a person, by any of the person's addresses.
+var ofPerson = `account_id = $1 AND channel = $2 AND person = ` + person.Resolved("$1", "$3")
+
+// Find reads the address, the reason, and the time of an opt-out. It reports whether there is one.
 func Find(q *db.Query, accountID string, o *OptOut) (found bool, err error) {
 	var at int64
-	found, err = q.Row(`SELECT reason, at FROM opt_outs WHERE account_id = $1 AND channel = $2 AND address = $3`, accountID, string(o.Channel), o.Address).Scan((*string)(&o.Reason), &at)
+	found, err = q.Row(`SELECT address, reason, at FROM opt_outs WHERE `+ofPerson, accountID, string(o.Channel), person.Form(o.Address)).Scan(&o.Address, (*string)(&o.Reason), &at)
 	o.At = db.At(at)
 	return found, err
 }
 
 // Remove deletes the opt-out of an address on a channel. It reports whether there was one.
 func Remove(tx *db.Tx, accountID string, channel gateway.Channel, address string) (bool, error) {
-	n, err := tx.Exec(`DELETE FROM opt_outs WHERE account_id = $1 AND channel = $2 AND address = $3`, accountID, string(channel), address)
+	n, err := tx.Exec(`DELETE FROM opt_outs WHERE `+ofPerson, accountID, string(channel), person.Form(address))
 	return n == 1, err
 }
+
+var channelsOf = fmt.Sprintf(`SELECT channel FROM opt_outs WHERE account_id = $1 AND channel IN ('whatsapp', 'sms', 'email') AND person IN (%s, %s, %s, %s)`,
+	person.Resolved("$1", "$2"), person.Resolved("$1", "$3"), person.Resolved("$1", "$4"), person.Resolved("$1", "$5"))
 
 // Channels returns the channels on which a person, who has up to two addresses, has opted out, also if they were erased
 // since.
@@ -50,7 +61,6 @@ func Channels(q *db.Query, k *person.Key, accountID, address, other string) (map
 		err := rows.Scan(&channel)
 		out[gateway.Channel(channel)] = true
 		return err
-	}, `SELECT channel FROM opt_outs WHERE account_id = $1 AND channel IN ('whatsapp', 'sms', 'email') AND address IN ($2, $3, $4, $5)`,
-		accountID, address, other, k.Pseudonym(accountID, address), k.Pseudonym(accountID, other))
+	}, channelsOf, accountID, person.Form(address), person.Form(other), k.Pseudonym(accountID, address), k.Pseudonym(accountID, other))
 	return out, err
 }

@@ -29,15 +29,19 @@ func SentTo(q *db.Query, p *person.Person) (out []Sent, err error) {
 		s.CreatedAt, s.ExpiresAt, s.VerifiedAt = db.At(created), db.At(expires), db.AtNull(used)
 		out = append(out, s)
 		return err
-	}, `SELECT id, message_id, sandbox, attempts, created_at, expires_at, used_at FROM otp_challenges WHERE account_id = $1 AND address = $2 ORDER BY turn DESC`, p.AccountID, p.Address)
+	}, `SELECT id, message_id, sandbox, attempts, created_at, expires_at, used_at FROM otp_challenges WHERE account_id = $1 AND address = $2 ORDER BY turn DESC`, p.AccountID, p.Forms[0])
 	return out, err
 }
 
 // ErasePerson replaces a person's number in the codes that were sent to it. They still count for the prefix.
 func ErasePerson(tx *db.Tx, p *person.Person) error {
-	if _, err := tx.Exec(`UPDATE otp_challenges SET address = $1 WHERE account_id = $2 AND address = $3`, p.Pseudonym, p.AccountID, p.Address); err != nil {
-		return err
+	for _, form := range p.Forms {
+		if _, err := tx.Exec(`UPDATE otp_challenges SET address = $1 WHERE account_id = $2 AND address = $3`, p.Pseudonym, p.AccountID, form); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(`DELETE FROM otp_rates WHERE account_id = $1 AND address = $2`, p.AccountID, form); err != nil {
+			return err
+		}
 	}
-	_, err := tx.Exec(`DELETE FROM otp_rates WHERE account_id = $1 AND address = $2`, p.AccountID, p.Address)
-	return err
+	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"example.com/griot/internal/fault"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/person"
 )
 
 // errReplay means that a message was stored with the request's idempotency key meanwhile.
@@ -35,12 +36,16 @@ func (s *Service) reserve(ctx context.Context, c *account.Caller, r *Request, no
 	var refused error
 	err = s.write(ctx, func(tx *db.Tx) (err error) {
 		refused = nil
+		who, err := person.Find(&tx.Query, c.Account.ID, string(r.number))
+		if err != nil {
+			return err
+		}
 		if r.IdempotencyKey != "" {
 			if claimed, err = insertClaim(tx, c.Account.ID, r.IdempotencyKey, now); err != nil {
 				return err
 			}
 			if !claimed { // another request with the key is running
-				seq, err = lastSeq(&tx.Query, c.Account.ID, string(r.number))
+				seq, err = lastSeq(&tx.Query, c.Account.ID, who)
 				return err
 			}
 			holder, err := message.FindKeyHolder(&tx.Query, s.sweptKeys, c.Account.ID, r.IdempotencyKey)
@@ -52,7 +57,7 @@ func (s *Service) reserve(ctx context.Context, c *account.Caller, r *Request, no
 				return deleteClaim(tx, c.Account.ID, r.IdempotencyKey)
 			}
 		}
-		if seq, refused, err = countRequest(tx, c.Account.ID, string(r.number), now); err == nil && refused == nil {
+		if seq, refused, err = countRequest(tx, c.Account.ID, who, now); err == nil && refused == nil {
 			refused, err = limits.count(tx, c.Account.ID, r.number, tooFewVerified, now)
 		}
 		if err != nil || refused == nil || r.IdempotencyKey == "" {
@@ -66,12 +71,12 @@ func (s *Service) reserve(ctx context.Context, c *account.Caller, r *Request, no
 	return seq, claimed, refused
 }
 
-// countRequest counts a request of an account for a number, unless there have been three in ten minutes.
-func countRequest(tx *db.Tx, accountID, address string, now time.Time) (seq int64, refused, err error) {
-	seq, ok, err := addRequest(tx, accountID, address, now)
+// countRequest counts a request of an account for a person, as returned by [person.Find], unless there have been three in ten minutes.
+func countRequest(tx *db.Tx, accountID, who string, now time.Time) (seq int64, refused, err error) {
+	seq, ok, err := addRequest(tx, accountID, who, now)
 	if err != nil || ok {
 		return seq, nil, err
 	}
-	oldest, err := oldestRequest(&tx.Query, accountID, address)
+	oldest, err := oldestRequest(&tx.Query, accountID, who)
 	return 0, fault.OTPRateLimited.After(oldest.Add(ratePeriod).Sub(now)), err
 }

@@ -7,6 +7,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/seal"
 	"example.com/griot/messaging/outbox"
+	"example.com/griot/messaging/person"
 )
 
 // challenge is a row of otp_challenges.
@@ -19,9 +20,13 @@ type challenge struct {
 }
 
 func insertChallenge(tx *db.Tx, c *challenge) error {
-	_, err := tx.Exec(`INSERT INTO otp_challenges (id, account_id, address, prefix, message_id, sandbox, turn, code_mac, request_mac, attempts, created_at, expires_at)
+	who, err := person.Find(&tx.Query, c.accountID, c.address)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(`INSERT INTO otp_challenges (id, account_id, address, prefix, message_id, sandbox, turn, code_mac, request_mac, attempts, created_at, expires_at)
  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10, $11)`,
-		c.id, c.accountID, c.address, c.prefix, c.messageID, db.Flag(c.sandbox), c.seq, c.codeMAC, c.requestMAC, db.Ms(c.createdAt), db.Ms(c.expiresAt))
+		c.id, c.accountID, who, c.prefix, c.messageID, db.Flag(c.sandbox), c.seq, c.codeMAC, c.requestMAC, db.Ms(c.createdAt), db.Ms(c.expiresAt))
 	return err
 }
 
@@ -43,10 +48,10 @@ const void = `EXISTS (SELECT 1 FROM messages m WHERE m.id = c.message_id AND ` +
 // visible is the condition that a requester may use challenge c: $1 is the account, and $2 is 1 for simulated challenges.
 const visible = `c.account_id = $1 AND c.sandbox = $2 AND NOT ` + void
 
-// latestChallenge returns the id of the latest live challenge for a number, or "".
-func latestChallenge(q *db.Query, who requester, address string, now time.Time) (challengeID string, err error) {
-	_, err = q.Row(`SELECT c.id FROM otp_challenges c WHERE `+visible+` AND c.address = $3 AND c.expires_at > $4
- ORDER BY c.turn DESC, c.created_at DESC LIMIT 1`, who.accountID, db.Flag(who.sandbox), address, db.Ms(now)).Scan(&challengeID)
+// latestChallenge returns the id of the latest live challenge for an address of a form, or "".
+func latestChallenge(q *db.Query, who requester, form string, now time.Time) (challengeID string, err error) {
+	_, err = q.Row(`SELECT c.id FROM otp_challenges c WHERE `+visible+` AND c.address IN ($3, `+person.Resolved("$1", "$3")+`) AND c.expires_at > $4
+ ORDER BY c.turn DESC, c.created_at DESC LIMIT 1`, who.accountID, db.Flag(who.sandbox), form, db.Ms(now)).Scan(&challengeID)
 	return challengeID, err
 }
 

@@ -11,6 +11,7 @@ import (
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/person"
 )
 
 // Guess is a code that a person has entered.
@@ -47,7 +48,7 @@ func (s *Service) verify(ctx context.Context, c *account.Caller, g *Guess) error
 			return fault.InvalidPhone.On("to")
 		}
 		var err error
-		if challengeID, err = latestChallenge(s.o.DB.Read(ctx), who, string(number), s.o.Now()); err != nil {
+		if challengeID, err = latestChallenge(s.o.DB.Read(ctx), who, person.Form(string(number)), s.o.Now()); err != nil {
 			return err
 		}
 	}

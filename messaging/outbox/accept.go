@@ -14,6 +14,7 @@ type Acceptance struct {
 	Key, Fingerprint string           // the idempotency key; empty: none
 	DailyLimit       int64            // of the account; 0: none
 	RecipientCap     int64            // messages a recipient and day; 0: none
+	HasAliases       bool             // addresses of the account's recipients can be aliases of other addresses
 	Events           []*events.Event
 	AlsoStore        func(*db.Tx, *message.Message) error // writes more in the same transaction; nil: nothing. It may run twice
 
@@ -24,6 +25,8 @@ type Acceptance struct {
 
 	Refusal Refusal // why it was not stored
 	Used    int64   // of the day, with this message
+
+	recipient, person string // of the request and of the route, as returned by [person.Find]; set in the transaction
 }
 
 // Refusal is why a message was not stored. Its zero value, Stored, means that it was.

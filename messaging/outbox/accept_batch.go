@@ -9,6 +9,7 @@ import (
 	"example.com/griot/messaging/events"
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/person"
 	"example.com/griot/messaging/quota"
 )
 
@@ -103,6 +104,9 @@ func (s *Store) acceptAll(tx *db.Tx, r rows, ops []*acceptOp, log *counts.Log) e
 			return err
 		}
 	}
+	if err := b.findPersons(); err != nil {
+		return err
+	}
 	if err := b.read(wantsToBegin); err != nil {
 		return err
 	}
@@ -144,6 +148,33 @@ func (b *acceptBatch) noteWaiting(m *message.Message) {
 	if key := m.OrderKey(); m.Status == message.Queued && key != "" && !b.optedOut[m.ID] {
 		b.waiting[queue{m.SenderID, key}] = true
 	}
+}
+
+// findPersons sets the person of each recipient and of each route's address.
+func (b *acceptBatch) findPersons() error {
+	forms := map[string][]string{} // of accounts with aliases
+	for _, a := range b.items {
+		m := a.Message
+		a.recipient = person.Form(m.Recipient())
+		if a.person = a.recipient; m.Address != m.Recipient() {
+			a.person = person.Form(m.Address)
+		}
+		if a.HasAliases {
+			forms[m.AccountID] = append(forms[m.AccountID], a.recipient, a.person)
+		}
+	}
+	for accountID, list := range forms {
+		found, err := person.FindAll(&b.tx.Query, accountID, list)
+		if err != nil {
+			return err
+		}
+		for _, a := range b.items {
+			if a.Message.AccountID == accountID {
+				a.recipient, a.person = cmp.Or(found[a.recipient], a.recipient), cmp.Or(found[a.person], a.person)
+			}
+		}
+	}
+	return nil
 }
 
 // read inserts the idempotency keys, and reads whatever the decisions depend on.
@@ -224,7 +255,7 @@ func quotaCounter(a *Acceptance) counter {
 }
 
 func recipientCounter(a *Acceptance) (counter, bool) {
-	return counter{a.Message.AccountID, a.Message.Recipient(), quota.Day(a.Message.CreatedAt)}, a.RecipientCap > 0 && a.Message.Status != message.Sandbox
+	return counter{a.Message.AccountID, a.recipient, quota.Day(a.Message.CreatedAt)}, a.RecipientCap > 0 && a.Message.Status != message.Sandbox
 }
 
 // decide sets an acceptance's refusal, or counts its message.
@@ -307,7 +338,7 @@ func (b *acceptBatch) joinConversations(stored []*Acceptance) error {
 	}
 	slices.SortStableFunc(shown, func(x, y *Acceptance) int { return cmp.Compare(x.Message.AccountID, y.Message.AccountID) })
 	for _, a := range shown {
-		if err := inbox.AddToConversation(b.tx, a.Message); err != nil {
+		if err := inbox.AddToConversation(b.tx, a.Message, a.person); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"example.com/griot/internal/db"
 	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/person"
 	"example.com/griot/messaging/quota"
 )
 
@@ -20,6 +21,7 @@ type BeginResult struct {
 type beginRequest struct {
 	entry     Entry
 	message   *message.Message
+	form      string // of its recipient's address, for comparisons
 	pseudonym string // of its recipient
 	until     time.Time
 	day       *SenderDay
@@ -33,7 +35,7 @@ type beginRequest struct {
 func (s *Store) Begin(ctx context.Context, entry Entry, m *message.Message, until time.Time, day *SenderDay) (BeginResult, error) {
 	b := &beginRequest{entry: entry, message: m, until: until, day: day}
 	if !m.Options.Code {
-		b.pseudonym = s.people.Pseudonym(m.AccountID, m.Address)
+		b.form, b.pseudonym = person.Form(m.Address), s.people.Pseudonym(m.AccountID, m.Address)
 	}
 	err := s.writer.begin(ctx, b)
 	if err == nil {
@@ -81,7 +83,7 @@ func (b *beginRequest) countInDay(tx *db.Tx) error {
 	return quota.RefundSender(tx, b.day.SenderID, b.day.Day)
 }
 
-const (
+var (
 	beginUpdate = `UPDATE messages SET status = 'SENDING', rank = 20, version = version + 1, calls = calls + 1, due_at = $1
  WHERE id = $2 AND version = $3 AND status IN ('SCHEDULED', 'QUEUED', 'SENDING')`
 	beginCode   = beginUpdate + ` RETURNING ` + message.Columns
@@ -91,7 +93,7 @@ const (
 func (b *beginRequest) update(tx *db.Tx) error {
 	text, args := beginCode, []any{db.Ms(b.until), b.entry.ID, b.entry.Version}
 	if !b.message.Options.Code {
-		text, args = beginUnless, append(args, b.pseudonym)
+		text, args = beginUnless, append(args, b.form, b.pseudonym)
 	}
 	return tx.Queue(func(scan db.Scan) (err error) {
 		b.result.Message, err = message.Scan(scan)

@@ -6,16 +6,21 @@ import (
 	"example.com/griot/messaging/person"
 )
 
-// optOutOf finds the opt-out of the recipient of a row of messages on its channel: under the address, or under the
-// pseudonym that stands for it after an erasure.
-const optOutOf = `SELECT 1 FROM opt_outs o WHERE o.account_id = messages.account_id AND o.channel = messages.channel AND o.address IN (messages.address, `
+// optOutOf finds the opt-out of the recipient of a row of messages on its channel. form and pseudonym are those of its address;
+// the pseudonym stands for the person after an erasure.
+func optOutOf(form, pseudonym string) string {
+	const account = "messages.account_id"
+	return `SELECT 1 FROM opt_outs o WHERE o.account_id = ` + account + ` AND o.channel = messages.channel AND o.person IN (` + person.Resolved(account, form) + `, ` + person.Resolved(account, pseudonym) + `)`
+}
 
-// notOptedOut is a part of the statement that writes SENDING, so that an opt-out that was committed earlier wins on
-// every node. $4 is the pseudonym.
-const notOptedOut = ` AND NOT EXISTS (` + optOutOf + `$4))`
+var (
+	// notOptedOut is a part of the statement that writes SENDING, so that an opt-out that was committed earlier wins on
+	// every node. $4 and $5 are the form and the pseudonym.
+	notOptedOut = ` AND NOT EXISTS (` + optOutOf("$4", "$5") + `)`
 
-// stoppedByOptOut finds a message that is unchanged since its entry was read, and whose recipient has opted out.
-const stoppedByOptOut = `SELECT 1 FROM messages WHERE id = $1 AND version = $2 AND status IN ('SCHEDULED', 'QUEUED', 'SENDING') AND EXISTS (` + optOutOf + `$3))`
+	// stoppedByOptOut finds a message that is unchanged since its entry was read, and whose recipient has opted out.
+	stoppedByOptOut = `SELECT 1 FROM messages WHERE id = $1 AND version = $2 AND status IN ('SCHEDULED', 'QUEUED', 'SENDING') AND EXISTS (` + optOutOf("$3", "$4") + `)`
+)
 
 // explain finds out whether an opt-out is why a begin has changed nothing.
 func (s *Store) explain(ctx context.Context, b *beginRequest) (err error) {
@@ -23,7 +28,7 @@ func (s *Store) explain(ctx context.Context, b *beginRequest) (err error) {
 		return nil
 	}
 	var one int
-	b.result.OptedOut, err = s.db.Read(ctx).Row(stoppedByOptOut, b.entry.ID, b.entry.Version, b.pseudonym).Scan(&one)
+	b.result.OptedOut, err = s.db.Read(ctx).Row(stoppedByOptOut, b.entry.ID, b.entry.Version, b.form, b.pseudonym).Scan(&one)
 	return err
 }
 
@@ -40,7 +45,15 @@ func (b *acceptBatch) readOptOuts(people *person.Key) error {
 	}
 	pseudonyms := make([]string, len(of))
 	for i, a := range of {
-		pseudonyms[i] = people.Pseudonym(a.Message.AccountID, a.Message.Address)
+		accountID := a.Message.AccountID
+		pseudonyms[i] = people.Pseudonym(accountID, a.Message.Address)
+		if !a.HasAliases {
+			continue
+		}
+		var err error
+		if pseudonyms[i], err = person.Find(&b.tx.Query, accountID, pseudonyms[i]); err != nil {
+			return err
+		}
 	}
 	if err := b.rows.optedOut(b, of, pseudonyms); err != nil {
 		return err
@@ -52,7 +65,7 @@ func (r sqliteRows) optedOut(b *acceptBatch, of []*Acceptance, pseudonyms []stri
 	for i, a := range of {
 		var one int
 		m := a.Message
-		found, err := r.tx.Row(`SELECT 1 FROM opt_outs WHERE account_id = $1 AND channel = $2 AND address IN ($3, $4)`, m.AccountID, string(m.Channel), m.Address, pseudonyms[i]).Scan(&one)
+		found, err := r.tx.Row(`SELECT 1 FROM opt_outs WHERE account_id = $1 AND channel = $2 AND person IN ($3, $4)`, m.AccountID, string(m.Channel), a.person, pseudonyms[i]).Scan(&one)
 		if err != nil {
 			return err
 		}
@@ -63,14 +76,14 @@ func (r sqliteRows) optedOut(b *acceptBatch, of []*Acceptance, pseudonyms []stri
 	return nil
 }
 
-const optedOutAll = `SELECT v.id FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) AS v (id, account, channel, address, pseudonym)
- JOIN opt_outs o ON o.account_id = v.account AND o.channel = v.channel AND o.address IN (v.address, v.pseudonym)`
+const optedOutAll = `SELECT v.id FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) AS v (id, account, channel, person, pseudonym)
+ JOIN opt_outs o ON o.account_id = v.account AND o.channel = v.channel AND o.person IN (v.person, v.pseudonym)`
 
 func (r postgresRows) optedOut(b *acceptBatch, of []*Acceptance, pseudonyms []string) error {
 	c := newColumns(len(of), "ttttt")
 	for i, a := range of {
 		m := a.Message
-		c.add([]any{m.ID, m.AccountID, string(m.Channel), m.Address, pseudonyms[i]})
+		c.add([]any{m.ID, m.AccountID, string(m.Channel), a.person, pseudonyms[i]})
 	}
 	return r.tx.Queue(addID(b.optedOut), optedOutAll, c.args()...)
 }

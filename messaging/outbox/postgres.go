@@ -169,7 +169,7 @@ func applyAll(tx *db.Tx, batch []*applyOp) error {
 	if err := tx.Flush(); err != nil {
 		return err
 	}
-	optedOut := false
+	changed := false
 	for _, o := range batch {
 		if !o.applied.Changed {
 			continue
@@ -178,7 +178,7 @@ func applyAll(tx *db.Tx, batch []*applyOp) error {
 			if err := o.t.writeRelated(tx, &o.applied); err != nil {
 				return err
 			}
-			optedOut = optedOut || o.applied.optedOut
+			changed = changed || o.applied.AccountChanged
 		}
 		if o.t.Event == nil {
 			continue
@@ -187,7 +187,7 @@ func applyAll(tx *db.Tx, batch []*applyOp) error {
 			return err
 		}
 	}
-	if optedOut {
+	if changed {
 		if err := account.NoteChange(tx); err != nil {
 			return err
 		}

@@ -142,9 +142,9 @@ func (r postgresRows) blocked(b *acceptBatch) error {
 func (r postgresRows) inConversations(b *acceptBatch, of []*Acceptance) error {
 	c := newColumns(len(of), "ttt")
 	for _, a := range of {
-		c.add([]any{a.Message.ID, a.Message.AccountID, a.Message.Address})
+		c.add([]any{a.Message.ID, a.Message.AccountID, a.person})
 	}
-	return r.tx.Queue(addID(b.inConversation), `SELECT v.id FROM unnest($1::text[], $2::text[], $3::text[]) AS v (id, account, phone) JOIN conversations c ON c.account_id = v.account AND c.phone = v.phone`, c.args()...)
+	return r.tx.Queue(addID(b.inConversation), `SELECT v.id FROM unnest($1::text[], $2::text[], $3::text[]) AS v (id, account, person) JOIN conversations c ON c.account_id = v.account AND c.person = v.person`, c.args()...)
 }
 
 func (r postgresRows) insertMessages(items []*Acceptance) error { return insertMessages(r.tx, items) }

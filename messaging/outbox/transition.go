@@ -13,6 +13,7 @@ import (
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/optout"
+	"example.com/griot/messaging/person"
 	"example.com/griot/messaging/quota"
 )
 
@@ -28,6 +29,7 @@ type Transition struct {
 	HasRecipientCap bool          // the account has a cap for recipients
 	Event           *events.Event // for the account's endpoint; nil: none
 	ProviderRef     *ProviderRef  // by which receipts will name the message; nil: by our reference
+	Recipient       string        // the recipient's id at the gateway, as in [gateway.Ack]; empty: not reported
 	OptOut          *OptOut       // the recipient wants no more messages; nil: no change
 	RefundSenderDay *SenderDay    // the day of a warming sender, which gets a unit back; nil: none
 }
@@ -53,10 +55,9 @@ type SenderDay struct {
 
 // Applied is the result of a transition.
 type Applied struct {
-	Changed bool          // false: the message has changed since the version that it was decided about
-	Early   *EarlyReceipt // a receipt that came before the id by which it names the message; nil: none
-
-	optedOut bool // the opt-out is new
+	Changed        bool          // false: the message has changed since the version that it was decided about
+	Early          *EarlyReceipt // a receipt that came before the id by which it names the message; nil: none
+	AccountChanged bool          // what nodes keep of the account in memory is old, because an opt-out or an alias is new
 }
 
 // timelineText returns what is appended to the stored timeline.
@@ -114,7 +115,13 @@ func (t *Transition) writeRelated(tx *db.Tx, done *Applied) (err error) {
 		return err
 	}
 	if o := t.OptOut; o != nil {
-		if done.optedOut, err = optout.Add(tx, m.AccountID, m.Channel, m.Address, o.Reason, o.At); err != nil {
+		if done.AccountChanged, err = optout.Add(tx, m.AccountID, m.Channel, m.Address, o.Reason, o.At); err != nil {
+			return err
+		}
+	}
+	if t.hasAlias() {
+		learned, err := person.Learn(tx, m.AccountID, m.Address, t.Recipient)
+		if done.AccountChanged = done.AccountChanged || learned; err != nil {
 			return err
 		}
 	}
@@ -126,7 +133,12 @@ func (t *Transition) writeRelated(tx *db.Tx, done *Applied) (err error) {
 
 // rowOnly reports whether writeRelated has nothing to write.
 func (t *Transition) rowOnly() bool {
-	return !t.Refund && t.RefundSenderDay == nil && t.Message.ConversationID == "" && t.OptOut == nil && t.ProviderRef == nil
+	return !t.Refund && t.RefundSenderDay == nil && t.Message.ConversationID == "" && t.OptOut == nil && t.ProviderRef == nil && !t.hasAlias()
+}
+
+// hasAlias reports whether the gateway knows the recipient under another form of the address.
+func (t *Transition) hasAlias() bool {
+	return t.Recipient != "" && t.Message.Options.GroupID == "" && !t.Message.Erased() && person.Form(t.Recipient) != person.Form(t.Message.Address)
 }
 
 // EarlyReceipt is a receipt that came before the gateway's id of its message was stored.
@@ -156,7 +168,7 @@ func (t *Transition) write(tx *db.Tx, done *Applied, log *counts.Log) (bool, err
 	if err := t.writeRelated(tx, done); err != nil {
 		return false, err
 	}
-	if done.optedOut {
+	if done.AccountChanged {
 		if err := account.NoteChange(tx); err != nil {
 			return false, err
 		}

@@ -2,8 +2,10 @@ package person
 
 import (
 	"encoding/base64"
+	"slices"
 	"strings"
 
+	"example.com/griot/internal/db"
 	"example.com/griot/internal/phone"
 	"example.com/griot/internal/seal"
 )
@@ -23,36 +25,55 @@ const (
 	pseudonymSize   = 15 // bytes of the MAC
 )
 
-// Pseudonym returns what stands for an address in an account: E.164 digits or an e-mail address.
+// Pseudonym returns what stands for an address in an account: E.164 digits or an email address, in any spelling.
 func (k *Key) Pseudonym(accountID, address string) string {
-	mac := k.key.MAC(accountID, strings.ToLower(address))
+	mac := k.key.MAC(accountID, Form(address))
 	return pseudonymPrefix + base64.RawURLEncoding.EncodeToString(mac[:pseudonymSize])
 }
 
-// IsPseudonym reports whether an address is that of somebody who was erased.
+// IsPseudonym reports whether an address is the pseudonym of an erased person.
 func IsPseudonym(address string) bool { return strings.HasPrefix(address, pseudonymPrefix) }
 
 // Person is somebody that an account knows.
 type Person struct {
 	AccountID string
-	Address   string // E.164 digits, or an e-mail address
+	Address   string // as it was given: E.164 digits, or an email address
 	Email     bool
 	Pseudonym string
+	Forms     []string // each form of the person's addresses, the person's own first
 }
 
-// New returns who has an address: digits, or what has an @.
-func (k *Key) New(accountID, address string) *Person {
-	return &Person{accountID, address, strings.Contains(address, "@"), k.Pseudonym(accountID, address)}
-}
-
-// Has reports whether an address is the person's: a number with or without its plus, an e-mail address in any case.
-func (p *Person) Has(address string) bool {
-	if p.Email {
-		return strings.EqualFold(address, p.Address)
+// New returns the person that has an address: digits, or an email address.
+func (k *Key) New(q *db.Query, accountID, address string) (*Person, error) {
+	own, err := Find(q, accountID, address)
+	if err != nil {
+		return nil, err
 	}
-	n, ok := phone.Parse(address)
-	return ok && string(n) == p.Address
+	forms, err := Forms(q, accountID, own)
+	return &Person{accountID, address, strings.Contains(address, "@"), k.Pseudonym(accountID, own), forms}, err
 }
 
-// Shown is the address as answers show it.
+// Has reports whether an address is the person's, in any spelling.
+func (p *Person) Has(address string) bool {
+	return address != "" && slices.Contains(p.Forms, Form(address))
+}
+
+// Shown is the address as responses show it.
 func (p *Person) Shown() string { return phone.Shown(p.Address) }
+
+// Erase removes what is known about the person's forms. keep stores the pseudonyms of the forms first, so that an opt-out
+// that is kept under the person's pseudonym still holds for each of them; without it, the forms are deleted.
+func (k *Key) Erase(tx *db.Tx, p *Person, keep bool) error {
+	for _, form := range p.Forms[1:] {
+		var err error
+		if keep {
+			_, err = tx.Exec(`INSERT INTO person_aliases (account_id, alias, person) VALUES ($1, $2, $3) ON CONFLICT (account_id, alias) DO NOTHING`, p.AccountID, k.Pseudonym(p.AccountID, form), p.Pseudonym)
+		} else {
+			_, err = tx.Exec(`DELETE FROM person_aliases WHERE account_id = $1 AND alias = $2`, p.AccountID, form)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/phone"
 	"example.com/griot/internal/seal"
 	"example.com/griot/messaging/message"
@@ -21,12 +22,16 @@ func key(t *testing.T) *person.Key {
 
 func TestPerson_HasItsAddressHoweverItIsWritten(t *testing.T) {
 	t.Parallel()
+	q := dbtest.SQLite(t).Read(t.Context())
 	k := key(t)
 	for address, others := range map[string]map[string]bool{
 		"22376000001":     {"22376000001": true, "+22376000001": true, "22376000002": false, "": false, "awa@example.com": false},
 		"Awa@example.com": {"awa@EXAMPLE.com": true, "awa@example.org": false, "22376000001": false},
 	} {
-		p := k.New("a", address)
+		p, err := k.New(q, "a", address)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for other, want := range others {
 			if p.Has(other) != want {
 				t.Errorf("%s has %q: %v, want %v", address, other, !want, want)

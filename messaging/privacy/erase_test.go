@@ -1,6 +1,7 @@
 package privacy_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -129,7 +130,7 @@ func TestErase_WaitsForWhatIsBeingHandedOver(t *testing.T) {
 		release := w.Hold(t)
 		go func() { _, _ = w.Engine.Submit(t.Context(), w.LiveCaller, sms(awa, secret)) }()
 		w.WaitForCalls(t, 1)
-		p, err := w.People.Person(w.Account.ID, awa)
+		p, err := w.People.Person(t.Context(), w.Account.ID, awa)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -201,7 +202,7 @@ func TestErase_GoesOnAfterACrashAnywhere(t *testing.T) {
 					}
 				}
 			})
-			p, err := dying.Person(w.Account.ID, number)
+			p, err := dying.Person(t.Context(), w.Account.ID, number)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -245,8 +246,46 @@ func TestPerson_BadAddresses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, dbtest.SQLite(t))
 	for address, want := range map[string]error{"": fault.InvalidPhone.Err(), "12": fault.InvalidPhone.Err(), "x@": fault.InvalidEmail.Err(), "a@b": fault.InvalidEmail.Err(), " +22376000001 ": nil} {
-		if _, err := w.People.Person(w.Account.ID, address); want == nil && err != nil || want != nil && !errors.Is(err, want) {
+		if _, err := w.People.Person(t.Context(), w.Account.ID, address); want == nil && err != nil || want != nil && !errors.Is(err, want) {
 			t.Errorf("%q: %v, want %v", address, err, want)
 		}
 	}
+}
+
+// An erasure by one address of a person erases the others, and the opt-out holds for each of them.
+func TestErase_EachAddressOfAPerson(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		const dialed, id = "2250747000001", "22547000001"
+		w := newWorld(t, d)
+		w.Gateway.SetScript(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+			return gateway.Ack{ProviderID: "p_" + out.Ref, Recipient: id}, nil
+		})
+		to := func(address string) *message.Request {
+			return &message.Request{To: address, Channel: gateway.WhatsApp, Content: message.Content{Text: "x"}, Source: message.SourceAPI}
+		}
+		w.Submit(t, to(dialed))
+		w.receive(t, gateway.WhatsApp, id, "bonjour")
+		w.Submit(t, to(dialed))
+		w.receive(t, gateway.WhatsApp, id, "STOP")
+		erased := w.erase(t, dialed)
+		if erased.Messages != 2 || erased.Received != 2 {
+			t.Errorf("%+v, want two messages and two received", erased)
+		}
+		for _, text := range []string{dialed, id} {
+			if found := w.places(t, text); len(found) > 0 {
+				t.Errorf("%s is still in %q", text, found)
+			}
+		}
+		w.refresh(t)
+		for _, address := range []string{dialed, id} {
+			if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, to(address)); !errors.Is(err, fault.RecipientOptedOut.Err()) {
+				t.Errorf("to %s after the erasure: %v, want %v", address, err, fault.RecipientOptedOut.Err())
+			}
+		}
+		w.Clock.Advance(time.Second)
+		w.receive(t, gateway.WhatsApp, id, "START")
+		for _, address := range []string{dialed, id} {
+			w.Submit(t, to(address))
+		}
+	})
 }

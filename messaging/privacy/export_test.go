@@ -16,7 +16,7 @@ import (
 
 func (w *world) export(t *testing.T, address string) (map[string]any, string) {
 	t.Helper()
-	p, err := w.People.Person(w.Account.ID, address)
+	p, err := w.People.Person(t.Context(), w.Account.ID, address)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestExport_EndsWhenNobodyReads(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, dbtest.SQLite(t))
 	w.history(t, awa, awaEmail)
-	p, err := w.People.Person(w.Account.ID, awa)
+	p, err := w.People.Person(t.Context(), w.Account.ID, awa)
 	if err != nil {
 		t.Fatal(err)
 	}

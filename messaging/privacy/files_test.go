@@ -50,7 +50,7 @@ func TestErase_WaitsForReadersOfTheFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := w.People.Person(w.Account.ID, awa)
+	p, err := w.People.Person(t.Context(), w.Account.ID, awa)
 	if err != nil {
 		t.Fatal(err)
 	}

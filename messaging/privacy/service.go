@@ -1,6 +1,7 @@
 package privacy
 
 import (
+	"context"
 	"log/slog"
 	"strings"
 	"time"
@@ -51,19 +52,19 @@ func New(o Options) *Service {
 // Person returns who has an address: a phone number or an e-mail address.
 //
 // Errors: invalid_phone, invalid_email.
-func (s *Service) Person(accountID, address string) (*person.Person, error) {
+func (s *Service) Person(ctx context.Context, accountID, address string) (*person.Person, error) {
 	address = strings.TrimSpace(address)
 	if strings.Contains(address, "@") {
-		if !message.IsEmail(address) {
-			return nil, fault.InvalidEmail.On("address").Detailf("address must be an e-mail address.")
+		if err := message.CheckEmail("address", address); err != nil {
+			return nil, err
 		}
-		return s.people.New(accountID, address), nil
+		return s.people.New(s.o.DB.Read(ctx), accountID, address)
 	}
 	n, ok := phone.Parse(address)
 	if !ok {
 		return nil, fault.InvalidPhone.On("address").Detailf("address must be an E.164 phone number or an e-mail address.")
 	}
-	return s.people.New(accountID, string(n)), nil
+	return s.people.New(s.o.DB.Read(ctx), accountID, string(n))
 }
 
 // Pseudonym returns what stands for an address in an account once its person is erased.

@@ -53,6 +53,7 @@ func steps() []step {
 		{"codes", (*job).codes},
 		{"events", (*job).events},
 		{"audit", (*job).audit},
+		{"aliases", (*job).aliases},
 		{"media", (*job).media},
 		{"files", (*job).files},
 	}
@@ -72,7 +73,12 @@ func (s *Service) job(ctx context.Context, e *Erasure) (*job, error) {
 	if a == nil {
 		return nil, errNoAccount
 	}
-	return &job{ctx, s, e, s.people.New(e.AccountID, string(address)), a}, nil
+	p, err := s.people.New(s.o.DB.Read(ctx), e.AccountID, string(address))
+	if err != nil {
+		return nil, err
+	}
+	p.Pseudonym = e.Pseudonym // that of the erasure, also if another address of the person has become known since
+	return &job{ctx, s, e, p, a}, nil
 }
 
 func (j *job) read() *db.Query { return j.s.o.DB.Read(j.ctx) }
@@ -87,6 +93,9 @@ func (j *job) write(fn func(*db.Tx) error) error {
 
 func (j *job) optOuts() (next string, waits bool, err error) {
 	return "", false, j.write(func(tx *db.Tx) error {
+		if err := j.s.people.Erase(tx, j.p, true); err != nil {
+			return err
+		}
 		found, err := optout.ErasePerson(tx, j.p)
 		if err != nil || !found {
 			return err
@@ -164,7 +173,7 @@ func (j *job) received() (next string, waits bool, err error) {
 
 func (j *job) codes() (next string, waits bool, err error) {
 	return "", false, j.write(func(tx *db.Tx) error {
-		if err := quota.EraseRecipient(tx, j.p.AccountID, j.p.Address); err != nil {
+		if err := quota.EraseRecipient(tx, j.p); err != nil {
 			return err
 		}
 		return otp.ErasePerson(tx, j.p)
@@ -188,6 +197,11 @@ func (j *job) events() (next string, waits bool, err error) {
 		})
 	}
 	return next, false, err
+}
+
+// aliases deletes the forms of the person's addresses. No later step looks for them.
+func (j *job) aliases() (next string, waits bool, err error) {
+	return "", false, j.write(func(tx *db.Tx) error { return j.s.people.Erase(tx, j.p, false) })
 }
 
 // media deletes the attachments of what the person has written; nobody has been able to read them since their messages are gone.

@@ -106,7 +106,7 @@ func (w *world) refresh(t *testing.T) {
 // erase erases a person, and wants it to be done at once.
 func (w *world) erase(t *testing.T, address string) *privacy.Erasure {
 	t.Helper()
-	p, err := w.People.Person(w.Account.ID, address)
+	p, err := w.People.Person(t.Context(), w.Account.ID, address)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"example.com/griot/internal/db"
+	"example.com/griot/messaging/person"
 )
 
 const day = 24 * time.Hour
@@ -31,7 +32,11 @@ func Used(q *db.Query, accountID string, day int64) (used int64, err error) {
 
 // RefundRecipient subtracts one message from the count of a recipient's day.
 func RefundRecipient(tx *db.Tx, accountID, recipient string, day int64) error {
-	_, err := tx.Exec(`UPDATE recipient_counts SET used = used - 1 WHERE account_id = $1 AND recipient = $2 AND day = $3 AND used > 0`, accountID, recipient, day)
+	who, err := person.Find(&tx.Query, accountID, recipient)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(`UPDATE recipient_counts SET used = used - 1 WHERE account_id = $1 AND recipient = $2 AND day = $3 AND used > 0`, accountID, who, day)
 	return err
 }
 
@@ -40,8 +45,12 @@ func DeleteRecipientCounts(tx *db.Tx, day int64, n int) (int64, error) {
 	return tx.Exec(`DELETE FROM recipient_counts WHERE (account_id, recipient, day) IN (SELECT account_id, recipient, day FROM recipient_counts WHERE day < $1 LIMIT CAST($2 AS BIGINT))`, day, n)
 }
 
-// EraseRecipient deletes what was counted for one recipient, in whatever case an e-mail address is written.
-func EraseRecipient(tx *db.Tx, accountID, recipient string) error {
-	_, err := tx.Exec(`DELETE FROM recipient_counts WHERE account_id = $1 AND lower(recipient) = lower($2)`, accountID, recipient)
-	return err
+// EraseRecipient deletes the counts of one recipient.
+func EraseRecipient(tx *db.Tx, p *person.Person) error {
+	for _, form := range p.Forms {
+		if _, err := tx.Exec(`DELETE FROM recipient_counts WHERE account_id = $1 AND recipient = $2`, p.AccountID, form); err != nil {
+			return err
+		}
+	}
+	return nil
 }

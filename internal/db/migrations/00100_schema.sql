@@ -670,7 +670,7 @@ CREATE INDEX quotas_day ON quotas (day);
 -- The number of messages per account, recipient, and day.
 CREATE TABLE recipient_counts (
     account_id TEXT   NOT NULL, -- The account.
-    recipient  TEXT   NOT NULL, -- The recipient.
+    recipient  TEXT   NOT NULL, -- The recipient, as in person_aliases.person.
     day        BIGINT NOT NULL, -- The day.
     used       BIGINT NOT NULL, -- The number of messages.
     PRIMARY KEY (account_id, recipient, day)
@@ -692,11 +692,32 @@ CREATE INDEX provider_refs_early ON provider_refs (ref, gateway) WHERE early IS 
 CREATE TABLE opt_outs (
     account_id TEXT   NOT NULL, -- The account.
     channel    TEXT   NOT NULL, -- The channel.
-    address    TEXT   NOT NULL, -- The recipient's address.
+    person     TEXT   NOT NULL, -- The recipient, as in person_aliases.person.
+    address    TEXT   NOT NULL, -- The recipient's address, as it was given.
     reason     TEXT   NOT NULL, -- The reason: said for the recipient's own words, bounced or complained for an email.
     at         BIGINT NOT NULL, -- The time of the opt-out.
-    PRIMARY KEY (account_id, channel, address)
+    PRIMARY KEY (account_id, channel, person)
 );
+CREATE INDEX opt_outs_list ON opt_outs (account_id, channel, address);
+
+-- The last STOP or START of each person, so that a message that arrives late doesn't undo a later one.
+CREATE TABLE opt_out_keywords (
+    account_id TEXT   NOT NULL, -- The account.
+    channel    TEXT   NOT NULL, -- The channel.
+    person     TEXT   NOT NULL, -- The person, as in person_aliases.person.
+    at         BIGINT NOT NULL, -- The time when the person wrote it.
+    PRIMARY KEY (account_id, channel, person)
+);
+CREATE INDEX opt_out_keywords_at ON opt_out_keywords (at);
+
+-- Other forms of people's addresses. A provider has acknowledged a message to the alias under the person's own id.
+CREATE TABLE person_aliases (
+    account_id TEXT NOT NULL, -- The account.
+    alias      TEXT NOT NULL, -- The form of an address, in which all spellings of it are the same. A pseudonym after an erasure.
+    person     TEXT NOT NULL, -- The form that stands for the person, which is no alias itself.
+    PRIMARY KEY (account_id, alias)
+);
+CREATE INDEX person_aliases_person ON person_aliases (account_id, person);
 
 -- The processes that deliver, on PostgreSQL. A node can write until another node raises its epoch.
 CREATE TABLE nodes (
@@ -821,7 +842,7 @@ CREATE TABLE webhook_endpoints (
 CREATE TABLE otp_challenges (
     id          TEXT   NOT NULL PRIMARY KEY, -- otp_ and a random ID26.
     account_id  TEXT   NOT NULL,             -- The account.
-    address     TEXT   NOT NULL,             -- The number, in the form that gateways use.
+    address     TEXT   NOT NULL,             -- The recipient, as in person_aliases.person.
     prefix      TEXT   NOT NULL,             -- The number's first digits, by which fraud is detected.
     message_id  TEXT   NOT NULL,             -- The message with the code. The challenge is void when no gateway accepted it.
     sandbox     BIGINT NOT NULL,             -- 1 when the message is simulated.
@@ -841,7 +862,7 @@ CREATE INDEX otp_challenges_expiry ON otp_challenges (expires_at);
 -- The last three requests of an account for a number.
 CREATE TABLE otp_rates (
     account_id TEXT   NOT NULL, -- The account.
-    address    TEXT   NOT NULL, -- The number.
+    address    TEXT   NOT NULL, -- The recipient, as in person_aliases.person.
     turn       BIGINT NOT NULL, -- The number of requests so far.
     at1        BIGINT NOT NULL, -- The time of the latest request.
     at2        BIGINT NOT NULL, -- The time of the request before it.
@@ -892,6 +913,7 @@ CREATE TABLE inbox_states (
 CREATE TABLE conversations (
     id           TEXT   NOT NULL PRIMARY KEY, -- cnv_ and a time-ordered ID26.
     account_id   TEXT   NOT NULL,             -- The account.
+    person       TEXT   NOT NULL,             -- The contact, as in person_aliases.person.
     phone        TEXT   NOT NULL,             -- The contact's number in E.164 digits.
     sender_id    TEXT   NOT NULL,             -- The account's number that the contact wrote to last.
     name         TEXT,                        -- The contact's name. NULL when it isn't known.
@@ -899,7 +921,7 @@ CREATE TABLE conversations (
     last_preview TEXT   NOT NULL,             -- The start of the newest message.
     unread       BIGINT NOT NULL,             -- The number of unread messages.
     read_to      BIGINT NOT NULL,             -- The revision up to which messages are read.
-    UNIQUE (account_id, phone)
+    UNIQUE (account_id, person)
 );
 CREATE INDEX conversations_newest ON conversations (account_id, last_at, id);
 

@@ -1,0 +1,45 @@
+package message
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/person"
+)
+
+// findAddresses returns the addresses by which a filter finds the messages to a person.
+func findAddresses(q *db.Query, f *Filter) ([]string, error) {
+	switch {
+	case f.To == "":
+		return nil, nil
+	case strings.Contains(f.To, "@"):
+		return []string{person.Form(f.To)}, nil
+	}
+	return person.Addresses(q, f.AccountID, f.To)
+}
+
+// addressTerms adds the condition of To. That of an email address compares the start of the local part, as far as it is
+// ASCII, in lower case; [Filter.matches] compares the rest.
+func (f *Filter) addressTerms(t *terms) {
+	switch {
+	case len(f.to) == 0:
+	case f.byEmail():
+		start := f.to[0][:strings.LastIndexByte(f.to[0], '@')]
+		if i := strings.IndexFunc(start, func(r rune) bool { return r >= utf8.RuneSelf }); i >= 0 {
+			start = start[:max(i-1, 0)] // a mark changes the letter before it
+		}
+		t.and(fmt.Sprintf("lower(substr(address, 1, %d)) = ", len(start)), start)
+	default:
+		in := make([]string, len(f.to))
+		for i, address := range f.to {
+			t.args = append(t.args, address)
+			in[i] = fmt.Sprint("$", len(t.args))
+		}
+		t.text += " AND address IN (" + strings.Join(in, ", ") + ")"
+	}
+}
+
+// byEmail reports whether the filter asks for an email address.
+func (f *Filter) byEmail() bool { return len(f.to) == 1 && strings.Contains(f.to[0], "@") }

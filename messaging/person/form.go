@@ -1,0 +1,56 @@
+package person
+
+import (
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"example.com/griot/internal/idn"
+	"example.com/griot/internal/phone"
+)
+
+// Form returns the comparing form of an address: two addresses of one person that are only spelled differently have the same
+// form. It is for comparisons; messages go to the address as it was given.
+//
+//   - An email address is in lower case, composed (NFC), and has its domain in A-labels.
+//   - A phone number is in E.164 digits. Brazil, Mexico, and Argentina have two spellings of a mobile number, of which
+//     WhatsApp uses one as the person's ID and people dial the other; their form is the longer one.
+//   - Anything else, such as a pseudonym, stays as it is.
+func Form(address string) string {
+	if at := strings.LastIndexByte(address, '@'); at >= 0 {
+		local := norm.NFC.String(strings.ToLower(norm.NFC.String(address[:at])))
+		domain, ok := idn.ASCII(address[at+1:])
+		if !ok {
+			domain = strings.ToLower(address[at+1:])
+		}
+		return local + "@" + domain
+	}
+	if n, ok := phone.Parse(address); ok {
+		return longForm(string(n))
+	}
+	return address
+}
+
+// longForm returns the longer of the two spellings of a mobile number, and any other number as it is.
+func longForm(n string) string {
+	switch {
+	case len(n) == 12 && strings.HasPrefix(n, "55") && n[4] >= '6': // Brazil: since 2016, mobile numbers have a 9 behind the area code
+		return n[:4] + "9" + n[4:]
+	case len(n) == 12 && strings.HasPrefix(n, "52"): // Mexico: until 2019, a 1 was dialed before mobile numbers
+		return "521" + n[2:]
+	case len(n) == 12 && strings.HasPrefix(n, "54") && n[2] != '9': // Argentina: a 9 is dialed from abroad
+		return "549" + n[2:]
+	}
+	return n
+}
+
+// spellings returns the phone numbers that have a form, the form first; of anything else the form alone.
+func spellings(form string) []string {
+	out := []string{form}
+	for _, i := range []int{2, 4} { // a digit that one spelling leaves out
+		if len(form) == 13 && Form(form[:i]+form[i+1:]) == form {
+			out = append(out, form[:i]+form[i+1:])
+		}
+	}
+	return out
+}

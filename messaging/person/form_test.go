@@ -1,0 +1,117 @@
+package person_test
+
+import (
+	"slices"
+	"testing"
+
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/person"
+)
+
+func TestForm_SpellingsOfOneAddress(t *testing.T) {
+	t.Parallel()
+	for _, same := range [][]string{
+		{"Binta@Example.com", "binta@EXAMPLE.COM", "binta@example.com"},
+		{"awa@bücher.example", "awa@xn--bcher-kva.example", "Awa@BÜCHER.Example", "awa@bu\u0308cher.example", "awa@XN--BCHER-KVA.example"},
+		{"ÉLODIE@example.com", "e\u0301lodie@example.com"},
+		{"5511987654321", "551187654321", "+551187654321"},
+		{"5215512345678", "525512345678"},
+		{"5491112345678", "541112345678"},
+		{"22376000001", "+22376000001"},
+	} {
+		for _, address := range same {
+			if got, want := person.Form(address), person.Form(same[0]); got != want {
+				t.Errorf("%q: %q, want %q as of %q", address, got, want, same[0])
+			}
+		}
+	}
+}
+
+func TestForm_OfDifferentPeople(t *testing.T) {
+	t.Parallel()
+	all := []string{
+		"551132654321", "5511932654321", // a landline of São Paulo, and a mobile number
+		"22376000001", "22376000002", "5511987654321", "5511987654322", "awa@example.com", "awa@example.org", "awa+1@example.com", "erased-Zg", "", "72345",
+		"Boutique", "boutique", // senders' names
+	}
+	for i, address := range all {
+		for _, other := range all[:i] {
+			if person.Form(address) == person.Form(other) {
+				t.Errorf("%q and %q have the form %q", address, other, person.Form(other))
+			}
+		}
+	}
+}
+
+func FuzzForm(f *testing.F) {
+	for _, address := range []string{"Binta@Example.com", "awa@bücher.example", "5511987654321", "525512345678", "erased-x", "a@b@c", "İ@ß.example"} {
+		f.Add(address)
+	}
+	f.Fuzz(func(t *testing.T, address string) {
+		form := person.Form(address)
+		if again := person.Form(form); again != form {
+			t.Errorf("%q: %q, and again %q", address, form, again)
+		}
+	})
+}
+
+// learn stores that a provider knows an address under an id.
+func learn(t *testing.T, d *db.DB, account, address, id string) (fresh bool) {
+	t.Helper()
+	if err := d.Write(t.Context(), func(tx *db.Tx) (err error) {
+		fresh, err = person.Learn(tx, account, address, id)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return fresh
+}
+
+func TestLearn(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		const dialed, id, older, newest = "2250707000001", "22507000001", "22547000001", "2250707000009"
+		if !learn(t, d, "a", dialed, id) || learn(t, d, "a", dialed, id) {
+			t.Fatal("an alias is new once")
+		}
+		learn(t, d, "a", older, id)
+		if learn(t, d, "a", id, dialed) {
+			t.Error("an alias was stored of a person that it leads to")
+		}
+		expect := func(account, address, want string) {
+			t.Helper()
+			if got, err := person.Find(d.Read(t.Context()), account, address); err != nil || got != want {
+				t.Errorf("%s in %s: %s, %v, want %s", address, account, got, err, want)
+			}
+		}
+		for _, address := range []string{dialed, "+" + dialed, older, id} {
+			expect("a", address, id)
+		}
+		expect("b", dialed, dialed)
+		learn(t, d, "a", id, newest) // the person has another id now
+		for _, address := range []string{dialed, older, id, newest} {
+			expect("a", address, newest)
+		}
+		got, err := person.Addresses(d.Read(t.Context()), "a", older)
+		slices.Sort(got)
+		if want := []string{newest, id, older, dialed}; err != nil || !slices.Equal(got, slices.Sorted(slices.Values(want))) {
+			t.Errorf("addresses: %q, %v, want %q", got, err, want)
+		}
+	})
+}
+
+func TestAddresses_AreEachSpelling(t *testing.T) {
+	t.Parallel()
+	q := dbtest.SQLite(t).Read(t.Context())
+	for address, want := range map[string][]string{
+		"551187654321": {"551187654321", "5511987654321"}, "5215512345678": {"5215512345678", "525512345678"}, "541112345678": {"541112345678", "5491112345678"}, "22376000001": {"22376000001"},
+	} {
+		got, err := person.Addresses(q, "a", address)
+		slices.Sort(got)
+		slices.Sort(want)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %q, %v, want %q", address, got, err, want)
+		}
+	}
+}
