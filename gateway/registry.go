@@ -19,6 +19,8 @@ type Deps struct {
 	// Connected is called with the result of each attempt to connect: nil when the connection works.
 	// It logs outages. It may be nil.
 	Connected func(err error)
+	// ReceiptUnreadable counts a receipt whose message or status can't be read. It may be nil.
+	ReceiptUnreadable func()
 }
 
 // ConnectionReporter returns Connected, or a function that does nothing in place of nil.
@@ -27,6 +29,14 @@ func (d *Deps) ConnectionReporter() func(err error) {
 		return func(error) {}
 	}
 	return d.Connected
+}
+
+// UnreadableCounter returns ReceiptUnreadable, or a function that does nothing in place of nil.
+func (d *Deps) UnreadableCounter() func() {
+	if d.ReceiptUnreadable == nil {
+		return func() {}
+	}
+	return d.ReceiptUnreadable
 }
 
 // Driver opens gateways of one kind. The settings are specific to the kind; an unknown member is an error.

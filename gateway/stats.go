@@ -127,6 +127,9 @@ func (s *Set) RecordDropped(name, code string) (logged bool) {
 	return logged
 }
 
+// RecordUnreadableReceipt counts a receipt whose message or status a driver could not read. The driver logs it.
+func (s *Set) RecordUnreadableReceipt(name string) { s.counters(name).UnreadableReceipt() }
+
 // Sink returns the sink of one of the set's gateways. It sets the Gateway of
 // everything that comes in, whatever the driver wrote there.
 func (s *Set) Sink(name string, to Sink) Sink { return &namedSink{s, name, to} }

@@ -183,6 +183,7 @@ func (s *Store) openDriver(name, kind string, settings json.RawMessage) (gateway
 	deps := gateway.Deps{Name: name, Sink: s.sink(name), Now: s.o.Now, Log: s.o.Log.With("gateway", name)}
 	if s.open != nil {
 		deps.Log, deps.Connected = s.open.Log(name), func(err error) { s.open.RecordConnection(name, err) }
+		deps.ReceiptUnreadable = func() { s.open.RecordUnreadableReceipt(name) }
 	}
 	return s.o.Drivers.Open(kind, settings, deps)
 }

@@ -1,6 +1,7 @@
 package gatewaytest
 
 import (
+	"sync/atomic"
 	"time"
 
 	"example.com/griot/gateway"
@@ -13,6 +14,8 @@ type Environment struct {
 	Sink  *Sink
 	Clock *clock.Fake // two days ahead of the machine's, so that using the wrong one is noticed
 	log   *logtest.Recorder
+
+	unreadable atomic.Int64
 }
 
 // NewEnvironment returns an environment for one driver.
@@ -22,8 +25,11 @@ func NewEnvironment() *Environment {
 
 // Deps returns the environment as a driver's dependencies.
 func (s *Environment) Deps() gateway.Deps {
-	return gateway.Deps{Name: "exercised", Sink: s.Sink, Now: s.Clock.Now, Log: s.log.Logger()}
+	return gateway.Deps{Name: "exercised", Sink: s.Sink, Now: s.Clock.Now, Log: s.log.Logger(), ReceiptUnreadable: func() { s.unreadable.Add(1) }}
 }
+
+// UnreadableReceipts returns how many receipts the driver has counted as unreadable.
+func (s *Environment) UnreadableReceipts() int { return int(s.unreadable.Load()) }
 
 // Logged returns the driver's log, of every level.
 func (s *Environment) Logged() string { return s.log.String() }

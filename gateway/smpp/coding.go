@@ -21,16 +21,19 @@ func (s settings) decode(coding byte, b []byte) (text string, ok bool) {
 		text = latin1(b)
 	case coding == codingDefault, coding&0xf4 == 0xf0: // the latter: message classes, 3GPP TS 23.038 §4
 		text = sms.GSM(b)
-	case coding == codingUCS2:
+	case isUCS2(coding):
 		text = sms.UTF16(b)
 	case coding >= 0x10 && coding < 0x20 && coding&0x0c == 0x00: // as above, with a class
 		text = sms.GSM(b)
-	case coding >= 0x10 && coding < 0x20 && coding&0x0c == 0x08:
-		text = sms.UTF16(b)
 	default:
 		return "", false
 	}
 	return strings.ReplaceAll(text, "\x00", ""), true // PostgreSQL doesn't store NUL
+}
+
+// isUCS2 reports whether a coding is UCS-2, with or without a message class.
+func isUCS2(coding byte) bool {
+	return coding == codingUCS2 || coding >= 0x10 && coding < 0x20 && coding&0x0c == 0x08
 }
 
 func isLatin1(text string) bool {

@@ -105,7 +105,7 @@ func (a *inboundQueues) process(ctx context.Context, x received) {
 	}
 	var err error
 	switch m := &x.message; {
-	case isReceipt(m):
+	case a.s.settings.isReceipt(m):
 		err = a.receipt(ctx, x.link, m)
 	case m.ESMClass&pdu.ESMTypeMask == 0: // other types are acknowledged and dropped
 		err = a.message(ctx, x, m)
@@ -120,8 +120,13 @@ func (a *inboundQueues) process(ctx context.Context, x received) {
 
 func (a *inboundQueues) receipt(ctx context.Context, l *link, m *pdu.Message) error {
 	r := a.s.settings.parseReport(m)
+	if !r.readable() {
+		a.s.log.Warn("an SMPP receipt can't be read", "id", len(r.ids) > 0, "state", r.state != "", "dataCoding", m.DataCoding)
+		a.s.countUnreadable()
+		return nil
+	}
 	out, ok := r.receipt()
-	if !ok || len(r.ids) == 0 {
+	if !ok {
 		return nil
 	}
 	if !a.s.ids.knows(r.ids) {

@@ -1,42 +1,56 @@
 package smpp
 
 import (
+	"cmp"
 	"math/big"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/smpp/pdu"
 )
 
-// isReceipt reports whether a deliver_sm is a receipt. Only its class counts, since
-// anybody can write a text that looks like a receipt.
-func isReceipt(m *pdu.Message) bool {
+// isReceipt reports whether a deliver_sm is a receipt. Its class counts, or the parameters that only a center can set.
+// Its text doesn't: anybody can write one that looks like a receipt.
+func (s settings) isReceipt(m *pdu.Message) bool {
 	kind := m.ESMClass & pdu.ESMTypeMask
-	return kind == pdu.ESMReceipt || kind == pdu.ESMIntermediate
+	if kind == pdu.ESMReceipt || kind == pdu.ESMIntermediate {
+		return true
+	}
+	state, _ := pdu.Find(m.TLVs, pdu.MessageState)
+	return s.receiptedID(m) != "" && len(state) == 1
 }
 
 // report is a parsed receipt: each id that the message may be known by, and its state.
 type report struct {
-	ids   []string
-	state string // as in receipts: DELIVRD
-	err   string // the network's error code, unchecked
+	ids   []string // none: no id can be read
+	state string   // as in receipts: DELIVRD; "": it can't be read
+	err   string   // the network's error code, unchecked
 }
+
+// readable reports whether both the message and its state are known.
+func (r *report) readable() bool { return len(r.ids) > 0 && r.state != "" }
 
 // parseReport reads the parameters of SMPP 3.4 §5.3.2.12 and §5.3.2.35, and what they
 // lack from the text of Appendix B, of which centers have variants.
 func (s settings) parseReport(m *pdu.Message) report {
 	var r report
-	if id, ok := pdu.Find(m.TLVs, pdu.ReceiptedMessageID); ok { // the form of submit_sm_resp
-		r.add(s.ackID(strings.TrimRight(string(id), "\x00")))
-	}
-	text := string(m.Text())
-	r.add(canonical(s.ReceiptID, field(text, "id:")))
-	r.state = strings.ToUpper(field(text, "stat:"))
-	r.err = field(text, "err:")
+	r.add(s.receiptedID(m)) // the form of submit_sm_resp
 	if state, ok := pdu.Find(m.TLVs, pdu.MessageState); ok && len(state) == 1 {
 		r.state = stateOf(state[0])
 	}
+	fields := readFields(m)
+	r.add(canonical(s.ReceiptID, fields.id))
+	r.state = cmp.Or(r.state, fields.state)
+	r.err = fields.err
 	return r
+}
+
+// receiptedID returns the id in a receipt's parameters; "" if there is none that can be read.
+func (s settings) receiptedID(m *pdu.Message) string {
+	id, _ := pdu.Find(m.TLVs, pdu.ReceiptedMessageID)
+	return s.ackID(string(id))
 }
 
 func (r *report) add(id string) {
@@ -45,47 +59,13 @@ func (r *report) add(id string) {
 	}
 }
 
-// field returns the word after a key, which is case-insensitive. It ignores what follows "text:", which is the message's text.
-func field(text, key string) string {
-	lower := strings.ToLower(text)
-	if len(lower) != len(text) { // lower-casing has changed the offsets; no receipt has such letters before its text
+// stateOf returns the word of a message_state (SMPP 3.4 §5.2.28, 5.0 §4.7.15); "" if it has none.
+func stateOf(state byte) string {
+	words := [...]string{"SCHEDULED", "ENROUTE", "DELIVRD", "EXPIRED", "DELETED", "UNDELIV", "ACCEPTD", "UNKNOWN", "REJECTD"}
+	if int(state) >= len(words) {
 		return ""
 	}
-	if end := strings.Index(lower, "text:"); end >= 0 {
-		lower = lower[:end]
-	}
-	for from := 0; ; {
-		i := strings.Index(lower[from:], key)
-		if i < 0 {
-			return ""
-		}
-		from += i + len(key)
-		if start := from - len(key); start == 0 || lower[start-1] == ' ' {
-			word, _, _ := strings.Cut(text[from:], " ")
-			return strings.TrimRight(word, "\x00\r\n")
-		}
-	}
-}
-
-// stateOf returns the word of a message_state (SMPP 3.4 §5.2.28).
-func stateOf(state byte) string {
-	switch state {
-	case 1:
-		return "ENROUTE"
-	case 2:
-		return "DELIVRD"
-	case 3:
-		return "EXPIRED"
-	case 4:
-		return "DELETED"
-	case 5:
-		return "UNDELIV"
-	case 6:
-		return "ACCEPTD"
-	case 8:
-		return "REJECTD"
-	}
-	return "UNKNOWN"
+	return words[state]
 }
 
 // receipt converts a report; ok is false if its state says nothing.
@@ -104,7 +84,7 @@ func (r report) receipt() (out gateway.Receipt, ok bool) {
 		return gateway.Receipt{Status: gateway.ReceiptSent}, true
 	case "EXPIRED":
 		return failed(gateway.Unreachable, "not_delivered_in_time")
-	case "UNDELIV":
+	case "UNDELIV", "FAILED":
 		return failed(gateway.Unreachable, "undeliverable")
 	case "REJECTD":
 		return failed(gateway.Permanent, "rejected")
@@ -118,7 +98,20 @@ func isErrorCode(s string) bool {
 	return s != "" && len(s) <= 8 && strings.Trim(s, "0123456789abcdefxABCDEFX") == ""
 }
 
-func (s settings) ackID(id string) string { return canonical(s.AckID, id) }
+// maxID is the most octets of an id: as many as submit_sm_resp can have.
+const maxID = 64
+
+// readableID returns an id without the padding around it, or "" if it can't be the id of a message.
+func readableID(id string) string {
+	id = strings.Trim(id, " \x00")
+	if len(id) > maxID || !utf8.ValidString(id) || strings.ContainsFunc(id, unicode.IsControl) {
+		return ""
+	}
+	return id
+}
+
+// ackID returns the id of a submit_sm_resp; "" if it can't be read.
+func (s settings) ackID(id string) string { return canonical(s.AckID, readableID(id)) }
 
 // canonical returns an id in the form that acks and receipts share: a number is decimal
 // without leading zeros, whatever the center's form. Other ids are unchanged.
@@ -126,12 +119,12 @@ func canonical(form, id string) string {
 	if form == idText {
 		return id
 	}
-	base := 10
+	digits, base := id, 10
 	if form == idHex {
-		base = 16
+		digits, base = strings.TrimPrefix(strings.TrimPrefix(id, "0x"), "0X"), 16
 	}
 	var n big.Int
-	if _, ok := n.SetString(id, base); !ok || strings.Trim(id, "0123456789abcdefABCDEF") != "" {
+	if _, ok := n.SetString(digits, base); !ok || strings.Trim(digits, "0123456789abcdefABCDEF") != "" {
 		return id
 	}
 	return n.String()

@@ -7,11 +7,13 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaytest"
 	"example.com/griot/gateway/smpp/pdu"
 	"example.com/griot/gateway/smpp/smpptest"
+	"example.com/griot/internal/sms"
 	"example.com/griot/internal/waittest"
 )
 
@@ -22,6 +24,8 @@ func TestReceipt_Forms(t *testing.T) {
 		name     string
 		text     string
 		tlvs     []pdu.TLV
+		coding   byte
+		class    byte // in addition to that of receipts
 		settings map[string]any
 		want     string // ids and status, error code and provider's code
 	}{
@@ -35,8 +39,10 @@ func TestReceipt_Forms(t *testing.T) {
 		{name: "under way", text: "id:1a stat:ENROUTE", want: "[1a] sent"},
 		{name: "accepted", text: "id:1a stat:ACCEPTD", want: "[1a] sent"},
 		{name: "unknown", text: "id:1a stat:UNKNOWN", want: "nothing"},
-		{name: "no status", text: "id:1a", want: "nothing"},
-		{name: "not a receipt", text: "Bonjour", want: "nothing"},
+		{name: "no status", text: "id:1a", want: "unreadable"},
+		{name: "unknown without an id", text: "stat:UNKNOWN", want: "unreadable"},
+		{name: "not a receipt", text: "Bonjour", want: "unreadable"},
+		{name: "empty", want: "unreadable"},
 		{name: "in capitals and small letters", text: "Id:1A Stat:delivrd Err:0", want: "[1A] delivered"},
 		{name: "another word's end", text: "guid:9 id:1a substat:UNDELIV stat:DELIVRD", want: "[1a] delivered"},
 		{name: "parameters", tlvs: []pdu.TLV{tlv(pdu.ReceiptedMessageID, "1a\x00"), tlv(pdu.MessageState, "\x05")}, want: "[1a] failed unreachable undeliverable UNDELIV"},
@@ -49,15 +55,58 @@ func TestReceipt_Forms(t *testing.T) {
 		{name: "decimal acks, hexadecimal receipts", text: "id:1A stat:DELIVRD", settings: map[string]any{"ack_id": "decimal", "receipt_id": "hex"}, want: "[26] delivered"},
 		{name: "no number", text: "id:-1a-+ stat:DELIVRD", settings: map[string]any{"ack_id": "hex"}, want: "[-1a-+] delivered"},
 		{name: "a sign", text: "id:-1a stat:DELIVRD", settings: map[string]any{"ack_id": "hex"}, want: "[-1a] delivered"},
+		{name: "a hexadecimal prefix", text: "id:0x1A stat:DELIVRD", settings: map[string]any{"ack_id": "decimal", "receipt_id": "hex"}, want: "[26] delivered"},
+		{name: "a byte that is not UTF-8", text: "id:1a stat:DELIVRD err:000 text:Votre caf\xe9", want: "[1a] delivered"},
+		{name: "such bytes before the fields", text: "\xff\xc4\xb0 \xe9id:1a \xff stat:UNDELIV err:1\xe9", want: "[1a] failed unreachable undeliverable UNDELIV"},
+		{name: "letters whose lower case is longer", text: "\u0130\u023a id:1a \u023e stat:DELIVRD", want: "[1a] delivered"},
+		{name: "spaces after the colon", text: "id: 1a stat:  DELIVRD err: 000", want: "[1a] delivered"},
+		{name: "spaces before the colon", text: "id : 1a stat\t:EXPIRED err : 027 text : id:2 stat:DELIVRD", want: "[1a] failed unreachable not_delivered_in_time EXPIRED 027"},
+		{name: "lines", text: "id:1a\nsub:001\ndlvrd:001\nstat:DELIVRD\nerr:000\n", want: "[1a] delivered"},
+		{name: "lines with returns", text: "id:1a\r\nstat:UNDELIV\r\nerr:027\r\ntext:stat:DELIVRD", want: "[1a] failed unreachable undeliverable UNDELIV 027"},
+		{name: "tabs", text: "id:1a\tstat:DELIVRD\terr:000", want: "[1a] delivered"},
+		{name: "commas", text: "id:1a,sub:001,stat:REJECTD,err:011", want: "[1a] failed permanent rejected REJECTD 011"},
+		{name: "a comma in an id", text: "id:1a,2 stat:DELIVRD", want: "[1a,2] delivered"},
+		{name: "a NUL at the end", text: "stat:DELIVRD id:1a\x00", want: "[1a] delivered"},
+		{name: "another order", text: "err:000 stat:DELIVRD done date:2611201201 id:1a", want: "[1a] delivered"},
+		{name: "the text before the fields", text: "text:Bonjour id:1a stat:DELIVRD", want: "unreadable"},
+		{name: "only the id before the text", text: "id:1a text:stat:DELIVRD", want: "unreadable"},
+		{name: "only the state before the text", text: "stat:DELIVRD TEXT:id:1a", want: "unreadable"},
+		{name: "a text that follows immediately", text: "id:1a err:000text:stat:DELIVRD", want: "unreadable"},
+		{name: "an empty id", text: "id: sub:001 stat:DELIVRD", want: "unreadable"},
+		{name: "an empty id before a date", text: "id: submit date:2611201200 stat:DELIVRD", want: "unreadable"},
+		{name: "an empty id at a line's end", text: "id:\n1a stat:DELIVRD", want: "unreadable"},
+		{name: "an empty state", text: "id:1a stat: err:000", want: "unreadable"},
+		{name: "an unreadable field before a readable one", text: "id: stat:?? id:1a stat:DELIVRD", want: "[1a] delivered"},
+		{name: "an id that is not UTF-8", text: "id:1\xe9 stat:DELIVRD", want: "unreadable"},
+		{name: "an id that is too long", text: "id:" + strings.Repeat("1", 65) + " stat:DELIVRD", want: "unreadable"},
+		{name: "a state that is none", text: "id:1a stat:MERCI", want: "unreadable"},
+		{name: "UCS-2", coding: 8, text: ucs2("id:1a sub:001 stat:DELIVRD err:000 text:Été id:2"), want: "[1a] delivered"},
+		{name: "UCS-2 with a mark", coding: 8, text: ucs2("\ufeffid:1a\r\nstat: EXPIRED\r\nerr:027"), want: "[1a] failed unreachable not_delivered_in_time EXPIRED 027"},
+		{name: "UCS-2 with a class", coding: 0x18, text: ucs2("id:1a stat:DELIVRD"), want: "[1a] delivered"},
+		{name: "UCS-2 with an octet too many", coding: 8, text: ucs2("id:1a stat:DELIVRD") + "\x00", want: "[1a] delivered"},
+		{name: "UCS-2 with the coding of ASCII", text: ucs2("id:1a stat:DELIVRD"), want: "[1a] delivered"},
+		{name: "ASCII with the coding of UCS-2", coding: 8, text: "id:1a stat:DELIVRD err:000 text:", want: "[1a] delivered"},
+		{name: "UCS-2 in the text of an ASCII receipt", text: "stat:DELIVRD err:0 text:" + ucs2(" id:1a stat:UNDELIV"), want: "unreadable"},
+		{name: "ASCII in the text of a UCS-2 receipt", coding: 8, text: ucs2("stat:DELIVRD text:") + " id:1a stat:UNDELIV", want: "unreadable"},
+		{name: "a header", class: pdu.ESMHeader, text: "\x05\x00\x03a\x02\x01id:1a stat:DELIVRD text:Bon", want: "[1a] delivered"},
+		{name: "the second part of a text", class: pdu.ESMHeader, text: "\x05\x00\x03a\x02\x02id:1a stat:DELIVRD", want: "unreadable"},
+		{name: "in a payload", tlvs: []pdu.TLV{tlv(pdu.MessagePayload, "id:1a stat:DELIVRD err:000 text:")}, want: "[1a] delivered"},
+		{name: "an empty parameter for the id", text: "id:1a", tlvs: []pdu.TLV{tlv(pdu.ReceiptedMessageID, "\x00"), tlv(pdu.MessageState, "\x02")}, want: "[1a] delivered"},
+		{name: "a parameter that is no id", text: "stat:DELIVRD", tlvs: []pdu.TLV{tlv(pdu.ReceiptedMessageID, "1\xff")}, want: "unreadable"},
+		{name: "a parameter that is no state", text: "id:1a stat:EXPIRED", tlvs: []pdu.TLV{tlv(pdu.MessageState, "\x63")}, want: "[1a] failed unreachable not_delivered_in_time EXPIRED"},
+		{name: "a parameter with two states", text: "id:1a stat:DELIVRD", tlvs: []pdu.TLV{tlv(pdu.MessageState, "\x02\x05")}, want: "[1a] delivered"},
 		{name: "larger than 64 bits", text: "id:ffffffffffffffffff stat:DELIVRD", settings: map[string]any{"ack_id": "hex"}, want: "[4722366482869645213695] delivered"},
 	} {
 		s, err := parse(settingsFor(2775, tt.settings))
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := s.parseReport(&pdu.Message{ESMClass: pdu.ESMReceipt, Short: []byte(tt.text), TLVs: tt.tlvs})
+		r := s.parseReport(&pdu.Message{ESMClass: pdu.ESMReceipt | tt.class, DataCoding: tt.coding, Short: []byte(tt.text), TLVs: tt.tlvs})
 		got := "nothing"
-		if out, ok := r.receipt(); ok {
+		if !r.readable() {
+			got = "unreadable"
+		}
+		if out, ok := r.receipt(); ok && r.readable() {
 			got = fmt.Sprint(r.ids, " ", out.Status)
 			if out.Err != nil {
 				got += fmt.Sprintf(" %s %s %s", out.Err.Class, out.Err.Code, out.Err.ProviderCode)
@@ -69,21 +118,79 @@ func TestReceipt_Forms(t *testing.T) {
 	}
 }
 
+// Centers have variants of the states of SMPP 3.4 Appendix B.
+func TestReceipt_States(t *testing.T) {
+	t.Parallel()
+	failed := map[string]string{
+		"EXPIRED": "unreachable not_delivered_in_time EXPIRED", "UNDELIV": "unreachable undeliverable UNDELIV", "FAILED": "unreachable undeliverable FAILED",
+		"REJECTD": "permanent rejected REJECTD", "DELETED": "permanent deleted DELETED",
+	}
+	for standard, variants := range map[string]string{
+		"DELIVRD": "DELIVRD DELIVERED DELIVERD Delivered \"DELIVRD\" DELIVRD.",
+		"SENT":    "ENROUTE EN_ROUTE ACCEPTD ACCEPTED SCHEDULED",
+		"EXPIRED": "EXPIRED", "UNDELIV": "UNDELIV UNDELIVERABLE UNDELIVERED UNDELIVRD undeliverable", "FAILED": "FAILED FAIL FAILURE",
+		"REJECTD": "REJECTD REJECTED REJECT", "DELETED": "DELETED CANCELED CANCELLED", "UNKNOWN": "UNKNOWN",
+	} {
+		for _, word := range strings.Fields(variants) {
+			var s settings
+			r := s.parseReport(&pdu.Message{ESMClass: pdu.ESMReceipt, Short: []byte("id:1a stat:" + word)})
+			out, ok := r.receipt()
+			switch {
+			case !r.readable() || ok != (standard != "UNKNOWN"):
+				t.Errorf("%s: %+v, %v", word, r, ok)
+			case standard == "DELIVRD" && out.Status != gateway.ReceiptDelivered, standard == "SENT" && out.Status != gateway.ReceiptSent:
+				t.Errorf("%s: %s", word, out.Status)
+			case failed[standard] != "":
+				gatewaytest.WantFailure(t, out.Err, failed[standard])
+			}
+		}
+	}
+}
+
+func ucs2(text string) string { return string(sms.AppendUTF16(nil, text)) }
+
 func FuzzReport(f *testing.F) {
-	f.Add([]byte("id:1a sub:001 dlvrd:001 stat:DELIVRD err:000 text:"), []byte("1a"), byte(2))
-	f.Add([]byte("İd: id: stat:"), []byte("\x00"), byte(0))
-	f.Fuzz(func(t *testing.T, text, id []byte, state byte) {
+	f.Add([]byte("id:1a sub:001 dlvrd:001 stat:DELIVRD err:000 text:"), []byte("1a"), byte(2), byte(0))
+	f.Add([]byte("\u0130d: id: stat:"), []byte("\x00"), byte(0), byte(8))
+	f.Add([]byte("\x00i\x00d\x00:\x001\x00 \x00s\x00t\x00a\x00t\x00:\x00D"), []byte("\xff"), byte(0), byte(8))
+	f.Fuzz(func(t *testing.T, text, id []byte, state, coding byte) {
 		for _, form := range []string{idText, idHex, idDecimal} {
 			s := settings{AckID: form, ReceiptID: form}
-			r := s.parseReport(&pdu.Message{Short: text, TLVs: []pdu.TLV{{Tag: pdu.ReceiptedMessageID, Value: id}, {Tag: pdu.MessageState, Value: []byte{state}}}})
+			r := s.parseReport(&pdu.Message{Short: text, DataCoding: coding, TLVs: []pdu.TLV{{Tag: pdu.ReceiptedMessageID, Value: id}, {Tag: pdu.MessageState, Value: []byte{state}}}})
 			if out, ok := r.receipt(); ok && out.Err != nil && len(out.Err.ProviderCode) > 16 {
 				t.Fatalf("%q", out.Err.ProviderCode)
 			}
 			for _, id := range r.ids {
-				if canonical(form, canonical(idDecimal, id)) == "" {
-					t.Fatal("an id is lost")
+				if canonical(form, canonical(idDecimal, id)) == "" || !utf8.ValidString(id) || strings.ContainsRune(id, 0) || len(id) > 80 {
+					t.Fatalf("the id %q", id)
 				}
 			}
+		}
+	})
+}
+
+// A readable id and state are read, whatever is around them before the text, and whatever the text is.
+func FuzzReport_Surroundings(f *testing.F) {
+	f.Add("", " sub:001 ", " err:000 ", "Votre caf\xe9 id:2 stat:UNDELIV", uint8(0), false)
+	f.Add("\u0130\xff", "\r\n", "\r\n", "", uint8(3), true)
+	f.Add("\x00\x00", "\x00", "\x00", "text:", uint8(0x1a), true)
+	f.Fuzz(func(t *testing.T, before, between, after, text string, variant uint8, wide bool) {
+		for _, s := range []*string{&before, &between, &after} {
+			*s = strings.NewReplacer(":", ";", "\uff1a", ";").Replace(*s) // no other fields
+		}
+		separator := []string{" ", "\n", "\r\n", "\t", "\x00", " \r "}[variant%6]
+		fields := []string{"id:1A-x_9", "Stat:Delivrd"}
+		if variant&8 != 0 {
+			fields = []string{"STAT: \tDELIVERED", "iD: 1A-x_9"}
+		}
+		receipt := strings.Join([]string{before, fields[0], between, fields[1], after, "text:" + text}, separator)
+		m := pdu.Message{ESMClass: pdu.ESMReceipt, Short: []byte(receipt)}
+		if wide {
+			m.DataCoding, m.Short = codingUCS2, []byte(ucs2(receipt))
+		}
+		r := settings{}.parseReport(&m)
+		if out, ok := r.receipt(); !ok || out.Status != gateway.ReceiptDelivered || !slices.Equal(r.ids, []string{"1A-x_9"}) {
+			t.Errorf("%q is read as %+v", receipt, r)
 		}
 	})
 }
@@ -168,6 +275,71 @@ func TestReceipt_Forged(t *testing.T) {
 	r.must(r.Sink.Wait(testContext(t), func() bool { return len(r.Sink.Messages()) == 1 }))
 	if len(r.Sink.Receipts()) != 0 {
 		t.Errorf("taken for a receipt: %+v", r.Sink.Receipts())
+	}
+}
+
+// No phone can set the parameters of receipts, so they make a receipt of a deliver_sm of any class.
+func TestReceipt_ByParametersAlone(t *testing.T) {
+	t.Parallel()
+	id, state := pdu.TLV{Tag: pdu.ReceiptedMessageID, Value: []byte("7\x00")}, pdu.TLV{Tag: pdu.MessageState, Value: []byte{2}}
+	for name, tt := range map[string]struct {
+		tlvs    []pdu.TLV
+		receipt bool
+	}{
+		"both":               {[]pdu.TLV{id, state}, true},
+		"both, reversed":     {[]pdu.TLV{state, id}, true},
+		"only an id":         {[]pdu.TLV{id}, false},
+		"only a state":       {[]pdu.TLV{state}, false},
+		"an empty id":        {[]pdu.TLV{{Tag: pdu.ReceiptedMessageID, Value: []byte{0}}, state}, false},
+		"an empty state":     {[]pdu.TLV{id, {Tag: pdu.MessageState}}, false},
+		"none, but the text": {nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := smpptest.Start(t, smpptest.Options{})
+			r := start(t, settingsFor(c.Port(), nil))
+			m := smpptest.Text(moussa, griot, "id:7 stat:DELIVRD")
+			m.TLVs = tt.tlvs
+			deliverAll(c, m)
+			receipts, messages := r.Sink.Receipts(), r.Sink.Messages()
+			if tt.receipt && (len(messages) != 0 || len(receipts) != 1 || receipts[0].ProviderID != "7" || receipts[0].Status != gateway.ReceiptDelivered) {
+				t.Errorf("receipts %+v, messages %+v; want the receipt alone", receipts, messages)
+			}
+			if !tt.receipt && (len(messages) != 1 || len(receipts) != 0) {
+				t.Errorf("receipts %+v, messages %+v; want the message alone", receipts, messages)
+			}
+		})
+	}
+}
+
+// A receipt that can't be read is acknowledged. It leaves a line in the log, without its text, and is counted.
+func TestReceipt_Unreadable(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		text  string
+		lines int
+	}{
+		"no id":           {"stat:DELIVRD text:Bonjour", 1},
+		"no state":        {"id:1a text:Bonjour", 1},
+		"another state":   {"id:1a stat:Bonjour", 1},
+		"neither":         {"Bonjour", 1},
+		"an unknown fate": {"id:1a stat:UNKNOWN text:Bonjour", 0},
+		"readable":        {"id:1a stat:DELIVRD text:Bonjour", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := smpptest.Start(t, smpptest.Options{})
+			r := start(t, settingsFor(c.Port(), nil))
+			m := smpptest.Report(smpptest.Submit{}, "", "", "")
+			m.Source, m.Short = pdu.Address{TON: 1, NPI: 1, Addr: moussa}, []byte(tt.text)
+			deliverAll(c, m)
+			if got := strings.Count(r.Logged(), "receipt can't be read"); got != tt.lines || strings.Contains(r.Logged(), "Bonjour") || strings.Contains(r.Logged(), moussa) {
+				t.Errorf("%d lines, want %d:\n%s", got, tt.lines, r.Logged())
+			}
+			if got := r.UnreadableReceipts(); got != tt.lines {
+				t.Errorf("counted %d, want %d", got, tt.lines)
+			}
+		})
 	}
 }
 

@@ -19,18 +19,19 @@ import (
 
 // sender sends SMS through one message center.
 type sender struct {
-	settings     settings
-	tls          *tls.Config // nil: none
-	dial         func(ctx context.Context, network, address string) (net.Conn, error)
-	now          clock.Now
-	log          *slog.Logger
-	sink         gateway.Sink
-	notifyHealth func(error) // called with nil when connected, else with the failure
-	ids          *messageIDs
-	inbound      *inboundQueues
-	reference    atomic.Uint32   // concatenation reference of the latest message
-	lifetime     context.Context // ends with Close
-	cancel       context.CancelCauseFunc
+	settings        settings
+	tls             *tls.Config // nil: none
+	dial            func(ctx context.Context, network, address string) (net.Conn, error)
+	now             clock.Now
+	log             *slog.Logger
+	sink            gateway.Sink
+	notifyHealth    func(error) // called with nil when connected, else with the failure
+	countUnreadable func()      // called for each receipt that can't be read
+	ids             *messageIDs
+	inbound         *inboundQueues
+	reference       atomic.Uint32   // concatenation reference of the latest message
+	lifetime        context.Context // ends with Close
+	cancel          context.CancelCauseFunc
 
 	mu        sync.Mutex
 	link      *link          // nil while there is none
@@ -61,7 +62,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	}
 	s := &sender{
 		settings: set, tls: config, dial: (&net.Dialer{}).DialContext, now: deps.Now, log: deps.Log, sink: deps.Sink, notifyHealth: deps.ConnectionReporter(),
-		ids: newMessageIDs(messageIDsSize), changed: make(chan struct{}),
+		countUnreadable: deps.UnreadableCounter(), ids: newMessageIDs(messageIDsSize), changed: make(chan struct{}),
 	}
 	s.inbound = newInboundQueues(s)
 	s.reference.Store(rand.Uint32()) // so that a restart doesn't reuse references of incomplete texts on phones

@@ -8,18 +8,19 @@ import (
 
 // Gateways counts what goes to gateways, and what comes from them.
 type Gateways struct {
-	attempts, failures, receipts, inbound, dropped *prometheus.CounterVec
-	seconds                                        *prometheus.HistogramVec
+	attempts, failures, receipts, unreadable, inbound, dropped *prometheus.CounterVec
+	seconds                                                    *prometheus.HistogramVec
 }
 
 func newGateways(m *Metrics) *Gateways {
 	return &Gateways{
-		attempts: m.counter("griot_gateway_attempts_total", "Attempts at a message: each is a call of the gateway.", "gateway"),
-		failures: m.counter("griot_gateway_attempt_failures_total", "Attempts that failed, by the class of their error: sender_down, temporary, rate_limited and unknown are the gateway's, permanent and unreachable the message's.", "gateway", "class"),
-		seconds:  m.histogram("griot_gateway_attempt_duration_seconds", "How long a gateway took to answer an attempt.", times(), "gateway"),
-		receipts: m.counter("griot_gateway_receipts_total", "Delivery receipts that were stored, or said nothing new.", "gateway", "status"),
-		inbound:  m.counter("griot_gateway_inbound_total", "Messages of people that were stored, or proved a login.", "gateway"),
-		dropped:  m.counter("griot_gateway_dropped_total", "Messages and receipts that were not this gateway's, and were dropped.", "gateway"),
+		attempts:   m.counter("griot_gateway_attempts_total", "Attempts at a message: each is a call of the gateway.", "gateway"),
+		failures:   m.counter("griot_gateway_attempt_failures_total", "Attempts that failed, by the class of their error: sender_down, temporary, rate_limited and unknown are the gateway's, permanent and unreachable the message's.", "gateway", "class"),
+		seconds:    m.histogram("griot_gateway_attempt_duration_seconds", "How long a gateway took to answer an attempt.", times(), "gateway"),
+		receipts:   m.counter("griot_gateway_receipts_total", "Delivery receipts that were stored, or said nothing new.", "gateway", "status"),
+		unreadable: m.counter("griot_gateway_receipts_unreadable_total", "Delivery receipts whose message or status could not be read, and that were dropped.", "gateway"),
+		inbound:    m.counter("griot_gateway_inbound_total", "Messages of people that were stored, or proved a login.", "gateway"),
+		dropped:    m.counter("griot_gateway_dropped_total", "Messages and receipts that were not this gateway's, and were dropped.", "gateway"),
 	}
 }
 
@@ -30,15 +31,16 @@ func (g *Gateways) Gateway(name string, classes, statuses []string) *Gateway {
 	}
 	return &Gateway{
 		attempts: g.attempts.WithLabelValues(name), seconds: g.seconds.WithLabelValues(name), inbound: g.inbound.WithLabelValues(name), dropped: g.dropped.WithLabelValues(name),
-		failures: newCounts(g.failures, []string{name}, classes...), receipts: newCounts(g.receipts, []string{name}, statuses...),
+		unreadable: g.unreadable.WithLabelValues(name),
+		failures:   newCounts(g.failures, []string{name}, classes...), receipts: newCounts(g.receipts, []string{name}, statuses...),
 	}
 }
 
 // Gateway counts for one gateway. Nil counts nothing.
 type Gateway struct {
-	attempts, inbound, dropped prometheus.Counter
-	seconds                    prometheus.Observer
-	failures, receipts         counts
+	attempts, unreadable, inbound, dropped prometheus.Counter
+	seconds                                prometheus.Observer
+	failures, receipts                     counts
 }
 
 // Attempt counts an attempt; class is that of its error, or "".
@@ -57,6 +59,13 @@ func (g *Gateway) Attempt(class string, took time.Duration) {
 func (g *Gateway) Receipt(status string) {
 	if g != nil {
 		g.receipts.inc(status)
+	}
+}
+
+// UnreadableReceipt counts a receipt that could not be read.
+func (g *Gateway) UnreadableReceipt() {
+	if g != nil {
+		g.unreadable.Inc()
 	}
 }
 

@@ -38,6 +38,7 @@ func TestMetrics_CountAndMeasure(t *testing.T) {
 		`griot_gateway_attempts_total{gateway="mail"} 2`,
 		`griot_gateway_attempt_failures_total{class="sender_down",gateway="mail"} 1`,
 		`griot_gateway_receipts_total{gateway="mail",status="other"} 1`,
+		`griot_gateway_receipts_unreadable_total{gateway="mail"} 1`,
 		`griot_submissions_total{outcome="quota_exceeded"} 1`,
 		`griot_submissions_total{outcome="accepted"} 0`,
 		`griot_message_transitions_total{channel="sms",status="SENT"} 1`,

@@ -40,6 +40,7 @@ func Use(m *metrics.Metrics) {
 	g.Attempt("sender_down", time.Millisecond)
 	g.Receipt("delivered")
 	g.Receipt("22370000001")
+	g.UnreadableReceipt()
 	g.Inbound()
 	g.Dropped()
 	m.Submissions.Ended(metrics.QuotaExceeded)

@@ -1,0 +1,133 @@
+package smpp
+
+import (
+	"bytes"
+	"cmp"
+	"strings"
+
+	"example.com/griot/gateway/smpp/pdu"
+	"example.com/griot/internal/sms"
+)
+
+// reportFields are the fields of a receipt's text; "" for those that can't be read.
+type reportFields struct {
+	id    string
+	state string // as in receipts: DELIVRD
+	err   string
+}
+
+// readFields reads the text of a receipt. It is ASCII or UCS-2, whatever its coding says: many centers give a receipt
+// the coding of the message.
+func readFields(m *pdu.Message) reportFields {
+	part, text := cutHeader(m)
+	if part.number > 1 {
+		return reportFields{} // the rest of what follows "text:"
+	}
+	read := func(ucs2 bool) (reportFields, bool) {
+		if ucs2 {
+			return parseFields([]byte(sms.UTF16(text)))
+		}
+		return parseFields(text)
+	}
+	fields, found := read(isUCS2(m.DataCoding))
+	if !found {
+		fields, _ = read(!isUCS2(m.DataCoding))
+	}
+	return fields
+}
+
+// parseFields reads the fields before "text:", which the message follows. The order of the fields and the bytes around
+// them don't matter. Of several fields with one key, the first readable one counts. found is false for a text without fields.
+func parseFields(b []byte) (fields reportFields, found bool) {
+	key, from := "", 0
+	end := func(to int) {
+		switch word := fieldWord(b[from:to]); key {
+		case "id":
+			fields.id = cmp.Or(fields.id, readableID(word))
+		case "stat":
+			fields.state = cmp.Or(fields.state, stateOfWord(word))
+		case "err":
+			fields.err = cmp.Or(fields.err, word)
+		}
+	}
+	for i := 0; i < len(b); {
+		next, after := keyAt(b, i)
+		if next == "" {
+			i++
+			continue
+		}
+		end(i)
+		if found = true; next == "text" {
+			return fields, found
+		}
+		key, from, i = next, after, after
+	}
+	end(len(b))
+	return fields, found
+}
+
+// keys are those of SMPP 3.4 Appendix B.
+var keys = []string{"id", "sub", "dlvrd", "submit date", "done date", "stat", "err", "text"}
+
+const blanks = " \t"
+
+// keyAt returns the key at b[i:] and the index after its colon; "" if there is none. The end of a longer word is no key,
+// except for "text", behind which nothing may be read.
+func keyAt(b []byte, i int) (key string, after int) {
+	inWord := i > 0 && isWordByte(b[i-1])
+	for _, key := range keys {
+		if inWord && key != "text" || !hasPrefixFold(b[i:], key) {
+			continue
+		}
+		if rest := bytes.TrimLeft(b[i+len(key):], blanks); len(rest) > 0 && rest[0] == ':' {
+			return key, len(b) - len(rest) + 1
+		}
+	}
+	return "", 0
+}
+
+func isWordByte(c byte) bool {
+	return c == '_' || c == '-' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
+}
+
+// hasPrefixFold reports whether b begins with a prefix in small letters, ignoring the case of ASCII letters.
+func hasPrefixFold(b []byte, prefix string) bool {
+	if len(b) < len(prefix) {
+		return false
+	}
+	for i := range len(prefix) {
+		c := b[i]
+		if 'A' <= c && c <= 'Z' {
+			c |= 0x20
+		}
+		if c != prefix[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// fieldWord returns the word after a key's colon. It is on the same line.
+func fieldWord(b []byte) string {
+	b = bytes.TrimLeft(b, blanks+"\x00")
+	if i := bytes.IndexAny(b, " \t\r\n\v\f\x00"); i >= 0 {
+		b = b[:i]
+	}
+	return string(bytes.TrimRight(b, ",;|"))
+}
+
+// states are the variants of the states in receipts.
+var states = map[string]string{
+	"DELIVRD": "DELIVRD", "DELIVERED": "DELIVRD", "DELIVERD": "DELIVRD",
+	"SCHEDULED": "SCHEDULED", "ENROUTE": "ENROUTE", "EN_ROUTE": "ENROUTE", "ACCEPTD": "ACCEPTD", "ACCEPTED": "ACCEPTD",
+	"EXPIRED": "EXPIRED", "UNDELIV": "UNDELIV", "UNDELIVERABLE": "UNDELIV", "UNDELIVERED": "UNDELIV", "UNDELIVRD": "UNDELIV",
+	"FAILED": "FAILED", "FAIL": "FAILED", "FAILURE": "FAILED",
+	"REJECTD": "REJECTD", "REJECTED": "REJECTD", "REJECT": "REJECTD",
+	"DELETED": "DELETED", "CANCELED": "DELETED", "CANCELLED": "DELETED",
+	"UNKNOWN": "UNKNOWN",
+}
+
+// stateOfWord returns the state that a word stands for; "" if it is none.
+func stateOfWord(word string) string {
+	return states[strings.ToUpper(strings.TrimFunc(word, func(r rune) bool { return r > 0x7f || !isWordByte(byte(r)) }))]
+}
