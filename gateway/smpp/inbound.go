@@ -37,6 +37,9 @@ type received struct {
 
 func newInboundQueues(s *sender) *inboundQueues {
 	a := &inboundQueues{s: s, parts: newReassembly(s.now), dedup: newDeduplicator(dedupSize)}
+	a.parts.lost = func() {
+		s.log.Warn("a long SMS was dropped: it isn't certain which parts belong to it")
+	}
 	for i := range a.queues {
 		a.queues[i] = make(chan received, queueLength)
 	}
@@ -55,7 +58,7 @@ func (a *inboundQueues) run(ctx context.Context, wg *sync.WaitGroup) {
 		for {
 			select {
 			case <-tick.C:
-				a.storeIncomplete(ctx, a.parts.due(false))
+				a.storeDue(ctx, false)
 			case <-ctx.Done():
 				return
 			}
@@ -191,13 +194,23 @@ func (a *inboundQueues) store(ctx context.Context, t *longText) error {
 	return nil
 }
 
-// storeIncomplete stores texts whose remaining parts are no longer waited for.
-func (a *inboundQueues) storeIncomplete(ctx context.Context, list []*longText) {
+// storeDue stores texts whose remaining parts are no longer waited for; or all, at the end.
+func (a *inboundQueues) storeDue(ctx context.Context, all bool) {
+	for list := a.parts.due(all); len(list) > 0 && a.storeIncomplete(ctx, list); {
+		list = a.parts.due(all)
+	}
+}
+
+// storeIncomplete stores texts, and reports whether all are stored.
+func (a *inboundQueues) storeIncomplete(ctx context.Context, list []*longText) (all bool) {
+	all = true
 	for _, t := range list {
 		if err := a.store(ctx, t); err != nil {
 			a.s.log.Warn("smpp can't store an incomplete message yet", "err", err)
+			all = false
 		}
 	}
+	return all
 }
 
 // refuseNew makes the queues refuse further deliver_sm.
@@ -223,5 +236,5 @@ func (a *inboundQueues) drain(ctx context.Context) {
 			return
 		}
 	}
-	a.storeIncomplete(ctx, a.parts.due(true))
+	a.storeDue(ctx, true)
 }

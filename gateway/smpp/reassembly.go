@@ -2,8 +2,11 @@ package smpp
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"hash/maphash"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -24,7 +27,7 @@ var (
 	errFull    = errors.New("too many incomplete texts")
 )
 
-// textKey is what the parts of one text have in common.
+// A textKey has what the parts of one text have in common.
 type textKey struct {
 	from, to  string
 	reference uint16
@@ -33,151 +36,235 @@ type textKey struct {
 	coding    byte
 }
 
-// longText is a text in parts. The lock of reassembly guards it.
+// partsOfKey are the parts of one key that have come. The lock of reassembly guards it.
+type partsOfKey struct {
+	readings []reading
+	latest   time.Time         // when the latest part came
+	bytes    int               // of the parts
+	storing  bool              // the sink is storing a text of it: nothing may be added
+	ids      map[uint64]string // of texts to store, by their hash: a text that the sink has refused keeps its id
+	stored   map[uint64]bool   // texts that the sink has stored before readings could change
+}
+
+// longText is a text that has to be stored.
 type longText struct {
-	key     textKey
-	id      string
-	since   time.Time
-	parts   map[int][]byte
-	sums    map[int]uint64 // hashes of the parts that have come
-	storing bool           // the sink is storing it: nothing may be added
-	stored  bool           // it is kept for partsTimeout, to recognise repeated parts
+	key   textKey
+	id    string
+	since time.Time
+	parts []*arrivedPart // in order
+	sum   uint64
+	of    *partsOfKey
+	next  *change // what follows once the text is stored; nil: another text has to be stored before
+}
+
+// change replaces the readings of a key.
+type change struct {
+	readings []reading // nil: the key is forgotten
+	latest   time.Time
+	lost     bool
 }
 
 // reassembly joins the parts of texts. All parts but the last are acknowledged before the
 // text is stored, since many centers wait for that before they deliver the next part.
 type reassembly struct {
 	now         clock.Now
+	lost        func() // called when texts are dropped because it isn't certain which parts they have
 	mu          sync.Mutex
-	texts       map[textKey]*longText
-	incomplete  map[string]int // how many texts of each person aren't stored
-	storedTexts int            // how many texts are
+	texts       map[textKey]*partsOfKey
+	incomplete  map[string]int // how many keys of each person have parts that aren't stored
+	storedTexts int            // how many keys have none; they are kept for partsTimeout, to recognise repeated parts
 	bytes       int
 	seed        maphash.Seed
 }
 
 func newReassembly(now clock.Now) *reassembly {
-	return &reassembly{now: now, texts: map[textKey]*longText{}, incomplete: map[string]int{}, seed: maphash.MakeSeed()}
+	return &reassembly{now: now, lost: func() {}, texts: map[textKey]*partsOfKey{}, incomplete: map[string]int{}, seed: maphash.MakeSeed()}
 }
 
-// add adds a part. It returns a text that has to be stored now, which is locked until
-// release or markStored. added is false if that is an older text of the same reference:
-// the part must then be added again afterwards.
+// add adds a part. It returns a text that has to be stored now, which is locked until release or markStored. added is
+// false if the part must then be added again.
 func (p *reassembly) add(key textKey, number int, b []byte) (due *longText, added bool, err error) {
-	sum := maphash.Bytes(p.seed, b)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	t := p.texts[key]
-	if t != nil {
-		known, has := t.sums[number]
-		switch {
-		case t.storing:
-			return nil, false, errStoring
-		case has && known == sum && t.stored:
-			return nil, true, nil // a repeated part
-		case has && known != sum && !t.stored:
-			t.storing = true
-			return t, false, nil
-		case t.stored:
-			p.drop(t)
-			t = nil
-		}
+	k := p.texts[key]
+	switch {
+	case k != nil && k.storing:
+		return nil, false, errStoring
+	case p.bytes+len(b) > maxTextBytes, k == nil && !p.makeRoom(), (k == nil || k.decided()) && p.incomplete[key.from] >= maxTextsOfOne:
+		return nil, false, errFull
 	}
-	if t == nil {
-		if !p.makeRoom(key.from) || p.bytes+len(b) > maxTextBytes {
-			return nil, false, errFull
-		}
-		t = &longText{key: key, id: id.Random(), since: p.now(), parts: map[int][]byte{}, sums: map[int]uint64{}}
-		p.texts[key] = t
-		p.incomplete[key.from]++
+	if k == nil {
+		k = &partsOfKey{readings: []reading{{}}}
 	}
-	if _, has := t.sums[number]; !has {
-		if p.bytes+len(b) > maxTextBytes {
-			return nil, false, errFull
-		}
-		p.bytes += len(b)
-		t.parts[number], t.sums[number] = bytes.Clone(b), sum
+	now := p.now()
+	next, texts, lost := readPart(k.readings, key.total, &arrivedPart{number: number, sum: maphash.Bytes(p.seed, b), bytes: bytes.Clone(b), at: now})
+	after := &change{next, now, lost}
+	if due := p.firstToStore(key, k, texts, after); due != nil {
+		return due, due.next != nil, nil
 	}
-	if len(t.parts) < key.total {
-		return nil, true, nil
-	}
-	t.storing = true
-	return t, true, nil
+	p.apply(key, k, after)
+	return nil, true, nil
 }
 
-// makeRoom reports whether one more text fits; it drops stored texts if need be.
-func (p *reassembly) makeRoom(from string) bool {
+// makeRoom reports whether one more key fits; it drops those without undecided parts if need be.
+func (p *reassembly) makeRoom() bool {
 	if len(p.texts) >= maxTexts && p.storedTexts > 0 {
-		for _, t := range p.texts {
-			if t.stored {
-				p.drop(t)
+		for key, k := range p.texts {
+			if k.decided() && !k.storing {
+				p.apply(key, k, &change{})
 			}
 		}
 	}
-	return len(p.texts) < maxTexts && p.incomplete[from] < maxTextsOfOne
+	return len(p.texts) < maxTexts
 }
 
-// due returns the incomplete texts that have timed out, or all; they are locked until
-// release or markStored. It also drops stored texts after the same time.
-func (p *reassembly) due(all bool) []*longText {
+// due returns texts of the keys whose remaining parts are no longer waited for, or of all keys; they are locked until
+// release or markStored. Further texts of these keys are due afterwards. It also drops keys without undecided parts after
+// the same time.
+func (p *reassembly) due(all bool) (list []*longText) {
 	now := p.now()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	var list []*longText
-	for _, t := range p.texts {
-		switch {
-		case t.storing || !all && now.Sub(t.since) < partsTimeout:
-		case t.stored:
-			p.drop(t)
-		default:
-			t.storing = true
-			list = append(list, t)
+	for key, k := range p.texts {
+		if k.storing || !all && now.Sub(k.since()) < partsTimeout {
+			continue
+		}
+		if k.decided() {
+			p.apply(key, k, &change{})
+			continue
+		}
+		texts, piece, closed, lost := endReadings(k.readings, key.total, true)
+		if piece != nil {
+			texts = append(texts, piece)
+		}
+		after := &change{[]reading{closed}, k.latest, lost}
+		if due := p.firstToStore(key, k, texts, after); due != nil {
+			list = append(list, due)
+		} else {
+			p.apply(key, k, after)
 		}
 	}
 	return list
+}
+
+// firstToStore returns the first text that isn't stored yet, locked; nil if there is none. The last one has the change
+// that follows.
+func (p *reassembly) firstToStore(key textKey, k *partsOfKey, texts [][]*arrivedPart, after *change) (due *longText) {
+	for _, parts := range texts {
+		t := &longText{key: key, parts: parts, of: k, since: oldest(parts)}
+		if t.sum = maphash.Bytes(p.seed, t.bytes()); k.stored[t.sum] {
+			continue
+		}
+		if due != nil {
+			return due // without the change
+		}
+		if k.ids[t.sum] == "" {
+			if k.ids == nil {
+				k.ids = map[uint64]string{}
+			}
+			k.ids[t.sum] = id.Random()
+		}
+		due, t.id, k.storing = t, k.ids[t.sum], true
+	}
+	if due != nil {
+		due.next = after
+	}
+	return due
 }
 
 // release unlocks a text that the sink didn't store.
 func (p *reassembly) release(t *longText) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	t.storing = false
+	t.of.storing = false
 }
 
 // markStored unlocks a text that the sink has stored.
 func (p *reassembly) markStored(t *longText) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.freeParts(t)
-	p.uncount(t)
-	p.storedTexts++
-	t.storing, t.stored = false, true
-}
-
-func (p *reassembly) uncount(t *longText) {
-	if p.incomplete[t.key.from]--; p.incomplete[t.key.from] == 0 {
-		delete(p.incomplete, t.key.from)
+	k := t.of
+	if k.stored == nil {
+		k.stored = map[uint64]bool{}
+	}
+	k.storing, k.stored[t.sum] = false, true
+	if t.next != nil {
+		p.apply(t.key, k, t.next)
 	}
 }
 
-func (p *reassembly) freeParts(t *longText) {
-	for _, b := range t.parts {
-		p.bytes -= len(b)
+// apply replaces the readings of a key, and counts what they hold.
+func (p *reassembly) apply(key textKey, k *partsOfKey, c *change) {
+	if p.texts[key] != nil {
+		p.count(key, k, -1)
 	}
-	t.parts = nil
+	if k.readings, k.latest = c.readings, c.latest; c.readings == nil {
+		delete(p.texts, key)
+		return
+	}
+	if k.decided() {
+		k.ids, k.stored = nil, nil
+	}
+	p.texts[key] = k
+	k.bytes = 0
+	for part := range k.parts() {
+		k.bytes += len(part.bytes)
+	}
+	if p.count(key, k, 1); c.lost {
+		p.lost()
+	}
 }
 
-// drop forgets a stored text.
-func (p *reassembly) drop(t *longText) {
-	p.storedTexts--
-	delete(p.texts, t.key)
+// count adds a key to the counters, or removes it.
+func (p *reassembly) count(key textKey, k *partsOfKey, sign int) {
+	p.bytes += sign * k.bytes
+	if k.decided() {
+		p.storedTexts += sign
+		return
+	}
+	if p.incomplete[key.from] += sign; p.incomplete[key.from] == 0 {
+		delete(p.incomplete, key.from)
+	}
 }
 
-// bytes returns the parts that have come, in order. The text must be locked.
+// decided reports whether the key has no parts that aren't stored.
+func (k *partsOfKey) decided() bool { return len(k.parts()) == 0 }
+
+// parts returns the parts that aren't stored.
+func (k *partsOfKey) parts() map[*arrivedPart]bool {
+	parts := map[*arrivedPart]bool{}
+	for _, r := range k.readings {
+		for _, text := range append([][]*arrivedPart{r.open}, r.done...) {
+			for _, part := range text {
+				if part != nil {
+					parts[part] = true
+				}
+			}
+		}
+	}
+	return parts
+}
+
+// since returns the time from which partsTimeout counts: that of the oldest part that isn't stored, or of the latest part.
+func (k *partsOfKey) since() time.Time {
+	return cmp.Or(oldest(slices.Collect(maps.Keys(k.parts()))), k.latest)
+}
+
+// oldest returns the time of the part that came first; zero without parts.
+func oldest(parts []*arrivedPart) (at time.Time) {
+	for _, part := range parts {
+		if at.IsZero() || part.at.Before(at) {
+			at = part.at
+		}
+	}
+	return at
+}
+
+// bytes returns the parts that have come, in order.
 func (t *longText) bytes() []byte {
 	var all []byte
-	for n := 1; n <= t.key.total; n++ {
-		all = append(all, t.parts[n]...)
+	for _, part := range t.parts {
+		all = append(all, part.bytes...)
 	}
 	return all
 }

@@ -1,0 +1,185 @@
+package smpp
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// arrivedPart is a part of a long text as it came.
+type arrivedPart struct {
+	number int // from 1
+	sum    uint64
+	bytes  []byte
+	at     time.Time
+}
+
+// A reading is one way to divide the parts of one reference into texts. Some phones use one reference for all texts, so a
+// part that equals one of the text before it is either that part again, or belongs to the next text. Then there are
+// several readings, and only texts that are in all of them are stored.
+//
+// These orders are assumed: each text's parts come in any order, each at least once, and before the next text's. A part can
+// be repeated before its own text is complete, or afterwards until the next one is. Two readings are compared by their
+// faults: each repeated part of a complete text is one, and so is each text whose parts aren't in order. A text that begins
+// with a part that isn't its first, and that equals the one before it, has two more, since it is most often a repetition. A
+// reading with maxFaults more than another isn't considered. So if a text's part is repeated and the parts of the next two
+// texts aren't in order, texts might be mixed. They might also be mixed if a part never comes and the next text has exactly
+// that part first, since nothing shows that.
+//
+// A text can be missing, or come in pieces, if its parts equal those of the text before it, or if a part never comes.
+type reading struct {
+	open   []*arrivedPart // the text that isn't complete, by number-1; nil before its first part
+	order  bool           // the parts of open aren't in order
+	last   []uint64       // sums of the text before it, by number-1; nil: there is none, and 0: that part never came
+	done   [][]*arrivedPart
+	faults int
+}
+
+// Limits of readings.
+const (
+	maxFaults   = 3
+	maxReadings = 16
+	maxDone     = 8 // complete texts that aren't in all readings
+)
+
+// readPart adds a part to the readings of its reference. texts are complete in all of them; parts of a text that the next
+// one has cut off are one too. lost is true if undecided texts are dropped: no reading is possible, or they are too many.
+func readPart(readings []reading, total int, p *arrivedPart) (next []reading, texts [][]*arrivedPart, lost bool) {
+	for i := range readings {
+		next = append(next, readings[i].read(total, p)...)
+	}
+	if len(next) == 0 { // the texts have ended before p
+		var piece []*arrivedPart
+		var closed reading
+		texts, piece, closed, lost = endReadings(readings, total, false)
+		if piece != nil {
+			texts = append(texts, piece)
+		}
+		return closed.read(total, p), texts, lost
+	}
+	next = prune(next)
+	texts = takeAgreed(next)
+	if lost = slices.ContainsFunc(next, func(r reading) bool { return len(r.done) > maxDone }); lost {
+		for i := range next {
+			next[i].done = nil
+		}
+	}
+	return next, texts, lost
+}
+
+// endReadings ends the readings when no further part is waited for. A reading that lacks no part is preferred to those
+// that do, if prefer is set. piece has the parts of an incomplete text. lost is true if there were other texts.
+func endReadings(readings []reading, total int, prefer bool) (texts [][]*arrivedPart, piece []*arrivedPart, closed reading, lost bool) {
+	readings = slices.Clone(readings)
+	complete := func(r reading) bool { return r.open == nil }
+	if prefer && slices.ContainsFunc(readings, complete) {
+		readings = slices.DeleteFunc(readings, func(r reading) bool { return !complete(r) })
+	}
+	readings = prune(readings)
+	texts = takeAgreed(readings)
+	closed.last = readings[0].last
+	if readings[0].open != nil {
+		for i, p := range readings[0].open {
+			if p != nil && !slices.ContainsFunc(readings, func(r reading) bool { return r.open == nil || r.open[i] == nil || r.open[i].sum != p.sum }) {
+				piece = append(piece, p)
+			}
+		}
+	}
+	if piece != nil {
+		closed.last = make([]uint64, total)
+		copy(closed.last, readings[0].last)
+		for _, p := range piece {
+			closed.last[p.number-1] = p.sum
+		}
+	}
+	return texts, piece, closed, slices.ContainsFunc(readings, func(r reading) bool { return len(r.done) > 0 })
+}
+
+// read returns the readings that a further part leaves: none, one, or two.
+func (r reading) read(total int, p *arrivedPart) (next []reading) {
+	i := p.number - 1
+	switch {
+	case r.open == nil || r.open[i] == nil:
+		next = append(next, r.with(total, p))
+	case r.open[i].sum == p.sum:
+		return []reading{r}
+	}
+	if r.last != nil && r.last[i] == p.sum {
+		r.faults++
+		next = append(next, r)
+	}
+	return next
+}
+
+// with returns the reading in which a part belongs to the open text.
+func (r reading) with(total int, p *arrivedPart) reading {
+	open, count := make([]*arrivedPart, total), 0
+	copy(open, r.open)
+	for _, other := range open {
+		if other != nil {
+			count++
+		}
+	}
+	if open[p.number-1] = p; p.number != count+1 && !r.order {
+		r.order = true
+		r.faults++
+		if r.open == nil && r.last != nil && r.last[p.number-1] == p.sum {
+			r.faults += 2
+		}
+	}
+	if r.open = open; count+1 < total {
+		return r
+	}
+	sums := make([]uint64, total)
+	for i, p := range open {
+		sums[i] = p.sum
+	}
+	if !slices.Equal(sums, r.last) { // otherwise it is the same text again
+		r.done = append(slices.Clip(r.done), open)
+	}
+	r.open, r.order, r.last = nil, false, sums
+	return r
+}
+
+// prune returns the readings with the fewest faults, the best first.
+func prune(readings []reading) []reading {
+	slices.SortStableFunc(readings, func(a, b reading) int { return cmp.Compare(a.faults, b.faults) })
+	var kept []reading
+	for _, r := range readings {
+		if r.faults-readings[0].faults >= maxFaults || len(kept) == maxReadings {
+			break
+		}
+		if !slices.ContainsFunc(kept, r.equals) {
+			kept = append(kept, r)
+		}
+	}
+	best := kept[0].faults
+	for i := range kept {
+		kept[i].faults -= best
+	}
+	return kept
+}
+
+func (r reading) equals(other reading) bool {
+	return r.order == other.order && slices.Equal(r.last, other.last) && sameParts(r.open, other.open) && slices.EqualFunc(r.done, other.done, sameParts)
+}
+
+func sameParts(a, b []*arrivedPart) bool {
+	return slices.EqualFunc(a, b, func(a, b *arrivedPart) bool { return a == b || a != nil && b != nil && a.sum == b.sum })
+}
+
+// takeAgreed removes the texts that are in all readings, and returns them in order.
+func takeAgreed(readings []reading) (texts [][]*arrivedPart) {
+	for _, text := range readings[0].done {
+		is := func(other []*arrivedPart) bool { return sameParts(text, other) }
+		if slices.ContainsFunc(readings, func(r reading) bool { return !slices.ContainsFunc(r.done, is) }) {
+			continue
+		}
+		texts = append(texts, text)
+		for i := range readings {
+			at := slices.IndexFunc(readings[i].done, is)
+			readings[i].done = slices.Concat(readings[i].done[:at], readings[i].done[at+1:])
+		}
+	}
+	return texts
+}
