@@ -21,6 +21,7 @@ import (
 
 // event is the body of a webhook.
 type event struct {
+	ID      string          `json:"id"` // the same when the phone repeats the event
 	Event   string          `json:"event"`
 	Payload json.RawMessage `json:"payload"`
 }
@@ -34,6 +35,7 @@ type payload struct {
 	SIMNumber   int       `json:"simNumber"`
 	Reason      string    `json:"reason"`
 	ReceivedAt  time.Time `json:"receivedAt"`
+	PartsCount  int       `json:"partsCount"`
 	SentAt      time.Time `json:"sentAt"`
 	DeliveredAt time.Time `json:"deliveredAt"`
 	FailedAt    time.Time `json:"failedAt"`
@@ -97,8 +99,10 @@ func (s *sender) processEvent(r *http.Request, body []byte) int {
 			return http.StatusOK
 		}
 		err = s.sink.Inbound(r.Context(), in)
-	} else if receipt := s.receipt(e.Event, &p); gateway.IsRef(receipt.Ref, maxRef) {
-		err = s.sink.Receipt(r.Context(), receipt)
+	} else if gateway.IsRef(p.MessageID, maxRef) {
+		if receipt, ok := s.receipt(&e, &p); ok {
+			err = s.sink.Receipt(r.Context(), receipt)
+		}
 	}
 	if err != nil {
 		s.log.Error("an event of the phone was not stored", "err", err)
@@ -107,24 +111,35 @@ func (s *sender) processEvent(r *http.Request, body []byte) int {
 	return http.StatusOK
 }
 
-// receipt returns the receipt of an event. Messages of other programs on the phone have ids that aren't references.
-func (s *sender) receipt(event string, p *payload) gateway.Receipt {
-	r := gateway.Receipt{Ref: p.MessageID, ProviderID: p.MessageID}
-	switch event {
+// receipt returns the receipt of an event; ok is false while parts of the message are missing. Messages of other programs
+// on the phone have ids that aren't references.
+func (s *sender) receipt(e *event, p *payload) (r gateway.Receipt, ok bool) {
+	r = gateway.Receipt{Ref: p.MessageID, ProviderID: p.MessageID}
+	s.deliveries.expect(r.Ref, p.PartsCount)
+	switch e.Event {
 	case "sms:sent":
 		r.Status, r.At = gateway.ReceiptSent, p.SentAt
+		if s.deliveries.complete(r.Ref) { // the reports of its parts came before
+			r.Status = gateway.ReceiptDelivered
+		}
 	case "sms:delivered":
+		s.deliveries.deliver(r.Ref, e.ID)
+		if !s.deliveries.complete(r.Ref) {
+			return gateway.Receipt{}, false
+		}
 		r.Status, r.At = gateway.ReceiptDelivered, p.DeliveredAt
 	case "sms:failed":
+		s.deliveries.fail(r.Ref)
 		r.Status, r.At, r.Err = gateway.ReceiptFailed, p.FailedAt, failureReason(p.Reason)
 	case "sms:cancelled":
+		s.deliveries.fail(r.Ref)
 		r.Status, r.At, r.Err = gateway.ReceiptFailed, p.CancelledAt, &gateway.Error{Class: gateway.Permanent, Code: "canceled_on_phone"}
 	}
 	if r.At.IsZero() {
 		r.At = s.now()
 	}
 	r.At = r.At.UTC()
-	return r
+	return r, true
 }
 
 var resultPattern = regexp.MustCompile(`RESULT_[A-Z_]{1,60}`)
