@@ -252,7 +252,7 @@ type Inbound struct {
 	To          string // our number that received it, E.164 digits
 	DisplayName string // the person's own name, if known
 	Type        InboundType
-	Text        string // its readable part: the text, a caption, "lat,long name" of a location, names of contacts, a reaction's emoji
+	Text        string // its readable part: the text, a caption, "lat,long name, address" of a location, "name number, name number" of contacts, a reaction's emoji
 	MediaURL    string // address of an attachment at the gateway, if there is one: what its [MediaOpener] opens, where it is one
 	MediaData   string // the bytes of the attachment, in place of its address
 	MediaLost   string // why the gateway has no attachment though the person sent one ([MediaTooLarge], [MediaUnavailable]); empty: it has, or there was none

@@ -2,8 +2,6 @@ package cloudapi
 
 import (
 	"encoding/json"
-	"fmt"
-	"strconv"
 	"strings"
 
 	"example.com/griot/gateway"
@@ -83,7 +81,7 @@ func (s *sender) setContent(in *gateway.Inbound, kind string, part json.RawMessa
 		{"text", "text", stringMember("body")},
 		{"order", "text", orderText},
 		{"location", "location", locationText},
-		{"contacts", "contacts", contactNames},
+		{"contacts", "contacts", contactsText},
 		{"reaction", "reaction", stringMember("emoji")},
 	} {
 		if r.kind != kind {
@@ -150,43 +148,4 @@ func orderText(part json.RawMessage) (string, error) {
 		lines = append(lines, i.Quantity.String()+" × "+i.ID)
 	}
 	return strings.TrimSpace(strings.Join(lines, ", ") + "\n" + o.Text), err
-}
-
-// locationText returns "lat,long name".
-func locationText(part json.RawMessage) (string, error) {
-	var l struct {
-		Latitude  float64 `json:"latitude"`
-		Longitude float64 `json:"longitude"`
-		Name      string  `json:"name"`
-		Address   string  `json:"address"`
-	}
-	err := json.Unmarshal(part, &l)
-	number := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
-	name := l.Name
-	if name == "" {
-		name = l.Address
-	}
-	return strings.TrimSpace(fmt.Sprintf("%s,%s %s", number(l.Latitude), number(l.Longitude), name)), err
-}
-
-// contactNames returns the names of contacts.
-func contactNames(part json.RawMessage) (string, error) {
-	var all []struct {
-		Name struct {
-			Formatted string `json:"formatted_name"`
-			First     string `json:"first_name"`
-		} `json:"name"`
-	}
-	err := json.Unmarshal(part, &all)
-	var names []string
-	for _, c := range all {
-		name := c.Name.Formatted
-		if name == "" {
-			name = c.Name.First
-		}
-		if name != "" {
-			names = append(names, name)
-		}
-	}
-	return strings.Join(names, ", "), err
 }

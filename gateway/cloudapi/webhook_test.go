@@ -2,6 +2,7 @@ package cloudapi
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -39,28 +40,34 @@ func TestInbound_Types(t *testing.T) {
 			"image", `,"image":{"mime_type":"image/jpeg","id":"no id at all","url":"https://cdn.test/x?y=1"}`,
 			gateway.Inbound{Type: "image", MIMEType: "image/jpeg", MediaURL: "https://cdn.test/x?y=1"},
 		},
-		"video":                {"video", `,"video":{"mime_type":"video/mp4","id":"1"}`, gateway.Inbound{Type: "video", MIMEType: "video/mp4", MediaURL: "1"}},
-		"voice":                {"audio", `,"audio":{"mime_type":"audio/ogg; codecs=opus","id":"1","voice":true}`, gateway.Inbound{Type: "audio", MIMEType: "audio/ogg; codecs=opus", MediaURL: "1"}},
-		"sticker":              {"sticker", `,"sticker":{"mime_type":"image/webp","id":"1","animated":false}`, gateway.Inbound{Type: "sticker", MIMEType: "image/webp", MediaURL: "1"}},
-		"document":             {"document", `,"document":{"caption":"c","filename":"reçu.pdf","mime_type":"application/pdf","id":"1"}`, gateway.Inbound{Type: "document", Text: "c", FileName: "reçu.pdf", MIMEType: "application/pdf", MediaURL: "1"}},
-		"location":             {"location", `,"location":{"latitude":12.6392,"longitude":-8.0029,"name":"Marché rose","address":"Bamako"}`, gateway.Inbound{Type: "location", Text: "12.6392,-8.0029 Marché rose"}},
-		"place without a name": {"location", `,"location":{"latitude":12.6392,"longitude":-8.0029}`, gateway.Inbound{Type: "location", Text: "12.6392,-8.0029"}},
-		"contacts":             {"contacts", `,"contacts":[{"name":{"formatted_name":"Moussa Keïta"},"phones":[{"phone":"+223"}]},{"name":{"first_name":"Awa"}}]`, gateway.Inbound{Type: "contacts", Text: "Moussa Keïta, Awa"}},
-		"reaction":             {"reaction", `,"reaction":{"message_id":"wamid.B","emoji":"👍"}`, gateway.Inbound{Type: "reaction", Text: "👍", ReplyTo: gateway.Quoted{ProviderID: "wamid.B"}}},
-		"reaction taken back":  {"reaction", `,"reaction":{"message_id":"wamid.B"}`, gateway.Inbound{Type: "reaction", ReplyTo: gateway.Quoted{ProviderID: "wamid.B"}}},
-		"quote":                {"text", `,"text":{"body":"oui"},"context":{"from":"22370000001","id":"wamid.B"}`, gateway.Inbound{Type: "text", Text: "oui", ReplyTo: gateway.Quoted{ProviderID: "wamid.B"}}},
-		"forwarded":            {"text", `,"text":{"body":"oui"},"context":{"forwarded":true}`, gateway.Inbound{Type: "text", Text: "oui"}},
-		"quote of a new form":  {"text", `,"text":{"body":"oui"},"context":["wamid.B"]`, gateway.Inbound{Type: "text", Text: "oui"}},
-		"button":               {"button", `,"button":{"payload":"p","text":"Oui"},"context":{"id":"wamid.B"}`, gateway.Inbound{Type: "text", Text: "Oui", Choice: gateway.Choice{ID: "p", Title: "Oui"}, ReplyTo: gateway.Quoted{ProviderID: "wamid.B"}}},
-		"button of a message":  {"interactive", `,"interactive":{"type":"button_reply","button_reply":{"id":"x","title":"Annuler"}}`, gateway.Inbound{Type: "text", Text: "Annuler", Choice: gateway.Choice{ID: "x", Title: "Annuler"}}},
-		"row of a list":        {"interactive", `,"interactive":{"type":"list_reply","list_reply":{"id":"x","title":"Express","description":"d"}}`, gateway.Inbound{Type: "text", Text: "Express", Choice: gateway.Choice{ID: "x", Title: "Express"}}},
-		"form":                 {"interactive", `,"interactive":{"type":"nfm_reply","nfm_reply":{"body":"Sent","name":"flow","response_json":"{\"taille\": 42, \"flow_token\":\"t\"}"}}`, gateway.Inbound{Type: "text", Text: "Sent", Response: `{"flow_token":"t","taille":42}`}},
-		"form, unreadable":     {"interactive", `,"interactive":{"type":"nfm_reply","nfm_reply":{"body":"Sent","name":"flow","response_json":"[1]"}}`, gateway.Inbound{Type: "text", Text: "Sent"}},
-		"order":                {"order", `,"order":{"catalog_id":"1","text":"vite","product_items":[{"product_retailer_id":"a","quantity":2},{"product_retailer_id":"b","quantity":"1"}]}`, gateway.Inbound{Type: "text", Text: "2 × a, 1 × b\nvite"}},
-		"unsupported":          {"unsupported", `,"errors":[{"code":131051,"title":"t"}]`, gateway.Inbound{Type: "unsupported"}},
-		"something new":        {"hologram", `,"hologram":{"id":"1"}`, gateway.Inbound{Type: "unsupported"}},
-		"text of another form": {"text", `,"text":["a"]`, gateway.Inbound{Type: "unsupported"}},
-		"text without a text":  {"text", ``, gateway.Inbound{Type: "unsupported"}},
+		"video":                  {"video", `,"video":{"mime_type":"video/mp4","id":"1"}`, gateway.Inbound{Type: "video", MIMEType: "video/mp4", MediaURL: "1"}},
+		"voice":                  {"audio", `,"audio":{"mime_type":"audio/ogg; codecs=opus","id":"1","voice":true}`, gateway.Inbound{Type: "audio", MIMEType: "audio/ogg; codecs=opus", MediaURL: "1"}},
+		"sticker":                {"sticker", `,"sticker":{"mime_type":"image/webp","id":"1","animated":false}`, gateway.Inbound{Type: "sticker", MIMEType: "image/webp", MediaURL: "1"}},
+		"document":               {"document", `,"document":{"caption":"c","filename":"reçu.pdf","mime_type":"application/pdf","id":"1"}`, gateway.Inbound{Type: "document", Text: "c", FileName: "reçu.pdf", MIMEType: "application/pdf", MediaURL: "1"}},
+		"location":               {"location", `,"location":{"latitude":12.6392,"longitude":-8.0029,"name":"Marché rose","address":"Bamako"}`, gateway.Inbound{Type: "location", Text: "12.6392,-8.0029 Marché rose, Bamako"}},
+		"place without a name":   {"location", `,"location":{"latitude":12.6392,"longitude":-8.0029}`, gateway.Inbound{Type: "location", Text: "12.6392,-8.0029"}},
+		"place with an address":  {"location", `,"location":{"latitude":12.6392,"longitude":-8.0029,"address":"Bamako"}`, gateway.Inbound{Type: "location", Text: "12.6392,-8.0029 Bamako"}},
+		"place named so":         {"location", `,"location":{"latitude":0,"longitude":-8.5,"name":"Bamako","address":"Bamako"}`, gateway.Inbound{Type: "location", Text: "0,-8.5 Bamako"}},
+		"contact":                {"contacts", `,"contacts":[{"name":{"first_name":"Lucía","formatted_name":"Lucía Gómez"},"org":{"company":"Google"},"phones":[{"phone":"+1 (983) 555-2319","wa_id":"19835552319","type":"MOBILE"}]}]`, gateway.Inbound{Type: "contacts", Text: "Lucía Gómez +19835552319"}},
+		"contacts":               {"contacts", `,"contacts":[{"name":{"formatted_name":"Moussa Keïta"},"phones":[{"phone":"+223 70-00 00 02"},{"phone":"76 00 00 02","wa_id":"22376000002"},{"phone":"76000003"}]},{"name":{"first_name":"Awa"}}]`, gateway.Inbound{Type: "contacts", Text: "Moussa Keïta +22370000002 +22376000002 76000003, Awa"}},
+		"a number twice":         {"contacts", `,"contacts":[{"name":{"first_name":"Awa","last_name":"Diallo"},"phones":[{"phone":"+22370000002","type":"HOME"},{"phone":"+223 7000 0002","type":"CELL"}]}]`, gateway.Inbound{Type: "contacts", Text: "Awa Diallo +22370000002"}},
+		"a number alone":         {"contacts", `,"contacts":[{"phones":[{"wa_id":"22370000002"}]},{"org":{"company":"Kora"},"phones":[{"phone":"ask Awa"}]}]`, gateway.Inbound{Type: "contacts", Text: "+22370000002, Kora"}},
+		"contacts of a new form": {"contacts", `,"contacts":["a",{"name":7,"phones":[8,{"phone":9},{"phone":"+22370000002"}]},{"name":{"formatted_name":"Awa"},"phones":{}}]`, gateway.Inbound{Type: "contacts", Text: "+22370000002, Awa"}},
+		"reaction":               {"reaction", `,"reaction":{"message_id":"wamid.B","emoji":"👍"}`, gateway.Inbound{Type: "reaction", Text: "👍", ReplyTo: gateway.Quoted{ProviderID: "wamid.B"}}},
+		"reaction taken back":    {"reaction", `,"reaction":{"message_id":"wamid.B"}`, gateway.Inbound{Type: "reaction", ReplyTo: gateway.Quoted{ProviderID: "wamid.B"}}},
+		"quote":                  {"text", `,"text":{"body":"oui"},"context":{"from":"22370000001","id":"wamid.B"}`, gateway.Inbound{Type: "text", Text: "oui", ReplyTo: gateway.Quoted{ProviderID: "wamid.B"}}},
+		"forwarded":              {"text", `,"text":{"body":"oui"},"context":{"forwarded":true}`, gateway.Inbound{Type: "text", Text: "oui"}},
+		"quote of a new form":    {"text", `,"text":{"body":"oui"},"context":["wamid.B"]`, gateway.Inbound{Type: "text", Text: "oui"}},
+		"button":                 {"button", `,"button":{"payload":"p","text":"Oui"},"context":{"id":"wamid.B"}`, gateway.Inbound{Type: "text", Text: "Oui", Choice: gateway.Choice{ID: "p", Title: "Oui"}, ReplyTo: gateway.Quoted{ProviderID: "wamid.B"}}},
+		"button of a message":    {"interactive", `,"interactive":{"type":"button_reply","button_reply":{"id":"x","title":"Annuler"}}`, gateway.Inbound{Type: "text", Text: "Annuler", Choice: gateway.Choice{ID: "x", Title: "Annuler"}}},
+		"row of a list":          {"interactive", `,"interactive":{"type":"list_reply","list_reply":{"id":"x","title":"Express","description":"d"}}`, gateway.Inbound{Type: "text", Text: "Express", Choice: gateway.Choice{ID: "x", Title: "Express"}}},
+		"form":                   {"interactive", `,"interactive":{"type":"nfm_reply","nfm_reply":{"body":"Sent","name":"flow","response_json":"{\"taille\": 42, \"flow_token\":\"t\"}"}}`, gateway.Inbound{Type: "text", Text: "Sent", Response: `{"flow_token":"t","taille":42}`}},
+		"form, unreadable":       {"interactive", `,"interactive":{"type":"nfm_reply","nfm_reply":{"body":"Sent","name":"flow","response_json":"[1]"}}`, gateway.Inbound{Type: "text", Text: "Sent"}},
+		"order":                  {"order", `,"order":{"catalog_id":"1","text":"vite","product_items":[{"product_retailer_id":"a","quantity":2},{"product_retailer_id":"b","quantity":"1"}]}`, gateway.Inbound{Type: "text", Text: "2 × a, 1 × b\nvite"}},
+		"unsupported":            {"unsupported", `,"errors":[{"code":131051,"title":"t"}]`, gateway.Inbound{Type: "unsupported"}},
+		"something new":          {"hologram", `,"hologram":{"id":"1"}`, gateway.Inbound{Type: "unsupported"}},
+		"text of another form":   {"text", `,"text":["a"]`, gateway.Inbound{Type: "unsupported"}},
+		"text without a text":    {"text", ``, gateway.Inbound{Type: "unsupported"}},
 	} {
 		s, env := g.open(nil)
 		if w := callWebhook(s, signedCall(inboundJSON(tt.kind, tt.content))); w.Code != 200 {
@@ -76,6 +83,25 @@ func TestInbound_Types(t *testing.T) {
 				t.Errorf("%s: the log repeats %q", name, word)
 			}
 		}
+	}
+}
+
+// Cards are read up to a limit.
+func TestInbound_ManyContacts(t *testing.T) {
+	t.Parallel()
+	var cards, numbers []string
+	for n := range 50 {
+		numbers = append(numbers, fmt.Sprintf(`{"phone":"+223%d"}`, 70000000+n))
+	}
+	for range 200 {
+		cards = append(cards, `{"name":{"formatted_name":"`+strings.Repeat("é", 1000)+`"},"phones":[`+strings.Join(numbers, ",")+`]}`)
+	}
+	s, env := newFakeGraph(t).open(nil)
+	if w := callWebhook(s, signedCall(inboundJSON("contacts", `,"contacts":[`+strings.Join(cards, ",")+`]`))); w.Code != 200 {
+		t.Fatalf("status %d, want 200", w.Code)
+	}
+	if got := env.Sink.Messages(); len(got) != 1 || strings.Count(got[0].Text, "é") != maxCards*maxCardName || strings.Count(got[0].Text, "+") != maxCards*maxCardNumbers {
+		t.Errorf("%d messages", len(got))
 	}
 }
 

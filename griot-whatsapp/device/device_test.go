@@ -9,9 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"go.mau.fi/whatsmeow/proto/waE2E"
 	wastore "go.mau.fi/whatsmeow/store"
 	"go.mau.fi/whatsmeow/types"
 	"go.mau.fi/whatsmeow/types/events"
+	"google.golang.org/protobuf/proto"
 
 	"example.com/griot/griot-whatsapp/device"
 	"example.com/griot/griot-whatsapp/fakewhatsapp"
@@ -290,5 +292,36 @@ func TestDevice_AcknowledgesWhatIsStored(t *testing.T) {
 	d.Reconnect()
 	if m := next(t, h.inbound, "message"); m.Text != "ne te perds pas" {
 		t.Errorf("the message is %q, want ne te perds pas", m.Text)
+	}
+}
+
+func TestDevice_PlacesAndContacts(t *testing.T) {
+	s := server(t)
+	_, h := run(t, s, paired(t, s))
+	phone := phonetest.New(t, s, awa)
+	moussa := &waE2E.ContactMessage{DisplayName: proto.String("Moussa Keita"), Vcard: proto.String("BEGIN:VCARD\nVERSION:3.0\nFN:Moussa Keita\nTEL;type=CELL;waid=22370000002:+223 70 00 00 02\nEND:VCARD")}
+	binta := &waE2E.ContactMessage{DisplayName: proto.String("Binta"), Vcard: proto.String("BEGIN:VCARD\nFN:Binta\nitem1.TEL:+22370000003\nEND:VCARD")}
+	answer := &waE2E.ContextInfo{StanzaID: proto.String("3EB0A")}
+	latitude, longitude := proto.Float64(12.6392), proto.Float64(-8.0029)
+	for _, tt := range []struct {
+		name, kind, text, replyTo string
+		message                   *waE2E.Message
+	}{
+		{"a pin", "location", "12.6392,-8.0029", "", &waE2E.Message{LocationMessage: &waE2E.LocationMessage{DegreesLatitude: latitude, DegreesLongitude: longitude}}},
+		{"a named place", "location", "12.6392,-8.0029 Marché rose, Bamako", "3EB0A", &waE2E.Message{LocationMessage: &waE2E.LocationMessage{
+			DegreesLatitude: latitude, DegreesLongitude: longitude, Name: proto.String("Marché rose"), Address: proto.String("Bamako"), ContextInfo: answer,
+		}}},
+		{"a live place", "location", "12.6392,-8.0029 J'arrive", "3EB0A", &waE2E.Message{LiveLocationMessage: &waE2E.LiveLocationMessage{
+			DegreesLatitude: latitude, DegreesLongitude: longitude, Caption: proto.String("J'arrive"), ContextInfo: answer,
+		}}},
+		{"a card", "contacts", "Moussa Keita +22370000002", "", &waE2E.Message{ContactMessage: moussa}},
+		{"two cards", "contacts", "Moussa Keita +22370000002, Binta +22370000003", "3EB0A", &waE2E.Message{ContactsArrayMessage: &waE2E.ContactsArrayMessage{
+			DisplayName: proto.String("2 contacts"), Contacts: []*waE2E.ContactMessage{moussa, binta}, ContextInfo: answer,
+		}}},
+	} {
+		phone.SendMessage(t, ours, tt.message)
+		if m := next(t, h.inbound, tt.name); m.Kind != tt.kind || m.Text != tt.text || m.ReplyTo != tt.replyTo {
+			t.Errorf("%s: %+v, want the %s %q in reply to %q", tt.name, m, tt.kind, tt.text, tt.replyTo)
+		}
 	}
 }

@@ -1,8 +1,8 @@
 package device
 
 import (
+	"cmp"
 	"context"
-	"strings"
 	"time"
 
 	"go.mau.fi/whatsmeow/proto/waE2E"
@@ -133,13 +133,17 @@ func describe(e *events.Message) (Inbound, bool) {
 	case m.GetStickerMessage() != nil:
 		in.setAttachment("sticker", m.GetStickerMessage())
 		quoted = m.GetStickerMessage().GetContextInfo()
-	case m.GetLocationMessage() != nil, m.GetLiveLocationMessage() != nil:
+	case m.GetLocationMessage() != nil:
 		x := m.GetLocationMessage()
-		in.Kind, in.Text, quoted = "location", strings.TrimSpace(x.GetName()+" "+x.GetAddress()), x.GetContextInfo()
+		in.Kind, in.Text, quoted = "location", placeText(x.DegreesLatitude, x.DegreesLongitude, x.GetName(), x.GetAddress()), x.GetContextInfo()
+	case m.GetLiveLocationMessage() != nil:
+		x := m.GetLiveLocationMessage()
+		in.Kind, in.Text, quoted = "location", placeText(x.DegreesLatitude, x.DegreesLongitude, x.GetCaption(), ""), x.GetContextInfo()
 	case m.GetContactMessage() != nil:
-		in.Kind, in.Text, quoted = "contacts", m.GetContactMessage().GetDisplayName(), m.GetContactMessage().GetContextInfo()
+		in.Kind, in.Text, quoted = "contacts", contactsText(m.GetContactMessage()), m.GetContactMessage().GetContextInfo()
 	case m.GetContactsArrayMessage() != nil:
-		in.Kind, in.Text = "contacts", m.GetContactsArrayMessage().GetDisplayName()
+		x := m.GetContactsArrayMessage()
+		in.Kind, in.Text, quoted = "contacts", cmp.Or(contactsText(x.GetContacts()...), x.GetDisplayName()), x.GetContextInfo()
 	case m.GetReactionMessage() != nil:
 		in.Kind, in.Text, in.ReplyTo = "reaction", m.GetReactionMessage().GetText(), m.GetReactionMessage().GetKey().GetID()
 		return in, in.Text != "" // without: the reaction was taken back

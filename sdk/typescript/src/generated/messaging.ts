@@ -2424,7 +2424,7 @@ export interface components {
              * @enum {string}
              */
             type: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "reaction" | "unsupported";
-            /** @description What can be read of it: the text, a caption, the coordinates and name of a place, names of contacts, the emoji of a reaction. */
+            /** @description What can be read of it: the text, a caption, the coordinates, name, and address of a place, names and numbers of contacts, the emoji of a reaction. */
             content: string | null;
             /** @description Where an attachment is: at `/api/media/{id}`, or at a gateway that keeps it itself. */
             mediaUrl: string | null;

@@ -1,0 +1,176 @@
+package device
+
+import (
+	"cmp"
+	"io"
+	"mime/quotedprintable"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.mau.fi/whatsmeow/proto/waE2E"
+)
+
+// Limits of what is read of contact cards; those of names and numbers are the core's for the Cloud API.
+const (
+	maxCards       = 100       // of one message
+	maxCardSize    = 256 << 10 // octets: a card may have a picture, which usually follows the numbers
+	maxCardNumbers = 10        // of one card
+	maxCardName    = 200       // characters
+)
+
+// placeText returns "lat,long name, address", as the core does for places from the Cloud API. Coordinates are nil where
+// the phone sends none.
+func placeText(latitude, longitude *float64, name, address string) string {
+	place := strings.TrimSpace(name)
+	if address = strings.TrimSpace(address); place == "" {
+		place = address
+	} else if address != "" && address != place {
+		place += ", " + address
+	}
+	if latitude == nil || longitude == nil {
+		return place
+	}
+	number := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+	return strings.TrimSpace(number(*latitude) + "," + number(*longitude) + " " + place)
+}
+
+// contactsText returns contacts as "name number number, name number", as the core does for contacts from the Cloud API.
+func contactsText(cards ...*waE2E.ContactMessage) string {
+	var all []string
+	for _, c := range cards[:min(len(cards), maxCards)] {
+		if text := readCard(c.GetVcard()).text(c.GetDisplayName()); text != "" {
+			all = append(all, text)
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// card is what is read of a vCard.
+type card struct {
+	formatted string // FN
+	name      string // N, the given name first
+	org       string
+	numbers   []string
+}
+
+// text returns the card's name, or the given one without one, and its numbers.
+func (c *card) text(displayName string) string {
+	words := strings.Fields(cmp.Or(strings.TrimSpace(c.formatted), strings.TrimSpace(displayName), strings.TrimSpace(c.name), c.org))
+	if title := []rune(strings.Join(words, " ")); len(title) > maxCardName {
+		words = []string{string(title[:maxCardName])}
+	}
+	return strings.Join(append(words, c.numbers...), " ")
+}
+
+// readCard reads a vCard of version 2.1, 3.0, or 4.0. Lines that it can't read are left out.
+func readCard(text string) *card {
+	var c card
+	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text[:min(len(text), maxCardSize)])
+	text = strings.NewReplacer("\n ", "", "\n\t", "").Replace(text) // long lines go on after a space
+	lines := strings.Split(text, "\n")
+	for i := 0; i < len(lines); i++ {
+		head, value, ok := cutProperty(lines[i])
+		if !ok {
+			continue
+		}
+		key, params, _ := strings.Cut(strings.ToUpper(head), ";")
+		if dot := strings.LastIndexByte(key, '.'); dot >= 0 { // a group: item1.TEL
+			key = key[dot+1:]
+		}
+		if strings.Contains(params, "QUOTED-PRINTABLE") {
+			for ; strings.HasSuffix(value, "=") && i+1 < len(lines); i++ {
+				value = strings.TrimSuffix(value, "=") + lines[i+1]
+			}
+			if decoded, err := io.ReadAll(quotedprintable.NewReader(strings.NewReader(value))); err == nil {
+				value = string(decoded)
+			}
+		}
+		c.set(strings.TrimSpace(key), params, value)
+	}
+	return &c
+}
+
+// cutProperty cuts a line at the colon before the value. One within quotation marks belongs to a parameter.
+func cutProperty(line string) (head, value string, ok bool) {
+	quoted := false
+	for i := range len(line) {
+		switch {
+		case line[i] == '"':
+			quoted = !quoted
+		case line[i] == ':' && !quoted:
+			return line[:i], line[i+1:], true
+		}
+	}
+	return strings.Cut(line, ":") // without a second quotation mark
+}
+
+// set takes a property of the card; of names, the first one.
+func (c *card) set(key, params, value string) {
+	value = strings.ToValidUTF8(strings.ReplaceAll(value, "\x00", ""), "\uFFFD")
+	switch key {
+	case "FN":
+		c.formatted = cmp.Or(c.formatted, unescape(value))
+	case "N":
+		parts := append(splitList(value), "", "")
+		c.name = cmp.Or(c.name, strings.TrimSpace(parts[1]+" "+parts[0]))
+	case "ORG":
+		c.org = cmp.Or(c.org, splitList(value)[0])
+	case "TEL":
+		if number := cardNumber(value, params); number != "" && len(c.numbers) < maxCardNumbers && !slices.Contains(c.numbers, number) {
+			c.numbers = append(c.numbers, number)
+		}
+	}
+}
+
+// splitList returns the parts of a value between semicolons that aren't escaped.
+func splitList(value string) (parts []string) {
+	from := 0
+	for i := 0; i < len(value); i++ {
+		switch value[i] {
+		case '\\':
+			i++
+		case ';':
+			parts, from = append(parts, unescape(value[from:i])), i+1
+		}
+	}
+	return append(parts, unescape(value[from:]))
+}
+
+func unescape(value string) string {
+	return strings.NewReplacer(`\\`, `\`, `\n`, " ", `\N`, " ", `\,`, ",", `\;`, ";", `\:`, ":").Replace(value)
+}
+
+// cardNumber returns a number of a card without spaces and marks. If it is national and WhatsApp knows its owner, as the
+// parameter waid says, it is WhatsApp's number.
+func cardNumber(written, params string) string {
+	written = strings.TrimSpace(written)
+	if len(written) >= 4 && strings.EqualFold(written[:4], "tel:") {
+		written, _, _ = strings.Cut(written[4:], ";")
+	}
+	id := ""
+	for p := range strings.SplitSeq(params, ";") {
+		if v, ok := strings.CutPrefix(strings.TrimSpace(p), "WAID="); ok {
+			id = strings.Trim(v, `"`)
+		}
+	}
+	number := digits(written)
+	switch {
+	case len(number) > 20:
+		return ""
+	case strings.HasPrefix(written, "+") && number != "":
+		return "+" + number
+	case id != "" && len(id) <= 20 && digits(id) == id:
+		return "+" + id
+	}
+	return number
+}
+
+func digits(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, s)
+}
