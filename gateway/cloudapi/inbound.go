@@ -27,7 +27,7 @@ type file struct {
 }
 
 // inbound parses a message from a person to one of our numbers; ok is false for system messages, such as a changed
-// number, and for messages in groups, which belong to no conversation with one person.
+// number, for reactions that were taken back, and for messages in groups, which belong to no conversation with one person.
 func (s *sender) inbound(raw json.RawMessage, to string, names map[string]string) (in gateway.Inbound, ok bool) {
 	var m inboundMessage
 	if json.Unmarshal(raw, &m) != nil {
@@ -53,7 +53,7 @@ func (s *sender) inbound(raw json.RawMessage, to string, names map[string]string
 		}
 		s.setContent(&in, m.Type, parts[m.Type])
 	}
-	return in, true
+	return in, in.Type != gateway.InboundReaction || in.Text != "" // without an emoji, the reaction was taken back
 }
 
 // setContent sets the content of a message; an unknown type stays [gateway.InboundOther].

@@ -54,7 +54,6 @@ func TestInbound_Types(t *testing.T) {
 		"a number alone":         {"contacts", `,"contacts":[{"phones":[{"wa_id":"22370000002"}]},{"org":{"company":"Kora"},"phones":[{"phone":"ask Awa"}]}]`, gateway.Inbound{Type: "contacts", Text: "+22370000002, Kora"}},
 		"contacts of a new form": {"contacts", `,"contacts":["a",{"name":7,"phones":[8,{"phone":9},{"phone":"+22370000002"}]},{"name":{"formatted_name":"Awa"},"phones":{}}]`, gateway.Inbound{Type: "contacts", Text: "+22370000002, Awa"}},
 		"reaction":               {"reaction", `,"reaction":{"message_id":"wamid.B","emoji":"👍"}`, gateway.Inbound{Type: "reaction", Text: "👍", ReplyTo: gateway.Quoted{ProviderID: "wamid.B"}}},
-		"reaction taken back":    {"reaction", `,"reaction":{"message_id":"wamid.B"}`, gateway.Inbound{Type: "reaction", ReplyTo: gateway.Quoted{ProviderID: "wamid.B"}}},
 		"quote":                  {"text", `,"text":{"body":"oui"},"context":{"from":"22370000001","id":"wamid.B"}`, gateway.Inbound{Type: "text", Text: "oui", ReplyTo: gateway.Quoted{ProviderID: "wamid.B"}}},
 		"forwarded":              {"text", `,"text":{"body":"oui"},"context":{"forwarded":true}`, gateway.Inbound{Type: "text", Text: "oui"}},
 		"quote of a new form":    {"text", `,"text":{"body":"oui"},"context":["wamid.B"]`, gateway.Inbound{Type: "text", Text: "oui"}},
@@ -110,13 +109,16 @@ func TestInbound_Ignored(t *testing.T) {
 	t.Parallel()
 	good := `{"from":"22370000011","id":"wamid.Z","timestamp":1749416383,"type":"text","text":{"body":"oui"}}`
 	for name, body := range map[string]string{
-		"group":          envelope(ourNumberID, `"messages":[{"from":"22370000011","group_id":"Y2","id":"a","timestamp":"1","type":"text","text":{"body":"a"}},`+good+`]`),
-		"changed number": envelope(ourNumberID, `"messages":[{"from":"22370000011","id":"a","timestamp":"1","type":"system","system":{"body":"a","type":"user_changed_number"}},`+good+`]`),
-		"no number":      envelope(ourNumberID, `"messages":[{"from_user_id":"BSUID","id":"a","timestamp":"1","type":"text","text":{"body":"a"}},`+good+`]`),
-		"no id":          envelope(ourNumberID, `"messages":[{"from":"22370000011","timestamp":"1","type":"text","text":{"body":"a"}},`+good+`]`),
-		"not an object":  envelope(ourNumberID, `"contacts":["x"],"messages":["a",null,7,`+good+`],"statuses":["a",null,{"id":"b","status":"deleted"},{"status":"sent"}]`),
-		"other number":   strings.Replace(envelope("999", `"messages":[`+strings.Replace(good, "Z", "Y", 1)+`]`), `"changes":[`, `"changes":[{"field":"messages","value":{"metadata":{"phone_number_id":"`+ourNumberID+`"},"messages":[`+good+`]}},`, 1),
-		"other field":    strings.Replace(envelope(ourNumberID, `"messages":[`+good+`]`), `"changes":[`, `"changes":[{"field":"account_update","value":"x"},{"field":"group_lifecycle_update","value":{"groups":[{"added_participants":[{"wa_id":16505551234}]}]}},`, 1),
+		"group":                    envelope(ourNumberID, `"messages":[{"from":"22370000011","group_id":"Y2","id":"a","timestamp":"1","type":"text","text":{"body":"a"}},`+good+`]`),
+		"changed number":           envelope(ourNumberID, `"messages":[{"from":"22370000011","id":"a","timestamp":"1","type":"system","system":{"body":"a","type":"user_changed_number"}},`+good+`]`),
+		"no number":                envelope(ourNumberID, `"messages":[{"from_user_id":"BSUID","id":"a","timestamp":"1","type":"text","text":{"body":"a"}},`+good+`]`),
+		"a reaction taken back":    envelope(ourNumberID, `"messages":[{"from":"22370000011","id":"a","timestamp":"1","type":"reaction","reaction":{"message_id":"wamid.B"}},`+good+`]`),
+		"an empty reaction":        envelope(ourNumberID, `"messages":[{"from":"22370000011","id":"a","timestamp":"1","type":"reaction","reaction":{"message_id":"wamid.B","emoji":""}},`+good+`]`),
+		"a reaction without emoji": envelope(ourNumberID, `"messages":[{"from":"22370000011","id":"a","timestamp":"1","type":"reaction","reaction":{"message_id":"wamid.B","emoji":null}},`+good+`]`),
+		"no id":                    envelope(ourNumberID, `"messages":[{"from":"22370000011","timestamp":"1","type":"text","text":{"body":"a"}},`+good+`]`),
+		"not an object":            envelope(ourNumberID, `"contacts":["x"],"messages":["a",null,7,`+good+`],"statuses":["a",null,{"id":"b","status":"deleted"},{"status":"sent"}]`),
+		"other number":             strings.Replace(envelope("999", `"messages":[`+strings.Replace(good, "Z", "Y", 1)+`]`), `"changes":[`, `"changes":[{"field":"messages","value":{"metadata":{"phone_number_id":"`+ourNumberID+`"},"messages":[`+good+`]}},`, 1),
+		"other field":              strings.Replace(envelope(ourNumberID, `"messages":[`+good+`]`), `"changes":[`, `"changes":[{"field":"account_update","value":"x"},{"field":"group_lifecycle_update","value":{"groups":[{"added_participants":[{"wa_id":16505551234}]}]}},`, 1),
 	} {
 		s, env := newFakeGraph(t).open(nil)
 		if w := callWebhook(s, signedCall(body)); w.Code != 200 {
