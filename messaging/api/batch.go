@@ -142,12 +142,12 @@ func (a *API) batchItems(r *http.Request, body *batchBody, key string) (items []
 		if key != "" && own == "" {
 			own = key + ":" + strconv.Itoa(i)
 		}
-		if b.DryRun {
-			errs[i] = fault.InvalidRequest.On("dryRun").Detailf("dryRun is for single sends.")
+		if items[i], errs[i] = b.request(r, own); errs[i] != nil {
 			continue
 		}
-		if items[i], errs[i] = b.request(r, own); errs[i] == nil {
-			items[i].Source = message.SourceBatch
+		items[i].Source = message.SourceBatch
+		if b.DryRun {
+			items[i].Wrong = fault.InvalidRequest.On("dryRun").Detailf("dryRun is for single sends.")
 		}
 	}
 	return items, ignored, errs, nil

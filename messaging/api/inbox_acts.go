@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 
@@ -101,12 +102,9 @@ func (a *API) reply(w http.ResponseWriter, r *http.Request, c *account.Caller) e
 }
 
 func (a *API) answerConversation(ctx context.Context, c *account.Caller, id, words string, o inbox.ReplyOptions) (*sendAnswer, int, error) {
-	if err := inbox.CheckText(words); err != nil {
-		return nil, 0, err
-	}
 	conversation, err := a.o.Inbox.Conversation(ctx, c.Account.ID, id)
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, cmp.Or(o.Wrong, inbox.CheckText(words), err)
 	}
 	request, err := a.o.Inbox.Reply(ctx, c.Account, conversation, words, o)
 	if err != nil {

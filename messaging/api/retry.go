@@ -16,7 +16,7 @@ type retryBody struct {
 	DelayMs     *int64 `json:"delayMs"`
 }
 
-// parseRetry reads retry: a boolean, or an object whose members have defaults.
+// parseRetry reads retry: a boolean, or an object whose members have defaults. Numbers out of bounds stay out of bounds.
 func parseRetry(raw json.RawMessage) (message.Retry, error) {
 	standard := message.Retry{Max: message.DefaultAttempts, Delay: message.DefaultRetryDelay.Milliseconds()}
 	switch raw = bytes.TrimSpace(raw); string(raw) {
@@ -30,24 +30,23 @@ func parseRetry(raw json.RawMessage) (message.Retry, error) {
 		return message.Retry{}, fault.InvalidRequest.On("retry").Detailf("retry is true, false, or an object with maxAttempts and delayMs.")
 	}
 	if b.MaxAttempts != nil {
-		standard.Max = *b.MaxAttempts
+		if standard.Max = *b.MaxAttempts; standard.Max == 0 {
+			standard.Max = -1 // out of bounds, too; 0 means that retry is absent
+		}
 	}
 	if b.DelayMs != nil {
 		standard.Delay = *b.DelayMs
 	}
-	if standard.Max < 1 {
-		return message.Retry{}, fault.InvalidRequest.On("retry").Detailf("retry.maxAttempts is 1 to %d.", message.MaxAttempts)
-	}
 	return standard, nil
 }
 
-// parseSeconds reads an optional whole number of seconds, 1 to most; 0 when it is absent.
-func parseSeconds(field string, n *int64, most time.Duration) (time.Duration, error) {
-	if n == nil {
-		return 0, nil
+// fallbackAfter returns an optional number of seconds; 0 when it is absent. A number out of bounds stays out of bounds.
+func fallbackAfter(seconds *int64) time.Duration {
+	switch {
+	case seconds == nil:
+		return 0
+	case *seconds < 1:
+		return -1
 	}
-	if *n < 1 || *n > int64(most/time.Second) {
-		return 0, fault.InvalidRequest.On(field).Detailf("%s is 1 to %d seconds.", field, int64(most/time.Second))
-	}
-	return time.Duration(*n) * time.Second, nil
+	return time.Duration(min(*seconds, int64(message.MaxFallbackAfter/time.Second)+1)) * time.Second
 }

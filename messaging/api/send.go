@@ -123,10 +123,6 @@ func (b *sendBody) request(r *http.Request, key string) (*message.Request, error
 	if err != nil {
 		return nil, err
 	}
-	fallback, err := parseSeconds("fallbackAfter", b.FallbackAfter, message.MaxFallbackAfter)
-	if err != nil {
-		return nil, err
-	}
 	metadata, err := parseMetadata(b.Metadata)
 	if err != nil {
 		return nil, err
@@ -139,7 +135,7 @@ func (b *sendBody) request(r *http.Request, key string) (*message.Request, error
 		To: b.To, Channel: gateway.Channel(b.Channel), Content: message.Content{Text: b.Message, HTML: b.HTML, Subject: b.Subject, Template: b.WhatsApp.Template, Interactive: b.WhatsApp.Interactive},
 		Preset: b.Preset, Variables: b.PresetVariables, SenderID: b.SenderID, Sensitive: b.Sensitive, ScheduledAt: scheduled, ExpiresAt: expires,
 		Sandbox: sandbox, IdempotencyKey: key, Source: source(r),
-		MediaURL: b.MediaURL, Caption: b.Caption, GroupID: b.GroupID, Retry: retry, Email: b.Email, FallbackAfter: fallback,
+		MediaURL: b.MediaURL, Caption: b.Caption, GroupID: b.GroupID, Retry: retry, Email: b.Email, FallbackAfter: fallbackAfter(b.FallbackAfter),
 		Metadata: metadata, Quiet: b.SandboxWebhooks != nil && !*b.SandboxWebhooks,
 	}, nil
 }

@@ -31,7 +31,7 @@ const faultKey = "dashboard.fault."
 
 // explain says in the person's language what was wrong.
 func explain(lang i18n.Lang, e *fault.Error) string {
-	for _, key := range []string{faultKey + e.Kind.Code + "_" + e.Field, faultKey + e.Kind.Code} {
+	for _, key := range []string{faultKey + e.Kind.Code + "_" + strings.ToLower(e.Field), faultKey + e.Kind.Code} {
 		if lang.Has(key) {
 			return lang.T(key)
 		}

@@ -35,13 +35,7 @@ func (d *Dashboard) reply(v *visit) error {
 		reply.Wrong = why
 		return d.serveConversation(v, status, reply)
 	}
-	if err := inbox.CheckText(reply.Text); err != nil {
-		return refused(http.StatusBadRequest, v.lang.T("dashboard.inbox.no_text"))
-	}
 	request, err := d.o.Inbox.Reply(v.r.Context(), v.caller.Account, conversation, reply.Text, inbox.ReplyOptions{IdempotencyKey: reply.Key, ReplyTo: reply.ReplyTo, Source: message.SourceInbox, Sandbox: d.o.Simulates})
-	if is(err, fault.InvalidRequest) { // the message that it answers was deleted meanwhile
-		return refused(http.StatusBadRequest, v.lang.T("dashboard.inbox.quote_gone"))
-	}
 	if err != nil {
 		return err
 	}

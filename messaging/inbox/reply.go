@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"unicode"
@@ -31,27 +32,27 @@ type ReplyOptions struct {
 	IdempotencyKey string // empty: none
 	ReplyTo        string // the message of the conversation that it answers; empty: none
 	Source         message.Source
-	Sandbox        bool // only simulate it
+	Sandbox        bool  // only simulate it
+	Wrong          error // of a value that the caller has judged ([message.Request]); nil: none
 }
 
-// Reply returns the request for a reply in a conversation, whose text was checked ([CheckText]). It is sent from the number that the contact wrote to last, or from that
-// of the message that it answers, if the account still has it.
-//
-// Errors: invalid_request of replyTo.
+// Reply returns the request for a reply in a conversation. It is sent from the number that the contact wrote to last, or from that
+// of the message that it answers, if the account still has it. A text or a replyTo that can't be sent is Wrong in the request,
+// because a replay is answered first (M74).
 func (b *Inbox) Reply(ctx context.Context, a *account.Account, c *Conversation, text string, o ReplyOptions) (*message.Request, error) {
+	r := &message.Request{
+		To: c.Phone, Channel: gateway.WhatsApp, Content: message.Content{Text: text}, ReplyTo: o.ReplyTo, IdempotencyKey: o.IdempotencyKey, Source: o.Source, Sandbox: o.Sandbox,
+		Wrong: cmp.Or(o.Wrong, CheckText(text)),
+	}
 	from := c.SenderID
 	if o.ReplyTo != "" {
 		sender, err := senderOf(b.o.DB.Read(ctx), c.ID, o.ReplyTo)
 		if err != nil {
 			return nil, err
 		}
-		if sender == "" {
-			return nil, fault.InvalidRequest.On("replyTo").Detailf("replyTo is the id of a message in this conversation.")
+		if from = sender; sender == "" {
+			r.Wrong = cmp.Or[error](r.Wrong, fault.InvalidRequest.On("replyTo").Detailf("replyTo is the id of a message in this conversation."))
 		}
-		from = sender
-	}
-	r := &message.Request{
-		To: c.Phone, Channel: gateway.WhatsApp, Content: message.Content{Text: text}, ReplyTo: o.ReplyTo, IdempotencyKey: o.IdempotencyKey, Source: o.Source, Sandbox: o.Sandbox,
 	}
 	for _, s := range a.Senders {
 		if s.ID == from {

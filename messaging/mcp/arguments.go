@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"strings"
@@ -11,11 +12,15 @@ import (
 )
 
 // arguments are the arguments of a call, taken one by one. Those that are left at the end
-// are unknown to the tool. The first error is kept.
+// are unknown to the tool. The first error of each kind is kept.
 type arguments struct {
 	remaining map[string]json.RawMessage
-	err       error
+	err       error // an argument can't be read
+	wrong     error // an argument was read, and its value is out of bounds
 }
+
+// check returns the first error.
+func (a *arguments) check() error { return cmp.Or(a.err, a.wrong) }
 
 // readArguments takes a JSON object, or nothing.
 func readArguments(raw json.RawMessage) (*arguments, bool) {
@@ -44,18 +49,18 @@ func (a *arguments) text(name string, least, most int) (s string, present bool) 
 	}
 	switch n := utf8.RuneCountInString(s); {
 	case n < least || n > most:
-		a.err = fault.InvalidRequest.On(name).Detailf("%s has %d to %d characters.", name, least, most)
+		a.wrong = cmp.Or[error](a.wrong, fault.InvalidRequest.On(name).Detailf("%s has %d to %d characters.", name, least, most))
 	case strings.ContainsRune(s, 0):
 		a.err = fault.InvalidRequest.On(name).Detailf("U+0000 is not allowed.")
 	}
-	return s, a.err == nil
+	return s, true
 }
 
 // required takes a text that must be there.
 func (a *arguments) required(name string, most int) string {
 	s, present := a.text(name, 1, most)
-	if !present && a.err == nil {
-		a.err = fault.InvalidRequest.On(name).Detailf("%s is required.", name)
+	if !present && a.check() == nil {
+		a.wrong = fault.InvalidRequest.On(name).Detailf("%s is required.", name)
 	}
 	return s
 }

@@ -119,22 +119,27 @@ func (a *arguments) query() *inbox.Query {
 func (s *Server) listConversations(ctx context.Context, c *account.Caller, a *arguments) (any, error) {
 	q := a.query()
 	q.Q, _ = a.text("q", 0, inbox.MaxQuery)
-	if a.err != nil {
-		return nil, a.err
+	if err := a.check(); err != nil {
+		return nil, err
 	}
 	return s.o.Inbox.Conversations(ctx, c, q)
 }
 
 func (s *Server) readConversation(ctx context.Context, c *account.Caller, a *arguments) (any, error) {
 	id, q := a.required("conversationId", maxConversationID), a.query()
-	if a.err != nil {
-		return nil, a.err
+	if err := a.check(); err != nil {
+		return nil, err
 	}
 	return s.o.Inbox.Messages(ctx, c, id, q)
 }
 
+// reply: a text or a replyTo out of bounds is no error of a replay (M74), so that [Inbox] judges it.
 func (s *Server) reply(ctx context.Context, c *account.Caller, a *arguments) (any, error) {
-	id, text := a.required("conversationId", maxConversationID), a.required("text", inbox.MaxText)
+	id := a.required("conversationId", maxConversationID)
+	if err := a.check(); err != nil {
+		return nil, err
+	}
+	text := a.required("text", inbox.MaxText)
 	replyTo, _ := a.text("replyTo", 1, maxConversationID)
 	key, keyed := a.text("idempotencyKey", 0, MaxBody)
 	if a.err != nil {
@@ -145,13 +150,13 @@ func (s *Server) reply(ctx context.Context, c *account.Caller, a *arguments) (an
 			return nil, fault.InvalidIdempotencyKey.On("idempotencyKey")
 		}
 	}
-	return s.o.Inbox.Reply(ctx, c, id, text, inbox.ReplyOptions{ReplyTo: replyTo, IdempotencyKey: key})
+	return s.o.Inbox.Reply(ctx, c, id, text, inbox.ReplyOptions{ReplyTo: replyTo, IdempotencyKey: key, Wrong: a.wrong})
 }
 
 func (s *Server) markRead(ctx context.Context, c *account.Caller, a *arguments) (any, error) {
 	id := a.required("conversationId", maxConversationID)
-	if a.err != nil {
-		return nil, a.err
+	if err := a.check(); err != nil {
+		return nil, err
 	}
 	return s.o.Inbox.MarkRead(ctx, c, id)
 }

@@ -84,8 +84,7 @@ func (t Retry) check() error {
 	if t == (Retry{}) {
 		return nil
 	}
-	delay := time.Duration(t.Delay) * time.Millisecond
-	if t.Max < 1 || t.Max > MaxAttempts || t.Delay > MaxRetryDelay.Milliseconds() || delay < MinRetryDelay {
+	if t.Max < 1 || t.Max > MaxAttempts || t.Delay < MinRetryDelay.Milliseconds() || t.Delay > MaxRetryDelay.Milliseconds() {
 		return fault.InvalidRequest.On("retry").Detailf("retry is true, false, or an object with maxAttempts of 1 to %d and delayMs of %d to %d.",
 			MaxAttempts, MinRetryDelay.Milliseconds(), MaxRetryDelay.Milliseconds())
 	}

@@ -80,6 +80,7 @@ type Request struct {
 	Caption        string // of the media; joins Content.Text
 	ReplyTo        string // the id of the message in the recipient's conversation that it answers; empty: none
 	Metadata       Metadata
+	Wrong          error // of a value that only the caller can judge; nil: none. It is an error of [Request.Check], so that a replay comes first
 
 	Address string // set by Check: the recipient as gateways take it
 }
@@ -122,6 +123,8 @@ const (
 // Check applies the rules of requests (M18 to M35) and sets Address. Its error names the member that is wrong.
 func (r *Request) Check() error {
 	switch {
+	case r.Wrong != nil:
+		return r.Wrong
 	case r.To == "":
 		return fault.InvalidRequest.On("to").Detailf("to is required.")
 	case r.Channel == "":
