@@ -144,7 +144,7 @@ func loadConfig(file string, environ []string) (*config.Config, error) {
 		g := &cfg.Gateways[i]
 		p, has := checkGateway(registry, g, at)
 		if channels[g.Name] = has; p != nil {
-			if member := p.Setting + memberOf(p.Text); cfg.Has(member) {
+			if member := p.Setting + memberOf(p.Text); cfg.Has(member) || cfg.Has(member+"_file") {
 				p.Setting = member
 			}
 			problems = append(problems, cfg.Locate(*p))

@@ -51,3 +51,33 @@ func TestStopWarning(t *testing.T) {
 	want(45 * time.Second)
 	want(46*time.Second, "override.conf")
 }
+
+// A gateway's secret that is wrong in its file is reported on the line of the setting that names the file.
+func TestLoadConfig_AWrongSecretInAFile(t *testing.T) {
+	t.Parallel()
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte("two words\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	long := filepath.Join(t.TempDir(), "long")
+	if err := os.WriteFile(long, []byte(strings.Repeat("x", 65)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for settings, want := range map[string]string{
+		"kind: cloudapi\n    settings:\n      access_token_file: " + secret:                                                                                  "9: gateways[0].settings.access_token_file",
+		"kind: resend\n    settings:\n      api_key: x\n      webhook_secret_file: " + secret:                                                                "10: gateways[0].settings.webhook_secret_file",
+		"kind: resend\n    settings:\n      api_key: x\n      webhook_secret_file: " + long:                                                                  "10: gateways[0].settings.webhook_secret_file",
+		"kind: smpp\n    settings:\n      host: 127.0.0.1\n      port: 2775\n      system_id: x\n      password_file: " + long:                               "12: gateways[0].settings.password_file",
+		"kind: remote\n    settings:\n      url: https://example.com\n      channels: [sms]\n      keys:\n        - id: x\n          secret_file: " + secret: "8: gateways[0].settings: keys[0].secret_file must be one word in ASCII",
+		"kind: cloudapi\n    settings:\n      access_token: two words":                                                                                       "9: gateways[0].settings.access_token",
+	} {
+		file := filepath.Join(t.TempDir(), "griot.yaml")
+		text := "database: sqlite:" + filepath.Join(t.TempDir(), "griot.db") + "\nmaster_key: AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\nauth: {url: 'https://login.example.com'}\napi: {url: 'https://api.example.com'}\ngateways:\n  - name: x\n    " + settings + "\n"
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := loadConfig(file, nil); err == nil || !strings.Contains(err.Error(), file+":"+want) {
+			t.Errorf("%q:\ngot  %v\nwant line and setting %s", settings, err, want)
+		}
+	}
+}

@@ -134,7 +134,7 @@ func (s *settings) readPassword() (err error) {
 		return err
 	}
 	if len(s.Password) > 64 || strings.IndexByte(s.Password, 0) >= 0 {
-		return errors.New("settings: the password has more than 64 octets, or holds a NUL")
+		return errors.New("settings: password has more than 64 octets, or holds a NUL")
 	}
 	return nil
 }

@@ -55,10 +55,10 @@ func (s *Stripe) check(p *CheckError) {
 	if !slices.ContainsFunc([]string{"sk_live_", "rk_live_", "sk_test_", "rk_test_"}, func(prefix string) bool {
 		return strings.HasPrefix(s.SecretKey, prefix) && len(s.SecretKey) > len(prefix)
 	}) && !p.about("billing.stripe.secret_key_file") {
-		p.add("billing.stripe.secret_key", "must begin with sk_live_, rk_live_, sk_test_ or rk_test_", "best in a file: secret_key_file")
+		p.add("billing.stripe.secret_key", "must begin with sk_live_, rk_live_, sk_test_ or rk_test_", fileHint+"secret_key_file")
 	}
 	if !strings.HasPrefix(s.WebhookSecret, "whsec_") && !p.about("billing.stripe.webhook_secret_file") {
-		p.add("billing.stripe.webhook_secret", "must be the signing secret of the endpoint, which begins with whsec_", "best in a file: webhook_secret_file")
+		p.add("billing.stripe.webhook_secret", "must be the signing secret of the endpoint, which begins with whsec_", fileHint+"webhook_secret_file")
 	}
 	if len(s.Prices) == 0 || len(s.Prices) > maxPrices {
 		p.add("billing.stripe.prices", fmt.Sprintf("1 to %d prices, each with its plan", maxPrices), "")

@@ -45,7 +45,7 @@ func (c *Config) check(p *CheckError) {
 		p.add("master_key_previous_file", "32 random bytes in base64 are needed", "the file that was master_key_file before the rotation")
 	}
 	if _, err := seal.ParseKey(c.MasterKey); err != nil && !p.about("master_key", "master_key_file") {
-		p.add("master_key", "32 random bytes in base64 are needed", "openssl rand -base64 32, best in a file: master_key_file")
+		p.add("master_key", "32 random bytes in base64 are needed", "openssl rand -base64 32, "+fileHint+"master_key_file")
 	}
 	c.checkListeners(p)
 	c.checkConnections(p)
@@ -234,7 +234,7 @@ func (c *Config) checkReceivers(p *CheckError) {
 			p.add(at+".number", "must be a number such as +22370000099", "")
 		}
 		if len(r.Secret) < minSecret && !p.about(at+".secret_file") {
-			p.add(at+".secret", fmt.Sprintf("at least %d characters are needed", minSecret), "openssl rand -hex 32, best in a file: secret_file")
+			p.add(at+".secret", fmt.Sprintf("at least %d characters are needed", minSecret), "openssl rand -hex 32, "+fileHint+"secret_file")
 		}
 		if r.Gateway != "" && !plainName(r.Gateway) {
 			p.add(at+".gateway", "must be the name of a gateway, made of letters, digits, - and _", "")
@@ -244,8 +244,12 @@ func (c *Config) checkReceivers(p *CheckError) {
 
 func (c *Config) checkSignIn(p *CheckError) {
 	const at = "api.whatsapp_sign_in"
-	if w := c.API.WhatsAppSignIn; (w.ClientID == "") != (w.ClientSecret == "") && !p.about(at+".client_secret_file") {
-		p.add(at, "needs client_id and a secret", "best in a file: client_secret_file")
+	switch w := c.API.WhatsAppSignIn; {
+	case (w.ClientID == "") == (w.ClientSecret == "") && w.ClientSecretFile == "" || p.about(at+".client_secret_file"):
+	case w.ClientSecret == "" && w.ClientSecretFile != "":
+		p.add(at+".client_secret_file", "the file is empty", "")
+	case w.ClientID == "" || w.ClientSecret == "":
+		p.add(at, "needs client_id and a secret", fileHint+"client_secret_file")
 	}
 }
 

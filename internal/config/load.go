@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -102,6 +103,15 @@ type part struct {
 	setting string // which names the file
 	value   *string
 	file    string
+}
+
+// fileSuffix ends the name of a setting that names the file of another setting's value.
+const fileSuffix = "_file"
+
+// hasFile reports whether a setting's value comes from a file of its own.
+func (c *Config) hasFile(setting string) bool {
+	return setting == "master_key" && c.MasterKeyFile != "" || slices.ContainsFunc(c.parts(), func(s part) bool { return s.file != "" && s.setting == setting+fileSuffix }) ||
+		!c.Has(setting) && c.Has(setting+fileSuffix) // a gateway's
 }
 
 // parts lists what can have a file of its own.

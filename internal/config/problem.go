@@ -85,10 +85,18 @@ type source struct {
 	variables map[string]string // that gave settings
 }
 
-// Locate adds to a mistake where its setting comes from.
+// fileHint is the part of a hint that is left out where the value is in a file already.
+const fileHint = "best in a file: "
+
+// Locate adds to a mistake where its setting comes from. A value that a file of its own holds comes from the setting that names the file.
 func (c *Config) Locate(p Problem) Problem {
 	if p.Variable != "" || p.Line > 0 {
 		return p
+	}
+	if c.hasFile(p.Setting) {
+		p.Setting += fileSuffix
+		hint, _, _ := strings.Cut(p.Hint, fileHint)
+		p.Hint = strings.TrimSuffix(hint, ", ")
 	}
 	for at := p.Setting; at != ""; at = parent(at) { // a variable goes before the file
 		if v, ok := c.source.variables[at]; ok {

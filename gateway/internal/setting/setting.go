@@ -50,6 +50,9 @@ func Secret(name, value, file string, required bool) (string, error) {
 	case err != nil:
 		return "", err
 	case !IsWord(value):
+		if file != "" {
+			name += "_file"
+		}
 		return "", fmt.Errorf("settings: %s must be one word in ASCII", name)
 	}
 	return value, nil
