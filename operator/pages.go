@@ -46,7 +46,7 @@ type Pages struct {
 // New returns the pages.
 func New(o Options) *Pages {
 	p := &Pages{o: o, sessions: newSessions(o.Now), resources: newResources()}
-	p.http = &httpx.API{Write: p.writeError, Kinds: kinds, Log: o.Log, Now: o.Now, Metrics: o.Metrics}
+	p.http = &httpx.API{Write: p.writeError, SecureRedirect: web.Secure, Kinds: kinds, Log: o.Log, Now: o.Now, Metrics: o.Metrics}
 	return p
 }
 

@@ -20,11 +20,16 @@ func formCSP(origins []string) string {
 
 // Headers sets the headers of every page, except for caching, which its handler sets.
 func Headers(h http.Header) {
-	h.Set("Content-Security-Policy", CSP)
+	Secure(h)
 	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Add("Vary", "Accept-Language")
+}
+
+// Secure sets the security headers of every page, and of every redirect.
+func Secure(h http.Header) {
+	h.Set("Content-Security-Policy", CSP)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "same-origin") // with no-referrer, forms and fetches would send "Origin: null"
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
-	h.Add("Vary", "Accept-Language")
 }

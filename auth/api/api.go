@@ -119,7 +119,7 @@ func New(ctx context.Context, o Options) (*API, error) {
 	a.logins = login.New(login.Options{DB: o.DB, Key: o.Key, Now: o.Now, Issuer: own.URL, Receivers: o.Receivers, Notify: signal.Notify, KeepAudit: o.KeepAudit, Metrics: o.Metrics.Logins, Tenants: a.tenants})
 	a.openWebhooks(&o, signal)
 	a.limits = newLimits(o.Now, o.Limits)
-	a.http = &httpx.API{Write: a.writeError, Log: o.Log, Now: o.Now, Metrics: o.Metrics.HTTP.Service("auth"), Kinds: httpx.Kinds{
+	a.http = &httpx.API{Write: a.writeError, SecureRedirect: web.Secure, Log: o.Log, Now: o.Now, Metrics: o.Metrics.HTTP.Service("auth"), Kinds: httpx.Kinds{
 		JSON: fault.AuthInvalidJSON, Member: fault.AuthMalformedParameter, MediaType: fault.AuthMediaType, TooLarge: fault.AuthBodyTooLarge, Busy: fault.AuthRateLimited,
 		NotFound: fault.AuthNotFound, Method: fault.AuthMethod, Internal: fault.AuthInternal, Unavailable: fault.AuthStorageUnavailable,
 	}}
@@ -141,5 +141,5 @@ func (a *API) Busy() http.Handler { return a.http.Busy() }
 
 // Public serves everything that anyone may reach.
 func (a *API) Public() http.Handler {
-	return a.own.RedirectPages(isPage, a.http.Handler(append(a.Routes(), a.dashboard.Routes()...)))
+	return a.own.RedirectPages(isPage, web.Secure, a.http.Handler(append(a.Routes(), a.dashboard.Routes()...)))
 }

@@ -79,7 +79,10 @@ func devHandler(a *app, phones *virtual.Gateway, s *devfile.State) (http.Handler
 		return nil, err
 	}
 	app.Mount(mux)
-	mux.Handle("GET /{$}", http.RedirectHandler("/dev/demo", http.StatusSeeOther))
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+		web.Secure(w.Header())
+		_ = httpx.SeeOther(w, "/dev/demo")
+	})
 	mux.Handle("/", a.api())
 	own, err := httpx.ParseOwn(s.BaseURL)
 	if err != nil {
@@ -89,7 +92,7 @@ func devHandler(a *app, phones *virtual.Gateway, s *devfile.State) (http.Handler
 	isPage := func(path string) bool {
 		return path == "/" || path == "/dev/phones" || path == "/dev/components" || httpx.Below(path, "/dashboard") || strings.HasPrefix(path, "/dev/demo")
 	}
-	return own.RedirectPages(isPage, mux), nil
+	return own.RedirectPages(isPage, web.Secure, mux), nil
 }
 
 func demoClients(s *devfile.State) []demo.Client {

@@ -28,7 +28,7 @@ func TestRedirectPages_LeadsToTheOwnName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := own.RedirectPages(func(path string) bool { return path == "/page" }, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }))
+	h := own.RedirectPages(func(path string) bool { return path == "/page" }, setSecure, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }))
 	for _, tc := range []struct{ method, host, path, location string }{
 		{"GET", "localhost:8080", "/page?a=b", "http://127.0.0.1:8080/page?a=b"},
 		{"GET", "[::1]:8080", "/page", "http://127.0.0.1:8080/page"},
@@ -44,6 +44,9 @@ func TestRedirectPages_LeadsToTheOwnName(t *testing.T) {
 		h.ServeHTTP(w, r)
 		if got := w.Header().Get("Location"); got != tc.location {
 			t.Errorf("%s %s%s leads to %q, want %q", tc.method, tc.host, tc.path, got, tc.location)
+		}
+		if tc.location != "" {
+			wantSecure(t, w.Header())
 		}
 	}
 }

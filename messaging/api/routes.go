@@ -75,7 +75,7 @@ type API struct {
 // New returns the surface.
 func New(o Options) (*API, error) {
 	a := &API{o: o, stats: &stats.Stats{DB: o.DB, Now: o.Now}, listeners: newListenerCounts(500, 5), pairingStreams: newListenerCounts(100, 3)}
-	a.http = &httpx.API{Write: a.writeError, Log: o.Log, Now: o.Now, Metrics: o.Metrics, Kinds: httpx.Kinds{
+	a.http = &httpx.API{Write: a.writeError, SecureRedirect: web.Secure, Log: o.Log, Now: o.Now, Metrics: o.Metrics, Kinds: httpx.Kinds{
 		JSON: fault.InvalidJSON, Member: fault.InvalidRequest, MediaType: fault.UnsupportedMediaType, TooLarge: fault.PayloadTooLarge, Busy: fault.RateLimited,
 		NotFound: fault.NotFound, Method: fault.MethodNotAllowed, Internal: fault.Internal, Unavailable: fault.StorageUnavailable,
 	}}
@@ -109,7 +109,7 @@ func (a *API) withoutHead(route httpx.Route) httpx.Route {
 // Handler serves the routes, and more: the dashboard's pages.
 func (a *API) Handler(more ...httpx.Route) http.Handler {
 	other := a.ownOrigin(a.guard().Anyone("", mcp.Path, a.refuseMethod))
-	return a.own.RedirectPages(isPage, a.http.Handler(slices.Concat(a.Routes(), []httpx.Route{other}, more)))
+	return a.own.RedirectPages(isPage, web.Secure, a.http.Handler(slices.Concat(a.Routes(), []httpx.Route{other}, more)))
 }
 
 func (a *API) guard() *session.Guard { return &session.Guard{Service: a.sessions, HTTP: a.http} }

@@ -86,11 +86,18 @@ func (p Page) Hides(t testing.TB, texts ...string) {
 	}
 }
 
-// Leads holds that an answer is a 303 to a path.
+// Leads holds that an answer is a 303 to a path, with the security headers of a page.
 func (p Page) Leads(t testing.TB, path string) {
 	t.Helper()
 	if p.Status != http.StatusSeeOther || p.Location != path {
 		t.Fatalf("got %d to %q %s, want 303 to %q", p.Status, p.Location, p.Body, path)
+	}
+	want := http.Header{}
+	web.Secure(want)
+	for name := range want {
+		if got := p.Header.Get(name); got != want.Get(name) {
+			t.Errorf("the redirect to %s has %s %q, want %q", path, name, got, want.Get(name))
+		}
 	}
 }
 
