@@ -18,6 +18,15 @@ func formCSP(origins []string) string {
 	return strings.Replace(CSP, own, own+" "+strings.Join(origins, " "), 1)
 }
 
+// openerPolicy is the header that separates a page from the pages of other sites that open it.
+const openerPolicy = "Cross-Origin-Opener-Policy"
+
+// isOfLogin reports whether a path is one of the pages through which an application signs a person in. An application can open
+// them in a pop-up window and wait there for its callback, which [openerPolicy] of any page on the way would separate from it.
+func isOfLogin(path string) bool {
+	return path == "/waiting.html" || path == "/authorize" || strings.HasPrefix(path, "/authorize/")
+}
+
 // Headers sets the headers of every page, except for caching, which its handler sets.
 func Headers(h http.Header) {
 	Secure(h)
@@ -30,6 +39,6 @@ func Secure(h http.Header) {
 	h.Set("Content-Security-Policy", CSP)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "same-origin") // with no-referrer, forms and fetches would send "Origin: null"
-	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set(openerPolicy, "same-origin")
 	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
 }

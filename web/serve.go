@@ -31,6 +31,9 @@ func (p *Pages) serve(w http.ResponseWriter, r *http.Request, status int, page s
 	}
 	h := w.Header()
 	Headers(h)
+	if isOfLogin(r.URL.Path) {
+		h.Del(openerPolicy)
+	}
 	if page == PagePhones {
 		h.Set("Content-Security-Policy", phonesCSP)
 	}

@@ -213,3 +213,31 @@ func TestStatic_LeavesOutCommentLinesAndNothingElse(t *testing.T) {
 		}
 	}
 }
+
+// An application can open the pages of a login in a pop-up window, whose callback needs its opener.
+func TestServe_PagesOfALoginKeepTheirOpener(t *testing.T) {
+	t.Parallel()
+	pages := webtest.NewPages(t)
+	for path, kept := range map[string]bool{
+		"/waiting.html": true, "/authorize": true, "/authorize/page": true, "/authorize/": true,
+		"/": false, "/waiting.html/": false, "/waiting": false, "/authorized": false, "/dashboard/authorize": false, "/dashboard": false, "/terms": false, "/q/authorize": false,
+	} {
+		for _, page := range []string{web.PageWaiting, web.PageError} {
+			var data any = web.Waiting{}
+			if page == web.PageError {
+				data = web.Failure{Status: http.StatusBadRequest}
+			}
+			w := httptest.NewRecorder()
+			if err := pages.Serve(w, httptest.NewRequest(http.MethodGet, path, nil), http.StatusBadRequest, page, data); err != nil {
+				t.Fatal(err)
+			}
+			want := "same-origin"
+			if kept {
+				want = ""
+			}
+			if got := w.Header().Get("Cross-Origin-Opener-Policy"); got != want || w.Header().Get("Content-Security-Policy") == "" {
+				t.Errorf("%s at %s: %q, want %q", page, path, got, want)
+			}
+		}
+	}
+}

@@ -188,6 +188,9 @@ func TestAuthorize_ErrorPage(t *testing.T) {
 		if got.header.Get("Content-Security-Policy") == "" {
 			t.Error("no Content-Security-Policy")
 		}
+		if policy := got.header.Get("Cross-Origin-Opener-Policy"); policy != "" { // an application that opened the page in a pop-up waits for it
+			t.Errorf("Cross-Origin-Opener-Policy: %s", policy)
+		}
 	}
 }
 
