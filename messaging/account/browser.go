@@ -28,16 +28,20 @@ type Browser struct {
 
 	token string
 	known []string
+	isNew bool
 }
 
 // Browser parses a browser's cookie. For an invalid one it returns a new browser.
 func (s *SignIn) Browser(cookie string) *Browser {
 	parts := strings.Split(cookie, ".")
 	if len(parts) > 1+maxKnown || slices.ContainsFunc(parts, func(p string) bool { return len(p) != cookiePart }) {
-		return &Browser{token: id.Token(tokenBytes)}
+		return &Browser{token: id.Token(tokenBytes), isNew: true}
 	}
 	return &Browser{token: parts[0], known: parts[1:]}
 }
+
+// IsNew reports whether the browser had no valid cookie.
+func (b *Browser) IsNew() bool { return b.isNew }
 
 // Cookie returns the cookie's value.
 func (b *Browser) Cookie() string { return strings.Join(append([]string{b.token}, b.known...), ".") }
@@ -66,4 +70,18 @@ func (s *SignIn) addKnown(b *Browser, email string) {
 
 func (s *SignIn) signature(b *Browser, email string) string {
 	return encodeMAC(s.browsers.MAC(b.token, email))
+}
+
+// SealEmail returns an address, sealed for the browser in which it signs in: a form keeps it between two pages.
+func (s *SignIn) SealEmail(b *Browser, email string) string {
+	return s.emails.Seal([]byte(NormalEmail(email)), b.token)
+}
+
+// OpenEmail returns the address of [SignIn.SealEmail]; "" when it was sealed for another browser, or not by this service.
+func (s *SignIn) OpenEmail(b *Browser, sealed string) string {
+	email, err := s.emails.Open(sealed, b.token)
+	if err != nil {
+		return ""
+	}
+	return string(email)
 }

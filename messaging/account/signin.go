@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"encoding/base64"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -20,6 +21,7 @@ const (
 	CodeTime   = 10 * time.Minute
 	codeTries  = 5
 	codeDigits = 6
+	liveCodes  = 10   // of an address in a browser, that are valid at once
 	manyMails  = 1000 // where there is no limit
 )
 
@@ -28,6 +30,7 @@ type SignIn struct {
 	d        *Directory
 	codes    *seal.Secret
 	browsers *seal.Secret
+	emails   *seal.Box
 	mails    limit.Rate
 
 	signUps      *limit.Limiter // codes to addresses without an account, by the client's address
@@ -42,7 +45,7 @@ func NewSignIn(d *Directory, key *seal.Key, mails limit.Rate) *SignIn {
 	if mails.Times == 0 {
 		mails = limit.Rate{Times: manyMails, Period: time.Hour}
 	}
-	return &SignIn{d: d, codes: key.Secret("sign-in-code"), browsers: key.Secret("sign-in-browser"), mails: mails}
+	return &SignIn{d: d, codes: key.Secret("sign-in-code"), browsers: key.Secret("sign-in-browser"), emails: key.Box("sign-in-email"), mails: mails}
 }
 
 // Code is a requested sign-in code.
@@ -93,7 +96,8 @@ func (s *SignIn) NewDigits(ctx context.Context, c *Code) (digits string, err err
 	return digits, nil
 }
 
-// Store stores a code beside the message that contains it; the browser's last code for the address is void from then on.
+// Store stores a code beside the message that contains it. The browser's earlier codes for the address stay valid: of more than
+// ten, the latest.
 func (c *Code) Store(tx *db.Tx) error { return storeCode(tx, c) }
 
 func (s *SignIn) mac(codeID, email, digits string) string {
@@ -106,6 +110,8 @@ func encodeMAC(mac []byte) string { return base64.RawURLEncoding.EncodeToString(
 // it, and returns the token for the session's cookie. From then on the browser is known
 // for the address. opened is false when the code is wrong, used or expired, was tried
 // too often, or was requested in another browser; callers can't tell these apart.
+// A try counts for each code of the address that is valid in the browser, so that
+// several codes can't be guessed at more often than one after the other.
 //
 // current is the token of a session in whose place the new one comes, if it is the address's: who gives another code
 // stays in the account that they look at.
@@ -115,11 +121,15 @@ func (s *SignIn) Redeem(ctx context.Context, email string, b *Browser, digits, c
 	made := Session{ID: id.New(now), Email: email, ExpiresAt: now.Add(SessionTime), CodeAt: now, NewBrowser: !s.knows(b, email)}
 	err = s.d.db.Write(ctx, func(tx *db.Tx) (err error) {
 		opened = false
-		codeID, mac, found, err := tryCode(tx, email, b.hash(), now)
-		if err != nil || !found || !s.codes.Made(mac, encodeMAC, codeID, email, digits) {
+		tried, err := tryCodes(tx, email, b.hash(), now)
+		if err != nil {
 			return err
 		}
-		if err := useCode(tx, email, b.hash()); err != nil {
+		used := slices.IndexFunc(tried, func(c storedCode) bool { return s.codes.Made(c.mac, encodeMAC, c.id, email, digits) })
+		if used < 0 {
+			return nil
+		}
+		if err := useCode(tx, email, &tried[used], tried); err != nil {
 			return err
 		}
 		of, err := selectAffiliations(&tx.Query, email)

@@ -2,6 +2,7 @@ package account_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -61,12 +62,17 @@ func TestSignIn_Codes(t *testing.T) {
 
 		old := fresh()
 		digits = fresh()
-		if old != digits {
-			try(old, false)
-		}
 		h.clock.Advance(account.CodeTime - time.Millisecond)
 		try(digits, true)
+		try(digits, false)
+		try(old, true) // M100: another code leaves the life of earlier ones as it was
+
+		old = fresh()
+		h.clock.Advance(time.Minute)
+		digits = fresh()
+		h.clock.Advance(account.CodeTime - time.Minute)
 		try(old, false)
+		try(digits, true)
 
 		digits = fresh()
 		h.clock.Advance(account.CodeTime)
@@ -80,6 +86,76 @@ func TestSignIn_Codes(t *testing.T) {
 		digits = fresh()
 		if _, _, opened, err := account.NewSignIn(h.Directory, elsewhere, limit.Rate{}).Redeem(t.Context(), email, b, digits, ""); err != nil || opened {
 			t.Errorf("under another master key: %v, %v", opened, err)
+		}
+	})
+}
+
+// A try counts for each valid code of the address in the browser: several codes have no more tries than one.
+func TestSignIn_TriesOfSeveralCodes(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		h := newService(t, d, "free")
+		in := account.NewSignIn(h.Directory, master, limit.Rate{})
+		b, email := in.Browser(""), h.a.Email
+		ask := func() string {
+			h.clock.Advance(time.Millisecond)
+			return h.code(in, email, in.Browser(b.Cookie()))
+		}
+		wrong := func(codes ...string) string {
+			for guess := 0; ; guess++ {
+				if digits := fmt.Sprintf("%06d", guess); !slices.Contains(codes, digits) {
+					return digits
+				}
+			}
+		}
+		try := func(digits string) bool {
+			t.Helper()
+			_, _, opened, err := in.Redeem(t.Context(), email, in.Browser(b.Cookie()), digits, "")
+			h.must(err)
+			return opened
+		}
+		guess := func(times int, codes ...string) {
+			t.Helper()
+			for _, err := range callTogether(times, func(int) error {
+				_, _, opened, err := in.Redeem(t.Context(), email, in.Browser(b.Cookie()), wrong(codes...), "")
+				if opened {
+					t.Error("a guess opened a session")
+				}
+				return err
+			}) {
+				h.must(err)
+			}
+		}
+		first, second := ask(), ask()
+		guess(8, first, second) // at once: five count
+		if try(first) || try(second) {
+			t.Error("two codes have more tries than one")
+		}
+		if n := h.int(`SELECT max(tries) FROM sign_in_mails`); n != 5 {
+			t.Errorf("%d tries were counted for a code, want 5", n)
+		}
+		third := ask() // the latest is good again
+		guess(4, first, second, third)
+		fourth := ask()
+		if !try(fourth) || !try(third) {
+			t.Error("a right code was counted as a try of the other")
+		}
+		h.clock.Advance(account.CodeTime)
+
+		var codes []string
+		for range 12 {
+			codes = append(codes, ask())
+		}
+		if n := h.int(`SELECT count(*) FROM sign_in_mails WHERE mac <> '' AND expires_at > $1`, db.Ms(h.clock.Now())); n != 10 {
+			t.Errorf("%d codes are valid, want the latest ten", n)
+		}
+		if !slices.Contains(codes[2:], codes[0]) && try(codes[0]) || !try(codes[2]) {
+			t.Error("want the latest ten codes, and those only")
+		}
+		other := in.Browser("") // somebody else's codes have tries and places of their own
+		digits := h.code(in, email, other)
+		guess(5, codes...)
+		if _, _, opened, err := in.Redeem(t.Context(), email, other, digits, ""); err != nil || !opened {
+			t.Errorf("in another browser: %v, %v", opened, err)
 		}
 	})
 }

@@ -50,26 +50,64 @@ func mayHaveCode(q *db.Query, email string, now time.Time) (known bool, err erro
 	return n > 0, err
 }
 
-// storeCode stores a code, in place of the browser's earlier one for the address.
+// storeCode stores a code. Of those of one address in one browser, the oldest beyond [liveCodes] end.
 func storeCode(tx *db.Tx, c *Code) error {
-	if _, err := tx.Exec(`UPDATE sign_in_mails SET mac = '' WHERE email = $1 AND browser = $2 AND mac <> '' AND id <> $3`, c.email, c.browser, c.id); err != nil {
+	live, err := selectCodes(tx, c.email, c.browser, c.now)
+	if err != nil {
 		return err
 	}
-	_, err := tx.Exec(`UPDATE sign_in_mails SET mac = $1 WHERE email = $2 AND budget = $3 AND place = $4 AND id = $5`, c.mac, c.email, c.budget, c.place, c.id)
+	for _, old := range live[:max(0, len(live)+1-liveCodes)] {
+		if _, err := tx.Exec(`UPDATE sign_in_mails SET mac = '' WHERE `+thatCode, c.email, old.budget, old.place, old.id); err != nil {
+			return err
+		}
+	}
+	_, err = tx.Exec(`UPDATE sign_in_mails SET mac = $5 WHERE `+thatCode, c.email, c.budget, c.place, c.id, c.mac)
 	return err
 }
 
-// tryCode counts a try, if there is one left, and returns what the code must match.
-func tryCode(tx *db.Tx, email, browser string, now time.Time) (codeID, mac string, found bool, err error) {
-	found, err = tx.Row(`UPDATE sign_in_mails SET tries = tries + 1 WHERE email = $1 AND browser = $2 AND expires_at > $3 AND tries < $4 AND mac <> ''
- AND id = (SELECT max(id) FROM sign_in_mails WHERE email = $1 AND browser = $2 AND mac <> '') RETURNING id, mac`,
-		email, browser, db.Ms(now), codeTries).Scan(&codeID, &mac)
-	return codeID, mac, found, err
+// storedCode is where a code is stored, and what it must match.
+type storedCode struct {
+	budget  string
+	place   int
+	id, mac string
 }
 
-func useCode(tx *db.Tx, email, browser string) error {
-	_, err := tx.Exec(`UPDATE sign_in_mails SET mac = '' WHERE email = $1 AND browser = $2 AND mac <> ''`, email, browser)
-	return err
+const thatCode = `email = $1 AND budget = $2 AND place = $3 AND id = $4`
+
+// selectCodes returns the valid codes of an address in a browser, the oldest first: all transactions lock them in this order.
+func selectCodes(tx *db.Tx, email, browser string, now time.Time) (codes []storedCode, err error) {
+	err = tx.Each(func(rows *sql.Rows) error {
+		var c storedCode
+		err := rows.Scan(&c.budget, &c.place, &c.id, &c.mac)
+		codes = append(codes, c)
+		return err
+	}, `SELECT budget, place, id, mac FROM sign_in_mails WHERE email = $1 AND browser = $2 AND expires_at > $3 AND mac <> '' ORDER BY id`, email, browser, db.Ms(now))
+	return codes, err
+}
+
+// tryCodes counts a try for each valid code of an address in a browser that has one left, and returns those codes.
+func tryCodes(tx *db.Tx, email, browser string, now time.Time) (tried []storedCode, err error) {
+	codes, err := selectCodes(tx, email, browser, now)
+	for _, c := range codes {
+		n, err := tx.Exec(`UPDATE sign_in_mails SET tries = tries + 1 WHERE `+thatCode+` AND mac <> '' AND tries < $5`, email, c.budget, c.place, c.id, codeTries)
+		if err != nil {
+			return nil, err
+		}
+		if n == 1 {
+			tried = append(tried, c)
+		}
+	}
+	return tried, err
+}
+
+// useCode ends a code. The try that it was used with counts for none of the codes that it was counted for.
+func useCode(tx *db.Tx, email string, used *storedCode, tried []storedCode) error {
+	for _, c := range tried {
+		if _, err := tx.Exec(`UPDATE sign_in_mails SET tries = tries - 1, mac = CASE WHEN id = $5 THEN '' ELSE mac END WHERE `+thatCode, email, c.budget, c.place, c.id, used.id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 const sweepMails = 500 // rows of a transaction

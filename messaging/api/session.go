@@ -26,7 +26,7 @@ func (a *API) requestCode(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := a.sessions.RequestCode(w, r, in.Email); err != nil {
+	if _, err := a.sessions.RequestCode(w, r, in.Email); err != nil {
 		return err
 	}
 	return httpx.WriteJSON(w, http.StatusAccepted, doneAnswer{true})

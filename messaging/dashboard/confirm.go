@@ -54,12 +54,13 @@ func (d *Dashboard) unconfirmed(method, path string, h func(http.ResponseWriter,
 
 // showConfirm: GET /dashboard/confirm. It mails nothing, because others than people follow links, too.
 func (d *Dashboard) showConfirm(w http.ResponseWriter, r *http.Request, _ *account.Session, page confirmation) error {
+	d.sessions.Identify(w, r)
 	return d.o.Pages.Serve(w, r, http.StatusOK, pageConfirm, page)
 }
 
 // mailConfirmCode: POST /dashboard/confirm. The code goes to the session's own address.
 func (d *Dashboard) mailConfirmCode(w http.ResponseWriter, r *http.Request, s *account.Session, page confirmation) error {
-	if err := d.sessions.RequestCode(w, r, s.Email); err != nil {
+	if _, err := d.sessions.RequestCode(w, r, s.Email); err != nil {
 		return d.refuseConfirm(w, r, page, err)
 	}
 	return httpx.SeeOther(w, withNext(confirmCodePath, page.next))

@@ -37,6 +37,7 @@ type invitation struct {
 
 // showInvitations: GET /dashboard/invitation.
 func (d *Dashboard) showInvitations(w http.ResponseWriter, r *http.Request) error {
+	d.sessions.Identify(w, r)
 	s, err := d.sessions.Find(w, r)
 	if is(err, fault.Unauthorized) {
 		return d.showJoin(w, r, http.StatusOK, joinForm{})

@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"encoding/base64"
 	"net/http"
 	"net/url"
 
@@ -9,7 +8,6 @@ import (
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
@@ -45,6 +43,7 @@ const (
 type signIn struct {
 	Next           string // the form's own address has it
 	Email          string
+	For            string // the address for which the code is, sealed for the browser
 	Wrong          string // what was wrong with the address, or with the code
 	Ended          bool   // the session of a form had ended
 	Closed         bool   // the person has closed their account
@@ -78,6 +77,7 @@ func (d *Dashboard) showSignIn(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Del("WWW-Authenticate") // nothing was refused
 	page.Problem = whatsAppProblem(r)
 	d.offerWhatsApp(&page)
+	d.sessions.Identify(w, r)
 	return d.o.Pages.Serve(w, r, http.StatusOK, pageSignIn, page)
 }
 
@@ -89,30 +89,35 @@ func (d *Dashboard) requestCode(w http.ResponseWriter, r *http.Request) error {
 	}
 	page := d.newSignIn(r, "")
 	page.Email = form.Get("email")
-	if err := d.sessions.RequestCode(w, r, page.Email); err != nil {
+	sealed, err := d.sessions.RequestCode(w, r, page.Email)
+	if err != nil {
 		return d.refuse(w, r, pageSignIn, page, err)
 	}
-	d.emailCookie().Set(w, base64.RawURLEncoding.EncodeToString([]byte(account.NormalEmail(page.Email))), int(account.CodeTime.Seconds()))
-	return httpx.SeeOther(w, withNext(codePath, page.Next))
+	return httpx.SeeOther(w, codeURL(page.Next, sealed))
 }
 
-// emailCookie remembers between two pages who signs in: an address is not for URLs, which logs keep.
-func (d *Dashboard) emailCookie() httpx.TokenCookie {
-	return httpx.TokenCookie{Name: "svc_sign_in", Path: signInPath, Secure: d.own.Secure, Host: true}
-}
+// forParam has the address for which a code is. It is sealed for the browser, because logs keep URLs, and because a tab has a code
+// for one address while another tab has a code for another.
+const forParam = "for"
 
-func (d *Dashboard) emailOf(r *http.Request) string {
-	email, err := base64.RawURLEncoding.DecodeString(d.emailCookie().Value(r))
-	if err != nil || !message.IsEmail(string(email)) {
-		return ""
+func codeURL(next, sealed string) string {
+	q := url.Values{forParam: {sealed}}
+	if next != homePath {
+		q.Set(nextParam, next)
 	}
-	return string(email)
+	return httpx.WithQuery(codePath, q)
+}
+
+// newCode is the page that asks for the code; its Email is empty when the sealed address is not this browser's.
+func (d *Dashboard) newCode(r *http.Request, sealed string) signIn {
+	page := d.newSignIn(r, "")
+	page.Action, page.For, page.Email = codeURL(page.Next, sealed), sealed, d.sessions.Email(r, sealed)
+	return page
 }
 
 // showCode: GET /dashboard/sign-in/code.
 func (d *Dashboard) showCode(w http.ResponseWriter, r *http.Request) error {
-	page := d.newSignIn(r, "")
-	page.Action, page.Email = withNext(codePath, page.Next), d.emailOf(r)
+	page := d.newCode(r, r.URL.Query().Get(forParam))
 	if page.Email == "" {
 		return httpx.SeeOther(w, page.Back)
 	}
@@ -125,15 +130,13 @@ func (d *Dashboard) signIn(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page := d.newSignIn(r, "")
-	page.Action, page.Email = withNext(codePath, page.Next), d.emailOf(r)
+	page := d.newCode(r, form.Get(forParam))
 	if page.Email == "" {
 		return httpx.SeeOther(w, page.Back)
 	}
 	if _, err := d.sessions.SignIn(w, r, page.Email, form.Get("code")); err != nil {
 		return d.refuse(w, r, pageCode, page, err)
 	}
-	d.emailCookie().Clear(w)
 	return httpx.SeeOther(w, page.Next)
 }
 

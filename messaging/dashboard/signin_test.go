@@ -23,14 +23,11 @@ func TestSignIn_ByAMailedCode(t *testing.T) {
 		p.Wants(p.Post("/dashboard/sign-in", "email", "nonsense"), http.StatusBadRequest, "This is not an e-mail address.")
 		asked := p.Post("/dashboard/sign-in?next=%2Fdashboard%2Flogs", "email", " "+strings.ToUpper(dashboardtest.OwnerEmail))
 		p.Wants(asked, http.StatusBadRequest, "This is not an e-mail address.") // as the JSON surface has it
-		p.Wants(p.Post("/dashboard/sign-in?next=%2Fdashboard%2Flogs", "email", strings.ToUpper(dashboardtest.OwnerEmail)), http.StatusSeeOther, "/dashboard/sign-in/code?next=%2Fdashboard%2Flogs")
-		p.Wants(p.Get("/dashboard/sign-in/code"), http.StatusOK, dashboardtest.OwnerEmail)
+		give := p.AskForCode(dashboardtest.OwnerEmail, "next=%2Fdashboard%2Flogs")
 		code := w.MailedCode(dashboardtest.OwnerEmail)
-		p.Wants(p.Post("/dashboard/sign-in/code", "code", messagingtest.WrongCode(code)), http.StatusUnauthorized, "This code is wrong")
-		p.Wants(p.Post("/dashboard/sign-in/code", "code", ""), http.StatusBadRequest, "Enter the code.")
-		other := w.Person() // without the browser's cookie the code is worth nothing
-		other.Post("/dashboard/sign-in", "email", "nobody@example.com")
-		p.Wants(p.Post("/dashboard/sign-in/code?next=%2Fdashboard%2Flogs", "code", code), http.StatusSeeOther, "/dashboard/logs")
+		p.Wants(give(messagingtest.WrongCode(code)), http.StatusUnauthorized, "This code is wrong")
+		p.Wants(give(""), http.StatusBadRequest, "Enter the code.")
+		p.Wants(give(code), http.StatusSeeOther, "/dashboard/logs")
 		p.Wants(p.Get("/dashboard/sign-in?next=%2Fdashboard%2Fsend"), http.StatusSeeOther, "/dashboard/send")
 		p.Wants(p.Get("/dashboard"), http.StatusOK, dashboardtest.OwnerEmail)
 		p.Wants(p.Post("/dashboard/sign-out"), http.StatusSeeOther, "/dashboard/sign-in")
@@ -39,6 +36,64 @@ func TestSignIn_ByAMailedCode(t *testing.T) {
 			t.Errorf("logged:\n%s", w.Log)
 		}
 	})
+}
+
+// A browser can ask for codes of several addresses in several tabs, and several times. Each tab stays with its address.
+func TestSignIn_InSeveralTabs(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := dashboardtest.NewWorld(t, d)
+		const other = "second@example.com"
+		if _, err := w.Directory.Create(t.Context(), &account.Spec{Name: "Second", Email: other, Plan: "free"}); err != nil {
+			t.Fatal(err)
+		}
+		p := w.Person()
+		signedInAs := func(give func(string) *dashboardtest.Page, code, email string) {
+			t.Helper()
+			p.Wants(give(code), http.StatusSeeOther, "/dashboard")
+			p.Wants(p.Get("/api/session"), http.StatusOK, `"email":"`+email+`"`)
+		}
+		first := p.AskForCode(strings.ToUpper(dashboardtest.OwnerEmail[:1])+dashboardtest.OwnerEmail[1:], "")
+		code := w.MailedCode(dashboardtest.OwnerEmail)
+		second := p.AskForCode(other, "")
+		codeOfOther := w.MailedCode(other)
+		again := p.AskForCode(dashboardtest.OwnerEmail, "")
+		latest := w.MailedCode(dashboardtest.OwnerEmail)
+		p.Wants(second(code), http.StatusUnauthorized, other)
+		signedInAs(first, code, dashboardtest.OwnerEmail)
+		signedInAs(second, codeOfOther, other)
+		signedInAs(again, latest, dashboardtest.OwnerEmail)
+
+		stranger := w.Person() // a sealed address opens in its own browser only
+		asked := p.Post("/dashboard/sign-in", "email", other)
+		stranger.Get("/dashboard/sign-in")
+		stranger.Wants(stranger.Get(asked.To), http.StatusSeeOther, "/dashboard/sign-in")
+		for _, sealed := range []string{"", "x", other, strings.Repeat("A", 4000)} {
+			p.Wants(p.Post("/dashboard/sign-in/code", "for", sealed, "code", code), http.StatusSeeOther, "/dashboard/sign-in")
+			p.Wants(p.Get("/dashboard/sign-in/code?"+dashboardtest.Query("for", sealed)), http.StatusSeeOther, "/dashboard/sign-in")
+		}
+		if strings.Contains(asked.To, "example.com") {
+			t.Errorf("the address is in a URL: %s", asked.To)
+		}
+	})
+}
+
+// A browser has its identity from the page on: two forms that are sent at once have the same.
+func TestSignIn_ABrowserHasOneIdentity(t *testing.T) {
+	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	for path, signedIn := range map[string]bool{"/dashboard/sign-in": false, "/dashboard/confirm": true, "/dashboard/invitation": false} {
+		p := w.Person()
+		if signedIn {
+			p = w.SignIn(dashboardtest.OwnerEmail)
+			w.Clock.Advance(account.RecentCode)
+		}
+		page := p.Get(path)
+		if got := page.Header.Get("Set-Cookie"); !signedIn && !strings.HasPrefix(got, "svc_browser=") || page.Header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s sets %q, %q", path, got, page.Header.Get("Cache-Control"))
+		}
+		if got := p.Get(path).Header.Get("Set-Cookie"); got != "" {
+			t.Errorf("%s sets %q for a browser that has an identity", path, got)
+		}
+	}
 }
 
 // Who asks learns nothing about an address, neither by the answer nor by when it is refused.
@@ -50,7 +105,7 @@ func TestSignIn_KnownAndUnknownAddressesAnswerAlike(t *testing.T) {
 	ask := func(email string) (answers []string) {
 		for range 7 {
 			a := w.Person().Post("/dashboard/sign-in", "email", email)
-			answers = append(answers, http.StatusText(a.Status)+a.To+a.Header.Get("Retry-After"))
+			answers = append(answers, http.StatusText(a.Status)+strings.Split(a.To, "?")[0]+a.Header.Get("Retry-After"))
 		}
 		return answers
 	}

@@ -27,24 +27,36 @@ const (
 )
 
 // RequestCode mails a code to an address that can sign in. For any other address, it returns the same result in the same
-// time.
-func (s *Service) RequestCode(w http.ResponseWriter, r *http.Request, email string) error {
+// time. It returns the address, sealed for [Service.Email].
+func (s *Service) RequestCode(w http.ResponseWriter, r *http.Request, email string) (sealed string, err error) {
 	if !message.IsEmail(email) {
-		return InvalidEmail()
+		return "", InvalidEmail()
 	}
 	if err := s.signIns.ask(r); err != nil {
-		return err
+		return "", err
 	}
 	b := s.browser(r)
 	wait, err := s.o.Mail.Ask(r.Context(), account.NormalEmail(email), b, web.Language(r))
 	if err != nil {
-		return err
+		return "", err
 	}
 	if wait > 0 {
-		return fault.RateLimited.After(wait)
+		return "", fault.RateLimited.After(wait)
 	}
 	s.setBrowserCookie(w, r, b)
-	return nil
+	return s.o.Mail.SealEmail(b, email), nil
+}
+
+// Email returns the address that [Service.RequestCode] sealed in the same browser, or "".
+func (s *Service) Email(r *http.Request, sealed string) string {
+	return s.o.Mail.OpenEmail(s.browser(r), sealed)
+}
+
+// Identify gives a browser its cookie when a page with a form is shown, so that all its forms are sent under one identity.
+func (s *Service) Identify(w http.ResponseWriter, r *http.Request) {
+	if b := s.browser(r); b.IsNew() {
+		s.setBrowserCookie(w, r, b)
+	}
 }
 
 // InvalidEmail refuses an invalid address.

@@ -410,8 +410,8 @@ CREATE TABLE sign_in_mails (
     place      BIGINT NOT NULL, -- The place in the budget, from 0.
     browser    TEXT   NOT NULL, -- The hash of the browser that asked, the only one in which the code is valid.
     id         TEXT   NOT NULL, -- The code's id.
-    mac        TEXT   NOT NULL, -- The MAC of the code. Empty until the email is stored, and after the code was used.
-    tries      BIGINT NOT NULL, -- The number of attempts to enter the code.
+    mac        TEXT   NOT NULL, -- The MAC of the code. Empty until the email is stored.
+    tries      BIGINT NOT NULL, -- The number of attempts to enter the code. Each attempt in the browser counts for all its codes that are valid.
     asked_at   BIGINT NOT NULL, -- The time of the request.
     expires_at BIGINT NOT NULL, -- The end of the code's validity.
     PRIMARY KEY (email, budget, place)

@@ -66,6 +66,25 @@ func (p *Person) CodeAt() string {
 	return found[1]
 }
 
+// AskForCode asks for a code for an address, by the form of the sign-in page with a query, and returns the form that
+// takes the code.
+func (p *Person) AskForCode(email, query string) (give func(code string) *Page) {
+	p.w.T.Helper()
+	asked := p.Post("/dashboard/sign-in?"+query, "email", email)
+	p.Wants(asked, http.StatusSeeOther, "/dashboard/sign-in/code")
+	form := p.Get(asked.To)
+	p.Wants(form, http.StatusOK, strings.ToLower(email))
+	action := regexp.MustCompile(`action="(/dashboard/sign-in/code[^"]*)"`).FindStringSubmatch(form.Body)
+	sealed := regexp.MustCompile(`name="for" value="([^"]+)"`).FindStringSubmatch(form.Body)
+	if action == nil || sealed == nil {
+		p.w.T.Fatalf("no form for the code:\n%s", form.Body)
+	}
+	return func(code string) *Page {
+		p.w.T.Helper()
+		return p.Post(html.UnescapeString(action[1]), "for", html.UnescapeString(sealed[1]), "code", code)
+	}
+}
+
 // Confirm gives another code, and holds where that leads.
 func (p *Person) Confirm(email, next, want string) {
 	p.w.T.Helper()

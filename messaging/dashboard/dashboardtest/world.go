@@ -266,8 +266,7 @@ func (w *World) Invitation(email string) (link, code string) {
 func (w *World) SignIn(email string) *Person {
 	w.T.Helper()
 	p := w.Person()
-	p.Wants(p.Post("/dashboard/sign-in", "email", email), http.StatusSeeOther, "/dashboard/sign-in/code")
-	p.Wants(p.Post("/dashboard/sign-in/code", "code", w.MailedCode(email)), http.StatusSeeOther, "/dashboard")
+	p.Wants(p.AskForCode(email, "")(w.MailedCode(email)), http.StatusSeeOther, "/dashboard")
 	return p
 }
 

@@ -753,7 +753,7 @@ export interface paths {
         /**
          * Request a sign-in code
          * @description Sends six digits by e-mail if the address is an owner's, a member's, or invited; the answer is the same if it is nobody's. A code works once, for ten minutes
-         *     and five tries, in the browser that asked for it (the cookie `svc_browser`), and is void when the next one is sent there. An address is sent five codes in any hour
+         *     and five tries, in the browser that asked for it (the cookie `svc_browser`), and stays valid when another one is sent: a try counts for each valid code there. An address is sent five codes in any hour
          *     for all browsers in which it has not signed in before, and five for each in which it has: then 429 `rate_limited`. Only this service's own pages may ask.
          */
         post: operations["askForCode"];
