@@ -91,7 +91,7 @@ func Open(e *Env, c *config.Config) (*Service, error) {
 	})
 	s.Engine = delivery.New(delivery.Options{
 		DB: e.DB, Key: e.Key, Directory: s.Directory, Presets: presets, Gateways: e.Gateways, Now: e.Now, Log: e.Log, Sandbox: c.Sandbox, Failpoint: e.Failpoint, AcceptOnly: !c.HasRole(config.RoleWorker),
-		Media: media.New(safedial.Client(c.MediaDial()), e.Now), Links: c.MediaDial(), Wait: c.SendWait, UnknownWait: c.UnknownWait, MaxBacklog: c.UnderWay, Notify: signal.Notify, Metrics: e.Metrics.Groups,
+		Media: media.New(media.NewClient(c.MediaDial()), e.Now), Links: c.MediaDial(), Wait: c.SendWait, UnknownWait: c.UnknownWait, MaxBacklog: c.UnderWay, Notify: signal.Notify, Metrics: e.Metrics.Groups,
 	})
 	s.Codes = otp.New(otp.Options{DB: e.DB, Key: e.Key, Engine: s.Engine, Presets: presets, Now: e.Now, Log: e.Log, Limits: otpLimits(c), Sandbox: c.Sandbox, Metrics: e.Metrics.Codes})
 	s.people = privacy.New(privacy.Options{DB: e.DB, Keep: time.Duration(c.Retention.Audit), Key: e.Key, Directory: s.Directory, Engine: s.Engine, Now: e.Now, Log: e.Log, URL: c.API.URL})

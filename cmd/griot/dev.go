@@ -314,6 +314,6 @@ func openPhones(ctx context.Context, o *devOptions, d *db.DB, key *seal.Key, sta
 		Contacts: func(ctx context.Context) ([]virtual.Contact, error) {
 			return demoContacts(ctx, d, state.ReceiverPhoneID == demoReceiver)
 		},
-		Groups: demoGroups(), Phones: demoPhones(), FetchMedia: media.New(safedial.Client(safedial.Options{Loopback: true}), clock.System).Fetch,
+		Groups: demoGroups(), Phones: demoPhones(), FetchMedia: media.New(media.NewClient(safedial.Options{Loopback: true}), clock.System).Fetch,
 	})
 }

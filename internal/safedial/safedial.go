@@ -29,6 +29,8 @@ type Options struct {
 	Allow []string // origins, as [CheckOrigin] takes them, that are reached by http and on this machine or in the operator's networks too
 	Own   []string // addresses on which this process listens: no origin leads there
 
+	Redirects int // how many redirects are followed, each to an address that [Options.CheckLink] takes; zero: none
+
 	Idle     int            // idle connections a host; zero: 2
 	Connect  time.Duration  // how long dialing may take, and the handshake; zero: 5 seconds
 	Roots    *x509.CertPool // nil: the system's
@@ -52,10 +54,22 @@ func Client(o Options) *http.Client {
 	if len(o.Allow) > 0 {
 		t.allowed = o.transport(o.guardOrigins())
 	}
-	return &http.Client{
-		Transport:     t,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	return &http.Client{Transport: t, CheckRedirect: o.checkRedirect}
+}
+
+// checkRedirect reports whether the next of a request's redirects is followed. The one that is too many is the response. Nothing of
+// the addresses before is sent on: they may have secrets.
+func (o Options) checkRedirect(next *http.Request, before []*http.Request) error {
+	if len(before) > o.Redirects {
+		return http.ErrUseLastResponse
 	}
+	if err := o.CheckLink(next.URL.String()); err != nil {
+		return fmt.Errorf("%w: where it redirects to: %w", ErrRefused, err)
+	}
+	for _, name := range []string{"Referer", "Authorization", "Cookie"} {
+		next.Header.Del(name)
+	}
+	return nil
 }
 
 // Check reports what is wrong with an address, as far as that can be seen without looking it up. Its errors can be shown

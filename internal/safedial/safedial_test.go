@@ -179,6 +179,62 @@ func TestClient_RebindingDNS(t *testing.T) {
 	}
 }
 
+// Each hop is dialed under the same rules, whatever its name resolves to by then.
+func TestClient_FollowsRedirects(t *testing.T) {
+	t.Parallel()
+	var leads atomic.Value
+	mux := http.NewServeMux()
+	mux.HandleFunc("/start", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, leads.Load().(string), http.StatusFound)
+	})
+	mux.HandleFunc("/end", func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Referer")+r.Header.Get("Authorization")+r.Header.Get("Cookie") != "" {
+			t.Errorf("sent on: %v", r.Header)
+		}
+	})
+	s := httptest.NewTLSServer(mux)
+	t.Cleanup(s.Close)
+	var to atomic.Value
+	resolver := names(t, func(string) netip.Addr { return to.Load().(netip.Addr) })
+	_, port, _ := strings.Cut(strings.TrimPrefix(s.URL, "https://"), ":")
+	c := safedial.Client(safedial.Options{Loopback: true, Redirects: 1, Roots: s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs, Resolver: resolver})
+	t.Cleanup(c.CloseIdleConnections)
+	get := func(address string) (int, error) {
+		leads.Store(address)
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/start?token=secret", http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer secret")
+		r.Header.Set("Cookie", "a=secret")
+		res, err := c.Do(r)
+		if res != nil {
+			_ = res.Body.Close()
+		}
+		if err != nil {
+			return 0, err
+		}
+		return res.StatusCode, nil
+	}
+	to.Store(netip.MustParseAddr("127.0.0.1"))
+	for address, want := range map[string]int{"/end": 200, s.URL + "/end": 200, "https://example.com:" + port + "/end": 200, "/start": 302} {
+		if got, err := get(address); got != want || err != nil {
+			t.Errorf("%s: got %d, %v, want %d", address, got, err, want)
+		}
+	}
+	for _, ip := range []string{"10.0.0.1", "169.254.169.254", "100.64.0.1", "fd00::1", "::ffff:192.168.1.1"} {
+		to.Store(netip.MustParseAddr(ip).Unmap())
+		if got, err := get("https://files.example:" + port + "/end"); !errors.Is(err, safedial.ErrRefused) {
+			t.Errorf("a name that leads to %s: got %d, %v", ip, got, err)
+		}
+	}
+	for _, address := range []string{"http://files.example/", "https://user@127.0.0.1:" + port + "/end", "https://10.0.0.1/", "https://files.example:22/", "ftp://files.example/", "https://files.localhost/"} {
+		if got, err := get(address); !errors.Is(err, safedial.ErrRefused) || strings.Contains(errors.Unwrap(err).Error(), "files") {
+			t.Errorf("%s: got %d, %v", address, got, err)
+		}
+	}
+}
+
 func TestClient_FollowsNoRedirect(t *testing.T) {
 	var other atomic.Int64
 	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { other.Add(1) }))

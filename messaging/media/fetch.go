@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"path"
 	"sync"
 	"time"
 
@@ -15,6 +14,15 @@ import (
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/safedial"
 )
+
+// maxRedirects is how many redirects lead to an attachment at most.
+const maxRedirects = 5
+
+// NewClient returns a client for [New], which follows redirects.
+func NewClient(o safedial.Options) *http.Client {
+	o.Redirects = maxRedirects
+	return safedial.Client(o)
+}
 
 // MaxSize is the largest attachment, in bytes.
 const MaxSize = 16 << 20
@@ -127,21 +135,9 @@ func (f *Fetcher) get(ctx context.Context, address string) (*gateway.Media, erro
 	case len(data) > MaxSize:
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: "media_too_large"}
 	}
-	name := fileName(address)
-	return &gateway.Media{URL: address, Data: data, MIMEType: KindOf(data, name, res.Header.Get("Content-Type")), FileName: name}, nil
-}
-
-// fileName is the last part of an address's path, or "file".
-func fileName(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return "file"
-	}
-	name := path.Base(u.Path)
-	if name == "." || name == "/" {
-		return "file"
-	}
-	return name
+	name := fileName(res.Header.Get("Content-Disposition"), res.Request.URL)
+	kind := KindOf(data, name, res.Header.Get("Content-Type"))
+	return &gateway.Media{URL: address, Data: data, MIMEType: kind, FileName: withExtension(name, kind)}, nil
 }
 
 func unavailable(err error) *gateway.Error {

@@ -1961,7 +1961,7 @@ export interface components {
             presetVariables?: {
                 [key: string]: string;
             } | null;
-            /** @description https: an image, a video, a sound or a document of at most 16 MB, for WhatsApp. It is fetched once, and typed by its bytes. The port is 443, or 1024 and above; private addresses and hosts without a dot are refused at once, and names that lead to such when it is fetched. A text goes with it as its caption. Not for sensitive messages. */
+            /** @description https: an image, a video, a sound or a document of at most 16 MB, for WhatsApp. It is fetched once, after at most five redirects, and typed by its bytes. Its name is that of Content-Disposition, or the last part of the address. The port is 443, or 1024 and above; private addresses and hosts without a dot are refused at once, and names that lead to such when it is fetched. A text goes with it as its caption. Not for sensitive messages. */
             mediaUrl?: string | null;
             /** @description The caption of what mediaUrl names. With `message` too, the caption comes after it on a line of its own. */
             caption?: string | null;
