@@ -43,7 +43,7 @@ type PersonLogin struct {
 
 // eachPerson calls do with the people who have a number, tenant by tenant.
 func (s *service) eachPerson(ctx context.Context, in *PersonInput, do func(of Tenant, p *login.Person) error) error {
-	number, ok := phone.Parse(in.Phone)
+	number, ok := phone.Parse(phone.Typed(in.Phone))
 	if !ok {
 		return admin.Refuse("A person is named by a number with its country's code.")
 	}

@@ -60,7 +60,7 @@ func TestPeople_AreFoundByNumberAndID(t *testing.T) {
 	live := s.Proved(s.NewClient(t, tenant.Public, tenant.Live), "22376543210", "Awa")
 	test := s.Proved(s.NewClient(t, tenant.Public, tenant.Test), "22376543299", "")
 	for typed, want := range map[string]string{
-		"22376543210": live, "+223 76 54 32 10": live, " +223-(76) 54.32.10": live, live: live, " " + test + " ": test, "22376543299": test,
+		"22376543210": live, "+223 76 54 32 10": live, " +223-(76) 54.32.10": live, "\u202a+223 (0)76\u201154\u201132\u201110\u202c": live, "٢٢٣٧٦٥٤٣٢١٠": live, live: live, " " + test + " ": test, "22376543299": test,
 	} {
 		s.Post("/dashboard/people/find", "person", typed).Leads(t, "/dashboard/people/"+want)
 	}

@@ -43,7 +43,7 @@ type linkedNumbers struct {
 
 // prepareLinked writes what griot-whatsapp needs, and returns nil without --with-whatsapp. The number is remembered.
 func prepareLinked(ctx context.Context, o *devOptions, s *devfile.State) (*linkedNumbers, error) {
-	number, isNumber := phone.Parse(o.WithWhatsApp)
+	number, isNumber := phone.Parse(phone.Typed(o.WithWhatsApp))
 	switch {
 	case o.WithWhatsApp == "" || o.WithWhatsApp == "false":
 		return nil, nil

@@ -40,8 +40,7 @@ type Region struct {
 func ParseRegion(s string) (r Region, ok bool) {
 	name := strings.ToUpper(strings.TrimSpace(s))
 	if digits := strings.TrimPrefix(name, "+"); isDigits(digits) {
-		n := Number(digits + "00000000")
-		return Region{code: digits}, digits[0] != '0' && len(digits) <= 3 && n.Country() == digits
+		return Region{code: digits}, isCallingCode(digits)
 	}
 	if len(name) != 2 {
 		return r, false
@@ -57,7 +56,7 @@ func ParseRegion(s string) (r Region, ok bool) {
 
 // Parse reads a number that is written with or without the region's calling code; ok is false for what cannot be one.
 func (r Region) Parse(s string) (n Number, ok bool) {
-	s = Typed(s)
+	s = typed(s, func(code string) bool { return code == r.code })
 	if strings.HasPrefix(s, "+") {
 		return Parse(s)
 	}

@@ -1,9 +1,6 @@
 package phone
 
-import (
-	"strings"
-	"unicode"
-)
+import "strings"
 
 // Number is the digits of an E.164 number, without a plus.
 type Number string
@@ -20,16 +17,6 @@ func Parse(s string) (n Number, ok bool) {
 		}
 	}
 	return Number(s), true
-}
-
-// Typed returns what somebody typed as a number for [Parse]: without spaces, dots, dashes and brackets.
-func Typed(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) || strings.ContainsRune("-.()", r) {
-			return -1
-		}
-		return r
-	}, s)
 }
 
 // IsShortCode reports whether s can be a short code, which operators give to services: 3 to 7 digits. It is no E.164 number.

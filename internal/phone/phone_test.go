@@ -23,15 +23,6 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestTyped(t *testing.T) {
-	t.Parallel()
-	for typed, want := range map[string]string{" +223 76-00 (00).01\u00a0": "+22376000001", "22376000001": "22376000001", "a-b c": "abc", "": ""} {
-		if got := phone.Typed(typed); got != want {
-			t.Errorf("Typed(%q) = %q, want %q", typed, got, want)
-		}
-	}
-}
-
 func TestMasked_KeepsCountryAndLastThree(t *testing.T) {
 	t.Parallel()
 	if got := phone.Number("22370123001").Masked(); got != "+223*****001" {

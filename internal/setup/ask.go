@@ -138,7 +138,7 @@ func (a *Answers) askWhatsApp(q *questions) (err error) {
 		return err
 	}
 	a.LoginNumber, err = q.ask("Its number, such as +22370000099", "", func(s string) error {
-		if _, ok := phone.Parse(s); !ok {
+		if _, ok := phone.Parse(phone.Typed(s)); !ok {
 			return errors.New("a number begins with + and its country's code")
 		}
 		return nil
@@ -146,6 +146,7 @@ func (a *Answers) askWhatsApp(q *questions) (err error) {
 	if err != nil {
 		return err
 	}
+	a.LoginNumber = phone.Shown(phone.Typed(a.LoginNumber))
 	for _, one := range []struct{ setting, text string }{{"access_token_file", "File with the access token"}, {"app_secret_file", "File with the app secret"}, {"verify_token_file", "File with the verify token of the webhook"}} {
 		if a.GatewaySettings[one.setting], err = q.ask(one.text, "", isFile); err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"example.com/griot/internal/admin"
+	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/person"
 	"example.com/griot/messaging/privacy"
@@ -49,7 +50,7 @@ func (h *peopleData) named(ctx context.Context, in *PersonInput) (*account.Accou
 	if err != nil {
 		return nil, nil, err
 	}
-	p, err := h.people.Person(ctx, a.ID, in.Address)
+	p, err := h.people.Person(ctx, a.ID, phone.Contact(in.Address))
 	if err != nil {
 		return nil, nil, admin.Refuse("A person is named by a number with its country's code, or by an e-mail address.")
 	}

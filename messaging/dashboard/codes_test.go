@@ -45,7 +45,7 @@ func TestCodes_TestedInTheBrowser(t *testing.T) {
 		} {
 			p.Wants(p.Post("/dashboard/codes/send", form...), http.StatusBadRequest, wrong)
 		}
-		p.SendCode("", "+223 76-00-00-02") // as people write it
+		p.SendCode("", "\u202a+٢٢٣ (0)76\u201100–00\u201102\u202c") // as people write and paste it
 		p.SendCode("", "+22376000002")
 		p.Wants(p.Post("/dashboard/codes/send", "to", "+22376000002", "channel", "sms"), http.StatusTooManyRequests, "This number has had three codes")
 		w.Gateway.FailWith(gateway.Permanent, "down")

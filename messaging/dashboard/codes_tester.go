@@ -9,6 +9,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/otp"
@@ -108,7 +109,7 @@ func (d *Dashboard) sendTestCode(v *visit) error {
 			}
 		}
 	}
-	in.To, in.Channel, in.App, in.Locale = typedContact(form.Get("to")), gateway.Channel(form.Get("channel")), form.Get("app"), string(v.lang)
+	in.To, in.Channel, in.App, in.Locale = phone.Contact(form.Get("to")), gateway.Channel(form.Get("channel")), form.Get("app"), string(v.lang)
 	in.Sandbox, in.IdempotencyKey = v.simulated(), t.Key
 	issued, err := d.o.OTP.Issue(v.r.Context(), &sender, in)
 	switch {

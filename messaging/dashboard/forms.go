@@ -9,7 +9,6 @@ import (
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
-	"example.com/griot/internal/phone"
 )
 
 func reads(r *http.Request) bool { return r.Method == http.MethodGet || r.Method == http.MethodHead }
@@ -37,15 +36,6 @@ func explain(lang i18n.Lang, e *fault.Error) string {
 		}
 	}
 	return e.Text()
-}
-
-// typedContact reads a number or an address as people write it: with spaces, dots, dashes and brackets in the number.
-func typedContact(s string) string {
-	number := phone.Typed(s)
-	if _, ok := phone.Parse(number); ok {
-		return number
-	}
-	return strings.TrimSpace(s)
 }
 
 // readForm reads a form of a page of this service.

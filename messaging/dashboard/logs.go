@@ -155,7 +155,7 @@ func (v *visit) logsURL(q url.Values, cursor string) string {
 // filter reads the query and fills the form with it; ok is false when something in it is wrong.
 func (p *logs) filter(v *visit, q url.Values, projects []account.Project) (f *message.Filter, ok bool) {
 	lang := v.lang
-	status, channel, to := message.Status(q.Get("status")), gateway.Channel(q.Get("channel")), typedContact(q.Get("to"))
+	status, channel, to := message.Status(q.Get("status")), gateway.Channel(q.Get("channel")), phone.Contact(q.Get("to"))
 	if v.simulated() {
 		p.Mode, status = modeTest, message.Sandbox
 	} else {

@@ -172,7 +172,7 @@ func (d *Dashboard) addOptOut(v *visit) error {
 	if err != nil {
 		return err
 	}
-	o, fresh, err := d.o.API.AddOptOut(v.r.Context(), v.caller, gateway.Channel(form.Get("channel")), typedContact(form.Get("address")))
+	o, fresh, err := d.o.API.AddOptOut(v.r.Context(), v.caller, gateway.Channel(form.Get("channel")), phone.Contact(form.Get("address")))
 	if e, ok := isRefusal(err); ok {
 		page := newOptOutForm(v, form)
 		switch e.Field {

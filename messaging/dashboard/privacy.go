@@ -6,6 +6,7 @@ import (
 
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/privacy"
 	"example.com/griot/messaging/session"
 	"example.com/griot/web"
@@ -81,7 +82,7 @@ func (d *Dashboard) exportPerson(v *visit) error {
 	if err != nil {
 		return err
 	}
-	err = d.o.API.ExportPerson(v.w, v.r, v.caller, typedContact(form.Get("address")))
+	err = d.o.API.ExportPerson(v.w, v.r, v.caller, phone.Contact(form.Get("address")))
 	if e, ok := isRefusal(err); ok {
 		return d.servePrivacy(v, e.Kind.Status, func(p *privacyPage) { refuseAddress(v, &p.Export, form.Get("address"), e) })
 	}
@@ -99,7 +100,7 @@ func (d *Dashboard) erasePerson(v *visit) error {
 			p.Erase.Value, p.SureWrong = form.Get("address"), v.lang.T("dashboard.privacy.sure_wrong")
 		})
 	}
-	e, err := d.o.API.ErasePerson(v.r, v.caller, typedContact(form.Get("address")))
+	e, err := d.o.API.ErasePerson(v.r, v.caller, phone.Contact(form.Get("address")))
 	if refused, ok := isRefusal(err); ok {
 		return d.servePrivacy(v, refused.Kind.Status, func(p *privacyPage) {
 			p.Sure = true

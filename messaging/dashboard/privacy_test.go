@@ -26,7 +26,7 @@ func TestPrivacy_ExportsAndErases(t *testing.T) {
 		if m := w.Message(t, strings.TrimPrefix(sent, "/dashboard/messages/")); m.Erased() {
 			t.Error("it was erased without being sure")
 		}
-		p.Wants(p.Post("/dashboard/privacy/erase", "address", "+223 76 00 00 01", "sure", "yes"), http.StatusSeeOther, "/dashboard/privacy?done=person_erased")
+		p.Wants(p.Post("/dashboard/privacy/erase", "address", "\u202a＋223 76\u201100\u201100\u201101\u202c", "sure", "yes"), http.StatusSeeOther, "/dashboard/privacy?done=person_erased")
 		shown := p.Get("/dashboard/privacy?done=person_erased")
 		p.Wants(shown, http.StatusOK, "This person is erased.")
 		p.Wants(shown, http.StatusOK, "erased-")

@@ -8,6 +8,7 @@ import (
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/session"
@@ -101,7 +102,7 @@ func newKey(d *Dashboard) string { return "dashboard-" + id.New(d.o.Now()) }
 // request is what the form asks for.
 func (p *sendForm) request(form url.Values) *message.Request {
 	return &message.Request{
-		To: typedContact(form.Get("to")), Channel: gateway.Channel(form.Get("channel")), Content: message.Content{Text: p.Text, Subject: form.Get("subject")},
+		To: phone.Contact(form.Get("to")), Channel: gateway.Channel(form.Get("channel")), Content: message.Content{Text: p.Text, Subject: form.Get("subject")},
 		Sandbox: p.Simulated, IdempotencyKey: p.Key, Source: message.SourceDashboard,
 	}
 }

@@ -25,13 +25,7 @@ func (f *Filter) searchTerms(t *terms) {
 
 // addressPart writes a part of an address as addresses are compared: +223 76 00 as 2237600, and letters in lower case.
 func addressPart(s string) string {
-	digits := strings.Map(func(r rune) rune {
-		if r == '+' || r == ' ' || r == '-' || r == '.' || r == '(' || r == ')' {
-			return -1
-		}
-		return r
-	}, s)
-	if digits != "" && strings.Trim(digits, "0123456789") == "" {
+	if digits, ok := phone.Part(s); ok {
 		return digits
 	}
 	return strings.ToLower(s)

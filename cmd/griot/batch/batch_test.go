@@ -251,6 +251,9 @@ func TestCheck_NamesEveryBadRow(t *testing.T) {
 	if plan, bad, err := check(t, file(t, "b.csv", "to\n76000001\n22376000002\n+33612345678\n"), &batch.Message{Text: "x", Region: &region}, ""); err != nil || len(bad) != 0 || plan.First.To != "+22376000001" || plan.First.Channel != griot.Auto {
 		t.Errorf("with a country: got %v %v %v", plan, bad, err)
 	}
+	if plan, bad, err := check(t, file(t, "b.csv", "to\n\u202a+44 (0)7911\u2011123456\u202c\n＋٢٢٣٧٦٠٠٠٠٠١\n"), sms("x"), ""); err != nil || len(bad) != 0 || plan.First.To != "+447911123456" || plan.Rows != 2 {
+		t.Errorf("pasted numbers: got %v %v %v", plan, bad, err)
+	}
 	if _, _, err := check(t, file(t, "b.csv", "to\n"), sms("x"), ""); err == nil {
 		t.Error("a file without rows is no mistake")
 	}

@@ -141,11 +141,12 @@ func (m *Message) recipient(s string) (to, problem string) {
 		}
 		return "", fmt.Sprintf("%q is no number of the country, nor one with a +", m.To)
 	}
-	n, ok := phone.Parse(phone.Typed(s))
+	typed := phone.Typed(s)
+	n, ok := phone.Parse(typed)
 	switch {
 	case !ok:
 		return "", fmt.Sprintf("%q is no phone number: a + and 8 to 15 digits", m.To)
-	case !strings.HasPrefix(s, "+"):
+	case !strings.HasPrefix(typed, "+"):
 		return "", fmt.Sprintf("%q has no +: write the whole number, or say whose numbers they are with --country", m.To)
 	}
 	return n.E164(), ""

@@ -95,10 +95,11 @@ func recipient(to, country string) (string, error) {
 		}
 		return "", exit.Usage("--to is no number of the country %s", country)
 	}
-	if !strings.HasPrefix(strings.TrimSpace(to), "+") {
+	typed := phone.Typed(to)
+	if !strings.HasPrefix(typed, "+") {
 		return "", exit.Usage("--to is a number with its + and its country's code, such as +22370112233, or one of --country, or an e-mail address")
 	}
-	n, ok := phone.Parse(phone.Typed(to))
+	n, ok := phone.Parse(typed)
 	if !ok {
 		return "", exit.Usage("--to is no phone number: a + and 8 to 15 digits")
 	}

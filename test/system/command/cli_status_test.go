@@ -84,7 +84,7 @@ func TestCLI_SendAndStatus(t *testing.T) {
 	if s := o.Run(0, "", "send", "--to", "+22376000002", "--channel", "whatsapp", "--idempotency-key", "cli 1", "another"); !strings.Contains(s, "sent before") || !strings.Contains(s, "something else") {
 		t.Errorf("got %s, want that another message was sent before under this key", s)
 	}
-	if s := o.RunJSON(0, "", "send", "--to", "+22376000002", "--channel", "sms", "--sandbox", "x"); s["status"] != "SANDBOX" {
+	if s := o.RunJSON(0, "", "send", "--to", "\u202a+223 (0)76\u201100\u201100\u201102\u202c", "--channel", "sms", "--sandbox", "x"); s["to"] != "+22376000002" || s["status"] != "SANDBOX" {
 		t.Errorf("got %v, want SANDBOX", s)
 	}
 	later := o.RunJSON(0, "", "send", "--to", "+22376000002", "--channel", "sms", "--schedule", "2h", "--expires", "3h", "x")
