@@ -1,6 +1,9 @@
 package visible
 
-import "unicode"
+import (
+	"strings"
+	"unicode"
+)
 
 const minusSign = '\u2212'
 
@@ -26,4 +29,17 @@ func Digit(r rune) (value int, ok bool) {
 // dash of any length, or an invisible character. Other control characters than spaces aren't copied along with numbers.
 func Separator(r rune) bool {
 	return unicode.IsSpace(r) || r == minusSign || unicode.Is(unicode.Pd, r) || Invisible(r) && !unicode.IsControl(r)
+}
+
+// Code returns what somebody typed or pasted as a code of digits: without separators, with the digits of any script as 0 to 9.
+func Code(s string) string {
+	return strings.Map(func(r rune) rune {
+		if digit, ok := Digit(r); ok {
+			return '0' + rune(digit)
+		}
+		if Separator(r) {
+			return -1
+		}
+		return r
+	}, s)
 }

@@ -1,6 +1,7 @@
 package visible_test
 
 import (
+	"strings"
 	"testing"
 	"unicode"
 
@@ -49,4 +50,30 @@ func TestSeparator(t *testing.T) {
 			t.Errorf("%+q separates: %v", r, visible.Separator(r))
 		}
 	}
+}
+
+func TestCode(t *testing.T) {
+	t.Parallel()
+	for typed, want := range map[string]string{
+		"123456": "123456", " 123 456\n": "123456", "123-456": "123456", "123\u2011456": "123456", "\u202a123456\u202c": "123456", "12\u200b34\ufeff56": "123456",
+		"١٢٣٤٥٦": "123456", "۱۲۳ ۴۵۶": "123456", "１２３４５６": "123456", "१२३४५६": "123456",
+		"": "", " - ": "", "12a456": "12a456", "1234.56": "1234.56", "123456\x00": "123456\x00", "½23456": "½23456", "－１": "1",
+	} {
+		if got := visible.Code(typed); got != want {
+			t.Errorf("Code(%+q) = %+q, want %+q", typed, got, want)
+		}
+	}
+}
+
+func FuzzCode(f *testing.F) {
+	f.Add("\u202a١٢٣-４５６\u202c\xff")
+	f.Fuzz(func(t *testing.T, s string) {
+		once := visible.Code(s)
+		if again := visible.Code(once); again != once {
+			t.Errorf("%+q is read as %+q, and that as %+q", s, once, again)
+		}
+		if got := visible.Code(strings.Join(strings.Split(s, ""), "\u2011 ")); got != once {
+			t.Errorf("%+q is read as %+q, divided as %+q", s, once, got)
+		}
+	})
 }

@@ -12,7 +12,6 @@ import (
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/otp"
-	"example.com/griot/messaging/session"
 )
 
 // otpBody is the body of a request for a code. A member that is null counts as left out.
@@ -143,7 +142,7 @@ func (a *API) otpVerify(w http.ResponseWriter, r *http.Request, c *account.Calle
 	if body.Sandbox, err = sandboxed(r, body.Sandbox); err != nil {
 		return err
 	}
-	guess := &otp.Guess{ChallengeID: body.ChallengeID, To: body.To, Code: session.NormalizeCode(body.Code), Sandbox: body.Sandbox}
+	guess := &otp.Guess{ChallengeID: body.ChallengeID, To: body.To, Code: body.Code, Sandbox: body.Sandbox}
 	if err := a.o.OTP.Verify(r.Context(), c, guess); err != nil {
 		return err
 	}

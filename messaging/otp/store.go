@@ -45,12 +45,12 @@ func challengeOfMessage(q *db.Query, messageID string) (*challenge, error) {
 // void is the condition that the message of challenge c was never handed over, so that its code is unknown to anybody.
 const void = `EXISTS (SELECT 1 FROM messages m WHERE m.id = c.message_id AND ` + outbox.NeverHandedOver + `)`
 
-// visible is the condition that a requester may use challenge c: $1 is the account, and $2 is 1 for simulated challenges.
-const visible = `c.account_id = $1 AND c.sandbox = $2 AND NOT ` + void
+// usable is the condition that a requester may use challenge c: $1 is the account, and $2 is 1 for simulated challenges.
+const usable = `c.account_id = $1 AND c.sandbox = $2 AND NOT ` + void
 
 // latestChallenge returns the id of the latest live challenge for an address of a form, or "".
 func latestChallenge(q *db.Query, who requester, form string, now time.Time) (challengeID string, err error) {
-	_, err = q.Row(`SELECT c.id FROM otp_challenges c WHERE `+visible+` AND c.address IN ($3, `+person.Resolved("$1", "$3")+`) AND c.expires_at > $4
+	_, err = q.Row(`SELECT c.id FROM otp_challenges c WHERE `+usable+` AND c.address IN ($3, `+person.Resolved("$1", "$3")+`) AND c.expires_at > $4
  ORDER BY c.turn DESC, c.created_at DESC LIMIT 1`, who.accountID, db.Flag(who.sandbox), form, db.Ms(now)).Scan(&challengeID)
 	return challengeID, err
 }
@@ -60,7 +60,7 @@ func readState(q *db.Query, who requester, challengeID string) (*challengeState,
 	var s challengeState
 	var used sql.NullInt64
 	var expires int64
-	found, err := q.Row(`SELECT c.attempts, c.used_at, c.expires_at FROM otp_challenges c WHERE `+visible+` AND c.id = $3`,
+	found, err := q.Row(`SELECT c.attempts, c.used_at, c.expires_at FROM otp_challenges c WHERE `+usable+` AND c.id = $3`,
 		who.accountID, db.Flag(who.sandbox), challengeID).Scan(&s.attempts, &used, &expires)
 	s.found, s.used, s.expires = found, used.Valid, db.At(expires)
 	return &s, err
@@ -71,7 +71,7 @@ func readState(q *db.Query, who requester, challengeID string) (*challengeState,
 func countGuess(tx *db.Tx, who requester, challengeID string, macs [2]string, now time.Time) (right, counted bool, err error) {
 	var theirs string
 	counted, err = tx.Row(`UPDATE otp_challenges AS c SET attempts = attempts + 1, used_at = CASE WHEN code_mac IN ($6, $7) THEN CAST($5 AS BIGINT) END
- WHERE `+visible+` AND c.id = $3 AND c.used_at IS NULL AND c.attempts < $4 AND c.expires_at > $5 RETURNING code_mac`,
+ WHERE `+usable+` AND c.id = $3 AND c.used_at IS NULL AND c.attempts < $4 AND c.expires_at > $5 RETURNING code_mac`,
 		who.accountID, db.Flag(who.sandbox), challengeID, maxAttempts, db.Ms(now), macs[0], macs[1]).Scan(&theirs)
 	return seal.Equal(theirs, macs[0]) || seal.Equal(theirs, macs[1]), counted, err
 }

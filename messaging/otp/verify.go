@@ -10,6 +10,7 @@ import (
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/phone"
+	"example.com/griot/internal/visible"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/person"
 )
@@ -17,7 +18,7 @@ import (
 // Guess is a code that a person has entered.
 type Guess struct {
 	ChallengeID, To string // one of them: a challenge, or the number whose latest live challenge is meant
-	Code            string
+	Code            string // as it was typed or pasted ([visible.Code])
 	Sandbox         bool // of a challenge that was simulated
 }
 
@@ -34,11 +35,11 @@ func (s *Service) Verify(ctx context.Context, c *account.Caller, g *Guess) error
 }
 
 func (s *Service) verify(ctx context.Context, c *account.Caller, g *Guess) error {
-	challengeID := g.ChallengeID
+	challengeID, code := g.ChallengeID, visible.Code(g.Code)
 	switch {
 	case (challengeID == "") == (g.To == ""):
 		return fault.InvalidRequest.On("challengeId").Detailf("Send either challengeId or to.")
-	case g.Code == "":
+	case code == "":
 		return fault.InvalidRequest.On("code").Detailf("code is required.")
 	}
 	who := requester{accountID: c.Account.ID, sandbox: sandboxRequested(c, g.Sandbox)}
@@ -55,7 +56,7 @@ func (s *Service) verify(ctx context.Context, c *account.Caller, g *Guess) error
 	if rest, ok := strings.CutPrefix(challengeID, id.Challenge); !ok || !id.Valid(rest) {
 		return notVerified(fault.OTPNotFound)
 	}
-	return s.checkGuess(ctx, who, challengeID, g.Code)
+	return s.checkGuess(ctx, who, challengeID, code)
 }
 
 // requester is who verifies a code.

@@ -1,6 +1,7 @@
 package otp_test
 
 import (
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -34,6 +35,38 @@ func TestVerify_TheRightCodeOnce(t *testing.T) {
 		}
 		if got := w.verifyTo(number, w.code(number)); got != "not_found" {
 			t.Errorf("by number, a second time: %q", got)
+		}
+	})
+}
+
+// A code is read as people type and paste it. A wrong one that is typed so counts as any other.
+func TestVerify_ReadsTypedCodes(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d, "business")
+		inScript := func(zero rune, code string) string {
+			return strings.Map(func(r rune) rune { return zero + r - '0' }, code)
+		}
+		for _, zero := range "0٠۰０०" {
+			i := w.issue()
+			code := w.code(number)
+			for range 4 {
+				if got := w.verify(i.ChallengeID, inScript(zero, messagingtest.WrongCode(code))); got != "invalid_code" {
+					t.Errorf("zero %q, a wrong code: %q", zero, got)
+				}
+			}
+			typed := inScript(zero, code)
+			half := len(typed) / 2
+			if got := w.verify(i.ChallengeID, "\u202a"+typed[:half]+"-"+typed[half:]+"\u202c\n"); got != "" {
+				t.Errorf("zero %q: %q", zero, got)
+			}
+			w.Clock.Advance(time.Hour)
+		}
+		i := w.issue()
+		for range 5 {
+			w.verify(i.ChallengeID, inScript('٠', messagingtest.WrongCode(w.code(number))))
+		}
+		if got := w.verify(i.ChallengeID, w.code(number)); got != "too_many_attempts" {
+			t.Errorf("after five wrong codes in Arabic digits: %q", got)
 		}
 	})
 }

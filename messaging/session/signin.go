@@ -2,13 +2,12 @@ package session
 
 import (
 	"net/http"
-	"strings"
 	"time"
-	"unicode"
 
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/limit"
+	"example.com/griot/internal/visible"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
 	"example.com/griot/web"
@@ -80,7 +79,7 @@ func (s *Service) JoinByCode(w http.ResponseWriter, r *http.Request, token, code
 
 // open counts an attempt to use a code, and sets the cookies of the session that the code opens.
 func (s *Service) open(w http.ResponseWriter, r *http.Request, code string, open func(b *account.Browser, digits, current string) (token string, of *account.Session, opened bool, err error)) (*account.Session, error) {
-	if code = NormalizeCode(code); code == "" {
+	if code = visible.Code(code); code == "" {
 		return nil, fault.InvalidRequest.On("code").Detailf("code is required.")
 	}
 	if err := s.signIns.try(r); err != nil {
@@ -176,14 +175,4 @@ func (s *Service) setBrowserCookie(w http.ResponseWriter, r *http.Request, b *ac
 
 func (s *Service) browserCookie(path string) httpx.TokenCookie {
 	return httpx.TokenCookie{Name: browserCookie, Path: path, Secure: s.o.Own.Secure, Host: true}
-}
-
-// NormalizeCode returns a code without the spaces and invisible characters that copying from a message adds.
-func NormalizeCode(code string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) {
-			return -1
-		}
-		return r
-	}, code)
 }
