@@ -25,32 +25,58 @@ type TestResult struct {
 //
 // Errors: [ErrNotFound], *[SettingsError].
 func (s *Store) Test(ctx context.Context, name string) (*TestResult, error) {
-	kind, settings, err := s.settings(ctx, name)
+	var t TestResult
+	err := s.with(ctx, name, func(kind string, g gateway.Sender, open bool) {
+		t.Kind = kind
+		t.probe(ctx, g)
+		if c, ok := g.(gateway.Connector); ok && open {
+			if channels := g.Info().Channels; len(channels) > 0 {
+				t.State = c.State(channels[0], "").State
+			}
+		}
+	})
 	if err != nil {
 		return nil, err
 	}
-	t := &TestResult{Kind: kind}
+	return &t, nil
+}
+
+// CheckName returns why a name can't be a sender of a gateway, in a sentence for operators; "" if it can.
+//
+// Errors: [ErrNotFound], *[SettingsError].
+func (s *Store) CheckName(ctx context.Context, gatewayName, name string) (problem string, err error) {
+	err = s.with(ctx, gatewayName, func(kind string, g gateway.Sender, _ bool) {
+		if n, ok := g.(gateway.Namer); ok {
+			problem = n.CheckName(name)
+			return
+		}
+		problem = fmt.Sprintf("A gateway of the kind %s has no senders with names: the address is a number, or for SMS a short code.", kind)
+	})
+	return problem, err
+}
+
+// with calls do with a gateway: a server's open one, or one that is opened for the call and closed after it.
+func (s *Store) with(ctx context.Context, name string, do func(kind string, g gateway.Sender, open bool)) error {
+	kind, settings, err := s.settings(ctx, name)
+	if err != nil {
+		return err
+	}
 	if s.open != nil {
 		if g, done := s.open.Use(name); g != nil {
 			defer done()
-			t.probe(ctx, g)
-			if c, ok := g.(gateway.Connector); ok {
-				if channels := g.Info().Channels; len(channels) > 0 {
-					t.State = c.State(channels[0], "").State
-				}
-			}
-			return t, nil
+			do(kind, g, true)
+			return nil
 		}
 	}
 	if settings == nil { // only a server can open it
-		return nil, ErrNotFound
+		return ErrNotFound
 	}
 	g, err := s.openDriver(name, kind, settings)
 	if err != nil {
-		return nil, &SettingsError{err}
+		return &SettingsError{err}
 	}
-	t.probe(ctx, g)
-	return t, g.Close()
+	do(kind, g, false)
+	return g.Close()
 }
 
 func (t *TestResult) probe(ctx context.Context, g gateway.Sender) {

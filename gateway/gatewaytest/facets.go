@@ -19,6 +19,7 @@ func facetChecks() []check {
 	return []check{
 		{name: "run", run: checkRun, callsRun: true, applies: implements[gateway.Runner]},
 		{name: "connection state", run: checkState, applies: implements[gateway.Connector]},
+		{name: "names", run: checkNames, applies: takesNames},
 		{name: "query", run: checkQuery, applies: implements[gateway.Querier]},
 		{name: "media", run: checkMedia, applies: deliversMedia},
 		{name: "forms", run: checkForms, applies: func(s Subject) bool { return s.Channel == gateway.WhatsApp }},
@@ -60,6 +61,35 @@ func checkState(s Subject) error {
 		return fmt.Errorf("State is %q right after a message was taken, want %q", state, gateway.Connected)
 	}
 	return nil
+}
+
+func takesNames(s Subject) bool { return implements[gateway.Namer](s) && s.Channel == gateway.SMS }
+
+// checkNames: an SMS from a name is taken as one from a number is, and what is no name isn't called one.
+func checkNames(s Subject) error {
+	namer, ok := s.Sender.(gateway.Namer)
+	if !ok {
+		return errors.New("not a gateway.Namer")
+	}
+	for _, name := range []string{"", "+22370000001", "22370000001", "12 34", "TwelveLetter", " Griot", "Griot ", "Éveil", "Griot\n"} {
+		if namer.CheckName(name) == "" {
+			return fmt.Errorf("%q can be a name", name)
+		}
+	}
+	var sent []attempt
+	for i, name := range []string{"Griot", "GRIOT 24", "A", "BoutiqueAwa"} {
+		if problem := namer.CheckName(name); problem != "" {
+			return fmt.Errorf("%q can't be a name: %s", name, problem)
+		}
+		out := s.message(i)
+		out.From = name
+		a, err := s.send(context.Background(), out)
+		if err := errors.Join(err, a.accepted()); err != nil {
+			return fmt.Errorf("from %q: %w", name, err)
+		}
+		sent = append(sent, a)
+	}
+	return s.arrived(sent...)
 }
 
 func checkQuery(s Subject) error {

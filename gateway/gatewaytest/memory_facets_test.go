@@ -147,6 +147,14 @@ func (m *memory) State(gateway.Channel, string) gateway.ConnDetail {
 	return gateway.ConnDetail{State: gateway.Connected}
 }
 
+func (m *memory) CheckName(name string) (problem string) {
+	switch {
+	case m.flaw == "takes no names", m.flaw != "takes numbers as names" && gateway.CheckName(name) != "":
+		return "No name."
+	}
+	return ""
+}
+
 func (m *memory) Query(_ context.Context, ref string) (bool, gateway.Ack, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -172,6 +172,8 @@ func (m *memory) check(ctx context.Context, out *gateway.Outbound) error {
 			return fail(gateway.Permanent, "too_late")
 		}
 		return fail(gateway.Permanent, "expired")
+	case m.flaw == "sends from no names" && gateway.CheckName(out.From) == "":
+		return fail(gateway.Permanent, "sender_invalid")
 	case out.Interactive != nil && m.flaw == "takes nothing with buttons":
 		return fail(gateway.Permanent, "buttons_unsupported")
 	case ctx.Err() != nil && m.flaw != "ignores an ended context":

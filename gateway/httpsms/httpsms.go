@@ -97,3 +97,6 @@ func (s *sender) values(out *gateway.Outbound) httpgate.Values {
 	}
 	return values
 }
+
+// CheckName implements [gateway.Namer]. What else the gateway demands of a name isn't known.
+func (*sender) CheckName(name string) (problem string) { return gateway.CheckName(name) }

@@ -3,6 +3,7 @@ package smpp
 import (
 	"strings"
 
+	"example.com/griot/gateway"
 	"example.com/griot/gateway/smpp/pdu"
 	"example.com/griot/internal/phone"
 )
@@ -27,7 +28,7 @@ func (s settings) source(from string) (pdu.Address, bool) {
 		a = pdu.Address{TON: tonInternational, NPI: npiISDN, Addr: string(number)}
 	case isDigits(from) && len(from) >= 3 && len(from) <= 8:
 		a.TON, a.NPI = tonNetwork, npiUnknown
-	case isName(from):
+	case gateway.CheckName(from) == "":
 		a.TON, a.NPI = tonAlphanumeric, npiUnknown
 	default:
 		return pdu.Address{}, false
@@ -75,10 +76,7 @@ func (s settings) digits(a pdu.Address) string {
 	return d
 }
 
-func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+// CheckName implements [gateway.Namer].
+func (*sender) CheckName(name string) (problem string) { return gateway.CheckName(name) }
 
-// isName reports whether s can be an alphanumeric sender (3GPP TS 23.040 §9.1.2.5): 11 characters, here of ASCII, not all digits.
-func isName(s string) bool {
-	return s != "" && len(s) <= 11 && !isDigits(s) && strings.TrimSpace(s) == s &&
-		!strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r >= 0x7f })
-}
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }

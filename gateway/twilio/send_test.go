@@ -12,6 +12,15 @@ import (
 	"example.com/griot/gateway/internal/peertest"
 )
 
+func TestCheckName(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]bool{"Boutique": true, "A&B +1_x-y": true, "Awa.ml": false, "Awa!": false, "TwelveLetter": false, "12345": false, "Été": false} {
+		if problem := (*sender)(nil).CheckName(name); (problem == "") != want {
+			t.Errorf("%q: %q, want a name: %v", name, problem, want)
+		}
+	}
+}
+
 func TestSend_Forms(t *testing.T) {
 	t.Parallel()
 	const callback = public + "/status/msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ"

@@ -126,3 +126,15 @@ func formatSender(from string) string {
 	}
 	return from
 }
+
+// CheckName implements [gateway.Namer].
+func (*sender) CheckName(name string) (problem string) {
+	if problem = gateway.CheckName(name); problem == "" && strings.ContainsFunc(name, notInName) {
+		problem = "Twilio takes names of ASCII letters, digits, spaces, and + - _ &."
+	}
+	return problem
+}
+
+func notInName(r rune) bool {
+	return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && !strings.ContainsRune(" +-_&", r)
+}

@@ -152,6 +152,9 @@ func (g *Gateway) Info() gateway.Info {
 	}
 }
 
+// CheckName implements [gateway.Namer].
+func (g *Gateway) CheckName(name string) (problem string) { return gateway.CheckName(name) }
+
 // State implements [gateway.Connector].
 func (g *Gateway) State(gateway.Channel, string) gateway.ConnDetail {
 	return gateway.ConnDetail{State: gateway.Connected}

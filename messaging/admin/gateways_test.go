@@ -27,7 +27,13 @@ func TestMain(m *testing.M) { dbtest.Main(m) }
 type wire struct{}
 
 func (wire) Info() gateway.Info { return gateway.Info{Channels: []gateway.Channel{gateway.SMS}} }
-func (wire) Close() error       { return nil }
+
+// named is a wire that takes the names of senders.
+type named struct{ wire }
+
+func (named) CheckName(name string) (problem string) { return gateway.CheckName(name) }
+
+func (wire) Close() error { return nil }
 func (wire) Send(context.Context, *gateway.Outbound) (gateway.Ack, error) {
 	return gateway.Ack{}, nil
 }
@@ -47,7 +53,7 @@ func newOperator(t *testing.T, d *db.DB, meanwhile func()) *operator {
 	now := clock.NewFake(time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)).Now
 	gateways := gatewaystore.New(gatewaystore.Options{
 		DB: d, Key: key, Now: now, Log: slog.New(slog.DiscardHandler),
-		Drivers: gateway.Registry{"wire": func(json.RawMessage, gateway.Deps) (gateway.Sender, error) { return wire{}, nil }},
+		Drivers: gateway.Registry{"wire": func(json.RawMessage, gateway.Deps) (gateway.Sender, error) { return wire{}, nil }, "named": func(json.RawMessage, gateway.Deps) (gateway.Sender, error) { return named{}, nil }},
 		InUse: func(q *db.Query, name string) (bool, error) {
 			used, err := account.OnGateway(q, name)
 			meanwhile()

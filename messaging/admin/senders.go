@@ -2,11 +2,14 @@ package admin
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 
 	"example.com/griot/gateway"
+	"example.com/griot/gateway/gatewaystore"
 	"example.com/griot/internal/admin"
 	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/account"
@@ -57,7 +60,7 @@ func shownSender(s *account.Sender) Sender {
 type SenderInput struct {
 	Account  string  `json:"account" flag:"account" help:"whose (an id, or the owner's e-mail address); without it, every account's"` // empty: the platform's
 	Channel  string  `json:"channel" flag:"channel,required" oneof:"whatsapp sms email" help:"whatsapp, sms or email"`
-	Address  string  `json:"address" flag:"address,required" help:"an E.164 number, for SMS perhaps a short code, or an e-mail address"`
+	Address  string  `json:"address" flag:"address,required" help:"an E.164 number, for SMS perhaps a short code or a name, or an e-mail address"`
 	Gateway  string  `json:"gateway" flag:"gateway,required" of:"gateways" help:"the name of one of the gateways (gateways list)"`
 	Position *int    `json:"position" flag:"position" help:"its place among the account's senders of the channel (default: the last)"` // null: after those that are there
 	WarmUp   *WarmUp `json:"warmUp"`                                                                                                   // null: none; it begins today
@@ -74,13 +77,9 @@ func (h *service) addSender(ctx context.Context, in *SenderInput) (Sender, error
 	}
 	switch s.Channel {
 	case gateway.WhatsApp, gateway.SMS:
-		number, ok := phone.Parse(in.Address)
-		s.Address = string(number)
-		if !ok && s.Channel == gateway.SMS && phone.IsShortCode(in.Address) {
-			s.Address, ok = in.Address, true
-		}
-		if !ok {
-			return Sender{}, admin.Refuse("The address is not an E.164 number, nor for SMS a short code of 3 to 7 digits.")
+		var err error
+		if s.Address, err = h.phoneAddress(ctx, s.Channel, in); err != nil {
+			return Sender{}, err
 		}
 	case gateway.Email:
 		if err := isEmail(in.Address); err != nil {
@@ -112,6 +111,34 @@ func (h *service) addSender(ctx context.Context, in *SenderInput) (Sender, error
 		return Sender{}, refused(err)
 	}
 	return shownSender(made), nil
+}
+
+// phoneAddress reads the address of a sender that phones show: a number, and for SMS a short code, or a name where the gateway
+// takes it.
+func (h *service) phoneAddress(ctx context.Context, channel gateway.Channel, in *SenderInput) (string, error) {
+	typed := strings.TrimSpace(in.Address)
+	if number, ok := phone.Parse(phone.Typed(typed)); ok {
+		return string(number), nil
+	}
+	switch {
+	case channel == gateway.SMS && phone.IsShortCode(typed):
+		return typed, nil
+	case channel != gateway.SMS || !strings.ContainsFunc(typed, unicode.IsLetter):
+		return "", admin.Refuse("The address is not an E.164 number, nor for SMS a short code of 3 to 7 digits, or a name.")
+	}
+	if err := h.isGateway(ctx, in.Gateway); err != nil {
+		return "", err
+	}
+	problem, err := h.Gateways.CheckName(ctx, in.Gateway, typed)
+	switch {
+	case errors.Is(err, gatewaystore.ErrNotFound):
+		return "", admin.Refuse("Whether this gateway takes a name as a sender is known to a running server only: start it, or give a number.")
+	case err != nil:
+		return "", refusedGateway(err)
+	case problem != "":
+		return "", admin.Refuse("%s", problem)
+	}
+	return typed, nil
 }
 
 func (h *service) listSenders(ctx context.Context, in *OfAccount) ([]Sender, error) {

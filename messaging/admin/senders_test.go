@@ -2,19 +2,53 @@ package admin_test
 
 import (
 	"encoding/json"
+	"errors"
+	"strings"
 	"testing"
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/fault"
 	messagingadmin "example.com/griot/messaging/admin"
 )
 
-// An SMS sender may be a short code; a WhatsApp sender has a number.
+// An SMS sender may be a short code, or a name where the gateway takes it; a WhatsApp sender has a number.
 func TestSenders_Addresses(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		o := newOperator(t, d, func() {})
 		if err := o.ask("gateways.add", messagingadmin.GatewayInput{Name: "post", Kind: "wire", Settings: json.RawMessage(`{}`)}); err != nil {
 			t.Fatal(err)
+		}
+		if err := o.ask("gateways.add", messagingadmin.GatewayInput{Name: "names", Kind: "named", Settings: json.RawMessage(`{}`)}); err != nil {
+			t.Fatal(err)
+		}
+		for _, tt := range []struct {
+			address string
+			want    string // of the refusal; empty: taken
+		}{
+			{"BoutiqueAwa", ""},
+			{" Griot 24 ", ""},
+			{"boutiqueawa", ""}, // another name
+			{"+223 70 00 00\u201102", ""},
+			{"36001", ""},
+			{"BoutiqueAwa", "This address is a sender already."},
+			{"BoutiqueAwa2", "at most 11 ASCII characters"},
+			{"Épicerie", "at most 11 ASCII characters"},
+			{"Awa\u202e", "at most 11 ASCII characters"},
+			{"+36000", "not an E.164 number"},
+			{"", "not an E.164 number"},
+		} {
+			err := o.ask("senders.add", messagingadmin.SenderInput{Channel: "sms", Address: tt.address, Gateway: "names"})
+			if got := refusal(err); (err == nil) != (tt.want == "") || !strings.Contains(got, tt.want) {
+				t.Errorf("%q: %v %q, want %q", tt.address, err, got, tt.want)
+			}
+		}
+		for _, in := range []messagingadmin.SenderInput{{Channel: "sms", Gateway: "post"}, {Channel: "whatsapp", Gateway: "names"}, {Channel: "sms", Gateway: "none"}} {
+			in.Address = "Marché"
+			want := map[string]string{"post": "A gateway of the kind wire has no senders with names", "names": "not an E.164 number", "none": "There is no such gateway."}[in.Gateway]
+			if got := refusal(o.ask("senders.add", in)); !strings.Contains(got, want) {
+				t.Errorf("%+v: %q, want %q", in, got, want)
+			}
 		}
 		for _, tt := range []struct {
 			channel, address string
@@ -36,4 +70,12 @@ func TestSenders_Addresses(t *testing.T) {
 			}
 		}
 	})
+}
+
+// refusal returns what an operator sees of an error.
+func refusal(err error) string {
+	if e, ok := errors.AsType[*fault.Error](err); ok {
+		return e.Text()
+	}
+	return ""
 }
