@@ -179,7 +179,6 @@ func TestAssistant_Rules(t *testing.T) {
 	faulty("limit 101", "list_conversations", `{"limit":101}`, "invalid_request", "limit")
 	faulty("limit a string", "list_conversations", `{"limit":"5"}`, "invalid_request", "limit")
 	faulty("limit 1.5", "list_conversations", `{"limit":1.5}`, "invalid_request", "limit")
-	faulty("limit null", "list_conversations", `{"limit":null}`, "invalid_request", "limit")
 	faulty("limit 1e300", "list_conversations", `{"limit":1e300}`, "invalid_request", "limit")
 	faulty("q too long", "list_conversations", `{"q":"`+strings.Repeat("é", 201)+`"}`, "invalid_request", "q")
 	faulty("q a number", "list_conversations", `{"q":1}`, "invalid_request", "q")
@@ -203,7 +202,10 @@ func TestAssistant_Rules(t *testing.T) {
 	faulty("key too long", "reply", `{`+id+`,"text":"x","idempotencyKey":"`+strings.Repeat("k", 256)+`"}`, "invalid_idempotency_key", "")
 	faulty("key with a newline", "reply", `{`+id+`,"text":"x","idempotencyKey":"a\nb"}`, "invalid_idempotency_key", "")
 	faulty("key invisible", "reply", `{`+id+`,"text":"x","idempotencyKey":"\u200b"}`, "invalid_idempotency_key", "")
-	faulty("key null", "reply", `{`+id+`,"text":"x","idempotencyKey":null}`, "invalid_request", "idempotencyKey")
+	faulty("an unknown argument that is null", "list_conversations", `{"x":null}`, "invalid_request", "arguments")
+	faulty("conversation null", "read_conversation", `{"conversationId":null}`, "invalid_request", "conversationId")
+	faulty("text null", "reply", `{`+id+`,"text":null}`, "invalid_request", "text")
+	faulty("optional arguments null", "reply", `{`+id+`,"text":"x","replyTo":null,"idempotencyKey":null}`, "conversation_not_found", "")
 	if len(tests) < 70 {
 		t.Fatalf("only %d rules", len(tests))
 	}
@@ -341,8 +343,8 @@ func TestAssistant_Tools(t *testing.T) {
 		path := s.conversationWith(awa)
 		id := strings.TrimPrefix(path, "conversations/")
 		for tool, tc := range map[string]struct{ arguments, rest string }{
-			"list_conversations": {`{"limit":10}`, "conversations?limit=10"},
-			"read_conversation":  {`{"conversationId":"` + id + `"}`, path + "/messages"},
+			"list_conversations": {`{"limit":10,"cursor":null,"q":null}`, "conversations?limit=10"},
+			"read_conversation":  {`{"conversationId":"` + id + `","cursor": null ,"limit":null}`, path + "/messages"},
 		} {
 			text, isError := s.result(s.assistant(tool, tc.arguments))
 			warning, body, _ := strings.Cut(text, "\n")
@@ -377,7 +379,7 @@ func TestAssistant_Tools(t *testing.T) {
 		if a := s.inbox("POST", path+"/reply", `{"text":"Un"}`, "Idempotency-Key: clé 1"); a.body["deduplicated"] != true {
 			t.Errorf("by HTTP: %s", a.raw)
 		}
-		reply(`"text":"Deux"`)
+		reply(`"text":"Deux","replyTo":null,"idempotencyKey":null`)
 		if text := reply(`"text":"Deux"`); !strings.Contains(text, `"messagesUsed":3,`) {
 			t.Errorf("the third message of the day: %s", text)
 		}

@@ -12,7 +12,7 @@ import (
 )
 
 // arguments are the arguments of a call, taken one by one. Those that are left at the end
-// are unknown to the tool. The first error of each kind is kept.
+// are unknown to the tool. null is an absent argument, as in bodies of the HTTP interface. The first error of each kind is kept.
 type arguments struct {
 	remaining map[string]json.RawMessage
 	err       error // an argument can't be read
@@ -34,7 +34,7 @@ func readArguments(raw json.RawMessage) (*arguments, bool) {
 func (a *arguments) take(name string) (json.RawMessage, bool) {
 	v, ok := a.remaining[name]
 	delete(a.remaining, name)
-	return v, ok && a.err == nil
+	return v, ok && string(v) != "null" && a.err == nil
 }
 
 // text takes a text of least to most characters; "" when it is absent.
@@ -72,7 +72,7 @@ func (a *arguments) integer(name string, absent int) int {
 		return absent
 	}
 	var f float64
-	if v[0] == 'n' || strictjson.Unmarshal(v, &f) != nil || f != math.Trunc(f) || math.Abs(f) > math.MaxInt32 {
+	if strictjson.Unmarshal(v, &f) != nil || f != math.Trunc(f) || math.Abs(f) > math.MaxInt32 {
 		a.err = fault.InvalidRequest.On(name).Detailf("%s is an integer.", name)
 		return absent
 	}
