@@ -3,13 +3,13 @@ package inbox
 import (
 	"context"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/optout"
 )
 
@@ -111,21 +111,16 @@ func (b *Inbox) checkQuery(q *Query, after *position, list []string) error {
 	return nil
 }
 
-// matcher returns a function that finds a text in a name, ignoring case, or in a phone
-// number, ignoring its formatting; nil for an empty text.
+// matcher returns a function that finds a text in a name, whatever case and accents it is written with, or in a phone number,
+// however it is typed; nil for an empty text.
 func matcher(q string) func(*Conversation) bool {
-	text := strings.ToLower(strings.TrimSpace(q))
+	text := searchable(strings.TrimSpace(q))
 	if text == "" {
 		return nil
 	}
-	digits := strings.Map(func(r rune) rune {
-		if r == '+' || r == '-' || r == '.' || r == '(' || r == ')' || unicode.IsSpace(r) {
-			return -1
-		}
-		return r
-	}, text)
+	digits, isNumber := phone.Part(q)
 	return func(c *Conversation) bool {
-		return digits != "" && strings.Contains(c.Phone, digits) || strings.Contains(strings.ToLower(c.Name), text)
+		return isNumber && strings.Contains(c.Phone, digits) || strings.Contains(searchable(c.Name), text)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/fault"
@@ -145,6 +146,28 @@ func TestConversations_Filter(t *testing.T) {
 		}
 		if p := page(t, w, inbox.Query{Q: "2238", Limit: 100}); len(p.List) != 100 || p.Next == "" {
 			t.Errorf("a page has %d and leads to %q", len(p.List), p.Next)
+		}
+	})
+}
+
+// A name is found whatever case, accents, and Unicode form it and the query have, and a number however it is typed.
+func TestConversations_FilterFoldsAccents(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "business")
+		for i, name := range []string{"A\u00efssata Kon\u00e9", "Ai\u0308ssata Kone\u0301", "Jos\u00e9 \u0130nal", "\u039f\u03b4\u03c5\u03c3\u03c3\u03ad\u03b1\u03c2", "مُحَمَّد"} {
+			in := gateway.Inbound{ID: fmt.Sprint(i), Gateway: "fake", Channel: gateway.WhatsApp, From: fmt.Sprintf("2237600010%d", i), To: messagingtest.WhatsApp, DisplayName: name, Text: "x", At: w.Clock.Now()}
+			if err := w.Inbox.Receive(t.Context(), in); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for q, want := range map[string]int{
+			"aissata": 2, "AÏSSATA": 2, "Ai\u0308ssata": 2, "a\u00efssata kon\u00e9": 2, "kone": 2, "KONE\u0301": 2, " koné ": 2,
+			"jose": 1, "JOSE\u0301 inal": 1, "ΟΔΥΣΣΕΑΣ": 1, "οδυσσεας": 1, "محمد": 1,
+			"+223 (0)76\u201100\u201101\u201100": 1, "٢٢٣٧٦": 5, "aissata7": 0, "koné x": 0,
+		} {
+			if found, _ := walk(t, w, inbox.Query{Q: q, Limit: 50}, func() {}); len(found) != want {
+				t.Errorf("%+q finds %v, want %d", q, found, want)
+			}
 		}
 	})
 }

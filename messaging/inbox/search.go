@@ -80,6 +80,6 @@ func searchable(s string) string {
 		if unicode.Is(unicode.Mn, r) {
 			return -1
 		}
-		return unicode.ToLower(r)
+		return unicode.ToLower(unicode.ToUpper(r)) // letters with two small forms, such as σ and ς, are one
 	}, norm.NFD.String(s))
 }
