@@ -119,7 +119,7 @@ func (a *API) checkAuthorize(q url.Values, client *tenant.Client) error {
 
 // query reads the parameters of an address: UTF-8 and each at most once (RFC 6749 §3.1).
 func query(r *http.Request) (url.Values, error) {
-	q, err := url.ParseQuery(r.URL.RawQuery)
+	q, err := httpx.ParseQuery(r.URL.RawQuery, "phone")
 	if err != nil {
 		return nil, fault.AuthMalformedParameter.Err().Detailf("The query is malformed.")
 	}

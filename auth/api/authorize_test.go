@@ -81,18 +81,21 @@ func TestAuthorize_Accepts(t *testing.T) {
 	for name, tt := range map[string]struct {
 		app    app
 		change []string
+		raw    string
 	}{
-		"state of 16 characters of two bytes": {public, []string{"state", strings.Repeat("é", 16)}},
-		"state of 256 characters":             {public, []string{"state", strings.Repeat("é", 256)}},
-		"no response_type":                    {public, []string{"response_type", "-"}},
-		"a challenge without a method":        {public, []string{"code_challenge_method", "-"}},
-		"another local port":                  {public, []string{"redirect_uri", "http://127.0.0.1:65535/callback"}},
-		"confidential without PKCE":           {secret, []string{"code_challenge", "-", "code_challenge_method", "-"}},
-		"unknown parameters":                  {public, []string{"nonce", "x"}},
+		"state of 16 characters of two bytes": {public, []string{"state", strings.Repeat("é", 16)}, ""},
+		"state of 256 characters":             {public, []string{"state", strings.Repeat("é", 256)}, ""},
+		"no response_type":                    {public, []string{"response_type", "-"}, ""},
+		"a challenge without a method":        {public, []string{"code_challenge_method", "-"}, ""},
+		"another local port":                  {public, []string{"redirect_uri", "http://127.0.0.1:65535/callback"}, ""},
+		"confidential without PKCE":           {secret, []string{"code_challenge", "-", "code_challenge_method", "-"}, ""},
+		"unknown parameters":                  {public, []string{"nonce", "x"}, ""},
+		"an unknown one with a semicolon":     {public, nil, "&utm=a;b"},
+		"unknown ones of semicolons":          {public, nil, "&;&;x=1;&a;b"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := s.browser()
-			r := s.request("GET", authorizeURL(tt.app.ClientID, tt.change...), "")
+			r := s.request("GET", authorizeURL(tt.app.ClientID, tt.change...)+tt.raw, "")
 			got := b.send(r)
 			if got.status != http.StatusSeeOther || strings.TrimSpace(string(got.body)) != `{"ok":true}` {
 				t.Fatalf("%d %s", got.status, got.body)

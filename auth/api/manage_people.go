@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"example.com/griot/auth/login"
 	"example.com/griot/auth/tenant"
@@ -67,7 +68,7 @@ func (a *API) people(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) e
 	var page []login.Person
 	var next string
 	if q.Has("phone") {
-		number, ok := phone.Parse(q.Get("phone"))
+		number, ok := phone.Parse(strings.TrimSpace(q.Get("phone")))
 		if !ok {
 			return malformed("phone", "a full number: its country code and 7 to 14 digits, with or without a plus")
 		}

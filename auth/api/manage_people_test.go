@@ -33,7 +33,7 @@ func TestManagePeople(t *testing.T) {
 		if len(oldest) != 1 || oldest[0]["phone"] != "+223*****001" || second.json(t)["nextCursor"] != nil {
 			t.Fatalf("got %v, want the other and the end", second.body)
 		}
-		for _, number := range []string{"22300000001", "%2B22300000001"} {
+		for _, number := range []string{"22300000001", "%2B22300000001", "+22300000001", "+22300000001&utm=a;b"} {
 			if found := list(t, dash.send("GET", "/manage/people?phone="+number, "").json(t), "people"); len(found) != 1 || found[0]["id"] != oldest[0]["id"] {
 				t.Errorf("%s: found %v", number, found)
 			}
@@ -41,7 +41,7 @@ func TestManagePeople(t *testing.T) {
 		if found := list(t, dash.send("GET", "/manage/people?phone=22300000009", "").json(t), "people"); len(found) != 0 {
 			t.Errorf("found %v", found)
 		}
-		for _, query := range []string{"cursor=x", "limit=0", "limit=201", "limit=x", "phone=", "phone=2230000000x", "phone=0022300000001"} {
+		for _, query := range []string{"cursor=x", "limit=0", "limit=201", "limit=x", "phone=", "phone=2230000000x", "phone=0022300000001", "phone=++22300000001", "phone=22300+000001"} {
 			dash.send("GET", "/manage/people?"+query, "").refused(t, http.StatusBadRequest, "invalid_request", "malformed_parameter")
 		}
 

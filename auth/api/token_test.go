@@ -84,6 +84,7 @@ func (s *service) tokenSyntax(a app, code string) {
 	for _, bad := range []string{"code=%00", "code=%ff", "code=%zz", "client_id=a&client_id=b"} {
 		post(bad, "Content-Type", form).refused(t, 400, "invalid_request", "malformed_parameter")
 	}
+	post("client_id=a;b&utm=a;b", "Content-Type", form).refused(t, 401, "invalid_client", "client_auth_failed") // a semicolon separates nothing
 	post(strings.Repeat("a", 1<<20+1), "Content-Type", form).refused(t, 400, "invalid_request", "body_too_large")
 	s.do(s.request("GET", "/token", "")).refused(t, 405, "invalid_request", "method_not_allowed")
 	// A query is no body (RFC 6749 §3.2).

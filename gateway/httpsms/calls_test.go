@@ -85,6 +85,7 @@ func TestInbound(t *testing.T) {
 		{"id=1&from=%2B22370000001&to=22376543210&text=%C3%87a+va&name=Awa&at=2026-11-20T12:00:00%2B01:00", 200, gateway.Inbound{ID: "1", From: aissata, To: ourNumber, Text: "Ça va", DisplayName: "Awa", At: time.Date(2026, 11, 20, 11, 0, 0, 0, time.UTC)}},
 		{"id=2&from=0022370000001&to=tel:%2B22376543210&text=%C7a+va", 200, gateway.Inbound{ID: "2", From: aissata, To: ourNumber, Text: "Ça va"}},
 		{"id=3&from=+22370000001&to=22376543210&text=%00%C7%00a&cs=UTF-16BE", 200, gateway.Inbound{ID: "3", From: aissata, To: ourNumber, Text: "Ça"}},
+		{"id=9&from=22370000001&to=22376543210&text=du+riz;+du+mil", 200, gateway.Inbound{ID: "9", From: aissata, To: ourNumber, Text: "du riz; du mil"}},
 		{"id=4&from=22370000001&to=22376543210&text=x&hex=00C70061&coding=8", 200, gateway.Inbound{ID: "4", From: aissata, To: ourNumber, Text: "Ça"}},
 		{"id=5&from=22370000001&to=22376543210&text=x&hex=00C70061&coding=0", 200, gateway.Inbound{ID: "5", From: aissata, To: ourNumber, Text: "x"}},
 		{"id=6&from=22370000001&to=22376543210&text=a%00b", 200, gateway.Inbound{ID: "6", From: aissata, To: ourNumber, Text: "ab"}},

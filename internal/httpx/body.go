@@ -122,7 +122,7 @@ func (a *API) ReadForm(w http.ResponseWriter, r *http.Request) (url.Values, erro
 	if err != nil {
 		return nil, err
 	}
-	v, err := url.ParseQuery(string(body))
+	v, err := ParseQuery(string(body))
 	if err != nil {
 		return nil, a.Kinds.Member.Err().Detailf("The form is malformed.")
 	}

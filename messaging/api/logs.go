@@ -173,7 +173,7 @@ func logFilter(q url.Values, c *account.Caller) (f *message.Filter, err error) {
 		return nil, fault.InvalidChannel.On("channel")
 	}
 	f.To = q.Get("to")
-	if n, ok := phone.Parse(strings.TrimSpace(f.To)); ok { // a plus arrives as a space in a query
+	if n, ok := phone.Parse(strings.TrimSpace(f.To)); ok {
 		f.To = string(n)
 	}
 	if f.Search = strings.TrimSpace(q.Get("q")); utf8.RuneCountInString(f.Search) > message.MaxSearch {

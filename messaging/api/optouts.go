@@ -72,7 +72,7 @@ func (a *API) optOuts(w http.ResponseWriter, r *http.Request, c *account.Caller)
 		return fault.InvalidChannel.On("channel")
 	}
 	if f.Address = strings.TrimSpace(q.Get("address")); f.Address != "" {
-		if n, ok := phone.Parse(f.Address); ok { // a plus arrives as a space in a query
+		if n, ok := phone.Parse(f.Address); ok {
 			f.Address = string(n)
 		}
 		f.Pseudonym = a.o.People.Pseudonym(c.Account.ID, f.Address)

@@ -7,15 +7,22 @@ import (
 	"strings"
 
 	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
 )
 
 // query reads a request's parameters. An empty one counts as absent. One of spaces alone is refused: it
 // would ask for nothing, or for everything.
 func query(r *http.Request) (url.Values, error) {
-	q := r.URL.Query()
+	q, err := httpx.ParseQuery(r.URL.RawQuery, plusParameters()...)
+	if err != nil {
+		return nil, fault.InvalidRequest.Err().Detailf("The parameters of the address are malformed.")
+	}
 	for name, texts := range q {
 		q[name] = slices.DeleteFunc(texts, func(s string) bool { return s == "" })
 		for _, s := range q[name] {
+			if slices.Contains(plusParameters(), name) {
+				s = strings.ReplaceAll(s, "+", " ") // one of + alone is one of spaces
+			}
 			if strings.TrimSpace(s) != "" {
 				continue
 			}
@@ -30,6 +37,11 @@ func query(r *http.Request) (url.Values, error) {
 		}
 	}
 	return q, nil
+}
+
+// plusParameters are those whose + is a plus: they hold times, phone numbers, or email addresses.
+func plusParameters() []string {
+	return []string{"to", "since", "until", "from", "address", "actor"}
 }
 
 // parameters are those that errors name.

@@ -19,7 +19,7 @@ import (
 type Guess struct {
 	ChallengeID, To string // one of them: a challenge, or the number whose latest live challenge is meant
 	Code            string // as it was typed or pasted ([visible.Code])
-	Sandbox         bool // of a challenge that was simulated
+	Sandbox         bool   // of a challenge that was simulated
 }
 
 // Verify compares a guess with the code of a challenge of the account (M105 to M111). It returns nil

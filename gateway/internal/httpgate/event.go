@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"example.com/griot/internal/httpx"
 )
 
 // Event is one event in a webhook request. Its fields are in the document, the form or the query.
@@ -25,14 +27,15 @@ type events struct {
 
 // parseEvents parses a body by its content type; ok is false if it isn't of that type.
 func parseEvents(r *http.Request, body []byte, list string) (all events, ok bool) {
-	e := Event{query: r.URL.Query()}
+	query, _ := httpx.ParseQuery(r.URL.RawQuery) // without what is malformed
+	e := Event{query: query}
 	one := func(yield func(Event) bool) { yield(e) }
 	if len(body) == 0 {
 		return events{each: one}, true
 	}
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err == nil && kind == "application/x-www-form-urlencoded" {
-		e.form, err = url.ParseQuery(string(body))
+		e.form, err = httpx.ParseQuery(string(body))
 		return events{each: one}, err == nil
 	}
 	if kind == "multipart/form-data" { // no gateway needs it, and parsers disagree about it
