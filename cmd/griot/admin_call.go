@@ -20,6 +20,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/seal"
+	"example.com/griot/internal/textfile"
 )
 
 // deployment is a Griot's server, if it runs, and what its services are opened with.
@@ -77,10 +78,10 @@ func devDeployment(dir string) (*deployment, error) {
 		return nil, err
 	}
 	d := &deployment{c: config.ForDev(dir), gateways: []gatewaystore.Configured{{Name: devGateway, Kind: virtualKind}}}
-	if d.key, err = seal.ParseKey(strings.TrimSpace(string(b))); err != nil {
+	if d.key, err = seal.ParseKey(strings.TrimSpace(textfile.Line(string(b)))); err != nil {
 		return nil, err
 	}
-	d.c.Database = cmp.Or(os.Getenv("GRIOT_DATABASE"), d.c.Database)
+	d.c.Database = cmp.Or(textfile.Line(os.Getenv("GRIOT_DATABASE")), d.c.Database)
 	state, err := devfile.Load(filepath.Join(dir, devfile.Name))
 	if err != nil {
 		return nil, err

@@ -28,6 +28,7 @@ import (
 	"example.com/griot/internal/limit"
 	"example.com/griot/internal/safedial"
 	"example.com/griot/internal/seal"
+	"example.com/griot/internal/textfile"
 	"example.com/griot/messaging/media"
 )
 
@@ -301,7 +302,7 @@ func devMasterKey(path string) (*seal.Key, error) {
 	if err != nil {
 		return nil, err
 	}
-	return seal.ParseKey(string(b))
+	return seal.ParseKey(textfile.Line(string(b)))
 }
 
 func openPhones(ctx context.Context, o *devOptions, d *db.DB, key *seal.Key, state *devfile.State, s gateway.Sink, log *slog.Logger) (*virtual.Gateway, error) {

@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"github.com/emersion/go-msgauth/dkim"
+
+	"example.com/griot/internal/textfile"
 )
 
 // signer signs the mail of one domain and its subdomains (RFC 6376).
@@ -43,7 +45,7 @@ func newSigner(s *settings) (*signer, error) {
 // parseKey parses a private key. Its errors don't repeat it.
 func parseKey(content []byte) (crypto.Signer, error) {
 	bad := errors.New("settings: dkim_key_file holds no RSA key of 1024 bits or more, nor an Ed25519 key, in PEM")
-	block, _ := pem.Decode(content)
+	block, _ := pem.Decode(textfile.Text(content))
 	if block == nil {
 		return nil, bad
 	}

@@ -77,6 +77,13 @@ func TestDKIM(t *testing.T) {
 	}
 	for name, key := range map[string]crypto.Signer{"rsa": rsaKey(t, 2048), "ed25519": edwards} {
 		path, record := keyFile(t, key)
+		text, err := os.ReadFile(path)
+		if err == nil {
+			err = os.WriteFile(path, append([]byte("\ufeff"), text...), 0o600) // as editors save it
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 		s, _ := open(t, []byte(`{"host":"127.0.0.1","tls":"none","dkim_domain":"Example.com","dkim_selector":"griot","dkim_key_file":"`+path+`"}`))
 		for from, signed := range map[string]int{"bonjour@example.com": 1, "bonjour@mail.example.com": 1, "bonjour@notexample.com": 0, "bonjour@com": 0} {
 			out := message()

@@ -128,7 +128,7 @@ func (c *Config) Signing() ([]protocol.Key, error) {
 			if err != nil {
 				return nil, err
 			}
-			secret = strings.TrimSpace(string(text))
+			secret = strings.TrimSpace(strings.TrimPrefix(string(text), "\ufeff")) // editors write a byte order mark
 		}
 		if !keyID.MatchString(k.ID) || len(secret) < 32 || strings.ContainsAny(secret, " \t\r\n") {
 			return nil, fmt.Errorf("keys[%d]: want an id of letters, digits, points, dashes and underscores, and a secret of at least 32 characters in one word", i)

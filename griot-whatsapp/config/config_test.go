@@ -23,7 +23,7 @@ func write(t *testing.T, text string) string {
 func none(string) string { return "" }
 
 func TestLoad(t *testing.T) {
-	file := write(t, secret+"\n")
+	file := write(t, "\ufeff"+secret+"\r\n")
 	c, err := config.Load(write(t, "griot: https://api.example.com/gateways/whatsapp/\nstore: /var/lib/griot/whatsapp.db\nkeys: [{id: k1, secret_file: "+file+"}]\npace: {sender: 1, pair: 2}\n"), none)
 	if err != nil {
 		t.Fatal(err)

@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"sync/atomic"
 	"time"
+
+	"example.com/griot/internal/textfile"
 )
 
 // Pair is a certificate, with those that lead to its authority behind it, and its key, in two files in PEM. It is safe for
@@ -26,7 +29,7 @@ func Open(certFile, keyFile string) (*Pair, error) {
 // Reload reads the files again. Connections that begin later get the new certificate. After an error they get the one that
 // was read before: a renewal may have written one file and not the other.
 func (p *Pair) Reload() error {
-	c, err := tls.LoadX509KeyPair(p.certFile, p.keyFile)
+	c, err := loadPair(p.certFile, p.keyFile)
 	if at, ok := errors.AsType[*fs.PathError](err); ok {
 		return fmt.Errorf("%s can't be read: %w", at.Path, at.Err)
 	}
@@ -35,6 +38,18 @@ func (p *Pair) Reload() error {
 	}
 	p.current.Store(&c)
 	return nil
+}
+
+func loadPair(certFile, keyFile string) (c tls.Certificate, err error) {
+	cert, err := os.ReadFile(certFile)
+	if err != nil {
+		return c, err
+	}
+	key, err := os.ReadFile(keyFile)
+	if err != nil {
+		return c, err
+	}
+	return tls.X509KeyPair(textfile.Text(cert), textfile.Text(key))
 }
 
 // Leaf returns the certificate itself.

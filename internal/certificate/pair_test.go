@@ -54,6 +54,24 @@ func TestPair_AMismatchKeepsTheOldOne(t *testing.T) {
 	}
 }
 
+// Editors write a byte order mark before what they save.
+func TestPair_ByteOrderMarks(t *testing.T) {
+	t.Parallel()
+	files := certtest.Write(t, t.TempDir(), time.Date(2027, 3, 1, 0, 0, 0, 0, time.UTC))
+	for _, file := range []string{files.Cert, files.Key} {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, append([]byte("\ufeff"), b...), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := certificate.Open(files.Cert, files.Key); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestPair_Warning(t *testing.T) {
 	t.Parallel()
 	ends := time.Date(2027, 3, 1, 0, 0, 0, 0, time.UTC)

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"example.com/griot/internal/seal"
+	"example.com/griot/internal/textfile"
 )
 
 // secretsFolder is where container engines mount secrets, often readable by all in the
@@ -91,7 +92,7 @@ func (c *Config) readKeyFile(path, credentials string) (string, error) {
 	if err == nil && len(b) > maxKeyFile {
 		err = CheckError{{Text: path + " is too large"}}
 	}
-	return strings.TrimSpace(string(b)), err
+	return strings.TrimSpace(textfile.Line(string(b))), err
 }
 
 // maxKeyFile bounds what is read: a configuration may be the file that holds the key.

@@ -73,6 +73,41 @@ func TestLoad_WhoElseMayUseTheMasterKey(t *testing.T) {
 }
 
 // As an orchestrator mounts it: a link to a link's folder, whose own modes say nothing.
+// What editors and shells write around a secret isn't part of it, in a file as in a variable.
+func TestLoad_MarksAndLineEndsAroundSecrets(t *testing.T) {
+	t.Parallel()
+	key := seal.NewMasterKey()
+	want, err := seal.ParseKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wide := "\xff\xfe" // UTF-16, as Windows PowerShell writes files
+	for _, r := range key + "\r\n" {
+		wide += string([]byte{byte(r), 0})
+	}
+	for _, text := range []string{key, key + "\n", key + "\r\n\r\n", "\ufeff" + key + "\r\n", " " + key + " \n", wide} {
+		file := filepath.Join(t.TempDir(), "key")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c, err := config.Load(write(t, whole), []string{"GRIOT_MASTER_KEY_FILE=" + file + "\n", "GRIOT_AUTH_TERMS_FILE=" + file, "GRIOT_AUTH_URL=\ufeffhttps://login.example.com\r\n"})
+		if err != nil || c.Auth.Terms != key || c.Auth.URL != "https://login.example.com" {
+			t.Errorf("%q: %v, %q", text, err, c.Auth.URL)
+			continue
+		}
+		if got, err := c.Key(); err != nil || got.Name() != want.Name() {
+			t.Errorf("%q: %v, another key", text, err)
+		}
+		if strings.Contains(text, "\x00") || strings.HasPrefix(text, " ") {
+			continue
+		}
+		c, err = config.Load(write(t, whole), []string{"GRIOT_MASTER_KEY=" + text})
+		if got, errKey := c.Key(); err != nil || errKey != nil || got.Name() != want.Name() {
+			t.Errorf("a variable, %q: %v %v, another key", text, err, errKey)
+		}
+	}
+}
+
 func TestLoad_ALinkedMasterKeyIsJudgedByItsTarget(t *testing.T) {
 	t.Parallel()
 	link := func(dir string) string {

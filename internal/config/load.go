@@ -9,6 +9,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"example.com/griot/internal/textfile"
 )
 
 // DefaultFile is the configuration's name where none is given.
@@ -143,6 +145,6 @@ func (c *Config) readFiles(problems *CheckError) {
 			problems.add(s.setting, s.file+" "+reason(err), "")
 			continue
 		}
-		*s.value = strings.TrimSpace(string(b))
+		*s.value = strings.TrimSpace(textfile.Line(string(b)))
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"example.com/griot/internal/textfile"
 )
 
 // Prefix begins the names of Griot's variables.
@@ -20,12 +22,12 @@ func Variables(settings any, environ []string) error {
 	return r.problems.Err()
 }
 
-// values returns the variables by name.
+// values returns the variables by name, without the line ends and byte order marks that files put around them.
 func values(environ []string) map[string]string {
 	all := map[string]string{}
 	for _, pair := range environ {
 		if name, value, ok := strings.Cut(pair, "="); ok {
-			all[name] = value
+			all[name] = textfile.Line(value)
 		}
 	}
 	return all

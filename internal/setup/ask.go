@@ -12,6 +12,7 @@ import (
 
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/phone"
+	"example.com/griot/internal/textfile"
 )
 
 // none is the answer of who wants no gateway, mail or proxy.
@@ -98,7 +99,7 @@ func DatabaseOf(s string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		s = strings.TrimSpace(string(b))
+		s = strings.TrimSpace(textfile.Line(string(b)))
 	}
 	for _, scheme := range []string{"sqlite:", "postgres://", "postgresql://"} {
 		if rest, ok := strings.CutPrefix(s, scheme); ok && rest != "" {

@@ -18,6 +18,7 @@ import (
 	griot "example.com/griot/client"
 	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/cmd/griot/profile"
+	"example.com/griot/internal/textfile"
 )
 
 // The environment that says which service, and which key. There are no others.
@@ -110,7 +111,7 @@ func (o *connection) ofProfile(name string) (service, error) {
 }
 
 func environmentKey() (key, from string, err error) {
-	if key := os.Getenv(keyVariable); key != "" {
+	if key := textfile.Line(os.Getenv(keyVariable)); key != "" {
 		return key, keyVariable, nil
 	}
 	file := os.Getenv(keyFileVariable)
@@ -121,7 +122,7 @@ func environmentKey() (key, from string, err error) {
 	if err != nil {
 		return "", "", exit.Usage("%s: %w", keyFileVariable, err)
 	}
-	return strings.TrimSpace(string(b)), keyFileVariable, nil
+	return strings.TrimSpace(textfile.Line(string(b))), keyFileVariable, nil
 }
 
 // noKey says how a key is given.

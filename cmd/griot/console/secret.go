@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"example.com/griot/internal/textfile"
 )
 
 // Secret asks for a secret on a terminal, which does not show what is typed. From anything else it reads one line without
@@ -57,5 +59,5 @@ func readLine(in io.Reader, limit int) (string, error) {
 	if len(text) > limit {
 		return "", fmt.Errorf("the line is longer than %d characters", limit)
 	}
-	return strings.TrimSpace(text), err
+	return strings.TrimSpace(textfile.Line(text)), err
 }

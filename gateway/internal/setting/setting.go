@@ -13,6 +13,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"example.com/griot/internal/textfile"
 )
 
 // Parse parses one JSON object into s. An unknown member is an error.
@@ -60,6 +62,7 @@ func Secret(name, value, file string, required bool) (string, error) {
 
 // Password is [Secret] for a secret of any characters.
 func Password(name, value, file string, required bool) (string, error) {
+	value = textfile.Line(value)
 	switch {
 	case value != "" && file != "":
 		return "", fmt.Errorf("settings: %s and %s_file exclude each other", name, name)
@@ -71,13 +74,13 @@ func Password(name, value, file string, required bool) (string, error) {
 	return FromFile(name+"_file", file)
 }
 
-// FromFile returns the content of a file without the line break at its end. An empty file is an error.
+// FromFile returns the one line of a file ([textfile.Line]). An empty file is an error.
 func FromFile(name, file string) (string, error) {
 	content, err := os.ReadFile(file)
 	if err != nil {
 		return "", fmt.Errorf("settings: %s: %w", name, err)
 	}
-	value := strings.TrimRight(string(content), "\r\n")
+	value := textfile.Line(string(content))
 	if value == "" {
 		return "", fmt.Errorf("settings: %s is empty", name)
 	}
@@ -132,7 +135,7 @@ func Authorities(name, file string) (*x509.CertPool, error) {
 		return nil, fmt.Errorf("settings: %s: %w", name, err)
 	}
 	pool := x509.NewCertPool()
-	if !pool.AppendCertsFromPEM(pem) {
+	if !pool.AppendCertsFromPEM(textfile.Text(pem)) {
 		return nil, fmt.Errorf("settings: %s holds no certificate in PEM", name)
 	}
 	return pool, nil

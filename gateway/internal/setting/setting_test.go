@@ -44,6 +44,11 @@ func TestSecret(t *testing.T) {
 	}{
 		{"kora", "", true, "kora", true},
 		{"", file("good", "kora\r\n"), true, "kora", true},
+		{"", file("marked", "\ufeffkora\r\n\n"), true, "kora", true},
+		{"", file("wide", "\xff\xfek\x00o\x00r\x00a\x00\r\x00\n\x00"), true, "kora", true},
+		{"", file("a mark alone", "\ufeff\n"), true, "", false},
+		{"\ufeffkora\r\n", "", true, "kora", true},
+		{"\n", "", true, "", false},
 		{"", "", false, "", true},
 		{"", "", true, "", false},
 		{"kora", file("both", "kora"), true, "", false},

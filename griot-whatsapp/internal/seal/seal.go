@@ -88,7 +88,7 @@ func LoadKey(path string, create bool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	key, err := hex.DecodeString(strings.TrimSpace(string(text)))
+	key, err := hex.DecodeString(strings.TrimSpace(strings.TrimPrefix(string(text), "\ufeff")))
 	if err != nil || len(key) != keySize {
 		return nil, fmt.Errorf("%s does not hold a master key of %d hexadecimal digits", path, 2*keySize)
 	}

@@ -61,6 +61,12 @@ func TestLoadKey(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the file has mode %v, %v, want 0600", info.Mode(), err)
 	}
+	if text, err := os.ReadFile(path); err != nil || os.WriteFile(path, append([]byte("\ufeff"), text...), 0o600) != nil {
+		t.Fatal(err)
+	}
+	if again, err := seal.LoadKey(path, false); err != nil || !bytes.Equal(again, made) {
+		t.Errorf("behind a byte order mark the key is %x, %v, want the first one's", again, err)
+	}
 	if err := os.WriteFile(path, []byte("short"), 0o600); err != nil {
 		t.Fatal(err)
 	}
