@@ -187,14 +187,14 @@ func (a *app) sites(ctx context.Context, cfg *config.Config, cert *served) ([]si
 		sites = append(sites, s)
 		return nil
 	}
-	untrusted := untrustedProxy(a.log)
+	warn := forwardedProblem(a.log)
 	public := func(name string, to config.Listener, busy, h http.Handler) error {
 		own, err := httpx.ParseOwn(to.URL)
 		if err != nil {
 			return err
 		}
 		doctor := &peercheck.Server{Service: name, Key: a.key, Proxies: proxies, Now: clock.System}
-		return add(to.Listen, site{name: name, public: true, handler: own.Strict(doctor.Handler(httpx.BehindProxies(proxies, untrusted, connections.Handler(httpx.ClientIP, busy, h))))})
+		return add(to.Listen, site{name: name, public: true, handler: own.Strict(doctor.Handler(httpx.BehindProxies(proxies, warn, connections.Handler(httpx.ClientIP, busy, h))))})
 	}
 	err = add(cfg.Internal.Listen, site{name: "internal", handler: httpx.OnlyHosts(nil, internalHostRefused, a.internal()), last: true})
 	if err == nil && a.c.HasRole(config.RoleAuth) {
@@ -215,12 +215,18 @@ func (a *app) sites(ctx context.Context, cfg *config.Config, cert *served) ([]si
 // whose own name points to this machine could read metrics and profiles with its visitor's browser.
 const internalHostRefused = "The internal listener responds to addresses and localhost only."
 
-// untrustedProxy logs the first peer whose X-Forwarded-For is ignored: often it is a proxy that trusted_proxies lacks, and then
-// everyone behind it has one address.
-func untrustedProxy(log *slog.Logger) func(netip.Addr) {
-	var once sync.Once
-	return func(peer netip.Addr) {
-		once.Do(func() {
+// forwardedProblem logs the first of each problem of X-Forwarded-For. Often the peer is a proxy that trusted_proxies lacks, or one
+// that writes what nobody can read: then everyone behind it has one address.
+func forwardedProblem(log *slog.Logger) func(httpx.ForwardedProblem, netip.Addr) {
+	var untrusted, unreadable sync.Once
+	return func(p httpx.ForwardedProblem, peer netip.Addr) {
+		if p == httpx.ForwardedUnreadable {
+			unreadable.Do(func() {
+				log.Warn("X-Forwarded-For of a trusted proxy has an entry that is no address; all who come through that proxy share one address's limits", "peer", peer.String())
+			})
+			return
+		}
+		untrusted.Do(func() {
 			log.Warn("X-Forwarded-For is ignored, since its sender is not in trusted_proxies; if it is a proxy of yours, all who come through it share one address's limits", "peer", peer.String())
 		})
 	}

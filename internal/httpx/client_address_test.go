@@ -79,6 +79,10 @@ func TestDirectLoopback(t *testing.T) {
 func TestBehindProxies(t *testing.T) {
 	t.Parallel()
 	ours := []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32"), netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8::/32")}
+	problems := map[string]httpx.ForwardedProblem{
+		"made up by a client": httpx.ForwardedUntrusted, "not an address": httpx.ForwardedUnreadable, "version 4 in brackets": httpx.ForwardedUnreadable, "an open bracket": httpx.ForwardedUnreadable,
+		"brackets and more": httpx.ForwardedUnreadable, "brackets and no port": httpx.ForwardedUnreadable, "quoted": httpx.ForwardedUnreadable,
+	}
 	for name, tc := range map[string]struct {
 		peer      string
 		forwarded []string
@@ -97,13 +101,24 @@ func TestBehindProxies(t *testing.T) {
 		"with a port":                    {"127.0.0.1:5", []string{"203.0.113.9:4711"}, "203.0.113.9"},
 		"version 6":                      {"[2001:db8::1]:5", []string{"2001:470::7"}, "2001:470::7"},
 		"version 6 with a port and zone": {"[2001:db8::1]:5", []string{"[fe80::7%eth0]:9"}, "fe80::7"},
+		"version 6 in brackets":          {"127.0.0.1:5", []string{"[2001:470::7]"}, "2001:470::7"},
+		"brackets, two proxies":          {"127.0.0.1:5", []string{"[2001:470::7], [2001:db8::2]"}, "2001:470::7"},
+		"brackets with a zone":           {"127.0.0.1:5", []string{"[fe80::7%eth0]"}, "fe80::7"},
+		"brackets, mapped":               {"127.0.0.1:5", []string{"[::ffff:203.0.113.9]"}, "203.0.113.9"},
+		"an empty element":               {"127.0.0.1:5", []string{"203.0.113.9, , "}, "203.0.113.9"},
+		"empty":                          {"127.0.0.1:5", []string{""}, "127.0.0.1"},
+		"version 4 in brackets":          {"127.0.0.1:5", []string{"[203.0.113.9]"}, "127.0.0.1"},
+		"an open bracket":                {"127.0.0.1:5", []string{"[2001:470::7"}, "127.0.0.1"},
+		"brackets and more":              {"127.0.0.1:5", []string{"[2001:470::7]x"}, "127.0.0.1"},
+		"brackets and no port":           {"127.0.0.1:5", []string{"[2001:470::7]:"}, "127.0.0.1"},
+		"quoted":                         {"127.0.0.1:5", []string{`"[2001:470::7]"`}, "127.0.0.1"},
 		"mapped":                         {"[::ffff:127.0.0.1]:5", []string{"::ffff:203.0.113.9"}, "203.0.113.9"},
 	} {
 		r := httptest.NewRequestWithContext(t.Context(), "GET", "/", nil)
 		r.RemoteAddr = tc.peer
 		r.Header["X-Forwarded-For"] = tc.forwarded
-		got := ""
-		httpx.BehindProxies(ours, nil, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		got, problem := "", httpx.ForwardedProblem(0)
+		httpx.BehindProxies(ours, func(p httpx.ForwardedProblem, _ netip.Addr) { problem = p }, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 			got = httpx.ClientIP(r).String()
 			if httpx.DirectLoopback(r) && tc.forwarded != nil {
 				t.Errorf("%s: taken for this machine", name)
@@ -111,6 +126,9 @@ func TestBehindProxies(t *testing.T) {
 		})).ServeHTTP(httptest.NewRecorder(), r)
 		if got != tc.want {
 			t.Errorf("%s: %s, want %s", name, got, tc.want)
+		}
+		if want := problems[name]; problem != want {
+			t.Errorf("%s: problem %d, want %d", name, problem, want)
 		}
 	}
 }

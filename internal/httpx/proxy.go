@@ -7,19 +7,30 @@ import (
 	"strings"
 )
 
+// ForwardedProblem is why X-Forwarded-For, or a part of it, doesn't count.
+type ForwardedProblem int
+
+// The problems of X-Forwarded-For.
+const (
+	ForwardedUntrusted  ForwardedProblem = iota + 1 // its sender is no trusted proxy
+	ForwardedUnreadable                             // a trusted proxy has written something else than an address
+)
+
 // BehindProxies gives requests that come through trusted proxies the address of their client: the last one in
-// X-Forwarded-For that is not a proxy's. The header of other peers is ignored; untrusted, if not nil, is called with the
-// address of such a peer.
-func BehindProxies(proxies []netip.Prefix, untrusted func(peer netip.Addr), next http.Handler) http.Handler {
+// X-Forwarded-For that is not a proxy's. The header of other peers is ignored. warn, if not nil, is called with each problem,
+// and with the peer that sent the header.
+func BehindProxies(proxies []netip.Prefix, warn func(p ForwardedProblem, peer netip.Addr), next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header["X-Forwarded-For"] == nil {
 			next.ServeHTTP(w, r)
 			return
 		}
-		if peer := ClientIP(r); untrusted != nil && !Within(proxies, peer) {
-			untrusted(peer)
+		peer := ClientIP(r)
+		from, problem := ForwardedClient(r, proxies)
+		if problem != 0 && warn != nil {
+			warn(problem, peer)
 		}
-		if from := ForwardedClient(r, proxies); from != ClientIP(r) {
+		if from != peer {
 			r.RemoteAddr = netip.AddrPortFrom(from, 0).String()
 		}
 		next.ServeHTTP(w, r)
@@ -27,24 +38,52 @@ func BehindProxies(proxies []netip.Prefix, untrusted func(peer netip.Addr), next
 }
 
 // ForwardedClient returns the address of a request's client: it follows X-Forwarded-For back from the peer, for as long as the
-// addresses are those of trusted proxies.
-func ForwardedClient(r *http.Request, proxies []netip.Prefix) netip.Addr {
-	from := ClientIP(r)
+// addresses are those of trusted proxies. It stops at an entry that is no address.
+func ForwardedClient(r *http.Request, proxies []netip.Prefix) (from netip.Addr, problem ForwardedProblem) {
+	from = ClientIP(r)
 	before := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	if !Within(proxies, from) {
+		return from, ForwardedUntrusted
+	}
 	for len(before) > 0 && Within(proxies, from) {
 		last := strings.TrimSpace(before[len(before)-1])
 		before = before[:len(before)-1]
-		at, err := netip.ParseAddr(last)
-		if err != nil {
-			port, err := netip.ParseAddrPort(last)
-			if err != nil {
-				break
-			}
-			at = port.Addr()
+		if last == "" { // a list can have empty elements (RFC 9110 §5.6.1)
+			continue
 		}
-		from = at.Unmap().WithZone("")
+		at, ok := forwardedAddress(last)
+		if !ok {
+			return from, ForwardedUnreadable
+		}
+		from = at
 	}
-	return from
+	return from, 0
+}
+
+// forwardedAddress reads an address with or without a port, and with or without the brackets of IPv6.
+func forwardedAddress(s string) (netip.Addr, bool) {
+	if inside, ok := strings.CutPrefix(s, "["); ok {
+		inside, port, ok := strings.Cut(inside, "]")
+		a, err := netip.ParseAddr(inside)
+		if !ok || err != nil || !a.Is6() || port != "" && !isPort(port) {
+			return a, false
+		}
+		return a.Unmap().WithZone(""), true
+	}
+	a, err := netip.ParseAddr(s)
+	if err != nil {
+		host, port, _ := strings.Cut(s, ":")
+		if a, err = netip.ParseAddr(host); err != nil || !isPort(":"+port) {
+			return a, false
+		}
+	}
+	return a.Unmap().WithZone(""), true
+}
+
+// isPort reports whether s is a colon and a port.
+func isPort(s string) bool {
+	port, ok := strings.CutPrefix(s, ":")
+	return ok && port != "" && len(port) <= 5 && strings.Trim(port, "0123456789") == ""
 }
 
 // Within reports whether an address is in one of the networks.

@@ -90,8 +90,9 @@ func (s *Server) nonce(r *http.Request) (nonce string, ok bool) {
 
 func (s *Server) seen(r *http.Request) Seen {
 	peer := httpx.ClientIP(r)
+	client, _ := httpx.ForwardedClient(r, s.Proxies)
 	return Seen{
-		Service: s.Service, Peer: r.RemoteAddr, Client: httpx.ForwardedClient(r, s.Proxies).String(), Trusted: httpx.Within(s.Proxies, peer),
+		Service: s.Service, Peer: r.RemoteAddr, Client: client.String(), Trusted: httpx.Within(s.Proxies, peer),
 		Forwarded: short(strings.Join(r.Header.Values("X-Forwarded-For"), ", ")), Proto: short(r.Header.Get("X-Forwarded-Proto")), TLS: r.TLS != nil,
 	}
 }

@@ -74,7 +74,7 @@ func TestServe_SendsEmailThroughARelay(t *testing.T) {
 }
 
 // Behind a proxy that is trusted each person has a limit of their own; without trust, what the header says counts for
-// nothing, and the log says once why.
+// nothing. The log says once why, and once that an entry is no address.
 func TestServe_KnowsPeopleBehindItsProxies(t *testing.T) {
 	for trusted, want := range map[string]int{"127.0.0.1": 202, "10.0.0.0/8": 429, "": 429} {
 		_, port := systemtest.StartRelay(t)
@@ -95,8 +95,10 @@ func TestServe_KnowsPeopleBehindItsProxies(t *testing.T) {
 		if got := ask(100, "203.0.113.2"); n == 0 || n == 19 || got != want {
 			t.Errorf("%s: after %d requests of another person: %d, want %d", trusted, n, got, want)
 		}
-		if _, err := systemtest.Call("GET", s.Auth+"/healthz", "", "X-Forwarded-For: 203.0.113.1"); err != nil {
-			t.Fatal(err)
+		for _, forwarded := range []string{"203.0.113.1", "unknown", "[2001:db8::1]", "SECRET, unknown"} {
+			if _, err := systemtest.Call("GET", s.Auth+"/healthz", "", "X-Forwarded-For: "+forwarded); err != nil {
+				t.Fatal(err)
+			}
 		}
 		warnings := 0
 		if want == 429 {
@@ -104,6 +106,9 @@ func TestServe_KnowsPeopleBehindItsProxies(t *testing.T) {
 		}
 		if got := strings.Count(s.Out.String(), "trusted_proxies"); got != warnings {
 			t.Errorf("%q trusted: the log names trusted_proxies %d times, want %d", trusted, got, warnings)
+		}
+		if got := strings.Count(s.Out.String(), "an entry that is no address"); got != 1-warnings || strings.Contains(s.Out.String(), "SECRET") {
+			t.Errorf("%q trusted: the log names the entry %d times, want %d:\n%s", trusted, got, 1-warnings, s.Out.String())
 		}
 	}
 }
