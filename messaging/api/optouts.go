@@ -15,6 +15,7 @@ import (
 	"example.com/griot/messaging/audit"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/optout"
+	"example.com/griot/messaging/person"
 )
 
 type optOutsAnswer struct {
@@ -81,7 +82,7 @@ func (a *API) optOuts(w http.ResponseWriter, r *http.Request, c *account.Caller)
 		return fault.InvalidRequest.On("q").Detailf("q is UTF-8 of at most %d characters.", optout.MaxSearch)
 	}
 	if f.Search != "" && f.Address == "" {
-		f.Pseudonym = a.o.People.Pseudonym(c.Account.ID, optout.Part(f.Search))
+		f.Pseudonym = a.o.People.Pseudonym(c.Account.ID, person.Part(f.Search))
 	}
 	list, next, err := optout.List(a.o.DB.Read(r.Context()), f)
 	if err != nil {

@@ -69,7 +69,7 @@ func (d *Dashboard) optOuts(v *visit) error {
 		return d.serve(v, http.StatusBadRequest, pageOptOuts, optOutsPath, page)
 	}
 	if search != "" {
-		f.Pseudonym = d.o.People.Pseudonym(v.caller.Account.ID, optout.Part(search))
+		f.Pseudonym = d.o.People.Pseudonym(v.caller.Account.ID, person.Part(search))
 	}
 	list, next, err := optout.List(d.o.DB.Read(v.r.Context()), f)
 	if err != nil {

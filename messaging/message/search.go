@@ -18,17 +18,9 @@ func (f *Filter) searchTerms(t *terms) {
 		return
 	}
 	text := string(appendText(nil, f.Search))
-	t.args = append(t.args, f.Search, addressPart(f.Search), text[1:len(text)-1])
+	t.args = append(t.args, f.Search, person.Part(f.Search), text[1:len(text)-1])
 	n := len(t.args)
 	t.text += fmt.Sprintf(` AND (id = $%d OR notification_id = $%d OR REPLACE(lower(address), $%d, '') <> lower(address) OR (sensitive = 0 AND REPLACE(lower(content), lower(CAST($%d AS TEXT)), '') <> lower(content)))`, n-2, n-2, n-1, n)
-}
-
-// addressPart writes a part of an address as addresses are compared: +223 76 00 as 2237600, and letters in lower case.
-func addressPart(s string) string {
-	if digits, ok := phone.Part(s); ok {
-		return digits
-	}
-	return strings.ToLower(s)
 }
 
 // matches reports whether a message fits the search.
@@ -39,7 +31,7 @@ func (f *Filter) matches(m *Message) bool {
 	if f.Search == "" || m.ID == f.Search || m.NotificationID == f.Search {
 		return true
 	}
-	part := addressPart(f.Search)
+	part := person.Part(f.Search)
 	if strings.Contains(strings.ToLower(m.Address), part) || strings.Contains(phone.Shown(m.Address), f.Search) {
 		return true
 	}

@@ -57,20 +57,6 @@ type Filter struct {
 // MaxSearch is how long what is searched for may be, in characters.
 const MaxSearch = 200
 
-// Part writes a part of an address as addresses are stored, without case: +223 76 00 is 2237600.
-func Part(search string) string {
-	digits := strings.Map(func(r rune) rune {
-		if strings.ContainsRune("+ -.()\u00a0\u202f", r) {
-			return -1
-		}
-		return r
-	}, search)
-	if digits != "" && strings.Trim(digits, "0123456789") == "" {
-		return digits
-	}
-	return strings.ToLower(search)
-}
-
 // maxScan is how many opt-outs a page looks at for those that fit.
 const maxScan = 5000
 
@@ -110,7 +96,7 @@ func List(q *db.Query, f *Filter) (out []*OptOut, next string, err error) {
 			where += and("person IN (?, ?)", who, f.Pseudonym)
 		}
 		if f.Search != "" { // what is replaced by nothing is there; LIKE would read % and _
-			where += and("(REPLACE(lower(address), CAST(? AS TEXT), '') <> lower(address) OR address = ?)", Part(f.Search), f.Pseudonym)
+			where += and("(REPLACE(lower(address), CAST(? AS TEXT), '') <> lower(address) OR address = ?)", person.Part(f.Search), f.Pseudonym)
 		}
 	}
 	err = q.Page(f.Limit+1, func(rows *sql.Rows) error { // one more tells whether there is another page

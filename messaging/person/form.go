@@ -31,6 +31,15 @@ func Form(address string) string {
 	return address
 }
 
+// Part returns a part of an address as lists search for it: the digits of a typed number, +223 76 00 as 2237600, and anything
+// else in lower case.
+func Part(search string) string {
+	if digits, ok := phone.Part(search); ok {
+		return digits
+	}
+	return strings.ToLower(search)
+}
+
 // longForm returns the longer of the two spellings of a mobile number, and any other number as it is.
 func longForm(n string) string {
 	switch {
