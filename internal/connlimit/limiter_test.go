@@ -331,9 +331,9 @@ func TestLimiter_HandshakesAreUnfinishedToo(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := start(t, connlimit.Limits{PerAddress: 2}, pair.Config())
-	for _, protocol := range []string{"http/1.1", "h2"} {
-		silent := s.dial(ann)
-		working := s.dial(ann)
+	for protocol, from := range map[string]string{"http/1.1": ann, "h2": bob} { // connections of one address end after the test has closed them
+		silent := s.dial(from)
+		working := s.dial(from)
 		over := tls.Client(working.Conn, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{protocol}})
 		transport := &http.Transport{ForceAttemptHTTP2: protocol == "h2", DialTLSContext: func(context.Context, string, string) (net.Conn, error) {
 			return over, over.HandshakeContext(t.Context())
@@ -349,7 +349,7 @@ func TestLimiter_HandshakesAreUnfinishedToo(t *testing.T) {
 			_ = res.Body.Close()
 		}
 		get()
-		third := s.dial(ann)
+		third := s.dial(from)
 		silent.isClosed()
 		get()
 		_ = third.Close()

@@ -3,6 +3,7 @@ package db_test
 import (
 	"database/sql"
 	"io"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -16,8 +17,7 @@ func TestSQLite_ABoundLimitIsPreparedAgainWithoutACast(t *testing.T) {
 	must(t, err)
 	defer func() { must(t, d.Close()) }()
 	d.SetMaxOpenConns(1)
-	planned := &plans{}
-	must(t, vtab.RegisterModule(d, "planned", planned))
+	register.Do(func() { must(t, vtab.RegisterModule(d, "planned", &planned)) })
 	_, err = d.ExecContext(t.Context(), `CREATE VIRTUAL TABLE things USING planned`)
 	must(t, err)
 	for text, want := range map[string]int64{
@@ -48,6 +48,12 @@ func TestSQLite_ABoundLimitIsPreparedAgainWithoutACast(t *testing.T) {
 		must(t, s.Close())
 	}
 }
+
+// The driver takes a module's name once in a process.
+var (
+	planned  plans
+	register sync.Once
+)
 
 // plans is an empty virtual table that counts how often a statement about it is planned.
 type plans struct{ n atomic.Int64 }

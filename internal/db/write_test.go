@@ -15,19 +15,24 @@ import (
 
 func TestWrite_CommitsWhatManyCallersWrite(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		var wg sync.WaitGroup
+		release := block(t, d)
+		var wg, begun sync.WaitGroup
+		begun.Add(300)
 		for i := range 300 {
 			wg.Go(func() {
+				begun.Done()
 				if err := d.Write(t.Context(), func(tx *db.Tx) error { return add(tx, fmt.Sprint(i)) }); err != nil {
 					t.Error(err)
 				}
 			})
 		}
+		begun.Wait()
+		release()
 		wg.Wait()
 		if n := count(t, d); n != 300 {
 			t.Fatalf("%d rows, want 300", n)
 		}
-		if w, c := d.Stats(); w != 300 || (d.Engine() == db.SQLite && c >= w) {
+		if w, c := d.Stats(); w < 300 || (d.Engine() == db.SQLite && c >= w) {
 			t.Errorf("%d writes in %d commits: no group was formed", w, c)
 		}
 	})
