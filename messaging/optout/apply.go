@@ -42,7 +42,7 @@ func noteKeyword(tx *db.Tx, accountID string, in *gateway.Inbound, stop bool) (l
 	}
 	at := db.Ms(in.At)
 	n, err := tx.Exec(`INSERT INTO opt_out_keywords (account_id, channel, person, at) VALUES ($1, $2, $3, $4)
- ON CONFLICT (account_id, channel, person) DO UPDATE SET at = excluded.at WHERE opt_out_keywords.at < CAST($5 AS BIGINT)`, accountID, string(in.Channel), who, at, at+int64(db.Flag(stop)))
+ ON CONFLICT (account_id, channel, person) DO UPDATE SET at = excluded.at WHERE opt_out_keywords.at < CAST($5 AS BIGINT)`, accountID, string(in.Channel), who, at, at+db.Flag(stop))
 	return n == 1, err
 }
 
