@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -159,7 +160,8 @@ func TestDashboard_EachPageInABrowser(t *testing.T) {
 	before := len(p.Phone(p.Accounts.Showcase.Email))
 	b.submit("main form", "#email", p.Accounts.Showcase.Email)
 	b.waitFor("/dashboard/sign-in/code", p.Accounts.Showcase.Email)
-	b.look("code", browsertest.Get(b.Window, b.Ctx, chromedp.Evaluate[string]("location.pathname + location.search")))
+	sealed := browsertest.Get(b.Window, b.Ctx, chromedp.Evaluate[string](`new URLSearchParams(location.search).get("for")`))
+	b.look("code", "/dashboard/sign-in/code?next=%2Fdashboard%2Flogs%3Fstatus%3DFAILED&for="+url.QueryEscape(sealed))
 	b.submit("main form", "#code", mailed(p, p.Accounts.Showcase.Email, before))
 	b.waitFor("/dashboard/logs?status=FAILED", "Failed")
 
