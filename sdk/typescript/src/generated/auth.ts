@@ -3748,7 +3748,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The full number of whom to find, with or without a plus. The other parameters are then ignored.
+                 * @description The full number of whom to find, with or without a plus, which need not be escaped. The other parameters are then ignored.
                  * @example 22370011233
                  */
                 phone?: string;

@@ -4600,7 +4600,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description Part of a phone number or a name.
+                 * @description Part of a phone number or a name. Case and accents are ignored.
                  * @example awa
                  */
                 q?: string;
