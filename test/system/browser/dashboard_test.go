@@ -161,7 +161,7 @@ func TestDashboard_EachPageInABrowser(t *testing.T) {
 	b.submit("main form", "#email", p.Accounts.Showcase.Email)
 	b.waitFor("/dashboard/sign-in/code", p.Accounts.Showcase.Email)
 	sealed := browsertest.Get(b.Window, b.Ctx, chromedp.Evaluate[string](`new URLSearchParams(location.search).get("for")`))
-	b.look("code", "/dashboard/sign-in/code?next=%2Fdashboard%2Flogs%3Fstatus%3DFAILED&for="+url.QueryEscape(sealed))
+	b.look("code", "/dashboard/sign-in/code?for="+url.QueryEscape(sealed)+"&next=%2Fdashboard%2Flogs%3Fstatus%3DFAILED")
 	b.submit("main form", "#code", mailed(p, p.Accounts.Showcase.Email, before))
 	b.waitFor("/dashboard/logs?status=FAILED", "Failed")
 
