@@ -93,3 +93,15 @@ func Decide(m *message.Message, e *Event) Decision {
 		Refund: o.message != nil && refunds(m, o.message, news),
 	}
 }
+
+// ReadPaused lets the worker of a paused sender read its due messages, and returns when it last did so; zero: never, or one of
+// them was in flight.
+func ReadPaused(s *Service, senderID string) time.Time {
+	s.notifyWorker(senderID)
+	s.mu.Lock()
+	w := s.workers[senderID]
+	s.mu.Unlock()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.pausedReadAt
+}

@@ -55,11 +55,14 @@ func (h *lineHeap) Pop() any {
 // begun. Such a message would use up a place in the gateway's pace only to be found changed, so the worker reads again.
 func (w *worker) mustNotAdd(entry outbox.Entry) bool {
 	if _, outOfDate := w.ended[entry.ID]; outOfDate {
-		w.allRead, w.mayHaveDue = false, true
+		w.allRead, w.mayHaveDue, w.pausedReadAt = false, true, time.Time{}
 		w.signal()
 		return true
 	}
 	_, there := w.held[entry.ID]
+	if there { // a paused sender's due messages must be read again once it is released, and not only after pausedWait
+		w.pausedReadAt = time.Time{}
+	}
 	return there || w.closed
 }
 

@@ -3,7 +3,9 @@ package delivery_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"sync"
 	"testing"
 	"time"
 
@@ -11,6 +13,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/fault"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/message"
@@ -125,6 +128,56 @@ func TestPause_AFallbackIsNotWaitedFor(t *testing.T) {
 		}
 		setPaused(t, w, first, true)
 		w.Clock.Advance(time.Minute)
+		w.Until(t, m.ID, "sent by SMS", func(m *message.Message) bool { return m.Channel == gateway.SMS && m.Status == message.Sent })
+	})
+}
+
+// The message is still in flight when the due messages of its paused sender are read. It must not wait for the next second.
+func TestPause_AFallbackIsReadWhileInFlight(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "unlimited")
+		stored, release := make(chan struct{}), make(chan struct{})
+		var once sync.Once
+		e := w.NewEngine(func(o *delivery.Options) {
+			o.Failpoint = func(name string) {
+				if name == "apply.after" {
+					once.Do(func() {
+						close(stored)
+						<-release
+					})
+				}
+			}
+		})
+		w.Run(t, e)
+		r := auto()
+		r.FallbackAfter = time.Minute
+		submitted, caller := make(chan *message.Message, 1), w.LiveCaller
+		go func() {
+			res, err := e.Submit(context.Background(), caller, r)
+			if err != nil {
+				t.Error(err)
+				close(submitted)
+				return
+			}
+			submitted <- res.Message
+		}()
+		waittest.Receive(t, stored)
+		setPaused(t, w, first, true)
+		before := w.Clock.Now()
+		waitForRead := func(want string, done func(time.Time) bool) {
+			t.Helper()
+			waittest.Until(t, func() error {
+				if at := delivery.ReadPaused(e, senderID(t, w, first)); !done(at) {
+					return fmt.Errorf("due messages were read at %s, want %s", at, want)
+				}
+				return nil
+			})
+		}
+		waitForRead("now", before.Equal)
+		w.Clock.Advance(time.Minute)
+		waitForRead("a minute later", func(at time.Time) bool { return !at.Equal(before) })
+		close(release)
+		m := waittest.Receive(t, submitted)
 		w.Until(t, m.ID, "sent by SMS", func(m *message.Message) bool { return m.Channel == gateway.SMS && m.Status == message.Sent })
 	})
 }
