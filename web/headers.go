@@ -18,27 +18,27 @@ func formCSP(origins []string) string {
 	return strings.Replace(CSP, own, own+" "+strings.Join(origins, " "), 1)
 }
 
-// openerPolicy is the header that separates a page from the pages of other sites that open it.
-const openerPolicy = "Cross-Origin-Opener-Policy"
-
 // isOfLogin reports whether a path is one of the pages through which an application signs a person in. An application can open
-// them in a pop-up window and wait there for its callback, which [openerPolicy] of any page on the way would separate from it.
+// them in a pop-up window and wait there for its callback.
 func isOfLogin(path string) bool {
 	return path == "/waiting.html" || path == "/authorize" || strings.HasPrefix(path, "/authorize/")
 }
 
-// Headers sets the headers of every page, except for caching, which its handler sets.
-func Headers(h http.Header) {
-	Secure(h)
+// Headers sets the headers of a page at a path, except for caching, which its handler sets.
+func Headers(h http.Header, path string) {
+	Secure(h, path)
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Add("Vary", "Accept-Language")
 }
 
-// Secure sets the security headers of every page, and of every redirect.
-func Secure(h http.Header) {
+// Secure sets the security headers of a page or a redirect at a path. The opener policy separates a page from the pages of
+// other sites that open it. Each response of a login is without it, because one would separate the callback, too.
+func Secure(h http.Header, path string) {
 	h.Set("Content-Security-Policy", CSP)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "same-origin") // with no-referrer, forms and fetches would send "Origin: null"
-	h.Set(openerPolicy, "same-origin")
 	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
+	if !isOfLogin(path) {
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	}
 }

@@ -30,10 +30,7 @@ func (p *Pages) serve(w http.ResponseWriter, r *http.Request, status int, page s
 		return err
 	}
 	h := w.Header()
-	Headers(h)
-	if isOfLogin(r.URL.Path) {
-		h.Del(openerPolicy)
-	}
+	Headers(h, r.URL.Path)
 	if page == PagePhones {
 		h.Set("Content-Security-Policy", phonesCSP)
 	}

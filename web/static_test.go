@@ -171,7 +171,7 @@ func TestServe_CompressesPages(t *testing.T) {
 func TestHeaders(t *testing.T) {
 	t.Parallel()
 	h := http.Header{}
-	web.Headers(h)
+	web.Headers(h, "/")
 	for name, want := range map[string]string{
 		"Content-Security-Policy":    web.CSP,
 		"Content-Type":               "text/html; charset=utf-8",

@@ -211,6 +211,11 @@ func TestOwnOrigin(t *testing.T) {
 	if got := s.do(proxied); !strings.HasPrefix(got.header.Get("Location"), "/waiting.html") {
 		t.Errorf("another host: %d %v", got.status, got.header)
 	}
+	for _, r := range []*http.Request{local, proxied} {
+		if h := s.do(r.Clone(t.Context())).header; h.Get("Cross-Origin-Opener-Policy") != "" || h.Get("Content-Security-Policy") == "" {
+			t.Errorf("the redirect of a login to %s: %v, want the headers of its pages", h.Get("Location"), h)
+		}
+	}
 	api := s.request("GET", "/healthz", "")
 	api.Host = local.Host
 	if got := s.do(api); got.status != http.StatusOK {

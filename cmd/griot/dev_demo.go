@@ -79,8 +79,8 @@ func devHandler(a *app, phones *virtual.Gateway, s *devfile.State) (http.Handler
 		return nil, err
 	}
 	app.Mount(mux)
-	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
-		web.Secure(w.Header())
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
+		web.Secure(w.Header(), r.URL.Path)
 		_ = httpx.SeeOther(w, "/dev/demo")
 	})
 	mux.Handle("/", a.api())

@@ -30,8 +30,8 @@ type API struct {
 	Now   clock.Now
 	// Metrics counts the requests; nil: nobody does.
 	Metrics *metrics.Service
-	// SecureRedirect sets the security headers of a redirect; nil: there are none.
-	SecureRedirect func(http.Header)
+	// SecureRedirect sets the security headers of a redirect at a path; nil: there are none.
+	SecureRedirect func(h http.Header, path string)
 }
 
 // Kinds are a service's errors for what can go wrong before its handlers run.
@@ -175,7 +175,7 @@ const RequestIDHeader = "X-Request-Id"
 func (a *API) middleware(next http.Handler, counted *metrics.Routes) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		start, began := a.Now(), clock.Running()
-		w := &response{ResponseWriter: rw, requestID: [1]string{id.New(start)}, secure: a.SecureRedirect}
+		w := &response{ResponseWriter: rw, requestID: [1]string{id.New(start)}, path: r.URL.Path, secure: a.SecureRedirect}
 		defer func() { counted.Answered(r.Pattern, w.status, clock.Running()-began, isStream(w.Header())) }()
 		w.Header()[RequestIDHeader] = w.requestID[:]
 		setNoStore(w.Header())
@@ -221,13 +221,14 @@ type response struct {
 	http.ResponseWriter
 	requestID [1]string // a header's values
 	status    int
-	secure    func(http.Header) // nil: none
+	path      string
+	secure    func(h http.Header, path string) // of a redirect; nil: none
 }
 
 // WriteHeader remembers the status for the log. Every redirect, also one of the mux, gets the security headers of a page.
 func (w *response) WriteHeader(status int) {
 	if w.secure != nil && status >= http.StatusMultipleChoices && status < http.StatusBadRequest && status != http.StatusNotModified {
-		w.secure(w.Header())
+		w.secure(w.Header(), w.path)
 	}
 	if w.status == 0 {
 		w.status = status

@@ -54,12 +54,12 @@ func (o Own) Address() string {
 // RedirectPages sends a browser that opened a page by another name of this
 // machine (localhost for 127.0.0.1) to the own one: cookies and Origin belong to
 // a name. Names of other machines are left alone, because a proxy may rewrite them. secure sets the headers of a redirect.
-func (o Own) RedirectPages(isPage func(path string) bool, secure func(http.Header), next http.Handler) http.Handler {
+func (o Own) RedirectPages(isPage func(path string) bool, secure func(h http.Header, path string), next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet && isPage(r.URL.Path) && o.isOtherLoopbackName(r.Host) {
 			// The query in the address is private.
 			setNoStore(w.Header())
-			secure(w.Header())
+			secure(w.Header(), r.URL.Path)
 			http.Redirect(w, r, o.URL+r.URL.RequestURI(), http.StatusSeeOther) //nolint:gosec // to the own origin only
 			return
 		}

@@ -10,7 +10,7 @@ import (
 )
 
 // setSecure sets a header in place of those that services set on their redirects.
-func setSecure(h http.Header) { h.Set("Content-Security-Policy", "default-src 'none'") }
+func setSecure(h http.Header, _ string) { h.Set("Content-Security-Policy", "default-src 'none'") }
 
 func wantSecure(t *testing.T, h http.Header) {
 	t.Helper()

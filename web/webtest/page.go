@@ -93,7 +93,7 @@ func (p Page) Leads(t testing.TB, path string) {
 		t.Fatalf("got %d to %q %s, want 303 to %q", p.Status, p.Location, p.Body, path)
 	}
 	want := http.Header{}
-	web.Secure(want)
+	web.Secure(want, "")
 	for name := range want {
 		if got := p.Header.Get(name); got != want.Get(name) {
 			t.Errorf("the redirect to %s has %s %q, want %q", path, name, got, want.Get(name))
