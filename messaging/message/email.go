@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"example.com/griot/internal/fault"
+	"example.com/griot/internal/visible"
 )
 
 // IsEmail reports whether a text is an email address as messages take it.
@@ -16,19 +17,14 @@ func IsEmail(s string) bool { return CheckEmail("", s) == nil }
 //
 // Errors: invalid_email.
 func CheckEmail(field, s string) error {
-	if i := strings.IndexFunc(s, isInvisible); i >= 0 {
+	if i := strings.IndexFunc(s, visible.Invisible); i >= 0 {
 		return fault.InvalidEmail.On(field).Detailf("%s contains the invisible character %U. Enter the address without it.", field, []rune(s[i:])[0])
 	}
 	a, err := mail.ParseAddress(s)
 	domain := s[strings.LastIndexByte(s, '@')+1:]
-	if len(s) > maxEmail || strings.ContainsFunc(s, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }) ||
+	if len(s) > maxEmail || strings.ContainsFunc(s, unicode.IsSpace) ||
 		err != nil || a.Name != "" || a.Address != s || !strings.Contains(domain, ".") { // a name alone is a machine's of the network here
 		return fault.InvalidEmail.On(field).Detailf("%s must be an email address such as name@example.com.", field)
 	}
 	return nil
-}
-
-// isInvisible reports whether a character has neither a shape nor a width of its own.
-func isInvisible(r rune) bool {
-	return unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) || r == '\u2800' // an empty pattern of Braille
 }
