@@ -223,6 +223,23 @@ func TestOwnOrigin(t *testing.T) {
 	}
 }
 
+// A form of the service's own pages is taken where its host has letters beyond ASCII: Origin has them in A-labels.
+func TestOwnOrigin_InternationalizedHost(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.URL = "https://connexion.Café.example" })
+	for origin, want := range map[string]int{
+		"https://connexion.xn--caf-dma.example": http.StatusUnauthorized, // of the key
+		"https://connexion.café.example":        http.StatusForbidden, "https://connexion.cafe.example": http.StatusForbidden, "https://xn--caf-dma.example": http.StatusForbidden,
+	} {
+		body := `{"tenantId":"` + s.Tenant.ID + `","key":"` + strings.Repeat("k", 32) + `"}`
+		if got := s.do(s.request("POST", "/manage/login", body, "Content-Type", "application/json", "Origin", origin)); got.status != want {
+			t.Errorf("a form of %s: %d %s, want %d", origin, got.status, got.body, want)
+		}
+	}
+	if meta := s.do(s.request("GET", "/.well-known/oauth-authorization-server", "")).json(t); meta["issuer"] != "https://connexion.xn--caf-dma.example" {
+		t.Errorf("issuer %v", meta["issuer"])
+	}
+}
+
 func TestSecureCookieAndAddresses(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.URL = "https://Login.example:443/" })
 	a := s.app(tenant.Public, tenant.Live)

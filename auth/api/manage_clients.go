@@ -121,7 +121,7 @@ func redirectError(err error, addresses int) error {
 	case addresses < 1 || addresses > tenant.MaxRedirects:
 		return malformed("redirectUris", "a list of 1 to 20 addresses")
 	}
-	return malformed("redirectUris", "addresses with https, with http for this machine or, of a TEST client, a private network's address, or for a PUBLIC client "+
+	return malformed("redirectUris", "addresses in ASCII (the domain café.example is xn--caf-dma.example) with https, with http for this machine or, of a TEST client, a private network's address, or for a PUBLIC client "+
 		"with an own scheme that is a domain name in reverse; without a wildcard, a fragment and credentials, with a port from 1 to 65535, "+
 		"and without code, state, iss or error in the query")
 }

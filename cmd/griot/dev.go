@@ -25,6 +25,7 @@ import (
 	"example.com/griot/internal/connlimit"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/idn"
 	"example.com/griot/internal/limit"
 	"example.com/griot/internal/safedial"
 	"example.com/griot/internal/seal"
@@ -127,7 +128,10 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	if !config.Loopback(o.InternalListen) {
 		return exit.Usage("--internal-listen must be a loopback address: what it serves is for this machine only")
 	}
-	for _, name := range o.AllowHosts {
+	for i, name := range o.AllowHosts {
+		if ascii, ok := idn.ASCII(name); ok {
+			name, o.AllowHosts[i] = ascii, ascii
+		}
 		if !httpx.IsHostName(name) {
 			return exit.Usage("--allow-host is a name such as griot.test, without a port")
 		}

@@ -39,6 +39,8 @@ func parse(raw json.RawMessage) (settings, error) {
 	if err := setting.Parse(raw, &s); err != nil {
 		return settings{}, err
 	}
+	setting.Domain(&s.DKIMDomain)
+	setting.Domain(&s.HELO)
 	err := cmp.Or(
 		s.Server.Check(setting.TLSMode{Name: startTLS, Port: 587}, setting.TLSMode{Name: implicitTLS, Port: 465}, setting.TLSMode{Name: setting.NoTLS, Port: 25}),
 		setting.Number("pool", &s.Pool, 4, 1, 100),

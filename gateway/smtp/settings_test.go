@@ -32,10 +32,18 @@ func TestParse_Defaults(t *testing.T) {
 	}
 }
 
+func TestParse_InternationalizedDomains(t *testing.T) {
+	t.Parallel()
+	s, err := parse(json.RawMessage(`{"host":"relais.Café.example","helo":"café.example","dkim_domain":"cafe\u0301.example","dkim_selector":"a","dkim_key_file":"b"}`))
+	if err != nil || s.Host != "relais.xn--caf-dma.example" || s.helo() != "xn--caf-dma.example" || s.DKIMDomain != "xn--caf-dma.example" {
+		t.Errorf("%v: %+v", err, s)
+	}
+}
+
 func TestOpen_Refuses(t *testing.T) {
 	t.Parallel()
 	for _, raw := range []string{
-		``, `null`, `[]`, `{}`, `{"host":""}`, `{"host":"a b"}`, `{"host":"a\r\nQUIT"}`, `{"host":"relay.test"} {}`, `{"host":"relay.test"`,
+		``, `null`, `[]`, `{}`, `{"host":""}`, `{"host":"a b"}`, `{"host":"-é.example"}`, `{"host":"relay.test","helo":"☃.example"}`, `{"host":"a\r\nQUIT"}`, `{"host":"relay.test"} {}`, `{"host":"relay.test"`,
 		`{"host":"relay.test","user":"a"}`,
 		`{"host":"relay.test","tls":"opportunistic"}`,
 		`{"host":"relay.test","tls":"none"}`,

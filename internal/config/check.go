@@ -331,6 +331,15 @@ func plainName(s string) bool {
 	})
 }
 
+// spellOrigins writes the public origins as browsers do, with the host in ASCII and lower case, so that they equal Origin.
+func (c *Config) spellOrigins() {
+	for _, origin := range []*string{&c.Auth.URL, &c.API.URL} {
+		if own, err := httpx.ParseOwn(*origin); err == nil && !strings.HasSuffix(*origin, "/") {
+			*origin = own.URL
+		}
+	}
+}
+
 // checkOrigin checks a public URL: scheme and host, nothing behind. Keys, codes and cookies
 // go there, so it is https, but on this machine.
 func (c *Config) checkOrigin(p *CheckError, setting, origin string) {
@@ -338,6 +347,8 @@ func (c *Config) checkOrigin(p *CheckError, setting, origin string) {
 	switch {
 	case origin == "":
 		p.add(setting, "is needed: the public origin", "such as https://login.example.com")
+	case errors.Is(err, httpx.ErrHost):
+		p.add(setting, "the host must be a valid domain name", "each label has 1 to 63 letters, digits, or hyphens")
 	case err != nil || own.URL != origin:
 		p.add(setting, "must be an origin such as https://login.example.com, without a slash at its end", "")
 	case !own.Secure && !own.Loopback() && !c.Insecure:

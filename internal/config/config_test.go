@@ -2,6 +2,8 @@ package config_test
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +11,7 @@ import (
 	"time"
 
 	"example.com/griot/internal/config"
+	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/seal"
 )
 
@@ -58,6 +61,28 @@ func TestLoad_DefaultsThenFileThenVariables(t *testing.T) {
 	}
 }
 
+// The public URLs are spelled as browsers spell them in Origin.
+func TestLoad_OriginsAsBrowsersWriteThem(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{
+		"https://connexion.café.example": "https://connexion.xn--caf-dma.example", "https://Connexion.CAFE\u0301.example": "https://connexion.xn--caf-dma.example",
+		"https://connexion.café.example.:443": "https://connexion.xn--caf-dma.example", "https://xn--caf-dma.example:8443": "https://xn--caf-dma.example:8443", "https://пример.example": "https://xn--e1afmkfd.example",
+		"https://Entrer.Example.com": "https://entrer.example.com", "https://[2001:DB8:0:0::1]:8443": "https://[2001:db8::1]:8443", "http://localhost:8081": "http://localhost:8081",
+	} {
+		for _, setting := range []string{"AUTH", "API"} {
+			c, err := config.Load(write(t, whole), []string{"GRIOT_MASTER_KEY=" + seal.NewMasterKey(), "GRIOT_" + setting + "_URL=" + given})
+			if got := map[string]string{"AUTH": c.Auth.URL, "API": c.API.URL}[setting]; err != nil || got != want {
+				t.Errorf("%s of %s: got %q, %v, want %q", given, setting, got, err, want)
+			}
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil)
+			r.Header.Set("Origin", want)
+			if own, err := httpx.ParseOwn(c.Auth.URL); setting == "AUTH" && (err != nil || !httpx.SameOrigin(r, own.URL)) {
+				t.Errorf("%s: a form of its own is refused: %v", given, err)
+			}
+		}
+	}
+}
+
 func TestLoad_ReadsTheOperatorsTexts(t *testing.T) {
 	terms := filepath.Join(t.TempDir(), "terms.txt")
 	if err := os.WriteFile(terms, []byte("Be kind.\n\nWrite yourself.\n"), 0o600); err != nil {
@@ -91,6 +116,11 @@ func TestLoad_RefusesWhatItDoesNotKnow(t *testing.T) {
 		"a state that is too long":  {strings.Replace(whole, "auth:\n", "auth:\n  state_max: 2049\n", 1), []string{good}, "auth.state_max"},
 		"an unknown role":           {whole, []string{good, "GRIOT_ROLES=auth,cook"}, "roles"},
 		"a URL with a path":         {strings.Replace(whole, "api.example.com", "api.example.com/v1", 1), []string{good}, "api.url"},
+		"a symbol in a host":        {strings.Replace(whole, "login.example", "☃.example", 1), []string{good}, "griot.yaml:4: auth.url: the host must be a valid domain name"},
+		"a label with a hyphen":     {strings.Replace(whole, "api.example", "-é.example", 1), []string{good}, "api.url: the host must be a valid domain name"},
+		"a long label":              {whole, []string{good, "GRIOT_AUTH_URL=https://" + strings.Repeat("a", 64) + ".example"}, "GRIOT_AUTH_URL: auth.url: the host must be"},
+		"a slash at its end":        {whole, []string{good, "GRIOT_AUTH_URL=https://café.example/"}, "auth.url: must be an origin"},
+		"one name in two spellings": {strings.NewReplacer("login.example", "café.example", "api.example", "CAFE\u0301.example").Replace(whole), []string{good}, "two origins"},
 		"one origin for both":       {strings.Replace(whole, "login.", "api.", 1), []string{good}, "two origins"},
 		"everyone is a proxy":       {whole + "trusted_proxies: [0.0.0.0/0]\n", []string{good}, "trusted_proxies: "},
 		"all of IPv6 is a proxy":    {whole + "trusted_proxies: [\"::/0\"]\n", []string{good}, "trusted_proxies: "},

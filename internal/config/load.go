@@ -54,6 +54,7 @@ func Load(path string, environ []string) (*Config, error) {
 	if !unread { // else all that is in the file would be missed
 		c.readMasterKey(from, r.values["CREDENTIALS_DIRECTORY"], &problems)
 		c.readFiles(&problems)
+		c.spellOrigins()
 		c.check(&problems)
 	}
 	for i, p := range problems {

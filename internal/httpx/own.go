@@ -7,6 +7,8 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+
+	"example.com/griot/internal/idn"
 )
 
 // Own is a service's public origin.
@@ -18,14 +20,21 @@ type Own struct {
 	port string
 }
 
-// ParseOwn reads an http or https address without a path.
+// ErrHost is the error of [ParseOwn] for a host that DNS can't have.
+var ErrHost = errors.New("the host of the public address isn't a valid domain name")
+
+// ParseOwn reads an http or https address without a path. Its host is in the form of [idn.Host].
 func ParseOwn(s string) (Own, error) {
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil ||
 		strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
 		return Own{}, errors.New("the public address must be http(s)://host[:port], without a path")
 	}
-	o := Own{host: strings.ToLower(u.Hostname()), port: u.Port(), Secure: u.Scheme == "https"}
+	host, ok := idn.Host(u.Hostname())
+	if !ok {
+		return Own{}, ErrHost
+	}
+	o := Own{host: host, port: u.Port(), Secure: u.Scheme == "https"}
 	if o.port == map[bool]string{false: "80", true: "443"}[o.Secure] {
 		o.port = "" // browsers leave it out
 	}

@@ -3,6 +3,7 @@ package httpx_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"example.com/griot/internal/httpx"
@@ -13,6 +14,10 @@ func TestParseOwn(t *testing.T) {
 	for in, want := range map[string]string{
 		"https://Login.Example.com": "https://login.example.com", "https://login.example.com:443": "https://login.example.com", "http://127.0.0.1:8080/": "http://127.0.0.1:8080",
 		"http://[::1]:80": "http://[::1]", "http://[::1]:8080": "http://[::1]:8080",
+		"https://connexion.café.example": "https://connexion.xn--caf-dma.example", "https://Connexion.CAFE\u0301.example:8443": "https://connexion.xn--caf-dma.example:8443",
+		"https://caf%C3%A9.example": "https://xn--caf-dma.example", "https://xn--caf-dma.example": "https://xn--caf-dma.example", "HTTPS://café.example.:443": "https://xn--caf-dma.example",
+		"https://login.example.com.": "https://login.example.com", "https://[2001:DB8:0::1]": "https://[2001:db8::1]",
+		"https://-é.example": "", "https://☃.example": "", "https://é..example": "", "https://a..example": "", "https://" + strings.Repeat("a", 64) + ".example": "",
 		"": "", "login.example.com": "", "ftp://x": "", "https://x/y": "", "https://x?y": "", "https://u@x": "", "https://x#y": "", "https://": "",
 	} {
 		own, err := httpx.ParseOwn(in)

@@ -2,6 +2,8 @@
 package idn
 
 import (
+	"net/netip"
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -25,6 +27,26 @@ func ASCII(domain string) (ascii string, ok bool) {
 	ascii, err = profile.ToASCII(name)
 	return ascii, err == nil
 }
+
+// Host returns the host of a URL as browsers write it in Origin: a domain by [ASCII], without a dot at its end, and an IP address
+// in its short form. ok is false for a host that DNS can't have.
+func Host(host string) (ascii string, ok bool) {
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return ip.String(), true
+	}
+	if ascii, ok = ASCII(host); !ok {
+		return "", false
+	}
+	ascii = strings.TrimSuffix(ascii, ".")
+	const most = 253
+	if len(ascii) > most || !names.MatchString(ascii) {
+		return "", false
+	}
+	return ascii, true
+}
+
+// names matches a domain in ASCII. Names in private networks can have an underscore.
+var names = regexp.MustCompile(`\A[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*\z`)
 
 // isSymbol reports whether no label has a character (RFC 5892): UTS #46 lets symbols and punctuation pass. The exceptions are
 // those that some scripts need.

@@ -9,7 +9,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"example.com/griot/internal/idn"
 )
+
+// errNoDomain is the error for a host whose letters no domain can have.
+var errNoDomain = errors.New("its host must be a valid domain name")
 
 // CheckOrigin reports what is wrong with an origin for [Options].Allow: a scheme, a host and perhaps a port, such as
 // http://app:3000. What leads to a cloud's metadata, or to a listener of this process, is refused here as far as that can be
@@ -19,14 +24,18 @@ func (o Options) CheckOrigin(s string) error {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.Path+u.RawQuery+u.Fragment != "" || u.ForceQuery {
 		return errors.New("must be origins such as http://127.0.0.1:3000 and http://app:3000, without anything behind them")
 	}
+	host, ok := hostOf(u)
+	if !ok {
+		return errNoDomain
+	}
 	port, err := strconv.ParseUint(portOf(u), 10, 16)
 	if err != nil {
 		return errors.New("has a port that is none")
 	}
 	var known []netip.Addr // of a name, they are looked up when it is dialed
-	if ip, err := netip.ParseAddr(u.Hostname()); err == nil {
+	if ip, err := netip.ParseAddr(host); err == nil {
 		known = append(known, ip)
-	} else if strings.EqualFold(u.Hostname(), "localhost") {
+	} else if host == "localhost" {
 		known = append(known, netip.MustParseAddr("127.0.0.1"), netip.IPv6Loopback())
 	}
 	for _, ip := range known {
@@ -41,9 +50,12 @@ func (o Options) CheckOrigin(s string) error {
 	return nil
 }
 
+// hostOf returns the host of an address as it is dialed: in lower-case A-labels, without its port.
+func hostOf(u *url.URL) (string, bool) { return idn.ASCII(u.Hostname()) }
+
 // origin is the scheme, the host and the port of an address, without a port that its scheme has anyway.
 func origin(u *url.URL) string {
-	host := strings.ToLower(u.Hostname())
+	host, _ := hostOf(u)
 	if strings.Contains(host, ":") {
 		host = "[" + host + "]"
 	}

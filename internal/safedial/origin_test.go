@@ -42,13 +42,13 @@ func TestAllow_ExactlyTheOrigin(t *testing.T) {
 	port := app.URL[strings.LastIndex(app.URL, ":"):]
 	where := netip.MustParseAddr("127.0.0.1")
 	resolver := names(t, func(string) netip.Addr { return where })
-	o := safedial.Options{Allow: []string{app.URL, "http://App.test" + port}, Own: []string{strings.TrimPrefix(other.URL, "http://"), "[::1]:0"}, Resolver: resolver}
+	o := safedial.Options{Allow: []string{app.URL, "http://App.test" + port, "http://Café.test" + port}, Own: []string{strings.TrimPrefix(other.URL, "http://"), "[::1]:0"}, Resolver: resolver}
 	c := safedial.Client(o)
 	for address, want := range map[string]int{
-		app.URL + "/webhooks?a=b": 200, "http://app.test" + port + "/": 200, "http://APP.test" + port: 200,
+		app.URL + "/webhooks?a=b": 200, "http://app.test" + port + "/": 200, "http://APP.test" + port: 200, "http://cafe\u0301.test" + port: 200, "http://xn--caf-dma.test" + port: 200,
 		app.URL + "/redirect": 307,
 		other.URL:             0, "http://127.0.0.1/": 0, "http://127.0.0.2" + port: 0, "http://localhost" + port: 0, "http://[::ffff:127.0.0.1]" + port: 0, "https://127.0.0.1" + port: 0, "http://app.test.": 0, "http://app.test." + port: 0,
-		"http://evil.test" + port: 0, "https://evil.test" + port: 0, "http://app.test:1/": 0,
+		"http://cafe.test" + port: 0, "http://evil.test" + port: 0, "https://evil.test" + port: 0, "http://app.test:1/": 0,
 	} {
 		before := reached.Load()
 		if got := post(t, c, address); got != want || reached.Load()-before != int64(min(want, 1)) {
@@ -106,6 +106,7 @@ func TestCheckOrigin(t *testing.T) {
 	o := safedial.Options{Own: []string{"127.0.0.1:8082", ":8080"}}
 	for origin, want := range map[string]bool{
 		"http://127.0.0.1:3000": true, "http://app:3000": true, "https://app": true, "http://localhost:3000": true, "http://[::1]:3000": true, "http://10.0.0.5": true, "HTTP://App:3000": true, "https://93.184.216.34": true,
+		"https://café.example": true, "https://-é.example": false, "http://１２７.0.0.1:8082": false,
 		"http://127.0.0.1:8082": false, "http://localhost:8082": false, "http://127.0.0.1:8080": false, "http://[::1]:8080": false, "http://127.0.0.2:8082": true, "http://[::1]:8082": true,
 		"http://169.254.169.254": false, "http://[fe80::1]:80": false, "http://0.0.0.0:3000": false, "http://100.100.100.200": false,
 		"app:3000": false, "ftp://app": false, "http://": false, "http://app:3000/": false, "http://app/hooks": false, "http://app?": false, "http://app#x": false, "http://u@app": false, "http://app:99999": false, "http://*:3000": true, "": false,

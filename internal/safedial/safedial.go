@@ -76,19 +76,25 @@ func (o Options) checkRedirect(next *http.Request, before []*http.Request) error
 // to the customer who gave it.
 func (o Options) Check(address string) error {
 	u, err := url.Parse(address)
+	host, ok := "", false
+	if err == nil {
+		host, ok = hostOf(u)
+	}
 	switch {
 	case err != nil || len(address) > maxAddress || u.Host == "" || u.Hostname() == "" || u.Opaque != "":
 		return errors.New("it must be an absolute address of at most 2,048 characters")
 	case u.User != nil || u.Fragment != "":
 		return errors.New("it must have neither a user name nor a fragment")
+	case !ok:
+		return errNoDomain
 	case o.allows(u):
 		return nil
-	case u.Scheme == "http" && o.Loopback && isLoopbackName(u.Hostname()):
+	case u.Scheme == "http" && o.Loopback && isLoopbackName(host):
 		return nil
 	case u.Scheme != "https":
 		return errors.New("it must begin with https://")
 	}
-	if ip, err := netip.ParseAddr(u.Hostname()); err == nil && o.guard()(ip) != nil {
+	if ip, err := netip.ParseAddr(host); err == nil && o.guard()(ip) != nil {
 		return errors.New("it must not lead into a private network")
 	}
 	return nil
@@ -107,7 +113,8 @@ func (o Options) CheckLink(address string) error {
 	if err != nil {
 		return errors.New("it must be an absolute address")
 	}
-	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
+	host, _ := hostOf(u)
+	host = strings.TrimSuffix(host, ".")
 	if o.Loopback && isLoopbackName(host) {
 		return nil
 	}

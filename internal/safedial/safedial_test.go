@@ -284,6 +284,8 @@ func TestOptions_Check(t *testing.T) {
 	public, dev := safedial.Options{}, safedial.Options{Loopback: true}
 	for address, want := range map[string][2]bool{ // in production, in dev
 		"https://shop.example/hooks?a=b": {true, true}, "https://shop.example:8443/": {true, true}, "https://93.184.216.34/": {true, true}, "https://[2606:2800:220:1::1]/": {true, true},
+		"https://café.example/hook": {true, true}, "https://CAFE\u0301.example:8443/": {true, true}, "https://xn--caf-dma.example/": {true, true},
+		"https://-é.example/": {}, "https://☃.example/": {}, "https://é..example/": {}, "https://１０.0.0.1/": {}, "https://１２７。0.0.1/": {false, true},
 		"http://localhost:3000/hook": {false, true}, "http://127.0.0.1:3000": {false, true}, "http://[::1]:3000": {false, true}, "https://127.0.0.1/": {false, true},
 		"http://shop.example/": {false, false}, "http://10.0.0.1/": {false, false}, "https://10.0.0.1/": {false, false}, "https://169.254.169.254/": {false, false}, "https://[::ffff:10.0.0.1]/": {false, false},
 		"": {}, "shop.example": {}, "/hook": {}, "https://": {}, "https:///hook": {}, "https://:443/": {}, "ftp://shop.example/": {}, "javascript:alert(1)": {}, "https:shop.example": {},
@@ -301,7 +303,8 @@ func TestOptions_CheckLink(t *testing.T) {
 	public, private, dev := safedial.Options{}, safedial.Options{Private: true}, safedial.Options{Loopback: true}
 	for address, want := range map[string][3]bool{ // in production, with private networks, in dev
 		"https://files.example/a.png?b=c#part": {true, true, true}, "https://files.example:443/": {true, true, true}, "https://files.example:8443/": {true, true, true}, "https://files.example:9000/": {true, true, true},
-		"https://93.184.216.34/": {true, true, true}, "https://[2606:2800:220:1::1]/": {true, true, true}, "https://files.example./": {true, true, true}, "https://1.example/": {true, true, true}, "https://xn--bcher-kva.example/": {true, true, true},
+		"https://93.184.216.34/": {true, true, true}, "https://[2606:2800:220:1::1]/": {true, true, true}, "https://files.example./": {true, true, true}, "https://1.example/": {true, true, true}, "https://xn--bcher-kva.example/": {true, true, true}, "https://bücher.example/": {true, true, true},
+		"https://１２７。1/": {}, "https://ｌocalhost/": {false, false, true}, "https://☃.example/": {},
 		"https://files.example:22/": {}, "https://files.example:80/": {}, "https://files.example:0/": {}, "https://files.example:65536/": {}, "https://files.example:99999999999/": {},
 		"https://10.0.0.1/": {false, true, false}, "https://10.0.0.1./": {false, true, false}, "https://192.168.1.1:9000/": {false, true, false}, "https://intranet/": {false, true, false}, "https://intranet:9000/": {false, true, false},
 		"https://169.254.169.254/": {}, "https://[fe80::1%25lo]/": {}, "https://0.0.0.0/": {}, "https://[::]/": {},

@@ -203,7 +203,7 @@ func (a *Answers) askProxy(q *questions) (err error) {
 
 func isOrigin(s string) error {
 	own, err := httpx.ParseOwn(s)
-	if err != nil || own.URL != s {
+	if err != nil || strings.HasSuffix(s, "/") {
 		return errors.New("an address such as https://login.example.com, without a slash at its end")
 	}
 	if !own.Secure && !own.Loopback() {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"text/template"
 
+	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/seal"
 )
 
@@ -124,11 +125,11 @@ func (a *Answers) AuthHost() string { return hostOf(a.AuthURL) }
 func (a *Answers) APIHost() string { return hostOf(a.APIURL) }
 
 func hostOf(origin string) string {
-	u, err := url.Parse(origin)
+	own, err := httpx.ParseOwn(origin)
 	if err != nil {
 		return ""
 	}
-	return u.Hostname()
+	return own.Host()
 }
 
 // service is a public service behind the proxy.

@@ -64,6 +64,14 @@ func TestFiles_OfEachProxy(t *testing.T) {
 	if text := string(files[1].Text); !strings.Contains(text, `listen: ":8443"`) || !strings.Contains(text, `listen: ":8080"`) || strings.Contains(text, "trusted_proxies") {
 		t.Errorf("with a certificate and no proxy it listens elsewhere:\n%s", text)
 	}
+	a = answers("/etc/griot")
+	a.AuthURL = "https://connexion.Café.example"
+	if files, err = a.Files(); err != nil {
+		t.Fatal(err)
+	}
+	if text := string(files[len(files)-1].Text); !strings.Contains(text, "server_name connexion.xn--caf-dma.example;\n") {
+		t.Errorf("the proxy compares Host with another spelling than browsers send:\n%s", text)
+	}
 	for _, dir := range []string{"/etc/my griot", "/etc/griot\nUser=root", "/etc/$HOME", "/etc/{a}"} {
 		if files, err := answers(dir).Files(); err == nil {
 			t.Errorf("%q: got %d files, want an error", dir, len(files))

@@ -27,10 +27,11 @@ type TLSMode struct {
 // NoTLS is the name of the mode without encryption.
 const NoTLS = "none"
 
-// Check sets the defaults and checks the values. The first mode is the default of tls.
+// Check sets the defaults, writes the host in A-labels, and checks the values. The first mode is the default of tls.
 func (s *Server) Check(modes ...TLSMode) error {
 	s.TLS = cmp.Or(s.TLS, modes[0].Name)
 	mode := slices.IndexFunc(modes, func(m TLSMode) bool { return m.Name == s.TLS })
+	Domain(&s.Host)
 	switch {
 	case s.Host == "" || !IsWord(s.Host):
 		return errors.New("settings: host must be a name or an address")

@@ -3,6 +3,7 @@ package setting_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,6 +23,7 @@ func TestServer(t *testing.T) {
 	}{
 		{setting.Server{Host: "relay.test"}, 465, true},
 		{setting.Server{Host: "relay.test", Port: 1}, 1, true},
+		{setting.Server{Host: "relay.tést"}, 465, true},
 		{setting.Server{Host: "localhost", TLS: "none"}, 25, false},
 		{setting.Server{Host: "relay.test", TLS: "none", AllowPlaintext: true}, 25, false},
 	} {
@@ -30,7 +32,7 @@ func TestServer(t *testing.T) {
 			t.Errorf("%+v: got port %d, %v; want %d", tt.given, s.Port, err, tt.port)
 		}
 		config, err := s.TLSConfig()
-		if err != nil || (config != nil) != tt.encrypted || config != nil && config.ServerName != "relay.test" {
+		if err != nil || (config != nil) != tt.encrypted || config != nil && !slices.Contains([]string{"relay.test", "relay.xn--tst-bma"}, config.ServerName) {
 			t.Errorf("%+v: got %v, %v; want TLS to relay.test: %v", tt.given, config, err, tt.encrypted)
 		}
 	}
@@ -41,6 +43,7 @@ func TestServer_Refuses(t *testing.T) {
 	for want, s := range map[string]setting.Server{
 		"host must be":           {},
 		"host must be a name":    {Host: "a b"},
+		"host must be a name or": {Host: "-é.test"},
 		"tls must be one of":     {Host: "relay.test", TLS: "starttls"},
 		"tls can be none only":   {Host: "relay.test", TLS: "none"},
 		"allow_plaintext goes":   {Host: "relay.test", AllowPlaintext: true},

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"example.com/griot/internal/idn"
 	"example.com/griot/internal/textfile"
 )
 
@@ -90,6 +91,17 @@ func FromFile(name, file string) (string, error) {
 // IsWord reports whether s is ASCII without spaces and control characters. An empty s is.
 func IsWord(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f })
+}
+
+// Domain writes the domain of a setting in A-labels if it has letters beyond ASCII. An invalid one stays as it is, and the checks
+// for ASCII refuse it.
+func Domain(s *string) {
+	if IsWord(*s) {
+		return
+	}
+	if ascii, ok := idn.ASCII(*s); ok {
+		*s = ascii
+	}
 }
 
 // BaseURL checks the URL of an API: https, or http to this machine or where plaintext is true; no

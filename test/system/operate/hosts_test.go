@@ -50,12 +50,12 @@ func ended(t *testing.T, env []string, args ...string) (string, error) {
 }
 
 func TestDev_AnswersToItsNamesOnly(t *testing.T) {
-	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory", "--allow-host", "griot.test", "--allow-host", "phones.griot.test")
+	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory", "--allow-host", "griot.test", "--allow-host", "phones.griot.test", "--allow-host", "Café.test")
 	for _, url := range []string{p.BaseURL + "/healthz", p.BaseURL + "/dev/phones-list", p.BaseURL + "/openapi.yaml", p.AuthURL + "/healthz", p.AuthURL + "/openapi.yaml", p.InternalURL + "/readyz", p.InternalURL + "/debug/pprof/cmdline"} {
 		port := url[strings.LastIndex(url, ":"):]
 		port, _, _ = strings.Cut(port, "/")
 		for host, want := range map[string]int{
-			"127.0.0.1" + port: 200, "[::1]" + port: 200, "localhost" + port: 200, "griot.test" + port: 200, "phones.griot.test": 200, "192.168.1.20": 200,
+			"127.0.0.1" + port: 200, "[::1]" + port: 200, "localhost" + port: 200, "griot.test" + port: 200, "phones.griot.test": 200, "xn--caf-dma.test": 200, "192.168.1.20": 200,
 			"evil.example" + port: 421, "localhost.evil.example": 421,
 		} {
 			if got, _ := byName(t, url, host); got != want {
