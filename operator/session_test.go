@@ -42,6 +42,20 @@ func TestOpen_ALinkOpensThePagesOnce(t *testing.T) {
 	})
 }
 
+// Another program on this machine can set a cookie of the same name: the valid one counts, and of two valid ones none.
+func TestPages_CookiesOfOneName(t *testing.T) {
+	t.Parallel()
+	s := operatortest.NewSite(t, dbtest.SQLite(t))
+	s.SignIn()
+	first := s.Cookie
+	s.SignIn()
+	second := s.Cookie
+	unknown := first.Name + "=" + strings.Repeat("x", httpx.TokenLength)
+	s.Send(http.MethodGet, "/operator", nil, "Cookie", unknown).Shows(t, "<h1>Health</h1>")
+	s.Send(http.MethodGet, "/operator", nil, "Cookie", second.String()).Shows(t, "<h1>Health</h1>")
+	s.Send(http.MethodGet, "/operator", nil, "Cookie", first.Name+"="+first.Value).Leads(t, "/")
+}
+
 func TestOpen_LinksAndSessionsEnd(t *testing.T) {
 	t.Parallel()
 	s := operatortest.NewSite(t, dbtest.SQLite(t))

@@ -12,9 +12,7 @@ import (
 // openPage is where links lead: its script redeems the token of the address's fragment.
 func (p *Pages) openPage(w http.ResponseWriter, r *http.Request) error {
 	page := web.OperatorSignIn{Action: signInPath, Next: httpx.OwnPath(r.URL.Query().Get("next"), Home)}
-	if token := cookie(r).Token(r); token != "" {
-		_, page.SignedIn = p.sessions.find(token)
-	}
+	_, _, page.SignedIn = p.session(r)
 	return p.o.Pages.Serve(w, r, http.StatusOK, web.PageOperatorSignIn, page)
 }
 

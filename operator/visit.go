@@ -56,15 +56,21 @@ func cookie(r *http.Request) httpx.TokenCookie {
 	return httpx.TokenCookie{Name: "griot_operator_" + port, Strict: true}
 }
 
+// session returns the token and the ID of the request's session.
+func (p *Pages) session(r *http.Request) (token, sessionID string, ok bool) {
+	token, ok, _ = httpx.OneOf(cookie(r).Tokens(r), func(token string) (string, bool, error) {
+		_, ok := p.sessions.find(token)
+		return token, ok, nil
+	})
+	sessionID, _ = p.sessions.find(token)
+	return token, sessionID, ok
+}
+
 // page requires a session, and leads to where one is opened without it.
 func (p *Pages) page(next visitHandler) http.Handler {
 	return p.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
-		v := &visit{w: w, r: r, pages: p, token: cookie(r).Token(r), lang: web.Language(r)}
-		ok := false
-		if v.token != "" {
-			v.id, ok = p.sessions.find(v.token)
-		}
-		if ok {
+		if token, sessionID, ok := p.session(r); ok {
+			v := &visit{w: w, r: r, pages: p, token: token, id: sessionID, lang: web.Language(r)}
 			return v.missing(next(v))
 		}
 		back := url.Values{}

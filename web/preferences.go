@@ -37,13 +37,13 @@ func Language(r *http.Request) i18n.Lang { return LanguageFor(r, "") }
 
 // LanguageFor is [Language] for who an application sends, with its ui_locales.
 func LanguageFor(r *http.Request, locales string) i18n.Lang {
-	if lang, ok := i18n.First(cookie(r, langCookie)); ok {
+	if lang, ok := chosen(r, langCookie, i18n.First); ok {
 		return lang
 	}
 	if lang, ok := i18n.First(locales); ok {
 		return lang
 	}
-	if lang, ok := i18n.First(cookie(r, localeCookie)); ok {
+	if lang, ok := chosen(r, localeCookie, i18n.First); ok {
 		return lang
 	}
 	return i18n.Pick(r.Header.Get("Accept-Language"))
@@ -57,19 +57,24 @@ func KeepLocale(w http.ResponseWriter, locales string) {
 }
 
 func themeOf(r *http.Request) Theme {
-	switch theme := Theme(cookie(r, themeCookie)); theme {
-	case Light, Dark:
-		return theme
-	}
-	return ""
+	theme, _ := chosen(r, themeCookie, func(value string) (Theme, bool) { return Theme(value), Theme(value) == Light || Theme(value) == Dark })
+	return theme
 }
 
-func cookie(r *http.Request, name string) string {
-	c, err := r.Cookie(name)
-	if err != nil {
-		return ""
+// chosen returns the valid value of the cookies of a name. Another host of the domain can have set one of them, so that two different
+// values are none.
+func chosen[T comparable](r *http.Request, name string, parse func(string) (T, bool)) (value T, ok bool) {
+	for _, c := range r.CookiesNamed(name) {
+		next, valid := parse(c.Value)
+		if valid && ok && next != value {
+			var none T
+			return none, false
+		}
+		if valid {
+			value, ok = next, true
+		}
 	}
-	return c.Value
+	return value, ok
 }
 
 func setCookie(w http.ResponseWriter, name, value string, seconds int) {

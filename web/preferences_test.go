@@ -3,9 +3,11 @@ package web_test
 import (
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
+	"example.com/griot/internal/i18n"
 	"example.com/griot/web"
 	"example.com/griot/web/webtest"
 )
@@ -40,6 +42,22 @@ func TestPreferences_AreOfferedWhereTheAddressMayBeRepeated(t *testing.T) {
 		}
 		if strings.Contains(give.path, "from=") && !strings.Contains(page, `href="?from=a%26b&amp;to=c&amp;lang=fr"`) {
 			t.Errorf("%s: the links lose the query", give.path)
+		}
+	}
+}
+
+// Another host of the domain can set a cookie of the same name: the valid one counts, and of two valid ones none.
+func TestLanguage_CookiesOfOneName(t *testing.T) {
+	t.Parallel()
+	for cookies, want := range map[string]i18n.Lang{
+		"griot_lang=fr": i18n.FR, "griot_lang=xx; griot_lang=fr": i18n.FR, "griot_lang=fr; griot_lang=": i18n.FR, "griot_lang=fr; griot_lang=fr": i18n.FR,
+		"griot_lang=fr; griot_lang=en": i18n.EN, "griot_lang=xx; griot_locale=en-XX; griot_locale=fr": i18n.EN, "griot_locale=; griot_locale=fr": i18n.FR, "": i18n.EN,
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/terms", http.NoBody)
+		r.Header.Set("Accept-Language", "en")
+		r.Header.Set("Cookie", cookies)
+		if got := web.Language(r); got != want {
+			t.Errorf("%q: %s, want %s", cookies, got, want)
 		}
 	}
 }

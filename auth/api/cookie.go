@@ -15,13 +15,17 @@ const (
 	cookieAge       = 300 // seconds: longer than a login can be handed back
 )
 
-// sessionTokens returns the tokens of the browser's last logins, newest first.
-func sessionTokens(r *http.Request) []string {
-	var tokens []string
-	for _, c := range r.CookiesNamed(sessionCookie) {
-		for t := range strings.SplitSeq(c.Value, ".") {
-			if len(t) == httpx.TokenLength && len(tokens) < maxCookieLogins && !slices.Contains(tokens, t) {
-				tokens = append(tokens, t)
+// sessionTokens returns the tokens of the browser's last logins: the newest of each cookie, then the second of each, and so on, so that
+// another host's cookie displaces none of them. A login has one token, so no two of them are valid for it.
+func sessionTokens(r *http.Request) (tokens []string) {
+	var cookies [][]string
+	for _, value := range httpx.Values(r, sessionCookie) {
+		cookies = append(cookies, strings.SplitN(value, ".", maxCookieLogins+1))
+	}
+	for i := range maxCookieLogins {
+		for _, of := range cookies {
+			if i < len(of) && len(of[i]) == httpx.TokenLength && !slices.Contains(tokens, of[i]) {
+				tokens = append(tokens, of[i])
 			}
 		}
 	}

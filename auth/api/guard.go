@@ -21,15 +21,18 @@ const (
 // service's own origin.
 func (a *API) tenantRoute(method, path string, h func(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) error) httpx.Route {
 	handler := a.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
-		token := a.dashboardCookie().Token(r)
-		if token == "" {
+		tokens := a.dashboardCookie().Tokens(r)
+		if len(tokens) == 0 {
 			return fault.AuthDashboardMissing.Err()
 		}
-		t, err := a.tenants.Dashboard(r.Context(), token)
+		t, ok, err := httpx.OneOf(tokens, func(token string) (*tenant.Tenant, bool, error) {
+			t, err := a.tenants.Dashboard(r.Context(), token)
+			return t, t != nil, err
+		})
 		if err != nil {
 			return err
 		}
-		if t == nil {
+		if !ok {
 			return fault.AuthDashboardExpired.Err()
 		}
 		by := actor.Actor{Type: actor.Tenant, Address: httpx.ClientIP(r), RequestID: httpx.RequestID(w)}

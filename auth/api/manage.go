@@ -58,9 +58,13 @@ func (a *API) manageLogin(w http.ResponseWriter, r *http.Request) error {
 
 // manageLogout ends the session of the request.
 func (a *API) manageLogout(w http.ResponseWriter, r *http.Request, _ *tenant.Tenant) error {
-	closed, err := a.tenants.CloseDashboard(r.Context(), a.dashboardCookie().Token(r), caller(w, r))
-	if err != nil {
-		return err
+	closed := false
+	for _, token := range a.dashboardCookie().Tokens(r) { // one of them is live
+		one, err := a.tenants.CloseDashboard(r.Context(), token, caller(w, r))
+		if err != nil {
+			return err
+		}
+		closed = closed || one
 	}
 	if !closed { // by another tab, a moment ago
 		return fault.AuthDashboardExpired.Err()

@@ -13,6 +13,7 @@ import (
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/seal"
 )
 
@@ -241,4 +242,28 @@ func TestManageLogin_Limits(t *testing.T) {
 	}
 	limited(guess(99), "12")
 	in.login().want(t, http.StatusOK)
+}
+
+// Another host of the domain can set a cookie of the same name: the valid one counts, and of two valid ones none.
+func TestManage_CookiesOfOneName(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		in, other := s.dashboard(s.Tenant), s.dashboard(s.NewTenant(t, "Other"))
+		unknown := strings.Repeat("x", httpx.TokenLength)
+		me := func(cookies ...string) answer {
+			return s.do(s.request("GET", "/manage/overview", "", "Cookie", "svc_dashboard="+strings.Join(cookies, "; svc_dashboard=")))
+		}
+		for _, cookies := range [][]string{{in.cookie}, {"x", unknown, in.cookie}, {in.cookie, unknown}, {in.cookie, in.cookie}} {
+			if got := me(cookies...); got.status != http.StatusOK || !strings.Contains(string(got.body), s.Tenant.ID) {
+				t.Errorf("%d cookies: %d %s", len(cookies), got.status, got.body)
+			}
+		}
+		me(unknown, in.cookie, other.cookie).refused(t, 401, "access_denied", "dashboard_expired")
+		me(other.cookie, in.cookie).refused(t, 401, "access_denied", "dashboard_expired")
+		out := s.do(s.request("POST", "/manage/logout", "", "Origin", s.url, "Cookie", "svc_dashboard="+unknown+"; svc_dashboard="+in.cookie))
+		if out.status != http.StatusOK {
+			t.Errorf("logout: %d %s", out.status, out.body)
+		}
+		me(in.cookie).refused(t, 401, "access_denied", "dashboard_expired")
+	})
 }

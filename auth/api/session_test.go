@@ -124,6 +124,32 @@ func TestActivate_WithoutDeeplink(t *testing.T) {
 	}
 }
 
+// Another host of the domain can set a cookie of the same name: the logins of both are found.
+func TestSession_CookiesOfOneName(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	a := s.app(tenant.Public, tenant.Test)
+	other, b := s.browser(), s.browser()
+	for range 4 {
+		other.start(a)
+	}
+	first, second := b.start(a), b.start(a)
+	status := func(loginID, cookies string) answer {
+		return s.do(s.request("GET", "/authorize/status?loginKeyId="+loginID, "", "Cookie", cookies))
+	}
+	both := "svc_sid=" + other.cookie + "; svc_sid=" + b.cookie
+	for _, loginID := range []string{first, second} {
+		if got := status(loginID, both); got.status != http.StatusOK {
+			t.Errorf("behind another host's cookie: %d %s", got.status, got.body)
+		}
+	}
+	started := s.do(s.request("GET", authorizeURL(a.ClientID), "", "Cookie", both))
+	set, _, _ := strings.Cut(started.header.Get("Set-Cookie"), ";")
+	if got := status(second, set); got.status != http.StatusOK {
+		t.Errorf("another login beside it loses the tab before: %d %s", got.status, got.body)
+	}
+	status(first, "svc_sid="+other.cookie).refused(t, 403, "access_denied", "session_mismatch")
+}
+
 func TestTwoTabs(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a := s.app(tenant.Public, tenant.Test)

@@ -54,3 +54,20 @@ func TestAccess(t *testing.T) {
 	}
 	m.Compare(t)
 }
+
+// Another host of the domain can set a cookie of the same name: the valid one counts, and of two valid ones none.
+func TestVisit_CookiesOfOneName(t *testing.T) {
+	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+	s.SignIn()
+	own := s.Cookie
+	other := s.NewTenant(t, "Other")
+	s.Post("/dashboard/sign-in", "tenantId", other.ID, "key", s.Invite(other.ID))
+	foreign := s.Cookie
+	s.Cookie = own
+	if got := s.Send(http.MethodGet, "/dashboard", nil, "Cookie", "svc_dashboard="+strings.Repeat("x", httpx.TokenLength)); got.Status != http.StatusOK {
+		t.Errorf("behind an unknown one: %d, leads to %s", got.Status, got.Location)
+	}
+	if got := s.Send(http.MethodGet, "/dashboard", nil, "Cookie", "svc_dashboard="+foreign); got.Status != http.StatusSeeOther || !strings.HasPrefix(got.Location, "/dashboard/sign-in") {
+		t.Errorf("behind another tenant's: %d, leads to %q", got.Status, got.Location)
+	}
+}

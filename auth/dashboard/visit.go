@@ -62,15 +62,11 @@ func (d *Dashboard) sameOrigin(next http.Handler) http.Handler {
 
 // visit returns the session of a request; nil when it has none.
 func (d *Dashboard) visit(r *http.Request) (*visit, error) {
-	token := Cookie(d.Own.Secure).Token(r)
-	if token == "" {
-		return nil, nil
-	}
-	t, err := d.Tenants.Dashboard(r.Context(), token)
-	if err != nil || t == nil {
-		return nil, err
-	}
-	return &visit{tenant: t, token: token, lang: web.Language(r)}, nil
+	v, _, err := httpx.OneOf(Cookie(d.Own.Secure).Tokens(r), func(token string) (*visit, bool, error) {
+		t, err := d.Tenants.Dashboard(r.Context(), token)
+		return &visit{tenant: t, token: token, lang: web.Language(r)}, t != nil, err
+	})
+	return v, err
 }
 
 // once is what the page after a form shows once.

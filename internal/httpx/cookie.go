@@ -3,6 +3,7 @@ package httpx
 import (
 	"cmp"
 	"net/http"
+	"slices"
 )
 
 // TokenLength is how many characters a session's token has: 256 bits in base64url.
@@ -34,25 +35,45 @@ func (c TokenCookie) nameAndPath() (string, string) {
 	return hostOnly(c.Name, cmp.Or(c.Path, "/"), c.Secure && c.Host)
 }
 
-// Value returns the text of the cookie; "" when there is none.
-func (c TokenCookie) Value(r *http.Request) string {
-	name, _ := c.nameAndPath()
-	given, err := r.Cookie(name)
-	if err != nil {
-		return ""
-	}
-	return given.Value
-}
+// maxSameName bounds the cookies of one name that are tried.
+const maxSameName = 8
 
-// Token returns what has the form of a token; "" when no cookie of the name has.
-func (c TokenCookie) Token(r *http.Request) string {
-	name, _ := c.nameAndPath()
+// Values returns the values of the cookies of the name, at most 8. A browser sends several if a page of another host in the same
+// domain, or of another path, has set one too, and doesn't send where each comes from.
+func Values(r *http.Request, name string) (values []string) {
 	for _, given := range r.CookiesNamed(name) {
-		if len(given.Value) == TokenLength {
-			return given.Value
+		if len(values) < maxSameName && !slices.Contains(values, given.Value) {
+			values = append(values, given.Value)
 		}
 	}
-	return ""
+	return values
+}
+
+// OneOf tries each value, and returns the result of the one that is valid. ok is false if none is, and if several are: another host
+// may have set one of them, and nothing shows which.
+func OneOf[T any](values []string, try func(value string) (result T, valid bool, err error)) (result T, ok bool, err error) {
+	for _, value := range values {
+		next, valid, err := try(value)
+		switch {
+		case err != nil || valid && ok:
+			var none T
+			return none, false, err
+		case valid:
+			result, ok = next, true
+		}
+	}
+	return result, ok, nil
+}
+
+// Values returns the values that the request has for the cookie, for [OneOf].
+func (c TokenCookie) Values(r *http.Request) []string {
+	name, _ := c.nameAndPath()
+	return Values(r, name)
+}
+
+// Tokens returns the values that have the form of a token, for [OneOf].
+func (c TokenCookie) Tokens(r *http.Request) []string {
+	return slices.DeleteFunc(c.Values(r), func(value string) bool { return len(value) != TokenLength })
 }
 
 // Set gives the browser a token, or several in one text, for so many seconds; 0: until it is closed.

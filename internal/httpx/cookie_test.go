@@ -1,8 +1,11 @@
 package httpx_test
 
 import (
+	"errors"
 	"net/http"
 	"net/http/httptest"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -42,18 +45,54 @@ func TestTokenCookie(t *testing.T) {
 		r.AddCookie(set)
 		other := c
 		other.Secure = !secure
-		if c.Token(r) != token || c.Value(r) != token || other.Value(r) != "" {
-			t.Errorf("read %q, %q, and with the other name %q", c.Token(r), c.Value(r), other.Value(r))
+		if !slices.Equal(c.Tokens(r), []string{token}) || !slices.Equal(c.Values(r), []string{token}) || len(other.Values(r)) != 0 {
+			t.Errorf("read %q, %q, and with the other name %q", c.Tokens(r), c.Values(r), other.Values(r))
+		}
+	}
+	if got := (httpx.TokenCookie{Name: "svc_x"}).Tokens(httptest.NewRequest(http.MethodGet, "/", nil)); len(got) != 0 {
+		t.Errorf("from nothing: %q", got)
+	}
+}
+
+// Another host of the domain can set a cookie of the same name: each is tried, and two valid ones are none.
+func TestOneOf_CookiesOfOneName(t *testing.T) {
+	t.Parallel()
+	cookie := httpx.TokenCookie{Name: "svc_x"}
+	own, other, unknown := strings.Repeat("A", httpx.TokenLength), strings.Repeat("B", httpx.TokenLength), strings.Repeat("C", httpx.TokenLength)
+	known := func(value string) (string, bool, error) { return "of " + value, value == own || value == other, nil }
+	for name, tt := range map[string]struct {
+		given []string
+		want  string
+	}{
+		"none":                       {nil, ""},
+		"an unknown one":             {[]string{unknown}, ""},
+		"the own alone":              {[]string{own}, own},
+		"behind one of another form": {[]string{"short", "", own}, own},
+		"behind an unknown one":      {[]string{unknown, own}, own},
+		"before an unknown one":      {[]string{own, unknown}, own},
+		"twice":                      {[]string{own, own}, own},
+		"two that differ":            {[]string{own, other}, ""},
+		"two that differ, turned":    {[]string{other, own}, ""},
+		"two between others":         {[]string{unknown, own, "short", other, own}, ""},
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		for _, value := range tt.given {
+			r.AddCookie(&http.Cookie{Name: "svc_x", Value: value})
+		}
+		got, ok, err := httpx.OneOf(cookie.Tokens(r), known)
+		if err != nil || ok != (tt.want != "") || ok && got != "of "+tt.want || !ok && got != "" {
+			t.Errorf("%s: %q, %v, %v, want %q", name, got, ok, err, tt.want)
 		}
 	}
 	r := httptest.NewRequest(http.MethodGet, "/", nil)
-	if got := (httpx.TokenCookie{Name: "svc_x"}).Token(r); got != "" {
-		t.Errorf("from nothing: %q", got)
+	for i := range 200 {
+		r.AddCookie(&http.Cookie{Name: "svc_x", Value: strconv.Itoa(i)})
 	}
-	for _, value := range []string{"short", token} {
-		r.AddCookie(&http.Cookie{Name: "svc_x", Value: value})
+	if n := len(cookie.Values(r)); n != 8 {
+		t.Errorf("%d of 200 cookies are tried, want 8", n)
 	}
-	if got := (httpx.TokenCookie{Name: "svc_x"}).Token(r); got != token {
-		t.Errorf("behind another of the name: %q", got)
+	failed := errors.New("no database")
+	if _, ok, err := httpx.OneOf([]string{own, other}, func(value string) (string, bool, error) { return value, true, failed }); ok || !errors.Is(err, failed) {
+		t.Errorf("%v, %v, want the error", ok, err)
 	}
 }

@@ -25,16 +25,16 @@ func (f Flash) Set(w http.ResponseWriter, session, text string) {
 // Take returns the text that was handed to a session's page, and removes it; "" when there is none.
 func (f Flash) Take(w http.ResponseWriter, r *http.Request, session string) string {
 	name, _ := hostOnly(f.Name, f.Path, f.Secure)
-	c, err := r.Cookie(name)
-	if err != nil {
+	values := Values(r, name)
+	if len(values) == 0 {
 		return ""
 	}
 	f.write(w, "", -1)
-	text, err := f.Box.Open(c.Value, session)
-	if err != nil {
-		return ""
-	}
-	return string(text)
+	text, _, _ := OneOf(values, func(value string) (string, bool, error) {
+		text, err := f.Box.Open(value, session)
+		return string(text), err == nil, nil
+	})
+	return text
 }
 
 func (f Flash) write(w http.ResponseWriter, value string, maxAge int) {

@@ -41,6 +41,38 @@ func TestFlash_IsReadOnceAndByItsSessionOnly(t *testing.T) {
 	}
 }
 
+// Another host's cookie of the same name hides nothing.
+func TestFlash_BehindAnotherOfTheName(t *testing.T) {
+	t.Parallel()
+	key, err := seal.ParseKey(seal.NewMasterKey())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := httpx.Flash{Name: "flash", Path: "/dashboard", Box: key.Box("flash")}
+	sealed := func(session, text string) *http.Cookie {
+		w := httptest.NewRecorder()
+		f.Set(w, session, text)
+		return w.Result().Cookies()[0]
+	}
+	own := sealed("one session", "a secret")
+	for name, tt := range map[string]struct {
+		given []*http.Cookie
+		want  string
+	}{
+		"behind another": {[]*http.Cookie{{Name: "flash", Value: "x"}, sealed("another session", "foreign"), own}, "a secret"},
+		"twice":          {[]*http.Cookie{own, own}, "a secret"},
+		"two of them":    {[]*http.Cookie{own, sealed("one session", "another secret")}, ""},
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/dashboard", http.NoBody)
+		for _, c := range tt.given {
+			r.AddCookie(c)
+		}
+		if got := f.Take(httptest.NewRecorder(), r, "one session"); got != tt.want {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+}
+
 // Over https no other host and no http page can set the cookie.
 func TestFlash_HasAPrefixOverHTTPS(t *testing.T) {
 	t.Parallel()

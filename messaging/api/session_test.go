@@ -9,6 +9,7 @@ import (
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/api"
@@ -86,6 +87,30 @@ func TestSession_CookieIsSecureOnHTTPS(t *testing.T) {
 	if n := len(a.header.Values("Set-Cookie")); n != 2 {
 		t.Errorf("%d cookies", n)
 	}
+}
+
+// Another host of the domain can set a cookie of the same name: the valid one counts, and of two valid ones none.
+func TestSession_CookiesOfOneName(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		p := newPeople(t, d)
+		own, foreign := p.signIn(ownerEmail), p.signIn(ownerEmail)
+		value := func(header string) string { return strings.TrimPrefix(header, "Cookie: ") }
+		unknown := "Cookie: svc_account=short; svc_account=" + strings.Repeat("x", httpx.TokenLength)
+		for _, cookies := range []string{own, unknown + "; " + value(own), own + "; " + value(unknown), own + "; " + value(own)} {
+			p.wantsStatus(p.do("GET", "/api/me", "", cookies), 200)
+		}
+		p.wants(p.do("GET", "/api/me", "", own+"; "+value(foreign)), 401, "unauthorized")
+		p.wants(p.do("GET", "/api/me", "", foreign+"; "+value(own)), 401, "unauthorized")
+		p.wants(p.do("GET", "/api/me", "", unknown), 401, "unauthorized")
+
+		code, in := p.code(ownerEmail)
+		known := "svc_browser=" + in.cookies["svc_browser"]
+		verify := func(cookies string) *answer {
+			return p.do("POST", "/api/session/verify", `{"email":"`+ownerEmail+`","code":"`+code+`"}`, p.origin(), "Cookie: "+cookies)
+		}
+		p.wants(verify("svc_browser="+strings.Repeat("x", httpx.TokenLength)+"; "+known), 401, "sign_in_failed")
+		p.wantsStatus(verify("svc_browser=foreign; "+known+"; "+value(unknown)), 200)
+	})
 }
 
 // sameAnswer fails unless two answers are the same but for their request ids.

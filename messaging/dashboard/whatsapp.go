@@ -85,8 +85,11 @@ func (d *Dashboard) keep(w http.ResponseWriter, cookie httpx.TokenCookie, v any)
 
 // kept reads what keep has kept; false: nothing.
 func (d *Dashboard) kept(r *http.Request, cookie httpx.TokenCookie, v any) bool {
-	plain, err := d.box.Open(cookie.Value(r), cookie.Name)
-	return err == nil && json.Unmarshal(plain, v) == nil
+	plain, ok, _ := httpx.OneOf(cookie.Values(r), func(value string) ([]byte, bool, error) {
+		plain, err := d.box.Open(value, cookie.Name)
+		return plain, err == nil, nil
+	})
+	return ok && json.Unmarshal(plain, v) == nil
 }
 
 // beginWhatsApp leads the browser to the login service.

@@ -48,7 +48,7 @@ func (s *Service) Caller(w http.ResponseWriter, r *http.Request, p Permit) (*acc
 	switch {
 	case p.Bearer:
 		return s.bearer(w, r)
-	case p.Keys != 0 && (p.Roles == 0 || ShowsKey(r) || s.cookie().Token(r) == ""):
+	case p.Keys != 0 && (p.Roles == 0 || ShowsKey(r) || len(s.cookie().Tokens(r)) == 0):
 		return s.keyOf(w, r, p.Keys)
 	}
 	person, err := s.Find(w, r)
@@ -88,11 +88,11 @@ func (s *Service) Find(w http.ResponseWriter, r *http.Request) (*account.Session
 // Current returns the current state of the session of the request's cookie, or nil. It doesn't check the origin, because
 // streams call it repeatedly.
 func (s *Service) Current(r *http.Request) (*account.Session, error) {
-	token := s.cookie().Token(r)
-	if token == "" {
-		return nil, nil //nolint:nilnil // no session is an answer
-	}
-	return s.o.Directory.Session(r.Context(), token)
+	found, _, err := httpx.OneOf(s.cookie().Tokens(r), func(token string) (*account.Session, bool, error) {
+		found, err := s.o.Directory.Session(r.Context(), token)
+		return found, found != nil, err
+	})
+	return found, err
 }
 
 // Permitted returns a session's caller in its current account if the permit includes their role and their last code is

@@ -85,8 +85,15 @@ func (s *Service) open(w http.ResponseWriter, r *http.Request, code string, open
 	if err := s.signIns.try(r); err != nil {
 		return nil, err
 	}
+	current, _, err := httpx.OneOf(s.cookie().Tokens(r), func(token string) (string, bool, error) {
+		found, err := s.o.Directory.Session(r.Context(), token)
+		return token, found != nil, err
+	})
+	if err != nil {
+		return nil, err
+	}
 	b := s.browser(r)
-	token, of, opened, err := open(b, code, s.cookie().Token(r))
+	token, of, opened, err := open(b, code, current)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +165,13 @@ func (s *Service) cookie() httpx.TokenCookie {
 
 // browser returns the browser ID of a request's cookie.
 func (s *Service) browser(r *http.Request) *account.Browser {
-	b := s.o.Mail.Browser(s.browserCookie("").Value(r))
+	b, ok, _ := httpx.OneOf(s.browserCookie("").Values(r), func(value string) (*account.Browser, bool, error) {
+		b := s.o.Mail.Browser(value)
+		return b, !b.IsNew(), nil
+	})
+	if !ok {
+		b = s.o.Mail.Browser("")
+	}
 	b.Client = limit.Address(httpx.ClientIP(r))
 	return b
 }

@@ -53,9 +53,12 @@ func (a *App) start(w http.ResponseWriter, r *http.Request) {
 // It returns nil if there is none.
 func (a *App) takeAttempt(w http.ResponseWriter, r *http.Request, state string) *attempt {
 	cookie := a.attemptCookie(state)
-	plain, err := a.attempts.Open(cookie.Value(r), state)
+	plain, ok, _ := httpx.OneOf(cookie.Values(r), func(value string) ([]byte, bool, error) {
+		plain, err := a.attempts.Open(value, state)
+		return plain, err == nil, nil
+	})
 	var of attempt
-	if err != nil || json.Unmarshal(plain, &of) != nil || of.State != state || !a.now().Before(of.Until) {
+	if !ok || json.Unmarshal(plain, &of) != nil || of.State != state || !a.now().Before(of.Until) {
 		return nil
 	}
 	cookie.Clear(w)
