@@ -42,10 +42,10 @@ func (a *API) Routes() []httpx.Route {
 		a.tenantRoute("GET", "/manage/webhook/events/{eventId}", a.webhookEvent),
 		a.tenantRoute("POST", "/manage/webhook/events/{eventId}/resend", a.resendWebhookEvent),
 		{Method: "POST", Path: "/oauth2/token", Access: client, Handler: anyOrigin(a.http.LimitUnauthenticated(&a.tokenBodies, a.token(http.StatusOK)))},
-		{Method: "OPTIONS", Path: "/token", Access: httpx.Anyone, Handler: anyOrigin(http.HandlerFunc(preflight))},
-		{Method: "OPTIONS", Path: "/oauth2/token", Access: httpx.Anyone, Handler: anyOrigin(http.HandlerFunc(preflight))},
+		preflight("/token", http.MethodPost),
+		preflight("/oauth2/token", http.MethodPost),
 		{Method: "POST", Path: "/oauth2/revoke", Access: client, Handler: anyOrigin(a.http.LimitUnauthenticated(&a.tokenBodies, a.http.Handle(a.revoke)))},
-		{Method: "OPTIONS", Path: "/oauth2/revoke", Access: httpx.Anyone, Handler: anyOrigin(http.HandlerFunc(preflight))},
+		preflight("/oauth2/revoke", http.MethodPost),
 		{Method: "POST", Path: "/oauth2/introspect", Access: client, Handler: a.http.LimitUnauthenticated(&a.tokenBodies, a.http.Handle(a.introspect))},
 		a.loginPoll("/authorize/events", a.events),
 		a.loginPoll("/authorize/page", a.plain),
@@ -66,6 +66,10 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "GET", Path: "/openapi.yaml", Access: httpx.Anyone, Handler: a.openapi},
 		{Method: "GET", Path: "/" + web.ButtonScript, Access: httpx.Anyone, Handler: a.pages.Button(web.ButtonScript)},
 		{Method: "GET", Path: "/" + web.ButtonStyle, Access: httpx.Anyone, Handler: a.pages.Button(web.ButtonStyle)},
+		preflight("/.well-known/jwks.json", http.MethodGet),
+		preflight("/.well-known/oauth-authorization-server", http.MethodGet),
+		preflight("/"+web.ButtonScript, http.MethodGet),
+		preflight("/"+web.ButtonStyle, http.MethodGet),
 		{Method: "GET", Path: "/static/", Access: httpx.Anyone, Handler: a.pages.Static(a.http.NotFound)},
 	}
 	if a.verifyOnPublic {
@@ -77,22 +81,4 @@ func (a *API) Routes() []httpx.Route {
 // Internal is the table of endpoints for the internal listener.
 func (a *API) Internal() []httpx.Route {
 	return []httpx.Route{{Method: "POST", Path: "/internal/verify", Access: gatewaySignature, Handler: a.http.LimitUnauthenticated(&a.internalBodies, a.http.Handle(a.verify))}}
-}
-
-// anyOrigin lets scripts of any site read the response, without credentials, and the headers by which they know when to
-// try again and which request to name.
-func anyOrigin(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Access-Control-Allow-Origin", "*")
-		w.Header().Set("Access-Control-Expose-Headers", "Retry-After, X-Request-Id")
-		next.ServeHTTP(w, r)
-	})
-}
-
-func preflight(w http.ResponseWriter, _ *http.Request) {
-	h := w.Header()
-	h.Set("Access-Control-Allow-Methods", "POST")
-	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type")
-	h.Set("Access-Control-Max-Age", "600")
-	w.WriteHeader(http.StatusNoContent)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -230,6 +231,39 @@ func TestToken_CORS(t *testing.T) {
 		b, loginID := s.provedLogin(a, "22300000001")
 		if got := s.exchangeForm(path, exchange(a, b.code(loginID)), "Origin", foreign); got.status != want {
 			t.Errorf("%s from a page of another site: %d %s, want %d", path, got.status, got.body, want)
+		}
+	}
+}
+
+// A script of another site can send the headers that its browser asks for, such as those of a trace, wherever no cookie counts.
+func TestPreflight_AllowsRequestedHeaders(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	const base = "Authorization, Content-Type"
+	for path, method := range map[string]string{
+		"/token": "POST", "/oauth2/token": "POST", "/oauth2/revoke": "POST", "/.well-known/jwks.json": "GET", "/.well-known/oauth-authorization-server": "GET", "/button.js": "GET", "/button.css": "GET",
+	} {
+		for asked, want := range map[string]string{
+			"": base, "traceparent, baggage": base + ", traceparent, baggage", "baggage,content-type,traceparent,baggage": base + ", baggage, traceparent",
+			" ,x-a b, \ttracestate ,é,": base + ", tracestate", "*": base + ", *", strings.Repeat("a", 1024): base + ", " + strings.Repeat("a", 1024), strings.Repeat("a", 1025): base, "a: b": base,
+		} {
+			header := []string{"Origin", "https://spa.example", "Access-Control-Request-Method", method}
+			if asked != "" {
+				header = append(header, "Access-Control-Request-Headers", asked)
+			}
+			got := s.do(s.request("OPTIONS", path, "", header...))
+			h := got.header
+			if got.status != http.StatusNoContent || h.Get("Access-Control-Allow-Origin") != "*" || h.Get("Access-Control-Allow-Methods") != method || h.Get("Access-Control-Allow-Credentials") != "" {
+				t.Errorf("preflight of %s: %d %v", path, got.status, h)
+			}
+			if h.Get("Access-Control-Allow-Headers") != want || !slices.Contains(h.Values("Vary"), "Access-Control-Request-Headers") {
+				t.Errorf("%s with %.40q allows %.80q, Vary %q, want %.80q", path, asked, h.Get("Access-Control-Allow-Headers"), h.Values("Vary"), want)
+			}
+		}
+	}
+	for _, path := range []string{"/oauth2/introspect", "/authorize/status", "/manage/overview", "/authorize"} { // where a cookie counts, or a server calls
+		got := s.do(s.request("OPTIONS", path, "", "Origin", "https://spa.example", "Access-Control-Request-Headers", "traceparent"))
+		if got.status != http.StatusMethodNotAllowed || got.header.Get("Access-Control-Allow-Headers") != "" {
+			t.Errorf("preflight of %s: %d %v", path, got.status, got.header)
 		}
 	}
 }

@@ -387,7 +387,11 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
+        /**
+         * Answer a preflight for the signing keys
+         * @description Browsers ask this by themselves before a page of another site may call.
+         */
+        options: operations["preflightGetKeys"];
         head?: never;
         patch?: never;
         trace?: never;
@@ -407,7 +411,11 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
+        /**
+         * Answer a preflight for the metadata
+         * @description Browsers ask this by themselves before a page of another site may call.
+         */
+        options: operations["preflightGetMetadata"];
         head?: never;
         patch?: never;
         trace?: never;
@@ -985,7 +993,11 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
+        /**
+         * Answer a preflight for the button's script
+         * @description Browsers ask this by themselves before a page of another site may call.
+         */
+        options: operations["preflightGetButtonScript"];
         head?: never;
         patch?: never;
         trace?: never;
@@ -1005,7 +1017,11 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
+        /**
+         * Answer a preflight for the button's style
+         * @description Browsers ask this by themselves before a page of another site may call.
+         */
+        options: operations["preflightGetButtonStyle"];
         head?: never;
         patch?: never;
         trace?: never;
@@ -1510,12 +1526,17 @@ export interface components {
                  * @description What may be called.
                  * @example POST
                  */
-                "Access-Control-Allow-Methods": string;
+                "Access-Control-Allow-Methods": "GET" | "POST";
                 /**
-                 * @description What may be sent.
-                 * @example Authorization, Content-Type
+                 * @description What may be sent: `Authorization`, `Content-Type`, and what `Access-Control-Request-Headers` asks for.
+                 * @example Authorization, Content-Type, traceparent
                  */
                 "Access-Control-Allow-Headers"?: string;
+                /**
+                 * @description What the answer depends on.
+                 * @example Access-Control-Request-Headers
+                 */
+                Vary?: string;
                 /**
                  * @description For how many seconds the browser may remember this.
                  * @example 600
@@ -2876,6 +2897,20 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    preflightGetKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Preflight"];
+            400: components["responses"]["BadRequest"];
+            500: components["responses"]["Internal"];
+        };
+    };
     getMetadata: {
         parameters: {
             query?: never;
@@ -2941,6 +2976,20 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
+        };
+    };
+    preflightGetMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Preflight"];
+            400: components["responses"]["BadRequest"];
+            500: components["responses"]["Internal"];
         };
     };
     getHealth: {
@@ -4762,6 +4811,20 @@ export interface operations {
             500: components["responses"]["Internal"];
         };
     };
+    preflightGetButtonScript: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Preflight"];
+            400: components["responses"]["BadRequest"];
+            500: components["responses"]["Internal"];
+        };
+    };
     getButtonStyle: {
         parameters: {
             query?: never;
@@ -4783,6 +4846,20 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    preflightGetButtonStyle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Preflight"];
             400: components["responses"]["BadRequest"];
             500: components["responses"]["Internal"];
         };
