@@ -13,6 +13,7 @@ import (
 
 	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/internal/admin"
+	"example.com/griot/internal/isotime"
 )
 
 // verbCommand is a command that is made of a verb.
@@ -134,8 +135,9 @@ func (m *verbCommand) flag(f *admin.Field) {
 			set(func() (any, error) { return parseTime(f.Flag, *p) })
 			return
 		}
-		p := flags.Time(f.Flag, time.Time{}, []string{time.RFC3339, time.DateOnly}, f.Help)
-		set(func() (any, error) { return *p, nil })
+		p := &timeFlag{}
+		flags.Var(p, f.Flag, f.Help)
+		set(func() (any, error) { return p.Time, nil })
 	case admin.Object: // no flag is one
 	}
 }
@@ -151,12 +153,31 @@ func parseTime(flag, value string) (any, error) {
 	if value == "none" {
 		return time.Time{}, nil
 	}
-	for _, form := range []string{time.DateOnly, time.RFC3339} {
-		if t, err := time.Parse(form, value); err == nil {
-			return t, nil
-		}
+	t, err := isotime.Parse(value)
+	if err != nil {
+		return nil, exit.Usage("--%s is a date (2026-12-31), a time (2026-12-31T18:00:00Z) or none", flag)
 	}
-	return nil, exit.Usage("--%s is a date (2026-12-31), a time (2026-12-31T18:00:00Z) or none", flag)
+	return t, nil
+}
+
+// timeFlag is a flag for a time.
+type timeFlag struct{ time.Time }
+
+// Set implements pflag.Value.
+func (f *timeFlag) Set(text string) (err error) {
+	f.Time, err = isotime.Parse(text)
+	return err
+}
+
+// Type implements pflag.Value.
+func (*timeFlag) Type() string { return "time" }
+
+// String implements pflag.Value. A flag that isn't given has no text.
+func (f *timeFlag) String() string {
+	if f.IsZero() {
+		return ""
+	}
+	return f.Format(time.RFC3339)
 }
 
 const maxSettings = 256 << 10 // bytes

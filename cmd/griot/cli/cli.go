@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/griot/cmd/griot/exit"
+	"example.com/griot/internal/isotime"
 )
 
 // Options are what the commands are told by the program that they are part of.
@@ -48,7 +49,7 @@ func pointInTime(flag, s string, back bool) (time.Time, error) {
 		}
 		return time.Now().Add(d), nil
 	}
-	t, err := time.Parse(time.RFC3339, s)
+	t, err := isotime.Parse(s)
 	if err != nil {
 		return t, exit.Usage("--%s is a time such as 2026-03-01T08:00:00Z, or a duration such as 2h", flag)
 	}

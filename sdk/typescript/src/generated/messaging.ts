@@ -1966,7 +1966,7 @@ export interface components {
             /** @description The caption of what mediaUrl names. With `message` too, the caption comes after it on a line of its own. */
             caption?: string | null;
             /**
-             * @description ISO 8601, seconds may be left out; UTC without an offset. A time ahead, at most a year, schedules the message; one that is past sends it at once. Not for sensitive messages.
+             * @description ISO 8601, extended or basic; a calendar date, alone or with a time, of which seconds and minutes may be left out; UTC without an offset. A time ahead, at most a year, schedules the message; one that is past sends it at once. Not for sensitive messages.
              * @example 2026-06-01T08:00:00Z
              */
             scheduledAt?: string | null;
