@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	netmail "net/mail"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -56,20 +58,10 @@ func (s *sender) compose(out *gateway.Outbound, now time.Time) (*mail, *gateway.
 
 func (s *sender) encode(out *gateway.Outbound, from, to *netmail.Address, id string, now time.Time) ([]byte, error) {
 	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
-	if name := mailtext.OneLine(out.DisplayName); strings.Contains(name, "=?") {
-		m.SetGenHeaderPreformatted(gomail.Header(gomail.HeaderFrom), mailtext.EncodeWords(name, "\r\n ")+"\r\n "+from.String())
-	} else {
-		m.FromMailAddress(&netmail.Address{Name: name, Address: from.Address})
-	}
 	m.ToMailAddress(to)
 	m.SetMessageIDWithValue(id)
 	m.SetDateWithValue(now)
 	m.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: stops autoresponders
-	if subject := mailtext.OneLine(out.Subject); strings.Contains(subject, "=?") {
-		m.Subject(mailtext.EncodeWords(subject, " "))
-	} else if subject != "" {
-		m.Subject(subject)
-	}
 	list, post := s.settings.Unsubscribe.Headers(out.Ref, out.Sensitive)
 	if list != "" {
 		m.SetGenHeader("List-Unsubscribe", list)
@@ -90,6 +82,22 @@ func (s *sender) encode(out *gateway.Outbound, from, to *netmail.Address, id str
 		m.AddAlternativeString(gomail.TypeTextHTML, html)
 	}
 	var content bytes.Buffer
+	// The library would begin a field with an empty line where its first word is long.
+	content.WriteString("From: " + mailtext.Mailbox("From", mailtext.OneLine(out.DisplayName), from.String()) + "\r\n")
+	if subject := mailtext.OneLine(out.Subject); subject != "" {
+		content.WriteString("Subject: " + mailtext.Text("Subject", subject) + "\r\n")
+	}
 	_, err := m.WriteTo(&content)
-	return content.Bytes(), err
+	return joinFirstLines(content.Bytes()), err
+}
+
+var emptyFirstLine = regexp.MustCompile(`(?m)^([A-Za-z-]+:)\r\n `)
+
+// joinFirstLines puts the value of each field of the header that has one long word, such as an address, on the line of its name.
+func joinFirstLines(content []byte) []byte {
+	header, body, found := bytes.Cut(content, []byte("\r\n\r\n"))
+	if !found || !emptyFirstLine.Match(header) {
+		return content
+	}
+	return slices.Concat(emptyFirstLine.ReplaceAll(header, []byte("$1 ")), []byte("\r\n\r\n"), body)
 }

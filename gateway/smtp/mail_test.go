@@ -106,6 +106,50 @@ func TestCompose_HeadersHaveOneLine(t *testing.T) {
 	}
 }
 
+// No field begins with an empty line, and no line is longer than 76 characters but where a word is.
+func TestCompose_FoldsHeaders(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ subject, name, to string }{
+		{strings.Repeat("é", 41), strings.Repeat("É", 60), "aissata@example.org"},
+		{"Votre reçu de l'abonnement du mois d'août est prêt", "École du Fleuve", "aissata@example.org"},
+		{strings.Repeat("x", 300), strings.Repeat("y", 300), strings.Repeat("a", 64) + "@" + strings.Repeat("b", 60) + ".example.org"},
+		{strings.Repeat("word ", 100), strings.Repeat("name ", 50), "aissata@example.org"},
+		{strings.Repeat("😀", 200), "a  b" + strings.Repeat(" c", 60), "aissata@example.org"},
+	} {
+		out := message()
+		out.Subject, out.DisplayName, out.To = tt.subject, tt.name, tt.to
+		unsubscribe := mailtext.Unsubscribe{ListUnsubscribe: "https://example.org/" + strings.Repeat("u", 100) + "/{ref}", ListUnsubscribePost: true}
+		m, failure := (&sender{settings: settings{Unsubscribe: unsubscribe}}).compose(out, noon)
+		if failure != nil {
+			t.Fatal(failure)
+		}
+		wantFolded(t, m.content)
+		header, _ := headers(t, m.content)
+		got, err := read(m.content)
+		if from, wrong := netmail.ParseAddress(header.Get("From")); wrong != nil || from.Name != strings.TrimSpace(tt.name) || err != nil || got.Subject != strings.TrimSpace(tt.subject) {
+			t.Errorf("From is %v, %v, and Subject is %q, %v", from, wrong, got.Subject, err)
+		}
+	}
+}
+
+// wantFolded fails if a line of the header is empty, or longer than 76 characters though it has several words.
+func wantFolded(t *testing.T, content []byte) {
+	t.Helper()
+	header, _, _ := bytes.Cut(content, []byte("\r\n\r\n"))
+	for line := range strings.SplitSeq(string(header), "\r\n") {
+		name, value, isFirst := strings.Cut(line, ": ")
+		if strings.HasPrefix(line, " ") || !isFirst {
+			name, value = "", strings.TrimPrefix(line, " ")
+		}
+		if strings.Trim(value, " ") == "" {
+			t.Errorf("an empty line: %q", line)
+		}
+		if len(line) > 76 && (strings.Contains(value, " ") || name == "Subject" || name == "From") {
+			t.Errorf("a line of %d characters: %q", len(line), line)
+		}
+	}
+}
+
 func TestCompose_Refuses(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -168,6 +212,7 @@ func FuzzCompose(f *testing.F) {
 		if !slices.Equal(names, want) {
 			t.Errorf("header fields %q, want %q", names, want)
 		}
+		wantFolded(t, m.content)
 		if bytes.Contains(bytes.ReplaceAll(m.content, []byte("\r\n"), nil), []byte("\r")) {
 			t.Error("a carriage return stands alone")
 		}
@@ -179,6 +224,9 @@ func FuzzCompose(f *testing.F) {
 		got, err := read(m.content)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if want := strings.ToValidUTF8(mailtext.OneLine(subject), "\uFFFD"); got.Subject != want {
+			t.Errorf("the subject %q is read as %q", want, got.Subject)
 		}
 		if lines(got.Text) != lines(text) || lines(got.HTML) != lines(html) {
 			t.Errorf("text %q and html %q are read as %q and %q", text, html, got.Text, got.HTML)

@@ -1,10 +1,8 @@
 package mailtext
 
 import (
-	"encoding/base64"
 	"net/mail"
 	"strings"
-	"unicode/utf8"
 )
 
 // IsAddress reports whether s is a bare address, without name, comment or brackets, of at most 254 bytes (RFC 5321 §4.5.3.1.3).
@@ -30,24 +28,6 @@ func FormatAddress(name, address string) string {
 	}
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(name) + `" <` + address + `>`
 }
-
-// EncodeWords returns s as encoded-words (RFC 2047) with sep between them. It is for texts that contain something like an
-// encoded-word, which would be displayed decoded otherwise.
-func EncodeWords(s, sep string) string {
-	var words []string
-	for s = strings.ToValidUTF8(s, "\uFFFD"); s != ""; {
-		end := min(len(s), maxEncodedWord)
-		for end < len(s) && !utf8.RuneStart(s[end]) {
-			end--
-		}
-		words = append(words, "=?utf-8?b?"+base64.StdEncoding.EncodeToString([]byte(s[:end]))+"?=")
-		s = s[end:]
-	}
-	return strings.Join(words, sep)
-}
-
-// maxEncodedWord is how much text fits into an encoded-word on a line with the field's name; bytes.
-const maxEncodedWord = 39
 
 // MessageID returns the Message-ID (RFC 5322 §3.6.4) of the message with a reference, without brackets. from is as [Addresses] returns it.
 func MessageID(ref, from string) string {
