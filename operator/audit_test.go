@@ -3,15 +3,18 @@ package operator_test
 import (
 	"context"
 	"fmt"
+	"html"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	authadmin "example.com/griot/auth/admin"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/actor"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/id"
 	messagingadmin "example.com/griot/messaging/admin"
 	"example.com/griot/messaging/audit"
 	"example.com/griot/operator/operatortest"
@@ -69,6 +72,43 @@ func TestAudit_OfBothServicesIsFilteredAndPaged(t *testing.T) {
 				t.Errorf("%s: %d, want 400 with %q", path, got.Status, want)
 			}
 		}
+	})
+}
+
+// The place of an event that stands for several is that of the latest: the next page begins there.
+func TestAudit_APageEndsWithACountedEvent(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := operatortest.NewSite(t, d)
+		s.SignIn()
+		clock := s.Login.Clock
+		clock.Advance(clock.Now().Truncate(time.Minute).Add(time.Minute).Sub(clock.Now()))
+		record := func(from, to int) {
+			for i := from; i < to; i++ {
+				clock.Advance(100 * time.Millisecond)
+				e := &tenant.Event{ID: id.New(clock.Now()), TenantID: s.Login.Tenant.ID, Type: tenant.ClientUpdated, At: clock.Now(), Actor: tenant.ActorTenant, ClientID: fmt.Sprintf("cl_%02d", i)}
+				s.Login.Write(t, func(tx *db.Tx) error { return tenant.Record(tx, e) })
+			}
+		}
+		count := func() {
+			clock.Advance(time.Second)
+			s.Login.Tenants.Count(&tenant.Event{ID: id.New(clock.Now()), TenantID: s.Login.Tenant.ID, Type: tenant.LoginStarted, At: clock.Now(), Actor: tenant.ActorUser, ClientID: "cl_counted"})
+			if err := s.Login.Tenants.StoreCounts(t.Context()); err != nil { // as another node does within a second
+				t.Fatal(err)
+			}
+		}
+		count()
+		record(0, 30)
+		count()
+		record(30, 79)
+		first := s.Get("/operator/audit/logins?tenantId=" + s.Login.Tenant.ID)
+		first.Shows(t, "cl_78", "cl_30", "cl_counted", "First at", `datetime="`+clock.Now().UTC().Truncate(time.Minute).Add(time.Second).Format(time.RFC3339)+`"`, `rel="next"`)
+		first.Hides(t, "cl_29")
+		_, rest, _ := strings.Cut(first.Body, `rel="next" href="`)
+		next, _, _ := strings.Cut(rest, `"`)
+		second := s.Get(html.UnescapeString(next))
+		second.Shows(t, "cl_29", "cl_00")
+		second.Hides(t, "cl_30", "cl_counted")
 	})
 }
 

@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -70,11 +71,12 @@ func (v *visit) readList(r *resource, in map[string]any) (*list, error) {
 	}
 	if paged && len(out.records) > pageSize {
 		out.cut(0, pageSize)
-		key := r.key
-		if key == "" {
-			key = "id"
+		last := out.records[pageSize-1]
+		key := cmp.Or(r.key, "id")
+		if _, ok := last["cursor"]; ok { // events that stand for several: their place changes, their id doesn't
+			key = "cursor"
 		}
-		out.next = fmt.Sprint(out.records[pageSize-1][key])
+		out.next = fmt.Sprint(last[key])
 	}
 	out.arrange(r)
 	return out, nil

@@ -43,8 +43,9 @@ type TenantEvents struct {
 
 // TenantEvent is a line of the list; what is not known is empty.
 type TenantEvent struct {
-	Count                                              int // how many events it stands for
-	At                                                 time.Time
+	Count                                              int       // how many events it stands for
+	At                                                 time.Time // of the latest of them
+	Span                                               string    // the times of the first and the latest of several
 	Type, Mode, ClientID, LoginID, LoginURL, Phone, IP string
 	Result                                             Badge
 }

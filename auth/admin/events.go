@@ -11,19 +11,21 @@ import (
 
 // Event is an audit event, redacted as it is stored; what isn't known is left out.
 type Event struct {
-	ID        string    `json:"id"`
-	Type      string    `json:"type" col:"TYPE"`
-	At        time.Time `json:"at" col:"AT"`
-	Actor     string    `json:"actor" col:"ACTOR"`
-	ClientID  string    `json:"clientId,omitempty" col:"CLIENT"`
-	LoginID   string    `json:"loginId,omitempty" col:"LOGIN"`
-	Mode      string    `json:"mode,omitempty"`
-	Result    string    `json:"result" col:"RESULT"`
-	ErrorCode string    `json:"errorCode,omitempty" col:"ERROR"`
-	Phone     string    `json:"phone,omitempty" col:"PHONE"`
-	IP        string    `json:"ip,omitempty" col:"IP"`
-	RequestID string    `json:"requestId,omitempty"`
-	Count     int       `json:"count,omitempty" col:"COUNT"` // of the events that it stands for, where they are several
+	ID        string     `json:"id"`
+	Type      string     `json:"type" col:"TYPE"`
+	At        time.Time  `json:"at" col:"AT"` // of the latest event that it stands for
+	Actor     string     `json:"actor" col:"ACTOR"`
+	ClientID  string     `json:"clientId,omitempty" col:"CLIENT"`
+	LoginID   string     `json:"loginId,omitempty" col:"LOGIN"`
+	Mode      string     `json:"mode,omitempty"`
+	Result    string     `json:"result" col:"RESULT"`
+	ErrorCode string     `json:"errorCode,omitempty" col:"ERROR"`
+	Phone     string     `json:"phone,omitempty" col:"PHONE"`
+	IP        string     `json:"ip,omitempty" col:"IP"`
+	RequestID string     `json:"requestId,omitempty"`
+	Count     int        `json:"count,omitempty" col:"COUNT"`      // of the events that it stands for, where they are several
+	FirstAt   *time.Time `json:"firstAt,omitempty" col:"FIRST AT"` // of the first of several
+	Cursor    string     `json:"cursor"`                           // where the page after it begins: the input's Before
 }
 
 // EventsInput is the input of events.list. An empty TenantID means the events that belong to no tenant, such as those of the signing keys.
@@ -31,7 +33,7 @@ type EventsInput struct {
 	TenantID string `json:"tenantId" flag:"tenant" help:"whose events; without it, those of the signing keys and of gateways"`
 	Type     string `json:"type"`    // empty: all
 	LoginID  string `json:"loginId"` // empty: all
-	Before   string `json:"before"`  // the last id of the page before
+	Before   string `json:"before"`  // the cursor of the last event of the page before
 	Limit    int    `json:"limit" flag:"limit" default:"50" help:"how many"`
 }
 
@@ -54,13 +56,12 @@ func (s *service) listEvents(ctx context.Context, in *EventsInput) ([]Event, err
 }
 
 func shownEvent(e *tenant.StoredEvent) Event {
-	count := 0
-	if e.Count > 1 {
-		count = e.Count
-	}
-	return Event{
-		Count: count,
-		ID:    e.ID, Type: e.Type, At: e.At, Actor: e.Actor, ClientID: e.ClientID, LoginID: e.LoginID, Mode: string(e.Mode),
+	out := Event{
+		ID: e.ID, Cursor: e.LastID, Type: e.Type, At: e.At, Actor: e.Actor, ClientID: e.ClientID, LoginID: e.LoginID, Mode: string(e.Mode),
 		Result: e.Result, ErrorCode: e.ErrorCode, Phone: e.Phone, IP: e.IP, RequestID: e.RequestID,
 	}
+	if e.Count > 1 {
+		out.Count, out.FirstAt = e.Count, &e.FirstAt
+	}
+	return out
 }

@@ -31,7 +31,8 @@ type eventOut struct {
 	Phone     *string `json:"phone"`
 	IP        *string `json:"ip"`
 	RequestID *string `json:"requestId"`
-	Count     int     `json:"count,omitempty"` // 0: one event
+	Count     int     `json:"count,omitempty"`   // 0: one event
+	FirstAt   string  `json:"firstAt,omitempty"` // empty: one event
 }
 
 func newEventOut(e *tenant.StoredEvent) eventOut {
@@ -41,13 +42,12 @@ func newEventOut(e *tenant.StoredEvent) eventOut {
 		}
 		return &s
 	}
-	count := 0
-	if e.Count > 1 {
-		count = e.Count
-	}
-	return eventOut{
-		Count: count,
-		ID:    e.ID, Type: e.Type, At: formatTime(e.At), Actor: e.Actor, ClientID: known(e.ClientID), LoginID: known(e.LoginID), Mode: known(string(e.Mode)),
+	out := eventOut{
+		ID: e.ID, Type: e.Type, At: formatTime(e.At), Actor: e.Actor, ClientID: known(e.ClientID), LoginID: known(e.LoginID), Mode: known(string(e.Mode)),
 		Result: e.Result, ErrorCode: known(e.ErrorCode), Phone: known(e.Phone), IP: known(e.IP), RequestID: known(e.RequestID),
 	}
+	if e.Count > 1 {
+		out.Count, out.FirstAt = e.Count, formatTime(e.FirstAt)
+	}
+	return out
 }

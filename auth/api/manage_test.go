@@ -343,16 +343,32 @@ func TestOverview_AFloodIsARowAMinute(t *testing.T) {
 			if i%20 == 0 {
 				b.start(a)
 			}
+			if i == 0 {
+				s.Clock.Advance(10 * time.Second)
+			}
 		}
+		s.Clock.Advance(10 * time.Second)
 		loginID := b.start(a)
 		var got []string
 		for _, e := range list(t, in.overview(), "events") {
-			got = append(got, fmt.Sprint(e["type"], " ", e["count"], " ", e["loginId"], " ", e["ip"]))
+			at, err := time.Parse(time.RFC3339, text(t, e, "at"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			between := time.Duration(0)
+			if e["count"] != nil {
+				first, err := time.Parse(time.RFC3339, text(t, e, "firstAt"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				between = at.Sub(first)
+			}
+			got = append(got, fmt.Sprint(e["type"], " ", e["count"], " ", e["loginId"], " ", e["ip"], " ", s.Clock.Now().Sub(at), " ", between))
 		}
 		slices.Sort(got)
 		want := []string{
-			"client.created <nil> <nil> 127.0.0.0/24", "client.created <nil> <nil> <nil>", "dashboard.login <nil> <nil> 127.0.0.0/24",
-			"dashboard.login_failed 400 <nil> 192.0.2.0/24", "login.started 21 <nil> 127.0.0.0/24",
+			"client.created <nil> <nil> 127.0.0.0/24 20s 0s", "client.created <nil> <nil> <nil> 21s 0s", "dashboard.login <nil> <nil> 127.0.0.0/24 21s 0s",
+			"dashboard.login_failed 400 <nil> 192.0.2.0/24 10s 10s", "login.started 21 <nil> 127.0.0.0/24 0s 20s",
 		}
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("events %q, want %q", got, want)
@@ -367,7 +383,9 @@ func TestOverview_AFloodIsARowAMinute(t *testing.T) {
 		s.Clock.Advance(time.Minute)
 		b.start(a)
 		newest := list(t, in.overview(), "events")[0]
-		if _, counted := newest["count"]; newest["type"] != "login.started" || counted {
+		_, counted := newest["count"]
+		_, spans := newest["firstAt"]
+		if newest["type"] != "login.started" || counted || spans {
 			t.Errorf("a minute later: %v, want a start of its own", newest)
 		}
 	})

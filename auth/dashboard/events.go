@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/httpx"
@@ -70,6 +71,9 @@ func eventView(v *visit, e *tenant.StoredEvent) web.TenantEvent {
 	out := web.TenantEvent{
 		Count: e.Count, At: e.At, Type: e.Type, Mode: string(e.Mode), ClientID: e.ClientID, Phone: e.Phone, IP: e.IP, LoginID: e.LoginID,
 		Result: web.Badge{Text: v.lang.T("tenant.events.ok"), Tone: web.Good},
+	}
+	if e.Count > 1 {
+		out.Span = e.FirstAt.UTC().Format(time.TimeOnly) + " – " + e.At.UTC().Format(time.TimeOnly) + " UTC"
 	}
 	if e.LoginID != "" {
 		out.LoginURL = httpx.WithQuery(eventsPath, url.Values{"login": {e.LoginID}})

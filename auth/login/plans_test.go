@@ -17,9 +17,9 @@ func TestPlans_OfPeople(t *testing.T) {
 			s.Exec(t, `INSERT INTO profiles (id, tenant_id, phone, mode, metadata, first_seen_at, last_seen_at)
  WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
  SELECT '0000000000000000' || CAST($2 * CAST(100000000 AS BIGINT) + 1000000000 + i AS TEXT), CAST($1 AS TEXT), CAST(22370000000 + i AS TEXT), 'LIVE', '{}', i, i FROM n`, tenantID, i)
-			s.Exec(t, `INSERT INTO audit_events (id, tenant_id, type, at, actor, result, profile_id)
+			s.Exec(t, `INSERT INTO audit_events (id, last_id, tenant_id, type, at, actor, result, profile_id)
  WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
- SELECT '0000000000000000' || CAST($2 * CAST(100000000 AS BIGINT) + 1000000000 + i AS TEXT), CAST($1 AS TEXT), 'login.verified', i, 'user', 'ok', 'p' || CAST(i AS TEXT) FROM n`, tenantID, i)
+ SELECT id, id, CAST($1 AS TEXT), 'login.verified', i, 'user', 'ok', 'p' || CAST(i AS TEXT) FROM (SELECT i, '0000000000000000' || CAST($2 * CAST(100000000 AS BIGINT) + 1000000000 + i AS TEXT) AS id FROM n) AS numbered`, tenantID, i)
 		}
 		plans := dbtest.RecordPlans(d)
 		for _, before := range []string{"", id.New(s.Clock.Now())} {

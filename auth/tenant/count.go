@@ -35,13 +35,19 @@ func (k countKey) compare(o countKey) int {
 type counted struct {
 	Event
 
-	n int64
+	lastID string // of the latest event
+	lastAt time.Time
+	n      int64
 }
 
 func (c *counted) add(o *counted) {
 	c.n += o.n
-	if o.ID < c.ID {
-		c.ID, c.At = o.ID, o.At
+	c.ID, c.lastID = min(c.ID, o.ID), max(c.lastID, o.lastID)
+	if o.At.Before(c.At) {
+		c.At = o.At
+	}
+	if o.lastAt.After(c.lastAt) {
+		c.lastAt = o.lastAt
 	}
 	c.LoginID, c.Caller.RequestID = "", ""
 	if httpx.Network(c.Caller.IP) != httpx.Network(o.Caller.IP) {
@@ -79,11 +85,11 @@ func (c *counts) take() map[countKey]*counted {
 }
 
 // Count records an event that anybody can cause any number of: a login's start or a failed sign-in. Those of a minute,
-// tenant, client, mode and type become one row with their number, outside of the caller's transaction: [Store.RunCounts]
+// tenant, client, mode and type become one row with their number and the times of the first and the latest, outside of the caller's transaction: [Store.RunCounts]
 // stores it within a second, and the methods that list events store it before they read. The tenant must exist.
 func (s *Store) Count(e *Event) {
 	key := countKey{e.TenantID, e.Type, e.ClientID, e.Mode, e.At.Unix() / 60}
-	s.counts.add(key, &counted{*e, 1})
+	s.counts.add(key, &counted{*e, e.ID, e.At, 1})
 }
 
 // StoreCounts stores the counted events. What can't be stored stays in memory.

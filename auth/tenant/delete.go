@@ -47,8 +47,8 @@ func Stop(tx *db.Tx, tenantID string, now int64) error {
 
 // DeleteSome deletes at most n rows of each kind that a stopped tenant has; more reports whether there may be others.
 func DeleteSome(tx *db.Tx, tenantID string, n int) (more bool, err error) {
-	for _, table := range []string{"audit_events", "oauth_clients", "invitations"} {
-		deleted, err := tx.Exec(`DELETE FROM `+table+` WHERE id IN (SELECT id FROM `+table+` WHERE tenant_id = $1 ORDER BY id LIMIT CAST($2 AS BIGINT))`, tenantID, n)
+	for _, rows := range []struct{ table, order string }{{"audit_events", "last_id"}, {"oauth_clients", "id"}, {"invitations", "id"}} {
+		deleted, err := tx.Exec(`DELETE FROM `+rows.table+` WHERE id IN (SELECT id FROM `+rows.table+` WHERE tenant_id = $1 ORDER BY `+rows.order+` LIMIT CAST($2 AS BIGINT))`, tenantID, n)
 		if err != nil {
 			return false, err
 		}

@@ -21,8 +21,9 @@ func (s *Store) OwnedClient(ctx context.Context, tenantID, id string) (*Client, 
 // StoredEvent is an event as it is stored: redacted. What isn't known is empty.
 type StoredEvent struct {
 	ID        string // ID26
+	LastID    string // of the latest event that it stands for: its place in lists, and their cursor; ID for most
 	Type      string
-	At        time.Time
+	At        time.Time // of the latest event that it stands for
 	Actor     string
 	ClientID  string // the public identifier
 	LoginID   string
@@ -32,7 +33,8 @@ type StoredEvent struct {
 	Phone     string // +223*****001
 	IP        string // a /24 or /48
 	RequestID string
-	Count     int // how many events it stands for: those of a minute; 1 for most
+	Count     int       // how many events it stands for: those of a minute; 1 for most
+	FirstAt   time.Time // of the first event that it stands for; zero where Count is 1
 }
 
 // ListEvents returns a tenant's latest events, newest first and at most limit of them.
@@ -41,7 +43,7 @@ func (s *Store) ListEvents(ctx context.Context, tenantID string, limit int) ([]S
 }
 
 // ListEventsBefore is [Store.ListEvents] of the events that are older than the one
-// with the id before: the next page.
+// with the LastID before: the next page.
 func (s *Store) ListEventsBefore(ctx context.Context, tenantID, before string, limit int) ([]StoredEvent, error) {
 	if err := s.StoreCounts(ctx); err != nil {
 		return nil, err

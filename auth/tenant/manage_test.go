@@ -190,13 +190,13 @@ func TestLists(t *testing.T) {
 			for k, e := range page {
 				of := made[i-k]
 				want := tenant.StoredEvent{
-					ID: e.ID, Type: tenant.ClientCreated, At: of.CreatedAt, Actor: tenant.ActorSystem, ClientID: of.ClientID, Mode: tenant.Live, Result: "ok", Count: 1,
+					ID: e.ID, LastID: e.ID, Type: tenant.ClientCreated, At: of.CreatedAt, Actor: tenant.ActorSystem, ClientID: of.ClientID, Mode: tenant.Live, Result: "ok", Count: 1,
 				}
 				if e != want {
 					t.Errorf("%+v, want %+v", e, want)
 				}
 			}
-			page, err = s.ListEventsBefore(t.Context(), owner.ID, page[len(page)-1].ID, 2)
+			page, err = s.ListEventsBefore(t.Context(), owner.ID, page[len(page)-1].LastID, 2)
 		}
 		if err != nil || len(page) != 0 {
 			t.Errorf("after the last page: %v %v", page, err)

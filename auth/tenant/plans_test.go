@@ -15,9 +15,9 @@ func TestPlans_OfEveryList(t *testing.T) {
 		w := authtest.New(t, d)
 		s, owner := w.Tenants, w.Tenant
 		for i, tenantID := range []string{owner.ID, "another", "a third"} {
-			w.Exec(t, `INSERT INTO audit_events (id, tenant_id, type, at, actor, result)
+			w.Exec(t, `INSERT INTO audit_events (id, last_id, tenant_id, type, at, actor, result)
  WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
- SELECT '0000000000000000' || CAST($2 * CAST(100000000 AS BIGINT) + 1000000000 + i AS TEXT), CAST($1 AS TEXT), 'login.started', i, 'person', 'ok' FROM n`, tenantID, i)
+ SELECT id, id, CAST($1 AS TEXT), 'login.started', i, 'person', 'ok' FROM (SELECT i, '0000000000000000' || CAST($2 * CAST(100000000 AS BIGINT) + 1000000000 + i AS TEXT) AS id FROM n) AS numbered`, tenantID, i)
 		}
 		plans := dbtest.RecordPlans(d)
 		for _, limit := range []int{1, 50, 200} {

@@ -14,7 +14,7 @@ type EventFilter struct {
 	// WithoutCounted leaves out what anybody can cause any number of: starts of logins and failed sign-ins. Type and LoginID
 	// take precedence.
 	WithoutCounted bool
-	Before         string // the id of the last event of the page before; empty: from the newest
+	Before         string // the LastID of the last event of the page before; empty: from the newest
 	Limit          int
 }
 
@@ -29,7 +29,8 @@ func EventTypes() []string {
 	}
 }
 
-// SearchEvents returns a page of a tenant's events, newest first, and the cursor of the next one; "" at the end.
+// SearchEvents returns a page of a tenant's events, newest first, and the cursor of the next one; "" at the end. An event
+// that counts one more between two pages moves to the front, so that no later page has it again; no other event moves.
 func (s *Store) SearchEvents(ctx context.Context, tenantID string, f EventFilter) (page []StoredEvent, next string, err error) {
 	if err := s.StoreCounts(ctx); err != nil {
 		return nil, "", err
@@ -52,7 +53,7 @@ func (s *Store) SearchEvents(ctx context.Context, tenantID string, f EventFilter
 	}
 	if len(page) > f.Limit {
 		page = page[:f.Limit]
-		next = page[f.Limit-1].ID
+		next = page[f.Limit-1].LastID
 	}
 	if f.LoginID == "" || next != "" || f.Type != "" && f.Type != LoginStarted {
 		return page, next, nil
@@ -61,7 +62,7 @@ func (s *Store) SearchEvents(ctx context.Context, tenantID string, f EventFilter
 	switch {
 	case err != nil || start == nil:
 	case len(page) == f.Limit: // it is the next page
-		next = page[f.Limit-1].ID
+		next = page[f.Limit-1].LastID
 	default:
 		page = append(page, *start)
 	}

@@ -54,20 +54,23 @@ func Record(tx *db.Tx, e *Event) error {
 	if person := cmp.Or(e.Person, e.Phone); person != "" {
 		profile, args = "(SELECT id FROM profiles WHERE tenant_id = $2 AND phone = $14 AND mode = $8)", append(args, string(person))
 	}
-	_, err := tx.Exec(`INSERT INTO audit_events (id, tenant_id, type, at, actor, client_id, login_id, mode, result, error_code, phone, ip, request_id, profile_id)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, `+profile+`)`, args...)
+	_, err := tx.Exec(`INSERT INTO audit_events (id, last_id, tenant_id, type, at, actor, client_id, login_id, mode, result, error_code, phone, ip, request_id, profile_id)
+		VALUES ($1, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, `+profile+`)`, args...)
 	return err
 }
 
-// upsertCount stores counted events, or adds them to the row of their minute, which another node may have stored. What not
-// all of them have in common is NULL.
+// upsertCount stores counted events, or adds them to the row of their minute, which another node may have stored. The row
+// keeps its id, and lists show it where its latest event is. What not all of them have in common is NULL.
 func upsertCount(tx *db.Tx, e *counted, minute int64) error {
-	_, err := tx.Exec(`INSERT INTO audit_events (id, tenant_id, type, at, actor, client_id, login_id, mode, result, error_code, ip, request_id, minute, count)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+	_, err := tx.Exec(`INSERT INTO audit_events (id, tenant_id, type, at, actor, client_id, login_id, mode, result, error_code, ip, request_id, minute, count, last_id, first_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
 		ON CONFLICT (tenant_id, type, COALESCE(client_id, ''), COALESCE(mode, ''), minute) WHERE minute IS NOT NULL
-		DO UPDATE SET count = audit_events.count + excluded.count, login_id = NULL, request_id = NULL, ip = CASE WHEN audit_events.ip = excluded.ip THEN excluded.ip END`,
-		e.ID, e.TenantID, e.Type, db.Ms(e.At), e.Actor, db.Null(e.ClientID), db.Null(e.LoginID), db.Null(string(e.Mode)), e.result(),
-		db.Null(e.ErrorCode), db.Null(httpx.Network(e.Caller.IP)), db.Null(e.Caller.RequestID), minute, e.n)
+		DO UPDATE SET count = audit_events.count + excluded.count, login_id = NULL, request_id = NULL, ip = CASE WHEN audit_events.ip = excluded.ip THEN excluded.ip END,
+			last_id = CASE WHEN audit_events.last_id > excluded.last_id THEN audit_events.last_id ELSE excluded.last_id END,
+			at = CASE WHEN audit_events.at > excluded.at THEN audit_events.at ELSE excluded.at END,
+			first_at = CASE WHEN audit_events.first_at < excluded.first_at THEN audit_events.first_at ELSE excluded.first_at END`,
+		e.ID, e.TenantID, e.Type, db.Ms(e.lastAt), e.Actor, db.Null(e.ClientID), db.Null(e.LoginID), db.Null(string(e.Mode)), e.result(),
+		db.Null(e.ErrorCode), db.Null(httpx.Network(e.Caller.IP)), db.Null(e.Caller.RequestID), minute, e.n, e.lastID, db.Ms(e.At))
 	return err
 }
 

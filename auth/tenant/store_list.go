@@ -24,10 +24,10 @@ func (s *Store) selectTenants(ctx context.Context) (out []Tenant, err error) {
 	return out, err
 }
 
-const eventColumns = `id, type, at, actor, client_id, login_id, mode, result, error_code, phone, ip, request_id, count`
+const eventColumns = `id, last_id, type, at, actor, client_id, login_id, mode, result, error_code, phone, ip, request_id, count, first_at`
 
 func (s *Store) selectEvents(ctx context.Context, tenantID, before string, limit int) ([]StoredEvent, error) {
-	return s.events(ctx, limit, `SELECT `+eventColumns+` FROM audit_events WHERE tenant_id = $1 AND id < $2 ORDER BY id DESC`, tenantID, before)
+	return s.events(ctx, limit, `SELECT `+eventColumns+` FROM audit_events WHERE tenant_id = $1 AND last_id < $2 ORDER BY last_id DESC`, tenantID, before)
 }
 
 func (s *Store) events(ctx context.Context, limit int, query string, args ...any) ([]StoredEvent, error) {
@@ -38,9 +38,13 @@ func readEvents(q *db.Query, limit int, query string, args ...any) (out []Stored
 	err = q.Page(limit, func(rows *sql.Rows) error {
 		var e StoredEvent
 		var at int64
+		var first sql.NullInt64
 		var client, login, mode, code, number, ip, request sql.NullString
-		if err := rows.Scan(&e.ID, &e.Type, &at, &e.Actor, &client, &login, &mode, &e.Result, &code, &number, &ip, &request, &e.Count); err != nil {
+		if err := rows.Scan(&e.ID, &e.LastID, &e.Type, &at, &e.Actor, &client, &login, &mode, &e.Result, &code, &number, &ip, &request, &e.Count, &first); err != nil {
 			return err
+		}
+		if e.Count > 1 {
+			e.FirstAt = db.At(first.Int64)
 		}
 		e.At, e.ClientID, e.LoginID, e.Mode = db.At(at), client.String, login.String, Mode(mode.String)
 		e.ErrorCode, e.Phone, e.IP, e.RequestID = code.String, number.String, ip.String, request.String
@@ -53,7 +57,7 @@ func readEvents(q *db.Query, limit int, query string, args ...any) (out []Stored
 // selectMatching reads along the index of the tenant's events, of those of a type, or audit_events_latest, for which the
 // types are written out.
 func (s *Store) selectMatching(ctx context.Context, tenantID string, f EventFilter, from, before string, limit int) ([]StoredEvent, error) {
-	text, args := `SELECT `+eventColumns+` FROM audit_events WHERE tenant_id = $1 AND id >= $2 AND id < $3`, []any{tenantID, from, before}
+	text, args := `SELECT `+eventColumns+` FROM audit_events WHERE tenant_id = $1 AND last_id >= $2 AND last_id < $3`, []any{tenantID, from, before}
 	switch {
 	case f.Type != "":
 		args = append(args, f.Type)
@@ -65,18 +69,18 @@ func (s *Store) selectMatching(ctx context.Context, tenantID string, f EventFilt
 		args = append(args, f.LoginID, LoginStarted) // its start is derived
 		text += fmt.Sprintf(` AND login_id = $%d AND type <> $%d`, len(args)-1, len(args))
 	}
-	return s.events(ctx, limit, text+` ORDER BY id DESC`, args...)
+	return s.events(ctx, limit, text+` ORDER BY last_id DESC`, args...)
 }
 
 // selectStart derives a login's start from its row, or from its other events when that was deleted; nil: there is no such
 // login. When it began its id says.
 func (s *Store) selectStart(ctx context.Context, tenantID, loginID string, began time.Time) (*StoredEvent, error) {
-	e := &StoredEvent{ID: loginID, Type: LoginStarted, At: began, Actor: ActorUser, LoginID: loginID, Result: resultOK, Count: 1}
+	e := &StoredEvent{ID: loginID, LastID: loginID, Type: LoginStarted, At: began, Actor: ActorUser, LoginID: loginID, Result: resultOK, Count: 1}
 	found, err := s.db.Read(ctx).Row(`SELECT client_id, mode FROM login_sessions WHERE id = $1 AND tenant_id = $2`, loginID, tenantID).Scan(&e.ClientID, &e.Mode)
 	if err != nil || found {
 		return e, err
 	}
-	others, err := s.events(ctx, 1, `SELECT `+eventColumns+` FROM audit_events WHERE tenant_id = $1 AND id >= $2 AND id < $3 AND login_id = $4 ORDER BY id`,
+	others, err := s.events(ctx, 1, `SELECT `+eventColumns+` FROM audit_events WHERE tenant_id = $1 AND last_id >= $2 AND last_id < $3 AND login_id = $4 ORDER BY last_id`,
 		tenantID, id.First(began), id.First(began.Add(loginEvents)), loginID)
 	if err != nil || len(others) == 0 {
 		return nil, err

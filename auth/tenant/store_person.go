@@ -31,6 +31,6 @@ func RedactEventsOf(tx *db.Tx, tenantID, profileID string, most int) (out []Reda
 
 // RedactStart takes the network from a login's events with ids between two: those from before the number was known.
 func RedactStart(tx *db.Tx, tenantID, loginID, fromID, toID string) error {
-	_, err := tx.Exec(`UPDATE audit_events SET ip = NULL WHERE tenant_id = $1 AND id >= $2 AND id < $3 AND login_id = $4 AND ip IS NOT NULL`, tenantID, fromID, toID, loginID)
+	_, err := tx.Exec(`UPDATE audit_events SET ip = NULL WHERE tenant_id = $1 AND last_id >= $2 AND last_id < $3 AND login_id = $4 AND ip IS NOT NULL`, tenantID, fromID, toID, loginID)
 	return err
 }

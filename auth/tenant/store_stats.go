@@ -19,7 +19,7 @@ func (s *Store) selectDays(ctx context.Context, tenantID, typ, from string, add 
 		}
 		add(Mode(mode.String), db.At(at*dayMs), n, counted)
 		return nil
-	}, `SELECT mode, day, CAST(sum(count) AS BIGINT), count(*) FROM (SELECT mode, at / 86400000 AS day, count FROM audit_events WHERE tenant_id = $1 AND type = $2 AND id >= $3 ORDER BY id DESC LIMIT 20001) AS latest
+	}, `SELECT mode, day, CAST(sum(count) AS BIGINT), count(*) FROM (SELECT mode, at / 86400000 AS day, count FROM audit_events WHERE tenant_id = $1 AND type = $2 AND last_id >= $3 ORDER BY last_id DESC LIMIT 20001) AS latest
 		GROUP BY mode, day ORDER BY day`, tenantID, typ, from)
 }
 
@@ -38,5 +38,5 @@ func (s *Store) selectRedeemed(ctx context.Context, tenantID, from string, limit
 		}
 		add(Mode(mode.String), login.String, db.At(at))
 		return nil
-	}, `SELECT mode, login_id, at FROM audit_events WHERE tenant_id = $1 AND type = $2 AND id >= $3 ORDER BY id DESC`, tenantID, TokenIssued, from)
+	}, `SELECT mode, login_id, at FROM audit_events WHERE tenant_id = $1 AND type = $2 AND last_id >= $3 ORDER BY last_id DESC`, tenantID, TokenIssued, from)
 }

@@ -213,10 +213,12 @@ CREATE UNIQUE INDEX signing_keys_next ON signing_keys (status) WHERE status = 'n
 
 -- The audit log of the login service.
 CREATE TABLE audit_events (
-    id         TEXT   NOT NULL PRIMARY KEY, -- A time-ordered ID26.
+    id         TEXT   NOT NULL PRIMARY KEY, -- A time-ordered ID26. It stays the same while the row counts more events.
+    last_id    TEXT   NOT NULL,             -- The id of the latest event that the row stands for. Lists are in its order.
     tenant_id  TEXT   NOT NULL,             -- The tenant.
     type       TEXT   NOT NULL,             -- The type of event, such as login.started.
-    at         BIGINT NOT NULL,             -- The time of the event.
+    at         BIGINT NOT NULL,             -- The time of the event. For a row that counts events, the time of the latest.
+    first_at   BIGINT,                      -- The time of the first event of a row that counts events. NULL for one event in a row of its own.
     actor      TEXT   NOT NULL,             -- The actor's type.
     client_id  TEXT,                        -- The public identifier of the OAuth client. NULL for none.
     login_id   TEXT,                        -- The login. NULL for none.
@@ -230,12 +232,12 @@ CREATE TABLE audit_events (
     minute     BIGINT,                      -- The minute of a row that counts events. NULL for one event in a row of its own.
     count      BIGINT NOT NULL DEFAULT 1    -- The number of events that the row stands for.
 );
-CREATE INDEX audit_events_tenant ON audit_events (tenant_id, id);
-CREATE INDEX audit_events_type ON audit_events (tenant_id, type, id);
+CREATE INDEX audit_events_tenant ON audit_events (tenant_id, last_id);
+CREATE INDEX audit_events_type ON audit_events (tenant_id, type, last_id);
 CREATE INDEX audit_events_profile ON audit_events (tenant_id, profile_id, id) WHERE profile_id IS NOT NULL;
 CREATE UNIQUE INDEX audit_events_minute ON audit_events (tenant_id, type, COALESCE(client_id, ''), COALESCE(mode, ''), minute) WHERE minute IS NOT NULL;
 -- Queries write the types out, as the indexes do: a parameter would match no partial index.
-CREATE INDEX audit_events_latest ON audit_events (tenant_id, id) WHERE type NOT IN ('login.started', 'dashboard.login_failed');
+CREATE INDEX audit_events_latest ON audit_events (tenant_id, last_id) WHERE type NOT IN ('login.started', 'dashboard.login_failed');
 CREATE INDEX audit_events_counted ON audit_events (id) WHERE type IN ('login.started', 'dashboard.login_failed');
 
 -- Webhook events of tenants. The three tenant_hook tables are like the three webhook tables of accounts, and use the same code.

@@ -491,7 +491,7 @@ export interface paths {
         /**
          * Get a tenant's overview
          * @description Clients are in the order of their creation. `events` are the 50 most recent ones, newest first. Starts of logins and failed sign-ins, of which anybody
-         *     can cause any number, are one event per minute and client, with their number as `count`. Events are redacted when they are recorded: a phone number keeps its first and last three digits, an IP address its network.
+         *     can cause any number, are one event per minute and client: `count` is their number, `firstAt` the time of the first, and `at` that of the latest. Events are redacted when they are recorded: a phone number keeps its first and last three digits, an IP address its network.
          */
         get: operations["getOverview"];
         put?: never;
@@ -511,7 +511,7 @@ export interface paths {
         };
         /**
          * List a tenant's events
-         * @description Newest first, redacted as in the overview. `nextCursor` is null at the end.
+         * @description Newest first, redacted as in the overview. `nextCursor` is null at the end. An event that counts one more while you read pages moves to the front, so no page shows it again; all others keep their order.
          */
         get: operations["listEvents"];
         put?: never;
@@ -1304,6 +1304,7 @@ export interface components {
             id: components["schemas"]["Id26"];
             /** @description What happened, such as `login.verified`. */
             type: string;
+            /** @description When it happened: the latest of them, where the event stands for several. */
             at: components["schemas"]["Time"];
             /**
              * @description Who did it: the person who signs in, the application, somebody at the dashboard, or whoever runs the service.
@@ -1329,8 +1330,10 @@ export interface components {
             ip: string | null;
             /** @description The `X-Request-Id` of the exchange in which it happened. */
             requestId: string | null;
-            /** @description How many events this one stands for, when it is more than one: `login.started` or `dashboard.login_failed` of one client and minute, from `at` on. What they do not have in common is null. */
+            /** @description How many events this one stands for, when it is more than one: `login.started` or `dashboard.login_failed` of one client and minute, from `firstAt` to `at`. What they do not have in common is null. */
             count?: number;
+            /** @description When the first of them happened. It comes with `count`. */
+            firstAt?: components["schemas"]["Time"];
         };
         /** @description Who has signed in, as a tenant knows them in one mode. */
         Person: {
@@ -3223,7 +3226,7 @@ export interface operations {
                      *         {
                      *           "id": "01J9ZK3T7B8C9D0E1F2G3H4J5K",
                      *           "type": "dashboard.login_failed",
-                     *           "at": "2026-03-01T11:58:02.114Z",
+                     *           "at": "2026-03-01T11:58:41.730Z",
                      *           "actor": "tenant",
                      *           "clientId": null,
                      *           "loginId": null,
@@ -3232,7 +3235,9 @@ export interface operations {
                      *           "errorCode": "invitation_invalid",
                      *           "phone": null,
                      *           "ip": "192.0.2.0/24",
-                     *           "requestId": "01J9ZK3T7B0000000000000000"
+                     *           "requestId": null,
+                     *           "count": 7,
+                     *           "firstAt": "2026-03-01T11:58:02.114Z"
                      *         }
                      *       ]
                      *     }
