@@ -46,6 +46,10 @@ type PastEvent struct {
 // Import stores messages of the past in the caller's transaction: the rows that [Service.Submit], the gateways' answers
 // and their receipts would have written at those times. All senders count as connected. No gateway is called, and no
 // endpoint gets an event.
+//
+// A caller that sets the clock can't use the live functions instead. [Service.Submit] calls the gateway, so the virtual
+// phones would show each message. Retries, fallbacks, and expiry wait for timers of the workers. Each step is a transaction
+// of its own: about 2,300 for the history of `griot dev`, where this is a part of one.
 func (s *Service) Import(tx *db.Tx, list []*Past) error {
 	items := make([]*outbox.Acceptance, len(list))
 	for i, p := range list {
@@ -85,14 +89,8 @@ func (s *Service) pastAcceptance(p *Past) (*outbox.Acceptance, error) {
 	}
 	m.SetDefaultSubject(a.Lang.T("mail.untitled"))
 	if m.Status = message.Sandbox; !p.Request.Sandbox {
-		first, err := route.First(m, pastConditions(a))
-		if err != nil {
+		if err := setFirstRoute(m, pastConditions(a)); err != nil {
 			return nil, err
-		}
-		m.SetRoute(first)
-		m.Status = message.Queued
-		if !m.ScheduledAt.IsZero() {
-			m.Status, m.DueAt = message.Scheduled, m.ScheduledAt
 		}
 	}
 	m.Timeline = message.FirstStep(message.Step{At: db.Ms(p.At), Status: m.Status, Channel: m.Channel, Sender: m.SenderID})

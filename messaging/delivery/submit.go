@@ -152,16 +152,22 @@ func (s *Service) chooseRoute(ctx context.Context, a *account.Account, m *messag
 	if err != nil {
 		return "", err
 	}
+	err = setFirstRoute(m, c)
+	return m.Status, err
+}
+
+// setFirstRoute sets a message's first route and its status.
+func setFirstRoute(m *message.Message, c *route.Conditions) error {
 	first, err := route.First(m, c)
 	if err != nil {
-		return "", err
+		return err
 	}
 	m.SetRoute(first)
 	m.Status = message.Queued
 	if !m.ScheduledAt.IsZero() {
 		m.Status, m.DueAt = message.Scheduled, m.ScheduledAt
 	}
-	return m.Status, nil
+	return nil
 }
 
 // check applies a request's preset, and checks the request.

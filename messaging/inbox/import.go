@@ -5,7 +5,6 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/optout"
 	"example.com/griot/messaging/person"
 )
 
@@ -23,19 +22,16 @@ func NewPast(s *account.Sender, in gateway.Inbound) *Past {
 
 // Import stores a message of the past in the caller's transaction, as [Inbox.Receive] stores those of now. No endpoint gets
 // an event.
+//
+// Receive can't replace it, because it commits on its own. The history of `griot dev` is one transaction: a start that is
+// interrupted leaves no part of it, which the next start would take for the whole.
 func (p *Past) Import(tx *db.Tx) error {
-	fresh, err := p.r.store(tx)
-	if err != nil || !fresh {
-		return err
-	}
-	changed, err := optout.ApplyKeyword(tx, p.r.sender.AccountID, "", p.r.in, p.r.in.At)
-	if err != nil || !changed {
-		return err
-	}
-	return account.NoteChange(tx)
+	_, _, err := p.r.keep(tx, "", p.r.in.At)
+	return err
 }
 
-// ImportRead marks the conversation with a person as read in the caller's transaction, as [Inbox.MarkRead] does.
+// ImportRead marks the conversation with a person as read in the caller's transaction, as [Inbox.MarkRead] does,
+// but the gateway isn't told that they were read.
 func ImportRead(tx *db.Tx, accountID, phone string) error {
 	who, err := person.Find(&tx.Query, accountID, phone)
 	if err != nil {

@@ -49,18 +49,10 @@ func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 	}
 	optedOut := false
 	err = b.o.DB.Write(ctx, func(tx *db.Tx) error {
-		optedOut = false
-		fresh, err := r.store(tx)
-		if err != nil || !fresh {
+		var fresh bool
+		var err error
+		if fresh, optedOut, err = r.keep(tx, b.people.Pseudonym(a.ID, in.From), now); err != nil || !fresh {
 			return err
-		}
-		if optedOut, err = optout.ApplyKeyword(tx, a.ID, b.people.Pseudonym(a.ID, in.From), &in, now); err != nil {
-			return err
-		}
-		if optedOut {
-			if err := account.NoteChange(tx); err != nil {
-				return err
-			}
 		}
 		now, err := b.store(tx, attached, event)
 		if err != nil || now == nil {
@@ -84,6 +76,17 @@ func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 		}
 	}
 	return nil
+}
+
+// keep stores the message, and applies it to the opt-outs if it is a keyword; fresh is false for one that is stored already.
+func (r *received) keep(tx *db.Tx, pseudonym string, now time.Time) (fresh, optedOut bool, err error) {
+	if fresh, err = r.store(tx); err != nil || !fresh {
+		return false, false, err
+	}
+	if optedOut, err = optout.ApplyKeyword(tx, r.sender.AccountID, pseudonym, r.in, now); err != nil || !optedOut {
+		return true, false, err
+	}
+	return true, true, account.NoteChange(tx)
 }
 
 // normalize makes an inbound message storable: of a known type, not in the future, and

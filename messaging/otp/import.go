@@ -23,6 +23,9 @@ type Past struct {
 
 // Import returns the message of a code of the past, for [delivery.Service.Import]. The challenge is stored with it, unless it
 // would have been swept by now.
+//
+// [Service.Issue] can't replace it, because it sends the code with [delivery.Service.Submit], which calls the gateway
+// ([delivery.Service.Import] has the other reasons), and returns no code that [Service.Verify] could get.
 func (s *Service) Import(p *Past, now time.Time) (*delivery.Past, error) {
 	r := p.Request
 	if err := r.check(); err != nil {
@@ -33,11 +36,7 @@ func (s *Service) Import(p *Past, now time.Time) (*delivery.Past, error) {
 	if err != nil {
 		return nil, err
 	}
-	ch := &challenge{
-		id: id.Challenge + id.Random(), accountID: p.Caller.Account.ID, address: string(r.number), prefix: s.o.Limits.prefix(r.number),
-		requestMAC: r.fingerprint(s.fingerprints), createdAt: p.At, expiresAt: p.At.Add(r.TTL),
-	}
-	ch.codeMAC = s.mac(ch.id, code)
+	ch := s.newChallenge(p.Caller, r, code, p.At)
 	past := &delivery.Past{Caller: p.Caller, Request: r.message(content, ch.expiresAt), At: p.At, Events: p.Events}
 	if ch.expiresAt.After(now.Add(-challengeRetention)) {
 		past.AlsoStore = func(tx *db.Tx, m *message.Message) (err error) {

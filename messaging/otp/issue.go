@@ -74,11 +74,8 @@ func (s *Service) submit(ctx context.Context, c *account.Caller, r *Request, seq
 	if err != nil {
 		return nil, err
 	}
-	ch := &challenge{
-		id: id.Challenge + id.Random(), accountID: c.Account.ID, address: string(r.number), prefix: s.o.Limits.prefix(r.number),
-		seq: seq, requestMAC: r.fingerprint(s.fingerprints), createdAt: now, expiresAt: now.Add(r.TTL),
-	}
-	ch.codeMAC = s.mac(ch.id, code)
+	ch := s.newChallenge(c, r, code, now)
+	ch.seq = seq
 	res, err := s.o.Engine.SubmitWith(ctx, c, r.message(content, ch.expiresAt), func(tx *db.Tx, m *message.Message) error {
 		ch.messageID, ch.sandbox = m.ID, m.Status == message.Sandbox
 		if err := insertChallenge(tx, ch); err != nil || r.IdempotencyKey == "" {
@@ -93,6 +90,16 @@ func (s *Service) submit(ctx context.Context, c *account.Caller, r *Request, seq
 		return s.replayOf(ctx, r, res)
 	}
 	return &Issued{ChallengeID: ch.id, ExpiresAt: ch.expiresAt, Send: res}, nil
+}
+
+// newChallenge returns the challenge of a request's code.
+func (s *Service) newChallenge(c *account.Caller, r *Request, code string, now time.Time) *challenge {
+	ch := &challenge{
+		id: id.Challenge + id.Random(), accountID: c.Account.ID, address: string(r.number), prefix: s.o.Limits.prefix(r.number),
+		requestMAC: r.fingerprint(s.fingerprints), createdAt: now, expiresAt: now.Add(r.TTL),
+	}
+	ch.codeMAC = s.mac(ch.id, code)
+	return ch
 }
 
 // replay answers a request whose idempotency key is stored; nil when the key is new.

@@ -7,6 +7,9 @@ import (
 
 // Import stores messages of the past in the caller's transaction, as [Store.Accept] stores those of now: all as QUEUED or
 // SCHEDULED, in their order. What became of them is stored by [Store.ImportTransition].
+//
+// [Store.Accept] and [Store.Apply] can't replace the two: each commits on its own, and between the two commits a worker
+// reads the QUEUED message and sends it.
 func (s *Store) Import(tx *db.Tx, items []*Acceptance) error {
 	var r rows = postgresRows{tx}
 	if s.node.single {
