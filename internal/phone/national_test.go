@@ -1,6 +1,7 @@
 package phone_test
 
 import (
+	"strings"
 	"testing"
 
 	"example.com/griot/internal/phone"
@@ -46,9 +47,11 @@ func TestRegion(t *testing.T) {
 	}
 }
 
+// A number that was read is read as the same again in any region, and it doesn't matter how the number is divided.
 func FuzzRegion(f *testing.F) {
 	f.Add("ML", "76000001")
 	f.Add("33", "0612345678")
+	f.Add("GB", "44 (0)7911 123456")
 	f.Fuzz(func(t *testing.T, region, s string) {
 		r, ok := phone.ParseRegion(region)
 		if !ok {
@@ -57,6 +60,12 @@ func FuzzRegion(f *testing.F) {
 		if n, ok := r.Parse(s); ok {
 			if again, ok := phone.Parse(string(n)); !ok || again != n {
 				t.Errorf("%q in %q is %q, which is no number", s, region, n)
+			}
+			if again, ok := r.Parse(n.E164()); !ok || again != n {
+				t.Errorf("%q in %q is %q, which is read as %q", s, region, n, again)
+			}
+			if spaced, ok := r.Parse(strings.Join(strings.Split(s, ""), "\u00a0\u2011\u200e")); !ok || spaced != n {
+				t.Errorf("%q in %q is %q, with spaces %q", s, region, n, spaced)
 			}
 		}
 	})
