@@ -63,12 +63,15 @@ func (c *card) text(displayName string) string {
 	return strings.Join(append(words, c.numbers...), " ")
 }
 
+var (
+	lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+	unfolded = strings.NewReplacer("\n ", "", "\n\t", "") // long lines go on after a space
+)
+
 // readCard reads a vCard of version 2.1, 3.0, or 4.0. Lines that it can't read are left out.
 func readCard(text string) *card {
 	var c card
-	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text[:min(len(text), maxCardSize)])
-	text = strings.NewReplacer("\n ", "", "\n\t", "").Replace(text) // long lines go on after a space
-	lines := strings.Split(text, "\n")
+	lines := strings.Split(unfolded.Replace(lineEnds.Replace(text[:min(len(text), maxCardSize)])), "\n")
 	for i := 0; i < len(lines); i++ {
 		head, value, ok := cutProperty(lines[i])
 		if !ok {
@@ -79,9 +82,12 @@ func readCard(text string) *card {
 			key = key[dot+1:]
 		}
 		if strings.Contains(params, "QUOTED-PRINTABLE") {
+			var begun strings.Builder
 			for ; strings.HasSuffix(value, "=") && i+1 < len(lines); i++ {
-				value = strings.TrimSuffix(value, "=") + lines[i+1]
+				begun.WriteString(strings.TrimSuffix(value, "="))
+				value = lines[i+1]
 			}
+			value = begun.String() + value
 			if decoded, err := io.ReadAll(quotedprintable.NewReader(strings.NewReader(value))); err == nil {
 				value = string(decoded)
 			}
@@ -112,10 +118,12 @@ func (c *card) set(key, params, value string) {
 	case "FN":
 		c.formatted = cmp.Or(c.formatted, unescape(value))
 	case "N":
-		parts := append(splitList(value), "", "")
-		c.name = cmp.Or(c.name, strings.TrimSpace(parts[1]+" "+parts[0]))
+		family, further := cutList(value)
+		given, _ := cutList(further)
+		c.name = cmp.Or(c.name, strings.TrimSpace(unescape(given)+" "+unescape(family)))
 	case "ORG":
-		c.org = cmp.Or(c.org, splitList(value)[0])
+		name, _ := cutList(value)
+		c.org = cmp.Or(c.org, unescape(name))
 	case "TEL":
 		if number := cardNumber(value, params); number != "" && len(c.numbers) < maxCardNumbers && !slices.Contains(c.numbers, number) {
 			c.numbers = append(c.numbers, number)
@@ -123,23 +131,22 @@ func (c *card) set(key, params, value string) {
 	}
 }
 
-// splitList returns the parts of a value between semicolons that aren't escaped.
-func splitList(value string) (parts []string) {
-	from := 0
+// cutList cuts a value at its first semicolon that isn't escaped.
+func cutList(value string) (first, further string) {
 	for i := 0; i < len(value); i++ {
 		switch value[i] {
 		case '\\':
 			i++
 		case ';':
-			parts, from = append(parts, unescape(value[from:i])), i+1
+			return value[:i], value[i+1:]
 		}
 	}
-	return append(parts, unescape(value[from:]))
+	return value, ""
 }
 
-func unescape(value string) string {
-	return strings.NewReplacer(`\\`, `\`, `\n`, " ", `\N`, " ", `\,`, ",", `\;`, ";", `\:`, ":").Replace(value)
-}
+var escapes = strings.NewReplacer(`\\`, `\`, `\n`, " ", `\N`, " ", `\,`, ",", `\;`, ";", `\:`, ":")
+
+func unescape(value string) string { return escapes.Replace(value) }
 
 // cardNumber returns a number of a card without spaces and marks. If it is national and WhatsApp knows its owner, as the
 // parameter waid says, it is WhatsApp's number.

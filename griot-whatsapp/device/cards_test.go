@@ -1,6 +1,7 @@
 package device
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -28,6 +29,9 @@ func TestContactsText(t *testing.T) {
 		{"folded", "FN:Moussa\n  Keita\nTEL;TYPE=CELL;wai\n d=22370000002:+223 7000\n\t0002", "Moussa Keita +22370000002"},
 		{"version 2.1", "FN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:A=C3=AF=\nssata\nTEL;CELL:+22370000002", "Aïssata +22370000002"},
 		{"escaped", `FN:Keita\, Moussa` + "\nTEL:+22370000002", "Keita, Moussa +22370000002"},
+		{"version 2.1 in three lines", "FN;ENCODING=QUOTED-PRINTABLE:A=\nwa =\n=C3=89lise\nTEL:+22370000002", "Awa Élise +22370000002"},
+		{"the end of a value that goes on", "TEL:+22370000002\nFN;ENCODING=QUOTED-PRINTABLE:Awa=", "Awa +22370000002"},
+		{"escaped in parts", `N:Keita\;Kone;Moussa\, Ali` + "\nTEL:+22370000002", "Moussa, Ali Keita;Kone +22370000002"},
 		{"without FN", "N:Keita;Moussa;;;\nTEL:+22370000002", "Moussa Keita +22370000002"},
 		{"without a name", "ORG:Kora;Bamako\nTEL:+22370000002", "Kora +22370000002"},
 		{"without a number", "FN:Moussa", "Moussa"},
@@ -61,6 +65,33 @@ func TestContactsText_IsBounded(t *testing.T) {
 	}
 	if got := contactsText(contact("Moussa", strings.Repeat("X:\n", maxCardSize)+"TEL:+22370000002")); got != "Moussa" {
 		t.Errorf("a long card: %q", got)
+	}
+}
+
+// The memory that a card takes grows as the card does, whichever lines fill it.
+func TestReadCard_TakesMemoryAsItIsLong(t *testing.T) {
+	for name, fill := range map[string]struct{ begin, repeated string }{
+		"a value that goes on":  {"NOTE;ENCODING=QUOTED-PRINTABLE:", "aaaaaaa=\n"},
+		"names":                 {"", "N:a;b\n"},
+		"formatted names":       {"", "FN:\n"},
+		"parts of a company":    {"ORG:", ";"},
+		"parts of a name":       {"N:", ";"},
+		"numbers":               {"", "TEL:1\n"},
+		"ids":                   {"TEL", ";WAID="},
+		"lines of one line":     {"FN:", "\n "},
+		"returns":               {"", "\r"},
+		"quotation marks":       {"", "\"\n"},
+		"bytes that aren't UTF": {"FN:", "\xff"},
+		"backslashes":           {"FN:", `\`},
+	} {
+		text := fill.begin + strings.Repeat(fill.repeated, maxCardSize/len(fill.repeated))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		readCard(text)
+		runtime.ReadMemStats(&after)
+		if taken := (after.TotalAlloc - before.TotalAlloc) / maxCardSize; taken > 100 {
+			t.Errorf("%s: %d bytes for each one of the card", name, taken)
+		}
 	}
 }
 
