@@ -18,18 +18,27 @@ import (
 //   - Anything else, such as a pseudonym, stays as it is.
 func Form(address string) string {
 	if at := strings.LastIndexByte(address, '@'); at >= 0 {
-		local := norm.NFC.String(strings.ToLower(norm.NFC.String(address[:at])))
-		domain, ok := idn.ASCII(address[at+1:])
-		if !ok {
-			domain = strings.ToLower(address[at+1:])
-		}
-		return local + "@" + domain
+		return fold(address[:at]) + "@" + domainForm(address[at+1:])
 	}
 	if n, ok := phone.Parse(address); ok {
 		return longForm(string(n))
 	}
 	return address
 }
+
+// domainForm returns the comparing form of a domain. The lower case of an invalid domain can be a valid one, as that of Ӏ is.
+func domainForm(domain string) string {
+	for _, spelling := range []string{domain, fold(domain)} {
+		if ascii, ok := idn.ASCII(spelling); ok {
+			return ascii
+		}
+	}
+	return fold(domain)
+}
+
+// fold returns a text in lower case and composed. Canonically equal texts stay equal: İ is a letter and a dot, whichever way it
+// is written.
+func fold(s string) string { return norm.NFC.String(strings.ToLower(norm.NFD.String(s))) }
 
 // Part returns a part of an address as lists search for it: the digits of a typed number, +223 76 00 as 2237600, and anything
 // else in lower case.

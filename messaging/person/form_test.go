@@ -2,10 +2,16 @@ package person_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/idn"
+	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/person"
 )
 
@@ -15,6 +21,9 @@ func TestForm_SpellingsOfOneAddress(t *testing.T) {
 		{"Binta@Example.com", "binta@EXAMPLE.COM", "binta@example.com"},
 		{"awa@bücher.example", "awa@xn--bcher-kva.example", "Awa@BÜCHER.Example", "awa@bu\u0308cher.example", "awa@XN--BCHER-KVA.example"},
 		{"ÉLODIE@example.com", "e\u0301lodie@example.com"},
+		{"\u0130dil@example.com", "I\u0307dil@example.com", "i\u0307dil@example.com", "i\u0307DIL@example.com"},
+		{"awa@\u04c0.example", "awa@\u04cf.example", "awa@xn--s5a.example"},
+		{"awa@bücher\x01", "awa@bu\u0308cher\x01", "awa@BÜCHER\x01"}, // no domain
 		{"5511987654321", "551187654321", "+551187654321"},
 		{"5215512345678", "525512345678"},
 		{"5491112345678", "541112345678"},
@@ -32,7 +41,7 @@ func TestForm_OfDifferentPeople(t *testing.T) {
 	t.Parallel()
 	all := []string{
 		"551132654321", "5511932654321", // a landline of São Paulo, and a mobile number
-		"22376000001", "22376000002", "5511987654321", "5511987654322", "awa@example.com", "awa@example.org", "awa+1@example.com", "erased-Zg", "", "72345",
+		"22376000001", "22376000002", "5511987654321", "5511987654322", "awa@example.com", "awa@example.org", "awa+1@example.com", "idil@example.com", "\u0130dil@example.com", "\u0131dil@example.com", "erased-Zg", "", "72345",
 		"Boutique", "boutique", // senders' names
 	}
 	for i, address := range all {
@@ -44,16 +53,39 @@ func TestForm_OfDifferentPeople(t *testing.T) {
 	}
 }
 
+// A form has itself as its form, and so has each spelling of an email address or number.
 func FuzzForm(f *testing.F) {
-	for _, address := range []string{"Binta@Example.com", "awa@bücher.example", "5511987654321", "525512345678", "erased-x", "a@b@c", "İ@ß.example"} {
+	for _, address := range []string{"Binta@Example.com", "awa@bücher.example", "5511987654321", "525512345678", "erased-x", "a@b@c", "İ@ß.example", "e\u0301i\u0307@bu\u0308cher.example"} {
 		f.Add(address)
 	}
 	f.Fuzz(func(t *testing.T, address string) {
 		form := person.Form(address)
-		if again := person.Form(form); again != form {
-			t.Errorf("%q: %q, and again %q", address, form, again)
+		spellings := []string{form}
+		if at := strings.LastIndexByte(address, '@'); at >= 0 && utf8.ValidString(address) {
+			spellings = append(spellings, asciiUpper(address), norm.NFC.String(address), norm.NFD.String(address), norm.NFD.String(asciiUpper(address)))
+			if domain, ok := idn.ASCII(address[at+1:]); ok {
+				spellings = append(spellings, address[:at+1]+domain, address[:at+1]+strings.ToUpper(domain))
+			}
+		}
+		if n, ok := phone.Parse(address); ok {
+			spellings = append(spellings, n.E164(), string(n))
+		}
+		for _, same := range spellings {
+			if got := person.Form(same); got != form {
+				t.Errorf("%+q: %+q, but spelled %+q it is %+q", address, form, same, got)
+			}
 		}
 	})
+}
+
+// asciiUpper returns a text with its ASCII letters in upper case.
+func asciiUpper(s string) string {
+	return strings.Map(func(r rune) rune {
+		if 'a' <= r && r <= 'z' {
+			return r - 'a' + 'A'
+		}
+		return r
+	}, s)
 }
 
 // learn stores that a provider knows an address under an id.
