@@ -78,9 +78,9 @@ func (v *visit) node(n *messagingadmin.Node) web.OperatorNode {
 		out.State = web.Badge{Text: v.lang.T("operator.node.gone"), Tone: web.Bad}
 	}
 	for _, s := range n.Senders {
-		sender := web.OperatorNodeSender{ID: s.ID, Name: channelName(s.Channel) + " " + s.Address}
+		sender := web.OperatorNodeSender{URL: senderPath(s.ID), Name: channelName(s.Channel) + " " + s.Address}
 		if s.Address == "" {
-			sender.Name = s.ID
+			sender.Name, sender.URL = s.ID, "" // it was removed
 		}
 		if s.PausedUntil != nil {
 			sender.PausedUntil = *s.PausedUntil

@@ -137,6 +137,9 @@ func (v *visit) section(r *resource, l *list, page url.Values) web.OperatorSecti
 		row := web.OperatorRow{State: v.badge(r, record)}
 		for j, value := range cells {
 			cell := v.cell(r, l.columns[j], value)
+			if l.columns[j] == "TARGET" {
+				cell.URL = v.pages.targetPage(fmt.Sprint(record["action"]), fmt.Sprint(record["target"]))
+			}
 			if long := []rune(cell.Text); len(long) > maxCell {
 				cell.Text = string(long[:maxCell]) + "…"
 			}

@@ -55,18 +55,23 @@ func (v *visit) message(m *messagingadmin.Message) *web.OperatorMessage {
 	if m.SenderID != "" {
 		out.SenderURL = senderPath(m.SenderID)
 	}
+	out.GatewayURL = v.pages.pageOf(nil, "gateway", m.Gateway)
 	if m.DueAt != nil {
 		out.DueAt = *m.DueAt
 	}
 	for _, s := range m.Steps {
 		badge := messageBadge(s.Status)
 		var parts []string
-		for _, part := range []string{channelName(s.Channel), s.SenderID, s.Code, s.ProviderCode, s.Note} {
+		for _, part := range []string{channelName(s.Channel), s.Code, s.ProviderCode, s.Note} {
 			if part != "" {
 				parts = append(parts, part)
 			}
 		}
-		out.Steps = append(out.Steps, web.Step{At: s.At, Title: s.Status, Tone: badge.Tone, Text: strings.Join(parts, " · ")})
+		step := web.Step{At: s.At, Title: s.Status, Tone: badge.Tone, Text: strings.Join(parts, " · ")}
+		if s.SenderID != "" {
+			step.Of, step.OfURL = s.SenderID, senderPath(s.SenderID)
+		}
+		out.Steps = append(out.Steps, step)
 	}
 	return out
 }

@@ -126,7 +126,11 @@ func (v *visit) sections(r *resource, key string, query url.Values, page *web.Op
 func (v *visit) lines(r *resource, of *record) (out []web.OperatorLine) {
 	for _, line := range of.lines {
 		if !slices.ContainsFunc(r.hidden, func(name string) bool { return strings.EqualFold(name, line.Name) }) {
-			out = append(out, web.OperatorLine{Label: v.columnLabel(line.Name), Cell: v.cell(r, line.Name, line.Cell)})
+			cell := v.cell(r, line.Name, line.Cell)
+			for _, one := range line.Named {
+				cell.Named = append(cell.Named, web.OperatorCell{Text: one.Text, URL: v.pages.pageOf(r, line.Name, one.Key)})
+			}
+			out = append(out, web.OperatorLine{Label: v.columnLabel(line.Name), Cell: cell})
 		}
 	}
 	return out

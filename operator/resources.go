@@ -20,7 +20,7 @@ type resource struct {
 	show     string      // verb that returns one record; empty: it is looked up in the list
 	key      string      // field that identifies a record; empty: records have no pages and no actions
 	param    string      // parameter of inputs and URLs that identifies a record
-	column   string      // column, in any list, that contains keys of this resource; empty: none
+	columns  []string    // columns, in any list, that contain keys of this resource
 	first    string      // leading column; empty: the table's order
 	page     string      // of a section: name of the resource whose pages its records have; empty: they have none
 	hidden   []string    // columns that are not shown: the states or the page's title say it, or few need it
@@ -131,7 +131,7 @@ func newResources() []*resource {
 	resources := []*resource{
 		{
 			name: "accounts", title: "operator.nav.accounts", list: "accounts.find", show: "accounts.show", create: "accounts.create",
-			key: "id", param: "account", column: "account", first: "NAME", filters: []string{"text"}, related: []string{"webhooks", "audit"},
+			key: "id", param: "account", columns: []string{"account"}, first: "NAME", filters: []string{"text"}, related: []string{"webhooks", "audit"},
 			states: []state{{"closedAt", "operator.account.closed", web.Bad}},
 			actions: []action{
 				{verb: "accounts.set"},
@@ -153,11 +153,11 @@ func newResources() []*resource {
 			},
 		},
 		{
-			name: "plans", title: "operator.nav.plans", list: "plans.list", key: "name", param: "name", column: "plan",
+			name: "plans", title: "operator.nav.plans", list: "plans.list", key: "name", param: "name", columns: []string{"plan", "in effect"},
 			actions: []action{{verb: "plans.set", confirm: true}},
 		},
 		{
-			name: "gateways", title: "operator.nav.gateways", list: "gateways.list", create: "gateways.add", key: "name", param: "name", column: "gateway",
+			name: "gateways", title: "operator.nav.gateways", list: "gateways.list", create: "gateways.add", key: "name", param: "name", columns: []string{"gateway"},
 			hidden: []string{"STATE"}, detail: []string{"PROBLEM", "FAILING SINCE", "DROPPED", "SENDERS"},
 			states: []state{
 				{"problem", "operator.gateway.problem", web.Bad},
@@ -175,7 +175,7 @@ func newResources() []*resource {
 		},
 		{
 			name: "senders", title: "operator.nav.senders", list: "senders.find", show: "senders.show", create: "senders.add",
-			key: "id", param: "id", column: "sender", first: "ADDRESS", filters: []string{"text"}, hidden: []string{"STATE"}, states: senderStates,
+			key: "id", param: "id", columns: []string{"sender", "senders"}, first: "ADDRESS", filters: []string{"text"}, hidden: []string{"STATE"}, states: senderStates,
 			actions: []action{
 				{verb: "senders.pause", when: "!pausedAt"},
 				{verb: "senders.resume", when: "pausedAt"},
@@ -200,7 +200,7 @@ func newResources() []*resource {
 		},
 		{
 			name: "tenants", title: "operator.nav.tenants", list: "tenants.find", show: "tenants.show", create: "tenants.create",
-			key: "id", param: "tenantId", column: "tenant", first: "NAME", filters: []string{"text"}, related: []string{"audit/logins"},
+			key: "id", param: "tenantId", columns: []string{"tenant"}, first: "NAME", filters: []string{"text"}, related: []string{"audit/logins"},
 			actions: []action{{verb: "tenants.rename"}, {verb: "tenants.delete", gone: true}},
 			sections: []*resource{
 				{

@@ -3,6 +3,7 @@ package operator
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -97,13 +98,26 @@ func (v *visit) cell(of *resource, column string, value any) web.OperatorCell {
 		return web.OperatorCell{At: at}
 	}
 	text := fmt.Sprint(value)
-	out := web.OperatorCell{Text: v.valueText(column, text)}
-	for _, r := range v.pages.resources {
-		if text != "" && r != of && r.column != "" && strings.EqualFold(column, r.column) {
-			out.URL = r.at(text)
+	return web.OperatorCell{Text: v.valueText(column, text), URL: v.pages.pageOf(of, column, text)}
+}
+
+// pageOf returns the URL of the page that a key in a column leads to, except of the resource itself; empty: none.
+func (p *Pages) pageOf(of *resource, column, key string) string {
+	for _, r := range p.resources {
+		if key != "" && r != of && slices.ContainsFunc(r.columns, func(name string) bool { return strings.EqualFold(name, column) }) {
+			return r.at(key)
 		}
 	}
-	return out
+	return ""
+}
+
+// targetPage returns the URL of the page of an audit event's target; empty: it has none, or the event says that it is gone.
+func (p *Pages) targetPage(action, target string) string {
+	kind, what, _ := strings.Cut(action, ".")
+	if what == "removed" || what == "erased" {
+		return ""
+	}
+	return p.pageOf(nil, kind, target)
 }
 
 // badge is the state of a record, or nil.

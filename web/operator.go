@@ -51,6 +51,6 @@ type OperatorNode struct {
 
 // OperatorNodeSender is a sender that a node owns.
 type OperatorNodeSender struct {
-	ID, Name    string
+	Name, URL   string    // URL is empty if the sender was removed
 	PausedUntil time.Time // zero: it is not paused
 }

@@ -20,6 +20,7 @@ type OperatorMessage struct {
 	Status                                 Badge
 	Recipient, Channel, Requested, From    string
 	SenderURL, Gateway, ProviderID, Source string
+	GatewayURL                             string // empty: without a gateway
 	Sensitive                              bool
 	Characters, Calls                      int
 	CreatedAt, ExpiresAt, DueAt            time.Time

@@ -41,6 +41,7 @@ type OperatorLine struct {
 type OperatorCell struct {
 	Text, URL string // URL is empty where the text leads nowhere
 	At        time.Time
+	Named     []OperatorCell // the records that Text names, if they have pages; shown instead of it
 }
 
 // OperatorSection is a list, or one record that has no page of its own, which has Lines.

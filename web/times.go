@@ -12,6 +12,7 @@ type Step struct {
 	At          time.Time
 	Title, Text string
 	Tone        Tone
+	Of, OfURL   string // the record that it happened to, and its page; empty: none
 }
 
 // timeElement shows a time in UTC. A script makes it relative, by the server's clock.

@@ -34,6 +34,12 @@ type Column struct {
 
 type celled interface{ Cell() string }
 
+// named is a record that a cell names, and that has a key of its own.
+type named interface {
+	celled
+	Key() string
+}
+
 // check returns an error if people would see nothing.
 func (s Shape) check() error {
 	if of := element(s.of); of.Kind() == reflect.Struct {
@@ -146,6 +152,13 @@ type Line struct {
 	Name string // in lower case
 	Cell any    // a time, or a text of one line
 	Once bool   // a secret that is never shown again
+
+	Named []Named // the records that the cell names, in its order; nil: none that has a key
+}
+
+// Named is a record that a cell names.
+type Named struct {
+	Key, Text string
 }
 
 // Lines returns what the page of a record shows of it: each member that has a tag and is not empty.
@@ -157,7 +170,19 @@ func Lines(record any) []Line {
 		once := slices.Contains(c.words, "once")
 		c.words = slices.DeleteFunc(slices.Clone(c.words), func(w string) bool { return w == "once" })
 		if cell := c.Cell(v); !isEmpty(cell) {
-			out = append(out, Line{strings.ToLower(c.Name), cell, once})
+			out = append(out, Line{Name: strings.ToLower(c.Name), Cell: cell, Once: once, Named: namedIn(v.FieldByIndex(c.index))})
+		}
+	}
+	return out
+}
+
+func namedIn(list reflect.Value) (out []Named) {
+	if list.Kind() != reflect.Slice {
+		return nil
+	}
+	for i := range list.Len() {
+		if one, ok := list.Index(i).Interface().(named); ok {
+			out = append(out, Named{one.Key(), one.Cell()})
 		}
 	}
 	return out

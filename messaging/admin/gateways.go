@@ -55,6 +55,9 @@ type GatewaySender struct {
 	Connection
 }
 
+// Key is the sender's id.
+func (s GatewaySender) Key() string { return s.ID }
+
 // Cell is the sender in one line.
 func (s GatewaySender) Cell() string {
 	text := s.Channel + " " + s.Address
