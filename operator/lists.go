@@ -18,6 +18,7 @@ import (
 const (
 	pageSize = 50  // records of a page
 	maxCell  = 200 // characters of a list's cell
+	longCell = 24  // characters from which a list's cell may not be narrowed to its words
 )
 
 // list is what a verb lists.
@@ -140,8 +141,9 @@ func (v *visit) section(r *resource, l *list, page url.Values) web.OperatorSecti
 			if l.columns[j] == "TARGET" {
 				cell.URL = v.pages.targetPage(fmt.Sprint(record["action"]), fmt.Sprint(record["target"]))
 			}
-			if long := []rune(cell.Text); len(long) > maxCell {
-				cell.Text = string(long[:maxCell]) + "…"
+			text := []rune(cell.Text)
+			if cell.Wide = !cell.At.IsZero() || len(text) > longCell; len(text) > maxCell {
+				cell.Text = string(text[:maxCell]) + "…"
 			}
 			row.Cells = append(row.Cells, cell)
 		}

@@ -41,6 +41,7 @@ type OperatorLine struct {
 type OperatorCell struct {
 	Text, URL string // URL is empty where the text leads nowhere
 	At        time.Time
+	Wide      bool           // its column is as wide as it, up to a limit
 	Named     []OperatorCell // the records that Text names, if they have pages; shown instead of it
 }
 

@@ -1,11 +1,14 @@
 package operator_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 
+	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/audit"
 	"example.com/griot/operator/operatortest"
 	"example.com/griot/test/system/browsertest"
 )
@@ -34,6 +37,40 @@ func TestPages_InABrowser(t *testing.T) {
 	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(s.Url+pages["sender"]))
 	tab.Click("form[action*='senders.pause'] button")
 	tab.WaitFor(browsertest.Says(".toast", "The sender is paused.") + " && " + browsertest.Says("main", "Paused since"))
+}
+
+// Long details in a list have room in a wide window and on a phone: no line of a cell has only a few characters, and none is
+// so long that it is wider than the window.
+func TestAudit_DetailsHaveRoom(t *testing.T) {
+	t.Parallel()
+	s := operatortest.NewSite(t, dbtest.SQLite(t))
+	s.Lived()
+	s.Write(t, func(tx *db.Tx) error {
+		for _, details := range []string{"a of to in on at by or an is it as be we he", strings.Repeat("x", 180), "sk_live_ab12 Boutique Awa Bamako Hippodrome"} {
+			if err := audit.Record(tx, audit.New(t.Context(), s.Clock.Now(), s.Account.ID, audit.KeyRevoked, "a-target-with-a-long-name-of-forty-letters", "name", details)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	tab := browsertest.Open(t, browsertest.NewBrowser(t), s.Url+"/?next=%2Foperator#"+s.Link())
+	tab.WaitFor(browsertest.Seen(".shell"))
+	for _, width := range []int64{360, 1280} {
+		tab.Do(chromedp.EmulateViewport(width, 800))
+		for _, path := range []string{"/operator/audit", "/operator/audit/logins?tenantId=" + s.Login.Tenant.ID, "/operator/webhooks", "/operator/accounts"} {
+			tab.Do(chromedp.Navigate(s.Url + path))
+			tab.WaitFor(browsertest.Seen(".table"))
+			found, err := chromedp.Run(tab.Ctx, chromedp.Evaluate[string](`[...document.querySelectorAll(".table tbody th, .table tbody td")].filter((cell) => {
+				const range = document.createRange();
+				range.selectNodeContents(cell);
+				const text = cell.innerText.trim(), box = range.getBoundingClientRect(), lines = Math.round(box.height / parseFloat(getComputedStyle(cell).lineHeight));
+				return text.length > 24 && text.length / lines < 15 || box.width > Math.min(400, innerWidth - 64);
+			}).map((cell) => cell.innerText).join("\n")`))
+			if err != nil || found != "" {
+				t.Errorf("%s at %d pixels: %s, %v", path, width, found, err)
+			}
+		}
+	}
 }
 
 // Without scripts the link is pasted.
