@@ -123,6 +123,32 @@ func TestRevokeInvitation(t *testing.T) {
 	})
 }
 
+func TestListInvitations_OldestFirst(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := authtest.New(t, d)
+		s, owner := w.Tenants, w.Tenant
+		for _, after := range []time.Duration{0, time.Second, -time.Minute, 0, 0, time.Hour, 0} { // a clock can be set back
+			w.Clock.Advance(after)
+			if _, err := s.CreateInvitation(t.Context(), owner.ID, time.Hour); err != nil {
+				t.Fatal(err)
+			}
+		}
+		all, err := s.ListInvitations(t.Context(), owner.ID)
+		if err != nil || len(all) != 7 || !slices.IsSortedFunc(all, func(a, b tenant.Invitation) int { return a.CreatedAt.Compare(b.CreatedAt) }) {
+			t.Fatalf("%+v, %v, want them in the order of time", all, err)
+		}
+		for _, i := range all {
+			if _, err := s.RevokeInvitation(t.Context(), owner.ID, i.ID); err != nil {
+				t.Fatal(err)
+			}
+			again, err := s.ListInvitations(t.Context(), owner.ID)
+			if err != nil || !slices.EqualFunc(again, all, func(a, b tenant.Invitation) bool { return a.ID == b.ID }) {
+				t.Errorf("after a change %+v, %v, want the order of %+v", again, err, all)
+			}
+		}
+	})
+}
+
 func TestCloseDashboard_Once(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := authtest.New(t, d)
