@@ -59,17 +59,29 @@ func (p *Pages) health(v *visit) error {
 		page.Alerts = append(page.Alerts, web.Alert{Tone: web.Warn, Title: v.lang.T("operator.health.clock_wrong"), Text: v.lang.T("operator.health.clock_off", ahead.String())})
 	}
 	page.Server = append(page.Server, clock)
-	for _, q := range h.Queues {
-		shown := web.OperatorQueue{Channel: channelName(q.Channel), Ready: q.Ready, Due: q.Due, Later: q.Later}
-		if q.OldestSince != nil {
-			shown.Oldest, shown.Late = *q.OldestSince, h.Now.Sub(*q.OldestSince) >= lateQueue
-		}
-		page.Queues = append(page.Queues, shown)
+	for i := range h.Queues {
+		page.Queues = append(page.Queues, v.queue(&h.Queues[i], h.Now))
 	}
 	for i := range h.Nodes {
 		page.Nodes = append(page.Nodes, v.node(&h.Nodes[i]))
 	}
 	return v.show(web.PageOperatorHealth, page)
+}
+
+func (v *visit) queue(q *messagingadmin.Queue, now time.Time) web.OperatorQueue {
+	oldest := web.Stat{Label: v.lang.T("operator.health.oldest"), Value: "–"}
+	if q.OldestSince != nil {
+		oldest.Value, oldest.Note = q.OldestSince.UTC().Format("15:04:05"), q.OldestSince.UTC().Format(time.DateOnly)+" UTC"
+		if now.Sub(*q.OldestSince) >= lateQueue {
+			oldest.Note, oldest.Trend = v.lang.T("operator.health.late")+", "+oldest.Note, web.TrendBad
+		}
+	}
+	return web.OperatorQueue{Channel: channelName(q.Channel), Stats: []web.Stat{
+		{Label: v.lang.T("operator.health.ready"), Value: fmt.Sprint(q.Ready)},
+		{Label: v.lang.T("operator.health.due"), Value: fmt.Sprint(q.Due)},
+		{Label: v.lang.T("operator.health.later"), Value: fmt.Sprint(q.Later)},
+		oldest,
+	}}
 }
 
 func (v *visit) node(n *messagingadmin.Node) web.OperatorNode {

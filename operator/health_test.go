@@ -2,12 +2,31 @@ package operator_test
 
 import (
 	"testing"
+	"time"
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	messagingadmin "example.com/griot/messaging/admin"
 	"example.com/griot/operator/operatortest"
 )
+
+// The figures of each queue are cards, as those of the server are, and what has waited too long stands out.
+func TestHealth_Figures(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := operatortest.NewSite(t, d)
+		s.SignIn()
+		card := func(label, value string) string {
+			return `<div class="card stat"><dt>` + label + `</dt><dd>` + value
+		}
+		s.Get("/operator").Shows(t, card("Version", "v1.2.3"), "Nothing waits")
+		s.Store(t, s.Waiting())
+		page := s.Get("/operator")
+		page.Shows(t, "<h3>WhatsApp</h3>", card("Ready", "1</dd>"), card("Due", "0</dd>"), card("Later", "0</dd>"), card("Oldest has waited since", `12:00:00 <span class="note-line">2026-03-04 UTC</span>`))
+		page.Hides(t, "late, ")
+		s.Clock.Advance(5 * time.Minute)
+		s.Get("/operator").Shows(t, card("Oldest has waited since", `12:00:00 <span class="note-line down">late, 2026-03-04 UTC</span>`))
+	})
+}
 
 // The first page says that sending is paused, and resumes it.
 func TestHealth_Paused(t *testing.T) {

@@ -34,10 +34,8 @@ type OperatorPause struct {
 
 // OperatorQueue is what waits on a channel.
 type OperatorQueue struct {
-	Channel           string
-	Ready, Due, Later int64
-	Oldest            time.Time // zero: nothing waits
-	Late              bool
+	Channel string
+	Stats   []Stat
 }
 
 // OperatorNode is a process that delivers.
