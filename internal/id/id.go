@@ -64,6 +64,13 @@ func Token(n int) string {
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
+// Seed returns 32 random bytes.
+func Seed() []byte {
+	b := make([]byte, 32)
+	_, _ = rand.Read(b)
+	return b
+}
+
 // Base62Digits are the digits, capital and small letters.
 const Base62Digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 

@@ -6,6 +6,7 @@ import (
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/resubmit"
 	"example.com/griot/internal/seal"
 	"example.com/griot/messaging/audit"
 )
@@ -25,21 +26,30 @@ func (s *SignIn) AddCode(i *Invitation) (digits string) {
 // invitation's code isn't bound to a browser; it is worth nothing without the token, which nobody reads out by phone.
 //
 // It returns the token for the session's cookie. opened is false when the token or the code is wrong, used or expired, or was
-// tried too often; callers can't tell these apart. current is the token of a session in whose place the new one comes, if it
-// is the address's.
+// tried too often; callers can't tell these apart. For [resubmit.Time], the same browser gets its session again, if that is
+// still open. current is the token of a session in whose place the new one comes, if it is the address's.
 func (s *SignIn) AcceptByCode(ctx context.Context, token string, b *Browser, digits, current string) (cookie string, session *Session, opened bool, err error) {
 	now, hash := s.d.now(), seal.Hash(token)
-	cookie = id.Token(tokenBytes)
 	made := Session{ID: id.New(now), ExpiresAt: now.Add(SessionTime), CodeAt: now}
 	memberID := id.New(now)
 	err = s.d.db.Write(ctx, func(tx *db.Tx) (err error) {
-		opened = false
-		tried, mac, found, err := tryInvitationCode(tx, hash, now)
-		if err != nil || !found || !s.codes.Made(mac, encodeMAC, tried.ID, tried.Email, digits) {
+		cookie, session = "", nil
+		tried, found, err := tryInvitationCode(tx, hash, now)
+		if err != nil || !found || !s.codes.Made(tried.codeMAC, encodeMAC, tried.ID, tried.Email, digits) {
 			return err
 		}
-		i, refused, err := s.d.acceptIn(ctx, tx, hash, tried.Email, memberID, now)
+		seeds := s.seeds(tried.ID, b)
+		if tried.acceptedIn != "" {
+			if cookie, session, err = findOpened(&tx.Query, seeds, now); err != nil || session == nil {
+				return err
+			}
+			return untryInvitationCode(tx, hash)
+		}
+		i, refused, err := s.d.acceptIn(ctx, tx, hash, tried.Email, made.ID, memberID, now)
 		if err != nil || refused != nil {
+			return err
+		}
+		if err := untryInvitationCode(tx, hash); err != nil {
 			return err
 		}
 		if current != "" {
@@ -47,7 +57,7 @@ func (s *SignIn) AcceptByCode(ctx context.Context, token string, b *Browser, dig
 				return err
 			}
 		}
-		opened = true
+		cookie, session = resubmit.Token(seeds.First()), &made
 		made.Email, made.accountID, made.NewBrowser = i.Email, i.AccountID, !s.knows(b, i.Email)
 		if err := insertSession(tx, &made, seal.Hash(cookie), now); err != nil {
 			return err
@@ -58,9 +68,9 @@ func (s *SignIn) AcceptByCode(ctx context.Context, token string, b *Browser, dig
 		}
 		return audit.Record(tx, s.d.sessionEvent(ctx, audit.SessionOpened, made.ID, i.AccountID, as, i.Email))
 	})
-	if err != nil || !opened {
+	if err != nil || session == nil {
 		return "", nil, false, err
 	}
-	s.addKnown(b, made.Email)
-	return cookie, &made, true, nil
+	s.addKnown(b, session.Email)
+	return cookie, session, true, nil
 }

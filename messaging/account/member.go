@@ -10,6 +10,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/resubmit"
 	"example.com/griot/internal/seal"
 	"example.com/griot/messaging/audit"
 )
@@ -35,8 +36,9 @@ type Invitation struct {
 	AcceptedAt           time.Time // zero: not yet
 	MaxToday             int       // how many invitations the account may store in a UTC day, until this one; 0: no limit
 
-	hash    string
-	codeMAC string // of the code in its e-mail; empty: none
+	hash       string
+	codeMAC    string // of the code in its e-mail; empty: none
+	acceptedIn string // the session in which it was accepted; empty: not yet
 }
 
 // Why an invitation is not made or not accepted.
@@ -172,8 +174,6 @@ type Offer struct {
 	ID, AccountName string
 	Role            Role
 	ExpiresAt       time.Time
-
-	hash string
 }
 
 // OffersTo lists the invitations that the person of a session can accept, the oldest first.
@@ -189,19 +189,22 @@ func (d *Directory) AcceptOffer(ctx context.Context, s *Session, invitationID st
 	if !s.HasRecentCode(d.now()) {
 		return nil, fault.RecentCodeRequired.Err()
 	}
-	offers, err := d.OffersTo(ctx, s)
+	hash, found, err := findInvitationTo(d.db.Read(ctx), s.Email, invitationID)
 	if err != nil {
 		return nil, err
 	}
-	for _, o := range offers {
-		if o.ID == invitationID {
-			return d.accept(ctx, s, o.hash)
-		}
+	i, err := (*Invitation)(nil), ErrNoInvitation
+	if found {
+		i, err = d.accept(ctx, s, hash)
 	}
-	return nil, ErrNoInvitation
+	if errors.Is(err, ErrInvitationUsed) || errors.Is(err, ErrInvitationExpired) { // it is no offer
+		err = ErrNoInvitation
+	}
+	return i, err
 }
 
-// Accept makes the person of a session a member, and switches the session to the account.
+// Accept makes the person of a session a member, and switches the session to the account. For [resubmit.Time], the same
+// session gets the invitation again, if its person is still a member.
 //
 // Errors: recent_code_required, unless the session's person has given a code from an e-mail lately: a number that was
 // taken over joins nothing. [ErrNoInvitation], [ErrInvitationUsed], [ErrInvitationExpired], [ErrInvitationForeign].
@@ -218,10 +221,17 @@ func (d *Directory) accept(ctx context.Context, s *Session, hash string) (*Invit
 	var i *Invitation
 	var refused error
 	err := d.db.Write(ctx, func(tx *db.Tx) (err error) {
-		if i, refused, err = d.acceptIn(ctx, tx, hash, s.Email, memberID, now); err != nil || refused != nil {
+		if i, refused, err = d.acceptIn(ctx, tx, hash, s.Email, s.ID, memberID, now); err != nil {
 			return err
 		}
-		return updateSessionAccount(tx, s.ID, i.AccountID)
+		if refused == nil {
+			return updateSessionAccount(tx, s.ID, i.AccountID)
+		}
+		again, err := hasJustAccepted(&tx.Query, s, i, now)
+		if again {
+			refused = nil
+		}
+		return err
 	})
 	if err == nil {
 		err = refused
@@ -232,14 +242,24 @@ func (d *Directory) accept(ctx context.Context, s *Session, hash string) (*Invit
 	return i, nil
 }
 
-// acceptIn accepts an invitation and makes its address a member, unless it is one; refused says why it can't be accepted.
-func (d *Directory) acceptIn(ctx context.Context, tx *db.Tx, hash, email, memberID string, now time.Time) (i *Invitation, refused, err error) {
-	accepted, err := acceptInvitation(tx, hash, email, now)
+// hasJustAccepted reports whether a session has accepted an invitation a moment ago, and its person is still a member.
+func hasJustAccepted(q *db.Query, s *Session, i *Invitation, now time.Time) (bool, error) {
+	if i == nil || i.acceptedIn != s.ID || !i.AcceptedAt.After(resubmit.Since(now)) {
+		return false, nil
+	}
+	memberID, _, err := findMember(q, i.AccountID, s.Email)
+	return memberID != "" && err == nil, err
+}
+
+// acceptIn accepts an invitation in a session and makes its address a member, unless it is one; refused says why it can't be
+// accepted.
+func (d *Directory) acceptIn(ctx context.Context, tx *db.Tx, hash, email, sessionID, memberID string, now time.Time) (i *Invitation, refused, err error) {
+	accepted, err := acceptInvitation(tx, hash, email, sessionID, now)
 	if err != nil {
 		return nil, nil, err
 	}
 	if i, err = findInvitation(&tx.Query, hash); err != nil || !accepted {
-		return nil, refusal(i, email, now), err
+		return i, refusal(i, email, now), err
 	}
 	fresh, err := insertMember(tx, memberID, i, now)
 	if err != nil || !fresh {

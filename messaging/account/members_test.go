@@ -40,7 +40,7 @@ func TestInvitations_Rules(t *testing.T) {
 		h.clock.Advance(account.InvitationTime - time.Millisecond)
 		mine = h.session(awa)
 		accept(mine, token, nil)
-		accept(mine, token, account.ErrInvitationUsed)
+		accept(h.session(awa), token, account.ErrInvitationUsed)
 		hers = h.session(eve)
 		accept(hers, token, account.ErrInvitationForeign) // what became of it is not hers to know
 		if n := h.int(`SELECT count(*) FROM members`); n != 1 {
@@ -141,9 +141,12 @@ func TestInvitations_AcceptedOnceHoweverManyTry(t *testing.T) {
 		h := newService(t, d, "free")
 		i, token := h.NewInvitation(h.a.ID, "awa@example.com", account.Membership{})
 		h.must(h.StoreInvitation(t.Context(), i))
-		s := h.session("awa@example.com")
+		sessions := make([]*account.Session, 8)
+		for i := range sessions {
+			sessions[i] = h.session("awa@example.com")
+		}
 		won := 0
-		for _, err := range callTogether(8, func(int) error { _, err := h.Accept(t.Context(), s, token); return err }) {
+		for _, err := range callTogether(8, func(i int) error { _, err := h.Accept(t.Context(), sessions[i], token); return err }) {
 			switch {
 			case err == nil:
 				won++

@@ -11,6 +11,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/limit"
+	"example.com/griot/internal/resubmit"
 	"example.com/griot/internal/seal"
 	"example.com/griot/messaging/audit"
 	"example.com/griot/messaging/person"
@@ -29,6 +30,7 @@ const (
 type SignIn struct {
 	d        *Directory
 	codes    *seal.Secret
+	sessions *seal.Secret
 	browsers *seal.Secret
 	emails   *seal.Box
 	mails    limit.Rate
@@ -45,7 +47,7 @@ func NewSignIn(d *Directory, key *seal.Key, mails limit.Rate) *SignIn {
 	if mails.Times == 0 {
 		mails = limit.Rate{Times: manyMails, Period: time.Hour}
 	}
-	return &SignIn{d: d, codes: key.Secret("sign-in-code"), browsers: key.Secret("sign-in-browser"), emails: key.Box("sign-in-email"), mails: mails}
+	return &SignIn{d: d, codes: key.Secret("sign-in-code"), sessions: key.Secret("sign-in-session"), browsers: key.Secret("sign-in-browser"), emails: key.Box("sign-in-email"), mails: mails}
 }
 
 // Code is a requested sign-in code.
@@ -113,30 +115,37 @@ func encodeMAC(mac []byte) string { return base64.RawURLEncoding.EncodeToString(
 // A try counts for each code of the address that is valid in the browser, so that
 // several codes can't be guessed at more often than one after the other.
 //
+// For [resubmit.Time], a code that was used returns its session again, if that is still open.
+//
 // current is the token of a session in whose place the new one comes, if it is the address's: who gives another code
 // stays in the account that they look at.
 func (s *SignIn) Redeem(ctx context.Context, email string, b *Browser, digits, current string) (token string, session *Session, opened bool, err error) {
-	now := s.d.now()
-	token, email = id.Token(tokenBytes), NormalEmail(email)
+	now, email := s.d.now(), NormalEmail(email)
 	made := Session{ID: id.New(now), Email: email, ExpiresAt: now.Add(SessionTime), CodeAt: now, NewBrowser: !s.knows(b, email)}
 	err = s.d.db.Write(ctx, func(tx *db.Tx) (err error) {
-		opened = false
+		token, session = "", nil
 		tried, err := tryCodes(tx, email, b.hash(), now)
 		if err != nil {
 			return err
 		}
-		used := slices.IndexFunc(tried, func(c storedCode) bool { return s.codes.Made(c.mac, encodeMAC, c.id, email, digits) })
-		if used < 0 {
+		i := slices.IndexFunc(tried, func(c storedCode) bool { return s.codes.Made(c.mac, encodeMAC, c.id, email, digits) })
+		if i < 0 {
 			return nil
 		}
-		if err := useCode(tx, email, &tried[used], tried); err != nil {
+		used := &tried[i]
+		if err := useCode(tx, email, used, tried, now); err != nil {
 			return err
 		}
+		seeds := s.seeds(used.id, b)
+		if used.used {
+			token, session, err = findOpened(&tx.Query, seeds, now)
+			return err
+		}
+		token, session, made.accountID = resubmit.Token(seeds.First()), &made, ""
 		of, err := selectAffiliations(&tx.Query, email)
 		if err != nil {
 			return err
 		}
-		opened, made.accountID = true, ""
 		before := ""
 		if current != "" {
 			if before, err = endSessionOf(tx, seal.Hash(current), email); err != nil {
@@ -158,16 +167,32 @@ func (s *SignIn) Redeem(ctx context.Context, email string, b *Browser, digits, c
 		}
 		return audit.Record(tx, s.d.sessionEvent(ctx, audit.SessionOpened, made.ID, in.AccountID, in.MemberID, email))
 	})
-	if err != nil || !opened {
+	if err != nil || session == nil {
 		return "", nil, false, err
 	}
 	s.addKnown(b, email)
-	return token, &made, true, nil
+	return token, session, true, nil
+}
+
+// seeds are what the token of the session is made of that a code or an invitation opens in a browser.
+func (s *SignIn) seeds(codeID string, b *Browser) resubmit.Seeds {
+	return s.sessions.MACs(codeID, b.token)
+}
+
+// findOpened returns the session that was opened with one of the seeds, and its token, if it is open.
+func findOpened(q *db.Query, seeds resubmit.Seeds, now time.Time) (token string, session *Session, err error) {
+	for _, seed := range seeds {
+		token = resubmit.Token(seed)
+		if session, err = findSession(q, seal.Hash(token), now); err != nil || session != nil {
+			return token, session, err
+		}
+	}
+	return "", nil, nil
 }
 
 // SweepMails deletes counts of mails that are outside of every period and have no valid code.
 func (s *SignIn) SweepMails(ctx context.Context) error {
-	until := s.d.now().Add(-max(s.mails.Period, CodeTime))
+	until := s.d.now().Add(-max(s.mails.Period, CodeTime+resubmit.Time))
 	for deleted := int64(sweepMails); deleted == sweepMails; {
 		err := s.d.db.Write(ctx, func(tx *db.Tx) (err error) {
 			deleted, err = deleteMails(tx, until)

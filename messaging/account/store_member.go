@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/resubmit"
 )
 
 func selectMembers(q *db.Query, accountID string) ([]Member, error) {
@@ -122,13 +123,19 @@ func selectInvitationsTo(q *db.Query, email string, now time.Time) ([]Offer, err
 	err := q.Each(func(rows *sql.Rows) error {
 		o := Offer{}
 		var expires int64
-		err := rows.Scan(&o.ID, &o.Role, &expires, &o.AccountName, &o.hash)
+		err := rows.Scan(&o.ID, &o.Role, &expires, &o.AccountName)
 		o.ExpiresAt = db.At(expires)
 		out = append(out, o)
 		return err
-	}, `SELECT i.id, i.role, i.expires_at, a.name, i.token_hash FROM member_invitations i JOIN accounts a ON a.id = i.account_id
+	}, `SELECT i.id, i.role, i.expires_at, a.name FROM member_invitations i JOIN accounts a ON a.id = i.account_id
  WHERE i.email = $1 AND i.accepted_at IS NULL AND i.revoked_at IS NULL AND i.expires_at > $2 ORDER BY i.id`, email, db.Ms(now))
 	return out, err
+}
+
+// findInvitationTo returns the hash of the token of an address's invitation, whatever its state.
+func findInvitationTo(q *db.Query, email, invitationID string) (hash string, found bool, err error) {
+	found, err = q.Row(`SELECT token_hash FROM member_invitations WHERE id = $1 AND email = $2`, invitationID, email).Scan(&hash)
+	return hash, found, err
 }
 
 // findInvitation returns the invitation of a token, or nil.
@@ -137,8 +144,8 @@ func findInvitation(q *db.Query, hash string) (*Invitation, error) {
 	var created, expires int64
 	var accepted sql.NullInt64
 	var role, projects string
-	found, err := q.Row(`SELECT id, account_id, email, created_at, expires_at, accepted_at, role, projects FROM member_invitations WHERE token_hash = $1`, hash).
-		Scan(&i.ID, &i.AccountID, &i.Email, &created, &expires, &accepted, &role, &projects)
+	found, err := q.Row(`SELECT id, account_id, email, created_at, expires_at, accepted_at, COALESCE(accepted_in, ''), role, projects FROM member_invitations WHERE token_hash = $1`, hash).
+		Scan(&i.ID, &i.AccountID, &i.Email, &created, &expires, &accepted, &i.acceptedIn, &role, &projects)
 	if err != nil || !found {
 		return nil, err
 	}
@@ -147,18 +154,26 @@ func findInvitation(q *db.Query, hash string) (*Invitation, error) {
 	return i, nil
 }
 
-// tryInvitationCode counts a try of an invitation's code, if there is one left, and returns what the code must match.
-func tryInvitationCode(tx *db.Tx, hash string, now time.Time) (i Invitation, mac string, found bool, err error) {
+// tryInvitationCode counts a try of an invitation's code, if there is one left, and returns the invitation. An invitation that
+// was accepted a moment ago still has its code.
+func tryInvitationCode(tx *db.Tx, hash string, now time.Time) (i Invitation, found bool, err error) {
 	found, err = tx.Row(`UPDATE member_invitations SET code_tries = code_tries + 1
- WHERE token_hash = $1 AND accepted_at IS NULL AND revoked_at IS NULL AND created_at > $2 AND code_mac <> '' AND code_tries < $3 RETURNING id, email, code_mac`,
-		hash, db.Ms(now.Add(-InvitationCodeTime)), codeTries).Scan(&i.ID, &i.Email, &mac)
-	return i, mac, found, err
+ WHERE token_hash = $1 AND (accepted_at IS NULL AND created_at > $2 OR accepted_at > $4) AND revoked_at IS NULL AND code_mac <> '' AND code_tries < $3
+ RETURNING id, email, code_mac, COALESCE(accepted_in, '')`,
+		hash, db.Ms(now.Add(-InvitationCodeTime)), codeTries, db.Ms(resubmit.Since(now))).Scan(&i.ID, &i.Email, &i.codeMAC, &i.acceptedIn)
+	return i, found, err
 }
 
-// acceptInvitation lets one through, once.
-func acceptInvitation(tx *db.Tx, hash, email string, now time.Time) (bool, error) {
-	n, err := tx.Exec(`UPDATE member_invitations SET accepted_at = $3, code_mac = ''
- WHERE token_hash = $1 AND email = $2 AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > $3`, hash, email, db.Ms(now))
+// untryInvitationCode takes back the try that the right code was counted as.
+func untryInvitationCode(tx *db.Tx, hash string) error {
+	_, err := tx.Exec(`UPDATE member_invitations SET code_tries = code_tries - 1 WHERE token_hash = $1`, hash)
+	return err
+}
+
+// acceptInvitation lets one session through, once.
+func acceptInvitation(tx *db.Tx, hash, email, sessionID string, now time.Time) (bool, error) {
+	n, err := tx.Exec(`UPDATE member_invitations SET accepted_at = $3, accepted_in = $4
+ WHERE token_hash = $1 AND email = $2 AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > $3`, hash, email, db.Ms(now), sessionID)
 	return n == 1, err
 }
 

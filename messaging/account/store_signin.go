@@ -6,6 +6,7 @@ import (
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/limit"
+	"example.com/griot/internal/resubmit"
 )
 
 // countMail counts a mail against its limit. When the limit is reached, wait is how long
@@ -31,7 +32,7 @@ func countMail(tx *db.Tx, c *Code, mails limit.Rate) (wait time.Duration, err er
 			continue
 		}
 		n, err := tx.Exec(`INSERT INTO sign_in_mails (email, budget, place, browser, id, mac, tries, asked_at, expires_at) VALUES ($1, $2, $3, $4, $5, '', 0, $6, $7)
- ON CONFLICT (email, budget, place) DO UPDATE SET browser = excluded.browser, id = excluded.id, mac = '', tries = 0, asked_at = excluded.asked_at, expires_at = excluded.expires_at
+ ON CONFLICT (email, budget, place) DO UPDATE SET browser = excluded.browser, id = excluded.id, mac = '', tries = 0, asked_at = excluded.asked_at, expires_at = excluded.expires_at, used_at = NULL
  WHERE sign_in_mails.asked_at <= $8`,
 			c.email, c.budget, c.place, c.browser, c.id, db.Ms(c.now), db.Ms(c.now.Add(CodeTime)), db.Ms(old))
 		if err != nil || n == 1 {
@@ -52,7 +53,7 @@ func mayHaveCode(q *db.Query, email string, now time.Time) (known bool, err erro
 
 // storeCode stores a code. Of those of one address in one browser, the oldest beyond [liveCodes] end.
 func storeCode(tx *db.Tx, c *Code) error {
-	live, err := selectCodes(tx, c.email, c.browser, c.now)
+	live, err := selectCodes(tx, c.email, c.browser, c.now, c.now)
 	if err != nil {
 		return err
 	}
@@ -70,40 +71,49 @@ type storedCode struct {
 	budget  string
 	place   int
 	id, mac string
+	used    bool
 }
 
 const thatCode = `email = $1 AND budget = $2 AND place = $3 AND id = $4`
 
-// selectCodes returns the valid codes of an address in a browser, the oldest first: all transactions lock them in this order.
-func selectCodes(tx *db.Tx, email, browser string, now time.Time) (codes []storedCode, err error) {
+// selectCodes returns an address's codes in a browser that are valid, or were used after a time, the oldest first: all
+// transactions lock them in this order.
+func selectCodes(tx *db.Tx, email, browser string, now, usedSince time.Time) (codes []storedCode, err error) {
 	err = tx.Each(func(rows *sql.Rows) error {
 		var c storedCode
 		err := rows.Scan(&c.budget, &c.place, &c.id, &c.mac)
 		codes = append(codes, c)
 		return err
-	}, `SELECT budget, place, id, mac FROM sign_in_mails WHERE email = $1 AND browser = $2 AND expires_at > $3 AND mac <> '' ORDER BY id`, email, browser, db.Ms(now))
+	}, `SELECT budget, place, id, mac FROM sign_in_mails WHERE email = $1 AND browser = $2 AND mac <> '' AND (used_at IS NULL AND expires_at > $3 OR used_at > $4) ORDER BY id`,
+		email, browser, db.Ms(now), db.Ms(usedSince))
 	return codes, err
 }
 
-// tryCodes counts a try for each valid code of an address in a browser that has one left, and returns those codes.
+// tryCodes counts a try for each code of an address in a browser that is valid or was used a moment ago, and has a try left. It
+// returns those codes.
 func tryCodes(tx *db.Tx, email, browser string, now time.Time) (tried []storedCode, err error) {
-	codes, err := selectCodes(tx, email, browser, now)
+	usedSince := resubmit.Since(now)
+	codes, err := selectCodes(tx, email, browser, now, usedSince)
 	for _, c := range codes {
-		n, err := tx.Exec(`UPDATE sign_in_mails SET tries = tries + 1 WHERE `+thatCode+` AND mac <> '' AND tries < $5`, email, c.budget, c.place, c.id, codeTries)
+		var used sql.NullInt64
+		found, err := tx.Row(`UPDATE sign_in_mails SET tries = tries + 1 WHERE `+thatCode+` AND mac <> '' AND tries < $5 AND (used_at IS NULL OR used_at > $6) RETURNING used_at`,
+			email, c.budget, c.place, c.id, codeTries, db.Ms(usedSince)).Scan(&used)
 		if err != nil {
 			return nil, err
 		}
-		if n == 1 {
+		if found {
+			c.used = used.Valid
 			tried = append(tried, c)
 		}
 	}
 	return tried, err
 }
 
-// useCode ends a code. The try that it was used with counts for none of the codes that it was counted for.
-func useCode(tx *db.Tx, email string, used *storedCode, tried []storedCode) error {
+// useCode marks a code as used, unless it is. The try that it was used with counts for none of the codes that it was counted for.
+func useCode(tx *db.Tx, email string, used *storedCode, tried []storedCode, now time.Time) error {
 	for _, c := range tried {
-		if _, err := tx.Exec(`UPDATE sign_in_mails SET tries = tries - 1, mac = CASE WHEN id = $5 THEN '' ELSE mac END WHERE `+thatCode, email, c.budget, c.place, c.id, used.id); err != nil {
+		if _, err := tx.Exec(`UPDATE sign_in_mails SET tries = tries - 1, used_at = CASE WHEN id = $5 THEN COALESCE(used_at, $6) ELSE used_at END WHERE `+thatCode,
+			email, c.budget, c.place, c.id, used.id, db.Ms(now)); err != nil {
 			return err
 		}
 	}

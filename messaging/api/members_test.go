@@ -9,6 +9,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/resubmit"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/messagingtest"
 )
@@ -79,9 +80,12 @@ func TestInvitations_EachRefusalHasItsName(t *testing.T) {
 	p.wants(accept(awa, ""), 404, "invitation_not_found")
 	p.wants(accept(awa, first), 404, "invitation_not_found") // the second took its place
 	p.wants(accept(eve, token), 403, "invitation_foreign")
-	if a := accept(awa, token); a.status != 200 || object(a.body, "accounts") == nil {
-		t.Errorf("%d %s", a.status, a.raw)
+	for range 2 { // a double click
+		if a := accept(awa, token); a.status != 200 || object(a.body, "accounts") == nil {
+			t.Errorf("%d %s", a.status, a.raw)
+		}
 	}
+	p.Clock.Advance(resubmit.Time)
 	p.wants(accept(awa, token), 409, "invitation_used")
 	late := p.invited(owner, "eve@example.com")
 	list := p.do("GET", "/api/members", "", owner)

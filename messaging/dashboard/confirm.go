@@ -7,8 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
@@ -22,7 +24,7 @@ func (d *Dashboard) confirmRoutes() []httpx.Route {
 		d.unconfirmed("GET", confirmPath, d.showConfirm),
 		d.unconfirmed("POST", confirmPath, d.mailConfirmCode),
 		d.unconfirmed("GET", confirmCodePath, d.showConfirmCode),
-		d.unconfirmed("POST", confirmCodePath, d.confirm),
+		d.guard.Anyone("POST", confirmCodePath, d.confirm),
 	}
 }
 
@@ -32,7 +34,8 @@ const pageConfirm = "dashboard_confirm" // confirmation
 // whether a code is to be mailed, and then for the code.
 type confirmation struct {
 	Email  string
-	Asked  bool // a code was asked for
+	Asked  bool   // a code was asked for
+	For    string // the address for which it is, sealed for the browser
 	Action string
 	Again  string // where another code is asked for
 	Home   string
@@ -43,13 +46,18 @@ type confirmation struct {
 // unconfirmed is a page for who is signed in, and has not given a code lately; who has goes where they wanted to.
 func (d *Dashboard) unconfirmed(method, path string, h func(http.ResponseWriter, *http.Request, *account.Session, confirmation) error) httpx.Route {
 	return d.guard.Person(method, path, func(w http.ResponseWriter, r *http.Request, s *account.Session) error {
-		next := httpx.OwnPath(r.URL.Query().Get(nextParam), homePath)
+		page := newConfirmation(r, s.Email)
 		if s.HasRecentCode(d.o.Now()) {
-			return httpx.SeeOther(w, next)
+			return httpx.SeeOther(w, page.next)
 		}
-		again := withNext(confirmPath, next)
-		return h(w, r, s, confirmation{Email: s.Email, Action: again, Again: again, Home: homePath, next: next})
+		return h(w, r, s, page)
 	})
+}
+
+func newConfirmation(r *http.Request, email string) confirmation {
+	next := httpx.OwnPath(r.URL.Query().Get(nextParam), homePath)
+	again := withNext(confirmPath, next)
+	return confirmation{Email: email, Action: again, Again: again, Home: homePath, next: next}
 }
 
 // showConfirm: GET /dashboard/confirm. It mails nothing, because others than people follow links, too.
@@ -67,22 +75,40 @@ func (d *Dashboard) mailConfirmCode(w http.ResponseWriter, r *http.Request, s *a
 }
 
 // askForCode makes the page ask for the code.
-func (c *confirmation) askForCode() { c.Asked, c.Action = true, withNext(confirmCodePath, c.next) }
+func (d *Dashboard) askForCode(r *http.Request, c *confirmation) {
+	c.Asked, c.Action, c.For = true, withNext(confirmCodePath, c.next), d.sessions.SealEmail(r, c.Email)
+}
 
 // showConfirmCode: GET /dashboard/confirm/code.
 func (d *Dashboard) showConfirmCode(w http.ResponseWriter, r *http.Request, _ *account.Session, page confirmation) error {
-	page.askForCode()
+	d.askForCode(r, &page)
 	return d.o.Pages.Serve(w, r, http.StatusOK, pageConfirm, page)
 }
 
-// confirm: POST /dashboard/confirm/code. A new session takes the place of the one before, in the same account.
-func (d *Dashboard) confirm(w http.ResponseWriter, r *http.Request, s *account.Session, page confirmation) error {
+// confirm: POST /dashboard/confirm/code. A new session takes the place of the one before, in the same account. A browser that
+// sends the form twice has no session the second time: the one before has ended. The form says for whom the code is.
+func (d *Dashboard) confirm(w http.ResponseWriter, r *http.Request) error {
+	s, refusal := d.sessions.Find(w, r)
+	if refusal != nil && (session.ShowsKey(r) || !is(refusal, fault.Unauthorized)) {
+		return d.unlessSignedOut(w, r, refusal)
+	}
 	form, err := d.readForm(w, r)
 	if err != nil {
 		return err
 	}
-	page.askForCode()
-	if _, err := d.sessions.SignIn(w, r, s.Email, form.Get("code")); err != nil {
+	email := d.sessions.Email(r, form.Get(forParam))
+	switch {
+	case s != nil && s.HasRecentCode(d.o.Now()):
+		return httpx.SeeOther(w, newConfirmation(r, s.Email).next)
+	case s != nil:
+		email = s.Email
+	case email == "":
+		return d.unlessSignedOut(w, r, refusal)
+	}
+	w.Header().Del("WWW-Authenticate") // nobody was refused yet
+	page := newConfirmation(r, email)
+	d.askForCode(r, &page)
+	if _, err := d.sessions.SignIn(w, r, email, form.Get("code")); err != nil {
 		return d.refuseConfirm(w, r, page, err)
 	}
 	return httpx.SeeOther(w, page.next)

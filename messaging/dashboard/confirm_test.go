@@ -1,7 +1,9 @@
 package dashboard_test
 
 import (
+	"html"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -30,7 +32,7 @@ func TestConfirm_ACodeRenewsTheSession(t *testing.T) {
 			t.Errorf("Cache-Control %q, want no-store", cache)
 		}
 		p.Get("/dashboard/confirm/code")
-		if n := w.Int(t, `SELECT count(*) FROM sign_in_mails WHERE mac <> ''`); n != 0 || len(w.Mails) != 0 {
+		if n := w.Int(t, `SELECT count(*) FROM sign_in_mails WHERE mac <> '' AND used_at IS NULL`); n != 0 || len(w.Mails) != 0 {
 			t.Errorf("opening the page asked for %d codes and mailed %d, want none", n, len(w.Mails))
 		}
 		p.Wants(p.Post("/dashboard/confirm?next=%2Fdashboard%2Flogs"), http.StatusSeeOther, "/dashboard/confirm/code?next=%2Fdashboard%2Flogs")
@@ -52,6 +54,35 @@ func TestConfirm_ACodeRenewsTheSession(t *testing.T) {
 		if strings.Contains(w.Log.String(), code) || strings.Contains(w.Log.String(), dashboardtest.OwnerEmail) {
 			t.Errorf("logged:\n%s", w.Log)
 		}
+	})
+}
+
+// The first request ends the session that the second one still names.
+func TestConfirm_ADoubleClick(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := dashboardtest.NewWorld(t, d)
+		p := w.SignIn(dashboardtest.OwnerEmail)
+		w.Clock.Advance(account.RecentCode + time.Minute)
+		p.Wants(p.Post("/dashboard/confirm"), http.StatusSeeOther, "/dashboard/confirm/code")
+		code := w.MailedCode(dashboardtest.OwnerEmail)
+		sealed := regexp.MustCompile(`name="for" value="([^"]+)"`).FindStringSubmatch(p.Get("/dashboard/confirm/code").Body)
+		if sealed == nil {
+			t.Fatal("the form does not say for whom the code is")
+		}
+		give := func(by *dashboardtest.Person) *dashboardtest.Page {
+			return by.Post("/dashboard/confirm/code?next=%2Fdashboard%2Flogs", "for", html.UnescapeString(sealed[1]), "code", code)
+		}
+		stranger := w.Person()
+		stranger.Get("/dashboard/sign-in")
+		stranger.Wants(give(stranger), http.StatusUnauthorized, "/dashboard/sign-in")
+		p.Twice(func() *dashboardtest.Page { return give(p) }, http.StatusSeeOther, "/dashboard/logs")
+		p.Wants(p.Get("/dashboard/confirm"), http.StatusSeeOther, "/dashboard") // the code is recent
+		if n := w.Int(t, `SELECT count(*) FROM account_sessions`); n != 1 {
+			t.Errorf("%d sessions, want one", n)
+		}
+		p.Wants(p.Post("/dashboard/sign-out"), http.StatusSeeOther, "/dashboard/sign-in")
+		p.Wants(give(p), http.StatusUnauthorized, "This code is wrong")
+		p.Wants(p.Post("/dashboard/confirm/code", "for", "x", "code", code), http.StatusUnauthorized, "/dashboard/sign-in")
 	})
 }
 

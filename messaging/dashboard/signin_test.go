@@ -8,6 +8,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/limit"
+	"example.com/griot/internal/resubmit"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/api"
 	"example.com/griot/messaging/dashboard/dashboardtest"
@@ -73,6 +74,34 @@ func TestSignIn_InSeveralTabs(t *testing.T) {
 		}
 		if strings.Contains(asked.To, "example.com") {
 			t.Errorf("the address is in a URL: %s", asked.To)
+		}
+	})
+}
+
+// A browser that sends the form a second time, before it has the response to the first, is signed in.
+func TestSignIn_ADoubleClick(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := dashboardtest.NewWorld(t, d)
+		p, stranger := w.Person(), w.Person()
+		give := p.AskForCode(dashboardtest.OwnerEmail, "")
+		code := w.MailedCode(dashboardtest.OwnerEmail)
+		p.Twice(func() *dashboardtest.Page { return give(code) }, http.StatusSeeOther, "/dashboard")
+		p.Wants(p.Get("/dashboard"), http.StatusOK, dashboardtest.OwnerEmail)
+		p.Wants(give(code), http.StatusSeeOther, "/dashboard") // a third one, in the session
+		stranger.AskForCode(dashboardtest.OwnerEmail, "")
+		w.MailedCode(dashboardtest.OwnerEmail)
+		stranger.Wants(stranger.AskForCode(dashboardtest.OwnerEmail, "")(code), http.StatusUnauthorized, "This code is wrong")
+		w.MailedCode(dashboardtest.OwnerEmail)
+		p.Wants(p.Post("/dashboard/sign-out"), http.StatusSeeOther, "/dashboard/sign-in")
+		p.Wants(give(code), http.StatusUnauthorized, "This code is wrong")
+
+		give = p.AskForCode(dashboardtest.OwnerEmail, "")
+		code = w.MailedCode(dashboardtest.OwnerEmail)
+		p.Wants(give(code), http.StatusSeeOther, "/dashboard")
+		w.Clock.Advance(resubmit.Time)
+		p.Wants(give(code), http.StatusUnauthorized, "This code is wrong")
+		if strings.Contains(w.Log.String(), code) {
+			t.Errorf("logged:\n%s", w.Log)
 		}
 	})
 }
@@ -143,7 +172,10 @@ func TestInvitation_IsAcceptedByAPost(t *testing.T) {
 		foreign := w.Invite("eve@example.com", account.RoleDeveloper)
 		p.Wants(p.Post("/dashboard/invitation", "invitation", foreign.ID), http.StatusNotFound, "invitation_not_found")
 		p.Wants(p.Post("/dashboard/invitation", "invitation", "none"), http.StatusNotFound, "invitation_not_found")
-		p.Wants(p.Post("/dashboard/invitation", "invitation", i.ID), http.StatusSeeOther, "/dashboard?done=joined")
+		for range 2 { // a double click
+			p.Wants(p.Post("/dashboard/invitation", "invitation", i.ID), http.StatusSeeOther, "/dashboard?done=joined")
+		}
+		w.Clock.Advance(resubmit.Time)
 		p.Wants(p.Post("/dashboard/invitation", "invitation", i.ID), http.StatusNotFound, "invitation_not_found")
 		p.Wants(p.Get("/dashboard?done=joined"), http.StatusOK, "Welcome to the team.")
 		members, err := w.Directory.Members(t.Context(), w.Account.ID)
@@ -170,7 +202,7 @@ func TestInvitation_ByTheCodeOfItsMail(t *testing.T) {
 		p.Wants(p.Get("/dashboard"), http.StatusSeeOther, "/dashboard/sign-in")
 		again := p.Post("/dashboard/invitation", "link", link, "code", "1")
 		p.Wants(again, http.StatusUnauthorized, `value="`+link+`"`) // what was typed stays
-		p.Wants(p.Post("/dashboard/invitation", "link", token, "code", code), http.StatusSeeOther, "/dashboard?done=joined")
+		p.Twice(func() *dashboardtest.Page { return p.Post("/dashboard/invitation", "link", token, "code", code) }, http.StatusSeeOther, "/dashboard?done=joined")
 		p.Wants(p.Get("/dashboard"), http.StatusOK, email)
 		late := w.Person()
 		late.Wants(late.Post("/dashboard/invitation", "link", link, "code", code), http.StatusUnauthorized, "This code is wrong")

@@ -46,7 +46,12 @@ func (s *Service) RequestCode(w http.ResponseWriter, r *http.Request, email stri
 	return s.o.Mail.SealEmail(b, email), nil
 }
 
-// Email returns the address that [Service.RequestCode] sealed in the same browser, or "".
+// SealEmail returns an address, sealed for [Service.Email] in the browser of a request.
+func (s *Service) SealEmail(r *http.Request, email string) string {
+	return s.o.Mail.SealEmail(s.browser(r), email)
+}
+
+// Email returns the address that [Service.RequestCode] or [Service.SealEmail] sealed in the same browser, or "".
 func (s *Service) Email(r *http.Request, sealed string) string {
 	return s.o.Mail.OpenEmail(s.browser(r), sealed)
 }

@@ -397,8 +397,9 @@ CREATE TABLE member_invitations (
     revoked_at  BIGINT,                                   -- The time when it was revoked. NULL for never.
     role        TEXT   NOT NULL DEFAULT 'developer',      -- The role that it gives.
     projects    TEXT   NOT NULL DEFAULT '*',              -- The ids of the projects that it gives, joined by commas. '*' gives all projects that exist when it is accepted.
-    code_mac    TEXT   NOT NULL DEFAULT '',               -- The MAC of the code in the email. Empty when there is none, or it was used.
-    code_tries  BIGINT NOT NULL DEFAULT 0                 -- The number of attempts to enter the code.
+    code_mac    TEXT   NOT NULL DEFAULT '',               -- The MAC of the code in the email. Empty when there is none.
+    code_tries  BIGINT NOT NULL DEFAULT 0,                -- The number of attempts to enter the code.
+    accepted_in TEXT                                      -- The id of the session in which it was accepted. NULL before it.
 );
 CREATE INDEX member_invitations_account ON member_invitations (account_id, id);
 CREATE INDEX member_invitations_email ON member_invitations (email) WHERE accepted_at IS NULL AND revoked_at IS NULL;
@@ -412,10 +413,11 @@ CREATE TABLE sign_in_mails (
     place      BIGINT NOT NULL, -- The place in the budget, from 0.
     browser    TEXT   NOT NULL, -- The hash of the browser that asked, the only one in which the code is valid.
     id         TEXT   NOT NULL, -- The code's id.
-    mac        TEXT   NOT NULL, -- The MAC of the code. Empty until the email is stored.
+    mac        TEXT   NOT NULL, -- The MAC of the code. Empty until the email is stored, and when later codes took its place.
     tries      BIGINT NOT NULL, -- The number of attempts to enter the code. Each attempt in the browser counts for all its codes that are valid.
     asked_at   BIGINT NOT NULL, -- The time of the request.
     expires_at BIGINT NOT NULL, -- The end of the code's validity.
+    used_at    BIGINT,          -- The time when the code opened a session. NULL before it.
     PRIMARY KEY (email, budget, place)
 );
 CREATE INDEX sign_in_mails_browser ON sign_in_mails (email, browser);

@@ -85,6 +85,27 @@ func (p *Person) AskForCode(email, query string) (give func(code string) *Page) 
 	}
 }
 
+// Twice sends a form twice with the same cookies, as a double click does when the first response comes too late, and holds
+// both answers. The browser keeps the cookies of the second one.
+func (p *Person) Twice(send func() *Page, status int, part string) (first, second *Page) {
+	p.w.T.Helper()
+	u, err := url.Parse(p.w.Url + "/dashboard")
+	if err != nil {
+		p.w.T.Fatal(err)
+	}
+	kept, thrownAway := p.Client.Jar, newJar()
+	for _, c := range kept.Cookies(u) {
+		thrownAway.SetCookies(u, []*http.Cookie{{Name: c.Name, Value: c.Value, Path: "/"}})
+	}
+	p.Client.Jar = thrownAway
+	first = send()
+	p.Client.Jar = kept
+	second = send()
+	p.Wants(first, status, part)
+	p.Wants(second, status, part)
+	return first, second
+}
+
 // Confirm gives another code, and holds where that leads.
 func (p *Person) Confirm(email, next, want string) {
 	p.w.T.Helper()
