@@ -10,6 +10,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/resubmit"
 	"example.com/griot/operator"
 	"example.com/griot/operator/operatortest"
 )
@@ -30,6 +31,7 @@ func TestOpen_ALinkOpensThePagesOnce(t *testing.T) {
 		}
 		s.Get("/operator").Shows(t, "<h1>Health</h1>", "v1.2.3")
 		s.Get("/").Shows(t, "You are signed in in this browser.")
+		s.Clock.Advance(resubmit.Time)
 		if again := s.Post("/operator/sign-in", "token", token); again.Status != http.StatusUnauthorized || !strings.Contains(again.Body, "This link opens nothing.") {
 			t.Errorf("a link that was used: %d %s, want 401", again.Status, again.Body)
 		}
@@ -54,6 +56,63 @@ func TestPages_CookiesOfOneName(t *testing.T) {
 	s.Send(http.MethodGet, "/operator", nil, "Cookie", unknown).Shows(t, "<h1>Health</h1>")
 	s.Send(http.MethodGet, "/operator", nil, "Cookie", second.String()).Shows(t, "<h1>Health</h1>")
 	s.Send(http.MethodGet, "/operator", nil, "Cookie", first.Name+"="+first.Value).Leads(t, "/")
+}
+
+// A browser that sends the form twice has the session of the first request, for 30 seconds and while it is open.
+func TestOpen_ADoubleClick(t *testing.T) {
+	t.Parallel()
+	s := operatortest.NewSite(t, dbtest.SQLite(t))
+	give := func(token string) string {
+		t.Helper()
+		s.Cookie = nil // the browser has no response yet
+		if got := s.Post("/operator/sign-in", "token", token); got.Status != http.StatusSeeOther {
+			if got.Status != http.StatusUnauthorized || s.Cookie != nil {
+				t.Errorf("got %d with the cookie %+v", got.Status, s.Cookie)
+			}
+			return ""
+		}
+		return s.Cookie.Value
+	}
+	token := s.Link()
+	if first, again := give(token), give(token); first == "" || again != "" {
+		t.Errorf("without a cookie of the form's page: %q and %q, want one session", first, again)
+	}
+	s.Cookie = nil
+	s.Get("/")
+	if c := s.Browser; c == nil || !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.MaxAge != 0 {
+		t.Fatalf("the page sets %+v", c)
+	}
+	token = s.Link()
+	first := give(token)
+	s.Clock.Advance(resubmit.Time - time.Millisecond)
+	if again := give(token); first == "" || again != first {
+		t.Errorf("%q and %q, want one session", first, again)
+	}
+	s.Get("/operator").Shows(t, "<h1>Health</h1>")
+	own := s.Browser
+	for _, other := range []*http.Cookie{nil, {Name: own.Name, Value: strings.Repeat("b", httpx.TokenLength)}} {
+		s.Browser = other
+		if got := give(token); got != "" {
+			t.Errorf("the browser %+v has the session", other)
+		}
+	}
+	s.Browser = own
+	give(token)
+	s.Post("/operator/sign-out").Leads(t, "/")
+	if got := give(token); got != "" {
+		t.Error("the link opens the session again that was signed out")
+	}
+	if opened := s.Audited("session.opened"); len(opened) != 2 {
+		t.Errorf("audited %+v, want one for each link", opened)
+	}
+	give(s.Link())
+	waits := s.Link() // a link that was used takes no place of one that waits
+	for range 15 {
+		s.Link()
+	}
+	if got := give(waits); got == "" {
+		t.Error("a link that was used has ended one that waits")
+	}
 }
 
 func TestOpen_LinksAndSessionsEnd(t *testing.T) {

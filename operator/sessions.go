@@ -8,6 +8,7 @@ import (
 
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/resubmit"
 	"example.com/griot/internal/seal"
 )
 
@@ -27,14 +28,16 @@ type sessions struct {
 	now clock.Now
 
 	mu    sync.Mutex
-	links []link              // the oldest first
+	links []link              // those that were used, then the others; the oldest first
 	open  map[string]*session // by the hash of its token
 }
 
-// link can be redeemed once.
+// link can be redeemed once, and for [resubmit.Time] again in the same browser.
 type link struct {
-	hash  string // of its token
-	until time.Time
+	hash    string // of its token
+	until   time.Time
+	browser string // that redeemed it; empty: none has
+	session string // the token of the session that it opened
 }
 
 // session is an operator's, in one browser.
@@ -65,13 +68,14 @@ func (s *sessions) newLink() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.removeOld()
-	s.links = append(s.links, link{seal.Hash(token), until})
+	s.links = append(s.links, link{hash: seal.Hash(token), until: until})
 	s.links = s.links[max(0, len(s.links)-maxLinks):]
 	return token
 }
 
-// redeem opens a session with a link's token, which is then worth nothing.
-func (s *sessions) redeem(linkToken string) (token, sessionID string, ok bool) {
+// redeem opens a session with a link's token, which is then worth nothing, except that for a moment it gives the same
+// browser the same session, while that is open. fresh says that the session is new. An empty browser is not recognized.
+func (s *sessions) redeem(linkToken, browser string) (token, sessionID string, fresh, ok bool) {
 	now := s.now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,14 +83,24 @@ func (s *sessions) redeem(linkToken string) (token, sessionID string, ok bool) {
 	hash := seal.Hash(linkToken)
 	i := slices.IndexFunc(s.links, func(l link) bool { return l.hash == hash })
 	if i < 0 {
-		return "", "", false
+		return "", "", false, false
 	}
-	s.links = slices.Delete(s.links, i, i+1)
+	if l := s.links[i]; l.session != "" {
+		opened := s.open[seal.Hash(l.session)]
+		if opened == nil || !seal.Equal(l.browser, browser) {
+			return "", "", false, false
+		}
+		return l.session, opened.id, false, true
+	}
 	s.makeRoom()
 	token = id.Token(tokenBytes)
 	opened := &session{id: id.New(now), opened: now, seen: now}
 	s.open[seal.Hash(token)] = opened
-	return token, opened.id, true
+	used := link{hash: hash, until: now.Add(resubmit.Time), browser: browser, session: token}
+	if s.links = slices.Delete(s.links, i, i+1); browser != "" {
+		s.links = slices.Insert(s.links, 0, used) // it goes before those that nobody has used
+	}
+	return token, opened.id, true, true
 }
 
 // find reports whether a session is open, and prolongs it.

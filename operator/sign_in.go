@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/id"
 	"example.com/griot/messaging/audit"
 	"example.com/griot/web"
 )
@@ -13,6 +14,9 @@ import (
 func (p *Pages) openPage(w http.ResponseWriter, r *http.Request) error {
 	page := web.OperatorSignIn{Action: signInPath, Next: httpx.OwnPath(r.URL.Query().Get("next"), Home)}
 	_, _, page.SignedIn = p.session(r)
+	if b := browserCookie(r); b.Only(r) == "" { // so that the form can be sent twice
+		b.Set(w, id.Token(tokenBytes), 0)
+	}
 	return p.o.Pages.Serve(w, r, http.StatusOK, web.PageOperatorSignIn, page)
 }
 
@@ -23,13 +27,15 @@ func (p *Pages) signIn(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	next := httpx.OwnPath(in.Get("next"), Home)
-	token, sessionID, ok := p.sessions.redeem(tokenOf(in.Get("token")))
+	token, sessionID, fresh, ok := p.sessions.redeem(tokenOf(in.Get("token")), browserCookie(r).Only(r))
 	if !ok {
 		return p.o.Pages.Serve(w, r, http.StatusUnauthorized, web.PageOperatorSignIn, web.OperatorSignIn{Action: signInPath, Next: next, Wrong: true})
 	}
-	if err := p.o.Record(r.Context(), audit.SessionOpened, sessionID); err != nil {
-		p.sessions.end(token)
-		return err
+	if fresh {
+		if err := p.o.Record(r.Context(), audit.SessionOpened, sessionID); err != nil {
+			p.sessions.end(token)
+			return err
+		}
 	}
 	cookie(r).Set(w, token, 0)
 	return httpx.SeeOther(w, next)

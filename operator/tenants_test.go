@@ -49,7 +49,7 @@ func TestTenants_AreMadeInvitedAndChanged(t *testing.T) {
 		invited := s.Get(at)
 		invited.Shows(t, "The invitation is ready.", ">Valid</span>", "invitations.revoke")
 		key := invitationKey.FindString(invited.Body)
-		if _, ok, err := s.Login.Tenants.OpenDashboard(t.Context(), tenantID, key, tenant.Caller{}); err != nil || !ok {
+		if _, ok, err := s.Login.Tenants.OpenDashboard(t.Context(), tenantID, key, nil, tenant.Caller{}); err != nil || !ok {
 			t.Errorf("the shown key %q opens: %v, %v", key, ok, err)
 		}
 		s.Get(at).Hides(t, key)

@@ -66,6 +66,13 @@ func (p *Pages) session(r *http.Request) (token, sessionID string, ok bool) {
 	return token, sessionID, ok
 }
 
+// browserCookie is the one of a browser in which an operator signs in, until it is closed.
+func browserCookie(r *http.Request) httpx.TokenCookie {
+	c := cookie(r)
+	c.Name += "_browser"
+	return c
+}
+
 // page requires a session, and leads to where one is opened without it.
 func (p *Pages) page(next visitHandler) http.Handler {
 	return p.http.Handle(func(w http.ResponseWriter, r *http.Request) error {

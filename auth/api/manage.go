@@ -45,7 +45,7 @@ func (a *API) manageLogin(w http.ResponseWriter, r *http.Request) error {
 	case utf8.RuneCountInString(in.Key) < minInvitationKey:
 		return malformed("key", "an invitation key of at least 32 characters")
 	}
-	token, opened, err := a.tenants.OpenDashboard(r.Context(), in.TenantID, in.Key, caller(w, r))
+	token, opened, err := a.tenants.OpenDashboard(r.Context(), in.TenantID, in.Key, nil, caller(w, r))
 	if err != nil {
 		return err
 	}

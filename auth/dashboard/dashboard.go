@@ -45,11 +45,13 @@ type Options struct {
 type Dashboard struct {
 	Options
 	flash httpx.Flash
+	seeds *seal.Secret // of what a form makes: see package resubmit
 }
 
 // New returns the dashboard.
 func New(o Options) *Dashboard {
-	return &Dashboard{o, httpx.Flash{Name: "svc_dashboard_flash", Path: Home, Secure: o.Own.Secure, Box: o.Key.Box("dashboard-flash")}}
+	flash := httpx.Flash{Name: "svc_dashboard_flash", Path: Home, Secure: o.Own.Secure, Box: o.Key.Box("dashboard-flash")}
+	return &Dashboard{o, flash, o.Key.Secret("dashboard-form")}
 }
 
 // Cookie is the cookie of a dashboard's session.

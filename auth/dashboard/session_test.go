@@ -4,14 +4,19 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"example.com/griot/auth/dashboard"
 	"example.com/griot/auth/dashboard/dashboardtest"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/resubmit"
+	"example.com/griot/web/webtest"
 )
 
 func TestSignIn_OpensTheDashboardAndSignOutClosesIt(t *testing.T) {
@@ -34,6 +39,101 @@ func TestSignIn_OpensTheDashboardAndSignOutClosesIt(t *testing.T) {
 		}
 		if n := s.Count(t, "SELECT count(*) FROM audit_events WHERE type IN ('dashboard.login', 'dashboard.logout')"); n != 2 {
 			t.Errorf("got %d audit events, want 2", n)
+		}
+	})
+}
+
+// A browser that sends a single-use key twice has the session of the first request, for 30 seconds and while it is open.
+func TestSignIn_ADoubleClickWithASingleUseKey(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := dashboardtest.NewSite(t, d)
+		give := func(key string) string {
+			t.Helper()
+			s.Cookie = "" // the browser has no response yet
+			if got := s.Post("/dashboard/sign-in", "tenantId", s.Tenant.ID, "key", key); got.Status != http.StatusSeeOther {
+				if got.Status != http.StatusUnauthorized || s.Cookie != "" {
+					t.Errorf("got %d with the cookie %q", got.Status, s.Cookie)
+				}
+				return ""
+			}
+			return s.Cookie
+		}
+		newKey := func() string {
+			t.Helper()
+			key, err := s.Tenants.CreateSingleUseInvitation(t.Context(), s.Tenant.ID, tenant.InvitationTime)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return key
+		}
+		key := newKey()
+		if first, again := give(key), give(key); first == "" || again != "" {
+			t.Errorf("without a cookie of the form's page: %q and %q, want one session", first, again)
+		}
+		s.Cookie = ""
+		s.Get("/dashboard/sign-in")
+		if len(s.Browser) != httpx.TokenLength {
+			t.Fatalf("the page sets the cookie %q", s.Browser)
+		}
+		key = newKey()
+		tokens := make([]string, 3)
+		var group sync.WaitGroup
+		for i := range tokens { // on nodes of their own, where there are several
+			group.Go(func() {
+				got := webtest.Send(t, s.Url, http.MethodPost, "/dashboard/sign-in", webtest.Form("tenantId", s.Tenant.ID, "key", key), map[string]string{"svc_dashboard_browser": s.Browser})
+				for _, c := range got.Cookies {
+					if c.Name == "svc_dashboard" {
+						tokens[i] = c.Value
+					}
+				}
+			})
+		}
+		group.Wait()
+		if tokens[0] == "" || tokens[1] != tokens[0] || tokens[2] != tokens[0] {
+			t.Errorf("at once: %q, want one session", tokens)
+		}
+		s.Clock.Advance(resubmit.Time - time.Millisecond)
+		if again := give(key); again != tokens[0] {
+			t.Errorf("%q, want the session again", again)
+		}
+		s.Get("/dashboard/clients").Shows(t, "Bamako Bank")
+		browser := s.Browser
+		s.Browser = strings.Repeat("b", httpx.TokenLength)
+		if got := give(key); got != "" {
+			t.Error("another browser has the session")
+		}
+		s.Browser = browser
+		if got := give(key[:len(key)-1]); got != "" {
+			t.Error("a wrong key has the session")
+		}
+		s.Clock.Advance(time.Millisecond)
+		if got := give(key); got != "" {
+			t.Error("after 30 seconds the key opens the session")
+		}
+		if n := s.Count(t, "SELECT count(*) FROM audit_events WHERE type = 'dashboard.login'"); n != 2 {
+			t.Errorf("%d events of two keys, want 2", n)
+		}
+
+		key = newKey()
+		give(key)
+		s.Post("/dashboard/sign-out").Leads(t, "/dashboard/sign-in")
+		if got := give(key); got != "" {
+			t.Error("the key opens the session again that was signed out")
+		}
+		key = newKey()
+		give(key)
+		all, err := s.Tenants.ListInvitations(t.Context(), s.Tenant.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range all {
+			if _, err := s.Tenants.RevokeInvitation(t.Context(), s.Tenant.ID, all[i].ID); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := give(key); got != "" {
+			t.Error("a revoked key opens the session again")
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/resubmit"
 	"example.com/griot/web"
 )
 
@@ -20,6 +21,9 @@ func (d *Dashboard) signInPage(w http.ResponseWriter, r *http.Request) error {
 	}
 	if v != nil {
 		return httpx.SeeOther(w, next)
+	}
+	if b := d.browserCookie(); b.Only(r) == "" { // so that the form can be sent twice
+		b.Set(w, id.Token(32), 0)
 	}
 	return d.Pages.Serve(w, r, http.StatusOK, web.PageTenantSignIn, web.TenantSignIn{Next: next})
 }
@@ -37,7 +41,11 @@ func (d *Dashboard) signIn(w http.ResponseWriter, r *http.Request) error {
 	tenantID, key := strings.TrimSpace(in.Get("tenantId")), strings.TrimSpace(in.Get("key"))
 	token, opened := "", false
 	if id.Valid(tenantID) {
-		if token, opened, err = d.Tenants.OpenDashboard(r.Context(), tenantID, key, caller(w, r)); err != nil {
+		var seeds resubmit.Seeds
+		if browser := d.browserCookie().Only(r); browser != "" {
+			seeds = d.seeds.MACs("session", key, browser)
+		}
+		if token, opened, err = d.Tenants.OpenDashboard(r.Context(), tenantID, key, seeds, caller(w, r)); err != nil {
 			return err
 		}
 	}
@@ -46,6 +54,11 @@ func (d *Dashboard) signIn(w http.ResponseWriter, r *http.Request) error {
 	}
 	Cookie(d.Own.Secure).Set(w, token, int(tenant.DashboardTime/time.Second))
 	return httpx.SeeOther(w, next)
+}
+
+// browserCookie is the cookie of a browser in which somebody signs in, until it is closed.
+func (d *Dashboard) browserCookie() httpx.TokenCookie {
+	return httpx.TokenCookie{Name: "svc_dashboard_browser", Path: Home, Secure: d.Own.Secure, Host: true}
 }
 
 // signOut ends the session of the request.

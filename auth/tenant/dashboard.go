@@ -7,6 +7,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/resubmit"
 	"example.com/griot/internal/seal"
 )
 
@@ -22,32 +23,42 @@ const (
 
 // dashboardSession is a new session of the dashboard, and what opens it.
 type dashboardSession struct {
-	id, tenantID, keyHash, tokenHash string
-	now, expires                     time.Time
+	id, tenantID, keyHash string
+	now, expires          time.Time
 }
 
 // OpenDashboard exchanges an invitation key for a session of an hour, and returns
 // the token for the browser's cookie; opened is false when the key does not open
 // this tenant's dashboard, which is counted where there is such a tenant.
-func (s *Store) OpenDashboard(ctx context.Context, tenantID, key string, caller Caller) (token string, opened bool, err error) {
+//
+// The token of a single-use key's session is made of seeds. For [resubmit.Time], the key
+// returns that session again to who has the same seeds, if it is still open.
+func (s *Store) OpenDashboard(ctx context.Context, tenantID, key string, seeds resubmit.Seeds, caller Caller) (token string, opened bool, err error) {
 	now := s.now()
-	token = id.Token(32)
-	d := &dashboardSession{
-		id: id.New(now), tenantID: tenantID, keyHash: seal.Hash(key), tokenHash: seal.Hash(token), now: now, expires: now.Add(DashboardTime),
-	}
+	d := &dashboardSession{id: id.New(now), tenantID: tenantID, keyHash: seal.Hash(key), now: now, expires: now.Add(DashboardTime)}
 	login := Event{ID: id.New(now), TenantID: tenantID, Type: DashboardLogin, At: now, Actor: ActorTenant, Caller: caller}
 	failed := login
 	failed.Type, failed.ErrorCode = DashboardLoginFailed, fault.AuthInvitationInvalid.Code
 	known := false
 	err = s.db.Write(ctx, func(tx *db.Tx) (err error) {
-		if opened, err = insertDashboard(tx, d); err != nil {
+		invitation, used, err := useInvitation(tx, d)
+		if err != nil {
 			return err
 		}
-		if opened {
-			return Record(tx, &login)
+		if opened = used; !used {
+			if token, opened, err = openedBefore(tx, tenantID, seeds, now); err != nil || opened {
+				return err
+			}
+			known, err = hasTenant(tx, tenantID)
+			return err
 		}
-		known, err = hasTenant(tx, tenantID)
-		return err
+		if token = id.Token(32); invitation.SingleUse {
+			token = resubmit.Token(seeds.First())
+		}
+		if err := insertDashboard(tx, d, invitation.ID, seal.Hash(token)); err != nil {
+			return err
+		}
+		return Record(tx, &login)
 	})
 	if err != nil {
 		return "", false, err
@@ -59,6 +70,17 @@ func (s *Store) OpenDashboard(ctx context.Context, tenantID, key string, caller 
 		return "", false, nil
 	}
 	return token, true, nil
+}
+
+// openedBefore returns the token of the session that was opened with one of the seeds a moment ago.
+func openedBefore(tx *db.Tx, tenantID string, seeds resubmit.Seeds, now time.Time) (token string, found bool, err error) {
+	for _, seed := range seeds {
+		token = resubmit.Token(seed)
+		if found, err = hasDashboard(tx, tenantID, seal.Hash(token), resubmit.Since(now)); err != nil || found {
+			return token, found, err
+		}
+	}
+	return "", false, nil
 }
 
 // Dashboard returns the tenant of a token's live session; nil when there is none.

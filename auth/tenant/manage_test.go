@@ -28,7 +28,7 @@ func TestInvitation(t *testing.T) {
 		}
 		open := func(tenantID, key string, want bool) string {
 			t.Helper()
-			token, opened, err := s.OpenDashboard(t.Context(), tenantID, key, tenant.Caller{})
+			token, opened, err := s.OpenDashboard(t.Context(), tenantID, key, nil, tenant.Caller{})
 			if err != nil || opened != want || (token != "") != want {
 				t.Errorf("%v %v, want %v", opened, err, want)
 			}
@@ -71,11 +71,11 @@ func TestRevokeInvitation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		token, _, err := s.OpenDashboard(t.Context(), owner.ID, key, tenant.Caller{})
+		token, _, err := s.OpenDashboard(t.Context(), owner.ID, key, nil, tenant.Caller{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		stays, _, err := s.OpenDashboard(t.Context(), owner.ID, second, tenant.Caller{})
+		stays, _, err := s.OpenDashboard(t.Context(), owner.ID, second, nil, tenant.Caller{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +114,7 @@ func TestRevokeInvitation(t *testing.T) {
 		if of, err := s.Dashboard(t.Context(), stays); of == nil || err != nil {
 			t.Errorf("the session of another key opens %v, %v; want %v", of, err, owner)
 		}
-		if _, opened, err := s.OpenDashboard(t.Context(), owner.ID, key, tenant.Caller{}); opened || err != nil {
+		if _, opened, err := s.OpenDashboard(t.Context(), owner.ID, key, nil, tenant.Caller{}); opened || err != nil {
 			t.Errorf("a revoked key: %v %v", opened, err)
 		}
 		if all, err = s.ListInvitations(t.Context(), owner.ID); err != nil || all[0].RevokedAt != at || !all[1].RevokedAt.IsZero() {
@@ -157,7 +157,7 @@ func TestCloseDashboard_Once(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		token, _, err := s.OpenDashboard(t.Context(), owner.ID, key, tenant.Caller{})
+		token, _, err := s.OpenDashboard(t.Context(), owner.ID, key, nil, tenant.Caller{})
 		if err != nil {
 			t.Fatal(err)
 		}

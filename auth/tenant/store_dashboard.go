@@ -44,24 +44,32 @@ func markInvitationRevoked(tx *db.Tx, tenantID, invitationID string, now time.Ti
 	return n == 1, err
 }
 
-// insertDashboard opens a session if the key is valid for the tenant. The UPDATE
-// accepts a single-use key once.
-func insertDashboard(tx *db.Tx, d *dashboardSession) (bool, error) {
-	var invitationID string
-	found, err := tx.Row(`UPDATE invitations SET used_at = $3
-		WHERE key_hash = $1 AND tenant_id = $2 AND expires_at > $3 AND revoked_at IS NULL AND (single_use = 0 OR used_at IS NULL) RETURNING id`,
-		d.keyHash, d.tenantID, db.Ms(d.now)).Scan(&invitationID)
-	if err != nil || !found {
-		return false, err
-	}
+// useInvitation marks the invitation of a key as used if the key is valid for the tenant. The UPDATE accepts a single-use key once.
+func useInvitation(tx *db.Tx, d *dashboardSession) (i Invitation, used bool, err error) {
+	var single int64
+	used, err = tx.Row(`UPDATE invitations SET used_at = $3
+		WHERE key_hash = $1 AND tenant_id = $2 AND expires_at > $3 AND revoked_at IS NULL AND (single_use = 0 OR used_at IS NULL) RETURNING id, single_use`,
+		d.keyHash, d.tenantID, db.Ms(d.now)).Scan(&i.ID, &single)
+	i.SingleUse = single != 0
+	return i, used, err
+}
+
+// insertDashboard opens a session.
+func insertDashboard(tx *db.Tx, d *dashboardSession, invitationID, tokenHash string) error {
 	// Each new session deletes some expired ones, so that the table stays small.
 	if _, err := tx.Exec(`WITH locked AS (SELECT id FROM dashboard_sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT 10 /*lock*/)
  DELETE FROM dashboard_sessions WHERE id IN (SELECT id FROM locked)`, db.Ms(d.now)); err != nil {
-		return false, err
+		return err
 	}
-	_, err = tx.Exec(`INSERT INTO dashboard_sessions (id, tenant_id, invitation_id, token_hash, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
-		d.id, d.tenantID, invitationID, d.tokenHash, db.Ms(d.now), db.Ms(d.expires))
-	return err == nil, err
+	_, err := tx.Exec(`INSERT INTO dashboard_sessions (id, tenant_id, invitation_id, token_hash, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+		d.id, d.tenantID, invitationID, tokenHash, db.Ms(d.now), db.Ms(d.expires))
+	return err
+}
+
+// hasDashboard reports whether a tenant's session is open that was opened after a time.
+func hasDashboard(tx *db.Tx, tenantID, tokenHash string, since time.Time) (bool, error) {
+	var id string
+	return tx.Row(`SELECT id FROM dashboard_sessions WHERE token_hash = $1 AND tenant_id = $2 AND created_at > $3`, tokenHash, tenantID, db.Ms(since)).Scan(&id)
 }
 
 func hasTenant(tx *db.Tx, tenantID string) (bool, error) {

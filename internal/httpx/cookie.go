@@ -76,6 +76,14 @@ func (c TokenCookie) Tokens(r *http.Request) []string {
 	return slices.DeleteFunc(c.Values(r), func(value string) bool { return len(value) != TokenLength })
 }
 
+// Only returns the value that has the form of a token where nothing shows which of several is valid: "" unless there is one.
+func (c TokenCookie) Only(r *http.Request) string {
+	if tokens := c.Tokens(r); len(tokens) == 1 {
+		return tokens[0]
+	}
+	return ""
+}
+
 // Set gives the browser a token, or several in one text, for so many seconds; 0: until it is closed.
 func (c TokenCookie) Set(w http.ResponseWriter, token string, seconds int) {
 	c.write(w, token, seconds)

@@ -39,12 +39,13 @@ const hostile = `</title><script>alert(1)</script><img src=x onerror=alert(1)>`
 // Site is the operator's pages behind a real listener, on both services.
 type Site struct {
 	*messagingtest.World
-	t      testing.TB
-	Login  *authtest.World
-	verbs  admin.Verbs
-	Pages  *operator.Pages
-	Url    string
-	Cookie *http.Cookie // of the session
+	t       testing.TB
+	Login   *authtest.World
+	verbs   admin.Verbs
+	Pages   *operator.Pages
+	Url     string
+	Cookie  *http.Cookie // of the session
+	Browser *http.Cookie // of the browser
 }
 
 // NewSite opens both services on a database.
@@ -142,12 +143,17 @@ func (s *Site) Refuses(path, why string, pairs ...string) {
 func (s *Site) Send(method, path string, form url.Values, headers ...string) webtest.Page {
 	s.t.Helper()
 	cookies := map[string]string{}
-	if s.Cookie != nil {
-		cookies[s.Cookie.Name] = s.Cookie.Value
+	for _, c := range []*http.Cookie{s.Cookie, s.Browser} {
+		if c != nil {
+			cookies[c.Name] = c.Value
+		}
 	}
 	got := webtest.Send(s.t, s.Url, method, path, form, cookies, headers...)
 	for _, c := range got.Cookies {
-		if strings.HasPrefix(c.Name, "griot_operator") {
+		switch {
+		case strings.HasSuffix(c.Name, "_browser"):
+			s.Browser = c
+		case strings.HasPrefix(c.Name, "griot_operator"):
 			s.Cookie = c
 		}
 	}

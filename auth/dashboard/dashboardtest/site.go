@@ -42,6 +42,7 @@ type Site struct {
 	Url           string
 	InvitationKey string // opens the tenant's dashboard
 	Cookie        string // of the session
+	Browser       string // the cookie of the browser
 	flash         string
 }
 
@@ -187,11 +188,13 @@ func (s *Site) Invite(tenantID string) string {
 // Send requests a page with the session's cookies.
 func (s *Site) Send(method, path string, form url.Values, headers ...string) webtest.Page {
 	s.T.Helper()
-	got := webtest.Send(s.T, s.Url, method, path, form, map[string]string{"svc_dashboard": s.Cookie, "svc_dashboard_flash": s.flash}, headers...)
+	got := webtest.Send(s.T, s.Url, method, path, form, map[string]string{"svc_dashboard": s.Cookie, "svc_dashboard_browser": s.Browser, "svc_dashboard_flash": s.flash}, headers...)
 	for _, c := range got.Cookies {
 		switch c.Name {
 		case "svc_dashboard":
 			s.Cookie = c.Value
+		case "svc_dashboard_browser":
+			s.Browser = c.Value
 		case "svc_dashboard_flash":
 			s.flash = c.Value
 		}
