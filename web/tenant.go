@@ -81,6 +81,7 @@ type TenantClient struct {
 
 // TenantNewClient asks for what a new client has.
 type TenantNewClient struct {
+	ID             string // of the form: it makes one client, however often it is sent
 	ClientsURL     string
 	Name           Field
 	Type, Mode     Select

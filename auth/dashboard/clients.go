@@ -8,7 +8,9 @@ import (
 
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/resubmit"
 	"example.com/griot/internal/stale"
 	"example.com/griot/web"
 )
@@ -49,7 +51,7 @@ func (d *Dashboard) newClient(w http.ResponseWriter, r *http.Request, v *visit) 
 
 func (d *Dashboard) showNewClient(w http.ResponseWriter, r *http.Request, v *visit, status int, in url.Values, wrong error) error {
 	page := web.TenantNewClient{
-		ClientsURL: clientsPath, Name: nameField(v, in.Get("name"), wrong), Redirects: in.Get("redirects"), WrongRedirects: errors.Is(wrong, tenant.ErrInvalidClient),
+		ID: d.formOf(v, in).ID, ClientsURL: clientsPath, Name: nameField(v, in.Get("name"), wrong), Redirects: in.Get("redirects"), WrongRedirects: errors.Is(wrong, tenant.ErrInvalidClient),
 		Type: web.Select{ID: "type", Name: "type", Label: v.lang.T("tenant.client.type"), Hint: v.lang.T("tenant.client.type_hint"), Options: []web.Option{
 			{Value: string(tenant.Confidential), Label: v.lang.T("tenant.client.confidential"), Selected: in.Get("type") == string(tenant.Confidential)},
 			{Value: string(tenant.Public), Label: v.lang.T("tenant.client.public"), Selected: in.Get("type") == string(tenant.Public)},
@@ -75,18 +77,32 @@ func refusesForm(err error) bool {
 	return errors.Is(err, tenant.ErrName) || errors.Is(err, tenant.ErrInvalidClient)
 }
 
+// formOf returns a form that makes something in a session.
+func (d *Dashboard) formOf(v *visit, in url.Values) resubmit.Form {
+	f := resubmit.Form{ID: in.Get("id")}
+	if !id.Valid(f.ID) {
+		f.ID = id.New(d.Now())
+	}
+	f.Seeds = d.seeds.MACs("client", f.ID, v.token)
+	return f
+}
+
 func (d *Dashboard) createClient(w http.ResponseWriter, r *http.Request, v *visit) error {
 	in, err := d.HTTP.ReadForm(w, r)
 	if err != nil {
 		return err
 	}
-	c, secret, err := d.Tenants.CreateNamedClient(r.Context(), v.tenant.ID, strings.TrimSpace(in.Get("name")),
+	form := d.formOf(v, in)
+	c, secret, err := d.Tenants.CreateFormClient(r.Context(), form, v.tenant.ID, strings.TrimSpace(in.Get("name")),
 		tenant.Type(in.Get("type")), tenant.Mode(in.Get("mode")), strings.Fields(in.Get("redirects")))
 	if refusesForm(err) {
 		return d.showNewClient(w, r, v, http.StatusBadRequest, in, err)
 	}
 	if errors.Is(err, tenant.ErrTooManyClients) {
 		return fault.AuthTooManyClients.Err()
+	}
+	if errors.Is(err, tenant.ErrClientMade) { // the secret is not shown again
+		return httpx.SeeOther(w, clientPath(form.ID))
 	}
 	if err != nil {
 		return err

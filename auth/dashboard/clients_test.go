@@ -6,12 +6,14 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"example.com/griot/auth/dashboard/dashboardtest"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/resubmit"
 	"example.com/griot/web/webtest"
 )
 
@@ -49,6 +51,81 @@ func TestClients_AreCreatedChangedRotatedAndSwitched(t *testing.T) {
 		s.Get("/dashboard/clients").Shows(t, "Boutique 2", "https://app.example/c", ">On<")
 		if n := s.Count(t, "SELECT count(*) FROM audit_events WHERE actor = 'tenant' AND type LIKE 'client.%' AND client_id = $1", got.ClientID); n != 5 {
 			t.Errorf("got %d audit events, want 5", n)
+		}
+	})
+}
+
+// A session that sends the form twice has one client, and sees its secret each time, for 30 seconds.
+func TestClients_ADoubleClickMakesOne(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := dashboardtest.NewSite(t, d)
+		s.SignIn()
+		newForm := func() string {
+			t.Helper()
+			found := regexp.MustCompile(`name="id" value="([0-9A-Z]{26})"`).FindStringSubmatch(s.Get("/dashboard/clients/new").Body)
+			if found == nil {
+				t.Fatal("no id in the form")
+			}
+			return found[1]
+		}
+		send := func(id, name, typ string) string {
+			t.Helper()
+			s.Post("/dashboard/clients", "id", id, "name", name, "type", typ, "mode", "TEST", "redirects", "https://app.example/a").Leads(t, "/dashboard/clients/"+id)
+			return dashboardtest.SecretForm.FindString(s.Get("/dashboard/clients/" + id).Body)
+		}
+		id := newForm()
+		pages := make([]webtest.Page, 3)
+		var group sync.WaitGroup
+		for i := range pages {
+			group.Go(func() {
+				pages[i] = webtest.Send(t, s.Url, "POST", "/dashboard/clients", webtest.Form("id", id, "name", "A", "type", "CONFIDENTIAL", "mode", "TEST", "redirects", "https://app.example/a"), map[string]string{"svc_dashboard": s.Cookie})
+			})
+		}
+		group.Wait()
+		for i := range pages {
+			pages[i].Leads(t, "/dashboard/clients/"+id)
+		}
+		secret := send(id, "Another", "PUBLIC")
+		c, err := s.Tenants.OwnedClient(context.Background(), s.Tenant.ID, id)
+		if err != nil || c == nil || !c.HasSecret(secret) || c.Name != "A" || c.Type != tenant.Confidential {
+			t.Errorf("%+v, %v; want the first form's client with the secret that is shown", c, err)
+		}
+		if n, events := s.Count(t, "SELECT count(*) FROM oauth_clients"), s.Count(t, "SELECT count(*) FROM audit_events WHERE type = 'client.created'"); n != 1 || events != 1 {
+			t.Errorf("%d clients and %d events, want one", n, events)
+		}
+		owner := s.Cookie
+		s.Cookie = ""
+		s.SignIn()
+		if got := send(id, "A", "CONFIDENTIAL"); got != "" {
+			t.Error("another session sees the secret")
+		}
+		s.Cookie = owner
+		s.Post("/dashboard/clients/"+id+"/switch", "active", "false")
+		if got := send(id, "A", "CONFIDENTIAL"); got != "" {
+			t.Error("the secret of a client that is off is shown")
+		}
+		s.Post("/dashboard/clients/"+id+"/switch", "active", "true")
+		s.Post("/dashboard/clients/" + id + "/rotate")
+		s.Get("/dashboard/clients/" + id)
+		if got := send(id, "A", "CONFIDENTIAL"); got != "" {
+			t.Error("a secret is shown after it was replaced")
+		}
+		id = newForm()
+		if send(id, "B", "CONFIDENTIAL") == "" {
+			t.Error("no secret")
+		}
+		s.Clock.Advance(resubmit.Time)
+		if got := send(id, "B", "CONFIDENTIAL"); got != "" {
+			t.Error("the secret is shown after 30 seconds")
+		}
+		foreign := s.NewClientOf(t, s.NewTenant(t, "Other"), tenant.Confidential, tenant.Test)
+		send(foreign.ID, "C", "CONFIDENTIAL")
+		if got := s.Get("/dashboard/clients/" + foreign.ID); got.Status != http.StatusNotFound {
+			t.Errorf("another tenant's client: %d, want 404", got.Status)
+		}
+		if n := s.Count(t, "SELECT count(*) FROM oauth_clients WHERE name = 'C'"); n != 0 {
+			t.Error("another tenant's client was changed")
 		}
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"example.com/griot/internal/actor"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/resubmit"
 	"example.com/griot/internal/seal"
 	"example.com/griot/internal/stale"
 )
@@ -161,7 +162,7 @@ func (s *Store) RotateSecret(ctx context.Context, tenantID, id string) (secret s
 	if c.Type != Confidential {
 		return "", true, ErrPublic
 	}
-	secret = newSecret()
+	secret = newSecret(resubmit.Seeds(nil).First())
 	hash := seal.Hash(secret)
 	rotated := clientEvent(ctx, c, ClientSecretRotated, s.now())
 	defer s.cache.invalidate(c.ClientID)

@@ -1,6 +1,7 @@
 package tenant
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/binary"
@@ -14,6 +15,7 @@ import (
 	"example.com/griot/auth/oauth"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/resubmit"
 	"example.com/griot/internal/seal"
 	"example.com/griot/internal/stale"
 )
@@ -89,8 +91,17 @@ const MaxClients = 200
 // ErrTooManyClients is returned by [Store.CreateClient] for a tenant that has [MaxClients].
 var ErrTooManyClients = errors.New("tenant: the tenant has as many clients as it can have")
 
+// ErrClientMade is returned by [Store.CreateFormClient] for a form whose id is another client's.
+var ErrClientMade = errors.New("tenant: a client has the id already")
+
 // CreateNamedClient is [Store.CreateClient] for a client with a name of at most [MaxName] characters.
 func (s *Store) CreateNamedClient(ctx context.Context, tenantID, name string, typ Type, mode Mode, redirectURIs []string) (c Client, secret string, err error) {
+	return s.CreateFormClient(ctx, resubmit.Form{}, tenantID, name, typ, mode, redirectURIs)
+}
+
+// CreateFormClient is [Store.CreateNamedClient] by a form. For [resubmit.Time], the same form returns its client again, if that
+// is on and its secret was not replaced.
+func (s *Store) CreateFormClient(ctx context.Context, form resubmit.Form, tenantID, name string, typ Type, mode Mode, redirectURIs []string) (c Client, secret string, err error) {
 	if !validName(name) {
 		return Client{}, "", ErrName
 	}
@@ -106,11 +117,11 @@ func (s *Store) CreateNamedClient(ctx context.Context, tenantID, name string, ty
 	}
 	now := s.now()
 	c = Client{
-		ID: id.New(now), TenantID: t.ID, TenantName: t.Name, TenantAccent: t.Accent, ClientID: clientIDPrefix(mode) + id.New(now), Name: name,
+		ID: cmp.Or(form.ID, id.New(now)), TenantID: t.ID, TenantName: t.Name, TenantAccent: t.Accent, ClientID: clientIDPrefix(mode) + id.New(now), Name: name,
 		Type: typ, Mode: mode, RedirectURIs: slices.Clone(redirectURIs), Active: true, CreatedAt: now,
 	}
 	if typ == Confidential {
-		secret = newSecret()
+		secret = newSecret(form.Seeds.First())
 		c.secretHash = seal.Hash(secret)
 	}
 	uris, err := json.Marshal(c.RedirectURIs)
@@ -118,24 +129,55 @@ func (s *Store) CreateNamedClient(ctx context.Context, tenantID, name string, ty
 		return Client{}, "", err
 	}
 	created := clientEvent(ctx, &c, ClientCreated, now)
-	full := false
+	var before *Client
+	var refused error
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		n, err := lockClients(tx, t.ID)
-		if full = n >= MaxClients; err != nil || full {
+		before, refused = nil, nil
+		n, err := lockClients(tx, t.ID) // of two requests, the second waits for the first
+		if err != nil {
 			return err
 		}
-		if err := insertClient(tx, &c, string(uris)); err != nil {
+		if before, err = oneClient(&tx.Query, `c.id = $1`, c.ID); err != nil || before != nil {
 			return err
+		}
+		if n >= MaxClients {
+			refused = ErrTooManyClients
+			return nil
+		}
+		inserted, err := insertClient(tx, &c, string(uris))
+		if err != nil {
+			return err
+		}
+		if !inserted {
+			refused = ErrClientMade
+			return nil
 		}
 		return Record(tx, created)
 	})
-	if err == nil && full {
-		err = ErrTooManyClients
-	}
-	if err != nil {
+	if err = cmp.Or(err, refused); err != nil {
 		return Client{}, "", err
 	}
-	return c, secret, nil
+	if before == nil {
+		return c, secret, nil
+	}
+	secret, found = before.secretOf(form.Seeds)
+	if !found || before.TenantID != t.ID || !before.Active || !before.CreatedAt.After(resubmit.Since(now)) {
+		return Client{}, "", ErrClientMade
+	}
+	return *before, secret, nil
+}
+
+// secretOf returns the secret of a client if it was made of one of the seeds; a PUBLIC client has none.
+func (c *Client) secretOf(seeds resubmit.Seeds) (secret string, found bool) {
+	if c.Type == Public {
+		return "", true
+	}
+	for _, seed := range seeds {
+		if secret := newSecret(seed); c.HasSecret(secret) {
+			return secret, true
+		}
+	}
+	return "", false
 }
 
 func checkClient(typ Type, mode Mode, redirectURIs []string) error {
@@ -160,10 +202,10 @@ func clientIDPrefix(mode Mode) string {
 	return "cl_test_"
 }
 
-// newSecret returns cs_, 43 characters of base64url, and a checksum of 6, by which
-// secret scanners recognise a leaked secret.
-func newSecret() string {
-	s := "cs_" + id.Token(32)
+// newSecret returns the secret of a seed: cs_, 43 characters of base64url, and a checksum
+// of 6, by which secret scanners recognise a leaked secret.
+func newSecret(seed []byte) string {
+	s := "cs_" + resubmit.Token(seed)
 	var sum [4]byte
 	binary.BigEndian.PutUint32(sum[:], crc32.ChecksumIEEE([]byte(s)))
 	return s + base64.RawURLEncoding.EncodeToString(sum[:])

@@ -67,11 +67,12 @@ func lockClients(tx *db.Tx, tenantID string) (n int, err error) {
 	return n, err
 }
 
-func insertClient(tx *db.Tx, c *Client, redirectURIs string) error {
-	_, err := tx.Exec(`INSERT INTO oauth_clients (id, tenant_id, client_id, type, mode, redirect_uris, secret_hash, active, created_at, name)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, 1, $8, $9)`,
+// insertClient stores a new client, unless there is one with its id.
+func insertClient(tx *db.Tx, c *Client, redirectURIs string) (inserted bool, err error) {
+	n, err := tx.Exec(`INSERT INTO oauth_clients (id, tenant_id, client_id, type, mode, redirect_uris, secret_hash, active, created_at, name)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, 1, $8, $9) ON CONFLICT (id) DO NOTHING`,
 		c.ID, c.TenantID, c.ClientID, c.Type, c.Mode, redirectURIs, db.Null(c.secretHash), db.Ms(c.CreatedAt), c.Name)
-	return err
+	return n == 1, err
 }
 
 // clientKey names a client: by its ID26 and its tenant, or by its public identifier.

@@ -3,6 +3,7 @@ package id
 import (
 	"crypto/rand"
 	"encoding/base64"
+	"math/big"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -85,6 +86,16 @@ func Base62(n int) string {
 				out = append(out, Base62Digits[c%62])
 			}
 		}
+	}
+	return string(out)
+}
+
+// Base62Of writes n base62 characters that a seed decides. 32 bytes are enough for 40 characters.
+func Base62Of(seed []byte, n int) string {
+	rest, base, digit, out := new(big.Int).SetBytes(seed), big.NewInt(62), new(big.Int), make([]byte, n)
+	for i := range out {
+		rest.DivMod(rest, base, digit)
+		out[i] = Base62Digits[digit.Int64()]
 	}
 	return string(out)
 }

@@ -28,3 +28,9 @@ func (s Seeds) First() []byte {
 
 // Token writes a seed as a session's token: 43 characters of base64url.
 func Token(seed []byte) string { return base64.RawURLEncoding.EncodeToString(seed) }
+
+// Form is a form that makes something.
+type Form struct {
+	ID    string // an ID26, which becomes the id of what it makes; empty: any
+	Seeds Seeds  // of the secret that it makes
+}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.com/griot/internal/fault"
+	"example.com/griot/internal/resubmit"
 	"example.com/griot/internal/visible"
 )
 
@@ -37,18 +38,19 @@ func (d *Directory) MakeKeyFor(ctx context.Context, c *Caller, s KeySpec) (*Key,
 }
 
 // RotateKeyFor is [Directory.RotateKey] for a signed-in user. Developers can rotate their own keys only.
-func (d *Directory) RotateKeyFor(ctx context.Context, c *Caller, keyID string, grace time.Duration) (*Rotated, error) {
-	rotated, err := d.RotateKey(ctx, c.Account.ID, c.MemberID, keyID, grace)
+func (d *Directory) RotateKeyFor(ctx context.Context, c *Caller, keyID string, grace time.Duration, form resubmit.Form) (*Rotated, error) {
+	rotated, err := d.RotateKey(ctx, c.Account.ID, c.MemberID, keyID, grace, form)
 	return rotated, Refusal(err)
 }
 
-// CreateProjectFor creates a project for a signed-in user. A developer's project is their own.
-func (d *Directory) CreateProjectFor(ctx context.Context, c *Caller, name string) (*Project, error) {
+// CreateProjectFor creates a project for a signed-in user. A developer's project is their own. See [Directory.CreateOwnProject]
+// for the id.
+func (d *Directory) CreateProjectFor(ctx context.Context, c *Caller, projectID, name string) (*Project, error) {
 	name, err := CheckName(name)
 	if err != nil {
 		return nil, err
 	}
-	p, err := d.CreateOwnProject(ctx, c.Account.ID, c.MemberID, name)
+	p, err := d.CreateOwnProject(ctx, c.Account.ID, c.MemberID, projectID, name)
 	return p, Refusal(err)
 }
 

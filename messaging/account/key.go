@@ -39,9 +39,9 @@ func (k Kind) prefix() string {
 	return ""
 }
 
-// newKey returns a fresh key: the kind's prefix, 32 random base62 characters and 6 of checksum.
-func newKey(kind Kind) string {
-	body := kind.prefix() + id.Base62(keyRandom)
+// newKey returns the key of a seed: the kind's prefix, 32 base62 characters and 6 of checksum.
+func newKey(kind Kind, seed []byte) string {
+	body := kind.prefix() + id.Base62Of(seed, keyRandom)
 	return body + checksum(body)
 }
 

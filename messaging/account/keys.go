@@ -8,6 +8,7 @@ import (
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/resubmit"
 	"example.com/griot/internal/seal"
 	"example.com/griot/messaging/audit"
 )
@@ -25,6 +26,8 @@ type Key struct {
 	LastUsedAt time.Time // to the minute; zero: never
 	RevokedAt  time.Time // zero: it was not
 	ExpiresAt  time.Time // when it ends, because another has taken its place; zero: it does not end by itself
+
+	hash string
 }
 
 // Works reports whether the key opens anything.
@@ -53,8 +56,8 @@ var (
 
 // KeySpec describes a new key.
 type KeySpec struct {
-	ID        string // an ID26, with which one key is made, however often it is tried; empty: a new one
-	Name      string // may be empty
+	Form      resubmit.Form // that makes it: one key, however often it is sent
+	Name      string        // may be empty
 	AccountID string
 	ProjectID string // of project keys
 	Kind      Kind
@@ -68,7 +71,7 @@ func (d *Directory) CreateKey(ctx context.Context, accountID, projectID string, 
 }
 
 // MakeKey makes a key and returns it, this once. Existing keys go on working, so that a
-// key can be replaced without a gap.
+// key can be replaced without a gap. For [resubmit.Time], the same form returns the key again, if it works.
 //
 // Errors: [ErrKeyKind], [ErrNoProject], [ErrTooMany], [ErrKeyMade], [ErrClosed], and [ErrNoMember] when who makes it has been removed.
 func (d *Directory) MakeKey(ctx context.Context, s KeySpec) (*Key, string, error) {
@@ -76,15 +79,15 @@ func (d *Directory) MakeKey(ctx context.Context, s KeySpec) (*Key, string, error
 		return nil, "", ErrKeyKind
 	}
 	now := d.now()
-	key := newKey(s.Kind)
-	k := s.key(key, now)
-	event := keyCreated(ctx, k)
+	fresh := s.make(now)
+	event := keyCreated(ctx, fresh.key)
+	var result made
 	var refused error
 	err := d.db.Write(ctx, func(tx *db.Tx) (err error) {
-		if refused, err = mayMakeKey(tx, &s, MaxKeys, now); err != nil || refused != nil {
+		if result, refused, err = mayMakeKey(tx, &s, MaxKeys, now); err != nil || refused != nil || result.key != nil {
 			return err
 		}
-		inserted, err := insertKey(tx, k, seal.Hash(key))
+		inserted, err := insertKey(tx, fresh.key, seal.Hash(fresh.secret))
 		if err != nil {
 			return err
 		}
@@ -92,6 +95,7 @@ func (d *Directory) MakeKey(ctx context.Context, s KeySpec) (*Key, string, error
 			refused = ErrKeyMade
 			return nil
 		}
+		result = fresh
 		return audit.Record(tx, event)
 	})
 	if err == nil {
@@ -100,40 +104,68 @@ func (d *Directory) MakeKey(ctx context.Context, s KeySpec) (*Key, string, error
 	if err != nil {
 		return nil, "", err
 	}
-	return k, key, nil
+	return result.key, result.secret, nil
 }
 
-// key is the key of a specification.
-func (s *KeySpec) key(secret string, now time.Time) *Key {
-	return &Key{
-		ID: cmp.Or(s.ID, id.New(now)), AccountID: s.AccountID, ProjectID: s.ProjectID, Kind: s.Kind, Name: s.Name, Prefix: secret[:prefixSize], MemberID: s.MemberID, CreatedAt: now,
+// made is a key, and the secret that is shown this once.
+type made struct {
+	key    *Key
+	secret string
+}
+
+// make returns the key of a specification, which is not stored yet.
+func (s *KeySpec) make(now time.Time) made {
+	secret := newKey(s.Kind, s.Form.Seeds.First())
+	return made{&Key{
+		ID: cmp.Or(s.Form.ID, id.New(now)), AccountID: s.AccountID, ProjectID: s.ProjectID, Kind: s.Kind, Name: s.Name, Prefix: secret[:prefixSize], MemberID: s.MemberID, CreatedAt: now,
+	}, secret}
+}
+
+// madeBefore returns the key that a form has made a moment ago, if it works.
+func madeBefore(q *db.Query, s *KeySpec, now time.Time) (made, error) {
+	if len(s.Form.Seeds) == 0 {
+		return made{}, nil
 	}
+	k, err := selectKey(q, s.AccountID, s.MemberID, s.Form.ID)
+	if err != nil || k == nil || !k.Works(now) || !k.CreatedAt.After(resubmit.Since(now)) {
+		return made{}, err
+	}
+	for _, seed := range s.Form.Seeds {
+		if secret := newKey(k.Kind, seed); seal.Equal(seal.Hash(secret), k.hash) {
+			return made{k, secret}, nil
+		}
+	}
+	return made{}, nil
 }
 
 func keyCreated(ctx context.Context, k *Key) *audit.Event {
 	return audit.New(ctx, k.CreatedAt, k.AccountID, audit.KeyCreated, k.ID, "kind", string(k.Kind), "prefix", k.Prefix, "project", k.ProjectID, "name", k.Name)
 }
 
-// mayMakeKey reports why an account that may have so many keys can't have the one that s describes.
-func mayMakeKey(tx *db.Tx, s *KeySpec, most int64, now time.Time) (refused, err error) {
-	if open, err := lockOpen(tx, s.AccountID); err != nil || !open {
-		return ErrClosed, err
+// mayMakeKey reports why an account that may have so many keys can't have the one that s describes, or returns the key that
+// the form has made before.
+func mayMakeKey(tx *db.Tx, s *KeySpec, most int64, now time.Time) (before made, refused, err error) {
+	if open, err := lockOpen(tx, s.AccountID); err != nil || !open { // of two requests, the second waits for the first
+		return made{}, ErrClosed, err
+	}
+	if before, err = madeBefore(&tx.Query, s, now); err != nil || before.key != nil {
+		return before, nil, err
 	}
 	if s.MemberID != "" { // first: it also keeps the member from being removed until the key is there
 		if found, err := countKey(tx, s.AccountID, s.MemberID); err != nil || !found {
-			return ErrNoMember, err
+			return made{}, ErrNoMember, err
 		}
 	}
 	if s.ProjectID != "" {
 		if found, err := hasProject(&tx.Query, s.AccountID, s.MemberID, s.ProjectID); err != nil || !found {
-			return ErrNoProject, err
+			return made{}, ErrNoProject, err
 		}
 	}
 	n, err := countKeys(&tx.Query, s.AccountID, now)
 	if err != nil || n >= most {
-		return ErrTooMany, err
+		return made{}, ErrTooMany, err
 	}
-	return nil, nil
+	return made{}, nil, nil
 }
 
 // Keys lists an account's keys, the oldest first, those that have ended too; with a

@@ -1,7 +1,9 @@
 package account
 
 import (
+	"cmp"
 	"context"
+	"errors"
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
@@ -12,19 +14,31 @@ import (
 //
 // Errors: [ErrTooMany].
 func (d *Directory) CreateProject(ctx context.Context, accountID, name string) (*Project, error) {
-	return d.CreateOwnProject(ctx, accountID, "", name)
+	return d.CreateOwnProject(ctx, accountID, "", "", name)
 }
 
-// CreateOwnProject makes a project that is a developer's.
+// ErrProjectMade is the error of an id that a project has already.
+var ErrProjectMade = errors.New("account: a project has the id already")
+
+// CreateOwnProject makes a project, with a memberID one that is that developer's. projectID is an ID26, with which one
+// project is made, however often it is tried; empty: a new one.
 //
-// Errors: [ErrTooMany], and [ErrNoMember] when the developer has been removed.
-func (d *Directory) CreateOwnProject(ctx context.Context, accountID, memberID, name string) (*Project, error) {
+// Errors: [ErrTooMany], [ErrProjectMade], [ErrClosed], and [ErrNoMember] when the developer has been removed.
+func (d *Directory) CreateOwnProject(ctx context.Context, accountID, memberID, projectID, name string) (*Project, error) {
 	now := d.now()
-	p := &Project{ID: id.New(now), AccountID: accountID, Name: name, CreatedAt: now}
+	p := &Project{ID: cmp.Or(projectID, id.New(now)), AccountID: accountID, Name: name, CreatedAt: now}
 	event := audit.New(ctx, now, accountID, audit.ProjectCreated, p.ID, "name", name)
 	var refused error
 	err := d.db.Write(ctx, func(tx *db.Tx) error {
 		refused = nil
+		if open, err := lockOpen(tx, accountID); err != nil || !open { // of two requests, the second waits for the first
+			refused = ErrClosed
+			return err
+		}
+		if exists, err := existsProject(&tx.Query, p.ID); err != nil || exists {
+			refused = ErrProjectMade
+			return err
+		}
 		if memberID != "" {
 			if found, err := lockDeveloper(tx, accountID, memberID); err != nil || !found {
 				refused = ErrNoMember

@@ -2,11 +2,14 @@ package account_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/id"
 	"example.com/griot/internal/limit"
 	"example.com/griot/internal/resubmit"
 	"example.com/griot/internal/seal"
@@ -205,6 +208,83 @@ func TestInvitations_SentTwice(t *testing.T) {
 		h.clock.Advance(resubmit.Time)
 		if _, err := h.AcceptOffer(t.Context(), s, i.ID); !errors.Is(err, account.ErrNoInvitation) {
 			t.Errorf("after 30 seconds: %v", err)
+		}
+	})
+}
+
+// Requests of one form at once make one key, and each of them shows it.
+func TestForms_SentAtOnce(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		h := newService(t, d, "free")
+		h.Signup = account.SignupOpen
+		forms := master.Secret("forms")
+		form := func(session string) resubmit.Form {
+			formID := id.New(h.clock.Now())
+			return resubmit.Form{ID: formID, Seeds: forms.MACs(formID, session)}
+		}
+		at := func(what string, call func() (string, error)) (secret string) {
+			t.Helper()
+			secrets := make([]string, 4)
+			for _, err := range callTogether(4, func(i int) (err error) { secrets[i], err = call(); return err }) {
+				h.must(err)
+			}
+			if secret = secrets[0]; secret == "" || len(slices.Compact(secrets)) != 1 || !h.opens(secret) {
+				t.Errorf("%s: %q, want one key", what, secrets)
+			}
+			return secret
+		}
+		spec := account.KeySpec{Form: form("a"), AccountID: h.a.ID, Kind: account.Live}
+		at("a key", func() (string, error) { _, secret, err := h.MakeKey(t.Context(), spec); return secret, err })
+		if n := h.int(`SELECT count(*) FROM account_audit_events WHERE action = 'key.created'`); n != 1 {
+			t.Errorf("%d events, want one", n)
+		}
+		foreign := spec
+		foreign.Form.Seeds = forms.MACs(spec.Form.ID, "another session")
+		if _, _, err := h.MakeKey(t.Context(), foreign); !errors.Is(err, account.ErrKeyMade) {
+			t.Errorf("another session: %v", err)
+		}
+		theirs := spec
+		theirs.AccountID = h.account("other@example.com", "free").ID
+		if _, _, err := h.MakeKey(t.Context(), theirs); !errors.Is(err, account.ErrKeyMade) {
+			t.Errorf("another account: %v", err)
+		}
+		rotate, old := form("a"), spec.Form.ID
+		at("a rotation", func() (string, error) {
+			r, err := h.RotateKey(t.Context(), h.a.ID, "", old, time.Hour, rotate)
+			if err != nil {
+				return "", err
+			}
+			if r.Replaced.ID != old || r.Replaced.ExpiresAt.IsZero() || r.Key.ID != rotate.ID {
+				t.Errorf("%+v took the place of %+v", r.Key, r.Replaced)
+			}
+			return r.Secret, nil
+		})
+		if _, err := h.RotateKey(t.Context(), h.a.ID, "", rotate.ID, 0, resubmit.Form{ID: old}); !errors.Is(err, account.ErrKeyMade) {
+			t.Errorf("with another key's id: %v", err)
+		}
+		found, err := h.RevokeKey(t.Context(), h.a.ID, "", rotate.ID)
+		if err != nil || !found {
+			t.Fatal(found, err)
+		}
+		if _, err := h.RotateKey(t.Context(), h.a.ID, "", old, time.Hour, rotate); !errors.Is(err, account.ErrKeyInactive) {
+			t.Errorf("after the key was revoked: %v", err)
+		}
+
+		signUp, s := form("a"), h.session("awa@example.com")
+		at("a sign-up", func() (string, error) {
+			own := *s
+			_, secret, err := h.SignUp(t.Context(), &own, "Boutique", i18n.EN, signUp)
+			if errors.Is(err, account.ErrEmailTaken) || errors.Is(err, account.ErrSignupClosed) {
+				_, secret, err = h.SignedUp(t.Context(), &own, signUp)
+			}
+			return secret, err
+		})
+		h.clock.Advance(resubmit.Time)
+		if a, secret, err := h.SignedUp(t.Context(), s, signUp); a != nil || secret != "" || err != nil {
+			t.Errorf("after 30 seconds: %+v, %v", a, err)
+		}
+		if _, _, err := h.SignUp(t.Context(), h.session("eve@example.com"), "Hers", i18n.EN, signUp); !errors.Is(err, account.ErrKeyMade) || h.int(`SELECT count(*) FROM accounts WHERE name = 'Hers'`) != 0 {
+			t.Errorf("with another key's id: %v", err)
 		}
 	})
 }

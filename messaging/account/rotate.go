@@ -1,10 +1,12 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"time"
 
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/resubmit"
 	"example.com/griot/internal/seal"
 	"example.com/griot/messaging/audit"
 )
@@ -20,10 +22,11 @@ type Rotated struct {
 }
 
 // RotateKey makes a key with the rights of another, which works for a time longer, or ends at once; with a memberID only one
-// that the member made. Whose key it was, theirs is the new one. Other nodes hear of it within two seconds.
+// that the member made. The new key has the same owner. Other nodes notice within two seconds. For [resubmit.Time], the same
+// form returns the new key again, if it works.
 //
-// Errors: [ErrNoKey], [ErrKeyInactive], [ErrTooMany], and those of a member or a project that is gone.
-func (d *Directory) RotateKey(ctx context.Context, accountID, memberID, keyID string, grace time.Duration) (*Rotated, error) {
+// Errors: [ErrNoKey], [ErrKeyInactive], [ErrTooMany], [ErrKeyMade], and those of a member or a project that is gone.
+func (d *Directory) RotateKey(ctx context.Context, accountID, memberID, keyID string, grace time.Duration, form resubmit.Form) (*Rotated, error) {
 	old, err := selectKey(d.db.Read(ctx), accountID, memberID, keyID)
 	if err != nil {
 		return nil, err
@@ -32,9 +35,10 @@ func (d *Directory) RotateKey(ctx context.Context, accountID, memberID, keyID st
 		return nil, ErrNoKey
 	}
 	now := d.now()
-	secret, ends := newKey(old.Kind), now.Add(min(max(grace, 0), MaxGrace))
-	s := &KeySpec{AccountID: accountID, ProjectID: old.ProjectID, Kind: old.Kind, Name: old.Name, MemberID: old.MemberID}
-	k := s.key(secret, now)
+	ends := now.Add(min(max(grace, 0), MaxGrace))
+	s := &KeySpec{Form: form, AccountID: accountID, ProjectID: old.ProjectID, Kind: old.Kind, Name: old.Name, MemberID: old.MemberID}
+	fresh := s.make(now)
+	k := fresh.key
 	most := int64(MaxKeys)
 	if ends.Equal(now) {
 		old.RevokedAt = now
@@ -46,9 +50,16 @@ func (d *Directory) RotateKey(ctx context.Context, accountID, memberID, keyID st
 		audit.New(ctx, now, accountID, audit.KeyRotated, keyID, "kind", string(old.Kind), "prefix", old.Prefix, "newKey", k.ID, "endsAt", ends.UTC().Format(time.RFC3339)),
 		keyCreated(ctx, k),
 	}
+	var result *Rotated
 	var refused error
 	err = d.db.Write(ctx, func(tx *db.Tx) (err error) {
-		if refused, err = mayMakeKey(tx, s, most, now); err != nil || refused != nil {
+		before, no, err := mayMakeKey(tx, s, most, now)
+		if refused = no; err != nil || no != nil {
+			return err
+		}
+		if before.key != nil {
+			result = &Rotated{Key: before.key, Secret: before.secret}
+			result.Replaced, err = selectKey(&tx.Query, accountID, memberID, keyID)
 			return err
 		}
 		replaced, err := replaceKey(tx, keyID, now, ends)
@@ -59,9 +70,10 @@ func (d *Directory) RotateKey(ctx context.Context, accountID, memberID, keyID st
 			refused = ErrKeyInactive
 			return nil
 		}
-		if _, err := insertKey(tx, k, seal.Hash(secret)); err != nil {
-			return err
+		if inserted, err := insertKey(tx, k, seal.Hash(fresh.secret)); err != nil || !inserted {
+			return cmp.Or(err, ErrKeyMade) // roll back: the id is another key's
 		}
+		result = &Rotated{k, fresh.secret, old}
 		for _, e := range events {
 			if err := audit.Record(tx, e); err != nil {
 				return err
@@ -76,7 +88,7 @@ func (d *Directory) RotateKey(ctx context.Context, accountID, memberID, keyID st
 	if err != nil {
 		return nil, err
 	}
-	return &Rotated{k, secret, old}, nil
+	return result, nil
 }
 
 // Key returns a key of an account, with a memberID one that the member made; nil: there is none.

@@ -9,6 +9,7 @@ import (
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/limit"
+	"example.com/griot/internal/resubmit"
 	"example.com/griot/internal/seal"
 	"example.com/griot/messaging/audit"
 	"example.com/griot/messaging/quota"
@@ -81,17 +82,17 @@ func (d *Directory) MaySignUp(ctx context.Context, s *Session) (bool, error) {
 // SignUp makes an account on the free plan for the person of a session, with a test key, which is returned this once,
 // and switches the session to the account.
 //
-// Errors: [ErrSignupClosed], [ErrEmailTaken] when another has made it at the same time.
-func (d *Directory) SignUp(ctx context.Context, s *Session, name string, lang i18n.Lang) (a *Account, testKey string, err error) {
+// Errors: [ErrSignupClosed], [ErrEmailTaken] when another has made it at the same time, [ErrKeyMade] when the id of the form is
+// another key's.
+func (d *Directory) SignUp(ctx context.Context, s *Session, name string, lang i18n.Lang, form resubmit.Form) (a *Account, testKey string, err error) {
 	if may, err := d.MaySignUp(ctx, s); err != nil || !may {
 		return nil, "", cmp.Or(err, ErrSignupClosed)
 	}
 	now := d.now()
 	a = &Account{ID: id.New(now), Name: name, Email: s.Email, Lang: cmp.Or(lang, i18n.Default), Subscription: Subscription{Plan: planFree}, CreatedAt: now}
-	testKey = newKey(Test)
-	k := (&KeySpec{AccountID: a.ID, Kind: Test}).key(testKey, now)
+	fresh := (&KeySpec{Form: form, AccountID: a.ID, Kind: Test}).make(now)
 	created := audit.New(ctx, now, a.ID, audit.AccountCreated, a.ID, "email", a.Email, "plan", planFree)
-	keyMade := keyCreated(ctx, k)
+	keyMade := keyCreated(ctx, fresh.key)
 	created.Actor, keyMade.Actor = actorOf("", s.Email), actorOf("", s.Email)
 	events := []*audit.Event{created, keyMade, d.sessionEvent(ctx, audit.SessionOpened, s.ID, a.ID, "", s.Email)}
 	var refused error
@@ -99,8 +100,8 @@ func (d *Directory) SignUp(ctx context.Context, s *Session, name string, lang i1
 		if refused, err = insertAccount(tx, a); err != nil || refused != nil {
 			return err
 		}
-		if _, err := insertKey(tx, k, seal.Hash(testKey)); err != nil {
-			return err
+		if inserted, err := insertKey(tx, fresh.key, seal.Hash(fresh.secret)); err != nil || !inserted {
+			return cmp.Or(err, ErrKeyMade) // roll back
 		}
 		if err := updateSessionAccount(tx, s.ID, a.ID); err != nil {
 			return err
@@ -117,5 +118,19 @@ func (d *Directory) SignUp(ctx context.Context, s *Session, name string, lang i1
 	}
 	s.accountID = a.ID
 	a, err = d.Account(ctx, a.ID)
-	return a, testKey, err
+	return a, fresh.secret, err
+}
+
+// SignedUp returns the account and the test key that a form has made a moment ago for the person of a session; nil: none, or
+// the key has been revoked.
+func (d *Directory) SignedUp(ctx context.Context, s *Session, form resubmit.Form) (a *Account, testKey string, err error) {
+	own, err := ByEmail(d.db.Read(ctx), s.Email)
+	if err != nil || own == nil || own.Closed() {
+		return nil, "", err
+	}
+	before, err := madeBefore(d.db.Read(ctx), &KeySpec{Form: form, AccountID: own.ID}, d.now())
+	if err != nil || before.key == nil {
+		return nil, "", err
+	}
+	return own, before.secret, nil
 }

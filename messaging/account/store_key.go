@@ -41,7 +41,7 @@ func countKeys(q *db.Query, accountID string, now time.Time) (n int64, err error
 	return n, err
 }
 
-const keyColumns = `SELECT id, project_id, kind, name, prefix, member_id, created_at, last_used_at, revoked_at, expires_at FROM api_keys `
+const keyColumns = `SELECT id, project_id, kind, name, prefix, member_id, created_at, last_used_at, revoked_at, expires_at, key_hash FROM api_keys `
 
 func selectKeys(q *db.Query, accountID, memberID string) ([]Key, error) {
 	var out []Key
@@ -73,7 +73,7 @@ func (k *Key) scan(scan func(...any) error) error {
 	var project, member sql.NullString
 	var created int64
 	var used, revoked, ends sql.NullInt64
-	err := scan(&k.ID, &project, &kind, &k.Name, &k.Prefix, &member, &created, &used, &revoked, &ends)
+	err := scan(&k.ID, &project, &kind, &k.Name, &k.Prefix, &member, &created, &used, &revoked, &ends, &k.hash)
 	k.ProjectID, k.Kind, k.MemberID, k.CreatedAt, k.LastUsedAt, k.RevokedAt, k.ExpiresAt = project.String, Kind(kind), member.String, db.At(created), db.AtNull(used), db.AtNull(revoked), db.AtNull(ends)
 	return err
 }

@@ -38,6 +38,11 @@ func hasProject(q *db.Query, accountID, memberID, projectID string) (bool, error
  AND ($3 = '' OR EXISTS (SELECT 1 FROM project_members WHERE member_id = $3 AND project_id = $1))`, projectID, accountID, memberID).Scan(&id)
 }
 
+// existsProject reports whether a project has an id, whoever's it is, and also when it is deleted.
+func existsProject(q *db.Query, projectID string) (bool, error) {
+	return q.Row(`SELECT id FROM projects WHERE id = $1`, projectID).Scan(&projectID)
+}
+
 func insertProject(tx *db.Tx, p *Project) error {
 	_, err := tx.Exec(`INSERT INTO projects (id, account_id, name, created_at) VALUES ($1, $2, $3, $4)`, p.ID, p.AccountID, p.Name, db.Ms(p.CreatedAt))
 	return err

@@ -6,6 +6,7 @@ import (
 
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/resubmit"
 	"example.com/griot/messaging/account"
 )
 
@@ -99,7 +100,7 @@ func (a *API) rotateKey(w http.ResponseWriter, r *http.Request, c *account.Calle
 		}
 		grace = time.Duration(*s) * time.Second
 	}
-	rotated, err := a.o.Directory.RotateKeyFor(r.Context(), c, r.PathValue("id"), grace)
+	rotated, err := a.o.Directory.RotateKeyFor(r.Context(), c, r.PathValue("id"), grace, resubmit.Form{})
 	if err != nil {
 		return err
 	}

@@ -51,7 +51,7 @@ func (a *API) createProject(w http.ResponseWriter, r *http.Request, c *account.C
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
 		return err
 	}
-	p, err := a.o.Directory.CreateProjectFor(r.Context(), c, in.Name)
+	p, err := a.o.Directory.CreateProjectFor(r.Context(), c, "", in.Name)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/resubmit"
 	"example.com/griot/messaging/account"
 	"example.com/griot/web"
 )
@@ -41,7 +42,7 @@ func (a *API) createAccount(w http.ResponseWriter, r *http.Request, s *account.S
 	if !slices.Contains(i18n.Langs(), lang) {
 		return fault.InvalidRequest.On("lang").Detailf("lang is fr or en.")
 	}
-	of, key, err := a.SignUp(r.Context(), s, in.Name, lang)
+	of, key, err := a.SignUp(r.Context(), s, in.Name, lang, resubmit.Form{})
 	switch {
 	case errors.Is(err, account.ErrSignupClosed), errors.Is(err, account.ErrEmailTaken): // by another request at the same time
 		return mayNotSignUp()
@@ -58,10 +59,10 @@ func mayNotSignUp() error {
 // SignUp makes an account for who is signed in, and returns it with its test key.
 //
 // Errors: those of [account.Directory.SignUp], and [fault.InvalidRequest] for the name.
-func (a *API) SignUp(ctx context.Context, s *account.Session, name string, lang i18n.Lang) (*account.Account, string, error) {
+func (a *API) SignUp(ctx context.Context, s *account.Session, name string, lang i18n.Lang, form resubmit.Form) (*account.Account, string, error) {
 	name, err := account.CheckAccountName(name)
 	if err != nil {
 		return nil, "", err
 	}
-	return a.o.Directory.SignUp(ctx, s, name, lang)
+	return a.o.Directory.SignUp(ctx, s, name, lang, form)
 }

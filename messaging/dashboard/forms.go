@@ -9,6 +9,8 @@ import (
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/resubmit"
 )
 
 func reads(r *http.Request) bool { return r.Method == http.MethodGet || r.Method == http.MethodHead }
@@ -47,6 +49,21 @@ func (d *Dashboard) readForm(w http.ResponseWriter, r *http.Request) (url.Values
 		return nil, fault.UnsupportedMediaType.Err()
 	}
 	return d.o.API.HTTP().ReadForm(w, r)
+}
+
+// formID is the name of the field by which a form is recognized that is sent twice.
+const formID = "id"
+
+// formOf returns a form that makes something in the session of its request. The purpose tells forms of one id apart.
+func (d *Dashboard) formOf(r *http.Request, form url.Values, purpose ...string) resubmit.Form {
+	f := resubmit.Form{ID: form.Get(formID)}
+	if !id.Valid(f.ID) {
+		f.ID = id.New(d.o.Now())
+	}
+	if token := d.sessions.Token(r); token != "" {
+		f.Seeds = d.seeds.MACs(append(purpose, f.ID, token)...)
+	}
+	return f
 }
 
 const nextParam = "next"

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"errors"
 	"net/http"
 	"strconv"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/id"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
 	"example.com/griot/web"
@@ -22,6 +24,7 @@ type keyDetails struct {
 	RevokedAt, ExpiresAt time.Time
 	Works                bool
 	RotateURL            string      // empty: it has ended, or another has taken its place
+	FormID               string      // of the form that does it
 	Grace                *web.Select // how long it goes on working then
 	RevokeURL            string
 	KeysURL              string
@@ -61,7 +64,7 @@ func (d *Dashboard) showKey(v *visit, status int, k *account.Key, wrong string) 
 		page.Curl = web.Code{ID: "curl", Title: "curl", Text: curl(d.o.URL, "$GRIOT_API_KEY", &sendBody{To: "+22376000001", Channel: message.Auto, Message: v.lang.T("dashboard.overview.hello")})}
 	}
 	if page.Works && k.ExpiresAt.IsZero() {
-		page.RotateURL, page.Grace = keyURL(k.ID)+"/rotate", graceSelect(v.lang)
+		page.RotateURL, page.FormID, page.Grace = keyURL(k.ID)+"/rotate", id.New(now), graceSelect(v.lang)
 	}
 	return d.serve(v, status, pageKey, keysPath, page)
 }
@@ -114,7 +117,10 @@ func (d *Dashboard) rotateKey(v *visit) error {
 	if err != nil || time.Duration(seconds)*time.Second > account.MaxGrace {
 		return d.showKey(v, http.StatusBadRequest, k, v.lang.T("dashboard.fault.invalid_request"))
 	}
-	rotated, err := d.o.Directory.RotateKeyFor(v.r.Context(), v.caller, k.ID, time.Duration(seconds)*time.Second)
+	rotated, err := d.o.Directory.RotateKeyFor(v.r.Context(), v.caller, k.ID, time.Duration(seconds)*time.Second, d.formOf(v.r, form, "rotate", k.ID))
+	if errors.Is(err, account.ErrKeyMade) { // the form's id is another key's
+		return d.showKey(v, http.StatusBadRequest, k, v.lang.T("dashboard.fault.invalid_request"))
+	}
 	if err != nil {
 		e, ok := isRefusal(err)
 		if !ok || e.Kind == fault.KeyNotFound {

@@ -9,7 +9,6 @@ import (
 
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
-	"example.com/griot/internal/id"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
 	"example.com/griot/web"
@@ -41,7 +40,7 @@ type keyKindOption struct {
 // showNewKey: GET /dashboard/keys/new.
 func (d *Dashboard) showNewKey(v *visit) error {
 	form := v.r.URL.Query()
-	form.Del("id") // an address chooses none
+	form.Del(formID) // an address chooses none
 	page, err := d.newKeyForm(v, form)
 	if err != nil {
 		return err
@@ -57,11 +56,8 @@ func (d *Dashboard) newKeyForm(v *visit, form url.Values) (*newKeyForm, error) {
 		return nil, err
 	}
 	p := &newKeyForm{
-		KeysURL: v.url(keysPath), ID: form.Get("id"),
+		KeysURL: v.url(keysPath), ID: d.formOf(v.r, form).ID,
 		Name: web.Field{ID: "name", Name: "name", Label: lang.T("dashboard.keys.name"), Value: form.Get("name"), Hint: lang.T("dashboard.keys.name_hint")},
-	}
-	if !id.Valid(p.ID) {
-		p.ID = id.New(d.o.Now())
 	}
 	var kinds []account.Kind
 	if v.caller.Owner() {
@@ -96,8 +92,8 @@ func (d *Dashboard) newKeyForm(v *visit, form url.Values) (*newKeyForm, error) {
 	return p, nil
 }
 
-// createKey: POST /dashboard/keys. The answer has the secret, and nothing else has: to send the form again shows the key
-// without it.
+// createKey: POST /dashboard/keys. The answer has the secret, and nothing else has: to send the form again later shows the
+// key without it.
 func (d *Dashboard) createKey(v *visit) error {
 	form, err := d.readForm(v.w, v.r)
 	if err != nil {
@@ -107,7 +103,8 @@ func (d *Dashboard) createKey(v *visit) error {
 	if err != nil {
 		return err
 	}
-	s := account.KeySpec{ID: page.ID, Kind: account.Kind(form.Get("kind")), Name: strings.TrimSpace(form.Get("name"))}
+	form.Set(formID, page.ID)
+	s := account.KeySpec{Form: d.formOf(v.r, form, "key"), Kind: account.Kind(form.Get("kind")), Name: strings.TrimSpace(form.Get("name"))}
 	if s.Kind == account.ProjectKey {
 		s.ProjectID = form.Get("projectId")
 	}

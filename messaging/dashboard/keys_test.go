@@ -11,6 +11,7 @@ import (
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/resubmit"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/dashboard/dashboardtest"
 )
@@ -41,8 +42,16 @@ func TestKeys_TheSecretIsShownOnce(t *testing.T) {
 			t.Error("an address chooses the id of a key")
 		}
 		const name = `<script>alert(1)</script>`
-		made := p.Post("/dashboard/keys", "id", id[1], "kind", "live", "name", name, "projectId", "ignored")
+		made, clicked := p.Twice(func() *dashboardtest.Page {
+			return p.Post("/dashboard/keys", "id", id[1], "kind", "live", "name", name, "projectId", "ignored")
+		}, http.StatusCreated, "svc_live_")
 		key := secret(t, made)
+		if secret(t, clicked) != key || secret(t, p.Post("/dashboard/keys", "id", id[1], "kind", "test", "name", "Another")) != key {
+			t.Error("a double click shows another key")
+		}
+		other := w.SignIn(dashboardtest.OwnerEmail)
+		other.Wants(other.Post("/dashboard/keys", "id", id[1], "kind", "live", "name", name), http.StatusSeeOther, "/dashboard/keys/"+id[1]+"?done=key_made")
+		w.Clock.Advance(resubmit.Time)
 		p.Wants(made, http.StatusCreated, html.EscapeString("Bearer "+key))
 		if !w.Opens(key) || !strings.HasPrefix(key, "svc_live_") {
 			t.Errorf("the key %s opens nothing, or is of another kind", key)
@@ -82,9 +91,17 @@ func TestKeys_ReplaceWithAGraceAndRevoke(t *testing.T) {
 			p.Wants(p.Post(path+"/rotate", "grace", wrong), http.StatusBadRequest, "The form is not accepted as it is.")
 		}
 		w.Clock.Advance(time.Second)
-		rotated := p.Post(path+"/rotate", "grace", "3600")
+		id := regexp.MustCompile(`name="id" value="([0-9A-Z]{26})"`).FindStringSubmatch(p.Get(path).Body)
+		if id == nil {
+			t.Fatal("no id in the form")
+		}
+		rotated, clicked := p.Twice(func() *dashboardtest.Page { return p.Post(path+"/rotate", "grace", "3600", "id", id[1]) }, http.StatusCreated, "svc_live_")
 		second := secret(t, rotated)
 		p.Wants(rotated, http.StatusCreated, `datetime="2026-03-04T13:00:01Z"`)
+		if secret(t, clicked) != second {
+			t.Error("a double click shows another key")
+		}
+		p.Wants(clicked, http.StatusCreated, `datetime="2026-03-04T13:00:01Z"`)
 		if !w.Opens(first) || !w.Opens(second) {
 			t.Error("within the grace, both keys do not work")
 		}

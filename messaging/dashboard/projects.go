@@ -1,12 +1,14 @@
 package dashboard
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 	"time"
 
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/id"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/session"
 	"example.com/griot/messaging/stats"
@@ -35,6 +37,7 @@ const (
 type projectList struct {
 	Tabs   web.Tabs
 	Action string
+	ID     string    // of the form: it makes one project, however often it is sent
 	Name   web.Field // of a new one
 	Rows   []projectRow
 	Wrong  string
@@ -63,11 +66,11 @@ type projectDetails struct {
 
 // projects: GET /dashboard/projects.
 func (d *Dashboard) projects(v *visit) error {
-	return d.showProjects(v, http.StatusOK, "", nil)
+	return d.showProjects(v, http.StatusOK, id.New(d.o.Now()), "", nil)
 }
 
 // showProjects shows the projects, and the form of a new one as it was filled in.
-func (d *Dashboard) showProjects(v *visit, status int, name string, wrong *fault.Error) error {
+func (d *Dashboard) showProjects(v *visit, status int, formID, name string, wrong *fault.Error) error {
 	projects, err := d.o.Directory.ProjectsFor(v.r.Context(), v.caller)
 	if err != nil {
 		return err
@@ -76,7 +79,7 @@ func (d *Dashboard) showProjects(v *visit, status int, name string, wrong *fault
 	if err != nil {
 		return err
 	}
-	page := &projectList{Tabs: keyTabs(v, projectsPath), Action: projectsPath, Name: projectName(v, name)}
+	page := &projectList{Tabs: keyTabs(v, projectsPath), Action: projectsPath, ID: formID, Name: projectName(v, name)}
 	for i := range projects {
 		page.Rows = append(page.Rows, rowOfProject(v, &projects[i], count))
 	}
@@ -124,14 +127,15 @@ func (d *Dashboard) createProject(v *visit) error {
 	if err != nil {
 		return err
 	}
-	p, err := d.o.Directory.CreateProjectFor(v.r.Context(), v.caller, form.Get("name"))
+	projectID := d.formOf(v.r, form).ID
+	_, err = d.o.Directory.CreateProjectFor(v.r.Context(), v.caller, projectID, form.Get("name"))
 	if e, ok := isRefusal(err); ok {
-		return d.showProjects(v, e.Kind.Status, form.Get("name"), e)
+		return d.showProjects(v, e.Kind.Status, projectID, form.Get("name"), e)
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, account.ErrProjectMade) { // which is what a form does that is sent twice
 		return err
 	}
-	return httpx.SeeOther(v.w, projectURL(p.ID)+"?done=project_created")
+	return httpx.SeeOther(v.w, projectURL(projectID)+"?done=project_created")
 }
 
 // project: GET /dashboard/projects/:id.

@@ -3,6 +3,7 @@ package dashboard_test
 import (
 	"html"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -73,4 +74,32 @@ func TestProjects_ADeveloperHasTheirOwn(t *testing.T) {
 	}
 	developer.Wants(developer.Post(own, "name", "Site 2"), http.StatusSeeOther, own+"?done=project_renamed")
 	owner.Wants(owner.Get(theirs), http.StatusOK, "The owner")
+}
+
+// A form makes one project, however often it is sent.
+func TestProjects_ADoubleClickMakesOne(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := dashboardtest.NewWorld(t, d)
+		p := w.SignIn(dashboardtest.OwnerEmail)
+		id := regexp.MustCompile(`name="id" value="([0-9A-Z]{26})"`).FindStringSubmatch(p.Get("/dashboard/projects").Body)
+		if id == nil {
+			t.Fatal("no id in the form")
+		}
+		path := "/dashboard/projects/" + id[1]
+		p.Twice(func() *dashboardtest.Page { return p.Post("/dashboard/projects", "id", id[1], "name", "Boutique") }, http.StatusSeeOther, path+"?done=project_created")
+		p.Wants(p.Post("/dashboard/projects", "id", id[1], "name", "Another"), http.StatusSeeOther, path)
+		p.Wants(p.Get(path), http.StatusOK, "Boutique")
+		if n, events := w.Int(t, `SELECT count(*) FROM projects`), w.Int(t, `SELECT count(*) FROM account_audit_events WHERE action = 'project.created'`); n != 1 || events != 1 {
+			t.Errorf("%d projects and %d events, want one", n, events)
+		}
+		if _, err := w.Directory.Create(t.Context(), &account.Spec{Name: "Other", Email: "other@example.com", Plan: "pro"}); err != nil {
+			t.Fatal(err)
+		}
+		other := w.SignIn("other@example.com")
+		other.Wants(other.Post("/dashboard/projects", "id", id[1], "name", "Mine"), http.StatusSeeOther, path)
+		other.Wants(other.Get(path), http.StatusNotFound, "project_not_found")
+		p.Wants(p.Post(path+"/delete"), http.StatusSeeOther, "/dashboard/projects")
+		p.Wants(p.Post("/dashboard/projects", "id", id[1], "name", "Boutique"), http.StatusSeeOther, path)
+		p.Wants(p.Get(path), http.StatusNotFound, "project_not_found")
+	})
 }

@@ -47,13 +47,14 @@ type Dashboard struct {
 	guard    *session.Guard
 	sessions *session.Service
 	stats    *stats.Stats
-	box      *seal.Box // of cookies between two pages of signing in by WhatsApp
+	seeds    *seal.Secret // of what forms make: see package resubmit
+	box      *seal.Box    // of cookies between two pages of signing in by WhatsApp
 }
 
 // New returns the pages.
 func New(o Options) (*Dashboard, error) {
 	own, err := httpx.ParseOwn(o.URL)
-	d := &Dashboard{o: o, own: own, sessions: o.API.Sessions(), box: o.Key.Box("dashboard-whatsapp"), stats: &stats.Stats{DB: o.DB, Now: o.Now}}
+	d := &Dashboard{o: o, own: own, sessions: o.API.Sessions(), box: o.Key.Box("dashboard-whatsapp"), seeds: o.Key.Secret("account-form"), stats: &stats.Stats{DB: o.DB, Now: o.Now}}
 	d.guard = &session.Guard{Service: d.sessions, HTTP: o.API.HTTP(), Refuse: d.refuseVisit}
 	return d, err
 }

@@ -10,6 +10,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/limit"
+	"example.com/griot/internal/resubmit"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/api"
 	"example.com/griot/messaging/dashboard/dashboardtest"
@@ -34,9 +35,20 @@ func TestSignUp_FromAnUnknownAddressToATestMessage(t *testing.T) {
 		for _, wrong := range []string{"", "  ", strings.Repeat("é", 101), "a\nb"} {
 			p.Wants(p.Post("/dashboard/sign-up", "name", wrong), http.StatusBadRequest, "A name has 1 to 100 visible characters, and no web address.")
 		}
-		made := p.Post("/dashboard/sign-up", "name", ` <script>alert(1)</script> `)
-		p.Wants(made, http.StatusCreated, "Welcome, &lt;script&gt;")
+		id := regexp.MustCompile(`name="id" value="([0-9A-Z]{26})"`).FindStringSubmatch(form.Body)
+		if id == nil {
+			t.Fatal("no id in the form")
+		}
+		made, clicked := p.Twice(func() *dashboardtest.Page {
+			return p.Post("/dashboard/sign-up", "id", id[1], "name", ` <script>alert(1)</script> `)
+		}, http.StatusCreated, "Welcome, &lt;script&gt;")
 		key := testKey.FindString(made.Body)
+		if got := testKey.FindString(clicked.Body); got != key {
+			t.Errorf("a double click shows the key %q, want %q", got, key)
+		}
+		p.Wants(w.SignIn(email).Post("/dashboard/sign-up", "id", id[1], "name", "Again"), http.StatusSeeOther, "/dashboard") // another session
+		w.Clock.Advance(resubmit.Time)
+		p.Wants(p.Post("/dashboard/sign-up", "id", id[1], "name", "Again"), http.StatusSeeOther, "/dashboard")
 		if made.Header.Get("Cache-Control") != "no-store" || key == "" || strings.Contains(made.Body, "<script>alert") || !strings.Contains(html.UnescapeString(made.Body), "Bearer "+key) {
 			t.Errorf("Cache-Control %q, the key %q; want no-store, and a command with the key:\n%s", made.Header.Get("Cache-Control"), key, made.Body)
 		}

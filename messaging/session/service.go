@@ -95,6 +95,9 @@ func (s *Service) Current(r *http.Request) (*account.Session, error) {
 	return found, err
 }
 
+// Token returns the token of the request's cookie, or "" if it has none or several.
+func (s *Service) Token(r *http.Request) string { return s.cookie().Only(r) }
+
 // Permitted returns a session's caller in its current account if the permit includes their role and their last code is
 // recent enough.
 func (s *Service) Permitted(of *account.Session, p Permit) (*account.Caller, error) {
