@@ -81,19 +81,21 @@ func TestStats_ReadsByItsIndex(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := authtest.New(t, d)
-		w.Write(t, func(tx *db.Tx) error {
-			types := []string{tenant.LoginStarted, tenant.LoginActivated, tenant.LoginVerified, tenant.TokenIssued, tenant.ClientCreated}
-			for i := range 3000 {
-				e := &tenant.Event{ID: id.New(w.Clock.Now()), TenantID: w.Tenant.ID, Type: types[i/10%5], At: w.Clock.Now(), Actor: tenant.ActorUser, Mode: tenant.Live}
-				if i%10 > 0 {
-					e.TenantID = fmt.Sprint("another ", i%10)
+		types := []string{tenant.LoginStarted, tenant.LoginActivated, tenant.LoginVerified, tenant.TokenIssued, tenant.ClientCreated}
+		for first := 0; first < 3000; first += 300 { // a transaction has 10 seconds on PostgreSQL
+			w.Write(t, func(tx *db.Tx) error {
+				for i := first; i < first+300; i++ {
+					e := &tenant.Event{ID: id.New(w.Clock.Now()), TenantID: w.Tenant.ID, Type: types[i/10%5], At: w.Clock.Now(), Actor: tenant.ActorUser, Mode: tenant.Live}
+					if i%10 > 0 {
+						e.TenantID = fmt.Sprint("another ", i%10)
+					}
+					if err := tenant.Record(tx, e); err != nil {
+						return err
+					}
 				}
-				if err := tenant.Record(tx, e); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+				return nil
+			})
+		}
 		type query struct {
 			text string
 			args []any
