@@ -78,7 +78,7 @@ func (h *eventService) store(ctx context.Context, accountID string, n int) error
 		}
 		err := h.db.Write(ctx, func(tx *db.Tx) error {
 			for _, e := range all {
-				if err := events.Insert(tx, e); err != nil {
+				if err := events.Insert(tx, nil, e); err != nil {
 					return err
 				}
 			}

@@ -86,12 +86,12 @@ func Open(e *Env, c *config.Config) (*Service, error) {
 	s.openWebhooks(signal)
 	public := safedial.Client(c.MediaDial())
 	s.inbox = inbox.New(inbox.Options{
-		DB: e.DB, Keep: time.Duration(c.Retention.Inbox), Key: e.Key, Directory: s.Directory, Now: e.Now, Log: e.Log, Notify: signal.Notify, Gateway: e.Gateways.Get,
+		DB: e.DB, Keep: time.Duration(c.Retention.Inbox), Key: e.Key, Directory: s.Directory, Now: e.Now, Log: e.Log, Signal: signal, Gateway: e.Gateways.Get,
 		Media: inbox.MediaOptions{URL: c.API.URL, Public: public, MaxSize: c.Media.MaxSize, AccountSize: c.Media.AccountSize},
 	})
 	s.Engine = delivery.New(delivery.Options{
 		DB: e.DB, Key: e.Key, Directory: s.Directory, Presets: presets, Gateways: e.Gateways, Now: e.Now, Log: e.Log, Sandbox: c.Sandbox, Failpoint: e.Failpoint, AcceptOnly: !c.HasRole(config.RoleWorker),
-		Media: media.New(media.NewClient(c.MediaDial()), e.Now), Links: c.MediaDial(), Wait: c.SendWait, UnknownWait: c.UnknownWait, MaxBacklog: c.UnderWay, Notify: signal.Notify, Metrics: e.Metrics.Groups,
+		Media: media.New(media.NewClient(c.MediaDial()), e.Now), Links: c.MediaDial(), Wait: c.SendWait, UnknownWait: c.UnknownWait, MaxBacklog: c.UnderWay, Signal: signal, Metrics: e.Metrics.Groups,
 	})
 	s.Codes = otp.New(otp.Options{DB: e.DB, Key: e.Key, Engine: s.Engine, Presets: presets, Now: e.Now, Log: e.Log, Limits: otpLimits(c), Sandbox: c.Sandbox, Metrics: e.Metrics.Codes})
 	s.people = privacy.New(privacy.Options{DB: e.DB, Keep: time.Duration(c.Retention.Audit), Key: e.Key, Directory: s.Directory, Engine: s.Engine, Now: e.Now, Log: e.Log, URL: c.API.URL})

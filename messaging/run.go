@@ -78,7 +78,7 @@ func (s *Service) Tasks() []task.Task {
 		tasks = append(tasks, s.inbox.Tasks()...)
 	}
 	if c.HasRole(config.RoleWorker) && c.HasRole(config.RoleGateway) { // without the gateways' work, none looks connected
-		connections := health.New(health.Options{DB: e.DB, Directory: s.Directory, Detail: s.Engine.Detail, Now: e.Now, Log: e.Log, Notify: s.Endpoints.Signal.Notify})
+		connections := health.New(health.Options{DB: e.DB, Directory: s.Directory, Detail: s.Engine.Detail, Now: e.Now, Log: e.Log, Signal: s.Endpoints.Signal})
 		tasks = append(tasks, task.Task{Name: "senders' health", Run: connections.Run})
 	}
 	if c.HasRole(config.RoleAPI) {

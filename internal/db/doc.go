@@ -12,7 +12,7 @@
 //
 // Rules for closures: SQL only, no I/O and no waiting; they may run twice, so
 // ids and times are made outside and results are reset inside; signals are sent
-// after Write has returned; a refusal (no quota, a replay) is a result, not an
+// after Write has returned or by [Tx.AfterCommit]; a refusal (no quota, a replay) is a result, not an
 // error, because an error makes the whole batch run again with savepoints.
 //
 // Rules for queries: $N placeholders, TEXT ids, BIGINT Unix milliseconds. The one

@@ -189,12 +189,15 @@ func (g *group) runBatch(batch []*call, savepoints bool) (err error) {
 	if err != nil {
 		return err
 	}
+	committed := false
 	defer func() {
 		if err != nil && g.control("ROLLBACK") != nil { // SQLite may have rolled back by itself
 			g.disconnect()
 		}
+		tx.ended(0, committed)
 	}()
 	for _, c := range batch {
+		before := len(tx.after)
 		if savepoints {
 			if err := g.control("SAVEPOINT w"); err != nil {
 				return err
@@ -210,6 +213,7 @@ func (g *group) runBatch(batch []*call, savepoints bool) (err error) {
 			if err := g.control("ROLLBACK TO w"); err != nil {
 				return err
 			}
+			tx.ended(before, false)
 		}
 		if savepoints {
 			if err := g.control("RELEASE w"); err != nil {
@@ -220,6 +224,7 @@ func (g *group) runBatch(batch []*call, savepoints bool) (err error) {
 	if err := g.control("COMMIT"); err != nil {
 		return err
 	}
+	committed = true
 	g.db.commits.Add(1)
 	g.db.metrics.Committed(len(batch), clock.Running()-began)
 	return nil

@@ -96,7 +96,23 @@ func (q *Query) rows(text string, args []any) (rows *sql.Rows, done context.Canc
 }
 
 // Tx is a transaction: it reads and writes.
-type Tx struct{ Query }
+type Tx struct {
+	Query
+	after []func(committed bool) // of [Tx.AfterCommit]
+}
+
+// AfterCommit has fn called when the transaction has ended: with true once it is durable, and with false where it was rolled
+// back or where that isn't known. A closure that runs again calls AfterCommit again, so each fn is called once. fn must
+// neither wait nor use the database: on SQLite it holds up the writer.
+func (t *Tx) AfterCommit(fn func(committed bool)) { t.after = append(t.after, fn) }
+
+// ended calls what [Tx.AfterCommit] has got after the first n.
+func (t *Tx) ended(n int, committed bool) {
+	for _, fn := range t.after[n:] {
+		fn(committed)
+	}
+	t.after = t.after[:n]
+}
 
 // Exec runs a statement and returns how many rows it changed.
 func (t *Tx) Exec(text string, args ...any) (changed int64, err error) {

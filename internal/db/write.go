@@ -63,14 +63,17 @@ func (d *DB) transact(ctx context.Context, fn func(*Tx) error) error {
 	if err != nil {
 		return wrap(err)
 	}
+	tx, committed := &Tx{Query: Query{ctx: ctx, text: d.rebind, run: conn, pipe: p}}, false
+	defer func() { tx.ended(0, committed) }()
 	defer p.rollback() // of what an error or a panic left
-	if err := fn(&Tx{Query: Query{ctx: ctx, text: d.rebind, run: conn, pipe: p}}); err != nil {
+	if err := fn(tx); err != nil {
 		return err
 	}
 	d.commits.Add(1)
 	if err := p.commit(); err != nil {
 		return wrap(err)
 	}
+	committed = true
 	d.metrics.Committed(1, clock.Running()-began)
 	return nil
 }

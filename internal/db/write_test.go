@@ -64,6 +64,57 @@ func block(t *testing.T, d *db.DB) (release func()) {
 	}
 }
 
+func TestAfterCommit_TellsEachRunWhatBecameOfIt(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		var mu sync.Mutex
+		told := map[string][]bool{}
+		write := func(id string, end error) error {
+			return d.Write(context.Background(), func(tx *db.Tx) error {
+				tx.AfterCommit(func(committed bool) {
+					mu.Lock()
+					defer mu.Unlock()
+					told[id] = append(told[id], committed)
+				})
+				if id == "panics" {
+					panic("oops")
+				}
+				return errors.Join(add(tx, id), end)
+			})
+		}
+		release := block(t, d)
+		var wg sync.WaitGroup
+		for _, id := range []string{"a", "refused", "b", "panics", "c"} {
+			wg.Go(func() {
+				defer func() {
+					if p := recover(); (p != nil) != (id == "panics") {
+						t.Errorf("%s: panic %v", id, p)
+					}
+				}()
+				var end error
+				if id == "refused" {
+					end = errRefused
+				}
+				if err := write(id, end); !errors.Is(err, end) {
+					t.Errorf("%s: %v", id, err)
+				}
+			})
+		}
+		release()
+		wg.Wait()
+		mu.Lock()
+		defer mu.Unlock()
+		for id, got := range told { // on SQLite, the whole batch runs again with savepoints
+			want := id != "refused" && id != "panics"
+			if last := got[len(got)-1]; last != want || len(got) > 2 || len(got) == 2 && got[0] {
+				t.Errorf("%s was told %v", id, got)
+			}
+		}
+		if len(told) != 5 {
+			t.Errorf("%d were told", len(told))
+		}
+	})
+}
+
 func TestWrite_ARefusalOrPanicUndoesNobodyElsesWork(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		release := block(t, d)

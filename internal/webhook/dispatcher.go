@@ -59,9 +59,15 @@ type Dispatcher struct {
 	slots    chan struct{} // one for each attempt in flight
 	outcomes chan *outcome
 
-	mu      sync.Mutex
-	workers map[string]*endpointWorker // by owner
-	running sync.WaitGroup             // workers and their attempts
+	// Set by Run before anything else uses them.
+	ctx      context.Context // of claims
+	attempts context.Context // of attempts, which go on for a moment when the process ends
+
+	mu       sync.Mutex                 // held for moments only: those who store events take it
+	workers  map[string]*endpointWorker // by owner
+	places   int                        // reserved at all endpoints
+	offering bool                       // places may be reserved
+	running  sync.WaitGroup             // workers, their attempts, and places
 }
 
 // NewDispatcher returns a dispatcher.
@@ -88,10 +94,13 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 	}
 	attempts, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
+	d.ctx, d.attempts = ctx, attempts
 	var writer, maintenance sync.WaitGroup
 	writer.Go(func() { d.writeOutcomes(context.WithoutCancel(ctx)) })
 	maintenance.Go(func() { d.maintain(ctx) })
-	d.poll(ctx, attempts)
+	d.offerPlaces(true)
+	d.poll(ctx)
+	d.offerPlaces(false)
 	grace := time.AfterFunc(stopGrace, stop)
 	d.running.Wait()
 	grace.Stop()
@@ -102,8 +111,18 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 	return d.o.DB.Write(context.WithoutCancel(ctx), func(tx *db.Tx) error { return d.o.Queue.releaseEndpoints(tx, d.process) })
 }
 
-// poll looks for owners with due events until ctx ends, and wakes a worker for each. attempts is the context of attempts.
-func (d *Dispatcher) poll(ctx, attempts context.Context) {
+// offerPlaces begins or ends offering places to those who store events.
+func (d *Dispatcher) offerPlaces(on bool) {
+	d.mu.Lock()
+	d.offering = on
+	d.mu.Unlock()
+	if on {
+		d.o.Signal.dispatcher.Store(d)
+	}
+}
+
+// poll looks for owners with due events until ctx ends, and wakes a worker for each.
+func (d *Dispatcher) poll(ctx context.Context) {
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
 	for ctx.Err() == nil {
@@ -113,7 +132,7 @@ func (d *Dispatcher) poll(ctx, attempts context.Context) {
 			d.o.Log.Error("looking for due events", "err", err)
 		}
 		for _, owner := range owners {
-			d.wakeWorker(ctx, attempts, owner)
+			d.wakeWorker(owner)
 		}
 		select {
 		case <-ctx.Done():
@@ -132,7 +151,7 @@ func pause(ctx context.Context, t time.Duration) {
 }
 
 // wakeWorker wakes the worker of an owner's endpoint, or starts it.
-func (d *Dispatcher) wakeWorker(ctx, attempts context.Context, owner string) {
+func (d *Dispatcher) wakeWorker(owner string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	w := d.workers[owner]
@@ -142,7 +161,7 @@ func (d *Dispatcher) wakeWorker(ctx, attempts context.Context, owner string) {
 	}
 	w = newEndpointWorker(d, owner)
 	d.workers[owner] = w
-	d.running.Go(func() { w.run(ctx, attempts) })
+	d.running.Go(func() { w.run(d.ctx, d.attempts) })
 }
 
 // stayFor returns how long a worker that has nothing to do waits for more.

@@ -9,7 +9,8 @@ import (
 
 // endpointHealth is what the attempts of an endpoint have shown, as it is stored. The zero time: never.
 type endpointHealth struct {
-	changedAt    int64 // of the owner's settings that it belongs to: newer ones begin anew
+	number       uint64 // counts the changes that are to be stored; not stored itself
+	changedAt    int64  // of the owner's settings that it belongs to: newer ones begin anew
 	breaker      breaker.State
 	failingSince time.Time
 	failureAt    time.Time
@@ -21,13 +22,6 @@ type endpointHealth struct {
 
 // saveEvery is how often health is stored that changes in nothing but its times.
 const saveEvery = 5 * time.Second
-
-// loadHealth replaces the worker's health with [endpointWorker.currentHealth].
-func (w *endpointWorker) loadHealth(stored *endpointHealth, lapsed bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.health, w.failing = w.currentHealth(stored, lapsed)
-}
 
 // currentHealth returns the endpoint's health, and whether its last attempt failed: as stored if the settings were changed
 // or another process might have owned the endpoint since (lapsed), and the worker's own otherwise. The caller holds mu.
@@ -53,26 +47,35 @@ func (w *endpointWorker) cancelProbe(probe bool, now time.Time) {
 	w.health.breaker, _ = w.health.breaker.Next(&w.d.o.Timing.Breaker, breaker.ProbeCanceled, now)
 }
 
-// recordOutcome passes an outcome on, with the health that follows from it where that is to be stored. It does both
-// under the lock, so that the latest health is stored last.
+// recordOutcome passes an outcome on, with the health that follows from it where that is to be stored. It waits for the
+// writer of outcomes without the lock, which those who store events need.
 func (w *endpointWorker) recordOutcome(t *target, o *outcome, probe bool, now time.Time) {
+	o.worker, o.health = w, w.healthAfter(t, o, probe, now)
+	w.d.outcomes <- o
+}
+
+// healthAfter adds an outcome to the health, and returns a copy if it is to be stored.
+func (w *endpointWorker) healthAfter(t *target, o *outcome, probe bool, now time.Time) *endpointHealth {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if t.changedAt == w.health.changedAt { // else the attempt says nothing of the present settings
-		changed := false
-		if o.result.Class == OK {
-			changed = w.succeeded(probe, now)
-		} else {
-			changed = w.failed(&o.result, probe, now)
-		}
-		w.health.lastStatus = o.result.Status
-		if changed || now.Sub(w.savedAt) >= saveEvery {
-			w.savedAt = now
-			health := w.health
-			o.health = &health
-		}
+	if t.changedAt != w.health.changedAt { // the attempt says nothing of the present settings
+		return nil
 	}
-	w.d.outcomes <- o
+	changed := false
+	if o.result.Class == OK {
+		changed = w.succeeded(probe, now)
+	} else {
+		changed = w.failed(&o.result, probe, now)
+	}
+	w.health.lastStatus = o.result.Status
+	if !changed && now.Sub(w.savedAt) < saveEvery {
+		return nil
+	}
+	w.savedAt = now
+	w.numbered++
+	health := w.health
+	health.number = w.numbered
+	return &health
 }
 
 // succeeded counts a success. changed reports whether there is news to store at once.

@@ -30,19 +30,27 @@ type endpointWorker struct {
 	owner string
 	woken chan struct{}
 
-	// What the last claim knew. One goroutine claims at a time.
-	target     *target   // nil: it is to be read
-	readAt     time.Time // when target was read
-	changes    uint64    // [Signal.Changes] then
-	ownedUntil time.Time // until then the endpoint belongs to this process
+	passedOn uint64 // number of the health that the writer of outcomes has stored last; nothing else uses it
 
-	mu        sync.Mutex
-	changed   sync.Cond // an attempt has ended, or attempts are to end
-	claimSize int       // of the next claim
+	mu        sync.Mutex // held for moments only: those who store events take it
+	changed   sync.Cond  // an attempt has ended, or attempts are to end
+	known     known      // what the last claim knew; only claims change it, one at a time
+	open      bool       // events may do without a claim: the last one has found fewer than it could have had
+	places    int        // reserved for such events
+	claimSize int        // of the next claim
 	inFlight  int
 	failing   bool // the last attempt failed: attempts are made one at a time
 	health    endpointHealth
 	savedAt   time.Time // when health was stored last
+	numbered  uint64    // [endpointHealth.number] of it
+}
+
+// known is what a claim has read of an endpoint.
+type known struct {
+	target     *target   // nil: it is to be read
+	readAt     time.Time // when target was read
+	changes    uint64    // [Signal.Changes] then
+	ownedUntil time.Time // until then the endpoint belongs to this process
 }
 
 func newEndpointWorker(d *Dispatcher, owner string) *endpointWorker {
@@ -93,11 +101,11 @@ func (w *endpointWorker) idle(ctx context.Context) (ended bool) {
 	}
 }
 
-// busy reports whether attempts are in flight.
+// busy reports whether attempts are in flight or reserved.
 func (w *endpointWorker) busy() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.inFlight > 0
+	return w.inFlight > 0 || w.places > 0
 }
 
 // batch is what one claim returned.
@@ -112,23 +120,25 @@ type batch struct {
 // would stay claimed until their leases expire.
 func (w *endpointWorker) claim(ctx context.Context) batch {
 	now, changes := w.d.o.Now(), w.d.o.Signal.Changes()
-	lease, renewed, ownedUntil := now.Add(w.d.lease()), now.Add(ownershipTime), w.ownedUntil
-	lapsed, renew := ownedUntil.Before(now), ownedUntil.Before(now.Add(ownershipTime/2))
-	read := renew || w.target == nil || w.changes != changes || now.Sub(w.readAt) >= targetFor
-	if ctx.Err() != nil || !read && w.claimLimit(&w.target.endpointHealth, lapsed, now) == 0 {
+	before := w.known
+	lapsed, renew := before.ownedUntil.Before(now), before.ownedUntil.Before(now.Add(ownershipTime/2))
+	read := renew || before.target == nil || before.changes != changes || now.Sub(before.readAt) >= targetFor
+	if ctx.Err() != nil || !read && w.claimLimit(&before.target.endpointHealth, lapsed, now) == 0 {
 		return batch{}
 	}
-	var t *target
+	lease, renewed := now.Add(w.d.lease()), now.Add(ownershipTime)
+	var after known
 	var events []*Claimed
 	n := 0
 	err := w.d.o.DB.Write(context.WithoutCancel(ctx), func(tx *db.Tx) (err error) {
-		t, events, ownedUntil = w.target, nil, w.ownedUntil
+		after, events = before, nil
 		if read {
-			if t, err = w.d.o.Queue.target(&tx.Query, w.owner, w.d.process, now); err != nil || t == nil {
+			t, err := w.d.o.Queue.target(&tx.Query, w.owner, w.d.process, now)
+			if after.target, after.readAt, after.changes = t, now, changes; err != nil || t == nil {
 				return err
 			}
 		}
-		if n = w.claimLimit(&t.endpointHealth, lapsed, now); n == 0 {
+		if n = w.claimLimit(&after.target.endpointHealth, lapsed, now); n == 0 {
 			return nil
 		}
 		if renew {
@@ -136,7 +146,7 @@ func (w *endpointWorker) claim(ctx context.Context) batch {
 			if err != nil || !mine {
 				return err
 			}
-			ownedUntil = renewed
+			after.ownedUntil = renewed
 		}
 		events, err = w.d.o.Queue.Claim(tx, w.owner, now, lease, n)
 		return err
@@ -145,15 +155,29 @@ func (w *endpointWorker) claim(ctx context.Context) batch {
 		w.d.o.Log.Error("claiming events", w.d.o.Queue.t.Log, w.owner, "err", err)
 		return batch{}
 	}
-	if read {
-		w.target, w.readAt, w.changes = t, now, changes
-	}
+	t := after.target
 	if t == nil {
+		w.learn(&after, lapsed, false)
 		return batch{}
 	}
-	w.loadHealth(&t.endpointHealth, lapsed)
-	w.ownedUntil = ownedUntil
-	return batch{t, events, len(events) == n}
+	if err := w.d.openSecrets(w.owner, t, now); err != nil {
+		w.d.o.Log.Error("opening a webhook secret", w.d.o.Queue.t.Log, w.owner, "err", err)
+		w.release(events, lease)
+		return batch{}
+	}
+	full := len(events) == n
+	w.learn(&after, lapsed, !full)
+	return batch{t, events, full}
+}
+
+// learn keeps what a claim has read. open is whether events that are stored from now on may do without a claim.
+func (w *endpointWorker) learn(k *known, lapsed, open bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.known, w.open = *k, open
+	if k.target != nil {
+		w.health, w.failing = w.currentHealth(&k.target.endpointHealth, lapsed)
+	}
 }
 
 // claimLimit returns how many events may be claimed now from an endpoint with this stored health.
@@ -185,11 +209,6 @@ func (w *endpointWorker) claimAhead(ctx context.Context) <-chan batch {
 // has been stored since, the poll finds.
 func (w *endpointWorker) attemptAll(ctx, attempts context.Context, b batch) batch {
 	started := w.d.o.Now()
-	if err := w.d.openSecrets(w.owner, b.target, started); err != nil {
-		w.d.o.Log.Error("opening a webhook secret", w.d.o.Queue.t.Log, w.owner, "err", err)
-		w.release(b.events, started.Add(w.d.lease()))
-		return batch{}
-	}
 	var ahead <-chan batch
 	for i, c := range b.events {
 		probe, ok := w.begin(ctx)

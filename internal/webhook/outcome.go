@@ -10,6 +10,7 @@ import (
 // outcome is how a claim ended.
 type outcome struct {
 	*Claimed
+	worker    *endpointWorker
 	due       time.Time // of the next attempt; zero: there is none
 	failures  int
 	delivered time.Time
@@ -30,8 +31,8 @@ func (d *Dispatcher) writeOutcomes(ctx context.Context) {
 		outcomes := d.collect(first)
 		health := map[string]*endpointHealth{} // by owner: the latest
 		for _, o := range outcomes {
-			if o.health != nil {
-				health[o.OwnerID] = o.health
+			if o.health != nil && o.health.number > o.worker.passedOn {
+				health[o.OwnerID], o.worker.passedOn = o.health, o.health.number
 			}
 		}
 		err := d.o.DB.Write(ctx, func(tx *db.Tx) error {

@@ -5,13 +5,28 @@ import (
 	"sync/atomic"
 )
 
-// Signal wakes all who wait for events when one was committed in this process. Its zero value is ready to use. It only
-// shortens waits: events of other processes are found by polling.
+// Signal connects those who store events with the dispatcher of this process: it wakes the dispatcher when an event was
+// committed, and offers it events that are being stored. Its zero value is ready to use, and a nil Signal does nothing. It
+// only shortens waits: events of other processes are found by polling.
 type Signal struct {
 	mu   sync.Mutex
 	next chan struct{} // closed by the next Notify; nil while nobody waits
 
-	changes atomic.Uint64
+	changes    atomic.Uint64
+	dispatcher atomic.Pointer[Dispatcher] // that runs; nil: none
+}
+
+// Offer reserves an attempt for an event of owner that the caller is about to store. It returns nil where the event is to be
+// stored as due, for a claim: there is no dispatcher, or the endpoint isn't known to take it at once.
+func (s *Signal) Offer(owner string) *Place {
+	if s == nil {
+		return nil
+	}
+	d := s.dispatcher.Load()
+	if d == nil {
+		return nil
+	}
+	return d.offer(owner)
 }
 
 // NotifyChange is Notify after a change of an endpoint's settings.
@@ -25,11 +40,21 @@ func (s *Signal) Changes() uint64 { return s.changes.Load() }
 
 // Notify wakes all who wait.
 func (s *Signal) Notify() {
+	if s == nil {
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.next != nil {
 		close(s.next)
 		s.next = nil
+	}
+}
+
+// Committed is Notify for [db.Tx.AfterCommit].
+func (s *Signal) Committed(committed bool) {
+	if committed {
+		s.Notify()
 	}
 }
 

@@ -90,7 +90,7 @@ func (q *Queue) attempts(r *db.Query, owner, eventID string) (out []*Attempt, er
 		out = append(out, a)
 		return err
 	}, q.sql(`SELECT version, at, status, latency, answer, error FROM {attempts} WHERE {owner} = $1 AND event_id = $2 ORDER BY version DESC`), owner, eventID)
-	if err != nil || len(out) >= maxAttempts || len(out) > 0 && out[len(out)-1].Version == firstClaim {
+	if err != nil || len(out) >= maxAttempts || len(out) > 0 && out[len(out)-1].Version == FirstClaim {
 		return out, err
 	}
 	var first *Attempt
@@ -101,7 +101,7 @@ func (q *Queue) attempts(r *db.Query, owner, eventID string) (out []*Attempt, er
 		return err
 	})
 	if found {
-		first.Version = firstClaim
+		first.Version = FirstClaim
 		out = append(out, first)
 	}
 	return out, err

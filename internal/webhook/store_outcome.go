@@ -53,8 +53,8 @@ func values(n int, types ...string) string {
 	return b.String()
 }
 
-// firstClaim is the version of an event that its first claim makes: events are stored with 0.
-const firstClaim = 1
+// FirstClaim is the version of an event that its first claim makes: events are stored with 0, or with this for a [Place].
+const FirstClaim = 1
 
 // write writes outcomes to their events, each fenced by its version, and the attempts: those of first claims in the same
 // statements as the events, so that an event that is delivered at once is one row, others to the log.
@@ -64,7 +64,7 @@ func (s outcomeStatements) write(tx *db.Tx, outcomes []*outcome) error {
 		switch {
 		case !o.attempted:
 			later = append(later, o)
-		case o.Version == firstClaim:
+		case o.Version == FirstClaim:
 			first = append(first, o)
 		default:
 			later, attempts = append(later, o), append(attempts, o)

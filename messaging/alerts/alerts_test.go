@@ -12,6 +12,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/alerts"
 	"example.com/griot/messaging/health"
@@ -51,7 +52,7 @@ func newWorld(t *testing.T, d *db.DB) *world {
 		}
 		return gateway.Ack{ProviderID: "p_" + out.Ref}, nil
 	})
-	w.monitor = health.New(health.Options{DB: w.DB, Directory: w.Directory, Detail: w.Engine.Detail, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler), Notify: func() {}})
+	w.monitor = health.New(health.Options{DB: w.DB, Directory: w.Directory, Detail: w.Engine.Detail, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler), Signal: &webhook.Signal{}})
 	w.Run(t, w.Engine)
 	return w
 }

@@ -237,7 +237,7 @@ func TestWebhookStream(t *testing.T) {
 		s.Write(t, func(tx *db.Tx) error {
 			e := events.NewPing(s.Account.ID, s.Clock.Now())
 			e.Body = fmt.Sprintf(`{"event":"message.status","eventId":%q,"messageId":"sb_01KJWBG7G0NGJ7V25V1R3KGN47"}`, e.ID)
-			return events.Insert(tx, e)
+			return events.Insert(tx, nil, e)
 		})
 		if _, next := play.next(); !strings.Contains(next["body"], "sb_") {
 			t.Errorf("a test key hears %v", next)

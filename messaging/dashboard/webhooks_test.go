@@ -71,7 +71,7 @@ func TestWebhooks_FilterAndPages(t *testing.T) {
 		p := w.SignIn(dashboardtest.OwnerEmail)
 		w.Write(t, func(tx *db.Tx) error {
 			for i := range 51 {
-				if err := events.Insert(tx, events.NewPing(w.Account.ID, w.Clock.Now().Add(-time.Duration(i)*time.Second))); err != nil {
+				if err := events.Insert(tx, nil, events.NewPing(w.Account.ID, w.Clock.Now().Add(-time.Duration(i)*time.Second))); err != nil {
 					return err
 				}
 			}

@@ -14,6 +14,7 @@ import (
 	"example.com/griot/internal/metrics"
 	"example.com/griot/internal/safedial"
 	"example.com/griot/internal/seal"
+	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/media"
 	"example.com/griot/messaging/message"
@@ -34,7 +35,7 @@ type Options struct {
 	Media     *media.Fetcher    // fetches attachments; nil: only gateways that take a link get them
 	Links     safedial.Options  // judges their addresses before that
 	Failpoint func(name string) // for tests: called at each of Failpoints; nil otherwise
-	Notify    func()            // called when a webhook event was committed; nil: not called
+	Signal    *webhook.Signal   // of webhook events; nil: nobody waits for them
 	Metrics   metrics.Groups    // the zero value counts nothing
 
 	// AcceptOnly means that this process only accepts messages, which another process delivers.
@@ -107,7 +108,7 @@ func New(o Options) *Service {
 	o.Drain = cmp.Or(o.Drain, o.Attempt+drainMargin)
 	swept, people := message.NewSweptKeys(o.Key), person.NewKey(o.Key)
 	s := &Service{
-		o: o, outbox: outbox.NewCounted(o.DB, swept, people, o.Now, o.Metrics.Messages), contentBox: o.Key.Box(boxPurpose), fingerprints: o.Key.Secret("request-fingerprint"), people: people, sweptKeys: swept, slots: make(chan struct{}, maxInFlight),
+		o: o, outbox: outbox.NewCounted(o.DB, o.Signal, swept, people, o.Now, o.Metrics.Messages), contentBox: o.Key.Box(boxPurpose), fingerprints: o.Key.Secret("request-fingerprint"), people: people, sweptKeys: swept, slots: make(chan struct{}, maxInFlight),
 		workers: map[string]*worker{}, claimAgainAt: map[string]time.Time{}, pastHealth: map[string]Health{}, backlog: backlogLimit{max: o.MaxBacklog}, transitions: transitions(o.Metrics.Messages),
 	}
 	s.lease.alone.Store(s.outbox.SingleNode())

@@ -89,9 +89,6 @@ func (s *Service) applied(ctx context.Context, t *outbox.Transition, applied out
 	if applied.AccountChanged {
 		s.o.Directory.Forget(m.AccountID)
 	}
-	if t.Event != nil && s.o.Notify != nil {
-		s.o.Notify()
-	}
 	s.results.report(m)
 	if m.Status == message.Queued && m.DueAt.IsZero() {
 		s.deliverReady(ctx, m.SenderID)

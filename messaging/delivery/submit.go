@@ -231,9 +231,6 @@ func (s *Service) startDelivery(ctx context.Context, sub *submission) {
 		s.releaseSubmission(sub)
 		return
 	}
-	if len(sub.a.Events) > 0 && s.o.Notify != nil {
-		s.o.Notify()
-	}
 	if sub.turn == nil {
 		if sub.m.Status == message.Queued {
 			s.notifyWorker(sub.m.SenderID)

@@ -130,7 +130,7 @@ func TestCrash_WhatIsRolledBackIsNotDelivered(t *testing.T) {
 		run(t, w.dispatcher())
 		lost := events.NewPing(w.Account.ID, w.Clock.Now())
 		oops := errors.New("oops")
-		if err := d.Write(t.Context(), func(tx *db.Tx) error { return errors.Join(events.Insert(tx, lost), oops) }); !errors.Is(err, oops) {
+		if err := d.Write(t.Context(), func(tx *db.Tx) error { return errors.Join(events.Insert(tx, nil, lost), oops) }); !errors.Is(err, oops) {
 			t.Fatalf("got %v, want %v", err, oops)
 		}
 		kept := w.events(t, w.Account.ID, 1)[0]

@@ -52,12 +52,11 @@ func (e *Endpoints) Ping(ctx context.Context, accountID string) (*Event, error) 
 	p := NewPing(accountID, e.Now())
 	record := e.audited(ctx, accountID, audit.WebhookPinged, p.ID)
 	err := e.DB.Write(ctx, func(tx *db.Tx) error {
-		if err := Insert(tx, p); err != nil {
+		if err := Insert(tx, e.Signal, p); err != nil {
 			return err
 		}
 		return record(tx)
 	})
-	e.Signal.Notify()
 	return p, err
 }
 

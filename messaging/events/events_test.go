@@ -22,7 +22,7 @@ func TestSimulated(t *testing.T) {
 	all := events.Simulated(m, at)
 	w.Write(t, func(tx *db.Tx) error {
 		for _, e := range all {
-			if err := events.Insert(tx, e); err != nil {
+			if err := events.Insert(tx, nil, e); err != nil {
 				return err
 			}
 		}

@@ -52,7 +52,7 @@ func TestStream(t *testing.T) {
 		}
 		late := events.NewPing(w.Account.ID, w.Clock.Now().Add(-time.Hour)) // of a receipt that came late
 		late.Stored = w.Clock.Now().Add(-2 * time.Second)                   // and whose commit took its time
-		w.Write(t, func(tx *db.Tx) error { return events.Insert(tx, late) })
+		w.Write(t, func(tx *db.Tx) error { return events.Insert(tx, nil, late) })
 		want = append(want, late.ID)
 		for next(live) > 0 {
 		}
@@ -68,7 +68,7 @@ func TestStream(t *testing.T) {
 			t.Errorf("%d real events in the stream of a test key", n)
 		}
 		m := message.New(&message.Request{Channel: gateway.SMS, To: "+22376000001", Sandbox: true}, w.Account.ID, "", w.Clock.Now())
-		w.Write(t, func(tx *db.Tx) error { return events.Insert(tx, events.Simulated(m, w.Clock.Now())[0]) })
+		w.Write(t, func(tx *db.Tx) error { return events.Insert(tx, nil, events.Simulated(m, w.Clock.Now())[0]) })
 		if n := next(simulated); n != 1 {
 			t.Errorf("%d simulated events", n)
 		}

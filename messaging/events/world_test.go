@@ -148,13 +148,12 @@ func (w *world) events(t testing.TB, accountID string, n int) (made []*events.Ev
 	}
 	w.Write(t, func(tx *db.Tx) error {
 		for _, e := range made {
-			if err := events.Insert(tx, e); err != nil {
+			if err := events.Insert(tx, w.signal, e); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	w.signal.Notify()
 	return made
 }
 

@@ -10,6 +10,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/task"
+	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/events"
 )
@@ -28,7 +29,7 @@ type Options struct {
 	Detail    func(account.Sender) gateway.ConnDetail
 	Now       clock.Now
 	Log       *slog.Logger
-	Notify    func() // called after the commit of an event
+	Signal    *webhook.Signal // of webhook events
 }
 
 // Monitor checks the senders' connections. [Monitor.Run] and [Monitor.Check] are for one goroutine.
@@ -141,14 +142,11 @@ func (m *Monitor) store(ctx context.Context, s *sender, to observed, now time.Ti
 		if err != nil || event == nil {
 			return err
 		}
-		return events.Insert(tx, event)
+		return events.Insert(tx, m.o.Signal, event)
 	})
 	if err != nil || !changed || unknown && s.stored != "" {
 		return err
 	}
 	m.o.Log.Info("a sender's connection has changed", "senderId", s.ID, "state", string(to.State), "reason", to.Reason, "before", string(s.stored))
-	if event != nil {
-		m.o.Notify()
-	}
 	return nil
 }

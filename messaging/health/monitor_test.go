@@ -19,8 +19,7 @@ func TestMain(m *testing.M) { dbtest.Main(m) }
 
 type world struct {
 	*messagingtest.World
-	t        *testing.T
-	notified int
+	t *testing.T
 }
 
 func newWorld(t *testing.T, d *db.DB) *world {
@@ -32,7 +31,7 @@ func newWorld(t *testing.T, d *db.DB) *world {
 // monitor makes the monitor of a process of its own.
 func (p *world) monitor() *health.Monitor {
 	return health.New(health.Options{
-		DB: p.DB, Directory: p.Directory, Detail: p.Engine.Detail, Now: p.Clock.Now, Log: (&logtest.Recorder{}).Logger(), Notify: func() { p.notified++ },
+		DB: p.DB, Directory: p.Directory, Detail: p.Engine.Detail, Now: p.Clock.Now, Log: (&logtest.Recorder{}).Logger(), Signal: p.Endpoints.Signal,
 	})
 }
 
@@ -99,9 +98,14 @@ func TestMonitor_AnEventForWhatLasts(t *testing.T) {
 		p.checks(time.Minute, w)
 		p.wants() // it came back by itself
 		p.Gateway.SetState(messagingtest.SMS, gateway.LoggedOut)
-		since := p.Clock.Now()
+		since, notified := p.Clock.Now(), p.Endpoints.Signal.Wait()
 		p.checks(time.Minute, w)
 		p.wants(away)
+		select {
+		case <-notified:
+		default:
+			t.Error("the dispatcher is not notified")
+		}
 		known, err := health.Connections(d.Read(t.Context()), p.Account.ID)
 		if err != nil || len(known) != 3 {
 			t.Errorf("%v %v", known, err)
@@ -116,9 +120,6 @@ func TestMonitor_AnEventForWhatLasts(t *testing.T) {
 		p.Gateway.SetState(messagingtest.SMS, gateway.Connected)
 		p.checks(time.Minute, w)
 		p.wants(away, back)
-		if p.notified != 2 {
-			t.Errorf("%d notifications", p.notified)
-		}
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/seal"
+	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/person"
@@ -23,7 +24,7 @@ type Options struct {
 	Directory *account.Directory
 	Now       clock.Now
 	Log       *slog.Logger
-	Notify    func()                           // called when a webhook event was committed; nil: not called
+	Signal    *webhook.Signal                  // of webhook events; nil: nobody waits for them
 	Gateway   func(name string) gateway.Sender // an open gateway, or nil; without it none is asked for attachments or told what was read
 	Media     MediaOptions
 	Keep      time.Duration // how long a message is kept; zero: Retention

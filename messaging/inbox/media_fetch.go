@@ -219,7 +219,7 @@ func (b *Inbox) settle(ctx context.Context, f *fetched, o *outcome) error {
 			held = &events.Event{AccountID: f.accountID, Type: events.MessageReceived, Body: string(body)}
 		}
 	}
-	err := b.o.DB.Write(ctx, func(tx *db.Tx) error {
+	return b.o.DB.Write(ctx, func(tx *db.Tx) error {
 		became := *o
 		if err := lockState(tx, f.accountID); err != nil {
 			return err
@@ -248,12 +248,8 @@ func (b *Inbox) settle(ctx context.Context, f *fetched, o *outcome) error {
 		if held == nil {
 			return nil
 		}
-		return events.Insert(tx, held.WithMedia(address, became.kind, became.reason, now))
+		return events.Insert(tx, b.o.Signal, held.WithMedia(address, became.kind, became.reason, now))
 	})
-	if err == nil && held != nil && b.o.Notify != nil {
-		b.o.Notify()
-	}
-	return err
 }
 
 // SweepMedia deletes the attachments whose messages are deleted, some megabytes in a transaction.

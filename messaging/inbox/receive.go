@@ -58,16 +58,13 @@ func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 		if err != nil || now == nil {
 			return err
 		}
-		return events.Insert(tx, now)
+		return events.Insert(tx, b.o.Signal, now)
 	})
 	if err != nil {
 		return err
 	}
 	if optedOut {
 		b.o.Directory.Forget(a.ID)
-	}
-	if event != nil && b.o.Notify != nil {
-		b.o.Notify()
 	}
 	if attached != nil {
 		select {

@@ -94,7 +94,7 @@ func New(t testing.TB, d *db.DB, plan string, change ...func(*account.Spec)) *Wo
 func (w *World) NewEngine(change func(*delivery.Options)) *delivery.Service {
 	o := delivery.Options{
 		DB: w.DB, Key: w.Master, Directory: w.Directory, Presets: w.Presets, Gateways: gateway.NewSet(map[string]gateway.Sender{"fake": w.Gateway}), Now: w.Clock.Now,
-		Log: slog.New(slog.DiscardHandler), Wait: 10 * time.Second, Attempt: 5 * time.Second, Notify: w.Endpoints.Signal.Notify, Lease: time.Minute, Poll: 10 * time.Millisecond,
+		Log: slog.New(slog.DiscardHandler), Wait: 10 * time.Second, Attempt: 5 * time.Second, Signal: w.Endpoints.Signal, Lease: time.Minute, Poll: 10 * time.Millisecond,
 		Links: safedial.Options{Loopback: true},
 	}
 	change(&o)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/counts"
 	"example.com/griot/messaging/events"
 	"example.com/griot/messaging/inbox"
@@ -65,6 +66,7 @@ type rows interface {
 type acceptBatch struct {
 	tx             *db.Tx
 	rows           rows
+	signal         *webhook.Signal // of events
 	sweptKeys      *message.SweptKeys
 	items          []*Acceptance
 	keyFree        map[string]bool            // ids of messages whose key was free
@@ -87,7 +89,7 @@ type queue struct{ sender, orderKey string }
 // every caller; then it decides about one after the other, and inserts those that were accepted. The caller writes log.
 func (s *Store) acceptAll(tx *db.Tx, r rows, ops []*acceptOp, log *counts.Log) error {
 	b := &acceptBatch{
-		tx: tx, rows: r, sweptKeys: s.sweptKeys, keyFree: map[string]bool{}, swept: map[string]bool{}, keyHolders: map[accountKey]*Acceptance{}, used: map[counter]int64{}, written: map[counter]int64{},
+		tx: tx, rows: r, signal: s.signal, sweptKeys: s.sweptKeys, keyFree: map[string]bool{}, swept: map[string]bool{}, keyHolders: map[accountKey]*Acceptance{}, used: map[counter]int64{}, written: map[counter]int64{},
 		closed: map[string]bool{}, hasOptOuts: map[string]bool{}, optedOut: map[string]bool{}, blocked: map[string]bool{}, waiting: map[queue]bool{}, inConversation: map[string]bool{},
 	}
 	wantsToBegin, leaseHeld := false, false
@@ -313,7 +315,7 @@ func (b *acceptBatch) insert(stored []*Acceptance) error {
 	}
 	for _, a := range stored {
 		for _, e := range a.Events {
-			if err := events.Insert(b.tx, e); err != nil {
+			if err := events.Insert(b.tx, b.signal, e); err != nil {
 				return err
 			}
 		}

@@ -24,6 +24,6 @@ func (s *Store) Import(tx *db.Tx, items []*Acceptance) error {
 
 // ImportTransition stores what became of a message of [Store.Import].
 func (s *Store) ImportTransition(tx *db.Tx, t *Transition) error {
-	_, err := t.writeAlone(tx)
+	_, err := t.writeAlone(tx, s.signal)
 	return err
 }

@@ -7,6 +7,7 @@ import (
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/metrics"
+	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/counts"
 	"example.com/griot/messaging/events"
@@ -130,8 +131,8 @@ func (w *postgres) beginBatch(batch []*beginOp) {
 
 func (w *postgres) applyBatch(batch []*applyOp) {
 	slices.SortFunc(batch, func(a, b *applyOp) int { return strings.Compare(a.t.Message.ID, b.t.Message.ID) })
-	write(w, batch, func(tx *db.Tx) error { return applyAll(tx, batch) }, func(tx *db.Tx, o *applyOp) (err error) {
-		o.applied, err = o.t.writeAlone(tx)
+	write(w, batch, func(tx *db.Tx) error { return applyAll(tx, w.s.signal, batch) }, func(tx *db.Tx, o *applyOp) (err error) {
+		o.applied, err = o.t.writeAlone(tx, w.s.signal)
 		return err
 	}, func(o *applyOp, err error) {
 		if o.err = err; err != nil {
@@ -142,7 +143,7 @@ func (w *postgres) applyBatch(batch []*applyOp) {
 
 // applyAll writes transitions: the messages' rows by one statement, then the rows that go with those that were changed.
 // It waits for the first only where there are others.
-func applyAll(tx *db.Tx, batch []*applyOp) error {
+func applyAll(tx *db.Tx, signal *webhook.Signal, batch []*applyOp) error {
 	var sameRoute []*applyOp
 	var log counts.Log // of the others: updateAll writes its own
 	rowsOnly := true
@@ -183,7 +184,7 @@ func applyAll(tx *db.Tx, batch []*applyOp) error {
 		if o.t.Event == nil {
 			continue
 		}
-		if err := events.Insert(tx, o.t.Event); err != nil {
+		if err := events.Insert(tx, signal, o.t.Event); err != nil {
 			return err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/metrics"
+	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/person"
 )
@@ -17,6 +18,7 @@ import (
 // Store is the outbox on a database. It is safe for concurrent use.
 type Store struct {
 	db        *db.DB
+	signal    *webhook.Signal
 	sweptKeys *message.SweptKeys
 	people    *person.Key
 	now       clock.Now
@@ -36,12 +38,12 @@ type writer interface {
 
 // New returns the outbox on a database.
 func New(d *db.DB, swept *message.SweptKeys, people *person.Key, now clock.Now) *Store {
-	return NewCounted(d, swept, people, now, nil)
+	return NewCounted(d, nil, swept, people, now, nil)
 }
 
-// NewCounted is [New], and counts what is written.
-func NewCounted(d *db.DB, swept *message.SweptKeys, people *person.Key, now clock.Now, m *metrics.Messages) *Store {
-	s := &Store{db: d, sweptKeys: swept, people: people, now: now, fenceWait: fenceWait}
+// NewCounted is [New], which counts what is written, and notifies signal of the events that it stores.
+func NewCounted(d *db.DB, signal *webhook.Signal, swept *message.SweptKeys, people *person.Key, now clock.Now, m *metrics.Messages) *Store {
+	s := &Store{db: d, signal: signal, sweptKeys: swept, people: people, now: now, fenceWait: fenceWait}
 	s.node.single = d.Engine() == db.SQLite
 	if s.node.single {
 		s.writer = newSQLite(s, m)

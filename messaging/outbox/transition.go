@@ -7,6 +7,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/planted"
+	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/counts"
 	"example.com/griot/messaging/events"
@@ -151,16 +152,16 @@ type EarlyReceipt struct {
 }
 
 // writeAlone is write, and writes the log of its change.
-func (t *Transition) writeAlone(tx *db.Tx) (done Applied, err error) {
+func (t *Transition) writeAlone(tx *db.Tx, signal *webhook.Signal) (done Applied, err error) {
 	var log counts.Log
-	if done.Changed, err = t.write(tx, &done, &log); err != nil {
+	if done.Changed, err = t.write(tx, signal, &done, &log); err != nil {
 		return done, err
 	}
 	return done, log.Write(tx)
 }
 
 // write writes the whole of a transition. It returns false when the row has another version. The caller writes log.
-func (t *Transition) write(tx *db.Tx, done *Applied, log *counts.Log) (bool, error) {
+func (t *Transition) write(tx *db.Tx, signal *webhook.Signal, done *Applied, log *counts.Log) (bool, error) {
 	mine, err := t.update(tx, log)
 	if err != nil || !mine {
 		return false, err
@@ -176,5 +177,5 @@ func (t *Transition) write(tx *db.Tx, done *Applied, log *counts.Log) (bool, err
 	if t.Event == nil {
 		return true, nil
 	}
-	return true, events.Insert(tx, t.Event)
+	return true, events.Insert(tx, signal, t.Event)
 }

@@ -177,7 +177,7 @@ func (w *World) Calls(to string) (n int) {
 func (w *World) State(d gateway.ConnDetail) {
 	w.T.Helper()
 	w.Gateway.SetDetail(messagingtest.WhatsApp, d)
-	m := health.New(health.Options{DB: w.DB, Directory: w.Directory, Detail: w.Engine.Detail, Now: w.Clock.Now, Log: w.Log.Logger(), Notify: func() {}})
+	m := health.New(health.Options{DB: w.DB, Directory: w.Directory, Detail: w.Engine.Detail, Now: w.Clock.Now, Log: w.Log.Logger(), Signal: &webhook.Signal{}})
 	for range 2 {
 		w.Clock.Advance(2 * time.Minute) // the lease of the monitor before is over
 		if err := m.Check(w.T.Context()); err != nil {

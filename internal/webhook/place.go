@@ -1,0 +1,95 @@
+package webhook
+
+import "time"
+
+const (
+	maxPlaces      = 32               // of one endpoint: further events are stored as due
+	maxAllPlaces   = maxInFlight      // of all endpoints
+	ownedForPlaces = 10 * time.Second // an endpoint is offered only if it belongs to this process for so long
+)
+
+// Place is an attempt at an endpoint that is reserved for an event that is being stored as claimed. It saves the transaction
+// that claims the event. Store it with version [FirstClaim], due when Lease ends; then call [Place.Ended] once.
+type Place struct {
+	Lease time.Time
+
+	w       *endpointWorker
+	t       *target
+	changes uint64 // [Signal.Changes] when t was read
+	event   Claimed
+}
+
+// Hold sets the event that the place is for.
+func (p *Place) Hold(eventID, body string) {
+	p.event = Claimed{OwnerID: p.w.owner, ID: eventID, Body: body, Version: FirstClaim, Lease: p.Lease}
+}
+
+// Ended delivers the event, if it was committed, or gives the place back. It doesn't wait.
+func (p *Place) Ended(committed bool) {
+	if !committed {
+		p.w.leave()
+		return
+	}
+	go func() {
+		defer p.w.leave()
+		p.w.deliver(p)
+	}()
+}
+
+// offer is [Signal.Offer].
+func (d *Dispatcher) offer(owner string) *Place {
+	now := d.o.Now()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	w := d.workers[owner]
+	if w == nil || !d.offering || d.places == maxAllPlaces {
+		return nil
+	}
+	p := w.take(now)
+	if p != nil {
+		d.places++
+		d.running.Add(1)
+	}
+	return p
+}
+
+// take returns nil where an event has to wait for a claim: the settings are to be read again, the endpoint doesn't work, or
+// others wait.
+func (w *endpointWorker) take(now time.Time) *Place {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	health := &w.health
+	switch {
+	case !w.open, now.Sub(w.known.readAt) >= targetFor, w.known.changes != w.d.o.Signal.Changes(), w.known.ownedUntil.Before(now.Add(ownedForPlaces)),
+		w.failing, !health.breaker.Closed(), !health.disabledAt.IsZero(), w.places == maxPlaces:
+		return nil
+	}
+	w.places++
+	return &Place{w: w, t: w.known.target, changes: w.known.changes, Lease: now.Add(w.d.lease())}
+}
+
+// leave gives a place back.
+func (w *endpointWorker) leave() {
+	w.mu.Lock()
+	w.places--
+	w.mu.Unlock()
+	w.d.mu.Lock()
+	w.d.places--
+	w.d.mu.Unlock()
+	w.d.running.Done()
+}
+
+// deliver attempts the event of a place. Where the settings have changed since, or the endpoint may not be called any more,
+// it makes the event due.
+func (w *endpointWorker) deliver(p *Place) {
+	probe, ok := w.begin(w.d.ctx)
+	if ok {
+		defer w.end()
+	}
+	if now := w.d.o.Now(); !ok || p.changes != w.d.o.Signal.Changes() {
+		w.cancelProbe(probe, now)
+		w.release([]*Claimed{&p.event}, now)
+		return
+	}
+	w.attempt(w.d.attempts, p.t, &p.event, probe)
+}
