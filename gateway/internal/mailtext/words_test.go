@@ -47,7 +47,7 @@ func TestText(t *testing.T) {
 	for s, want := range map[string]string{
 		"Your code":                       "Your code",
 		"Reçu":                            "=?utf-8?b?UmXDp3U=?=",
-		"Écoles de Ségou":                     "=?utf-8?b?w4ljb2xlcyBkZSBTw6lnb3U=?=",
+		"Écoles de Ségou":                 "=?utf-8?b?w4ljb2xlcyBkZSBTw6lnb3U=?=",
 		"Привет, мир":                     "=?utf-8?b?0J/RgNC40LLQtdGCLCDQvNC40YA=?=",
 		"=?utf-8?q?a?=":                   "=?utf-8?b?PT91dGYtOD9xP2E/PQ==?=",
 		strings.Repeat("a", 67):           strings.Repeat("a", 67),
