@@ -158,7 +158,7 @@ func TestCLI_OnTheWire(t *testing.T) {
 	dry := o.Run(0, "", "send", "--url", service.URL, "--to", "+22376000001", "--email", "awa@example.com", "--fallback-after", "30s", "--retry", "--dry-run", "--media", "https://files.example.com/a.png", "--json",
 		"--caption", "Une image", "--group", "1@g.us", "--schedule", "2026-03-01T08:00:00+01:00")
 	want := `Bearer svc_live_file {"to":"+22376000001","channel":"auto","mediaUrl":"https://files.example.com/a.png","caption":"Une image","groupId":"1@g.us",` +
-		`"scheduledAt":"2026-03-01T08:00:00+01:00","email":"awa@example.com","fallbackAfter":30,"retry":true,"dryRun":true}`
+		`"scheduledAt":"2026-03-01T07:00:00Z","email":"awa@example.com","fallbackAfter":30,"retry":true,"dryRun":true}`
 	if got() != want || !strings.Contains(dry, `"segments": 1`) {
 		t.Errorf("%s\nwant %s\n%s", got(), want, dry)
 	}
