@@ -58,6 +58,7 @@ type Device struct {
 	change       Change
 	restrictions map[string]time.Time // until when, by reason
 	groups       map[types.JID]time.Time
+	spellings    map[string]spelling // by the number as it was given
 }
 
 var identify = sync.OnceFunc(func() {
@@ -93,7 +94,7 @@ func New(c Config) *Device {
 	d := &Device{
 		config: c, client: newClient(c.Store, c.HTTP), media: mediaClient(c.HTTP), signals: make(chan signal, 64), nudge: make(chan struct{}, 1), turn: make(chan struct{}, 1),
 		restrictions: restrictions,
-		ctx:          context.Background(), groups: map[types.JID]time.Time{}, change: Change{State: Connecting, At: time.Now()},
+		ctx:          context.Background(), groups: map[types.JID]time.Time{}, spellings: map[string]spelling{}, change: Change{State: Connecting, At: time.Now()},
 	}
 	d.client.AddEventHandlerWithSuccessStatus(d.handle)
 	return d

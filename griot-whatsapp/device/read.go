@@ -12,13 +12,18 @@ func (d *Device) MarkRead(ctx context.Context, person string, ids []string, at t
 	if f := d.Down(); f != nil {
 		return f
 	}
-	chat := types.NewJID(person, types.DefaultUserServer)
-	lid, err := d.client.Store.LIDs.GetLIDForPN(ctx, chat)
-	if err != nil {
-		return &Failure{Class: Temporary, Code: "store_failed"}
+	chat, f := d.find(ctx, person)
+	if f != nil {
+		return f
 	}
-	if !lid.IsEmpty() { // WhatsApp calls the conversation by it
-		chat = lid
+	if chat.Server == types.DefaultUserServer { // WhatsApp calls the conversation by the id
+		lid, err := d.client.Store.LIDs.GetLIDForPN(ctx, chat)
+		if err != nil {
+			return &Failure{Class: Temporary, Code: "store_failed"}
+		}
+		if !lid.IsEmpty() {
+			chat = lid
+		}
 	}
 	if err := d.client.MarkRead(ctx, ids, at, chat, chat); err != nil {
 		return &Failure{Class: Temporary, Code: "number_disconnected"}

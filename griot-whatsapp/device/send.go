@@ -67,6 +67,9 @@ func MessageID(number, reference string) string {
 
 // Prepared is a message that is ready to be handed over.
 type Prepared struct {
+	// Recipient is the recipient's number at WhatsApp if it is another than the given one.
+	Recipient string
+
 	id       string
 	to       types.JID
 	body     *waE2E.Message
@@ -108,6 +111,9 @@ func (d *Device) Prepare(ctx context.Context, m Message) (*Prepared, *Failure) {
 		return nil, f
 	}
 	p := &Prepared{id: m.ID, to: to, stranger: m.Stranger, body: &waE2E.Message{Conversation: proto.String(m.Text)}}
+	if to.Server == types.DefaultUserServer && to.User != m.To {
+		p.Recipient = to.User
+	}
 	quoted := d.quote(m, to)
 	switch {
 	case m.Media != nil:
@@ -132,57 +138,6 @@ func (d *Device) quote(m Message, to types.JID) *waE2E.ContextInfo {
 	return &waE2E.ContextInfo{
 		StanzaID: proto.String(m.ReplyTo.ID), Participant: proto.String(author.String()), QuotedMessage: &waE2E.Message{Conversation: proto.String(m.ReplyTo.Text)},
 	}
-}
-
-var groupID = regexp.MustCompile(`^[0-9]{5,30}(-[0-9]{5,20})?(@g\.us)?$`)
-
-// groupFor is how long a number is taken to be in a group after WhatsApp has said so.
-const groupFor = 10 * time.Minute
-
-func (d *Device) resolve(ctx context.Context, m Message) (types.JID, *Failure) {
-	if m.GroupID != "" {
-		return d.resolveGroup(ctx, m.GroupID)
-	}
-	to := types.NewJID(m.To, types.DefaultUserServer)
-	lid, err := d.client.Store.LIDs.GetLIDForPN(ctx, to)
-	if err != nil {
-		return to, &Failure{Class: Temporary, Code: "store_failed"}
-	}
-	if !lid.IsEmpty() {
-		return to, nil
-	}
-	found, err := d.client.GetUserInfo(ctx, []types.JID{to})
-	if err != nil {
-		return to, &Failure{Class: Temporary, Code: "lookup_failed"}
-	}
-	if found[to].LID.IsEmpty() {
-		return to, &Failure{Class: Unreachable, Code: "not_on_whatsapp"}
-	}
-	return to, nil
-}
-
-func (d *Device) resolveGroup(ctx context.Context, id string) (types.JID, *Failure) {
-	if !groupID.MatchString(id) {
-		return types.JID{}, &Failure{Class: Permanent, Code: "group_invalid"}
-	}
-	to := types.NewJID(strings.TrimSuffix(id, "@g.us"), types.GroupServer)
-	d.mu.Lock()
-	fresh := time.Since(d.groups[to]) < groupFor
-	d.mu.Unlock()
-	if fresh {
-		return to, nil
-	}
-	_, err := d.client.GetGroupInfo(ctx, to)
-	switch {
-	case errors.Is(err, whatsmeow.ErrGroupNotFound), errors.Is(err, whatsmeow.ErrNotInGroup), errors.Is(err, whatsmeow.ErrIQBadRequest):
-		return to, &Failure{Class: Permanent, Code: "group_unknown"}
-	case err != nil:
-		return to, &Failure{Class: Temporary, Code: "lookup_failed"}
-	}
-	d.mu.Lock()
-	d.groups[to] = time.Now()
-	d.mu.Unlock()
-	return to, nil
 }
 
 // unannounced is how long a number stays restricted after error 463 where WhatsApp does not say until when.

@@ -12,6 +12,9 @@ type Faults struct {
 	AckError       int  // acks of messages carry this error, and the message is delivered to nobody
 	DropAcks       bool // messages are delivered and not acknowledged
 	DropOnMessage  bool // the connection ends when a message comes, after it was delivered
+	LookupError    int  // questions who has a phone number are refused with this error
+	HideNumbers    bool // answers to them have no phone number
+	HideIDs        bool // answers to them have no id that WhatsApp uses inside
 	ConnectFailure *Failure
 }
 

@@ -1,6 +1,7 @@
 package fakewhatsapp
 
 import (
+	"cmp"
 	"net/http"
 	"strings"
 
@@ -10,6 +11,18 @@ import (
 
 func (c *conn) result(n *waBinary.Node, content ...waBinary.Node) bool {
 	return c.send(waBinary.Node{Tag: "iq", Attrs: waBinary.Attrs{"from": types.ServerJID, "type": "result", "id": n.Attrs["id"]}, Content: content}) == nil
+}
+
+// errorTexts are WhatsApp's names of its errors.
+var errorTexts = map[int]string{
+	http.StatusNotFound: "item-not-found", http.StatusTooManyRequests: "rate-overlimit", http.StatusInternalServerError: "internal-server-error",
+}
+
+func (c *conn) refuse(n *waBinary.Node, code int) bool {
+	return c.send(waBinary.Node{
+		Tag: "iq", Attrs: waBinary.Attrs{"from": types.ServerJID, "type": "error", "id": n.Attrs["id"]},
+		Content: []waBinary.Node{{Tag: "error", Attrs: waBinary.Attrs{"code": code, "text": errorTexts[code]}}},
+	}) == nil
 }
 
 // iq answers a query; those that it does not know get an empty result.
@@ -31,7 +44,11 @@ func (c *conn) iq(n *waBinary.Node) bool {
 	case "encrypt":
 		return c.prekeys(n)
 	case "usync":
-		return c.result(n, waBinary.Node{Tag: "usync", Content: []waBinary.Node{{Tag: "list", Content: c.s.usync(n)}}})
+		list, code := c.s.usync(n)
+		if code != 0 {
+			return c.refuse(n, code)
+		}
+		return c.result(n, waBinary.Node{Tag: "usync", Content: []waBinary.Node{{Tag: "list", Content: list}}})
 	case "w:m":
 		return c.result(n, waBinary.Node{
 			Tag: "media_conn", Attrs: waBinary.Attrs{"auth": "a", "ttl": 300, "auth_ttl": 300, "max_buckets": 12},
@@ -40,10 +57,7 @@ func (c *conn) iq(n *waBinary.Node) bool {
 	case "w:g2":
 		found, ok := c.groups(n)
 		if !ok {
-			return c.send(waBinary.Node{
-				Tag: "iq", Attrs: waBinary.Attrs{"from": types.ServerJID, "type": "error", "id": n.Attrs["id"]},
-				Content: []waBinary.Node{{Tag: "error", Attrs: waBinary.Attrs{"code": http.StatusNotFound, "text": "item-not-found"}}},
-			}) == nil
+			return c.refuse(n, http.StatusNotFound)
 		}
 		return c.result(n, found)
 	case "md":
@@ -125,22 +139,23 @@ func (s *Server) bundle(j types.JID) waBinary.Node {
 	return user
 }
 
-// usync says who is on WhatsApp, with which id and which devices.
-func (s *Server) usync(n *waBinary.Node) []waBinary.Node {
+// usync says who is on WhatsApp, with which id and which devices, or the code with which the question is refused.
+func (s *Server) usync(n *waBinary.Node) (users []waBinary.Node, code int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var users []waBinary.Node
 	for _, asked := range children(n, "usync", "list") {
 		j, ok := asked.Attrs["jid"].(types.JID)
 		if !ok {
-			contact, _ := asked.GetOptionalChildByTag("contact")
-			number, _ := contact.Content.([]byte)
-			j = types.NewJID(strings.TrimPrefix(string(number), "+"), types.DefaultUserServer)
+			answer := s.lookup(n, asked)
+			if s.faults.LookupError != 0 {
+				return nil, s.faults.LookupError
+			}
+			users = append(users, answer)
+			continue
 		}
 		answer := waBinary.Node{Tag: "user", Attrs: waBinary.Attrs{"jid": j}}
 		u, _ := s.find(types.JID{User: j.User, Server: j.Server})
 		if u == nil {
-			answer.Content = []waBinary.Node{{Tag: "contact", Attrs: waBinary.Attrs{"type": "out"}}}
 			users = append(users, answer)
 			continue
 		}
@@ -151,11 +166,35 @@ func (s *Server) usync(n *waBinary.Node) []waBinary.Node {
 		answer.Content = []waBinary.Node{
 			{Tag: "devices", Content: []waBinary.Node{{Tag: "device-list", Content: devices}}},
 			{Tag: "lid", Attrs: waBinary.Attrs{"val": types.NewJID(u.lid, types.HiddenUserServer)}},
-			{Tag: "contact", Attrs: waBinary.Attrs{"type": "in"}},
 		}
 		users = append(users, answer)
 	}
-	return users
+	return users, 0
+}
+
+// lookup says who has a phone number, by the id or the number that WhatsApp uses. The caller holds mu.
+func (s *Server) lookup(n *waBinary.Node, asked waBinary.Node) waBinary.Node {
+	contact, _ := asked.GetOptionalChildByTag("contact")
+	content, _ := contact.Content.([]byte)
+	number, _ := strings.CutSuffix(strings.TrimPrefix(string(content), "+"), "@"+types.LegacyUserServer)
+	s.lookups[number]++
+	u := cmp.Or(s.users[number], s.other[number])
+	if u == nil {
+		return waBinary.Node{
+			Tag: "user", Attrs: waBinary.Attrs{"jid": types.NewJID(number, types.DefaultUserServer)},
+			Content: []waBinary.Node{{Tag: "contact", Attrs: waBinary.Attrs{"type": "out"}, Content: content}},
+		}
+	}
+	id, phone := types.NewJID(u.lid, types.HiddenUserServer), types.NewJID(u.phone, types.DefaultUserServer)
+	query, _ := n.GetOptionalChildByTag("usync", "query", "contact")
+	attrs := waBinary.Attrs{"jid": id, "pn_jid": phone}
+	switch {
+	case query.Attrs["addressing_mode"] != "lid" || s.faults.HideIDs:
+		attrs = waBinary.Attrs{"jid": phone}
+	case s.faults.HideNumbers:
+		attrs = waBinary.Attrs{"jid": id}
+	}
+	return waBinary.Node{Tag: "user", Attrs: attrs, Content: []waBinary.Node{{Tag: "contact", Attrs: waBinary.Attrs{"type": "in"}, Content: content}}}
 }
 
 // groups answers with the groups of the device's owner, or with the one that is asked for.

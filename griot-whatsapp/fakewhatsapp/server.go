@@ -27,6 +27,8 @@ type Server struct {
 	mu      sync.Mutex
 	users   map[string]*user // by phone number
 	byLID   map[string]*user
+	other   map[string]*user // by another spelling of the phone number
+	lookups map[string]int   // how often a client has asked who has a number
 	pending map[string]*conn // connections that offer a QR code, by ref
 	codes   map[string]*codePairing
 	groups  map[string]*Group
@@ -64,7 +66,7 @@ var trust = sync.OnceFunc(func() { whatsmeow.WACertPubKey = Root() })
 func New() (*Server, error) {
 	trust()
 	s := &Server{
-		static: keys.NewKeyPair(), users: map[string]*user{}, byLID: map[string]*user{}, pending: map[string]*conn{}, codes: map[string]*codePairing{},
+		static: keys.NewKeyPair(), users: map[string]*user{}, byLID: map[string]*user{}, other: map[string]*user{}, lookups: map[string]int{}, pending: map[string]*conn{}, codes: map[string]*codePairing{},
 		groups: map[string]*Group{}, media: map[string][]byte{}, seen: map[string]int{}, conns: map[*conn]bool{},
 	}
 	if err := s.certify(); err != nil {
@@ -102,6 +104,13 @@ func (s *Server) AddUser(phone, lid string) {
 	s.users[phone], s.byLID[lid] = u, u
 }
 
+// AddSpelling makes a second number of a person. WhatsApp finds the person by it and answers with the first number.
+func (s *Server) AddSpelling(phone, spelling string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.other[spelling] = s.users[phone]
+}
+
 // AddGroup makes a group.
 func (s *Server) AddGroup(g Group) {
 	s.mu.Lock()
@@ -114,6 +123,13 @@ func (s *Server) Seen(id string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.seen[id]
+}
+
+// Lookups returns how often a client has asked who has a phone number.
+func (s *Server) Lookups(number string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.lookups[number]
 }
 
 // Online returns how many connections the devices of a phone number have.

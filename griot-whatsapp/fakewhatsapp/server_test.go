@@ -2,6 +2,7 @@ package fakewhatsapp_test
 
 import (
 	"bytes"
+	"errors"
 	"testing"
 	"time"
 
@@ -125,6 +126,43 @@ func TestServer_QueuesForWhoIsAway(t *testing.T) {
 	}
 	if got := a.Message(t); got.Message.GetConversation() != "es-tu là ?" {
 		t.Errorf("got %q, want es-tu là ?", got.Message.GetConversation())
+	}
+}
+
+func TestServer_FindsPeopleByBothSpellings(t *testing.T) {
+	s := start(t)
+	const canonical, other = "551187654321", "5511987654321"
+	s.AddUser(canonical, "200001")
+	s.AddSpelling(canonical, other)
+	a := phonetest.New(t, s, awa)
+	number, id := types.NewJID(canonical, types.DefaultUserServer), types.NewJID("200001", types.HiddenUserServer)
+	for _, tt := range []struct {
+		name, asked string
+		faults      fakewhatsapp.Faults
+		want        types.IsOnWhatsAppResponse
+	}{
+		{"the first number", canonical, fakewhatsapp.Faults{}, types.IsOnWhatsAppResponse{JID: id, PhoneNumber: number, IsIn: true}},
+		{"the other one", other, fakewhatsapp.Faults{}, types.IsOnWhatsAppResponse{JID: id, PhoneNumber: number, IsIn: true}},
+		{"nobody's", "5511999999999", fakewhatsapp.Faults{}, types.IsOnWhatsAppResponse{JID: types.NewJID("5511999999999", types.DefaultUserServer)}},
+		{"without numbers", other, fakewhatsapp.Faults{HideNumbers: true}, types.IsOnWhatsAppResponse{JID: id, IsIn: true}},
+		{"without ids", other, fakewhatsapp.Faults{HideIDs: true}, types.IsOnWhatsAppResponse{JID: number, IsIn: true}},
+	} {
+		s.Set(tt.faults)
+		tt.want.Query = "+" + tt.asked
+		before := s.Lookups(tt.asked)
+		got, err := a.Client.IsOnWhatsApp(t.Context(), []string{"+" + tt.asked})
+		if err != nil || len(got) != 1 || got[0] != tt.want || s.Lookups(tt.asked) != before+1 {
+			t.Errorf("%s: %+v, %v, want %+v", tt.name, got, err, tt.want)
+		}
+	}
+	s.Set(fakewhatsapp.Faults{})
+	info, err := a.Client.GetUserInfo(t.Context(), []types.JID{number, types.NewJID(other, types.DefaultUserServer)})
+	if err != nil || info[number].LID != id || !info[types.NewJID(other, types.DefaultUserServer)].LID.IsEmpty() {
+		t.Errorf("by id: %+v, %v, want only %s", info, err, number)
+	}
+	s.Set(fakewhatsapp.Faults{LookupError: 429})
+	if _, err := a.Client.IsOnWhatsApp(t.Context(), []string{"+" + other}); !errors.Is(err, whatsmeow.ErrIQRateOverLimit) {
+		t.Errorf("refused with %v, want %v", err, whatsmeow.ErrIQRateOverLimit)
 	}
 }
 

@@ -87,7 +87,7 @@ func (g *Gateway) message(w http.ResponseWriter, r *http.Request) {
 	case known == nil:
 		answer(w, http.StatusNotFound, protocol.Refusal{Error: protocol.Failure{Class: device.Permanent, Code: "never_seen"}})
 	case known.Status == store.Taken:
-		answer(w, http.StatusOK, protocol.Accepted{Reference: known.Reference, ProviderID: known.MessageID})
+		answer(w, http.StatusOK, protocol.Accepted{Reference: known.Reference, ProviderID: known.MessageID, Recipient: known.Recipient})
 	default:
 		answer(w, http.StatusNotFound, protocol.Refusal{Error: protocol.Failure{Class: device.Unknown, Code: "outcome_unknown"}})
 	}

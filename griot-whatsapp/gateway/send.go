@@ -1,11 +1,13 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
 	"regexp"
+	"slices"
 	"time"
 
 	"example.com/griot/griot-whatsapp/device"
@@ -34,14 +36,14 @@ func (g *Gateway) send(w http.ResponseWriter, r *http.Request) {
 	// What has begun is brought to its end although Griot has stopped waiting: its outcome is stored.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), sendTimeout)
 	defer cancel()
-	id, failure := g.handOver(ctx, m)
+	accepted, failure := g.handOver(ctx, m)
 	if failure != nil {
 		g.metrics.sends.WithLabelValues(failure.Class).Inc()
 		refuse(w, failure)
 		return
 	}
 	g.metrics.sends.WithLabelValues("taken").Inc()
-	answer(w, http.StatusOK, protocol.Accepted{Reference: m.Reference, ProviderID: id})
+	answer(w, http.StatusOK, accepted)
 }
 
 // problem returns why a message can't be sent by anybody, or nil.
@@ -83,48 +85,65 @@ func (g *Gateway) end(reference string) {
 	delete(g.busy, reference)
 }
 
-// handOver hands a message to WhatsApp, and returns WhatsApp's id of it.
-func (g *Gateway) handOver(ctx context.Context, m protocol.Message) (string, *device.Failure) {
+// handOver hands a message to WhatsApp, and returns what WhatsApp has.
+func (g *Gateway) handOver(ctx context.Context, m protocol.Message) (protocol.Accepted, *device.Failure) {
+	accepted := protocol.Accepted{Reference: m.Reference, ProviderID: device.MessageID(m.From, m.Reference)}
 	if !g.begin(m.Reference) {
-		return "", &device.Failure{Class: device.Unknown, Code: "under_way"}
+		return accepted, &device.Failure{Class: device.Unknown, Code: "under_way"}
 	}
 	defer g.end(m.Reference)
 	known, err := g.config.Store.Reference(ctx, m.Reference)
 	switch {
 	case err != nil:
-		return "", &device.Failure{Class: device.Temporary, Code: "store_failed"}
+		return accepted, &device.Failure{Class: device.Temporary, Code: "store_failed"}
 	case known != nil && known.Status == store.Taken:
-		return known.MessageID, nil // before all checks: it would be wrong to refuse now what was sent
+		accepted.ProviderID, accepted.Recipient = known.MessageID, known.Recipient
+		return accepted, nil // before all checks: it would be wrong to refuse now what was sent
 	case known != nil && !g.config.Deduplicates:
-		return "", &device.Failure{Class: device.Unknown, Code: "outcome_unknown"}
+		return accepted, &device.Failure{Class: device.Unknown, Code: "outcome_unknown"}
 	}
 	f := problem(m)
 	if f == nil {
 		var n *number
 		if n, f = g.held(m.From); f == nil {
-			f = n.handOver(ctx, m, known != nil)
+			accepted.Recipient, f = n.handOver(ctx, m, known != nil)
 		}
 	}
 	if f != nil && known != nil { // it may have been handed over the time before
-		return "", &device.Failure{Class: device.Unknown, Code: f.Code, ProviderCode: f.ProviderCode}
+		return accepted, &device.Failure{Class: device.Unknown, Code: f.Code, ProviderCode: f.ProviderCode}
 	}
-	return device.MessageID(m.From, m.Reference), f
+	return accepted, f
 }
 
-// handOver writes the reference down and hands the message over; again says that it was written down before.
-func (n *number) handOver(ctx context.Context, m protocol.Message, again bool) *device.Failure {
+// stranger reports whether a person has never written to the number. People write from the number that WhatsApp knows, which
+// may be spelled otherwise. WhatsApp is asked for it only if it can be a writer's: asking for many strangers risks the account.
+func (n *number) stranger(ctx context.Context, person string) (bool, *device.Failure) {
+	writers, err := n.g.config.Store.Writers(ctx, n.name, person)
+	if err != nil {
+		return true, &device.Failure{Class: device.Temporary, Code: "store_failed"}
+	}
+	if len(writers) == 0 || slices.Contains(writers, person) {
+		return len(writers) == 0, nil
+	}
+	canonical, f := n.device.Canonical(ctx, person)
+	return !slices.Contains(writers, canonical), f
+}
+
+// handOver writes the reference down and hands the message over; again says that it was written down before. It returns the
+// recipient's number at WhatsApp if that is another than the given one.
+func (n *number) handOver(ctx context.Context, m protocol.Message, again bool) (string, *device.Failure) {
 	s := n.g.config.Store
 	if f := n.device.Down(); f != nil {
-		return f
+		return "", f
 	}
 	stranger := false
 	if m.GroupID == "" {
-		known, err := s.HasWritten(ctx, n.name, m.To)
-		if err != nil {
-			return &device.Failure{Class: device.Temporary, Code: "store_failed"}
+		var f *device.Failure
+		if stranger, f = n.stranger(ctx, m.To); f != nil {
+			return "", f
 		}
-		if stranger = !known; stranger && !n.g.config.FirstContact {
-			return &device.Failure{Class: device.Unreachable, Code: "first_contact"}
+		if stranger && !n.g.config.FirstContact {
+			return "", &device.Failure{Class: device.Unreachable, Code: "first_contact"}
 		}
 	}
 	text, options := compose(m.Text, m.Interactive)
@@ -140,20 +159,22 @@ func (n *number) handOver(ctx context.Context, m protocol.Message, again bool) *
 	}
 	prepared, f := n.device.Prepare(ctx, message)
 	if f != nil {
-		return f
+		return "", f
 	}
 	if !again {
-		known, err := s.Begin(ctx, n.lease, m.Reference, message.ID)
+		known, err := s.Begin(ctx, n.lease, m.Reference, message.ID, prepared.Recipient)
 		switch {
 		case errors.Is(err, store.ErrLease):
-			return &device.Failure{Class: device.Temporary, Code: "number_held_elsewhere"}
+			return "", &device.Failure{Class: device.Temporary, Code: "number_held_elsewhere"}
 		case err != nil:
-			return &device.Failure{Class: device.Temporary, Code: "store_failed"}
+			return "", &device.Failure{Class: device.Temporary, Code: "store_failed"}
 		case known != nil: // another process has it
-			return &device.Failure{Class: device.Unknown, Code: "outcome_unknown"}
+			return "", &device.Failure{Class: device.Unknown, Code: "outcome_unknown"}
 		}
 	}
-	f = n.ask(ctx, m, message.ID, options)
+	if len(options) > 0 && m.GroupID == "" {
+		f = n.ask(ctx, cmp.Or(prepared.Recipient, m.To), message.ID, options)
+	}
 	if f == nil && !n.holds() {
 		f = &device.Failure{Class: device.Temporary, Code: "number_held_elsewhere"}
 	}
@@ -161,17 +182,14 @@ func (n *number) handOver(ctx context.Context, m protocol.Message, again bool) *
 		f = n.device.Deliver(ctx, prepared)
 	}
 	n.finish(m.Reference, f, again)
-	return f
+	return prepared.Recipient, f
 }
 
-// ask stores the choices of a message before it can be answered.
-func (n *number) ask(ctx context.Context, m protocol.Message, id string, options []protocol.Choice) *device.Failure {
-	if len(options) == 0 || m.GroupID != "" {
-		return nil
-	}
+// ask stores the choices of a message before it can be answered, under the number from which the answer comes.
+func (n *number) ask(ctx context.Context, person, id string, options []protocol.Choice) *device.Failure {
 	stored, err := json.Marshal(options)
 	if err == nil {
-		err = n.g.config.Store.SaveQuestion(ctx, n.name, m.To, id, stored)
+		err = n.g.config.Store.SaveQuestion(ctx, n.name, person, id, stored)
 	}
 	if err != nil {
 		return &device.Failure{Class: device.Temporary, Code: "store_failed"}

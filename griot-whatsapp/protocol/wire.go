@@ -105,6 +105,7 @@ type Link struct {
 type Accepted struct {
 	Reference  string `json:"reference"`
 	ProviderID string `json:"providerId"`
+	Recipient  string `json:"recipient,omitempty"` // the recipient's number at WhatsApp, if it is another than the given one
 }
 
 // Refusal says that it has not.

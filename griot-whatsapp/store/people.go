@@ -11,10 +11,27 @@ func (s *Store) NoteWriter(ctx context.Context, number, person string) error {
 	return s.exec(ctx, `INSERT INTO griot_writers (number, person) VALUES ($1, $2) ON CONFLICT (number, person) DO NOTHING`, number, person)
 }
 
-// HasWritten reports whether a person has written to a number.
-func (s *Store) HasWritten(ctx context.Context, number, person string) (known bool, err error) {
-	err = s.row(ctx, `SELECT EXISTS (SELECT 1 FROM griot_writers WHERE number = $1 AND person = $2)`, number, person).Scan(&known)
-	return known, err
+// ending is how many digits two spellings of one phone number have in common at the end. They differ further ahead: Brazil,
+// Mexico, and Argentina have put a digit after the country or area code. The index griot_writers_ending contains it, too.
+const ending = 7
+
+// Writers returns the people who have written to a number and whose numbers could be a spelling of the given one: they begin
+// and end with the same digits.
+func (s *Store) Writers(ctx context.Context, number, like string) (people []string, err error) {
+	rows, err := s.db.QueryContext(ctx, s.db.Query(`SELECT person FROM griot_writers WHERE number = $1 AND substr(person, length(person) - 6) = $2 AND substr(person, 1, 2) = $3`),
+		number, like[max(len(like)-ending, 0):], like[:min(len(like), 2)])
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var person string
+		if err := rows.Scan(&person); err != nil {
+			return nil, err
+		}
+		people = append(people, person)
+	}
+	return people, rows.Err()
 }
 
 // SaveQuestion stores the choices that a message offers to a person, in place of those of the message before.

@@ -29,13 +29,14 @@ type Reference struct {
 	Number    string
 	MessageID string
 	Status    Status
+	Recipient string // the recipient's number at WhatsApp; empty: the number as it was given
 }
 
-const selectReference = `SELECT reference, number, message_id, status FROM griot_references WHERE `
+const selectReference = `SELECT reference, number, message_id, status, recipient FROM griot_references WHERE `
 
 func scanReference(row *sql.Row) (*Reference, error) {
 	var r Reference
-	err := row.Scan(&r.Reference, &r.Number, &r.MessageID, &r.Status)
+	err := row.Scan(&r.Reference, &r.Number, &r.MessageID, &r.Status, &r.Recipient)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
@@ -44,10 +45,10 @@ func scanReference(row *sql.Row) (*Reference, error) {
 
 // Begin writes a reference before its message is handed over. A reference that is known already is returned instead. It
 // writes nothing once the lease is another's: who holds the number then decides.
-func (s *Store) Begin(ctx context.Context, lease *Lease, reference, messageID string) (*Reference, error) {
-	added, err := s.changed(ctx, `INSERT INTO griot_references (reference, number, message_id, status, taken_ms)
-		SELECT $1, $2, $3, $4, `+s.clock()+` FROM griot_leases WHERE number = $2 AND epoch = $5 AND until_ms >= `+s.clock()+` ON CONFLICT (reference) DO NOTHING`,
-		reference, lease.Number, messageID, string(HandingOver), lease.Epoch)
+func (s *Store) Begin(ctx context.Context, lease *Lease, reference, messageID, recipient string) (*Reference, error) {
+	added, err := s.changed(ctx, `INSERT INTO griot_references (reference, number, message_id, status, taken_ms, recipient)
+		SELECT $1, $2, $3, $4, `+s.clock()+`, $6 FROM griot_leases WHERE number = $2 AND epoch = $5 AND until_ms >= `+s.clock()+` ON CONFLICT (reference) DO NOTHING`,
+		reference, lease.Number, messageID, string(HandingOver), lease.Epoch, recipient)
 	if err != nil || added {
 		return nil, err
 	}

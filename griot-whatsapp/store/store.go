@@ -41,7 +41,7 @@ CREATE TABLE IF NOT EXISTS griot_meta (name TEXT PRIMARY KEY, value BLOB NOT NUL
 CREATE TABLE IF NOT EXISTS griot_numbers (number TEXT PRIMARY KEY, jid TEXT NOT NULL, state TEXT NOT NULL, until_ms BIGINT NOT NULL, paired_ms BIGINT NOT NULL);
 CREATE TABLE IF NOT EXISTS griot_restrictions (number TEXT NOT NULL, reason TEXT NOT NULL, until_ms BIGINT NOT NULL, PRIMARY KEY (number, reason));
 CREATE TABLE IF NOT EXISTS griot_leases (number TEXT PRIMARY KEY, holder TEXT NOT NULL, epoch BIGINT NOT NULL, until_ms BIGINT NOT NULL);
-CREATE TABLE IF NOT EXISTS griot_references (reference TEXT PRIMARY KEY, number TEXT NOT NULL, message_id TEXT NOT NULL, status TEXT NOT NULL, taken_ms BIGINT NOT NULL);
+CREATE TABLE IF NOT EXISTS griot_references (reference TEXT PRIMARY KEY, number TEXT NOT NULL, message_id TEXT NOT NULL, status TEXT NOT NULL, taken_ms BIGINT NOT NULL, recipient TEXT NOT NULL DEFAULT '');
 CREATE INDEX IF NOT EXISTS griot_references_message ON griot_references (number, message_id);
 CREATE INDEX IF NOT EXISTS griot_references_taken ON griot_references (taken_ms);
 CREATE TABLE IF NOT EXISTS griot_events (seq SERIAL PRIMARY KEY, id TEXT NOT NULL UNIQUE, body BLOB NOT NULL, bytes BIGINT NOT NULL, stored_ms BIGINT NOT NULL DEFAULT 0);
@@ -49,6 +49,7 @@ CREATE TABLE IF NOT EXISTS griot_media (id TEXT PRIMARY KEY, number TEXT NOT NUL
 CREATE INDEX IF NOT EXISTS griot_media_event ON griot_media (event_id);
 CREATE INDEX IF NOT EXISTS griot_media_kept ON griot_media (kept_ms);
 CREATE TABLE IF NOT EXISTS griot_writers (number TEXT NOT NULL, person TEXT NOT NULL, PRIMARY KEY (number, person));
+CREATE INDEX IF NOT EXISTS griot_writers_ending ON griot_writers (number, substr(person, length(person) - 6));
 CREATE TABLE IF NOT EXISTS griot_questions (number TEXT NOT NULL, person TEXT NOT NULL, message_id TEXT NOT NULL, options BLOB NOT NULL, asked_ms BIGINT NOT NULL, PRIMARY KEY (number, person));
 `
 
@@ -79,8 +80,14 @@ func (s *Store) prepare(ctx context.Context) error {
 			return fmt.Errorf("making the store's tables: %w", err)
 		}
 	}
-	if err := s.exec(ctx, `SELECT stored_ms FROM griot_events LIMIT 0`); err != nil { // made by an earlier version
-		if err := s.exec(ctx, `ALTER TABLE griot_events ADD COLUMN stored_ms BIGINT NOT NULL DEFAULT 0`); err != nil {
+	for _, added := range []struct{ table, column, kind string }{
+		{"griot_events", "stored_ms", "BIGINT NOT NULL DEFAULT 0"},
+		{"griot_references", "recipient", "TEXT NOT NULL DEFAULT ''"},
+	} {
+		if s.exec(ctx, `SELECT `+added.column+` FROM `+added.table+` LIMIT 0`) == nil {
+			continue
+		}
+		if err := s.exec(ctx, `ALTER TABLE `+added.table+` ADD COLUMN `+added.column+` `+added.kind); err != nil { // an earlier version made the table
 			return fmt.Errorf("changing the store's tables: %w", err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"go.mau.fi/whatsmeow/proto/waAdv"
 	"go.mau.fi/whatsmeow/types"
 
+	"example.com/griot/griot-whatsapp/internal/db"
 	"example.com/griot/griot-whatsapp/internal/seal"
 	"example.com/griot/griot-whatsapp/store"
 	"example.com/griot/griot-whatsapp/storetest"
@@ -123,7 +125,7 @@ func TestLease(t *testing.T) {
 		if lost, err := s.Renew(ctx, []*store.Lease{first, mine}); len(lost) != 0 || err != nil {
 			t.Errorf("renewing two: %v are lost, %v, want none", lost, err)
 		}
-		if known, err := s.Begin(ctx, first, "msg_1", "3EB01"); known != nil || err != nil {
+		if known, err := s.Begin(ctx, first, "msg_1", "3EB01", ""); known != nil || err != nil {
 			t.Errorf("the holder's reference: %+v, %v, want it new", known, err)
 		}
 		if err := first.Release(ctx); err != nil {
@@ -152,7 +154,7 @@ func TestLease(t *testing.T) {
 		if lost, err := s.Renew(ctx, []*store.Lease{short}); len(lost) != 1 || err != nil {
 			t.Errorf("renewing what is over: %v are lost, %v, want that one", lost, err)
 		}
-		if _, err := s.Begin(ctx, first, "msg_2", "3EB02"); !errors.Is(err, store.ErrLease) {
+		if _, err := s.Begin(ctx, first, "msg_2", "3EB02", ""); !errors.Is(err, store.ErrLease) {
 			t.Errorf("a reference under the lost lease: %v, want %v", err, store.ErrLease)
 		}
 	})
@@ -167,15 +169,15 @@ func TestReferences(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, reference := range []string{"msg_1", "msg_2"} {
-			if known, err := s.Begin(ctx, lease, reference, "3EB0"+reference); known != nil || err != nil {
+			if known, err := s.Begin(ctx, lease, reference, "3EB0"+reference, "551187654321"); known != nil || err != nil {
 				t.Fatalf("%s: %+v, %v, want it new", reference, known, err)
 			}
 		}
 		if err := errors.Join(s.Finish(ctx, "msg_1", store.Taken), s.Forget(ctx, "msg_2"), s.Maintain(ctx)); err != nil {
 			t.Fatal(err)
 		}
-		want := store.Reference{Reference: "msg_1", Number: number, MessageID: "3EB0msg_1", Status: store.Taken}
-		if known, err := s.Begin(ctx, lease, "msg_1", "3EB0msg_1"); err != nil || known == nil || *known != want {
+		want := store.Reference{Reference: "msg_1", Number: number, MessageID: "3EB0msg_1", Status: store.Taken, Recipient: "551187654321"}
+		if known, err := s.Begin(ctx, lease, "msg_1", "3EB0msg_1", ""); err != nil || known == nil || *known != want {
 			t.Errorf("the second time: %+v, %v, want %+v", known, err, want)
 		}
 		if got, err := s.ByMessageID(ctx, number, "3EB0msg_1"); err != nil || got == nil || *got != want {
@@ -298,13 +300,8 @@ func TestNumbersAndPeople(t *testing.T) {
 		if list, err = s.Numbers(ctx); err != nil || len(list) != 1 || list[0].State != "" || list[0].JID != "b" {
 			t.Errorf("paired again, the numbers are %+v, %v, want one without a state", list, err)
 		}
-		if err := errors.Join(s.NoteWriter(ctx, number, "1"), s.NoteWriter(ctx, number, "1"), s.SaveQuestion(ctx, number, "1", "3EB0", []byte("options"))); err != nil {
+		if err := errors.Join(s.NoteWriter(ctx, number, "22370000001"), s.SaveQuestion(ctx, number, "1", "3EB0", []byte("options"))); err != nil {
 			t.Fatal(err)
-		}
-		for person, want := range map[string]bool{"1": true, "2": false} {
-			if got, err := s.HasWritten(ctx, number, person); got != want || err != nil {
-				t.Errorf("%s has written: %v, %v, want %v", person, got, err, want)
-			}
 		}
 		if id, options, err := s.Question(ctx, number, "1"); id != "3EB0" || string(options) != "options" || err != nil {
 			t.Errorf("the question is %s %q, %v, want 3EB0", id, options, err)
@@ -326,14 +323,75 @@ func TestNumbersAndPeople(t *testing.T) {
 		if removed, err := s.Remove(ctx, number); !removed || err != nil {
 			t.Errorf("removing: %v, %v, want true", removed, err)
 		}
-		if known, err := s.HasWritten(ctx, number, "1"); known || err != nil {
-			t.Errorf("who has written to a removed number is known: %v, %v", known, err)
+		if people, err := s.Writers(ctx, number, "22370000001"); len(people) != 0 || err != nil {
+			t.Errorf("the writers of a removed number are %v, %v, want none", people, err)
 		}
 		if got, err := s.Restrictions(ctx, number); len(got) != 0 || err != nil {
 			t.Errorf("the restrictions of a removed number are %v, %v, want none", got, err)
 		}
 		if id, _, err := s.Question(ctx, number, "1"); id != "" || err != nil {
 			t.Errorf("the question of a removed number is %s, %v, want none", id, err)
+		}
+	})
+}
+
+func TestWriters(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, address string) {
+		ctx := t.Context()
+		s := storetest.Open(t, address, storetest.Limits)
+		for _, person := range []string{"22370000001", "22370000001", "551187654321", "552187654321", "5215512345678", "5491123456789", "22912345678", "70123456"} {
+			if err := s.NoteWriter(ctx, number, person); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for like, want := range map[string][]string{
+			"22370000001":   {"22370000001"},
+			"22370000002":   nil,
+			"33370000001":   nil, // another country
+			"5511987654321": {"551187654321", "552187654321"},
+			"525512345678":  {"5215512345678"},
+			"541123456789":  {"5491123456789"},
+			"2290112345678": {"22912345678"},
+			"70123456":      {"70123456"},
+			"1":             nil,
+			"":              nil,
+		} {
+			got, err := s.Writers(ctx, number, like)
+			slices.Sort(got)
+			if err != nil || !slices.Equal(got, want) {
+				t.Errorf("like %q: %v, %v, want %v", like, got, err, want)
+			}
+			if got, err := s.Writers(ctx, "22376543211", like); len(got) != 0 || err != nil {
+				t.Errorf("like %q, of another number: %v, %v, want none", like, got, err)
+			}
+		}
+	})
+}
+
+func TestStore_OpensTablesOfAnEarlierVersion(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, address string) {
+		ctx := t.Context()
+		storetest.Open(t, address, storetest.Limits)
+		raw, err := db.Open(ctx, address, storetest.Box(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer raw.Close()
+		for _, change := range []string{
+			"ALTER TABLE griot_events DROP COLUMN stored_ms", "ALTER TABLE griot_references DROP COLUMN recipient", "DROP INDEX griot_writers_ending",
+			"INSERT INTO griot_references (reference, number, message_id, status, taken_ms) VALUES ('msg_1', '" + number + "', '3EB01', 'taken', 1)",
+		} {
+			if _, err := raw.ExecContext(ctx, change); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s := storetest.Open(t, address, storetest.Limits)
+		want := store.Reference{Reference: "msg_1", Number: number, MessageID: "3EB01", Status: store.Taken}
+		if got, err := s.Reference(ctx, "msg_1"); err != nil || got == nil || *got != want {
+			t.Errorf("the reference is %+v, %v, want %+v", got, err, want)
+		}
+		if err := s.Add(ctx, "1", []byte("event")); err != nil {
+			t.Errorf("adding an event: %v", err)
 		}
 	})
 }

@@ -1,0 +1,140 @@
+package device_test
+
+import (
+	"context"
+	"strconv"
+	"testing"
+	"time"
+
+	"go.mau.fi/whatsmeow/types"
+	"go.mau.fi/whatsmeow/types/events"
+
+	"example.com/griot/griot-whatsapp/device"
+	"example.com/griot/griot-whatsapp/fakewhatsapp"
+	"example.com/griot/griot-whatsapp/phonetest"
+)
+
+const (
+	ana      = "551187654321"  // as WhatsApp knows her
+	anaToday = "5511987654321" // as she is dialed
+)
+
+// sendAs sends a message, and returns the number that is reported for its recipient.
+func sendAs(t *testing.T, d *device.Device, m device.Message) (string, *device.Failure) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	p, failure := d.Prepare(ctx, m)
+	if failure != nil {
+		return "", failure
+	}
+	return p.Recipient, d.Deliver(ctx, p)
+}
+
+func TestDevice_SendsToTheNumberThatWhatsAppKnows(t *testing.T) {
+	s := server(t)
+	d, _ := run(t, s, paired(t, s))
+	for _, tt := range []struct{ name, given, canonical, lid string }{
+		{"Brazil, without the 9", anaToday, ana, "200001"},
+		{"Brazil, with the 9", "552112345678", "5521912345678", "200002"},
+		{"Mexico, with the 1", "525512345678", "5215512345678", "200003"},
+		{"Mexico, without the 1", "5213312345678", "523312345678", "200004"},
+		{"Argentina, with the 9", "541123456789", "5491123456789", "200005"},
+		{"Argentina, without the 9", "5493511234567", "543511234567", "200006"},
+	} {
+		s.AddUser(tt.canonical, tt.lid)
+		s.AddSpelling(tt.canonical, tt.given)
+		phone := phonetest.New(t, s, tt.canonical)
+		for i, send := range []struct{ to, recipient string }{{tt.given, tt.canonical}, {tt.given, tt.canonical}, {tt.canonical, ""}} {
+			id := device.MessageID(ours, tt.lid+strconv.Itoa(i))
+			recipient, f := sendAs(t, d, device.Message{ID: id, To: send.to, Text: "Olá", ReplyTo: &device.Quoted{ID: "3EB0Q", Text: "Oi"}})
+			if f != nil || recipient != send.recipient {
+				t.Fatalf("%s: to %s: recipient %q, %+v, want %q", tt.name, send.to, recipient, f, send.recipient)
+			}
+			got := phone.Message(t).Message.GetExtendedTextMessage()
+			if want := tt.canonical + "@s.whatsapp.net"; got.GetText() != "Olá" || got.GetContextInfo().GetParticipant() != want {
+				t.Errorf("%s: the phone got %v, want Olá in answer to %s", tt.name, got, want)
+			}
+		}
+		if given, canonical := s.Lookups(tt.given), s.Lookups(tt.canonical); given != 1 || canonical != 0 {
+			t.Errorf("%s: WhatsApp was asked %d times for the given number and %d for the other, want once and never", tt.name, given, canonical)
+		}
+	}
+	phonetest.New(t, s, awa)
+	for _, id := range []string{"3EB01", "3EB02"} {
+		if recipient, f := sendAs(t, d, device.Message{ID: id, To: awa, Text: "Bonjour"}); f != nil || recipient != "" {
+			t.Errorf("to a number of one spelling: recipient %q, %+v, want none", recipient, f)
+		}
+	}
+	if n := s.Lookups(awa); n != 1 {
+		t.Errorf("WhatsApp was asked %d times for a number of one spelling, want once", n)
+	}
+}
+
+// A person who has written needs no lookup under the number from which the message came.
+func TestDevice_KnowsTheNumberOfAWriter(t *testing.T) {
+	s := server(t)
+	s.AddUser(ana, "200001")
+	s.AddSpelling(ana, anaToday)
+	d, h := run(t, s, paired(t, s))
+	phone := phonetest.New(t, s, ana)
+	id := phone.Send(t, ours, "Oi")
+	if m := next(t, h.inbound, "message"); m.From != ana {
+		t.Errorf("the message is from %s, want %s", m.From, ana)
+	}
+	if recipient, f := sendAs(t, d, device.Message{ID: "3EB01", To: ana, Text: "Olá"}); f != nil || recipient != "" || s.Lookups(ana) != 0 {
+		t.Errorf("the answer: recipient %q, %+v, and %d lookups, want none", recipient, f, s.Lookups(ana))
+	}
+	if f := d.MarkRead(t.Context(), anaToday, []string{id}, time.Now()); f != nil {
+		t.Fatalf("marking as read under the other number: %+v", *f)
+	}
+	phonetest.Wait(t, phone, func(r *events.Receipt) bool { return r.Type == types.ReceiptTypeRead && r.MessageIDs[0] == id })
+}
+
+func TestDevice_Lookups(t *testing.T) {
+	s := server(t)
+	d, _ := run(t, s, paired(t, s))
+	for i, tt := range []struct {
+		name     string
+		faults   fakewhatsapp.Faults
+		reported bool // the recipient's number is
+		want     *device.Failure
+	}{
+		{"WhatsApp fails", fakewhatsapp.Faults{LookupError: 500}, false, &device.Failure{Class: device.Temporary, Code: "lookup_failed"}},
+		{"WhatsApp is asked too often", fakewhatsapp.Faults{LookupError: 429}, false, &device.Failure{Class: device.Temporary, Code: "lookup_failed"}},
+		{"the answer has no number", fakewhatsapp.Faults{HideNumbers: true}, false, nil},
+		{"the answer has no id", fakewhatsapp.Faults{HideIDs: true}, true, nil},
+	} {
+		digit := strconv.Itoa(i)
+		canonical, given := "55118765432"+digit, "551198765432"+digit
+		s.AddUser(canonical, "20000"+digit)
+		s.AddSpelling(canonical, given)
+		phone := phonetest.New(t, s, canonical)
+		want := ""
+		if tt.reported {
+			want = canonical
+		}
+		s.Set(tt.faults)
+		id := device.MessageID(ours, tt.name)
+		recipient, f := sendAs(t, d, device.Message{ID: id, To: given, Text: "x"})
+		if (f == nil) != (tt.want == nil) || f != nil && *f != *tt.want || recipient != want {
+			t.Errorf("%s: recipient %q, %+v, want %q, %+v", tt.name, recipient, f, want, tt.want)
+		}
+		if f != nil { // it is no answer: the next attempt asks again
+			s.Set(fakewhatsapp.Faults{})
+			want = canonical
+		}
+		before := s.Lookups(given)
+		if recipient, again := sendAs(t, d, device.Message{ID: id, To: given, Text: "x"}); again != nil || recipient != want {
+			t.Errorf("%s: the second time: recipient %q, %+v, want %q", tt.name, recipient, again, want)
+		}
+		if asked := s.Lookups(given) > before; asked != (f != nil) {
+			t.Errorf("%s: WhatsApp was asked again: %v, want %v", tt.name, asked, f != nil)
+		}
+		phonetest.Wait(t, phone, func(m *events.Message) bool { return m.Info.ID == id })
+		s.Set(fakewhatsapp.Faults{})
+	}
+	if f := send(t, d, device.Message{ID: "3EB01", To: "5511999999999", Text: "x"}); f == nil || *f != (device.Failure{Class: device.Unreachable, Code: "not_on_whatsapp"}) {
+		t.Errorf("to nobody: %+v, want not_on_whatsapp", f)
+	}
+}

@@ -1,0 +1,111 @@
+package gateway_test
+
+import (
+	"net/http"
+	"testing"
+
+	"example.com/griot/griot-whatsapp/device"
+	"example.com/griot/griot-whatsapp/fakewhatsapp"
+	"example.com/griot/griot-whatsapp/gateway"
+	"example.com/griot/griot-whatsapp/phonetest"
+	"example.com/griot/griot-whatsapp/protocol"
+	"example.com/griot/griot-whatsapp/storetest"
+)
+
+const (
+	ana      = "551187654321"  // as WhatsApp knows her
+	anaToday = "5511987654321" // as she is dialed
+)
+
+func to(number, reference string, more object) object {
+	m := message(reference, "Olá", more)
+	m["to"] = number
+	return m
+}
+
+// A person is the same under both spellings of the number: no stranger after a message, and the one who answers a question.
+func TestGateway_ReportsTheRecipientsNumber(t *testing.T) {
+	w := newWorld(t, nil, storetest.Limits)
+	w.whatsApp.AddUser(ana, "200001")
+	w.whatsApp.AddSpelling(ana, anaToday)
+	phone := phonetest.New(t, w.whatsApp, ana)
+
+	for _, number := range []string{ana, anaToday} {
+		if f := w.refused(to(number, "msg_0", nil)); f != (protocol.Failure{Class: "unreachable", Code: "first_contact"}) {
+			t.Errorf("the stranger %s: %+v, want first_contact", number, f)
+		}
+		if n := w.whatsApp.Lookups(number); n != 0 {
+			t.Errorf("WhatsApp was asked %d times for the stranger %s, want never", n, number)
+		}
+	}
+	phone.Send(t, shop, "Oi")
+	if m := w.inbound(); m.From != ana {
+		t.Fatalf("the message is from %s, want %s", m.From, ana)
+	}
+
+	w.whatsApp.Set(fakewhatsapp.Faults{LookupError: 500})
+	if f := w.refused(to(anaToday, "msg_1", nil)); f != (protocol.Failure{Class: "temporary", Code: "lookup_failed"}) {
+		t.Errorf("a failed lookup: %+v, want lookup_failed", f)
+	}
+	w.whatsApp.Set(fakewhatsapp.Faults{})
+	buttons := object{"interactive": object{"buttons": []object{{"id": "yes", "title": "Sim"}, {"id": "no", "title": "Não"}}}}
+	accepted := w.taken(to(anaToday, "msg_1", buttons))
+	if accepted.Recipient != ana {
+		t.Errorf("the recipient is %q, want %s", accepted.Recipient, ana)
+	}
+	if got := phone.Message(t); got.Info.ID != accepted.ProviderID {
+		t.Errorf("the phone got %s, want %s", got.Info.ID, accepted.ProviderID)
+	}
+	if r := w.next("receipt", func(e protocol.Event) bool { return e.Receipt != nil }).Receipt; r.Reference != "msg_1" || r.Status != "delivered" {
+		t.Errorf("the receipt is %+v, want msg_1 delivered", r)
+	}
+	if again := w.taken(to(anaToday, "msg_1", nil)); again != accepted {
+		t.Errorf("the second time: %+v, want %+v", again, accepted)
+	}
+	if status, a := ask[protocol.Accepted](t, w.gateway, "GET", "/messages/msg_1", nil); status != http.StatusOK || a != accepted {
+		t.Errorf("asked for: %d %+v, want %+v", status, a, accepted)
+	}
+	phone.Send(t, shop, "2")
+	if m := w.inbound(); m.Choice == nil || m.Choice.ID != "no" || m.ReplyTo != "msg_1" {
+		t.Errorf("the answer is %+v, want the choice no to msg_1", m)
+	}
+	if n := w.whatsApp.Lookups(anaToday); n != 2 { // one failed
+		t.Errorf("WhatsApp was asked %d times, want twice", n)
+	}
+
+	status, raw := ask[object](t, w.gateway, "POST", "/send", to(ana, "msg_2", nil))
+	if _, reported := raw["recipient"]; status != http.StatusOK || reported {
+		t.Errorf("under the number that WhatsApp knows: %d %v, want no recipient", status, raw)
+	}
+
+	bia := "552187654321" // only her area code differs
+	w.whatsApp.AddUser(bia, "200002")
+	if f := w.refused(to(bia, "msg_3", nil)); f != (protocol.Failure{Class: "unreachable", Code: "first_contact"}) {
+		t.Errorf("a stranger whose number is alike: %+v, want first_contact", f)
+	}
+	if f := w.refused(to("5531987654321", "msg_4", nil)); f != (protocol.Failure{Class: "unreachable", Code: "not_on_whatsapp"}) {
+		t.Errorf("nobody, whose number is alike: %+v, want not_on_whatsapp", f)
+	}
+}
+
+// On a timelock, messages go to people who have written, whatever the spelling of their number.
+func TestGateway_KnowsWritersOnATimelock(t *testing.T) {
+	w := newWorld(t, func(c *gateway.Config) { c.FirstContact = true }, storetest.Limits)
+	w.whatsApp.AddUser(ana, "200001")
+	w.whatsApp.AddSpelling(ana, anaToday)
+	phone := phonetest.New(t, w.whatsApp, ana)
+	phone.Send(t, shop, "Oi")
+	w.inbound()
+	w.whatsApp.Set(fakewhatsapp.Faults{AckError: 463})
+	if f := w.refused(message("msg_1", "x", nil)); f.Code != device.ReachOutTimelock {
+		t.Errorf("refused with %+v, want reach_out_timelock", f)
+	}
+	w.whatsApp.Set(fakewhatsapp.Faults{})
+	w.await(device.Restricted)
+	if a := w.taken(to(anaToday, "msg_2", nil)); a.Recipient != ana {
+		t.Errorf("the recipient is %q, want %s", a.Recipient, ana)
+	}
+	if got := phonetest.Text(phone.Message(t).Message); got != "Olá" {
+		t.Errorf("the phone got %q, want Olá", got)
+	}
+}
