@@ -21,22 +21,27 @@ func TestApp_IsAccessibleAndFits(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /page", webtest.ComponentPage(t, func(s *web.Shell, _ *web.Examples) { s.Done = "Saved." }))
 	site := webtest.NewSite(t, mux)
-	for _, theme := range []string{"light", "dark"} {
-		for _, width := range []int64{320, 1280} {
-			for _, lang := range []string{"fr", "en"} {
-				tab := browsertest.Open(t, browser, "about:blank")
-				tab.Do(browsertest.WithoutMotion(), chromedp.EmulateViewport(width, 800), chromedp.Navigate(site.URL+"/page?theme="+theme+"&lang="+lang))
-				tab.WaitFor(browsertest.Says("time", map[string]string{"fr": "il y a", "en": "ago"}[lang])) // the script has run
-				what := theme + " " + lang
-				tab.Axe(what)
-				tab.Fits(what)
-				tab.Click(".chart summary")
-				tab.Click("details.menu.right summary")
-				tab.Click(map[int64]string{320: ".bar-top .button", 1280: "details.account summary"}[width])
-				tab.Axe(what + ", menus open")
-				tab.Fits(what + ", menus open")
-			}
-		}
+	for _, view := range browsertest.Views() {
+		tab := browsertest.Open(t, browser, "about:blank")
+		tab.Do(browsertest.WithoutMotion(), chromedp.EmulateViewport(view.Width, 800), chromedp.Navigate(site.URL+"/page?"+view.Query()))
+		tab.WaitFor(browsertest.Says("time", map[string]string{"fr": "il y a", "en": "ago"}[view.Lang])) // the script has run
+		what := view.String()
+		tab.Axe(what)
+		tab.Click(".chart summary")
+		tab.Click("details.menu.right summary")
+		tab.Click(map[int64]string{360: ".bar-top .button", 1280: "details.account summary"}[view.Width])
+		tab.Axe(what + ", menus open")
+		tab.Fits(what + ", menus open")
+	}
+	for _, lang := range []string{"fr", "en"} {
+		tab := browsertest.Open(t, browser, "about:blank")
+		tab.Do(browsertest.WithoutMotion(), chromedp.EmulateViewport(320, 800), chromedp.Navigate(site.URL+"/page?lang="+lang))
+		tab.WaitFor(browsertest.Says("time", map[string]string{"fr": "il y a", "en": "ago"}[lang]))
+		tab.Fits(lang)
+		tab.Click(".chart summary")
+		tab.Click("details.menu.right summary")
+		tab.Click(".bar-top .button")
+		tab.Fits(lang + ", menus open")
 	}
 }
 
