@@ -32,7 +32,7 @@ type dashboardSession struct {
 // this tenant's dashboard, which is counted where there is such a tenant.
 //
 // The token of a single-use key's session is made of seeds. For [resubmit.Time], the key
-// returns that session again to who has the same seeds, if it is still open.
+// returns that session again to a caller with the same seeds, if it is still open.
 func (s *Store) OpenDashboard(ctx context.Context, tenantID, key string, seeds resubmit.Seeds, caller Caller) (token string, opened bool, err error) {
 	now := s.now()
 	d := &dashboardSession{id: id.New(now), tenantID: tenantID, keyHash: seal.Hash(key), now: now, expires: now.Add(DashboardTime)}

@@ -76,7 +76,7 @@ func (c TokenCookie) Tokens(r *http.Request) []string {
 	return slices.DeleteFunc(c.Values(r), func(value string) bool { return len(value) != TokenLength })
 }
 
-// Only returns the value that has the form of a token where nothing shows which of several is valid: "" unless there is one.
+// Only returns the token of the request if it has exactly one, and "" otherwise. It is for cookies that no stored value confirms.
 func (c TokenCookie) Only(r *http.Request) string {
 	if tokens := c.Tokens(r); len(tokens) == 1 {
 		return tokens[0]

@@ -4,22 +4,28 @@ import (
 	"errors"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/id"
 	"example.com/griot/internal/waittest"
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/events"
 )
 
 // ping returns a new event of the world's account.
-func (w *world) ping() *events.Event {
-	p := events.NewPing(w.Account.ID, w.Clock.Now())
-	p.ID = id.Event + id.New(w.Clock.Now())
-	return p
+func (w *world) ping() *events.Event { return events.NewPing(w.Account.ID, w.Clock.Now()) }
+
+// afterFirst returns a handler that answers the first request at once, and calls then for every other.
+func afterFirst(then func()) http.HandlerFunc {
+	var answered atomic.Bool
+	return func(http.ResponseWriter, *http.Request) {
+		if answered.Swap(true) {
+			then()
+		}
+	}
 }
 
 // insert stores an event, and reports whether it was stored as claimed.
@@ -112,14 +118,7 @@ func TestPlace_ASlowEndpointHasFew(t *testing.T) {
 		slow := make(chan struct{})
 		open := sync.OnceFunc(func() { close(slow) })
 		defer open()
-		var first sync.Once
-		e := newEndpoint(t, w.Clock.Now, func(http.ResponseWriter, *http.Request) {
-			quick := false
-			first.Do(func() { quick = true })
-			if !quick {
-				<-slow
-			}
-		})
+		e := newEndpoint(t, w.Clock.Now, afterFirst(func() { <-slow }))
 		w.set(t, w.Account.ID, e.url)
 		w.working(t)
 		var all []*events.Event
@@ -174,15 +173,10 @@ func TestPlace_WaitsForNoOldAddress(t *testing.T) {
 		slow, busy := make(chan struct{}), make(chan struct{}, 100)
 		open := sync.OnceFunc(func() { close(slow) })
 		defer open()
-		var first sync.Once
-		old := newEndpoint(t, w.Clock.Now, func(http.ResponseWriter, *http.Request) {
-			quick := false
-			first.Do(func() { quick = true })
-			if !quick {
-				busy <- struct{}{}
-				<-slow
-			}
-		})
+		old := newEndpoint(t, w.Clock.Now, afterFirst(func() {
+			busy <- struct{}{}
+			<-slow
+		}))
 		w.set(t, w.Account.ID, old.url)
 		w.working(t)
 		var all []*events.Event

@@ -26,7 +26,12 @@ func FormatAddress(name, address string) string {
 	if name = OneLine(name); name == "" {
 		return address
 	}
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(name) + `" <` + address + `>`
+	return quote(name) + " <" + address + ">"
+}
+
+// quote returns a name as a quoted-string (RFC 5322 §3.2.4).
+func quote(name string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(name) + `"`
 }
 
 // MessageID returns the Message-ID (RFC 5322 §3.6.4) of the message with a reference, without brackets. from is as [Addresses] returns it.

@@ -61,7 +61,7 @@ func Mailbox(field, name, address string) string {
 		return address
 	}
 	used := len(field) + len(": ")
-	shown := `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(name) + `"`
+	shown := quote(name)
 	if !IsASCII(name) || strings.Contains(name, "=?") || used+len(shown) > maxLine {
 		shown = EncodeWords(name, used)
 	}
