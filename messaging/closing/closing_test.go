@@ -50,8 +50,7 @@ func perTable(t *testing.T, w *messagingtest.World, tables []string, accountID s
 // rows, and what belongs to others is not.
 func TestSweep_ErasesAfter30Days(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := messagingtest.New(t, d, "pro")
-		w.Run(t, w.Engine)
+		w := messagingtest.New(t, d, "pro") // its engine does not run: it would delete what is old in some tables
 		other, err := w.Directory.Create(t.Context(), &account.Spec{Name: "Other", Email: "other@example.com", Projects: []string{"P"}, Senders: []account.Sender{{Channel: gateway.SMS, Address: "22370000099", Gateway: "fake"}}})
 		if err != nil {
 			t.Fatal(err)
