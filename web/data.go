@@ -67,8 +67,10 @@ type Failure struct {
 	Description string
 	RequestID   string
 	DocsURL     string
-	Dashboard   string // path of the dashboard that the person is at; empty: an application sent them here
-	ShortCode   bool   // a QR code led here, and it is not, or no longer, one of a login
+	Dashboard   string       // path of the dashboard that the person is at; empty: an application sent them here
+	BackURL     template.URL // The address at which the application learns of the error. Empty where it doesn't.
+	BackHost    string       // The host of BackURL.
+	ShortCode   bool         // a QR code led here, and it is not, or no longer, one of a login
 }
 
 // Demo is the start page of the demo application.

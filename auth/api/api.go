@@ -88,6 +88,7 @@ type API struct {
 	reference  *web.Reference
 	legal      *web.Legal
 	metadata   *httpx.Document
+	openID     *httpx.Document
 	openapi    *httpx.Document
 
 	// The memory for bodies of senders that are not authenticated yet: of applications, of people who sign in to the dashboard

@@ -42,11 +42,18 @@ func (a *API) authorize(w http.ResponseWriter, r *http.Request) error {
 	if err := a.checkAuthorize(q, client); err != nil {
 		return err
 	}
+	var openID oauth.OpenID
+	if isOpenID(q) {
+		var refusal *oauth.OpenIDError
+		if openID, refusal = oauth.ParseOpenID(q); refusal != nil {
+			return a.refuseOpenID(w, r, q, refusal)
+		}
+	}
 	if err := a.limits.authorizeClient(client.ClientID, r); err != nil {
 		return err
 	}
 	id, token, err := a.logins.Start(r.Context(), login.Request{
-		Client: client, RedirectURI: q.Get("redirect_uri"), State: q.Get("state"), Challenge: q.Get("code_challenge"),
+		Client: client, RedirectURI: q.Get("redirect_uri"), State: q.Get("state"), Challenge: q.Get("code_challenge"), OpenID: openID,
 		Lang: web.LanguageFor(r, q.Get("ui_locales")), Caller: who,
 	})
 	if err != nil {
@@ -101,8 +108,8 @@ func (a *API) checkAuthorize(q url.Values, client *tenant.Client) error {
 		return fault.AuthRedirectMismatch.Err()
 	case state == "":
 		return missing("state")
-	case utf8.RuneCountInString(state) < minState || utf8.RuneCountInString(state) > a.stateMax:
-		return fault.AuthStateLength.Err().Detailf("state must have %d to %d characters.", minState, a.stateMax)
+	case utf8.RuneCountInString(state) < minState || utf8.RuneCountInString(state) > a.longestState(q):
+		return fault.AuthStateLength.Err().Detailf("state must have %d to %d characters.", minState, a.longestState(q))
 	case q.Get("response_type") != "" && q.Get("response_type") != "code":
 		return fault.AuthResponseType.Err()
 	case challenge == "" && client.Type == tenant.Public:

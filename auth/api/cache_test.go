@@ -16,6 +16,7 @@ import (
 var cacheable = map[string]string{
 	"GET /.well-known/jwks.json":                  "public, max-age=300",
 	"GET /.well-known/oauth-authorization-server": "public, max-age=300",
+	"GET /.well-known/openid-configuration":       "public, max-age=300",
 	"GET /openapi.yaml":                           "no-cache",
 	"GET /static/css/griot.css":                   "public, max-age=3600",
 	"GET /button.js":                              "public, max-age=3600",

@@ -14,31 +14,35 @@ import (
 
 // writeError writes an Error body, or for a browser at an address that people see, a page with the same content.
 func (a *API) writeError(w http.ResponseWriter, r *http.Request, e *fault.Error) {
-	docs := a.own.URL + "/docs/errors#" + e.Kind.Code
-	id := httpx.RequestID(w)
+	page := a.failure(w, e)
 	if httpx.SeenByPeople(r, showsErrors) {
 		if after := w.Header().Get("Retry-After"); after != "" && r.URL.Path == plainPath && r.Method == http.MethodGet {
 			w.Header().Set("Refresh", after) // nobody else asks again there
 		}
-		failure := web.Failure{
-			Status: e.Kind.Status, OAuth: e.Kind.OAuth, Code: e.Kind.Code, Description: e.Text(), RequestID: id, DocsURL: docs,
-			ShortCode: e.Kind == fault.AuthNotFound && strings.HasPrefix(r.URL.Path, login.ShortPrefix),
-		}
+		page.ShortCode = e.Kind == fault.AuthNotFound && strings.HasPrefix(r.URL.Path, login.ShortPrefix)
 		if httpx.Below(r.URL.Path, dashboard.Home) {
-			failure.Dashboard = dashboard.Home
+			page.Dashboard = dashboard.Home
 		}
-		err := a.pages.Serve(w, r, e.Kind.Status, web.PageError, failure)
+		err := a.pages.Serve(w, r, e.Kind.Status, web.PageError, page)
 		if err == nil {
 			return
 		}
 		a.http.Log.Error("page failed", "page", web.PageError, "err", err)
 	}
 	body := map[string]any{
-		"error": e.Kind.OAuth, "error_code": e.Kind.Code, "error_description": e.Text(), "docs_url": docs, "request_id": id,
+		"error": e.Kind.OAuth, "error_code": e.Kind.Code, "error_description": e.Text(), "docs_url": page.DocsURL, "request_id": page.RequestID,
 	}
 	maps.Copy(body, e.Extra)
 	if err := httpx.WriteJSON(w, e.Kind.Status, body); err != nil {
 		a.http.Log.Error("error body failed", "err", err)
+	}
+}
+
+// failure is what the page of an error shows.
+func (a *API) failure(w http.ResponseWriter, e *fault.Error) web.Failure {
+	return web.Failure{
+		Status: e.Kind.Status, OAuth: e.Kind.OAuth, Code: e.Kind.Code, Description: e.Text(),
+		RequestID: httpx.RequestID(w), DocsURL: a.own.URL + "/docs/errors#" + e.Kind.Code,
 	}
 }
 

@@ -14,6 +14,7 @@ const (
 	tenantSession    = httpx.Callers("a tenant, by the session of its dashboard")
 	loginSession     = httpx.Callers("the browser of a login, by its cookie")
 	client           = httpx.Callers("a client, by its credentials")
+	accessToken      = httpx.Callers("an application, by the access token of a login")
 	gatewaySignature = httpx.Callers("a gateway on this machine, by its signature")
 )
 

@@ -20,6 +20,7 @@ type introspection struct {
 	NotBefore int64  `json:"nbf,omitempty"`
 	ID        string `json:"jti,omitempty"`
 	TokenType string `json:"token_type,omitempty"`
+	Scope     string `json:"scope,omitempty"` // of a login with the scope openid
 }
 
 // introspect tells a CONFIDENTIAL client whether one of its own tokens is active.
@@ -48,7 +49,7 @@ func (a *API) introspect(w http.ResponseWriter, r *http.Request) error {
 		if live {
 			out = introspection{
 				Active: true, Issuer: c.Issuer, Subject: c.Subject, Audience: c.Audience, ClientID: c.ClientID,
-				Expires: c.Expires, IssuedAt: c.IssuedAt, NotBefore: c.NotBefore, ID: c.ID, TokenType: "Bearer",
+				Expires: c.Expires, IssuedAt: c.IssuedAt, NotBefore: c.NotBefore, ID: c.ID, TokenType: "Bearer", Scope: c.Scope,
 			}
 		}
 	}

@@ -48,6 +48,8 @@ type tokenOut struct {
 	Subject     string     `json:"subject"`
 	IssuedAt    string     `json:"issued_at"`
 	Profile     profileOut `json:"profile"`
+	IDToken     string     `json:"id_token,omitempty"` // of a login with the scope openid, as is what follows
+	Scope       string     `json:"scope,omitempty"`
 }
 
 // token exchanges a code. /token answers 201; /oauth2/token is the same with 200, as
@@ -126,13 +128,17 @@ func (a *API) sign(r *http.Request, client *tenant.Client, g *login.Grant) (*tok
 		IssuedAt: issued, NotBefore: issued, Expires: issued + int64(token.Lifetime/time.Second), ID: g.TokenID,
 		AuthTime: g.VerifiedAt.Unix(), Methods: []string{token.MultiChannel},
 		TenantID: p.TenantID, Mode: string(p.Mode), Provider: string(p.Provider),
-		Phone: p.Phone.E164(), PhoneVerified: true, Name: p.DisplayName,
+		Phone: p.Phone.E164(), PhoneVerified: true, Name: p.DisplayName, Scope: g.OpenID.Scope,
 	})
 	if err != nil {
 		return nil, err
 	}
+	idToken, err := a.signID(r, client, g, signed)
+	if err != nil {
+		return nil, err
+	}
 	out := &tokenOut{
-		Token: signed, AccessToken: signed, TokenType: "Bearer", ExpiresIn: int(token.Lifetime / time.Second),
+		IDToken: idToken, Scope: g.OpenID.Scope, Token: signed, AccessToken: signed, TokenType: "Bearer", ExpiresIn: int(token.Lifetime / time.Second),
 		Subject: p.ID, IssuedAt: formatTime(g.IssuedAt),
 		Profile: profileOut{
 			ID: p.ID, TenantID: p.TenantID, Phone: string(p.Phone), Provider: p.Provider, Mode: p.Mode,
@@ -143,4 +149,25 @@ func (a *API) sign(r *http.Request, client *tenant.Client, g *login.Grant) (*tok
 		out.Profile.DisplayName = &p.DisplayName
 	}
 	return out, nil
+}
+
+// signID returns the ID token of a login with the scope openid; empty for another.
+func (a *API) signID(r *http.Request, client *tenant.Client, g *login.Grant, accessToken string) (string, error) {
+	p := &g.Profile
+	if !g.OpenID.Has(oauth.OpenIDScope) {
+		return "", nil
+	}
+	issued := g.IssuedAt.Unix()
+	c := &token.IDClaims{
+		Issuer: a.own.URL, Subject: p.ID, Audience: client.ClientID, IssuedAt: issued, Expires: issued + int64(token.Lifetime/time.Second),
+		AuthTime: g.VerifiedAt.Unix(), Nonce: g.OpenID.Nonce, AccessTokenHash: token.AccessTokenHash(accessToken), Methods: []string{token.MultiChannel},
+		LoginID: login.PublicID(g.SessionID), TenantID: p.TenantID, Mode: string(p.Mode),
+	}
+	if g.OpenID.Has(oauth.PhoneScope) {
+		c.Phone, c.PhoneVerified = p.Phone.E164(), true
+	}
+	if g.OpenID.Has(oauth.ProfileScope) {
+		c.Name = p.DisplayName
+	}
+	return a.signer.SignID(r.Context(), c)
 }

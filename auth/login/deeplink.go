@@ -66,6 +66,12 @@ func (s *Session) RestartQuery() url.Values {
 		q.Set("code_challenge", s.challenge)
 		q.Set("code_challenge_method", oauth.MethodS256)
 	}
+	if s.OpenID.Scope != "" {
+		q.Set("scope", s.OpenID.Scope)
+	}
+	if s.OpenID.Nonce != "" {
+		q.Set("nonce", s.OpenID.Nonce)
+	}
 	return q
 }
 
@@ -73,17 +79,5 @@ func (s *Session) RestartQuery() url.Values {
 // warns, because a person to whom an attacker relayed the words sees nothing else.
 // The words come first. The session's id is for gateways that call /internal/verify.
 func message(session *Session, lang i18n.Lang) string {
-	return lang.T("login.message", session.Words, session.TenantName, application(session.RedirectURI), session.ID)
-}
-
-// application names an application by the host of its address, or its scheme.
-func application(redirectURI string) string {
-	u, err := url.Parse(redirectURI)
-	if err != nil {
-		return ""
-	}
-	if u.Host != "" {
-		return u.Host
-	}
-	return u.Scheme
+	return lang.T("login.message", session.Words, session.TenantName, oauth.Host(session.RedirectURI), session.ID)
 }

@@ -113,10 +113,15 @@ func (s *Service) successURL(session *Session) string {
 }
 
 func (s *Service) failureURL(session *Session) string {
-	return oauth.Redirect(session.RedirectURI,
-		oauth.Param{Name: "error", Value: "access_denied"},
-		oauth.Param{Name: "error_description", Value: session.EndedBy.description()},
-		oauth.Param{Name: "state", Value: session.State},
+	return s.ErrorURL(session.RedirectURI, session.State, "access_denied", session.EndedBy.description())
+}
+
+// ErrorURL returns where an application receives an error (RFC 6749 §4.1.2.1).
+func (s *Service) ErrorURL(redirectURI, state, code, description string) string {
+	return oauth.Redirect(redirectURI,
+		oauth.Param{Name: "error", Value: code},
+		oauth.Param{Name: "error_description", Value: description},
+		oauth.Param{Name: "state", Value: state},
 		oauth.Param{Name: "iss", Value: s.issuer})
 }
 

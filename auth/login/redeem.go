@@ -29,6 +29,7 @@ type Grant struct {
 	TokenID    string // jti
 	SessionID  string
 	Profile    Profile
+	OpenID     oauth.OpenID
 	IssuedAt   time.Time
 	VerifiedAt time.Time
 	hasWebhook bool // the tenant had an endpoint when the login started

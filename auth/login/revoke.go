@@ -33,6 +33,12 @@ func (s *Service) RevokeToken(ctx context.Context, client *tenant.Client, tokenI
 	return err
 }
 
+// TokenPerson returns the person that a token was issued for, as they are now; nil when the token was revoked, its client is
+// switched off, or the person was detached or erased. It reads the database, so that what another node has changed shows at once.
+func (s *Service) TokenPerson(ctx context.Context, tokenID string) (*Person, error) {
+	return selectTokenPerson(s.db.Read(ctx), tokenID)
+}
+
 // TokenLive reports whether a token was issued and has not been revoked.
 func (s *Service) TokenLive(ctx context.Context, tokenID string) (bool, error) {
 	return selectTokenLive(s.db.Read(ctx), tokenID)

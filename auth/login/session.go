@@ -2,8 +2,11 @@ package login
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"time"
 
+	"example.com/griot/auth/oauth"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/phone"
@@ -28,6 +31,7 @@ type Session struct {
 	Mode         tenant.Mode
 	RedirectURI  string
 	State        string
+	OpenID       oauth.OpenID
 	Receiver     string // phone id of the number that the words must be sent to; may be empty
 	Words        string // as shown
 	Status       Status // as stored; see StatusAt
@@ -44,6 +48,12 @@ type Session struct {
 	challenge    string
 	tokenRevoked bool
 	hasWebhook   bool // its tenant had an endpoint when the login started
+}
+
+// PublicID returns a name for a login that applications may see and store (sid of OpenID Connect). It does not show the login's id.
+func PublicID(sessionID string) string {
+	sum := sha256.Sum256([]byte("sid " + sessionID))
+	return base64.RawURLEncoding.EncodeToString(sum[:16])
 }
 
 // StatusAt returns the session's status at a time. Unproved, it expires with its

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"example.com/griot/auth/oauth"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/fault"
@@ -19,6 +20,7 @@ type Request struct {
 	RedirectURI string
 	State       string
 	Challenge   string // S256; empty for none
+	OpenID      oauth.OpenID
 	Lang        i18n.Lang
 	Caller      tenant.Caller
 }
@@ -32,7 +34,7 @@ func (s *Service) Start(ctx context.Context, r Request) (sessionID, token string
 	now := s.now()
 	session := &Session{
 		ID: id.New(now), TenantID: r.Client.TenantID, TenantName: r.Client.TenantName, ClientID: r.Client.ClientID, Mode: r.Client.Mode,
-		RedirectURI: r.RedirectURI, State: r.State, challenge: r.Challenge, Receiver: s.nextReceiver().PhoneID, hasWebhook: r.Client.HasWebhook,
+		RedirectURI: r.RedirectURI, State: r.State, challenge: r.Challenge, OpenID: r.OpenID, Receiver: s.nextReceiver().PhoneID, hasWebhook: r.Client.HasWebhook,
 		Status: Pending, ExpiresAt: now.Add(ProveTime), LiveUntil: now.Add(ProveTime),
 	}
 	if session.Mode == tenant.Live {

@@ -5,11 +5,12 @@ import (
 	"errors"
 	"time"
 
+	"example.com/griot/auth/oauth"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/phone"
 )
 
-const sessionColumns = `id, tenant_id, tenant_name, client_id, mode, cookie_hash, redirect_uri, state, code_challenge, receiver, words, words_key,
+const sessionColumns = `id, tenant_id, tenant_name, client_id, mode, cookie_hash, redirect_uri, state, code_challenge, scope, nonce, receiver, words, words_key,
 	status, expires_at, live_until, phone, code_nonce, COALESCE(code_hash, ''), code_expires_at, token_revoked, told, ended_by, short_code`
 
 func selectSession(q *db.Query, sessionID string) (*Session, error) {
@@ -29,16 +30,16 @@ func selectByCode(tx *db.Tx, codeHash string) (*Session, error) {
 func scanSession(row db.Row) (*Session, error) {
 	s := &Session{}
 	var expires, live, revoked, webhook int64
-	var number, nonce, ended, short sql.NullString
+	var number, codeNonce, ended, short, scope, nonce sql.NullString
 	var codeExpires sql.NullInt64
-	found, err := row.Scan(&s.ID, &s.TenantID, &s.TenantName, &s.ClientID, &s.Mode, &s.cookieHash, &s.RedirectURI, &s.State, &s.challenge,
-		&s.Receiver, &s.Words, &s.wordsKey, &s.Status, &expires, &live, &number, &nonce, &s.codeHash, &codeExpires, &revoked, &webhook, &ended, &short)
+	found, err := row.Scan(&s.ID, &s.TenantID, &s.TenantName, &s.ClientID, &s.Mode, &s.cookieHash, &s.RedirectURI, &s.State, &s.challenge, &scope, &nonce,
+		&s.Receiver, &s.Words, &s.wordsKey, &s.Status, &expires, &live, &number, &codeNonce, &s.codeHash, &codeExpires, &revoked, &webhook, &ended, &short)
 	if err != nil || !found {
 		return nil, err
 	}
 	s.ExpiresAt, s.LiveUntil, s.codeExpires = db.At(expires), db.At(live), db.AtNull(codeExpires)
-	s.Phone, s.codeNonce, s.tokenRevoked, s.hasWebhook = phoneNumber(number), nonce.String, revoked != 0, webhook != 0
-	s.EndedBy, s.ShortCode = EndReason(ended.String), short.String
+	s.Phone, s.codeNonce, s.tokenRevoked, s.hasWebhook = phoneNumber(number), codeNonce.String, revoked != 0, webhook != 0
+	s.EndedBy, s.ShortCode, s.OpenID = EndReason(ended.String), short.String, oauth.OpenID{Scope: scope.String, Nonce: nonce.String}
 	return s, nil
 }
 
@@ -68,10 +69,10 @@ func selectByWords(q *db.Query, receiver string, keys []string, now time.Time) (
 
 func insertSession(tx *db.Tx, s *Session, now time.Time) error {
 	_, err := tx.Exec(`INSERT INTO login_sessions (id, tenant_id, tenant_name, client_id, mode, cookie_hash, redirect_uri, state, code_challenge,
-			receiver, words, words_key, status, created_at, expires_at, live_until, wrong_tries, token_revoked, told, short_code)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0, 0, $17, $18)`,
+			receiver, words, words_key, status, created_at, expires_at, live_until, wrong_tries, token_revoked, told, short_code, scope, nonce)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0, 0, $17, $18, $19, $20)`,
 		s.ID, s.TenantID, s.TenantName, s.ClientID, s.Mode, s.cookieHash, s.RedirectURI, s.State, s.challenge,
-		s.Receiver, s.Words, s.wordsKey, s.Status, db.Ms(now), db.Ms(s.ExpiresAt), db.Ms(s.LiveUntil), db.Flag(s.hasWebhook), db.Null(s.ShortCode))
+		s.Receiver, s.Words, s.wordsKey, s.Status, db.Ms(now), db.Ms(s.ExpiresAt), db.Ms(s.LiveUntil), db.Flag(s.hasWebhook), db.Null(s.ShortCode), db.Null(s.OpenID.Scope), db.Null(s.OpenID.Nonce))
 	return err
 }
 
@@ -122,15 +123,16 @@ func markConsumed(tx *db.Tx, r *redemption) (*Grant, error) {
 	g := &Grant{TokenID: r.tokenID, IssuedAt: r.now}
 	p := &g.Profile
 	var verified, webhook int64
+	var scope, nonce sql.NullString
 	found, err := tx.Row(`UPDATE login_sessions SET `+becomes(redeem)+`, consumed_at = $2, token_id = $3
 		WHERE code_hash = $1 AND `+allows(redeem)+` AND code_expires_at > $2 AND client_id = $4 AND redirect_uri = $5 AND code_challenge = $6
-		RETURNING id, tenant_id, mode, phone, provider, verified_at, told`,
+		RETURNING id, tenant_id, mode, phone, provider, verified_at, told, scope, nonce`,
 		r.codeHash, db.Ms(r.now), r.tokenID, r.Client.ClientID, r.RedirectURI, r.challenge).
-		Scan(&g.SessionID, &p.TenantID, &p.Mode, &p.Phone, &p.Provider, &verified, &webhook)
+		Scan(&g.SessionID, &p.TenantID, &p.Mode, &p.Phone, &p.Provider, &verified, &webhook, &scope, &nonce)
 	if err != nil || !found {
 		return nil, err
 	}
-	g.VerifiedAt, g.hasWebhook = db.At(verified), webhook != 0
+	g.VerifiedAt, g.hasWebhook, g.OpenID = db.At(verified), webhook != 0, oauth.OpenID{Scope: scope.String, Nonce: nonce.String}
 	return g, readProfile(tx, p)
 }
 

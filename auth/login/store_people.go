@@ -60,6 +60,22 @@ func (s *Service) selectPerson(ctx context.Context, tenantID, profileID string) 
 	return &p, nil
 }
 
+// selectTokenPerson returns nil for a token that is worth nothing.
+func selectTokenPerson(q *db.Query, tokenID string) (*Person, error) {
+	found := false
+	p, err := scanPerson(func(dest ...any) (err error) {
+		found, err = q.Row(`SELECT p.id, p.phone, p.mode, p.display_name, p.metadata, p.first_seen_at, COALESCE(p.last_seen_at, p.first_seen_at), p.detached_at
+			FROM login_sessions AS s JOIN oauth_clients AS c ON c.client_id = s.client_id AND c.active = 1
+			JOIN profiles AS p ON p.tenant_id = s.tenant_id AND p.phone = s.phone AND p.mode = s.mode
+			WHERE s.token_id = $1 AND s.token_revoked = 0`, tokenID).Scan(dest...)
+		return err
+	})
+	if err != nil || !found {
+		return nil, err
+	}
+	return &p, nil
+}
+
 // markDetached marks a profile that has a number, and returns that with its mode; found is false for one that has none any more.
 // The number stays for the events of the same transaction, which find the profile by it: see [clearNumber].
 func markDetached(tx *db.Tx, tenantID, profileID string, now time.Time) (p Person, found bool, err error) {

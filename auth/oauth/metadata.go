@@ -21,6 +21,36 @@ type Metadata struct {
 	Terms                 string   `json:"op_tos_uri"`
 }
 
+// OpenIDMetadata is the body of /.well-known/openid-configuration (OpenID Connect Discovery 1.0 §3).
+type OpenIDMetadata struct {
+	Metadata
+	UserInfoEndpoint    string   `json:"userinfo_endpoint"`
+	Scopes              []string `json:"scopes_supported"`
+	Claims              []string `json:"claims_supported"`
+	SubjectTypes        []string `json:"subject_types_supported"` // pairwise: a person's sub differs by tenant and mode
+	IDTokenAlgorithms   []string `json:"id_token_signing_alg_values_supported"`
+	Prompts             []string `json:"prompt_values_supported"`
+	ClaimsParameter     bool     `json:"claims_parameter_supported"`
+	RequestParameter    bool     `json:"request_parameter_supported"`
+	RequestURIParameter bool     `json:"request_uri_parameter_supported"` // absent means true
+}
+
+// NewOpenIDMetadata describes the service at issuer as an OpenID Provider.
+func NewOpenIDMetadata(issuer string) OpenIDMetadata {
+	return OpenIDMetadata{
+		Metadata:         NewMetadata(issuer),
+		UserInfoEndpoint: issuer + "/userinfo",
+		Scopes:           []string{OpenIDScope, ProfileScope, PhoneScope},
+		Claims: []string{
+			"iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "amr", "sid", "tenant_id", "mode",
+			"phone_number", "phone_number_verified", "name",
+		},
+		SubjectTypes:      []string{"pairwise"},
+		IDTokenAlgorithms: []string{"RS256"},
+		Prompts:           Prompts(),
+	}
+}
+
 // NewMetadata describes the service at issuer, its public address without a
 // trailing slash. The token endpoint is the one that answers 200: many client
 // libraries refuse the 201 of /token.

@@ -97,3 +97,16 @@ func Redirect(uri string, params ...Param) string {
 	}
 	return b.String()
 }
+
+// Host returns what people may recognize an application by at its redirect address: the host with its port, or the scheme of an
+// address without a host.
+func Host(redirectURI string) string {
+	u, err := url.Parse(redirectURI)
+	if err != nil {
+		return ""
+	}
+	if u.Host != "" {
+		return u.Host
+	}
+	return u.Scheme
+}

@@ -1,11 +1,15 @@
 package token
 
-import "time"
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"time"
+)
 
 // Lifetime is how long a token is valid (L101).
 const Lifetime = 900 * time.Second
 
-// Claims are the content of a token (RFC 9068 §2.2, L124). Times are Unix seconds.
+// Claims are the content of an access token (RFC 9068 §2.2, L124). Times are Unix seconds.
 type Claims struct {
 	Issuer        string   `json:"iss"`
 	Subject       string   `json:"sub"` // the profile's id: a different one in each tenant
@@ -23,6 +27,32 @@ type Claims struct {
 	Phone         string   `json:"phone_number"` // with a plus
 	PhoneVerified bool     `json:"phone_number_verified"`
 	Name          string   `json:"name,omitempty"`
+	Scope         string   `json:"scope,omitempty"` // of a login by OpenID Connect
+}
+
+// IDClaims are the content of an ID token (OpenID Connect Core 1.0 §2, §3.1.3.6). Times are Unix seconds.
+type IDClaims struct {
+	Issuer          string   `json:"iss"`
+	Subject         string   `json:"sub"` // the profile's id: a different one in each tenant and mode
+	Audience        string   `json:"aud"` // the client
+	IssuedAt        int64    `json:"iat"`
+	Expires         int64    `json:"exp"`
+	AuthTime        int64    `json:"auth_time"`
+	Nonce           string   `json:"nonce,omitempty"`
+	AccessTokenHash string   `json:"at_hash"` // see [AccessTokenHash]
+	Methods         []string `json:"amr"`     // RFC 8176
+	LoginID         string   `json:"sid"`     // names the login, for sign-out; made from its id, which it does not show
+	TenantID        string   `json:"tenant_id"`
+	Mode            string   `json:"mode"`
+	Phone           string   `json:"phone_number,omitempty"` // with a plus
+	PhoneVerified   bool     `json:"phone_number_verified,omitempty"`
+	Name            string   `json:"name,omitempty"`
+}
+
+// AccessTokenHash is the first half of the hash of an access token, by which an ID token names it.
+func AccessTokenHash(token string) string {
+	sum := sha256.Sum256([]byte(token))
+	return base64.RawURLEncoding.EncodeToString(sum[:len(sum)/2])
 }
 
 // MultiChannel is the authentication method of a login by message: it uses two channels (RFC 8176 §2).

@@ -46,7 +46,7 @@ type keySet struct {
 	active  *Key
 	next    *Key // may be nil
 	private *rsa.PrivateKey
-	header  string // of every token, as base64url with its dot
+	headers map[string]string // by type, as base64url with the dot
 	jwks    *JWKS
 }
 
@@ -70,7 +70,7 @@ func newKeySet(keys []*Key, now time.Time, box *seal.Box, last *keySet) (*keySet
 		return nil, errors.New("token: no active signing key")
 	}
 	if last != nil && last.active.Kid == s.active.Kid {
-		s.private, s.header = last.private, last.header
+		s.private, s.headers = last.private, last.headers
 		if slices.Equal(last.jwks.Keys, s.jwks.Keys) {
 			s.jwks = last.jwks
 		}
@@ -80,9 +80,15 @@ func newKeySet(keys []*Key, now time.Time, box *seal.Box, last *keySet) (*keySet
 	if s.private, err = openKey(box, s.active); err != nil {
 		return nil, err
 	}
-	header, err := json.Marshal(header{Alg: s.active.public.Alg, Kid: s.active.Kid, Typ: tokenType})
-	s.header = base64.RawURLEncoding.EncodeToString(header) + "."
-	return s, err
+	s.headers = map[string]string{}
+	for _, typ := range []string{accessType, idType} {
+		header, err := json.Marshal(header{Alg: s.active.public.Alg, Kid: s.active.Kid, Typ: typ})
+		if err != nil {
+			return nil, err
+		}
+		s.headers[typ] = base64.RawURLEncoding.EncodeToString(header) + "."
+	}
+	return s, nil
 }
 
 // header is the JOSE header of our tokens.
@@ -92,7 +98,11 @@ type header struct {
 	Typ string `json:"typ"`
 }
 
-const tokenType = "at+jwt"
+// The types of tokens. None is taken for another.
+const (
+	accessType = "at+jwt" // RFC 9068 §2.1
+	idType     = "JWT"    // OpenID Connect
+)
 
 func generate(box *seal.Box, status Status, now time.Time) (*Key, error) {
 	private, err := rsa.GenerateKey(nil, keyBits) // the standard library's own secure source, since Go 1.26

@@ -70,9 +70,18 @@ func (s *Signer) refresh(ctx context.Context) error {
 	return nil
 }
 
-// Sign returns the token with the claims c. It waits for a slot until ctx ends.
+// Sign returns the access token with the claims c. It waits for a slot until ctx ends.
 func (s *Signer) Sign(ctx context.Context, c *Claims) (string, error) {
-	payload, err := json.Marshal(c)
+	return s.sign(ctx, accessType, c)
+}
+
+// SignID returns the ID token with the claims c. It waits for a slot until ctx ends.
+func (s *Signer) SignID(ctx context.Context, c *IDClaims) (string, error) {
+	return s.sign(ctx, idType, c)
+}
+
+func (s *Signer) sign(ctx context.Context, typ string, claims any) (string, error) {
+	payload, err := json.Marshal(claims)
 	if err != nil {
 		return "", err
 	}
@@ -83,7 +92,7 @@ func (s *Signer) Sign(ctx context.Context, c *Claims) (string, error) {
 		return "", ctx.Err()
 	}
 	keys := s.keys.Load()
-	signed := keys.header + base64.RawURLEncoding.EncodeToString(payload)
+	signed := keys.headers[typ] + base64.RawURLEncoding.EncodeToString(payload)
 	digest := sha256.Sum256([]byte(signed))
 	signature, err := rsa.SignPKCS1v15(nil, keys.private, crypto.SHA256, digest[:])
 	if err != nil {

@@ -99,6 +99,33 @@ func TestSign(t *testing.T) {
 	}
 }
 
+// An ID token is signed like an access token, and is not taken for one.
+func TestSignID(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		n := newNodes(t, d)
+		s := n.node()
+		now := n.Clock.Now().Unix()
+		raw, err := s.SignID(t.Context(), &token.IDClaims{Issuer: "https://login.example", Subject: "p", Audience: "c", IssuedAt: now, Expires: now + 900, AccessTokenHash: token.AccessTokenHash("jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		parsed, err := jose.ParseSignedCompact(raw, []jose.SignatureAlgorithm{jose.RS256})
+		if err != nil {
+			t.Fatal(err)
+		}
+		payload, err := parsed.Verify(publicKey(t, s.JWKS().Keys[0]))
+		if err != nil || parsed.Signatures[0].Header.ExtraHeaders[jose.HeaderType] != "JWT" {
+			t.Errorf("%v, header %v; want the type JWT", err, parsed.Signatures[0].Header)
+		}
+		if !strings.Contains(string(payload), `"at_hash":"77QmUPtjPfzWtF2AnpK9RQ"`) { // the example of OpenID Connect Core 1.0, A.3
+			t.Errorf("claims %s", payload)
+		}
+		if c, err := s.Verify(t.Context(), raw); c != nil || err != nil {
+			t.Errorf("it is an access token: %v, %v", c, err)
+		}
+	})
+}
+
 func TestSign_GivesUpWithItsContext(t *testing.T) {
 	s := authtest.New(t, dbtest.SQLite(t)).NewSigner(t)
 	release := s.Occupy()

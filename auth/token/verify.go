@@ -14,7 +14,7 @@ import (
 // maxSkew is how much the clocks of two nodes may differ.
 const maxSkew = time.Minute
 
-// Verify returns the claims of a token, or nil when this service didn't sign it, it
+// Verify returns the claims of an access token, or nil when this service didn't sign it, it
 // has expired, or its key is not published any more. The key is read from the
 // database each time, so that an emergency rotation takes effect on every node at
 // once. Verify does not check whether the token was revoked.
@@ -63,7 +63,7 @@ func split(token string) (h header, payload, signature []byte, ok bool) {
 		}
 	}
 	// A database query can't contain U+0000.
-	if json.Unmarshal(raw[0], &h) != nil || h.Alg != "RS256" || h.Typ != tokenType || strings.ContainsRune(h.Kid, 0) {
+	if json.Unmarshal(raw[0], &h) != nil || h.Alg != "RS256" || h.Typ != accessType || strings.ContainsRune(h.Kid, 0) {
 		return h, nil, nil, false
 	}
 	return h, raw[1], raw[2], true

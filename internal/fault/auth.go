@@ -21,6 +21,7 @@ var (
 	AuthBodyTooLarge        = authKind(400, invalidRequest, "body_too_large", "The body is too large.", "Send at most 16 KiB, and 1 MiB to /manage/clients.")
 	AuthResponseType        = authKind(400, invalidRequest, "unsupported_response_type", "response_type must be code.", "Leave response_type out or send code.")
 	AuthGrantType           = authKind(400, invalidRequest, "unsupported_grant_type", "grant_type must be authorization_code.", "Leave grant_type out or send authorization_code.")
+	AuthOpenIDRequest       = authKind(400, invalidRequest, "openid_request", "The OpenID Connect request can't be answered with a login.", "Correct or leave out the parameter that the description names.")
 	AuthStateLength         = authKind(400, invalidRequest, "state_length", "state must have 16 to 256 characters.", "Send a fresh random state of at least 16 characters.")
 	AuthPKCERequired        = authKind(400, invalidRequest, "pkce_required", "A PUBLIC client must send code_challenge.", "Send code_challenge with code_challenge_method=S256.")
 	AuthPKCEMethod          = authKind(400, invalidRequest, "pkce_method", "code_challenge_method can only be S256, and comes with code_challenge.", "Use S256; plain is refused.")
@@ -58,6 +59,9 @@ var (
 	AuthInvitationInvalid   = authKind(401, accessDenied, "invitation_invalid", "The invitation key does not open this tenant's dashboard.", "Check tenantId and key; ask for a new invitation if it has expired, was revoked or was for one use.")
 	AuthSignatureMissing    = authKind(401, accessDenied, "signature_missing", "X-Gateway-Signature is missing.", "Sign the raw body: hex HMAC-SHA256 under the gateway's secret.")
 	AuthSignatureInvalid    = authKind(401, accessDenied, "signature_invalid", "X-Gateway-Signature is wrong.", "Sign exactly the bytes of the body with the gateway's current secret.")
+	AuthTokenMissing        = authKind(401, accessDenied, "token_missing", "The access token is missing.", "Send Authorization: Bearer <access_token>, or a form with access_token.")
+	AuthTokenInvalid        = authKind(401, accessDenied, "token_invalid", "The access token is not valid, or not any more.", "Send the access token of a login, within 15 minutes; start a new login.")
+	AuthScopeInsufficient   = authKind(403, accessDenied, "insufficient_scope", "The access token is of a login without the scope openid.", "Start the login with scope=openid.")
 	AuthOriginMismatch      = authKind(403, accessDenied, "origin_mismatch", "The request must come from this service's own pages.", "Send an Origin equal to the service's own; do not call this from other sites.")
 	AuthSessionMismatch     = authKind(403, accessDenied, "session_mismatch", "This login belongs to another browser.", "Use the browser that started the login.")
 	AuthClientNotFound      = authKind(403, accessDenied, "client_not_found", "This tenant has no such client.", "Send the id of one of the clients that /manage/overview lists.")
@@ -78,13 +82,13 @@ var (
 func AuthKinds() []*Kind {
 	return []*Kind{
 		AuthMissingParameter, AuthMalformedParameter, AuthInvalidJSON, AuthMediaType, AuthBodyTooLarge, AuthResponseType, AuthGrantType,
-		AuthStateLength, AuthPKCERequired, AuthPKCEMethod, AuthRedirectMismatch, AuthLoginNotPending, AuthLoginExpired,
+		AuthOpenIDRequest, AuthStateLength, AuthPKCERequired, AuthPKCEMethod, AuthRedirectMismatch, AuthLoginNotPending, AuthLoginExpired,
 		AuthSandboxLiveClient, AuthSandboxNumber, AuthTimestampSkew, AuthReceiverMismatch, AuthWordsMismatch, AuthMessageReplayed, AuthLoginUnknown,
 		AuthUnknownClient, AuthClientInactive, AuthNoEndpoint, AuthClientIsPublic, AuthTooManyClients, AuthCodeUnknown, AuthCodeExpired, AuthCodeUsed, AuthCodeClientMismatch,
 		AuthCodeRedirect, AuthPKCEMismatch, AuthPKCEUnexpected,
 		AuthTokenClientMismatch, AuthClientAuthFailed, AuthClientSecretMissing, AuthClientPublic, AuthClientInactiveToken, AuthSessionMissing, AuthSessionExpired,
 		AuthDashboardMissing, AuthDashboardExpired, AuthInvitationInvalid, AuthSignatureMissing, AuthSignatureInvalid,
-		AuthOriginMismatch, AuthSessionMismatch, AuthClientNotFound, AuthEndpointDisabled, AuthNotLoopback, AuthPhoneConflict,
+		AuthTokenMissing, AuthTokenInvalid, AuthScopeInsufficient, AuthOriginMismatch, AuthSessionMismatch, AuthClientNotFound, AuthEndpointDisabled, AuthNotLoopback, AuthPhoneConflict,
 		AuthNotFound, AuthPersonNotFound, AuthEventNotFound, AuthMethod, AuthRateLimited, AuthInternal, AuthStorageUnavailable, AuthTooManyLogins,
 	}
 }

@@ -48,7 +48,7 @@ func TestTry_IsForKeysAndClientsAndWhatIsOpen(t *testing.T) {
 	}
 	for id, want := range map[string]string{
 		"introspectToken": "client", "revokeToken": "client", "exchangeCode": "client", "getKeys": "nothing",
-		"authorize": "", "openDashboard": "", "verifyMessage": "", "preflightRevokeToken": "",
+		"authorize": "", "openDashboard": "", "verifyMessage": "", "getUserInfo": "", "postUserInfo": "", "preflightRevokeToken": "",
 	} {
 		if got := operation(t, openapi.Auth(), id).Try(); got != want {
 			t.Errorf("%s: got %q, want %q", id, got, want)

@@ -82,6 +82,8 @@ func (c *Credential) curl() string {
 	switch c.Kind {
 	case "bearer":
 		return `-H "Authorization: Bearer $GRIOT_KEY"`
+	case "token":
+		return `-H "Authorization: Bearer $ACCESS_TOKEN"`
 	case "basic":
 		return `-u "$CLIENT_ID:$CLIENT_SECRET"`
 	case "cookie":
@@ -95,8 +97,8 @@ func (c *Credential) curl() string {
 func shellQuote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
 // Try says what a person needs to try the operation from its page: "key", "client", "nothing", "live" where
-// it takes live keys only, which don't belong there, or "" where it can't be tried: it needs a browser's session or
-// a gateway's secret, or answers with a page or a stream.
+// it takes live keys only, which don't belong there, or "" where it can't be tried: it needs a browser's session,
+// a token of a login, or a gateway's secret, or answers with a page or a stream.
 func (o *Operation) Try() string {
 	if !o.answersJSON() {
 		return ""

@@ -46,7 +46,7 @@ type Operation struct {
 // Credential is one way to authenticate.
 type Credential struct {
 	Name   string // the document's name of the scheme
-	Kind   string // bearer, basic, header or cookie
+	Kind   string // bearer, token, basic, header, or cookie
 	Header string // the header's or the cookie's name
 	About  template.HTML
 }

@@ -151,6 +151,9 @@ func (p *parser) security(op *Operation, alternatives node) {
 			named = true
 			scheme := p.root.get("components").get("securitySchemes").get(name)
 			c := Credential{Name: name, Kind: scheme.get("scheme").text(), Header: "Authorization", About: p.markdown(scheme.get("description").text())}
+			if scheme.get("bearerFormat").text() != "" {
+				c.Kind = "token"
+			}
 			if c.Kind == "" {
 				c.Kind, c.Header = scheme.get("in").text(), scheme.get("name").text()
 			}

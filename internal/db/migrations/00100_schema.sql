@@ -151,6 +151,8 @@ CREATE TABLE login_sessions (
     redirect_uri    TEXT   NOT NULL,             -- The address to which the browser returns.
     state           TEXT   NOT NULL,             -- The application's state parameter.
     code_challenge  TEXT   NOT NULL,             -- The PKCE challenge. Empty for none.
+    scope           TEXT,                        -- The scopes of an OpenID Connect request, separated by spaces. NULL for a request of OAuth alone.
+    nonce           TEXT,                        -- The nonce of an OpenID Connect request. NULL for none.
     receiver        TEXT   NOT NULL,             -- The phone id that the words must be sent to. Empty when none was connected.
     words           TEXT   NOT NULL,             -- The words, as shown.
     words_key       TEXT   NOT NULL,             -- The words, as compared with messages.

@@ -1,10 +1,10 @@
 import { text } from 'node:stream/consumers'
 import { signIn } from './browser.mjs'
 
-// Standard input: {issuer, redirectUri, client: {clientId, clientSecret, method}, other: {the same}}.
-const { issuer, redirectUri, client: own, other } = JSON.parse(await text(process.stdin))
+// Standard input: {issuer, redirectUri, client: {clientId, clientSecret, method}, other: {the same}, openid: with OpenID Connect}.
+const { issuer, redirectUri, client: own, other, openid } = JSON.parse(await text(process.stdin))
 const { discover } = await import(`./${process.argv[2]}.mjs`)
-const client = await discover({ issuer, redirectUri, ...own })
+const client = await discover({ issuer, redirectUri, openid, ...own })
 
 async function signedIn(as = client) {
   const pending = await as.start()
@@ -50,7 +50,7 @@ const scenarios = {
     await client.verify(await token(), { ...client.metadata, issuer: 'http://127.0.0.1:9' })
   },
   async 'token of another client'() {
-    await client.verify(await token(await discover({ issuer, redirectUri, ...other })))
+    await client.verify(await token(await discover({ issuer, redirectUri, openid, ...other })))
   },
   async 'token with other claims'() {
     await client.verify(forged(await token(), 1, json({ phone_number: '+22376543210' })))
@@ -71,7 +71,7 @@ const scenarios = {
     await client.finish(back, { ...pending, verifier: (await client.start()).verifier })
   },
   async 'exchange at /token'() {
-    await token(await discover({ issuer, redirectUri, ...own, tokenEndpoint: `${issuer}/token` }))
+    await token(await discover({ issuer, redirectUri, openid, ...own, tokenEndpoint: `${issuer}/token` }))
   },
 }
 

@@ -40,7 +40,7 @@ func npmClients() map[string]map[string]string {
 		"code a second time":           "code_already_used",
 		"verifier of another login":    "pkce_mismatch",
 	}
-	return map[string]map[string]string{
+	clients := map[string]map[string]string{
 		"oauth4webapi": with(jose, // the strict one
 			"iss of another service in the redirect", `unexpected "iss" (issuer) response parameter value`,
 			"no iss in the redirect", `response parameter "iss" (issuer) missing`,
@@ -73,7 +73,14 @@ func npmClients() map[string]map[string]string {
 			"exchange at /token", isAccepted,
 		),
 	}
+	for _, library := range []string{"openid-client", "openid-client-5"} {
+		clients[library+withOpenID] = clients[library]
+	}
+	return clients
 }
+
+// withOpenID marks a library that signs in with OpenID Connect.
+const withOpenID = " openid"
 
 // npmOAuth is a client as the scripts want it.
 type npmOAuth struct {
@@ -86,7 +93,8 @@ type npmLine struct {
 	Name, Refused string
 	Accepted      bool
 	Answer        struct {
-		AccessToken string `json:"access_token"`
+		AccessToken string         `json:"access_token"`
+		ID, Person  map[string]any // the claims of the ID token, and those of userinfo
 		Profile     struct {
 			ID    string
 			Phone string `json:"phone_e164"`
@@ -107,8 +115,9 @@ func TestClients_NPM(t *testing.T) {
 	for script, wants := range npmClients() {
 		for _, tc := range []struct{ own, other npmOAuth }{{public, post}, {post, public}, {basic, public}} {
 			t.Run(script+"/"+tc.own.Method, func(t *testing.T) {
-				lines := runNPM(t, script, map[string]any{
-					"issuer": p.AuthURL, "redirectUri": p.Clients.TestPublic.RedirectURI, "client": tc.own, "other": tc.other,
+				library, openID := strings.CutSuffix(script, withOpenID)
+				lines := runNPM(t, library, map[string]any{
+					"issuer": p.AuthURL, "redirectUri": p.Clients.TestPublic.RedirectURI, "client": tc.own, "other": tc.other, "openid": openID,
 				})
 				if len(lines) != len(wants) {
 					t.Errorf("%d scenarios, want %d", len(lines), len(wants))
@@ -126,6 +135,9 @@ func TestClients_NPM(t *testing.T) {
 						}
 					case line.Name == "sign in":
 						checkNPMLogin(t, &line, p.AuthURL, tc.own.ClientID)
+						if openID {
+							checkNPMPerson(t, &line)
+						}
 					}
 				}
 			})
@@ -145,6 +157,16 @@ func checkNPMLogin(t *testing.T, line *npmLine, issuer, clientID string) {
 	} {
 		if c[claim] != want {
 			t.Errorf("%s = %v, want %v", claim, c[claim], want)
+		}
+	}
+}
+
+// checkNPMPerson holds that OpenID Connect tells the same of a person as the access token.
+func checkNPMPerson(t *testing.T, line *npmLine) {
+	t.Helper()
+	for _, claim := range []string{"sub", "phone_number", "phone_number_verified", "name"} {
+		if want := line.Claims[claim]; line.Answer.ID[claim] != want || line.Answer.Person[claim] != want {
+			t.Errorf("%s: ID token %v, userinfo %v; want %v", claim, line.Answer.ID[claim], line.Answer.Person[claim], want)
 		}
 	}
 }

@@ -15,7 +15,12 @@ export interface paths {
          */
         get: operations["authorize"];
         put?: never;
-        post?: never;
+        /**
+         * Start a login by a form
+         * @description For a request of OpenID Connect, whose parameters are too long for an address or should not be in one. It leads to the same request by GET, and starts
+         *     nothing. Without the scope `openid`, there is no such method.
+         */
+        post: operations["authorizeByForm"];
         delete?: never;
         options?: never;
         head?: never;
@@ -351,6 +356,35 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/userinfo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get who an access token stands for
+         * @description The userinfo endpoint of OpenID Connect, for access tokens of logins with the scope `openid`. The person is described as they are now. Pages of any site may
+         *     call this, without credentials of the browser.
+         */
+        get: operations["getUserInfo"];
+        put?: never;
+        /**
+         * Get who an access token stands for, by a form
+         * @description The same as by GET. The access token is in the form or in `Authorization`, not in both.
+         */
+        post: operations["postUserInfo"];
+        delete?: never;
+        /**
+         * Answer a preflight for the userinfo endpoint
+         * @description Browsers ask this by themselves before a page of another site may call.
+         */
+        options: operations["preflightGetUserInfo"];
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/internal/verify": {
         parameters: {
             query?: never;
@@ -416,6 +450,30 @@ export interface paths {
          * @description Browsers ask this by themselves before a page of another site may call.
          */
         options: operations["preflightGetMetadata"];
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/openid-configuration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the metadata of OpenID Connect
+         * @description From it an OpenID Connect library learns the addresses of this service, and what it can do.
+         */
+        get: operations["getOpenIDMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        /**
+         * Answer a preflight for the metadata of OpenID Connect
+         * @description Browsers ask this by themselves before a page of another site may call.
+         */
+        options: operations["preflightGetOpenIDMetadata"];
         head?: never;
         patch?: never;
         trace?: never;
@@ -1089,7 +1147,7 @@ export interface components {
          * @description Stable; a code never changes its meaning and is never used for something else.
          * @enum {string}
          */
-        ErrorCode: "missing_parameter" | "malformed_parameter" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "unsupported_response_type" | "unsupported_grant_type" | "state_length" | "pkce_required" | "pkce_method" | "redirect_uri_mismatch" | "login_unknown" | "login_not_pending" | "login_expired" | "sandbox_live_client" | "sandbox_number" | "timestamp_skew" | "receiver_mismatch" | "words_mismatch" | "message_replayed" | "unknown_client" | "client_inactive" | "no_endpoint" | "client_is_public" | "too_many_clients" | "code_unknown" | "code_expired" | "code_already_used" | "code_client_mismatch" | "code_redirect_mismatch" | "pkce_mismatch" | "pkce_unexpected" | "token_client_mismatch" | "client_auth_failed" | "client_secret_missing" | "client_not_confidential" | "session_missing" | "session_expired" | "dashboard_missing" | "dashboard_expired" | "invitation_invalid" | "signature_missing" | "signature_invalid" | "origin_mismatch" | "session_mismatch" | "client_not_found" | "endpoint_disabled" | "not_loopback" | "phone_conflict" | "not_found" | "person_not_found" | "event_not_found" | "method_not_allowed" | "rate_limited" | "internal" | "storage_unavailable" | "too_many_logins";
+        ErrorCode: "missing_parameter" | "malformed_parameter" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "unsupported_response_type" | "unsupported_grant_type" | "openid_request" | "state_length" | "pkce_required" | "pkce_method" | "redirect_uri_mismatch" | "login_unknown" | "login_not_pending" | "login_expired" | "sandbox_live_client" | "sandbox_number" | "timestamp_skew" | "receiver_mismatch" | "words_mismatch" | "message_replayed" | "unknown_client" | "client_inactive" | "no_endpoint" | "client_is_public" | "too_many_clients" | "code_unknown" | "code_expired" | "code_already_used" | "code_client_mismatch" | "code_redirect_mismatch" | "pkce_mismatch" | "pkce_unexpected" | "token_client_mismatch" | "client_auth_failed" | "client_secret_missing" | "client_not_confidential" | "session_missing" | "session_expired" | "dashboard_missing" | "dashboard_expired" | "invitation_invalid" | "signature_missing" | "signature_invalid" | "token_missing" | "token_invalid" | "insufficient_scope" | "origin_mismatch" | "session_mismatch" | "client_not_found" | "endpoint_disabled" | "not_loopback" | "phone_conflict" | "not_found" | "person_not_found" | "event_not_found" | "method_not_allowed" | "rate_limited" | "internal" | "storage_unavailable" | "too_many_logins";
         /**
          * Format: date-time
          * @description UTC with milliseconds; null when it has not come to that.
@@ -1215,6 +1273,8 @@ export interface components {
             jti?: components["schemas"]["Id26"];
             /** @constant */
             token_type?: "Bearer";
+            /** @description The scopes of a login with `openid`; absent for others. */
+            scope?: string;
         };
         /** @description A token, and who signed in. */
         TokenResponse: {
@@ -1233,6 +1293,23 @@ export interface components {
             subject: string;
             issued_at: components["schemas"]["Time"];
             profile: components["schemas"]["Profile"];
+            /** @description A signed JWT (RS256, `typ` JWT) about the login, with the scope `openid` only. */
+            id_token?: string;
+            /** @description The scopes that hold, with the scope `openid` only. */
+            scope?: string;
+        };
+        /** @description A person, as an access token with the scope `openid` may know them. */
+        UserInfo: {
+            sub: components["schemas"]["Id26"];
+            /** @description With the scope `phone`. */
+            phone_number?: string;
+            /**
+             * @description With the scope `phone`: the number has sent the words of the login.
+             * @constant
+             */
+            phone_number_verified?: true;
+            /** @description With the scope `profile`, where it is known. */
+            name?: string;
         };
         /** @description A person as one tenant knows them. Trust it after the token has been verified. */
         Profile: {
@@ -1477,6 +1554,21 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** @description What the service can do and where, as OpenID Connect Discovery 1.0 writes it. */
+        OpenIDMetadata: components["schemas"]["Metadata"] & {
+            /** Format: uri */
+            userinfo_endpoint: string;
+            scopes_supported: string[];
+            /** @description Of the ID token. */
+            claims_supported: string[];
+            /** @description A person's `sub` differs by tenant and mode. */
+            subject_types_supported: string[];
+            id_token_signing_alg_values_supported: string[];
+            prompt_values_supported: string[];
+            claims_parameter_supported: boolean;
+            request_parameter_supported: boolean;
+            request_uri_parameter_supported: boolean;
+        };
     };
     responses: {
         /** @description The address chose a language or a theme (`lang`, `theme`). That is kept in a cookie, and this is the same page without the choice. */
@@ -1625,6 +1717,73 @@ export interface components {
                  *       "error_code": "client_auth_failed",
                  *       "error_description": "The client's credentials are wrong.",
                  *       "docs_url": "https://auth.example.com/docs/errors#client_auth_failed",
+                 *       "request_id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The person. */
+        UserInfo: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Cache-Control": components["headers"]["NoStore"];
+                "Access-Control-Allow-Origin": components["headers"]["AnyOrigin"];
+                "Access-Control-Expose-Headers": components["headers"]["ExposedHeaders"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "sub": "01J9ZK4A7B8C9D0E1F2G3H4J5K",
+                 *       "phone_number": "+22370000002",
+                 *       "phone_number_verified": true,
+                 *       "name": "Awa"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UserInfo"];
+            };
+        };
+        /** @description There is no access token, or it is not valid any more: `token_missing`, `token_invalid`. */
+        AccessTokenRefused: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Cache-Control": components["headers"]["NoStore"];
+                "Access-Control-Allow-Origin": components["headers"]["AnyOrigin"];
+                "Access-Control-Expose-Headers": components["headers"]["ExposedHeaders"];
+                "WWW-Authenticate": components["headers"]["BearerChallenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "access_denied",
+                 *       "error_code": "token_invalid",
+                 *       "error_description": "The access token is not valid, or not any more.",
+                 *       "docs_url": "https://auth.example.com/docs/errors#token_invalid",
+                 *       "request_id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The access token is of a login without the scope openid: `insufficient_scope`. */
+        ScopeInsufficient: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Cache-Control": components["headers"]["NoStore"];
+                "Access-Control-Allow-Origin": components["headers"]["AnyOrigin"];
+                "Access-Control-Expose-Headers": components["headers"]["ExposedHeaders"];
+                "WWW-Authenticate": components["headers"]["BearerChallenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "access_denied",
+                 *       "error_code": "insufficient_scope",
+                 *       "error_description": "The access token is of a login without the scope openid.",
+                 *       "docs_url": "https://auth.example.com/docs/errors#insufficient_scope",
                  *       "request_id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D"
                  *     }
                  */
@@ -1796,6 +1955,32 @@ export interface components {
                  *       "error_code": "malformed_parameter",
                  *       "error_description": "loginKeyId is not an ID26.",
                  *       "docs_url": "https://auth.example.com/docs/errors#malformed_parameter",
+                 *       "request_id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
+        /** @description This address does not take that method: `method_not_allowed`. */
+        MethodNotAllowedPage: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Cache-Control": components["headers"]["NoStore"];
+                /**
+                 * @description The methods that it takes.
+                 * @example GET
+                 */
+                Allow: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "invalid_request",
+                 *       "error_code": "method_not_allowed",
+                 *       "error_description": "This address does not take that method.",
+                 *       "docs_url": "https://auth.example.com/docs/errors#method_not_allowed",
                  *       "request_id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D"
                  *     }
                  */
@@ -2011,6 +2196,11 @@ export interface components {
          * @example Basic realm="griot"
          */
         WWWAuthenticate: string;
+        /**
+         * @description What is wrong with the access token (RFC 6750).
+         * @example Bearer realm="griot", error="invalid_token"
+         */
+        BearerChallenge: string;
     };
     pathItems: never;
 }
@@ -2030,7 +2220,7 @@ export interface operations {
                  */
                 redirect_uri: string;
                 /**
-                 * @description The application's own random value; comes back unchanged. The operator may allow more than 256 characters (`auth.state_max`).
+                 * @description The application's own random value; comes back unchanged. At most 256 characters, or 2048 with the scope `openid`. The operator may allow more than 256 (`auth.state_max`).
                  * @example s8Jq2mZp0aVx4LrT
                  */
                 state: string;
@@ -2041,6 +2231,31 @@ export interface operations {
                  * @example E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM
                  */
                 code_challenge?: string;
+                /**
+                 * @description With `openid`, this is a request of OpenID Connect, and the exchange also gives an ID token. `profile` adds the name, `phone` the number. Others are ignored.
+                 * @example openid profile phone
+                 */
+                scope?: string;
+                /**
+                 * @description With the scope `openid`: stands in the ID token. At most 512 characters.
+                 * @example n-0S6_WzA2Mj
+                 */
+                nonce?: string;
+                /**
+                 * @description With the scope `openid`: `none` returns the error `login_required` to `redirect_uri`, because each login is a new message. `login`, `consent`, and `select_account` hold by themselves.
+                 * @example login
+                 */
+                prompt?: string;
+                /**
+                 * @description With the scope `openid`: holds by itself, because each login is a new message.
+                 * @example 300
+                 */
+                max_age?: string;
+                /**
+                 * @description With the scope `openid`: `query`, or nothing.
+                 * @example query
+                 */
+                response_mode?: string;
                 /**
                  * @description Languages for the waiting page, the best first, separated by spaces (OpenID Connect). What the person has chosen is above it.
                  * @example fr en
@@ -2055,13 +2270,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The login is open; the browser goes on to the waiting page. */
+            /** @description The login is open; the browser goes on to the waiting page. Or the request is one of OpenID Connect with `prompt=none`, and the browser returns to the application with an error, without a cookie. */
             303: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Cache-Control": components["headers"]["NoStore"];
                     /**
-                     * @description The waiting page, with what it needs to know the login.
+                     * @description The waiting page, with what it needs to know the login; or the application's `redirect_uri` with `error`.
                      * @example /waiting.html?loginKeyId=01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                      */
                     Location: string;
@@ -2069,7 +2284,7 @@ export interface operations {
                      * @description The session cookie `svc_sid`, for this and the browser's last logins. HttpOnly, SameSite=Lax, and Secure when the service is reached by https.
                      * @example svc_sid=kV3rJ0m2; Path=/; Max-Age=300; HttpOnly; Secure; SameSite=Lax
                      */
-                    "Set-Cookie": string;
+                    "Set-Cookie"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2083,13 +2298,61 @@ export interface operations {
             };
             /**
              * @description A parameter is wrong: `missing_parameter`, `malformed_parameter`, `state_length`, `unsupported_response_type`, `pkce_required`, `pkce_method`,
-             *     `redirect_uri_mismatch`, `unknown_client`, `client_inactive`.
+             *     `redirect_uri_mismatch`, `unknown_client`, `client_inactive`, and for OpenID Connect `openid_request`: its page has a link on which the application
+             *     learns of the error.
              */
             400: components["responses"]["BadRequestPage"];
             429: components["responses"]["TooManyRequestsPage"];
             500: components["responses"]["InternalPage"];
             /** @description No login can be opened now: `storage_unavailable`, `too_many_logins`. */
             503: components["responses"]["UnavailablePage"];
+        };
+    };
+    authorizeByForm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "scope": "openid",
+                 *       "client_id": "cl_test_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                 *       "redirect_uri": "https://shop.example/callback",
+                 *       "state": "s8Jq2mZp0aVx4LrT"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": {
+                    /** @description One of them is `openid`. */
+                    scope: string;
+                } & {
+                    [key: string]: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The same request by GET. */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["NoStore"];
+                    /**
+                     * @description The request.
+                     * @example /authorize?client_id=cl_test_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D&redirect_uri=https%3A%2F%2Fshop.example%2Fcallback&scope=openid&state=s8Jq2mZp0aVx4LrT
+                     */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequestPage"];
+            /** @description The form is not one of OpenID Connect: `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowedPage"];
+            429: components["responses"]["TooManyRequestsPage"];
+            500: components["responses"]["InternalPage"];
         };
     };
     getWaitingPage: {
@@ -2813,6 +3076,68 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getUserInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["UserInfo"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["AccessTokenRefused"];
+            403: components["responses"]["ScopeInsufficient"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    postUserInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "access_token": "eyJhbGciOiJSUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiIwMUo5In0.c2lnbmF0dXJl"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": {
+                    access_token?: string;
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["UserInfo"];
+            /** @description The form is malformed, or there are two tokens: `malformed_parameter`, `body_too_large`. */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["AccessTokenRefused"];
+            403: components["responses"]["ScopeInsufficient"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    preflightGetUserInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Preflight"];
+            400: components["responses"]["BadRequest"];
+            500: components["responses"]["Internal"];
+        };
+    };
     verifyMessage: {
         parameters: {
             query?: never;
@@ -2982,6 +3307,125 @@ export interface operations {
         };
     };
     preflightGetMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Preflight"];
+            400: components["responses"]["BadRequest"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getOpenIDMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The metadata. Further fields may come. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["Cacheable"];
+                    ETag: components["headers"]["ETag"];
+                    "Access-Control-Allow-Origin": components["headers"]["AnyOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposedHeaders"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "issuer": "https://auth.example.com",
+                     *       "authorization_endpoint": "https://auth.example.com/authorize",
+                     *       "token_endpoint": "https://auth.example.com/oauth2/token",
+                     *       "userinfo_endpoint": "https://auth.example.com/userinfo",
+                     *       "jwks_uri": "https://auth.example.com/.well-known/jwks.json",
+                     *       "response_types_supported": [
+                     *         "code"
+                     *       ],
+                     *       "response_modes_supported": [
+                     *         "query"
+                     *       ],
+                     *       "grant_types_supported": [
+                     *         "authorization_code"
+                     *       ],
+                     *       "code_challenge_methods_supported": [
+                     *         "S256"
+                     *       ],
+                     *       "token_endpoint_auth_methods_supported": [
+                     *         "none",
+                     *         "client_secret_post",
+                     *         "client_secret_basic"
+                     *       ],
+                     *       "revocation_endpoint": "https://auth.example.com/oauth2/revoke",
+                     *       "revocation_endpoint_auth_methods_supported": [
+                     *         "none",
+                     *         "client_secret_post",
+                     *         "client_secret_basic"
+                     *       ],
+                     *       "introspection_endpoint": "https://auth.example.com/oauth2/introspect",
+                     *       "introspection_endpoint_auth_methods_supported": [
+                     *         "client_secret_post",
+                     *         "client_secret_basic"
+                     *       ],
+                     *       "authorization_response_iss_parameter_supported": true,
+                     *       "scopes_supported": [
+                     *         "openid",
+                     *         "profile",
+                     *         "phone"
+                     *       ],
+                     *       "claims_supported": [
+                     *         "iss",
+                     *         "sub",
+                     *         "aud",
+                     *         "exp",
+                     *         "iat",
+                     *         "auth_time",
+                     *         "nonce",
+                     *         "at_hash",
+                     *         "amr",
+                     *         "sid",
+                     *         "tenant_id",
+                     *         "mode",
+                     *         "phone_number",
+                     *         "phone_number_verified",
+                     *         "name"
+                     *       ],
+                     *       "subject_types_supported": [
+                     *         "pairwise"
+                     *       ],
+                     *       "id_token_signing_alg_values_supported": [
+                     *         "RS256"
+                     *       ],
+                     *       "prompt_values_supported": [
+                     *         "none",
+                     *         "login",
+                     *         "consent",
+                     *         "select_account"
+                     *       ],
+                     *       "claims_parameter_supported": false,
+                     *       "request_parameter_supported": false,
+                     *       "request_uri_parameter_supported": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OpenIDMetadata"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    preflightGetOpenIDMetadata: {
         parameters: {
             query?: never;
             header?: never;

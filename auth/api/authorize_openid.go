@@ -1,0 +1,53 @@
+package api
+
+import (
+	"html/template"
+	"net/http"
+	"net/url"
+
+	"example.com/griot/auth/oauth"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/web"
+)
+
+// isOpenID reports whether an authorization request is one of OpenID Connect.
+func isOpenID(q url.Values) bool { return oauth.HasScope(q.Get("scope"), oauth.OpenIDScope) }
+
+// longestState returns how many characters state may have in a request.
+func (a *API) longestState(q url.Values) int {
+	if isOpenID(q) {
+		return oauth.MaxOpenIDState
+	}
+	return a.stateMax
+}
+
+// authorizeForm sends a request of OpenID Connect that comes as a form on to the same request as an address, and starts nothing
+// (OpenID Connect Core 1.0 §3.1.2.1). Without the scope openid, there is no such method.
+func (a *API) authorizeForm(w http.ResponseWriter, r *http.Request) error {
+	if httpx.MediaType(r) == httpx.TypeForm {
+		if form, err := a.http.ReadForm(w, r); err == nil && isOpenID(form) {
+			return seeOther(w, "/authorize?"+form.Encode())
+		}
+	}
+	w.Header().Set("Allow", http.MethodGet)
+	return fault.AuthMethod.Err()
+}
+
+// refuseOpenID answers a request of OpenID Connect whose client and address are valid, but which can't be answered with a login.
+// With prompt=none, the browser returns with the error. Otherwise the person decides: an attacker's link to an address of the
+// attacker's own client must not lead anywhere by itself (RFC 9700 §4.11.2).
+func (a *API) refuseOpenID(w http.ResponseWriter, r *http.Request, q url.Values, refusal *oauth.OpenIDError) error {
+	back := a.logins.ErrorURL(q.Get("redirect_uri"), q.Get("state"), refusal.Code, refusal.Description)
+	if refusal.Silent {
+		w.Header().Set("Location", back)
+		return httpx.WriteJSON(w, http.StatusSeeOther, okBody{true})
+	}
+	e := fault.AuthOpenIDRequest.Err().Detailf("%s", refusal.Description)
+	if !httpx.SeenByPeople(r, showsErrors) {
+		return e
+	}
+	page := a.failure(w, e)
+	page.BackURL, page.BackHost = template.URL(back), oauth.Host(q.Get("redirect_uri")) //nolint:gosec // a registered address
+	return a.pages.Serve(w, r, e.Kind.Status, web.PageError, page)
+}

@@ -1,0 +1,415 @@
+package api_test
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+
+	"example.com/griot/auth/api"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+)
+
+// connected signs a sandbox number in with OpenID Connect, and returns the token response.
+func (s *service) connected(a app, number string, change ...string) answer {
+	s.t.Helper()
+	b := s.browser()
+	loginID := b.start(a, append([]string{"scope", "openid profile phone"}, change...)...)
+	b.sandbox(loginID, number).must(s.t, http.StatusCreated)
+	got := s.exchange("/oauth2/token", exchange(a, b.code(loginID)))
+	got.must(s.t, http.StatusOK)
+	return got
+}
+
+func (s *service) userinfo(token string) answer {
+	s.t.Helper()
+	return s.do(s.request("GET", "/userinfo", "", "Authorization", "Bearer "+token))
+}
+
+// payload returns the claims of a token that is not verified.
+func payload(t testing.TB, raw string) map[string]any {
+	t.Helper()
+	parts := strings.Split(raw, ".")
+	if len(parts) != 3 {
+		t.Fatalf("%q is no JWT", raw)
+	}
+	text, err := base64.RawURLEncoding.DecodeString(parts[1])
+	claims := map[string]any{}
+	if err == nil {
+		err = json.Unmarshal(text, &claims)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return claims
+}
+
+func names(claims map[string]any) string {
+	return strings.Join(slices.Sorted(maps.Keys(claims)), " ")
+}
+
+// A library that discovers the issuer signs people in, and verifies what it gets.
+func TestOpenID_ALibrarySignsIn(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		a := s.app(tenant.Confidential, tenant.Test)
+		ctx := oidc.ClientContext(context.Background(), s.http)
+		provider, err := oidc.NewProvider(ctx, s.url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		verifier := provider.VerifierContext(ctx, &oidc.Config{ClientID: a.ClientID, Now: s.Clock.Now})
+		for _, c := range []struct{ scope, number, held, claims, phone, name string }{
+			{"openid", "22300000001", "openid", "", "", ""},
+			{"openid phone", "22300000001", "openid phone", "phone_number phone_number_verified", "+22300000001", ""},
+			{"email openid profile offline_access", "22300000001", "openid profile", "name", "", "Sandbox 1"},
+			{"phone profile openid openid", "22300000001", "openid profile phone", "name phone_number phone_number_verified", "+22300000001", "Sandbox 1"},
+			{"openid profile phone", "22300000099", "openid profile phone", "phone_number phone_number_verified", "+22300000099", ""},
+		} {
+			t.Run(c.scope+" "+c.number, func(t *testing.T) {
+				s := s.in(t)
+				got := s.connected(a, c.number, "scope", c.scope, "nonce", "n-0S6_WzA2Mj").json(t)
+				if got["scope"] != c.held {
+					t.Errorf("scope %v, want %s", got["scope"], c.held)
+				}
+				idToken, err := verifier.Verify(ctx, text(t, got, "id_token"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := idToken.VerifyAccessToken(text(t, got, "access_token")); err != nil || idToken.Nonce != "n-0S6_WzA2Mj" || idToken.Subject != got["subject"] || !idToken.Expiry.Equal(s.Clock.Now().Add(900*time.Second)) {
+					t.Errorf("%v, %+v", err, idToken)
+				}
+				claims := map[string]any{}
+				if err := idToken.Claims(&claims); err != nil {
+					t.Fatal(err)
+				}
+				want := strings.Fields("iss sub aud exp iat auth_time nonce at_hash amr sid tenant_id mode " + c.claims)
+				slices.Sort(want)
+				if names(claims) != strings.Join(want, " ") {
+					t.Errorf("claims %s, want %s", names(claims), want)
+				}
+				info, err := provider.UserInfo(ctx, oauth2.StaticTokenSource(&oauth2.Token{AccessToken: text(t, got, "access_token")}))
+				if err != nil {
+					t.Fatal(err)
+				}
+				told := map[string]any{}
+				if err := info.Claims(&told); err != nil || told["sub"] != idToken.Subject {
+					t.Errorf("userinfo %v, %v", told, err)
+				}
+				if phone, name := value(told, "phone_number"), value(told, "name"); phone != c.phone || name != c.name || phone != value(claims, "phone_number") || name != value(claims, "name") {
+					t.Errorf("userinfo %v, ID token %v; want %q and %q in both", told, claims, c.phone, c.name)
+				}
+				access := payload(t, text(t, got, "access_token"))
+				if access["scope"] != c.held {
+					t.Errorf("scope of the access token: %v", access["scope"])
+				}
+			})
+		}
+	})
+}
+
+func value(m map[string]any, name string) string {
+	v, _ := m[name].(string)
+	return v
+}
+
+// The metadata of OpenID Connect has all that the metadata of OAuth has.
+func TestOpenID_Metadata(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	got := s.do(s.request("GET", "/.well-known/openid-configuration", ""))
+	if got.status != 200 || got.header.Get("Access-Control-Allow-Origin") != "*" || got.header.Get("Cache-Control") != "public, max-age=300" {
+		t.Errorf("%d %v", got.status, got.header)
+	}
+	openID := got.json(t)
+	for member, want := range s.do(s.request("GET", "/.well-known/oauth-authorization-server", "")).json(t) {
+		if fmt.Sprint(openID[member]) != fmt.Sprint(want) {
+			t.Errorf("%s: %v, of OAuth %v", member, openID[member], want)
+		}
+	}
+	for member, want := range map[string]string{
+		"userinfo_endpoint": s.url + "/userinfo", "scopes_supported": "[openid profile phone]", "subject_types_supported": "[pairwise]",
+		"id_token_signing_alg_values_supported": "[RS256]", "prompt_values_supported": "[none login consent select_account]",
+		"claims_parameter_supported": "false", "request_parameter_supported": "false", "request_uri_parameter_supported": "false",
+		"claims_supported": "[iss sub aud exp iat auth_time nonce at_hash amr sid tenant_id mode phone_number phone_number_verified name]",
+	} {
+		if fmt.Sprint(openID[member]) != want {
+			t.Errorf("%s: %v, want %s", member, openID[member], want)
+		}
+	}
+}
+
+// Without the scope openid, nothing is as in OpenID Connect.
+func TestOpenID_OnlyWithItsScope(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	a := s.app(tenant.Confidential, tenant.Test)
+	b := s.browser()
+	// openid is a scope of its own, and parameters of OpenID Connect are ignored without it.
+	loginID := b.start(a, "scope", "profile openidx OPENID", "nonce", strings.Repeat("n", 513), "prompt", "none", "request", "x", "id_token_hint", "x", "response_mode", "fragment", "max_age", "x")
+	b.sandbox(loginID, "22300000001").must(t, 201)
+	got := s.redeemed(a, b.code(loginID)).json(t)
+	if want := "access_token expires_in issued_at profile subject token token_type"; names(got) != want {
+		t.Errorf("the token response has %s, want %s", names(got), want)
+	}
+	access := payload(t, text(t, got, "token"))
+	if want := "amr aud auth_time client_id exp iat iss jti mode name nbf phone_number phone_number_verified provider sub tenant_id"; names(access) != want {
+		t.Errorf("the token has %s, want %s", names(access), want)
+	}
+	refused := s.userinfo(text(t, got, "token"))
+	refused.refused(t, 403, "access_denied", "insufficient_scope")
+	if h := refused.header.Get("WWW-Authenticate"); h != `Bearer realm="griot", error="insufficient_scope", scope="openid"` {
+		t.Errorf("WWW-Authenticate: %s", h)
+	}
+	s.do(s.request("GET", authorizeURL(a.ClientID, "state", strings.Repeat("s", 257)), "")).refused(t, 400, "invalid_request", "state_length")
+	post := s.exchangeForm("/authorize", map[string]string{"client_id": a.ClientID, "redirect_uri": redirect, "state": state})
+	post.refused(t, 405, "invalid_request", "method_not_allowed")
+	if post.header.Get("Allow") != "GET" {
+		t.Errorf("Allow: %s", post.header.Get("Allow"))
+	}
+	metadata := s.do(s.request("GET", "/.well-known/oauth-authorization-server", "")).json(t)
+	for _, member := range []string{"userinfo_endpoint", "scopes_supported", "claims_supported"} {
+		if _, ok := metadata[member]; ok {
+			t.Errorf("the metadata of OAuth has %s", member)
+		}
+	}
+}
+
+// The sid of an ID token names its login, and does not show the id; two logins of a person have two.
+func TestOpenID_NamesTheLogin(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	a := s.app(tenant.Public, tenant.Test)
+	b := s.browser()
+	loginID := b.start(a, "scope", "openid")
+	b.sandbox(loginID, "22300000001").must(t, 201)
+	first := payload(t, text(t, s.redeemed(a, b.code(loginID)).json(t), "id_token"))
+	second := payload(t, text(t, s.connected(a, "22300000001").json(t), "id_token"))
+	if first["sid"] == second["sid"] || first["sub"] != second["sub"] || strings.Contains(value(first, "sid"), loginID) || len(value(first, "sid")) < 20 {
+		t.Errorf("%v and %v of login %s", first, second, loginID)
+	}
+	if _, ok := first["nonce"]; ok {
+		t.Errorf("a nonce that was not sent: %v", first)
+	}
+}
+
+// What a request can't have leads back only by the person's click, except with prompt=none.
+func TestOpenID_RefusedRequests(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	a := s.app(tenant.Public, tenant.Test)
+	before := s.rows()
+	for _, c := range []struct{ name, value, code string }{
+		{"nonce", strings.Repeat("n", 513), "invalid_request"},
+		{"nonce", strings.Repeat("é", 10_000), "invalid_request"},
+		{"prompt", "create", "invalid_request"},
+		{"max_age", "soon", "invalid_request"},
+		{"max_age", "-1", "invalid_request"},
+		{"response_mode", "fragment", "invalid_request"},
+		{"request", "eyJhbGciOiJub25lIn0.e30.", "request_not_supported"},
+		{"request_uri", "https://app.example/request", "request_uri_not_supported"},
+		{"registration", "{}", "registration_not_supported"},
+		{"id_token_hint", "x", "invalid_request"},
+	} {
+		t.Run(c.name+" "+c.value[:min(20, len(c.value))], func(t *testing.T) {
+			s := s.in(t)
+			address := authorizeURL(a.ClientID, "scope", "openid", c.name, c.value)
+			s.do(s.request("GET", address, "")).refused(t, 400, "invalid_request", "openid_request")
+			page := s.do(s.request("GET", address, "", "Accept", "text/html"))
+			back := redirect + "&amp;error=" + c.code + "&amp;error_description="
+			if page.status != 400 || page.header.Get("Location") != "" || !strings.Contains(string(page.body), `href="`+back) || !strings.Contains(string(page.body), "app.example") {
+				t.Errorf("%d %v %s", page.status, page.header, page.body)
+			}
+			if strings.Contains(string(page.body), "nnnn") || strings.Contains(string(page.body), "éééé") {
+				t.Error("the page repeats what was sent")
+			}
+		})
+	}
+	// The library asks in the background: it takes the answer itself.
+	for prompt, code := range map[string]string{"none": "login_required", "none login": "invalid_request"} {
+		for _, accept := range []string{"*/*", "text/html"} {
+			got := s.do(s.request("GET", authorizeURL(a.ClientID, "scope", "openid", "prompt", prompt), "", "Accept", accept))
+			u, err := url.Parse(got.header.Get("Location"))
+			if err != nil || got.status != 303 || u.Host != "app.example" || u.Query().Get("error") != code || u.Query().Get("state") != state || u.Query().Get("iss") != s.url || u.Query().Has("code") {
+				t.Errorf("prompt=%s: %d %v, %v", prompt, got.status, got.header, err)
+			}
+		}
+	}
+	// No address of another client, and none that is not registered, learns anything.
+	for _, change := range [][]string{{"redirect_uri", "https://evil.example/"}, {"client_id", "cl_test_unknown"}, {"state", "short"}} {
+		got := s.do(s.request("GET", authorizeURL(a.ClientID, append(change, "scope", "openid", "prompt", "none")...), "", "Accept", "text/html"))
+		if got.status != 400 || got.header.Get("Location") != "" || strings.Contains(string(got.body), "evil.example") || strings.Contains(string(got.body), "app.example") {
+			t.Errorf("%v: %d %v", change, got.status, got.header)
+		}
+	}
+	if after := s.rows(); after != before {
+		t.Errorf("stored %s, before %s", after, before)
+	}
+}
+
+// What holds by itself, because each login is a new message, and what changes nothing.
+func TestOpenID_RequestsThatHold(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.StateMax = 300 })
+	a := s.app(tenant.Public, tenant.Test)
+	for _, change := range [][]string{
+		{"prompt", "login"},
+		{"prompt", "consent select_account"},
+		{"max_age", "0"},
+		{"max_age", "3600"},
+		{"login_hint", "+22300000001"},
+		{"claims", `{"userinfo":{"email":{"essential":true}}}`},
+		{"display", "touch"},
+		{"acr_values", "1 2"},
+		{"response_mode", "query"},
+		{"nonce", ""},
+		{"nonce", strings.Repeat("é", 512)},
+		{"state", strings.Repeat("s", 2048)},
+	} {
+		t.Run(fmt.Sprintf("%.40s", change), func(t *testing.T) {
+			s := s.in(t)
+			got := s.connected(a, "22300000002", change...).json(t)
+			claims := payload(t, text(t, got, "id_token"))
+			if now := float64(s.Clock.Now().Unix()); claims["auth_time"] != now || claims["iat"] != now {
+				t.Errorf("%v", claims)
+			}
+			if change[0] == "nonce" && value(claims, "nonce") != change[1] {
+				t.Errorf("nonce %v", claims["nonce"])
+			}
+		})
+	}
+	s.do(s.request("GET", authorizeURL(a.ClientID, "scope", "openid", "state", strings.Repeat("s", 2049)), "")).refused(t, 400, "invalid_request", "state_length")
+}
+
+// A form leads to the same request as an address, and starts nothing.
+func TestOpenID_ByForm(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	a := s.app(tenant.Public, tenant.Test)
+	before := s.rows()
+	want, err := url.ParseQuery(strings.TrimPrefix(authorizeURL(a.ClientID, "scope", "openid profile", "nonce", "é&="), "/authorize?"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	form := map[string]string{}
+	for k := range want {
+		form[k] = want.Get(k)
+	}
+	got := s.exchangeForm("/authorize", form, "Origin", "https://app.example")
+	query, found := strings.CutPrefix(got.header.Get("Location"), "/authorize?")
+	sent, err := url.ParseQuery(query)
+	if got.status != 303 || !found || err != nil || sent.Encode() != want.Encode() {
+		t.Errorf("%d %v, %v", got.status, got.header, err)
+	}
+	if got.header.Get("Set-Cookie") != "" || s.rows() != before {
+		t.Errorf("the form has started something: %v", got.header)
+	}
+}
+
+func TestOpenID_StartsAgain(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	a := s.app(tenant.Public, tenant.Test)
+	b := s.browser()
+	loginID := b.start(a, "scope", "openid phone", "nonce", "abc")
+	s.Clock.Advance(90 * time.Second)
+	got := b.send(b.request("GET", "/authorize/again?loginKeyId="+loginID, ""))
+	u, err := url.Parse(got.header.Get("Location"))
+	if err != nil || u.Path != "/authorize" || u.Query().Get("scope") != "openid phone" || u.Query().Get("nonce") != "abc" {
+		t.Errorf("%d %v, %v", got.status, got.header, err)
+	}
+}
+
+func TestUserInfo_Tokens(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		a := s.app(tenant.Confidential, tenant.Test)
+		signedIn := s.connected(a, "22300000003").json(t)
+		access, idToken := text(t, signedIn, "access_token"), text(t, signedIn, "id_token")
+		byForm := func(body map[string]string, header ...string) answer {
+			return s.exchangeForm("/userinfo", body, header...)
+		}
+		for name, got := range map[string]answer{
+			"header":         s.userinfo(access),
+			"lower case":     s.do(s.request("GET", "/userinfo", "", "Authorization", "bearer "+access)),
+			"post":           s.do(s.request("POST", "/userinfo", "", "Authorization", "Bearer "+access)),
+			"form":           byForm(map[string]string{"access_token": access}),
+			"form by header": byForm(map[string]string{"x": "y"}, "Authorization", "Bearer "+access),
+		} {
+			if got.status != 200 || got.json(t)["phone_number"] != "+22300000003" || got.header.Get("Access-Control-Allow-Origin") != "*" || got.header.Get("Cache-Control") != "no-store" {
+				t.Errorf("%s: %d %s", name, got.status, got.body)
+			}
+		}
+		byForm(map[string]string{"access_token": access}, "Authorization", "Bearer "+access).refused(t, 400, "invalid_request", "malformed_parameter")
+		for name, got := range map[string]answer{"none": s.do(s.request("GET", "/userinfo", "")), "in the address": s.do(s.request("GET", "/userinfo?access_token="+access, "")), "Basic": s.do(s.request("GET", "/userinfo", "", "Authorization", "Basic eDp5"))} {
+			if got.refused(t, 401, "access_denied", "token_missing"); got.header.Get("WWW-Authenticate") != `Bearer realm="griot"` {
+				t.Errorf("%s: %v", name, got.header)
+			}
+		}
+		unsigned := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none","typ":"at+jwt"}`)) + "." + strings.Split(access, ".")[1] + "."
+		for name, raw := range map[string]string{"ID token": idToken, "unsigned": unsigned, "cut": access[:len(access)-4], "none": "x", "other signature": access[:strings.LastIndex(access, ".")] + idToken[strings.LastIndex(idToken, "."):]} {
+			got := s.userinfo(raw)
+			if got.refused(t, 401, "access_denied", "token_invalid"); got.header.Get("WWW-Authenticate") != `Bearer realm="griot", error="invalid_token"` {
+				t.Errorf("%s: %v", name, got.header)
+			}
+		}
+		// An ID token is no access token anywhere.
+		if s.active(a, idToken) || !s.active(a, access) {
+			t.Error("introspection takes an ID token for an access token, or an access token for none")
+		}
+		s.Clock.Advance(900 * time.Second)
+		s.userinfo(access).refused(t, 401, "access_denied", "token_invalid")
+	})
+}
+
+// What ends a token's use ends it at once.
+func TestUserInfo_Ends(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		for name, end := range map[string]func(s *service, a app, got map[string]any){
+			"revoked": func(s *service, a app, got map[string]any) {
+				s.exchangeForm("/oauth2/revoke", map[string]string{"token": text(s.t, got, "access_token"), "client_id": a.ClientID, "client_secret": a.Secret}).must(s.t, 200)
+			},
+			"detached": func(s *service, _ app, got map[string]any) {
+				if out, err := s.NewLogins().Detach(context.Background(), s.Tenant.ID, text(s.t, got, "subject")); err != nil || out == nil {
+					s.t.Fatal(out, err)
+				}
+			},
+			"erased": func(s *service, _ app, got map[string]any) {
+				if found, err := s.NewLogins().Erase(context.Background(), s.Tenant.ID, text(s.t, got, "subject")); err != nil || !found {
+					s.t.Fatal(found, err)
+				}
+			},
+			"switched off": func(s *service, a app, _ map[string]any) {
+				s.dashboard(s.Tenant).send("PATCH", "/manage/clients/"+a.ID, `{"redirectUris":["`+redirect+`"],"active":false}`).must(s.t, 200)
+			},
+		} {
+			t.Run(name, func(t *testing.T) {
+				s := newService(t, d)
+				a := s.app(tenant.Confidential, tenant.Test)
+				got := s.connected(a, "22300000004").json(t)
+				s.userinfo(text(t, got, "access_token")).must(t, 200)
+				end(s, a, got)
+				s.userinfo(text(t, got, "access_token")).refused(t, 401, "access_denied", "token_invalid")
+			})
+		}
+	})
+}
+
+// A token of a code that came again is worth nothing.
+func TestUserInfo_CodeReuse(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	a := s.app(tenant.Public, tenant.Test)
+	b := s.browser()
+	loginID := b.start(a, "scope", "openid")
+	b.sandbox(loginID, "22300000001").must(t, 201)
+	code := b.code(loginID)
+	access := text(t, s.redeemed(a, code).json(t), "access_token")
+	s.userinfo(access).must(t, 200)
+	s.exchange("/token", exchange(a, code)).refused(t, 400, "invalid_grant", "code_already_used")
+	s.userinfo(access).refused(t, 401, "access_denied", "token_invalid")
+}

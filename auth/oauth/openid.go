@@ -1,0 +1,87 @@
+package oauth
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// The scopes of OpenID Connect that hold. All others are ignored.
+const (
+	OpenIDScope  = "openid"  // makes an authorization request one of OpenID Connect
+	ProfileScope = "profile" // the person's name
+	PhoneScope   = "phone"   // the person's number
+)
+
+// MaxOpenIDState is the longest state of a request with the scope openid, in characters. Libraries put what they need for the way
+// back into it.
+const MaxOpenIDState = 2048
+
+const maxNonce = 512 // characters
+
+// OpenID is what an authorization request asks for beyond OAuth 2.0 (OpenID Connect Core 1.0 §3.1.2.1). It is the zero value for a
+// request without the scope openid.
+type OpenID struct {
+	Scope string // The scopes that hold, separated by spaces.
+	Nonce string // A value of the client's for the ID token. Empty for none.
+}
+
+// Has reports whether a scope holds.
+func (o OpenID) Has(scope string) bool { return HasScope(o.Scope, scope) }
+
+// HasScope reports whether a list of scopes, separated by spaces, has one.
+func HasScope(list, scope string) bool { return slices.Contains(strings.Split(list, " "), scope) }
+
+// OpenIDError is why a request can't be answered with a login. The application learns it at its redirect address.
+type OpenIDError struct {
+	Code        string // error of the response (RFC 6749 §4.1.2.1, OpenID Connect Core 1.0 §3.1.2.6)
+	Description string // ASCII, and nothing that was sent
+	Silent      bool   // The request forbids pages (prompt=none).
+}
+
+// The values of prompt that a request can have. Each login asks the person to send a message, so all but none hold by themselves.
+var prompts = []string{"none", "login", "consent", "select_account"}
+
+// Prompts returns the values of prompt that a request can have.
+func Prompts() []string { return slices.Clone(prompts) }
+
+// ParseOpenID reads the parameters of an authorization request with the scope openid. Parameters that change nothing here, such as
+// login_hint, display, and claims, are ignored. An empty one counts as absent (RFC 6749 §3.1).
+func ParseOpenID(q url.Values) (OpenID, *OpenIDError) {
+	prompt := strings.Fields(q.Get("prompt"))
+	silent := slices.Contains(prompt, "none")
+	refuse := func(code, description string) (OpenID, *OpenIDError) {
+		return OpenID{}, &OpenIDError{Code: code, Description: description, Silent: silent}
+	}
+	switch age, err := strconv.Atoi(q.Get("max_age")); {
+	case q.Get("request") != "":
+		return refuse("request_not_supported", "The parameter request is not supported.")
+	case q.Get("request_uri") != "":
+		return refuse("request_uri_not_supported", "The parameter request_uri is not supported.")
+	case q.Get("registration") != "":
+		return refuse("registration_not_supported", "The parameter registration is not supported.")
+	case q.Get("response_mode") != "" && q.Get("response_mode") != "query":
+		return refuse("invalid_request", "response_mode must be query.")
+	case utf8.RuneCountInString(q.Get("nonce")) > maxNonce:
+		return refuse("invalid_request", "nonce must have at most 512 characters.")
+	case slices.ContainsFunc(prompt, func(p string) bool { return !slices.Contains(prompts, p) }):
+		return refuse("invalid_request", "prompt must be none, login, consent, or select_account.")
+	case silent && len(prompt) > 1:
+		return refuse("invalid_request", "prompt can't have none beside another value.")
+	case q.Get("max_age") != "" && (err != nil || age < 0):
+		return refuse("invalid_request", "max_age must be a number of seconds.")
+	case q.Get("id_token_hint") != "":
+		return refuse("invalid_request", "The parameter id_token_hint is not supported.")
+	case silent:
+		return refuse("login_required", "Each login is a new message of the person.")
+	}
+	var scopes []string
+	for _, s := range []string{OpenIDScope, ProfileScope, PhoneScope} {
+		if HasScope(q.Get("scope"), s) {
+			scopes = append(scopes, s)
+		}
+	}
+	return OpenID{Scope: strings.Join(scopes, " "), Nonce: q.Get("nonce")}, nil
+}
