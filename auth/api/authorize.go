@@ -42,18 +42,18 @@ func (a *API) authorize(w http.ResponseWriter, r *http.Request) error {
 	if err := a.checkAuthorize(q, client); err != nil {
 		return err
 	}
-	var openID oauth.OpenID
-	if isOpenID(q) {
-		var refusal *oauth.OpenIDError
-		if openID, refusal = oauth.ParseOpenID(q); refusal != nil {
-			return a.refuseOpenID(w, r, q, refusal)
-		}
+	openID, subject, refusal, err := a.readOpenID(r, q, client)
+	if err != nil {
+		return err
+	}
+	if refusal != nil {
+		return a.refuseOpenID(w, r, q, refusal)
 	}
 	if err := a.limits.authorizeClient(client.ClientID, r); err != nil {
 		return err
 	}
 	id, token, err := a.logins.Start(r.Context(), login.Request{
-		Client: client, RedirectURI: q.Get("redirect_uri"), State: q.Get("state"), Challenge: q.Get("code_challenge"), OpenID: openID,
+		Client: client, RedirectURI: q.Get("redirect_uri"), State: q.Get("state"), Challenge: q.Get("code_challenge"), OpenID: openID, Subject: subject,
 		Lang: web.LanguageFor(r, q.Get("ui_locales")), Caller: who,
 	})
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"net/url"
 
 	"example.com/griot/auth/oauth"
+	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/web"
@@ -20,6 +21,25 @@ func (a *API) longestState(q url.Values) int {
 		return oauth.MaxOpenIDState
 	}
 	return a.stateMax
+}
+
+// readOpenID returns what a request of OpenID Connect asks for, and the person whom it asks for by an ID token of theirs; refusal says
+// why it can't be answered with a login. For another request, all are empty.
+func (a *API) readOpenID(r *http.Request, q url.Values, client *tenant.Client) (openID oauth.OpenID, subject string, refusal *oauth.OpenIDError, err error) {
+	if !isOpenID(q) {
+		return openID, "", nil, nil
+	}
+	if openID, refusal = oauth.ParseOpenID(q); refusal != nil || q.Get("id_token_hint") == "" {
+		return openID, "", refusal, nil
+	}
+	hint, err := a.signer.VerifyHint(r.Context(), q.Get("id_token_hint"))
+	if err != nil {
+		return openID, "", nil, err
+	}
+	if hint == nil || hint.Issuer != a.own.URL || hint.Audience != client.ClientID {
+		return openID, "", oauth.BadHint(), nil
+	}
+	return openID, hint.Subject, nil, nil
 }
 
 // authorizeForm sends a request of OpenID Connect that comes as a form on to the same request as an address, and starts nothing

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"strings"
@@ -79,6 +80,13 @@ func (a *API) tryAgain(w http.ResponseWriter, r *http.Request) error {
 	}
 	if session.StatusAt(a.now()) != login.Expired || session.EndedBy != "" {
 		return seeOther(w, plainAddress(session))
+	}
+	if session.Subject != "" { // whom the application asks for is in a token that isn't stored: it starts again
+		v, err := a.logins.HandBack(r.Context(), session)
+		if err != nil {
+			return err
+		}
+		return seeOther(w, cmp.Or(v.RedirectURL, plainAddress(session)))
 	}
 	return seeOther(w, "/authorize?"+session.RestartQuery().Encode())
 }

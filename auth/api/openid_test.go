@@ -217,7 +217,6 @@ func TestOpenID_RefusedRequests(t *testing.T) {
 		{"request", "eyJhbGciOiJub25lIn0.e30.", "request_not_supported"},
 		{"request_uri", "https://app.example/request", "request_uri_not_supported"},
 		{"registration", "{}", "registration_not_supported"},
-		{"id_token_hint", "x", "invalid_request"},
 	} {
 		t.Run(c.name+" "+c.value[:min(20, len(c.value))], func(t *testing.T) {
 			s := s.in(t)
@@ -412,4 +411,96 @@ func TestUserInfo_CodeReuse(t *testing.T) {
 	s.userinfo(access).must(t, 200)
 	s.exchange("/token", exchange(a, code)).refused(t, 400, "invalid_grant", "code_already_used")
 	s.userinfo(access).refused(t, 401, "access_denied", "token_invalid")
+}
+
+// An application asks for the same person again: nobody else can prove that login.
+func TestOpenID_Hint(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		a := s.app(tenant.Confidential, tenant.Test)
+		first := s.connected(a, "22300000001").json(t)
+		hint := text(t, first, "id_token")
+		s.Clock.Advance(29 * 24 * time.Hour) // it has ended long ago
+
+		again := s.connected(a, "22300000001", "id_token_hint", hint).json(t)
+		if again["subject"] != first["subject"] {
+			t.Errorf("signed in as %v, want %v", again["subject"], first["subject"])
+		}
+
+		b := s.browser()
+		loginID := b.start(a, "scope", "openid", "id_token_hint", hint)
+		before := s.count(`SELECT count(*) FROM profiles`)
+		b.sandbox(loginID, "22300000002").refused(t, 403, "access_denied", "person_mismatch")
+		status := b.poll(loginID)
+		back, err := url.Parse(text(t, status, "redirectUrl"))
+		if err != nil || status["status"] != "EXPIRED" || status["endedBy"] != "other_person" || back.Host != "app.example" || back.Query().Get("error") != "login_required" || back.Query().Get("state") != state {
+			t.Errorf("%v, %v", status, err)
+		}
+		if after := s.count(`SELECT count(*) FROM profiles`); after != before {
+			t.Errorf("%d profiles, want %d: the other person has not signed in", after, before)
+		}
+		b.sandbox(loginID, "22300000001").refused(t, 400, "invalid_request", "login_expired")
+		if n := s.count(`SELECT count(*) FROM audit_events WHERE type = 'login.refused' AND error_code = 'person_mismatch'`); n != 1 {
+			t.Errorf("%d events of the refusal, want 1", n)
+		}
+
+		// The gateway's proof and a message are refused in the same way, and a second phone ends a login that was proved.
+		loginID = b.start(a, "scope", "openid", "id_token_hint", hint)
+		s.verify(s.proof(loginID, "m1", bob, b.words(loginID))).refused(t, 403, "access_denied", "person_mismatch")
+		loginID = b.start(a, "scope", "openid", "id_token_hint", hint)
+		s.accepted("m2", bob, b.words(loginID)) // it belongs to the login, which it ends
+		if got := b.poll(loginID); got["endedBy"] != "other_person" {
+			t.Errorf("after a message of another person: %v", got)
+		}
+		loginID = b.start(a, "scope", "openid", "id_token_hint", hint)
+		b.sandbox(loginID, "22300000001").must(t, 201)
+		b.sandbox(loginID, "22300000002").refused(t, 403, "access_denied", "phone_conflict")
+
+		// A login that runs out of time starts again at the application, which has the hint.
+		loginID = b.start(a, "scope", "openid", "id_token_hint", hint)
+		s.Clock.Advance(90 * time.Second)
+		got := b.send(b.request("GET", "/authorize/again?loginKeyId="+loginID, ""))
+		if leads, err := url.Parse(got.header.Get("Location")); err != nil || got.status != 303 || leads.Host != "app.example" || leads.Query().Get("error") != "access_denied" {
+			t.Errorf("again: %d %v, %v", got.status, got.header, err)
+		}
+
+		// Whoever was erased or detached can't be asked for any more.
+		if _, err := s.NewLogins().Detach(context.Background(), s.Tenant.ID, text(t, first, "subject")); err != nil {
+			t.Fatal(err)
+		}
+		loginID = b.start(a, "scope", "openid", "id_token_hint", hint)
+		b.sandbox(loginID, "22300000001").refused(t, 403, "access_denied", "person_mismatch")
+	})
+}
+
+func TestOpenID_BadHints(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	a, other := s.app(tenant.Public, tenant.Test), s.app(tenant.Public, tenant.Test)
+	foreign := s.NewClientOf(t, s.NewTenant(t, "Other"), tenant.Public, tenant.Test)
+	signedIn := s.connected(a, "22300000001").json(t)
+	hint, access := text(t, signedIn, "id_token"), text(t, signedIn, "access_token")
+	refused := func(name, hint string) {
+		t.Helper()
+		got := s.do(s.request("GET", authorizeURL(a.ClientID, "scope", "openid", "id_token_hint", hint), ""))
+		if got.refused(t, 400, "invalid_request", "openid_request"); !strings.Contains(string(got.body), "id_token_hint is not") {
+			t.Errorf("%s: %s", name, got.body)
+		}
+	}
+	parts := strings.Split(hint, ".")
+	for name, hint := range map[string]string{
+		"no token": "x", "an access token": access, "another client's": text(t, s.connected(other, "22300000001").json(t), "id_token"),
+		"another tenant's":           text(t, s.connected(foreign, "22300000001").json(t), "id_token"),
+		"unsigned":                   base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none","typ":"JWT"}`)) + "." + parts[1] + ".",
+		"with the claims of another": parts[0] + "." + strings.Split(access, ".")[1] + "." + parts[2],
+	} {
+		refused(name, hint)
+	}
+	s.Clock.Advance(30*24*time.Hour + 900*time.Second)
+	refused("too old", hint)
+
+	// With prompt=none, the application learns at once that nobody can be signed in silently, with or without a hint.
+	got := s.do(s.request("GET", authorizeURL(a.ClientID, "scope", "openid", "prompt", "none", "id_token_hint", hint), ""))
+	if u, err := url.Parse(got.header.Get("Location")); err != nil || u.Query().Get("error") != "login_required" {
+		t.Errorf("%d %v, %v", got.status, got.header, err)
+	}
 }

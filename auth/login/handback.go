@@ -113,7 +113,11 @@ func (s *Service) successURL(session *Session) string {
 }
 
 func (s *Service) failureURL(session *Session) string {
-	return s.ErrorURL(session.RedirectURI, session.State, "access_denied", session.EndedBy.description())
+	code := "access_denied"
+	if session.EndedBy == ByOtherPerson {
+		code = "login_required" // OpenID Connect Core 1.0 §3.1.2.1, id_token_hint
+	}
+	return s.ErrorURL(session.RedirectURI, session.State, code, session.EndedBy.description())
 }
 
 // ErrorURL returns where an application receives an error (RFC 6749 §4.1.2.1).
@@ -134,6 +138,8 @@ func (e EndReason) description() string {
 		return "The person canceled the login by a message."
 	case ByWrongCodes:
 		return "The code of this login was exchanged wrongly too often, so it was ended."
+	case ByOtherPerson:
+		return "Another person than the one who was asked for sent the words of this login."
 	case ByClient:
 		return "The client could not be given this login, so it was ended."
 	default:

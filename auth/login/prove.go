@@ -56,7 +56,7 @@ type proofResult struct {
 	verified  bool // by this proof
 	duplicate bool
 	refusal   *fault.Error
-	ended     bool // the refused proof ended a login, as a second phone does
+	ended     bool // the refused proof ended a login, as a second phone and another person do
 }
 
 func (s *Service) prove(ctx context.Context, p Proof) (result proofResult, err error) {
@@ -72,6 +72,9 @@ func (s *Service) prove(ctx context.Context, p Proof) (result proofResult, err e
 		fits := false
 		if result.refusal, fits = pr.checkBinding(session); !fits {
 			return nil
+		}
+		if result, err = pr.endOtherPerson(tx, session); err != nil || result.ended {
+			return err
 		}
 		verified, err := markVerified(tx, pr)
 		if err != nil {
@@ -104,7 +107,7 @@ func (s *Service) count(r proofResult) {
 	if r.verified {
 		s.metrics.Reached(metrics.LoginVerified)
 	}
-	if r.ended {
+	if r.ended && r.refusal.Kind == fault.AuthPhoneConflict {
 		s.metrics.Reached(metrics.LoginConflict)
 	}
 }
@@ -139,6 +142,23 @@ func (p *preparedProof) checkBinding(session *Session) (refusal *fault.Error, fi
 		return fault.AuthWordsMismatch.Err(), false
 	}
 	return nil, true
+}
+
+// endOtherPerson ends a login that waits for another person (id_token_hint of OpenID Connect). It does nothing when the login is past
+// that step: then the proof is a duplicate, or one of a second phone.
+func (p *preparedProof) endOtherPerson(tx *db.Tx, session *Session) (proofResult, error) {
+	if session.Subject == "" {
+		return proofResult{}, nil
+	}
+	if same, err := isPerson(tx, session, p); err != nil || same {
+		return proofResult{}, err
+	}
+	ended, err := markOtherPerson(tx, session.ID, p.now)
+	if err != nil || !ended {
+		return proofResult{}, err
+	}
+	result := proofResult{refusal: fault.AuthPersonMismatch.Err(), ended: true}
+	return result, tenant.Record(tx, p.event(session, tenant.LoginRefused, result.refusal.Kind.Code))
 }
 
 // writeVerified writes what follows from a proof that was accepted.

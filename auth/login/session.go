@@ -32,6 +32,7 @@ type Session struct {
 	RedirectURI  string
 	State        string
 	OpenID       oauth.OpenID
+	Subject      string // the id of the only person who can prove it; empty for anybody
 	Receiver     string // phone id of the number that the words must be sent to; may be empty
 	Words        string // as shown
 	Status       Status // as stored; see StatusAt

@@ -21,6 +21,7 @@ type Request struct {
 	State       string
 	Challenge   string // S256; empty for none
 	OpenID      oauth.OpenID
+	Subject     string // the id of the only person who can prove it; empty for anybody
 	Lang        i18n.Lang
 	Caller      tenant.Caller
 }
@@ -34,7 +35,7 @@ func (s *Service) Start(ctx context.Context, r Request) (sessionID, token string
 	now := s.now()
 	session := &Session{
 		ID: id.New(now), TenantID: r.Client.TenantID, TenantName: r.Client.TenantName, ClientID: r.Client.ClientID, Mode: r.Client.Mode,
-		RedirectURI: r.RedirectURI, State: r.State, challenge: r.Challenge, OpenID: r.OpenID, Receiver: s.nextReceiver().PhoneID, hasWebhook: r.Client.HasWebhook,
+		RedirectURI: r.RedirectURI, State: r.State, challenge: r.Challenge, OpenID: r.OpenID, Subject: r.Subject, Receiver: s.nextReceiver().PhoneID, hasWebhook: r.Client.HasWebhook,
 		Status: Pending, ExpiresAt: now.Add(ProveTime), LiveUntil: now.Add(ProveTime),
 	}
 	if session.Mode == tenant.Live {

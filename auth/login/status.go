@@ -22,6 +22,7 @@ const (
 	BySecondPhone EndReason = "second_phone" // two phones sent the words
 	ByPerson      EndReason = "person"       // who sent the words canceled it
 	ByWrongCodes  EndReason = "wrong_codes"  // too many exchanges did not fit
+	ByOtherPerson EndReason = "other_person" // somebody else than the person whom the client asked for sent the words
 	ByClient      EndReason = "client"       // the client was switched off, or no longer has the address to go back to
 )
 

@@ -10,7 +10,7 @@ import (
 	"example.com/griot/internal/phone"
 )
 
-const sessionColumns = `id, tenant_id, tenant_name, client_id, mode, cookie_hash, redirect_uri, state, code_challenge, scope, nonce, receiver, words, words_key,
+const sessionColumns = `id, tenant_id, tenant_name, client_id, mode, cookie_hash, redirect_uri, state, code_challenge, scope, nonce, subject, receiver, words, words_key,
 	status, expires_at, live_until, phone, code_nonce, COALESCE(code_hash, ''), code_expires_at, token_revoked, told, ended_by, short_code`
 
 func selectSession(q *db.Query, sessionID string) (*Session, error) {
@@ -30,16 +30,17 @@ func selectByCode(tx *db.Tx, codeHash string) (*Session, error) {
 func scanSession(row db.Row) (*Session, error) {
 	s := &Session{}
 	var expires, live, revoked, webhook int64
-	var number, codeNonce, ended, short, scope, nonce sql.NullString
+	var number, codeNonce, ended, short, scope, nonce, subject sql.NullString
 	var codeExpires sql.NullInt64
-	found, err := row.Scan(&s.ID, &s.TenantID, &s.TenantName, &s.ClientID, &s.Mode, &s.cookieHash, &s.RedirectURI, &s.State, &s.challenge, &scope, &nonce,
+	found, err := row.Scan(&s.ID, &s.TenantID, &s.TenantName, &s.ClientID, &s.Mode, &s.cookieHash, &s.RedirectURI, &s.State, &s.challenge, &scope, &nonce, &subject,
 		&s.Receiver, &s.Words, &s.wordsKey, &s.Status, &expires, &live, &number, &codeNonce, &s.codeHash, &codeExpires, &revoked, &webhook, &ended, &short)
 	if err != nil || !found {
 		return nil, err
 	}
 	s.ExpiresAt, s.LiveUntil, s.codeExpires = db.At(expires), db.At(live), db.AtNull(codeExpires)
 	s.Phone, s.codeNonce, s.tokenRevoked, s.hasWebhook = phoneNumber(number), codeNonce.String, revoked != 0, webhook != 0
-	s.EndedBy, s.ShortCode, s.OpenID = EndReason(ended.String), short.String, oauth.OpenID{Scope: scope.String, Nonce: nonce.String}
+	s.EndedBy, s.ShortCode, s.Subject = EndReason(ended.String), short.String, subject.String
+	s.OpenID = oauth.OpenID{Scope: scope.String, Nonce: nonce.String}
 	return s, nil
 }
 
@@ -69,10 +70,10 @@ func selectByWords(q *db.Query, receiver string, keys []string, now time.Time) (
 
 func insertSession(tx *db.Tx, s *Session, now time.Time) error {
 	_, err := tx.Exec(`INSERT INTO login_sessions (id, tenant_id, tenant_name, client_id, mode, cookie_hash, redirect_uri, state, code_challenge,
-			receiver, words, words_key, status, created_at, expires_at, live_until, wrong_tries, token_revoked, told, short_code, scope, nonce)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0, 0, $17, $18, $19, $20)`,
+			receiver, words, words_key, status, created_at, expires_at, live_until, wrong_tries, token_revoked, told, short_code, scope, nonce, subject)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0, 0, $17, $18, $19, $20, $21)`,
 		s.ID, s.TenantID, s.TenantName, s.ClientID, s.Mode, s.cookieHash, s.RedirectURI, s.State, s.challenge,
-		s.Receiver, s.Words, s.wordsKey, s.Status, db.Ms(now), db.Ms(s.ExpiresAt), db.Ms(s.LiveUntil), db.Flag(s.hasWebhook), db.Null(s.ShortCode), db.Null(s.OpenID.Scope), db.Null(s.OpenID.Nonce))
+		s.Receiver, s.Words, s.wordsKey, s.Status, db.Ms(now), db.Ms(s.ExpiresAt), db.Ms(s.LiveUntil), db.Flag(s.hasWebhook), db.Null(s.ShortCode), db.Null(s.OpenID.Scope), db.Null(s.OpenID.Nonce), db.Null(s.Subject))
 	return err
 }
 
@@ -89,6 +90,19 @@ func markVerified(tx *db.Tx, p *preparedProof) (bool, error) {
 		WHERE id = $1 AND `+allows(prove)+` AND expires_at > $2 AND NOT EXISTS (SELECT 1 FROM login_proofs WHERE message_id = $8)`,
 		p.SessionID, db.Ms(p.now), string(p.Phone), string(p.Provider), p.nonce, p.codeHash, db.Ms(p.now.Add(handBackTime)), p.MessageID)
 	return n == 1, err
+}
+
+// markOtherPerson ends a login that waits for another person than the one who sent its words.
+func markOtherPerson(tx *db.Tx, sessionID string, now time.Time) (bool, error) {
+	n, err := tx.Exec(`UPDATE login_sessions SET `+endedBy(cancel, ByOtherPerson, "$2")+` WHERE id = $1 AND `+allows(prove)+` AND expires_at > $2`, sessionID, db.Ms(now))
+	return n == 1, err
+}
+
+// isPerson reports whether a phone is that of a person whom the login's tenant knows.
+func isPerson(tx *db.Tx, s *Session, p *preparedProof) (bool, error) {
+	var profileID string
+	found, err := tx.Row(`SELECT id FROM profiles WHERE tenant_id = $1 AND phone = $2 AND mode = $3`, s.TenantID, string(p.Phone), s.Mode).Scan(&profileID)
+	return found && profileID == s.Subject, err
 }
 
 func insertProof(tx *db.Tx, p *preparedProof) (first bool, err error) {

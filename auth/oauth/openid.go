@@ -34,6 +34,11 @@ func (o OpenID) Has(scope string) bool { return HasScope(o.Scope, scope) }
 // HasScope reports whether a list of scopes, separated by spaces, has one.
 func HasScope(list, scope string) bool { return slices.Contains(strings.Split(list, " "), scope) }
 
+// BadHint is the error of an id_token_hint that is none of this service's for the client.
+func BadHint() *OpenIDError {
+	return &OpenIDError{Code: "invalid_request", Description: "id_token_hint is not an ID token of this client, or ended more than 30 days ago."}
+}
+
 // OpenIDError is why a request can't be answered with a login. The application learns it at its redirect address.
 type OpenIDError struct {
 	Code        string // error of the response (RFC 6749 §4.1.2.1, OpenID Connect Core 1.0 §3.1.2.6)
@@ -72,8 +77,6 @@ func ParseOpenID(q url.Values) (OpenID, *OpenIDError) {
 		return refuse("invalid_request", "prompt can't have none beside another value.")
 	case q.Get("max_age") != "" && (err != nil || age < 0):
 		return refuse("invalid_request", "max_age must be a number of seconds.")
-	case q.Get("id_token_hint") != "":
-		return refuse("invalid_request", "The parameter id_token_hint is not supported.")
 	case silent:
 		return refuse("login_required", "Each login is a new message of the person.")
 	}

@@ -15,7 +15,7 @@ const (
 	LoginDuplicate = "login.duplicate"
 	LoginConflict  = "login.conflict"
 	LoginCanceled  = "login.canceled"
-	LoginRefused   = "login.refused" // its client was switched off meanwhile, or no longer has the redirect address
+	LoginRefused   = "login.refused" // its client was switched off meanwhile, or no longer has the redirect address, or another person than the one it was for sent its words
 	TokenIssued    = "token.issued"
 	TokenDenied    = "token.denied"
 	TokenRevoked   = "token.revoked"

@@ -13,7 +13,7 @@ import (
 	"example.com/griot/internal/id"
 )
 
-const keyColumns = `kid, sealed_private, public_jwk, status, created_at, activated_at, stopped_at`
+const keyColumns = `kid, sealed_private, public_jwk, status, created_at, activated_at, stopped_at, retired_at`
 
 // selectKeys returns the keys that are not retired: active, next, previous.
 func selectKeys(q *db.Query) (keys []*Key, err error) {
@@ -39,14 +39,14 @@ func scanKey(scan func(...any) error) (*Key, error) {
 	k := &Key{}
 	var jwk string
 	var created int64
-	var activated, stopped sql.NullInt64
-	if err := scan(&k.Kid, &k.sealed, &jwk, &k.Status, &created, &activated, &stopped); err != nil {
+	var activated, stopped, retired sql.NullInt64
+	if err := scan(&k.Kid, &k.sealed, &jwk, &k.Status, &created, &activated, &stopped, &retired); err != nil {
 		return nil, err
 	}
 	if err := json.Unmarshal([]byte(jwk), &k.public); err != nil {
 		return nil, fmt.Errorf("token: signing key %s: %w", k.Kid, err)
 	}
-	k.PublishedAt, k.ActivatedAt, k.StoppedAt = db.At(created), db.AtNull(activated), db.AtNull(stopped)
+	k.PublishedAt, k.ActivatedAt, k.StoppedAt, k.RetiredAt = db.At(created), db.AtNull(activated), db.AtNull(stopped), db.AtNull(retired)
 	return k, nil
 }
 

@@ -116,3 +116,73 @@ func TestVerify_Forged(t *testing.T) {
 		}
 	})
 }
+
+// A hint counts for 30 days, also when its key was replaced, and never when the key was removed in an emergency.
+func TestVerifyHint(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		n := newNodes(t, d)
+		s := n.node()
+		sign := func() string {
+			t.Helper()
+			at := n.Clock.Now().Unix()
+			raw, err := s.SignID(t.Context(), &token.IDClaims{Issuer: "https://login.example", Subject: "someone", IssuedAt: at, Expires: at + 900})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return raw
+		}
+		counts := func(raw string) bool {
+			t.Helper()
+			c, err := s.VerifyHint(t.Context(), raw)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return c != nil && c.Subject == "someone"
+		}
+		old := sign()
+		access, _ := n.sign(s)
+		if !counts(old) || counts(access) || counts("x") {
+			t.Error("an ID token counts, and nothing else")
+		}
+		if _, err := s.Rotate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		n.Clock.Advance(token.LeadTime)
+		n.maintain(s)
+		n.Clock.Advance(token.PreviousTime)
+		n.maintain(s) // the key that signed it has left the JWKS
+		if got := kids(s); len(got) != 1 || !counts(old) {
+			t.Errorf("keys %v, and a token of one that was replaced counts: %v", got, counts(old))
+		}
+		n.Clock.Advance(30*24*time.Hour + 900*time.Second - token.LeadTime - token.PreviousTime - time.Second)
+		if !counts(old) {
+			t.Error("it doesn't count any more, a second before its time")
+		}
+		n.Clock.Advance(time.Second)
+		if counts(old) {
+			t.Error("it counts after its time")
+		}
+
+		stolen := sign()
+		if _, err := s.RotateEmergency(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if counts(stolen) || !counts(sign()) {
+			t.Error("after an emergency, a token of the old key counts, or one of the new key doesn't")
+		}
+		// A previous key that an emergency removes before its time.
+		previous := sign()
+		if _, err := s.Rotate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		n.Clock.Advance(token.LeadTime)
+		n.maintain(s)
+		n.Clock.Advance(time.Hour)
+		if _, err := s.RotateEmergency(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if counts(previous) {
+			t.Error("a token of a previous key counts after an emergency")
+		}
+	})
+}

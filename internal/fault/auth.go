@@ -68,6 +68,7 @@ var (
 	AuthEndpointDisabled    = authKind(403, accessDenied, "endpoint_disabled", "Whoever runs this service has disabled the webhook endpoint.", "Ask them to enable it.")
 	AuthNotLoopback         = authKind(403, accessDenied, "not_loopback", "This endpoint answers on the loopback interface only.", "Call it from the same machine, and not through a proxy.")
 	AuthPhoneConflict       = authKind(403, accessDenied, "phone_conflict", "Two different phones sent this login's words. The login is closed.", "Start a new login; if this was not you, ignore it.")
+	AuthPersonMismatch      = authKind(403, accessDenied, "person_mismatch", "The application asked for another person than the one who sent this login's words. The login is closed.", "Start a new login, and have that person send its words.")
 	AuthNotFound            = authKind(404, invalidRequest, "not_found", "There is nothing at this address.", "Check the path against /openapi.yaml.")
 	AuthPersonNotFound      = authKind(404, invalidRequest, "person_not_found", "This tenant has no such person.", "Send the id of one of the people that /manage/people lists: it is the subject of their tokens.")
 	AuthEventNotFound       = authKind(404, invalidRequest, "event_not_found", "There is no such event.", "Send the id of one of the events that /manage/webhook/events lists.")
@@ -88,7 +89,7 @@ func AuthKinds() []*Kind {
 		AuthCodeRedirect, AuthPKCEMismatch, AuthPKCEUnexpected,
 		AuthTokenClientMismatch, AuthClientAuthFailed, AuthClientSecretMissing, AuthClientPublic, AuthClientInactiveToken, AuthSessionMissing, AuthSessionExpired,
 		AuthDashboardMissing, AuthDashboardExpired, AuthInvitationInvalid, AuthSignatureMissing, AuthSignatureInvalid,
-		AuthTokenMissing, AuthTokenInvalid, AuthScopeInsufficient, AuthOriginMismatch, AuthSessionMismatch, AuthClientNotFound, AuthEndpointDisabled, AuthNotLoopback, AuthPhoneConflict,
+		AuthTokenMissing, AuthTokenInvalid, AuthScopeInsufficient, AuthOriginMismatch, AuthSessionMismatch, AuthClientNotFound, AuthEndpointDisabled, AuthNotLoopback, AuthPhoneConflict, AuthPersonMismatch,
 		AuthNotFound, AuthPersonNotFound, AuthEventNotFound, AuthMethod, AuthRateLimited, AuthInternal, AuthStorageUnavailable, AuthTooManyLogins,
 	}
 }

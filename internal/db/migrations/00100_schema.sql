@@ -153,6 +153,7 @@ CREATE TABLE login_sessions (
     code_challenge  TEXT   NOT NULL,             -- The PKCE challenge. Empty for none.
     scope           TEXT,                        -- The scopes of an OpenID Connect request, separated by spaces. NULL for a request of OAuth alone.
     nonce           TEXT,                        -- The nonce of an OpenID Connect request. NULL for none.
+    subject         TEXT,                        -- The id of the only person who can prove the login. NULL for anybody.
     receiver        TEXT   NOT NULL,             -- The phone id that the words must be sent to. Empty when none was connected.
     words           TEXT   NOT NULL,             -- The words, as shown.
     words_key       TEXT   NOT NULL,             -- The words, as compared with messages.
@@ -171,7 +172,7 @@ CREATE TABLE login_sessions (
     token_id        TEXT,                        -- The token's id (jti). NULL before it was issued.
     token_revoked   BIGINT NOT NULL,             -- 1 when the token was revoked.
     told            BIGINT NOT NULL DEFAULT 0,   -- 1 when the tenant had a webhook endpoint at the start of the login.
-    ended_by        TEXT,                        -- The reason for an early end: second_phone, person, wrong_codes, or client. NULL for none.
+    ended_by        TEXT,                        -- The reason for an early end: second_phone, person, wrong_codes, client, or other_person. NULL for none.
     short_code      TEXT                         -- The code in the short address of a LIVE login, for QR codes. NULL for none.
 );
 CREATE UNIQUE INDEX login_sessions_token ON login_sessions (token_id) WHERE token_id IS NOT NULL;

@@ -11,7 +11,7 @@ const query = `?loginKeyId=${encodeURIComponent(loginKeyId)}`;
 const poll = new Poll(`/authorize/status${query}`, answered, failed);
 const stream = new Stream(`/authorize/events${query}`, (status) => poll.accept(status));
 const order = ["PENDING", "ACTIVATED", "VERIFIED", "CONSUMED", "EXPIRED"];
-const endReasons = ["second_phone", "person", "wrong_codes", "client"]; // others than time
+const endReasons = ["second_phone", "person", "wrong_codes", "client", "other_person"]; // others than time
 const views = ["loading", "open", "verified", "consumed", "expired", "elsewhere", "blocked", "gone"];
 const onComputer = !matchMedia("(pointer: coarse)").matches; // WhatsApp is on another device
 let leaving = false;

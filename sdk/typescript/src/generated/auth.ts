@@ -167,7 +167,7 @@ export interface paths {
         };
         /**
          * Restart an expired login
-         * @description Leads to `/authorize` with the parameters of the login. One that has not run out of time leads to the plain page.
+         * @description Leads to `/authorize` with the parameters of the login. One that has not run out of time leads to the plain page, and one that was started with `id_token_hint` to the application.
          */
         get: operations["restartLogin"];
         put?: never;
@@ -1147,7 +1147,7 @@ export interface components {
          * @description Stable; a code never changes its meaning and is never used for something else.
          * @enum {string}
          */
-        ErrorCode: "missing_parameter" | "malformed_parameter" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "unsupported_response_type" | "unsupported_grant_type" | "openid_request" | "state_length" | "pkce_required" | "pkce_method" | "redirect_uri_mismatch" | "login_unknown" | "login_not_pending" | "login_expired" | "sandbox_live_client" | "sandbox_number" | "timestamp_skew" | "receiver_mismatch" | "words_mismatch" | "message_replayed" | "unknown_client" | "client_inactive" | "no_endpoint" | "client_is_public" | "too_many_clients" | "code_unknown" | "code_expired" | "code_already_used" | "code_client_mismatch" | "code_redirect_mismatch" | "pkce_mismatch" | "pkce_unexpected" | "token_client_mismatch" | "client_auth_failed" | "client_secret_missing" | "client_not_confidential" | "session_missing" | "session_expired" | "dashboard_missing" | "dashboard_expired" | "invitation_invalid" | "signature_missing" | "signature_invalid" | "token_missing" | "token_invalid" | "insufficient_scope" | "origin_mismatch" | "session_mismatch" | "client_not_found" | "endpoint_disabled" | "not_loopback" | "phone_conflict" | "not_found" | "person_not_found" | "event_not_found" | "method_not_allowed" | "rate_limited" | "internal" | "storage_unavailable" | "too_many_logins";
+        ErrorCode: "missing_parameter" | "malformed_parameter" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "unsupported_response_type" | "unsupported_grant_type" | "openid_request" | "state_length" | "pkce_required" | "pkce_method" | "redirect_uri_mismatch" | "login_unknown" | "login_not_pending" | "login_expired" | "sandbox_live_client" | "sandbox_number" | "timestamp_skew" | "receiver_mismatch" | "words_mismatch" | "message_replayed" | "unknown_client" | "client_inactive" | "no_endpoint" | "client_is_public" | "too_many_clients" | "code_unknown" | "code_expired" | "code_already_used" | "code_client_mismatch" | "code_redirect_mismatch" | "pkce_mismatch" | "pkce_unexpected" | "token_client_mismatch" | "client_auth_failed" | "client_secret_missing" | "client_not_confidential" | "session_missing" | "session_expired" | "dashboard_missing" | "dashboard_expired" | "invitation_invalid" | "signature_missing" | "signature_invalid" | "token_missing" | "token_invalid" | "insufficient_scope" | "origin_mismatch" | "session_mismatch" | "client_not_found" | "endpoint_disabled" | "not_loopback" | "phone_conflict" | "person_mismatch" | "not_found" | "person_not_found" | "event_not_found" | "method_not_allowed" | "rate_limited" | "internal" | "storage_unavailable" | "too_many_logins";
         /**
          * Format: date-time
          * @description UTC with milliseconds; null when it has not come to that.
@@ -1182,7 +1182,7 @@ export interface components {
              *     fit burnt its code, or the application was switched off or has lost the address to go back to.
              * @enum {string}
              */
-            endedBy?: "second_phone" | "person" | "wrong_codes" | "client";
+            endedBy?: "second_phone" | "person" | "wrong_codes" | "client" | "other_person";
             /**
              * Format: uri
              * @description Once VERIFIED, the way back to the application with `code`, `state` and `iss`, the same at every poll. When EXPIRED, the way back with an OAuth error,
@@ -2252,6 +2252,11 @@ export interface operations {
                  */
                 max_age?: string;
                 /**
+                 * @description With the scope `openid`: an ID token that this client got in a login of the last 30 days. Only the same person can then prove the login; another person's message ends it, and the application gets the error `login_required`.
+                 * @example eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIwMUo5In0.c2lnbmF0dXJl
+                 */
+                id_token_hint?: string;
+                /**
                  * @description With the scope `openid`: `query`, or nothing.
                  * @example query
                  */
@@ -2718,7 +2723,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A new login, or the plain page. */
+            /** @description A new login, the plain page, or the application with an error. */
             303: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2911,7 +2916,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description The browser has no session: `session_missing`, `session_expired`. */
             401: components["responses"]["Unauthorized"];
-            /** @description Another site asked, another browser, or a second phone: `origin_mismatch`, `session_mismatch`, `phone_conflict`. */
+            /** @description Another site asked, another browser, or a second phone: `origin_mismatch`, `session_mismatch`, `phone_conflict`, `person_mismatch`. */
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -3170,7 +3175,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description The signature is missing or wrong: `signature_missing`, `signature_invalid`. */
             401: components["responses"]["Unauthorized"];
-            /** @description The call came from elsewhere, or a second phone sent the words: `not_loopback`, `origin_mismatch`, `phone_conflict`. */
+            /** @description The call came from elsewhere, or a second phone sent the words: `not_loopback`, `origin_mismatch`, `phone_conflict`, `person_mismatch`. */
             403: components["responses"]["Forbidden"];
             /** @description Asked on a public listener, where it doesn't exist: `not_found`. */
             404: components["responses"]["NotFound"];
