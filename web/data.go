@@ -6,6 +6,7 @@ import "html/template"
 const (
 	PageWaiting   = "waiting"    // Waiting
 	PagePlain     = "plain"      // Plain
+	PageReturn    = "return"     // *Return
 	PageTerms     = "terms"      // LegalText
 	PagePrivacy   = "privacy"    // LegalText
 	PagePhones    = "phones"     // nil
@@ -58,6 +59,19 @@ type Plain struct {
 	Back             template.URL // the application's address, once the login has ended
 	Accent           string       // the tenant's colour; empty: Griot's own
 }
+
+// Return is the page that takes a person back to an application by a form.
+type Return struct {
+	Action    template.URL // the application's redirect address
+	Host      string       // of it
+	Origin    string       // of it, for the page's policy
+	Fields    []ReturnField
+	Wrong     string // what is wrong with the application's request, in English; empty: nothing
+	Automatic bool   // the form is sent at once where scripts run
+}
+
+// ReturnField is a value that the application gets.
+type ReturnField struct{ Name, Value string }
 
 // Failure is an API error as a browser shows it.
 type Failure struct {

@@ -34,6 +34,9 @@ func (p *Pages) serve(w http.ResponseWriter, r *http.Request, status int, page s
 	if page == PagePhones {
 		h.Set("Content-Security-Policy", phonesCSP)
 	}
+	if form, ok := v.Data.(*Return); ok {
+		h.Set("Content-Security-Policy", formCSP([]string{form.Origin}))
+	}
 	if v.Shell != nil && len(v.Shell.FormOrigins) > 0 {
 		h.Set("Content-Security-Policy", formCSP(v.Shell.FormOrigins))
 	}

@@ -58,16 +58,48 @@ func (a *API) authorizeForm(w http.ResponseWriter, r *http.Request) error {
 // With prompt=none, the browser returns with the error. Otherwise the person decides: an attacker's link to an address of the
 // attacker's own client must not lead anywhere by itself (RFC 9700 §4.11.2).
 func (a *API) refuseOpenID(w http.ResponseWriter, r *http.Request, q url.Values, refusal *oauth.OpenIDError) error {
-	back := a.logins.ErrorURL(q.Get("redirect_uri"), q.Get("state"), refusal.Code, refusal.Description)
-	if refusal.Silent {
-		w.Header().Set("Location", back)
-		return httpx.WriteJSON(w, http.StatusSeeOther, okBody{true})
-	}
+	redirectURI := q.Get("redirect_uri")
+	response := a.logins.ErrorResponse(q.Get("state"), refusal.Code, refusal.Description)
 	e := fault.AuthOpenIDRequest.Err().Detailf("%s", refusal.Description)
-	if !httpx.SeenByPeople(r, showsErrors) {
+	seen := httpx.SeenByPeople(r, showsErrors)
+	switch {
+	case q.Get("response_mode") == oauth.FormPost && seen:
+		page := returnPage(redirectURI, response)
+		page.Automatic, page.Wrong = refusal.Silent, refusal.Description
+		return a.pages.Serve(w, r, e.Kind.Status, web.PageReturn, page)
+	case refusal.Silent && q.Get("response_mode") != oauth.FormPost:
+		w.Header().Set("Location", oauth.Redirect(redirectURI, response...))
+		return httpx.WriteJSON(w, http.StatusSeeOther, okBody{true})
+	case !seen:
 		return e
 	}
 	page := a.failure(w, e)
-	page.BackURL, page.BackHost = template.URL(back), oauth.Host(q.Get("redirect_uri")) //nolint:gosec // a registered address
+	page.BackURL, page.BackHost = template.URL(oauth.Redirect(redirectURI, response...)), oauth.Host(redirectURI) //nolint:gosec // a registered address
 	return a.pages.Serve(w, r, e.Kind.Status, web.PageError, page)
+}
+
+// returnByForm is the page by which a browser returns to an application that wants a form. It shows the code as long as the code was
+// not exchanged: going back to the page, or loading it again, sends no used code.
+func (a *API) returnByForm(w http.ResponseWriter, r *http.Request) error {
+	if err := getOnly(w, r); err != nil { // a HEAD would start the code's time
+		return err
+	}
+	v, _, err := a.polledView(r)
+	if err != nil {
+		return err
+	}
+	if v.RedirectURL == "" || !v.Session.OpenID.FormPost {
+		return seeOther(w, plainAddress(v.Session))
+	}
+	page := returnPage(v.Session.RedirectURI, v.Response)
+	page.Automatic = true
+	return a.page(w, r, web.PageReturn, page)
+}
+
+func returnPage(redirectURI string, response []oauth.Param) *web.Return {
+	page := &web.Return{Action: template.URL(redirectURI), Host: oauth.Host(redirectURI), Origin: oauth.Origin(redirectURI)} //nolint:gosec // a registered address
+	for _, p := range response {
+		page.Fields = append(page.Fields, web.ReturnField{Name: p.Name, Value: p.Value})
+	}
+	return page
 }

@@ -5,9 +5,11 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"html"
 	"maps"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -20,6 +22,7 @@ import (
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/id"
 )
 
 // connected signs a sandbox number in with OpenID Connect, and returns the token response.
@@ -134,6 +137,9 @@ func TestOpenID_Metadata(t *testing.T) {
 	}
 	openID := got.json(t)
 	for member, want := range s.do(s.request("GET", "/.well-known/oauth-authorization-server", "")).json(t) {
+		if member == "response_modes_supported" {
+			want = "[query form_post]"
+		}
 		if fmt.Sprint(openID[member]) != fmt.Sprint(want) {
 			t.Errorf("%s: %v, of OAuth %v", member, openID[member], want)
 		}
@@ -268,6 +274,7 @@ func TestOpenID_RequestsThatHold(t *testing.T) {
 		{"display", "touch"},
 		{"acr_values", "1 2"},
 		{"response_mode", "query"},
+		{"response_mode", ""},
 		{"nonce", ""},
 		{"nonce", strings.Repeat("é", 512)},
 		{"state", strings.Repeat("s", 2048)},
@@ -502,5 +509,101 @@ func TestOpenID_BadHints(t *testing.T) {
 	got := s.do(s.request("GET", authorizeURL(a.ClientID, "scope", "openid", "prompt", "none", "id_token_hint", hint), ""))
 	if u, err := url.Parse(got.header.Get("Location")); err != nil || u.Query().Get("error") != "login_required" {
 		t.Errorf("%d %v, %v", got.status, got.header, err)
+	}
+}
+
+// fields returns the hidden fields of a page's form, and where it leads.
+func fields(t testing.TB, page []byte) (action string, values map[string]string) {
+	t.Helper()
+	text := string(page)
+	if m := regexp.MustCompile(`<form method="post" action="([^"]*)"`).FindStringSubmatch(text); m != nil {
+		action = html.UnescapeString(m[1])
+	}
+	values = map[string]string{}
+	for _, m := range regexp.MustCompile(`<input type="hidden" name="([^"]*)" value="([^"]*)">`).FindAllStringSubmatch(text, -1) {
+		values[m[1]] = html.UnescapeString(m[2])
+	}
+	return action, values
+}
+
+// With response_mode=form_post, a page of this service posts the response, in the login's browser only, and as long as the code
+// was not exchanged.
+func TestOpenID_FormPost(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		a := s.app(tenant.Confidential, tenant.Test)
+		hostile := `"><script>alert(1)</script>&amp;` + "\n'é"
+		b := s.browser()
+		loginID := b.start(a, "scope", "openid", "response_mode", "form_post", "state", hostile)
+		page := func(of *browser) answer {
+			return of.send(of.request("GET", "/authorize/return?loginKeyId="+loginID, "", "Accept", "text/html"))
+		}
+		if got := page(b); got.status != 303 || got.header.Get("Location") != "/authorize/page?loginKeyId="+loginID {
+			t.Errorf("before the proof: %d %v", got.status, got.header)
+		}
+		b.sandbox(loginID, "22300000001").must(t, 201)
+		if got := text(t, b.poll(loginID), "redirectUrl"); got != s.url+"/authorize/return?loginKeyId="+loginID {
+			t.Errorf("redirectUrl %s", got)
+		}
+		first := page(b)
+		action, values := fields(t, first.body)
+		if action != redirect || len(values) != 3 || values["state"] != hostile || values["iss"] != s.url || !id.Valid(values["code"]) {
+			t.Errorf("%s %v", action, values)
+		}
+		if csp := first.header.Get("Content-Security-Policy"); !strings.Contains(csp, "form-action 'self' https://app.example;") || first.header.Get("Cache-Control") != "no-store" || strings.Contains(string(first.body), "<script>alert") {
+			t.Errorf("%v %s", first.header, first.body)
+		}
+		if again := page(b); string(again.body) != string(first.body) {
+			t.Error("the page is another when it is loaded again")
+		}
+		if got := page(s.browser()); got.status != 401 {
+			t.Errorf("without the login's cookie: %d", got.status)
+		}
+		access := text(t, s.redeemed(a, values["code"]).json(t), "access_token")
+		// Back and reload: nothing is sent any more, and the token is still worth something.
+		if got := page(b); got.status != 303 || got.header.Get("Location") != "/authorize/page?loginKeyId="+loginID {
+			t.Errorf("after the exchange: %d %v", got.status, got.header)
+		}
+		s.userinfo(access).must(t, 200)
+
+		// A login that has ended posts the error.
+		loginID = b.start(a, "scope", "openid", "response_mode", "form_post")
+		s.Clock.Advance(90 * time.Second)
+		if action, values := fields(t, page(b).body); action != redirect || values["error"] != "access_denied" || values["state"] != state || values["code"] != "" {
+			t.Errorf("%s %v", action, values)
+		}
+		again := b.send(b.request("GET", "/authorize/again?loginKeyId="+loginID, ""))
+		if u, err := url.Parse(again.header.Get("Location")); err != nil || u.Query().Get("response_mode") != "form_post" {
+			t.Errorf("again: %v, %v", again.header, err)
+		}
+
+		// A login by an address has no such page.
+		loginID = b.start(a, "scope", "openid")
+		b.sandbox(loginID, "22300000001").must(t, 201)
+		if got := page(b); got.status != 303 || got.header.Get("Location") != "/authorize/page?loginKeyId="+loginID {
+			t.Errorf("of a login by an address: %d %v", got.status, got.header)
+		}
+	})
+}
+
+// The errors of requests are posted, too: by a person's click, or at once with prompt=none.
+func TestOpenID_FormPostErrors(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	a := s.app(tenant.Public, tenant.Test)
+	for _, c := range []struct {
+		change    []string
+		code      string
+		automatic bool
+	}{
+		{[]string{"max_age", "x"}, "invalid_request", false},
+		{[]string{"prompt", "none"}, "login_required", true},
+	} {
+		address := authorizeURL(a.ClientID, append(c.change, "scope", "openid", "response_mode", "form_post")...)
+		page := s.do(s.request("GET", address, "", "Accept", "text/html"))
+		action, values := fields(t, page.body)
+		if page.status != 400 || action != redirect || values["error"] != c.code || values["state"] != state || values["iss"] != s.url || strings.Contains(string(page.body), "/return") != c.automatic {
+			t.Errorf("%v: %d %s %v", c.change, page.status, action, values)
+		}
+		s.do(s.request("GET", address, "")).refused(t, 400, "invalid_request", "openid_request")
 	}
 }

@@ -57,6 +57,7 @@ func (a *API) Routes() []httpx.Route {
 		a.loginRoute("POST", "/authorize/page", a.plainForm),
 		a.loginPoll("/authorize/open", a.openLink),
 		a.loginPoll("/authorize/again", a.tryAgain),
+		a.loginPoll(login.ReturnPath, a.returnByForm),
 		a.loginPoll("/authorize/details", a.details),
 		a.loginPoll("/authorize/qr.svg", a.qr),
 		a.openRoute(login.ShortPrefix+"{code}", a.short),

@@ -69,6 +69,9 @@ func (s *Session) RestartQuery() url.Values {
 	if s.OpenID.Scope != "" {
 		q.Set("scope", s.OpenID.Scope)
 	}
+	if s.OpenID.FormPost {
+		q.Set("response_mode", oauth.FormPost)
+	}
 	if s.OpenID.Nonce != "" {
 		q.Set("nonce", s.OpenID.Nonce)
 	}

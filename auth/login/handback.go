@@ -14,8 +14,9 @@ import (
 type View struct {
 	Session     *Session
 	Status      Status
-	EndedBy     EndReason // why the status is EXPIRED, if not by time
-	RedirectURL string    // where to send the browser; only in VERIFIED and EXPIRED
+	EndedBy     EndReason     // why the status is EXPIRED, if not by time
+	RedirectURL string        // where to send the browser; only in VERIFIED and EXPIRED
+	Response    []oauth.Param // what the application gets there; only with RedirectURL
 	At          time.Time
 }
 
@@ -35,13 +36,13 @@ func (s *Service) HandBack(ctx context.Context, session *Session) (View, error) 
 	case err != nil:
 		return View{}, err
 	case v.Status == Expired && refusal == nil:
-		v.RedirectURL = s.failureURL(session)
+		s.respond(&v)
 	case v.Status == Verified && refusal != nil:
 		return s.endRefused(ctx, session, refusal)
 	case v.Status == Verified && session.codeExpires.IsZero():
 		return s.handBackFirst(ctx, session)
 	case v.Status == Verified:
-		v.RedirectURL = s.successURL(session)
+		s.respond(&v)
 	}
 	return v, nil
 }
@@ -64,12 +65,8 @@ func (s *Service) handBackFirst(ctx context.Context, session *Session) (View, er
 			return View{}, err
 		}
 	}
-	switch v.Status {
-	case Verified:
-		v.RedirectURL = s.successURL(v.Session)
-	case Expired:
-		v.RedirectURL = s.failureURL(v.Session)
-	case Pending, Activated, Consumed:
+	if v.Status == Verified || v.Status == Expired {
+		s.respond(&v)
 	}
 	return v, nil
 }
@@ -105,28 +102,28 @@ func (s *Service) viewNow(ctx context.Context, sessionID string) (View, error) {
 	return view(session, s.now()), nil
 }
 
-func (s *Service) successURL(session *Session) string {
-	return oauth.Redirect(session.RedirectURI,
-		oauth.Param{Name: "code", Value: s.codeOf(session)},
-		oauth.Param{Name: "state", Value: session.State},
-		oauth.Param{Name: "iss", Value: s.issuer})
-}
+// ReturnPath is the page by which a browser returns to an application by a form.
+const ReturnPath = "/authorize/return"
 
-func (s *Service) failureURL(session *Session) string {
-	code := "access_denied"
-	if session.EndedBy == ByOtherPerson {
-		code = "login_required" // OpenID Connect Core 1.0 §3.1.2.1, id_token_hint
+// respond sets what the application gets of a login that is VERIFIED or EXPIRED, and where.
+func (s *Service) respond(v *View) {
+	session := v.Session
+	switch {
+	case v.Status == Verified:
+		v.Response = []oauth.Param{{Name: "code", Value: s.codeOf(session)}, {Name: "state", Value: session.State}, {Name: "iss", Value: s.issuer}}
+	case v.EndedBy == ByOtherPerson: // OpenID Connect Core 1.0 §3.1.2.1, id_token_hint
+		v.Response = s.ErrorResponse(session.State, "login_required", v.EndedBy.description())
+	default:
+		v.Response = s.ErrorResponse(session.State, "access_denied", v.EndedBy.description())
 	}
-	return s.ErrorURL(session.RedirectURI, session.State, code, session.EndedBy.description())
+	if v.RedirectURL = oauth.Redirect(session.RedirectURI, v.Response...); session.OpenID.FormPost {
+		v.RedirectURL = s.issuer + ReturnPath + "?loginKeyId=" + session.ID
+	}
 }
 
-// ErrorURL returns where an application receives an error (RFC 6749 §4.1.2.1).
-func (s *Service) ErrorURL(redirectURI, state, code, description string) string {
-	return oauth.Redirect(redirectURI,
-		oauth.Param{Name: "error", Value: code},
-		oauth.Param{Name: "error_description", Value: description},
-		oauth.Param{Name: "state", Value: state},
-		oauth.Param{Name: "iss", Value: s.issuer})
+// ErrorResponse returns what an application gets of an error (RFC 6749 §4.1.2.1).
+func (s *Service) ErrorResponse(state, code, description string) []oauth.Param {
+	return []oauth.Param{{Name: "error", Value: code}, {Name: "error_description", Value: description}, {Name: "state", Value: state}, {Name: "iss", Value: s.issuer}}
 }
 
 // description is for the developer of the application: RFC 6749 wants ASCII, so it is in no other language.

@@ -10,7 +10,7 @@ import (
 	"example.com/griot/internal/phone"
 )
 
-const sessionColumns = `id, tenant_id, tenant_name, client_id, mode, cookie_hash, redirect_uri, state, code_challenge, scope, nonce, subject, receiver, words, words_key,
+const sessionColumns = `id, tenant_id, tenant_name, client_id, mode, cookie_hash, redirect_uri, state, code_challenge, scope, nonce, form_post, subject, receiver, words, words_key,
 	status, expires_at, live_until, phone, code_nonce, COALESCE(code_hash, ''), code_expires_at, token_revoked, told, ended_by, short_code`
 
 func selectSession(q *db.Query, sessionID string) (*Session, error) {
@@ -29,10 +29,10 @@ func selectByCode(tx *db.Tx, codeHash string) (*Session, error) {
 // scanSession reads a session; nil: there is none.
 func scanSession(row db.Row) (*Session, error) {
 	s := &Session{}
-	var expires, live, revoked, webhook int64
+	var expires, live, revoked, webhook, formPost int64
 	var number, codeNonce, ended, short, scope, nonce, subject sql.NullString
 	var codeExpires sql.NullInt64
-	found, err := row.Scan(&s.ID, &s.TenantID, &s.TenantName, &s.ClientID, &s.Mode, &s.cookieHash, &s.RedirectURI, &s.State, &s.challenge, &scope, &nonce, &subject,
+	found, err := row.Scan(&s.ID, &s.TenantID, &s.TenantName, &s.ClientID, &s.Mode, &s.cookieHash, &s.RedirectURI, &s.State, &s.challenge, &scope, &nonce, &formPost, &subject,
 		&s.Receiver, &s.Words, &s.wordsKey, &s.Status, &expires, &live, &number, &codeNonce, &s.codeHash, &codeExpires, &revoked, &webhook, &ended, &short)
 	if err != nil || !found {
 		return nil, err
@@ -40,7 +40,7 @@ func scanSession(row db.Row) (*Session, error) {
 	s.ExpiresAt, s.LiveUntil, s.codeExpires = db.At(expires), db.At(live), db.AtNull(codeExpires)
 	s.Phone, s.codeNonce, s.tokenRevoked, s.hasWebhook = phoneNumber(number), codeNonce.String, revoked != 0, webhook != 0
 	s.EndedBy, s.ShortCode, s.Subject = EndReason(ended.String), short.String, subject.String
-	s.OpenID = oauth.OpenID{Scope: scope.String, Nonce: nonce.String}
+	s.OpenID = oauth.OpenID{Scope: scope.String, Nonce: nonce.String, FormPost: formPost != 0}
 	return s, nil
 }
 
@@ -70,10 +70,10 @@ func selectByWords(q *db.Query, receiver string, keys []string, now time.Time) (
 
 func insertSession(tx *db.Tx, s *Session, now time.Time) error {
 	_, err := tx.Exec(`INSERT INTO login_sessions (id, tenant_id, tenant_name, client_id, mode, cookie_hash, redirect_uri, state, code_challenge,
-			receiver, words, words_key, status, created_at, expires_at, live_until, wrong_tries, token_revoked, told, short_code, scope, nonce, subject)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0, 0, $17, $18, $19, $20, $21)`,
+			receiver, words, words_key, status, created_at, expires_at, live_until, wrong_tries, token_revoked, told, short_code, scope, nonce, form_post, subject)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0, 0, $17, $18, $19, $20, $21, $22)`,
 		s.ID, s.TenantID, s.TenantName, s.ClientID, s.Mode, s.cookieHash, s.RedirectURI, s.State, s.challenge,
-		s.Receiver, s.Words, s.wordsKey, s.Status, db.Ms(now), db.Ms(s.ExpiresAt), db.Ms(s.LiveUntil), db.Flag(s.hasWebhook), db.Null(s.ShortCode), db.Null(s.OpenID.Scope), db.Null(s.OpenID.Nonce), db.Null(s.Subject))
+		s.Receiver, s.Words, s.wordsKey, s.Status, db.Ms(now), db.Ms(s.ExpiresAt), db.Ms(s.LiveUntil), db.Flag(s.hasWebhook), db.Null(s.ShortCode), db.Null(s.OpenID.Scope), db.Null(s.OpenID.Nonce), db.Flag(s.OpenID.FormPost), db.Null(s.Subject))
 	return err
 }
 

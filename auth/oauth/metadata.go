@@ -1,5 +1,7 @@
 package oauth
 
+import "slices"
+
 // Metadata is the body of /.well-known/oauth-authorization-server (RFC 8414 §2).
 type Metadata struct {
 	Issuer                string   `json:"issuer"`
@@ -37,8 +39,10 @@ type OpenIDMetadata struct {
 
 // NewOpenIDMetadata describes the service at issuer as an OpenID Provider.
 func NewOpenIDMetadata(issuer string) OpenIDMetadata {
+	m := NewMetadata(issuer)
+	m.ResponseModes = slices.Clone(responseModes)
 	return OpenIDMetadata{
-		Metadata:         NewMetadata(issuer),
+		Metadata:         m,
 		UserInfoEndpoint: issuer + "/userinfo",
 		Scopes:           []string{OpenIDScope, ProfileScope, PhoneScope},
 		Claims: []string{

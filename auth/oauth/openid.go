@@ -26,6 +26,8 @@ const maxNonce = 512 // characters
 type OpenID struct {
 	Scope string // The scopes that hold, separated by spaces.
 	Nonce string // A value of the client's for the ID token. Empty for none.
+	// FormPost is whether the browser returns by a form instead of an address (OAuth 2.0 Form Post Response Mode).
+	FormPost bool
 }
 
 // Has reports whether a scope holds.
@@ -49,6 +51,12 @@ type OpenIDError struct {
 // The values of prompt that a request can have. Each login asks the person to send a message, so all but none hold by themselves.
 var prompts = []string{"none", "login", "consent", "select_account"}
 
+// responseModes are the ways in which a response reaches the application.
+var responseModes = []string{"query", FormPost}
+
+// FormPost is the response mode of a form (OAuth 2.0 Form Post Response Mode).
+const FormPost = "form_post"
+
 // Prompts returns the values of prompt that a request can have.
 func Prompts() []string { return slices.Clone(prompts) }
 
@@ -67,8 +75,8 @@ func ParseOpenID(q url.Values) (OpenID, *OpenIDError) {
 		return refuse("request_uri_not_supported", "The parameter request_uri is not supported.")
 	case q.Get("registration") != "":
 		return refuse("registration_not_supported", "The parameter registration is not supported.")
-	case q.Get("response_mode") != "" && q.Get("response_mode") != "query":
-		return refuse("invalid_request", "response_mode must be query.")
+	case q.Get("response_mode") != "" && !slices.Contains(responseModes, q.Get("response_mode")):
+		return refuse("invalid_request", "response_mode must be query or form_post.")
 	case utf8.RuneCountInString(q.Get("nonce")) > maxNonce:
 		return refuse("invalid_request", "nonce must have at most 512 characters.")
 	case slices.ContainsFunc(prompt, func(p string) bool { return !slices.Contains(prompts, p) }):
@@ -86,5 +94,5 @@ func ParseOpenID(q url.Values) (OpenID, *OpenIDError) {
 			scopes = append(scopes, s)
 		}
 	}
-	return OpenID{Scope: strings.Join(scopes, " "), Nonce: q.Get("nonce")}, nil
+	return OpenID{Scope: strings.Join(scopes, " "), Nonce: q.Get("nonce"), FormPost: q.Get("response_mode") == FormPost}, nil
 }

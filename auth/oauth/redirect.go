@@ -110,3 +110,16 @@ func Host(redirectURI string) string {
 	}
 	return u.Scheme
 }
+
+// Origin returns the origin of an application's redirect address, as a content security policy names it: the scheme alone for an
+// address without a host.
+func Origin(redirectURI string) string {
+	u, err := url.Parse(redirectURI)
+	if err != nil {
+		return ""
+	}
+	if u.Host != "" {
+		return u.Scheme + "://" + u.Host
+	}
+	return u.Scheme + ":"
+}

@@ -153,6 +153,7 @@ CREATE TABLE login_sessions (
     code_challenge  TEXT   NOT NULL,             -- The PKCE challenge. Empty for none.
     scope           TEXT,                        -- The scopes of an OpenID Connect request, separated by spaces. NULL for a request of OAuth alone.
     nonce           TEXT,                        -- The nonce of an OpenID Connect request. NULL for none.
+    form_post       BIGINT NOT NULL DEFAULT 0,   -- 1 when the browser returns to the application by a form.
     subject         TEXT,                        -- The id of the only person who can prove the login. NULL for anybody.
     receiver        TEXT   NOT NULL,             -- The phone id that the words must be sent to. Empty when none was connected.
     words           TEXT   NOT NULL,             -- The words, as shown.

@@ -158,6 +158,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/authorize/return": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Return to the application by a form
+         * @description For logins with `response_mode=form_post`: posts `code`, or `error`, and `state` and `iss` to the application's `redirect_uri`, by a script or a button. Once the
+         *     code was exchanged, and for other logins, it leads to the plain page.
+         */
+        get: operations["getReturnPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/authorize/again": {
         parameters: {
             query?: never;
@@ -2257,7 +2278,7 @@ export interface operations {
                  */
                 id_token_hint?: string;
                 /**
-                 * @description With the scope `openid`: `query`, or nothing.
+                 * @description With the scope `openid`: `query`, or `form_post` for a page that posts the response to `redirect_uri`.
                  * @example query
                  */
                 response_mode?: string;
@@ -2691,6 +2712,67 @@ export interface operations {
                     /**
                      * @description Where to.
                      * @example https://wa.me/22370000000?text=amber%20river%20seven
+                     */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `loginKeyId` is missing or no ID26: `missing_parameter`, `malformed_parameter`. */
+            400: components["responses"]["BadRequestPage"];
+            /** @description The browser has no session: `session_missing`, `session_expired`. */
+            401: components["responses"]["UnauthorizedPage"];
+            /** @description The login belongs to another browser: `session_mismatch`. */
+            403: components["responses"]["ForbiddenPage"];
+            429: components["responses"]["TooManyRequestsPage"];
+            500: components["responses"]["InternalPage"];
+            503: components["responses"]["UnavailablePage"];
+        };
+    };
+    getReturnPage: {
+        parameters: {
+            query: {
+                /**
+                 * @description The login.
+                 * @example 01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
+                 */
+                loginKeyId: components["parameters"]["LoginKeyId"];
+                /**
+                 * @description The language that the person chooses for all pages: `fr` or `en`. Another value chooses nothing.
+                 * @example en
+                 */
+                lang?: components["parameters"]["Lang"];
+                /**
+                 * @description The theme that the person chooses for all pages: `light` or `dark`. Another value chooses nothing.
+                 * @example dark
+                 */
+                theme?: components["parameters"]["Theme"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The plain page; or the address chose a language or a theme (`lang`, `theme`), and this is the same page without the choice. */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["NoStore"];
+                    /**
+                     * @description Where to.
+                     * @example /authorize/page?loginKeyId=01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                      */
                     Location: string;
                     [name: string]: unknown;
@@ -3356,7 +3438,8 @@ export interface operations {
                      *         "code"
                      *       ],
                      *       "response_modes_supported": [
-                     *         "query"
+                     *         "query",
+                     *         "form_post"
                      *       ],
                      *       "grant_types_supported": [
                      *         "authorization_code"
