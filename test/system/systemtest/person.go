@@ -86,17 +86,29 @@ func (p *Person) StartLogin(authorize string) (login, service string) {
 	return waiting.Query().Get("loginKeyId"), waiting.Scheme + "://" + waiting.Host
 }
 
-// SignInSandbox follows an authorization address of a TEST client to the end, and
+// SignInSandbox follows an authorization address of a TEST client to the end as "Sandbox 1", and
 // returns the address that the browser is sent back to.
 func (p *Person) SignInSandbox(authorize string) *url.URL {
 	p.t.Helper()
+	return p.SignInSandboxAs("22300000001", authorize)
+}
+
+// SignInSandboxAs is SignInSandbox with another of the sandbox's numbers.
+func (p *Person) SignInSandboxAs(number, authorize string) *url.URL {
+	p.t.Helper()
 	login, service := p.StartLogin(authorize)
-	p.Post(service+"/authorize/sandbox", service, fmt.Sprintf(`{"loginKeyId":%q,"phoneE164":"22300000001"}`, login))
+	p.Post(service+"/authorize/sandbox", service, fmt.Sprintf(`{"loginKeyId":%q,"phoneE164":%q}`, login, number))
 	return p.ReturnAddress(service, login)
 }
 
 // SendWords does the same for a LIVE client: the words come from Awa's virtual phone.
 func (p *Person) SendWords(phones, authorize string) *url.URL {
+	p.t.Helper()
+	return p.SendWordsFrom("22376000001", phones, authorize)
+}
+
+// SendWordsFrom is SendWords from another virtual phone, whose owner calls herself Awa, too.
+func (p *Person) SendWordsFrom(number, phones, authorize string) *url.URL {
 	p.t.Helper()
 	login, service := p.StartLogin(authorize)
 	var opened struct{ Deeplink string }
@@ -109,7 +121,7 @@ func (p *Person) SendWords(phones, authorize string) *url.URL {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	p.Post(phones+"/dev/phones/22376000001/messages", phones, string(message))
+	p.Post(phones+"/dev/phones/"+number+"/messages", phones, string(message))
 	return p.ReturnAddress(service, login)
 }
 
