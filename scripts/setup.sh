@@ -111,6 +111,14 @@ install_proxy() {
   if has service; then as_root service "$1" stop >/dev/null 2>&1 || true; fi
 }
 
+has_apache() { has_proxy apache2 && [[ -f /usr/lib/apache2/modules/mod_auth_openidc.so ]]; }
+
+# The tests start an Apache of their own. The package starts one if it may, which nobody asked for.
+install_apache() {
+  install "Apache with mod_auth_openidc" apache2 libapache2-mod-auth-openidc || return
+  if has service; then as_root service apache2 stop >/dev/null 2>&1 || true; fi
+}
+
 # Programs written by others that the tests talk to, and what builds the TypeScript client; each folder's package-lock.json pins them.
 install_npm_peers() {
   local dir log status=0
@@ -144,6 +152,7 @@ install_system() {
   for proxy in nginx caddy haproxy; do
     has_proxy "$proxy" || { install_proxy "$proxy" && has_proxy "$proxy"; } || missing+=("$proxy")
   done
+  has_apache || { install_apache && has_apache; } || missing+=("Apache with mod_auth_openidc")
   has dpkg-deb || { install "dpkg-deb" dpkg && has dpkg-deb; } || missing+=("dpkg-deb")
   has python3 || { install "Python" python3 && has python3; } || missing+=("Python 3")
   for program in curl dash jq openssl shellcheck; do
