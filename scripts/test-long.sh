@@ -27,6 +27,7 @@ screenshots)
   ;;
 generators) tests GRIOT_TEST_GENERATORS=1 -- '^TestDocuments_LintersAndGeneratorsOfOthers$' ./test/system/clients ;;
 conformance) tests GRIOT_TEST_LONG=1 -- '^TestAssistant_' ./test/system/clients ;;
+relying-parties) tests GRIOT_TEST_LONG=1 -- '^TestRelyingParties' ./test/system/clients ;;
 publish-path) tests GRIOT_TEST_LONG=1 -- '^TestPublishPath$' ./test/system/repository ;;
 dist) scripts/test-dist.sh ;;
 *)
@@ -41,6 +42,7 @@ Name what to run, and perhaps its size:
   screenshots      take pictures of every page into screenshots/, and the README's into docs/img
   generators       hold the OpenAPI documents to all linters and client generators
   conformance      run the assistant's inspector and conformance suite
+  relying-parties  sign people in to programs that use OpenID Connect
   publish-path     give the whole repository another module path, and build it
   dist             build a release twice, install its package in a throw-away root, and run its image; as root
 TEXT
