@@ -76,6 +76,7 @@ type TenantClient struct {
 	StaleRedirects string // see [StaleText]
 	Version        string // of the name and the addresses: see package stale
 	Snippets       []Code
+	Open           bool   // a TEST client, by which anybody signs in at an address that others reach
 	TryURL         string // starts a login; empty: the client can't be tried without a message
 }
 

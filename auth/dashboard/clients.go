@@ -4,8 +4,10 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
+	"example.com/griot/auth/oauth"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
@@ -147,6 +149,7 @@ func (d *Dashboard) showClient(w http.ResponseWriter, r *http.Request, v *visit,
 	}
 	if c.Mode == tenant.Test && c.Active {
 		page.TryURL = tryURL(c)
+		page.Open = slices.ContainsFunc(c.RedirectURIs, func(uri string) bool { return !oauth.OfThisMachine(uri) })
 	}
 	return d.show(w, r, v, status, web.PageTenantClient, shown, page)
 }

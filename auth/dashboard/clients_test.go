@@ -209,3 +209,38 @@ func TestClients_TryLinkStartsALogin(t *testing.T) {
 		t.Error("a LIVE client can be tried, which asks for a real message")
 	}
 }
+
+// By a TEST client, anybody signs in: its page says so where others reach the application.
+func TestClients_WarnsOfAnOpenTestClient(t *testing.T) {
+	t.Parallel()
+	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+	s.SignIn()
+	const warning = "Anybody can sign in by this TEST client."
+	for _, c := range []struct {
+		typ       tenant.Type
+		mode      tenant.Mode
+		redirects []string
+		warns     bool
+	}{
+		{tenant.Confidential, tenant.Test, []string{"http://127.0.0.1:3000/cb", "http://localhost/cb", "https://[::1]:8443/cb"}, false},
+		{tenant.Confidential, tenant.Test, []string{"http://127.0.0.1:3000/cb", "https://app.example/cb"}, true},
+		{tenant.Confidential, tenant.Test, []string{"http://192.168.1.10:3000/cb"}, true},
+		{tenant.Confidential, tenant.Test, []string{"https://127.0.0.1.example/cb"}, true},
+		{tenant.Public, tenant.Test, []string{"com.example.app:/cb"}, true},
+		{tenant.Confidential, tenant.Live, []string{"https://app.example/cb"}, false},
+	} {
+		made, _, err := s.Tenants.CreateClient(t.Context(), s.Tenant.ID, c.typ, c.mode, c.redirects)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if page := s.Get("/dashboard/clients/" + made.ID); strings.Contains(page.Body, warning) != c.warns {
+			t.Errorf("%s client with %v: want the warning %v", c.mode, c.redirects, c.warns)
+		}
+		if _, _, err := s.Tenants.SwitchClient(t.Context(), made.ClientID, false); err != nil {
+			t.Fatal(err)
+		}
+		if page := s.Get("/dashboard/clients/" + made.ID); strings.Contains(page.Body, warning) {
+			t.Errorf("%s client with %v: the warning is there though the client is off", c.mode, c.redirects)
+		}
+	}
+}

@@ -24,6 +24,13 @@ func Printable(uri string) bool {
 	return true
 }
 
+// OfThisMachine reports whether a redirect address leads to the machine of the person's browser.
+func OfThisMachine(uri string) bool {
+	_, _, http := splitLoopback("http://", uri)
+	_, _, https := splitLoopback("https://", uri)
+	return http || https
+}
+
 // MatchRedirect reports whether a requested address is one of the registered
 // ones: character for character. In TEST mode the port of an address of this machine
 // may differ, over http and https (RFC 8252 §7.3), and nothing else (L17, L18).
