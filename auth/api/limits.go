@@ -58,6 +58,9 @@ func (l *limits) authorizeClient(clientID string, r *http.Request) error {
 
 func (l *limits) status(sessionID string) error { return rateLimited(l.polls.Allow(sessionID)) }
 
+// userinfo limits the requests with one access token as the polls of its login were.
+func (l *limits) userinfo(tokenID string) error { return rateLimited(l.polls.Allow(tokenID)) }
+
 func (l *limits) activate(sessionID string) error { return rateLimited(l.activations.Allow(sessionID)) }
 
 func (l *limits) sandbox(sessionID string) error { return rateLimited(l.sandboxes.Allow(sessionID)) }

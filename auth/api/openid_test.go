@@ -607,3 +607,21 @@ func TestOpenID_FormPostErrors(t *testing.T) {
 		s.do(s.request("GET", address, "")).refused(t, 400, "invalid_request", "openid_request")
 	}
 }
+
+func TestUserInfo_IsLimited(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t), withLimits)
+	a := s.app(tenant.Public, tenant.Test)
+	one, other := text(t, s.connected(a, "22300000001").json(t), "access_token"), text(t, s.connected(a, "22300000002").json(t), "access_token")
+	for range 5 {
+		s.userinfo(one).must(t, 200)
+	}
+	s.userinfo(one).refused(t, 429, "access_denied", "rate_limited")
+	s.userinfo(other).must(t, 200)
+	s.Clock.Advance(time.Second)
+	s.userinfo(one).must(t, 200)
+	for range 60 {
+		s.userinfo("x").refused(t, 401, "access_denied", "token_invalid")
+	}
+	s.userinfo("x").refused(t, 429, "access_denied", "rate_limited")
+	s.userinfo(other).must(t, 200)
+}

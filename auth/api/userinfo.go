@@ -39,6 +39,9 @@ func (a *API) userinfo(w http.ResponseWriter, r *http.Request) error {
 	if !oauth.HasScope(c.Scope, oauth.OpenIDScope) {
 		return challenge(w, fault.AuthScopeInsufficient.Err(), "insufficient_scope")
 	}
+	if err := a.limits.userinfo(c.ID); err != nil {
+		return err
+	}
 	p, err := a.logins.TokenPerson(r.Context(), c.ID)
 	if err != nil {
 		return err

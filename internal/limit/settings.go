@@ -8,7 +8,7 @@ type Settings struct {
 	StartAddress        Rate `yaml:"start_address" env:"START_ADDRESS"`                 // logins begun
 	StartClientAddress  Rate `yaml:"start_client_address" env:"START_CLIENT_ADDRESS"`   // for one client
 	LiveLogins          int  `yaml:"live_logins" env:"LIVE_LOGINS"`                     // of a client, at once; 0 is no bound
-	PollLogin           Rate `yaml:"poll_login" env:"POLL_LOGIN"`                       // a waiting page's polls
+	PollLogin           Rate `yaml:"poll_login" env:"POLL_LOGIN"`                       // a waiting page's polls, and requests of userinfo with one access token
 	ActivateLogin       Rate `yaml:"activate_login" env:"ACTIVATE_LOGIN"`               // deeplinks opened
 	SandboxLogin        Rate `yaml:"sandbox_login" env:"SANDBOX_LOGIN"`                 // sandbox numbers pressed
 	RefusedAddress      Rate `yaml:"refused_address" env:"REFUSED_ADDRESS"`             // /token, /oauth2/*: refused, for one client; unknown clients count as one
