@@ -128,6 +128,9 @@ func TestAuthorize_StateMax(t *testing.T) {
 	if description := text(t, got.json(t), "error_description"); !strings.Contains(description, "16 to 435") {
 		t.Errorf("the refusal says %q, want the length that is allowed here", description)
 	}
+	if doc := string(s.do(s.request("GET", "/openapi.yaml", "")).body); !strings.Contains(doc, "minLength: 16, maxLength: 435") {
+		t.Error("/openapi.yaml says another length")
+	}
 }
 
 // Nobody can prove a LIVE login when no number receives words: the log says so, once.

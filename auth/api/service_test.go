@@ -90,8 +90,10 @@ func newService(t testing.TB, d *db.DB, change ...func(*api.Options)) *service {
 	if s.api, err = api.New(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
+	served := httptest.NewRecorder() // OpenAPI as this service shows it
+	s.api.Public().ServeHTTP(served, httptest.NewRequest(http.MethodGet, "/openapi.yaml", nil))
 	// As behind a proxy on this machine: X-Forwarded-For says who asks.
-	handler = httpx.BehindProxies([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, nil, validated(t, s.api.Public()))
+	handler = httpx.BehindProxies([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, nil, openapitest.Wrap(t, served.Body.Bytes(), s.api.Public()))
 	public.Start()
 	internal := httptest.NewServer(validated(t, s.api.InternalHandler()))
 	s.internalURL = internal.URL

@@ -1,8 +1,10 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -29,8 +31,14 @@ func (a *API) prepareDocuments(openapi []byte) error {
 		return err
 	}
 	a.openID = httpx.NewDocument(httpx.TypeJSON, openID, documentAge)
-	a.openapi = httpx.NewDocument("application/yaml", openapi, 0)
+	a.openapi = httpx.NewDocument("application/yaml", a.withStateMax(openapi), 0)
 	return nil
+}
+
+// withStateMax writes the longest state into the OpenAPI document.
+func (a *API) withStateMax(openapi []byte) []byte {
+	const bounds = "{type: string, minLength: 16, maxLength: %d}"
+	return bytes.Replace(openapi, fmt.Appendf(nil, bounds, maxState), fmt.Appendf(nil, bounds, a.stateMax), 1)
 }
 
 // jwksDocument is a JWKS as it is served.

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -17,6 +18,17 @@ import (
 )
 
 const jsonType = "application/json"
+
+// shortenState shortens the state of a request with the scope openid, which can be longer than the document says: a bound that depends
+// on another parameter is only in its description.
+func shortenState(in *openapi3filter.RequestValidationInput) {
+	q := in.Request.URL.Query()
+	if state := []rune(q.Get("state")); in.Route.Path == "/authorize" && slices.Contains(strings.Fields(q.Get("scope")), "openid") && len(state) > 256 && len(state) <= 2048 {
+		q.Set("state", string(state[:256]))
+		in.Request = in.Request.Clone(in.Request.Context())
+		in.Request.URL.RawQuery = q.Encode()
+	}
+}
 
 // check returns what is wrong with an exchange.
 func (d *document) check(e *exchange) []string {
@@ -49,6 +61,7 @@ func (d *document) check(e *exchange) []string {
 			}
 		}
 		in.Request.Body = io.NopCloser(bytes.NewReader(e.body.Bytes()))
+		shortenState(in)
 		if err := openapi3filter.ValidateRequest(context.Background(), in); err != nil {
 			problems = append(problems, "accepted an invalid request: "+err.Error())
 		}

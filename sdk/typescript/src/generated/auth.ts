@@ -2241,7 +2241,7 @@ export interface operations {
                  */
                 redirect_uri: string;
                 /**
-                 * @description The application's own random value; comes back unchanged. At most 256 characters, or 2048 with the scope `openid`. The operator may allow more than 256 (`auth.state_max`).
+                 * @description The application's own random value; comes back unchanged. The operator may allow more than 256 characters (`auth.state_max`). With the scope `openid`, it can have 2048, which this document can't say otherwise.
                  * @example s8Jq2mZp0aVx4LrT
                  */
                 state: string;
