@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -62,13 +63,13 @@ func StartDevWith(t *testing.T, program, dir string, env []string, args ...strin
 	deadline := time.Now().Add(30 * time.Second)
 	for {
 		now, err := os.Stat(state)
-		if err == nil && (before == nil || !os.SameFile(before, now)) {
+		if err == nil && (before == nil || !os.SameFile(before, now)) && strings.Contains(p.Out.String(), "Griot is running.") {
 			break
 		}
 		if time.Now().After(deadline) || p.Cmd.ProcessState != nil {
 			t.Fatalf("griot dev did not start:\n%s", p.Out)
 		}
-		time.Sleep(2 * time.Millisecond) // the file says that it is ready
+		time.Sleep(2 * time.Millisecond) // the file says that it is ready, and what it prints then comes after the file
 	}
 	b, err := os.ReadFile(state)
 	if err == nil {
