@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,6 +26,10 @@ type Options struct {
 	RedirectURI  string // one of the client's addresses, character for character
 	Mode         string // of the client; empty: [Live]
 
+	// Scopes make each login one of OpenID Connect, with an ID token: [ScopeOpenID], and [ScopeProfile] and [ScopePhone] beside it.
+	// Empty: a login by OAuth 2.0 alone.
+	Scopes []string
+
 	Requests griot.Options    // how the service is asked
 	Now      func() time.Time // nil: the machine's clock
 }
@@ -32,6 +37,7 @@ type Options struct {
 // Client is one client of a login service. It is safe for concurrent use, and keeps the service's keys: make one.
 type Client struct {
 	issuer, clientID, redirectURI, mode string
+	scope                               string // of each login; empty: none
 
 	credentials func(url.Values) // holds the secret, so that no one prints it by printing the client
 	wire        *wire.Caller
@@ -55,12 +61,14 @@ func New(o Options) (*Client, error) {
 		return nil, &griot.ArgumentError{Field: "redirectUri", Problem: "the redirect address must be a whole one"}
 	case o.Mode != Live && o.Mode != Test:
 		return nil, &griot.ArgumentError{Field: "mode", Problem: "the mode is LIVE or TEST"}
+	case len(o.Scopes) > 0 && !slices.Contains(o.Scopes, ScopeOpenID) || slices.ContainsFunc(o.Scopes, unknownScope):
+		return nil, &griot.ArgumentError{Field: "scopes", Problem: "the scopes are openid, and profile and phone beside it"}
 	}
 	caller, err := wire.New(o.Issuer, wire.Options(o.Requests), nil)
 	if err != nil {
 		return nil, &griot.ArgumentError{Field: "issuer", Problem: "the issuer must be an address such as https://login.example.com"}
 	}
-	c := &Client{issuer: strings.TrimRight(o.Issuer, "/"), clientID: o.ClientID, redirectURI: o.RedirectURI, mode: o.Mode, wire: caller, now: o.Now}
+	c := &Client{issuer: strings.TrimRight(o.Issuer, "/"), clientID: o.ClientID, redirectURI: o.RedirectURI, mode: o.Mode, scope: strings.Join(o.Scopes, " "), wire: caller, now: o.Now}
 	c.credentials = func(form url.Values) {
 		form.Set("client_id", o.ClientID)
 		if o.ClientSecret != "" {
@@ -69,6 +77,8 @@ func New(o Options) (*Client, error) {
 	}
 	return c, nil
 }
+
+func unknownScope(s string) bool { return s != ScopeOpenID && s != ScopeProfile && s != ScopePhone }
 
 // post makes a call with the client's credentials, and reads its answer into out; nil: there is none.
 func (c *Client) post(ctx context.Context, path string, form url.Values, once bool, out any) error {

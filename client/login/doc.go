@@ -9,6 +9,8 @@
 //		// Here the application's own session begins: who.Claims.Subject is the person.
 //	}, nil))
 //
+// With [Options.Scopes], each login is one of OpenID Connect, and [SignedIn] has an [IDToken].
+//
 // What has a browser elsewhere uses [Client.Attempt] and [Client.Complete], and keeps the attempt itself. What the service
 // refuses is a [*griot.Error]; what this package refuses, an [*Error]; both are compared by errors.Is with the errors here.
 package login

@@ -25,6 +25,7 @@ func (e *Error) Is(target error) bool {
 // What this package refuses, as an [*Error].
 const (
 	ErrAccessDenied   griot.CodeError = "access_denied"   // the login was not completed: offer to start again
+	ErrLoginRequired  griot.CodeError = "login_required"  // another person than that of the [StartOptions.IDTokenHint] has sent the words
 	ErrNoLogin        griot.CodeError = "no_login"        // this browser has started no login, or one that is over
 	ErrStateMismatch  griot.CodeError = "state_mismatch"  // the return is not that of the login
 	ErrIssuerMismatch griot.CodeError = "issuer_mismatch" // another service has sent the browser back

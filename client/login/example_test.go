@@ -40,6 +40,31 @@ func ExampleClient_Attempt() {
 	// Output: login.example.com /authorize S256 fr en
 }
 
+// Before a payment, the person of the session signs in again.
+func ExampleClient_Redirect() {
+	c, err := login.New(login.Options{
+		Issuer: "https://login.example.com", ClientID: "cl_live_...", ClientSecret: "...", RedirectURI: "https://shop.example/callback",
+		Scopes: []string{login.ScopeOpenID},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	session := &login.IDToken{Subject: "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D", Raw: "..."} // the SignedIn.IDToken of the first login
+	site := http.NewServeMux()
+	site.HandleFunc("GET /pay", func(w http.ResponseWriter, r *http.Request) {
+		c.Redirect(w, r, login.StartOptions{IDTokenHint: session.Raw})
+	})
+	site.HandleFunc("GET /callback", func(w http.ResponseWriter, r *http.Request) {
+		who, err := c.Finish(w, r)
+		if err != nil || who.Claims.Subject != session.Subject { // login.ErrLoginRequired: another person has sent the words
+			http.Error(w, "Please confirm the payment with your own phone.", http.StatusForbidden)
+			return
+		}
+		fmt.Fprintln(w, "Paid.")
+	})
+}
+
 func ExampleClient_Complete() {
 	c, err := login.New(login.Options{Issuer: "https://login.example.com", ClientID: "cl_live_...", RedirectURI: "https://shop.example/callback"})
 	if err != nil {

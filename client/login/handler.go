@@ -25,7 +25,11 @@ func (c *Client) Start() http.Handler {
 // that two tabs do not disturb each other.
 func (c *Client) Redirect(w http.ResponseWriter, r *http.Request, o StartOptions) {
 	a := c.Attempt(o)
-	http.SetCookie(w, c.cookie(a.State, a.State+"."+a.Verifier, cookieLife))
+	kept := a.State + "." + a.Verifier
+	if a.Nonce != "" {
+		kept += "." + a.Nonce
+	}
+	http.SetCookie(w, c.cookie(a.State, kept, cookieLife))
 	w.Header().Set("Cache-Control", "no-store")
 	http.Redirect(w, r, a.URL, http.StatusSeeOther)
 }
@@ -39,8 +43,9 @@ func (c *Client) Finish(w http.ResponseWriter, r *http.Request) (*SignedIn, erro
 	state := returned.Get("state")
 	var a *Attempt
 	if kept, err := r.Cookie(c.cookieName(state)); err == nil {
-		own, verifier, _ := strings.Cut(kept.Value, ".")
-		a = &Attempt{State: own, Verifier: verifier}
+		own, rest, _ := strings.Cut(kept.Value, ".")
+		verifier, nonce, _ := strings.Cut(rest, ".")
+		a = &Attempt{State: own, Verifier: verifier, Nonce: nonce}
 		if own == state {
 			http.SetCookie(w, c.cookie(state, "", -time.Second))
 		}

@@ -24,7 +24,7 @@ var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 // signingKey is made once: that takes longer than a test.
 var signingKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) })
 
-// issuer is a service that has keys and nothing else.
+// issuer is a service that has keys, and one answer to every code.
 type issuer struct {
 	*httptest.Server
 	key *rsa.PrivateKey
@@ -34,6 +34,7 @@ type issuer struct {
 	ids   []string // of the keys that it has, all the same one
 	asked int
 	fails bool
+	grant map[string]any // the answer to a code
 }
 
 func newIssuer(t testing.TB) *issuer {
@@ -51,6 +52,10 @@ func newIssuer(t testing.TB) *issuer {
 func (i *issuer) serve(w http.ResponseWriter, r *http.Request) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
+	if r.URL.Path == "/oauth2/token" && i.grant != nil {
+		_ = json.NewEncoder(w).Encode(i.grant)
+		return
+	}
 	if i.asked++; i.fails || r.URL.Path != "/.well-known/jwks.json" {
 		w.WriteHeader(http.StatusInternalServerError)
 		return
@@ -78,9 +83,10 @@ func (i *issuer) timesAsked() int {
 	return i.asked
 }
 
-func (i *issuer) client(t testing.TB) *login.Client {
+func (i *issuer) client(t testing.TB, scopes ...string) *login.Client {
 	t.Helper()
 	c, err := login.New(login.Options{
+		Scopes: scopes,
 		Issuer: i.URL, ClientID: "cl", RedirectURI: "https://shop.example/callback", Now: func() time.Time { i.mu.Lock(); defer i.mu.Unlock(); return i.now },
 		Requests: griot.Options{Tries: 1, Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }},
 	})

@@ -18,6 +18,7 @@ type TokenResponse struct {
 	Subject     string    `json:"subject"`
 	IssuedAt    time.Time `json:"issued_at"`
 	Profile     Profile   `json:"profile"`
+	IDToken     string    `json:"id_token,omitempty"` // of a login by OpenID Connect. [Client.Complete] checks it
 }
 
 // Profile is a person as one tenant knows them.

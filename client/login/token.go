@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 )
@@ -55,20 +56,9 @@ type header struct {
 // the error is [ErrInvalidToken], or that of fetching the service's keys. It asks the service only for keys that it does not
 // have: a token that was revoked is still right here.
 func (c *Client) Verify(ctx context.Context, token string) (*Claims, error) {
-	h, payload, signature, err := parse(token)
+	h, payload, err := c.signed(ctx, token, kindAccess)
 	if err != nil {
 		return nil, err
-	}
-	key, err := c.key(ctx, h.KeyID)
-	if err != nil {
-		return nil, err
-	}
-	if key == nil {
-		return nil, invalid("its key is not one of the service")
-	}
-	digest := sha256.Sum256([]byte(token[:strings.LastIndexByte(token, '.')]))
-	if rsa.VerifyPKCS1v15(key, crypto.SHA256, digest[:], signature) != nil {
-		return nil, invalid("its signature is wrong")
 	}
 	claims := &Claims{KeyID: h.KeyID, Raw: payload}
 	if json.Unmarshal(payload, claims) != nil {
@@ -80,19 +70,33 @@ func (c *Client) Verify(ctx context.Context, token string) (*Claims, error) {
 	return claims, nil
 }
 
+// signed returns the header and the payload of a token that the service has signed.
+func (c *Client) signed(ctx context.Context, token string, k kind) (h header, payload []byte, err error) {
+	h, payload, signature, err := parse(token, k)
+	if err != nil {
+		return h, nil, err
+	}
+	key, err := c.key(ctx, h.KeyID)
+	if err != nil {
+		return h, nil, err
+	}
+	if key == nil {
+		return h, nil, invalid("its key is not one of the service")
+	}
+	digest := sha256.Sum256([]byte(token[:strings.LastIndexByte(token, '.')]))
+	if rsa.VerifyPKCS1v15(key, crypto.SHA256, digest[:], signature) != nil {
+		return h, nil, invalid("its signature is wrong")
+	}
+	return h, payload, nil
+}
+
 // problem says why claims that are signed are not for this client now, or "".
 func (c *Client) problem(claims *Claims) string {
-	now := c.now()
+	if problem := c.problemOf(claims.Issuer, claims.Audience, claims.Mode, claims.Expires); problem != "" {
+		return problem
+	}
 	switch {
-	case claims.Issuer != c.issuer:
-		return "another service has issued it"
-	case claims.Audience != c.clientID:
-		return "it is for another application"
-	case claims.Mode != c.mode:
-		return "its mode is not " + c.mode
-	case claims.Expires <= 0 || claims.Expires > maxTime || !now.Before(time.Unix(claims.Expires, 0).Add(Leeway)):
-		return "it has expired"
-	case claims.NotBefore <= 0 || claims.NotBefore > maxTime || !now.After(time.Unix(claims.NotBefore, 0).Add(-Leeway)):
+	case claims.NotBefore <= 0 || claims.NotBefore > maxTime || !c.now().After(time.Unix(claims.NotBefore, 0).Add(-Leeway)):
 		return "it is not valid yet: is the clock right?"
 	case claims.Subject == "":
 		return "it names nobody"
@@ -100,8 +104,34 @@ func (c *Client) problem(claims *Claims) string {
 	return ""
 }
 
+// problemOf is the part of [Client.problem] that holds for tokens of each kind.
+func (c *Client) problemOf(issuer, audience, mode string, expires int64) string {
+	switch {
+	case issuer != c.issuer:
+		return "another service has issued it"
+	case audience != c.clientID:
+		return "it is for another application"
+	case mode != c.mode:
+		return "its mode is not " + c.mode
+	case expires <= 0 || expires > maxTime || !c.now().Before(time.Unix(expires, 0).Add(Leeway)):
+		return "it has expired"
+	}
+	return ""
+}
+
+// kind is a kind of token: the types that its header can have, in lower case.
+type kind struct {
+	types   []string
+	another string // the problem of a token with another type
+}
+
+var (
+	kindAccess = kind{[]string{"at+jwt", "application/at+jwt"}, "it is no access token"}
+	kindID     = kind{[]string{"jwt"}, "it is no ID token"}
+)
+
 // parse splits a token. Its algorithm and its type are those of the service's, not what the token chooses.
-func parse(token string) (h header, payload, signature []byte, err error) {
+func parse(token string, k kind) (h header, payload, signature []byte, err error) {
 	if len(token) > maxToken {
 		return h, nil, nil, invalid("it is too long")
 	}
@@ -121,8 +151,8 @@ func parse(token string) (h header, payload, signature []byte, err error) {
 	switch {
 	case h.Algorithm != "RS256":
 		err = invalid("its algorithm is not RS256")
-	case !strings.EqualFold(h.Type, "at+jwt") && !strings.EqualFold(h.Type, "application/at+jwt"):
-		err = invalid("it is no access token")
+	case !slices.Contains(k.types, strings.ToLower(h.Type)):
+		err = invalid(k.another)
 	case h.KeyID == "":
 		err = invalid("it names no key")
 	case h.Critical != nil:

@@ -199,8 +199,11 @@ func TestLogin_Refusals(t *testing.T) {
 
 // notForApplications are operations of these groups that the client does not have, with the reason.
 var notForApplications = map[string]string{
-	"exchangeCode": "/oauth2/token is the same, with the status that OAuth has",
-	"getHealth":    "it is for who runs the service",
+	"exchangeCode":      "/oauth2/token is the same, with the status that OAuth has",
+	"getHealth":         "it is for who runs the service",
+	"getOpenIDMetadata": "the client reads the OAuth metadata, and knows the paths",
+	"getUserInfo":       "the tokens and the profile have the same claims",
+	"postUserInfo":      "the tokens and the profile have the same claims",
 }
 
 // Each operation of the login service that an application may call is in the package login.

@@ -12,7 +12,8 @@ import (
 )
 
 // SignIn is the browser of a person who signs in to a TEST client in the sandbox, by a number such as 22300000001: from the
-// address that the application sends it to, until the one that it is sent back to, which it returns.
+// address that the application sends it to, until the one that it is sent back to, which it returns. A person whom the
+// application has not asked for is sent back with an error.
 func SignIn(ctx context.Context, authorizeURL, number string) (back *url.URL, err error) {
 	jar, err := cookiejar.New(nil)
 	if err != nil {
@@ -30,14 +31,15 @@ func SignIn(ctx context.Context, authorizeURL, number string) (back *url.URL, er
 	loginID := waiting.Query().Get("loginKeyId")
 	service := waiting.Scheme + "://" + waiting.Host
 	proof := map[string]string{"loginKeyId": loginID, "phoneE164": number}
-	if _, err := send(ctx, b, http.MethodPost, service+"/authorize/sandbox", proof, nil); err != nil {
-		return nil, err
-	}
+	_, refused := send(ctx, b, http.MethodPost, service+"/authorize/sandbox", proof, nil)
 	var status struct {
 		RedirectURL string `json:"redirectUrl"`
 	}
 	if _, err := send(ctx, b, http.MethodGet, service+"/authorize/status?loginKeyId="+loginID, nil, &status); err != nil {
-		return nil, err
+		return nil, errors.Join(refused, err)
+	}
+	if status.RedirectURL == "" {
+		return nil, errors.Join(refused, errors.New("the login has not ended"))
 	}
 	return url.Parse(status.RedirectURL)
 }
