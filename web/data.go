@@ -98,6 +98,7 @@ type DemoDone struct {
 	Client   DemoClient
 	Checks   []DemoCheck
 	Claims   []DemoFact
+	IDToken  []DemoFact // of OpenID Connect
 	Profile  []DemoFact
 	StartURL string // of the demo's start page
 }

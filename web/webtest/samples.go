@@ -104,7 +104,7 @@ func Samples(name, s, address string) []Sample {
 		{"demo without clients", web.PageDemo, web.Demo{}},
 		{"demo done", web.PageDemoDone, web.DemoDone{
 			Client: client, Checks: []web.DemoCheck{{What: s}, {What: s, Value: s}},
-			Claims: []web.DemoFact{{Name: s, Value: s, Note: s}}, Profile: []web.DemoFact{{Name: s, Value: s}}, StartURL: address,
+			Claims: []web.DemoFact{{Name: s, Value: s, Note: s}}, IDToken: []web.DemoFact{{Name: s, Value: s}}, Profile: []web.DemoFact{{Name: s, Value: s}}, StartURL: address,
 		}},
 		{"demo error", web.PageDemoError, web.DemoError{Reason: s, Code: s, Detail: s, StartURL: address}},
 		{"demo stray", web.PageDemoError, web.DemoError{Stray: true, Reason: s, StartURL: address}},

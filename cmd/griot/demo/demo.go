@@ -63,6 +63,7 @@ func New(o Options) (*App, error) {
 	for _, c := range o.Clients {
 		l, err := login.New(login.Options{
 			Issuer: o.AuthURL, ClientID: c.ClientID, ClientSecret: c.ClientSecret, RedirectURI: c.RedirectURI, Mode: c.Mode, Now: o.Now,
+			Scopes:   []string{login.ScopeOpenID, login.ScopeProfile, login.ScopePhone},
 			Requests: griot.Options{Tries: 1, Timeout: callTime}, // a person waits for the page
 		})
 		if err != nil {

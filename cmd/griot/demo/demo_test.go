@@ -116,7 +116,7 @@ func TestCallback_BelievesAGoodToken(t *testing.T) {
 			b := newFixture(t)
 			b.status = status
 			got, page := b.callback(t, b.begin(t, n))
-			for _, want := range []string{"Login verified", subject, "&#43;22300000001", "Awa &lt;b&gt;Traoré&lt;/b&gt;", "kid k1", "2026-09-21 12:15:00 UTC"} {
+			for _, want := range []string{"Login verified", subject, "&#43;22300000001", "Awa &lt;b&gt;Traoré&lt;/b&gt;", "kid k1", "2026-09-21 12:15:00 UTC", "What the ID token of OpenID Connect says", "a login"} {
 				if !strings.Contains(page, want) {
 					t.Errorf("client %s: no %q on the page", n, want)
 				}

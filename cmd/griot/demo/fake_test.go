@@ -91,20 +91,22 @@ func (s *service) token(w http.ResponseWriter, r *http.Request) {
 		_ = json.NewEncoder(w).Encode(map[string]string{"error": "invalid_grant", "error_code": "code_expired", "error_description": "The code has expired."})
 		return
 	}
-	token := s.makeToken(r.PostForm.Get("client_id"))
+	token := s.makeToken("at+jwt", r.PostForm.Get("client_id"), s.claims)
+	hash := sha256.Sum256([]byte(token))
+	idToken := s.makeToken("JWT", r.PostForm.Get("client_id"), map[string]any{"nonce": s.authorize.Get("nonce"), "at_hash": base64.RawURLEncoding.EncodeToString(hash[:16]), "sid": "a login"})
 	w.WriteHeader(s.status)
-	_ = json.NewEncoder(w).Encode(map[string]any{"token": token, "access_token": token, "token_type": "Bearer", "expires_in": 900, "profile": s.profile})
+	_ = json.NewEncoder(w).Encode(map[string]any{"token": token, "access_token": token, "id_token": idToken, "token_type": "Bearer", "expires_in": 900, "profile": s.profile})
 }
 
-func (s *service) makeToken(clientID string) string {
+func (s *service) makeToken(typ, clientID string, more map[string]any) string {
 	now := s.now().Unix()
 	claims := map[string]any{
 		"iss": s.URL, "sub": subject, "aud": clientID, "client_id": clientID, "iat": now, "nbf": now, "exp": now + 900,
 		"jti": "01J9ZQ7Y3K4M5N6P7Q8R9S0T1W", "phone_number": "+22300000001", "mode": "TEST",
 	}
-	maps.Copy(claims, s.claims)
+	maps.Copy(claims, more)
 	maps.DeleteFunc(claims, func(_ string, value any) bool { return value == nil })
-	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.RS256, Key: s.key}, (&jose.SignerOptions{}).WithType("at+jwt").WithHeader("kid", "k1"))
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.RS256, Key: s.key}, (&jose.SignerOptions{}).WithType(jose.ContentType(typ)).WithHeader("kid", "k1"))
 	if err != nil {
 		return err.Error()
 	}

@@ -113,7 +113,7 @@ func (a *App) finish(w http.ResponseWriter, r *http.Request, begun *attempt, que
 	}
 	a.render(w, r, http.StatusOK, web.PageDemoDone, web.DemoDone{
 		Client: a.clientData(begun.Client), Checks: a.checks(language(r), &c.Client, who.Claims),
-		Claims: factsOf(who.Claims.Raw), Profile: factsOf(profileOf(who)), StartURL: a.baseURL + startPath,
+		Claims: factsOf(who.Claims.Raw), IDToken: factsOf(payloadOf(who.IDToken.Raw)), Profile: factsOf(profileOf(who)), StartURL: a.baseURL + startPath,
 	})
 }
 

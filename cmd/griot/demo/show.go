@@ -2,6 +2,7 @@ package demo
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -44,6 +45,14 @@ func (a *App) checks(lang i18n.Lang, c *Client, token *login.Claims) []web.DemoC
 func profileOf(who *login.SignedIn) json.RawMessage {
 	raw, _ := json.Marshal(who.Profile) // it was read from JSON
 	return raw
+}
+
+// payloadOf returns the claims of a token that the client has checked.
+func payloadOf(token string) json.RawMessage {
+	_, rest, _ := strings.Cut(token, ".")
+	payload, _, _ := strings.Cut(rest, ".")
+	claims, _ := base64.RawURLEncoding.DecodeString(payload)
+	return claims
 }
 
 // factsOf lists the members of a JSON object by name, and writes times out.
