@@ -4,9 +4,10 @@ import { type Attempt, OAuth, type SignedIn, type StartOptions } from './oauth.j
 
 export type { CallOptions, Options } from './call.js'
 export { ArgumentError, GriotError, isCode, UnansweredError } from './errors.js'
+export type { IDToken } from './id_token.js'
 export { LoginError } from './login_error.js'
 export { OAuth } from './oauth.js'
-export type { Attempt, Introspection, LoginOptions, Metadata, Profile, SignedIn, StartOptions, TokenResponse } from './oauth.js'
+export type { Attempt, Introspection, LoginOptions, Metadata, Profile, Scope, SignedIn, StartOptions, TokenResponse } from './oauth.js'
 export { PageLogin } from './page_login.js'
 export type { Claims } from './tokens.js'
 
@@ -20,7 +21,8 @@ export class Login extends OAuth {
    */
   async start(o: StartOptions = {}): Promise<Attempt & { url: string; cookie: string }> {
     const made = await this.attempt(o)
-    return { ...made, cookie: this.#cookie(made.state, `${made.state}.${made.verifier}`, COOKIE_SECONDS) }
+    const kept = [made.state, made.verifier, made.nonce].filter(Boolean).join('.')
+    return { ...made, cookie: this.#cookie(made.state, kept, COOKIE_SECONDS) }
   }
 
   /**
@@ -41,8 +43,8 @@ export class Login extends OAuth {
     const name = this.#cookieName(state)
     for (const pair of cookies.split(';')) {
       const [own, value = ''] = pair.trim().split('=', 2)
-      const [kept, verifier] = value.split('.', 2)
-      if (own === name && kept && verifier) return { state: kept, verifier }
+      const [kept, verifier, nonce] = value.split('.', 3)
+      if (own === name && kept && verifier) return { state: kept, verifier, ...(nonce && { nonce }) }
     }
     throw new LoginError('no_login', 'this browser has started no login, or one that is over')
   }

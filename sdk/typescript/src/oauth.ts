@@ -1,6 +1,7 @@
 import { type CallOptions, Caller, type Options } from './call.js'
 import { ArgumentError } from './errors.js'
 import type { components } from './generated/auth.js'
+import type { IDToken } from './id_token.js'
 import { LoginError } from './login_error.js'
 import { base64url, type Claims, Verifier } from './tokens.js'
 
@@ -20,14 +21,30 @@ export interface LoginOptions extends Options {
   redirectUri: string
   /** Of the client. A TEST token proves nothing: anyone can make one in the sandbox. Default: LIVE. */
   mode?: 'LIVE' | 'TEST'
+  /**
+   * Make each login one of OpenID Connect, with an ID token: `openid`, and `profile` (the name) and `phone` (the number)
+   * beside it. Without them: a login by OAuth 2.0 alone.
+   */
+  scopes?: Scope[]
   /** The time, in Unix milliseconds; for tests. */
   now?: () => number
 }
+
+/** Scope is one of OpenID Connect. */
+export type Scope = 'openid' | 'profile' | 'phone'
+
+const SCOPES = ['openid', 'profile', 'phone']
 
 /** StartOptions are of one login. */
 export interface StartOptions {
   /** The languages of the waiting page, the best first: `fr en`. */
   uiLocales?: string
+  /**
+   * The `IDToken.raw` of the person who must sign in again. Another person ends the login with the LoginError
+   * `login_required`. The hint makes the login one of OpenID Connect. A browser can leave it out, so compare `claims.sub`
+   * with the person of your session.
+   */
+  idTokenHint?: string
 }
 
 /** Attempt is what the browser that starts a login keeps until it is back. */
@@ -35,6 +52,8 @@ export interface Attempt {
   state: string
   /** The PKCE verifier. */
   verifier: string
+  /** Of a login by OpenID Connect. */
+  nonce?: string
 }
 
 /** SignedIn is who has signed in, after everything was checked. */
@@ -43,6 +62,8 @@ export interface SignedIn {
   claims: Claims
   profile: Profile
   token: string
+  /** Absent without {@link LoginOptions.scopes} and {@link StartOptions.idTokenHint}. */
+  idToken?: IDToken
 }
 
 /** OAuth is one client of a login service. Pages and servers stand on it. */
@@ -51,6 +72,7 @@ export class OAuth {
   readonly clientId: string
   readonly redirectUri: string
   readonly #secret: string | undefined
+  readonly #scope: string
   readonly #caller: Caller
   readonly #verifier: Verifier
 
@@ -59,10 +81,15 @@ export class OAuth {
     if (!URL.canParse(o.redirectUri) || o.redirectUri.includes('#')) throw new ArgumentError('redirectUri', 'the redirect address must be a whole one')
     const mode = o.mode ?? 'LIVE'
     if (mode !== 'LIVE' && mode !== 'TEST') throw new ArgumentError('mode', 'the mode is LIVE or TEST')
+    const scopes = o.scopes ?? []
+    if ((scopes.length > 0 && !scopes.includes('openid')) || scopes.some((s) => !SCOPES.includes(s))) {
+      throw new ArgumentError('scopes', 'the scopes are openid, and profile and phone beside it')
+    }
     this.issuer = String(o.issuer).replace(/\/+$/, '')
     this.clientId = o.clientId
     this.redirectUri = o.redirectUri
     this.#secret = o.clientSecret || undefined
+    this.#scope = scopes.join(' ')
     this.#caller = new Caller(this.issuer, {}, o, 'issuer')
     const expected = { issuer: this.issuer, clientId: this.clientId, mode }
     this.#verifier = new Verifier(this.#caller, expected, o.now ?? Date.now)
@@ -82,22 +109,26 @@ export class OAuth {
       code_challenge_method: 'S256',
     })
     if (o.uiLocales) q.set('ui_locales', o.uiLocales)
-    return { url: `${this.issuer}/authorize?${q}`, state, verifier }
+    const scope = this.#scope || (o.idTokenHint ? 'openid' : '') // without it, the service does not read the hint
+    const nonce = scope ? { nonce: random() } : {}
+    for (const [name, value] of Object.entries({ id_token_hint: o.idTokenHint, scope, ...nonce })) if (value) q.set(name, value)
+    return { url: `${this.issuer}/authorize?${q}`, state, verifier, ...nonce }
   }
 
-  /** Checks the address that the browser came back to against its attempt, exchanges the code, and checks the token. */
+  /** Checks the address that the browser came back to against its attempt, exchanges the code, and checks the tokens. */
   async complete(returned: URLSearchParams, attempt: Attempt, o: CallOptions = {}): Promise<SignedIn> {
-    if (!attempt.state || !attempt.verifier) throw new LoginError('no_login', 'this browser has started no login, or one that is over')
+    if (!attempt.state || !attempt.verifier || (this.#scope && !attempt.nonce)) throw new LoginError('no_login', 'this browser has started no login, or one that is over')
     if (returned.get('state') !== attempt.state) throw new LoginError('state_mismatch', 'this is not the return of the login that this browser started')
     if (returned.get('iss') !== this.issuer) throw new LoginError('issuer_mismatch', 'another service has sent the browser back')
     const code = returned.get('code')
     if (!code) {
       throw new LoginError(returned.get('error') ?? 'access_denied', returned.get('error_description') ?? 'the login was not completed')
     }
-    const { access_token: token, profile } = await this.exchange(code, attempt.verifier, o)
+    const { access_token: token, profile, id_token } = await this.exchange(code, attempt.verifier, o)
     const claims = await this.verify(token)
     if (profile.id !== claims.sub) throw new LoginError('invalid_token', 'the profile is not that of the token')
-    return { claims, profile, token }
+    if (!attempt.nonce) return { claims, profile, token }
+    return { claims, profile, token, idToken: await this.#verifier.verifyIDToken(id_token, attempt.nonce, token, claims) }
   }
 
   /**

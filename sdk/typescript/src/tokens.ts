@@ -1,4 +1,5 @@
 import type { Caller } from './call.js'
+import { type IDToken, problemOf } from './id_token.js'
 import { LoginError } from './login_error.js'
 
 /** Claims are the content of a token. Times are Unix seconds. */
@@ -64,32 +65,50 @@ export class Verifier {
 
   /** verify returns what a token says, once everything about it is right; or rejects with a LoginError `invalid_token`. */
   async verify(token: string): Promise<Claims> {
+    const claims = await this.#signed<Claims>(token, /^(application\/)?at\+jwt$/i, 'it is no access token')
+    this.#check(claims)
+    if (!(typeof claims.nbf === 'number' && this.#now() / 1000 > claims.nbf - LEEWAY_S)) throw invalid('it is not valid yet: is the clock right?')
+    if (typeof claims.sub !== 'string' || claims.sub === '') throw invalid('it names nobody')
+    return claims
+  }
+
+  /** verifyIDToken returns the content of the ID token that came with an access token, once it answers the login of the nonce. */
+  async verifyIDToken(token: string | undefined, nonce: string, accessToken: string, { sub }: Claims): Promise<IDToken> {
+    if (!token) throw invalid('the service has sent no ID token')
+    const claims = await this.#signed<IDToken>(token, /^jwt$/i, 'it is no ID token')
+    this.#check(claims)
+    if (!(typeof claims.iat === 'number' && this.#now() / 1000 > claims.iat - LEEWAY_S)) throw invalid('it was issued in the future: is the clock right?')
+    const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(accessToken)))
+    const problem = problemOf(claims, { sub, nonce, atHash: base64url(hash.subarray(0, hash.length / 2)) })
+    if (problem) throw invalid(problem)
+    return { ...claims, raw: token }
+  }
+
+  /** #signed returns the claims of a token of a type that the service has signed. */
+  async #signed<T>(token: string, type: RegExp, another: string): Promise<T> {
     const parts = typeof token === 'string' && token.length <= MAX_TOKEN ? token.split('.') : []
     const [head, payload, signature] = parts
     if (parts.length !== 3 || !head || !payload || !signature) throw invalid('it is no signed token')
     const header = jsonOf<{ alg?: unknown; typ?: unknown; kid?: unknown; crit?: unknown }>(head)
     if (header.alg !== 'RS256') throw invalid('its algorithm is not RS256')
-    if (typeof header.typ !== 'string' || !/^(application\/)?at\+jwt$/i.test(header.typ)) throw invalid('it is no access token')
+    if (typeof header.typ !== 'string' || !type.test(header.typ)) throw invalid(another)
     if (typeof header.kid !== 'string') throw invalid('it names no key')
     if (header.crit !== undefined) throw invalid('it asks for more than this client knows')
     const key = await this.#key(header.kid)
     if (!key) throw invalid('its key is not one of the service')
     const signed = new TextEncoder().encode(`${head}.${payload}`)
     if (!(await crypto.subtle.verify('RSASSA-PKCS1-v1_5', key, bytesOf(signature), signed))) throw invalid('its signature is wrong')
-    const claims = jsonOf<Claims>(payload)
-    this.#check(claims)
-    return claims
+    return jsonOf<T>(payload)
   }
 
-  #check(claims: Claims): void {
+  /** #check refuses claims of either kind that are not for this client now. */
+  #check(claims: Pick<Claims, 'iss' | 'aud' | 'mode' | 'exp'>): void {
     const { issuer, clientId, mode } = this.#expected
     const seconds = this.#now() / 1000
     if (claims.iss !== issuer) throw invalid('another service has issued it')
     if (claims.aud !== clientId) throw invalid('it is for another application')
     if (claims.mode !== mode) throw invalid(`its mode is not ${mode}`)
     if (!(typeof claims.exp === 'number' && seconds < claims.exp + LEEWAY_S)) throw invalid('it has expired')
-    if (!(typeof claims.nbf === 'number' && seconds > claims.nbf - LEEWAY_S)) throw invalid('it is not valid yet: is the clock right?')
-    if (typeof claims.sub !== 'string' || claims.sub === '') throw invalid('it names nobody')
   }
 
   async #key(kid: string): Promise<CryptoKey | undefined> {

@@ -38,13 +38,16 @@ const calls = {
 
 /** logins are the operations of the login service by their names in the list. */
 const logins = {
-  'login.attempt': async (c, { uiLocales }) => {
-    const { url, state, verifier } = await c.attempt({ uiLocales })
+  'login.attempt': async (c, { uiLocales, idTokenHint }) => {
+    const { url, state, verifier, nonce = '' } = await c.attempt({ uiLocales, idTokenHint })
     const { pathname, searchParams } = new URL(url)
     const query = Object.fromEntries(searchParams)
-    return { path: pathname, query, stateLength: state.length, verifierLength: verifier.length, sameState: query.state === state }
+    return { path: pathname, query, stateLength: state.length, verifierLength: verifier.length, nonceLength: nonce.length, sameState: query.state === state, sameNonce: (query.nonce ?? '') === nonce }
   },
-  'login.complete': (c, { url, state, verifier }) => c.complete(new URL(url).searchParams, { state, verifier }),
+  'login.complete': async (c, { url, state, verifier, nonce }) => {
+    const { idToken, ...signedIn } = await c.complete(new URL(url).searchParams, { state, verifier, nonce })
+    return { ...signedIn, ...(idToken && { id_token: idToken }) }
+  },
   'login.exchange': (c, { code, verifier }) => c.exchange(code, verifier),
   'login.verify': async (c, { token, times = 1 }) => {
     let last
@@ -57,8 +60,8 @@ const logins = {
 }
 
 /** loginOf makes a client of the login service. */
-function loginOf({ clientId = GRIOT_CLIENT_ID, clientSecret = GRIOT_CLIENT_SECRET, mode = 'TEST', now }, options) {
-  const own = { issuer: GRIOT_AUTH_URL, clientId, clientSecret, redirectUri: GRIOT_REDIRECT_URI, mode }
+function loginOf({ clientId = GRIOT_CLIENT_ID, clientSecret = GRIOT_CLIENT_SECRET, mode = 'TEST', scopes, now }, options) {
+  const own = { issuer: GRIOT_AUTH_URL, clientId, clientSecret, redirectUri: GRIOT_REDIRECT_URI, mode, scopes }
   return new OAuth({ ...own, ...options, ...(now && { now: () => now * 1000 }) })
 }
 

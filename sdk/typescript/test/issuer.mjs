@@ -19,9 +19,9 @@ export async function tokenOf(key, claims, header = {}) {
 
 export const clientId = 'cl_live_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D'
 
-/** issuerOf starts a login service whose keys and whose token a test may change. */
+/** issuerOf starts a login service whose keys and whose tokens a test may change. */
 export async function issuerOf(t, first) {
-  const issuer = { keys: [first], token: '', fetched: 0, exchange: undefined, time: 1772366400_000 }
+  const issuer = { keys: [first], token: '', idToken: undefined, fetched: 0, exchange: undefined, time: 1772366400_000 }
   const service = await serve(t, async (request, response, body) => {
     response.setHeader('content-type', 'application/json')
     if (request.url === '/.well-known/jwks.json') {
@@ -32,7 +32,7 @@ export async function issuerOf(t, first) {
     if (issuer.exchange) return issuer.exchange(request, response, body)
     if (request.url === '/oauth2/introspect') return response.end('{"active":false}')
     if (request.url === '/oauth2/revoke') return response.end()
-    response.end(JSON.stringify({ token: issuer.token, access_token: issuer.token, profile: { id: '01J9PERSON' } }))
+    response.end(JSON.stringify({ token: issuer.token, access_token: issuer.token, id_token: issuer.idToken, profile: { id: '01J9PERSON' } }))
   })
   issuer.service = service
   issuer.claims = (more = {}) => ({

@@ -1,6 +1,7 @@
 package behaviour
 
 import (
+	"cmp"
 	"crypto"
 	"crypto/rand"
 	"crypto/rsa"
@@ -23,13 +24,18 @@ const sandboxNumber = "22300000001"
 func (w *world) signIn(args json.RawMessage) (any, error) {
 	var a struct {
 		State, Verifier string
-		Exchange        bool // the code is exchanged too
+		Scope, Nonce    string // of OpenID Connect; empty: none
+		Exchange        bool   // the code is exchanged too
 	}
 	if err := json.Unmarshal(args, &a); err != nil {
 		return nil, err
 	}
 	hash := sha256.Sum256([]byte(a.Verifier))
 	q := url.Values{"client_id": {w.client.ClientID}, "redirect_uri": {redirect}, "state": {a.State}, "code_challenge": {base64url(hash[:])}, "code_challenge_method": {"S256"}}
+	if a.Scope != "" {
+		q.Set("scope", a.Scope)
+		q.Set("nonce", a.Nonce)
+	}
 	back, err := servicetest.SignIn(w.t.Context(), w.login.URL+"/authorize?"+q.Encode(), sandboxNumber)
 	if err != nil {
 		return nil, err
@@ -52,11 +58,11 @@ func (w *world) signIn(args json.RawMessage) (any, error) {
 
 // denied is the return of a login that was not completed.
 func (w *world) denied(args json.RawMessage) (any, error) {
-	var a struct{ State string }
+	var a struct{ State, Error string }
 	if err := json.Unmarshal(args, &a); err != nil {
 		return nil, err
 	}
-	q := url.Values{"error": {"access_denied"}, "error_description": {"The login has expired."}, "state": {a.State}, "iss": {w.login.URL}}
+	q := url.Values{"error": {cmp.Or(a.Error, "access_denied")}, "error_description": {"The login has expired."}, "state": {a.State}, "iss": {w.login.URL}}
 	return map[string]any{"deniedUrl": redirect + "?" + q.Encode()}, nil
 }
 

@@ -19,19 +19,22 @@ type loginArgs struct {
 	ClientID string `json:"clientId"`
 	Secret   string `json:"clientSecret"`
 
-	UILocales string `json:"uiLocales"`
-	State     string `json:"state"`
-	Verifier  string `json:"verifier"`
-	URL       string `json:"url"` // that the browser came back to
-	Code      string `json:"code"`
-	Token     string `json:"token"`
-	Times     int    `json:"times"` // that a token is verified by one client; the last outcome counts
+	UILocales string   `json:"uiLocales"`
+	Scopes    []string `json:"scopes"`
+	Hint      string   `json:"idTokenHint"`
+	State     string   `json:"state"`
+	Verifier  string   `json:"verifier"`
+	Nonce     string   `json:"nonce"`
+	URL       string   `json:"url"` // that the browser came back to
+	Code      string   `json:"code"`
+	Token     string   `json:"token"`
+	Times     int      `json:"times"` // that a token is verified by one client; the last outcome counts
 }
 
 // logins are the operations of the login service by their names in the list.
 var logins = map[string]func(ctx context.Context, o griot.Options, args json.RawMessage) (any, error){
 	"login.attempt": withLogin(func(_ context.Context, c *login.Client, a *loginArgs) (any, error) {
-		made := c.Attempt(login.StartOptions{UILocales: a.UILocales})
+		made := c.Attempt(login.StartOptions{UILocales: a.UILocales, IDTokenHint: a.Hint})
 		u, err := url.Parse(made.URL)
 		if err != nil {
 			return nil, err
@@ -40,14 +43,14 @@ var logins = map[string]func(ctx context.Context, o griot.Options, args json.Raw
 		for name := range u.Query() {
 			query[name] = u.Query().Get(name)
 		}
-		return map[string]any{"path": u.Path, "query": query, "stateLength": len(made.State), "verifierLength": len(made.Verifier), "sameState": query["state"] == made.State}, nil
+		return map[string]any{"path": u.Path, "query": query, "stateLength": len(made.State), "verifierLength": len(made.Verifier), "nonceLength": len(made.Nonce), "sameState": query["state"] == made.State, "sameNonce": query["nonce"] == made.Nonce}, nil
 	}),
 	"login.complete": withLogin(func(ctx context.Context, c *login.Client, a *loginArgs) (any, error) {
 		u, err := url.Parse(a.URL)
 		if err != nil {
 			return nil, err
 		}
-		return c.Complete(ctx, u.Query(), &login.Attempt{State: a.State, Verifier: a.Verifier})
+		return c.Complete(ctx, u.Query(), &login.Attempt{State: a.State, Verifier: a.Verifier, Nonce: a.Nonce})
 	}),
 	"login.exchange": withLogin(func(ctx context.Context, c *login.Client, a *loginArgs) (any, error) {
 		return c.Exchange(ctx, a.Code, a.Verifier)
@@ -77,7 +80,7 @@ func withLogin(fn func(context.Context, *login.Client, *loginArgs) (any, error))
 			}
 		}
 		c, err := login.New(login.Options{
-			Issuer: os.Getenv("GRIOT_AUTH_URL"), ClientID: a.ClientID, ClientSecret: a.Secret, RedirectURI: os.Getenv("GRIOT_REDIRECT_URI"), Mode: a.Mode,
+			Issuer: os.Getenv("GRIOT_AUTH_URL"), ClientID: a.ClientID, ClientSecret: a.Secret, RedirectURI: os.Getenv("GRIOT_REDIRECT_URI"), Mode: a.Mode, Scopes: a.Scopes,
 			Requests: o, Now: func() time.Time { return time.Unix(cmp.Or(a.Now, time.Now().Unix()), 0) },
 		})
 		if err != nil {
