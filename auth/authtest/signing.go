@@ -3,6 +3,7 @@ package authtest
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -32,7 +33,7 @@ func insertSigningKey(t testing.TB, d *db.DB) *seal.Key {
 	}
 	places := make([]string, len(signing.columns))
 	for i := range places {
-		places[i] = "$" + string(rune('1'+i))
+		places[i] = fmt.Sprint("$", i+1)
 	}
 	err := d.Write(context.Background(), func(tx *db.Tx) error {
 		_, err := tx.Exec(`INSERT INTO signing_keys (`+strings.Join(signing.columns, ", ")+`) VALUES (`+strings.Join(places, ", ")+`) ON CONFLICT DO NOTHING`, signing.row...)

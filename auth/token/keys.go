@@ -22,10 +22,10 @@ type Key struct {
 	PublishedAt time.Time
 	ActivatedAt time.Time // zero: it has not signed yet
 	StoppedAt   time.Time // when it ceased to sign; zero: it has not
-	RetiredAt   time.Time // when it left the JWKS; zero: it has not
 
-	public JWK
-	sealed string // the private half
+	public  JWK
+	sealed  string // the private half
+	revoked bool   // an emergency rotation removed it: somebody else may have it
 }
 
 // SignsAt returns when the key begins to sign, or began.
@@ -40,12 +40,6 @@ func (k *Key) SignsAt() time.Time {
 // it when its time is over, even before its status is changed.
 func (k *Key) published(now time.Time) bool {
 	return k.Status != Retired && (k.StoppedAt.IsZero() || now.Before(k.StoppedAt.Add(previousTime)))
-}
-
-// removed reports whether an emergency rotation removed the key, which may be in somebody else's hands. All others leave the JWKS at
-// their time.
-func (k *Key) removed() bool {
-	return !k.RetiredAt.IsZero() && k.RetiredAt.Before(k.StoppedAt.Add(previousTime))
 }
 
 // keySet is the keys that a node signs with and publishes, until they change. It is immutable.

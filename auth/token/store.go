@@ -13,7 +13,7 @@ import (
 	"example.com/griot/internal/id"
 )
 
-const keyColumns = `kid, sealed_private, public_jwk, status, created_at, activated_at, stopped_at, retired_at`
+const keyColumns = `kid, sealed_private, public_jwk, status, created_at, activated_at, stopped_at, revoked`
 
 // selectKeys returns the keys that are not retired: active, next, previous.
 func selectKeys(q *db.Query) (keys []*Key, err error) {
@@ -38,15 +38,15 @@ func selectKey(q *db.Query, kid string) (*Key, error) {
 func scanKey(scan func(...any) error) (*Key, error) {
 	k := &Key{}
 	var jwk string
-	var created int64
-	var activated, stopped, retired sql.NullInt64
-	if err := scan(&k.Kid, &k.sealed, &jwk, &k.Status, &created, &activated, &stopped, &retired); err != nil {
+	var created, revoked int64
+	var activated, stopped sql.NullInt64
+	if err := scan(&k.Kid, &k.sealed, &jwk, &k.Status, &created, &activated, &stopped, &revoked); err != nil {
 		return nil, err
 	}
 	if err := json.Unmarshal([]byte(jwk), &k.public); err != nil {
 		return nil, fmt.Errorf("token: signing key %s: %w", k.Kid, err)
 	}
-	k.PublishedAt, k.ActivatedAt, k.StoppedAt, k.RetiredAt = db.At(created), db.AtNull(activated), db.AtNull(stopped), db.AtNull(retired)
+	k.PublishedAt, k.ActivatedAt, k.StoppedAt, k.revoked = db.At(created), db.AtNull(activated), db.AtNull(stopped), revoked != 0
 	return k, nil
 }
 
@@ -113,7 +113,7 @@ func (s *Signer) supersedeActive(ctx context.Context, active, next *Key, now tim
 // active isn't active any more.
 func (s *Signer) replaceAll(ctx context.Context, active, fresh *Key, now time.Time) (done bool, err error) {
 	revoked, rotated := keyEvent(tenant.KeyRevoked, now), keyEvent(tenant.KeyRotated, now)
-	const end = `UPDATE signing_keys SET sealed_private = '', retired_at = $1, stopped_at = COALESCE(stopped_at, $1), `
+	const end = `UPDATE signing_keys SET sealed_private = '', retired_at = $1, stopped_at = COALESCE(stopped_at, $1), revoked = 1, `
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		done = false
 		// The active one alone first: its row's lock makes every key visible that was published after it.

@@ -38,7 +38,7 @@ const hintTime = 30 * 24 * time.Hour
 // time still counts.
 func (s *Signer) VerifyHint(ctx context.Context, token string) (*IDClaims, error) {
 	now, c := s.now(), &IDClaims{}
-	signed, err := s.verify(ctx, token, idType, func(k *Key) bool { return !k.removed() }, c)
+	signed, err := s.verify(ctx, token, idType, func(k *Key) bool { return !k.revoked }, c)
 	if err != nil || !signed || now.Unix() >= c.Expires+int64(hintTime/time.Second) || now.Add(maxSkew).Unix() < c.IssuedAt {
 		return nil, err
 	}

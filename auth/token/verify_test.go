@@ -184,5 +184,19 @@ func TestVerifyHint(t *testing.T) {
 		if counts(previous) {
 			t.Error("a token of a previous key counts after an emergency")
 		}
+		// One whose time was over, though no node was there to retire it.
+		late := sign()
+		if _, err := s.Rotate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		n.Clock.Advance(token.LeadTime)
+		n.maintain(s)
+		n.Clock.Advance(2 * token.PreviousTime)
+		if _, err := s.RotateEmergency(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if counts(late) {
+			t.Error("a token of a previous key counts after a late emergency")
+		}
 	})
 }

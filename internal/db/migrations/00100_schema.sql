@@ -208,6 +208,7 @@ CREATE TABLE signing_keys (
     activated_at   BIGINT,                      -- The time from which it signs. NULL before it.
     stopped_at     BIGINT,                      -- The time when it stopped signing. NULL before it.
     retired_at     BIGINT,                      -- The time when it was removed from the JWKS. NULL before it.
+    revoked        BIGINT NOT NULL DEFAULT 0,   -- 1 when an emergency rotation removed it, so that nothing that it signed counts.
     successor      TEXT                         -- The key id of the key that was published to follow it. NULL for none.
 );
 CREATE UNIQUE INDEX signing_keys_active ON signing_keys (status) WHERE status = 'active';
