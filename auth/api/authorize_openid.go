@@ -37,7 +37,7 @@ func (a *API) readOpenID(r *http.Request, q url.Values, client *tenant.Client) (
 		return openID, "", nil, err
 	}
 	if hint == nil || hint.Issuer != a.own.URL || hint.Audience != client.ClientID {
-		return openID, "", oauth.BadHint(), nil
+		return openID, "", &oauth.OpenIDError{Code: "invalid_request", Description: "id_token_hint is not an ID token of this client, or ended more than 30 days ago."}, nil
 	}
 	return openID, hint.Subject, nil, nil
 }

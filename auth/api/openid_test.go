@@ -447,7 +447,7 @@ func TestOpenID_Hint(t *testing.T) {
 			t.Errorf("%d profiles, want %d: the other person has not signed in", after, before)
 		}
 		b.sandbox(loginID, "22300000001").refused(t, 400, "invalid_request", "login_expired")
-		if n := s.count(`SELECT count(*) FROM audit_events WHERE type = 'login.refused' AND error_code = 'person_mismatch'`); n != 1 {
+		if n := s.count(`SELECT count(*) FROM audit_events WHERE type = 'login.other_person' AND error_code = 'person_mismatch'`); n != 1 {
 			t.Errorf("%d events of the refusal, want 1", n)
 		}
 

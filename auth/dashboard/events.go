@@ -89,7 +89,7 @@ func stepOf(v *visit, e *tenant.StoredEvent) web.Step {
 	titles := map[string]string{
 		tenant.LoginStarted: "tenant.step.started", tenant.LoginActivated: "tenant.step.activated", tenant.LoginVerified: "tenant.step.verified",
 		tenant.LoginDuplicate: "tenant.step.duplicate", tenant.LoginConflict: "tenant.step.conflict", tenant.LoginCanceled: "tenant.step.canceled",
-		tenant.LoginRefused: "tenant.step.refused", tenant.TokenIssued: "tenant.step.issued", tenant.TokenDenied: "tenant.step.denied",
+		tenant.LoginOtherPerson: "tenant.step.other_person", tenant.LoginRefused: "tenant.step.refused", tenant.TokenIssued: "tenant.step.issued", tenant.TokenDenied: "tenant.step.denied",
 		tenant.TokenRevoked: "tenant.step.revoked", tenant.CodeReplayed: "tenant.step.replayed",
 	}
 	s := web.Step{At: e.At, Title: e.Type, Tone: web.Good}

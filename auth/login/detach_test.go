@@ -140,3 +140,34 @@ func TestDetach_AtOnce(t *testing.T) {
 		}
 	})
 }
+
+// A login that asks for a person by an ID token of theirs is never proved for the number's next owner, whatever happens first.
+func TestDetach_WhileALoginAsksForThePerson(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newPeople(t, d)
+		for range 30 {
+			before := s.complete(t, awa)
+			sessionID, token, err := s.Start(t.Context(), login.Request{Client: s.client, RedirectURI: authtest.Redirect, State: "0123456789abcdef", Caller: somewhere, Subject: before.Profile.ID})
+			if err != nil {
+				t.Fatal(err)
+			}
+			words := s.read(t, sessionID, token).Session.Words
+			var work sync.WaitGroup
+			work.Go(func() {
+				if _, err := s.Detach(t.Context(), s.Tenant.ID, before.Profile.ID); err != nil {
+					t.Error(err)
+				}
+			})
+			work.Go(func() {
+				_, err := s.Prove(t.Context(), login.Proof{SessionID: sessionID, Phone: awa, Words: words, Provider: login.WhatsApp, Caller: somewhere})
+				if err != nil && !errors.Is(err, fault.AuthPersonMismatch.Err()) {
+					t.Error(err)
+				}
+			})
+			work.Wait()
+			if n := s.Count(t, `SELECT count(*) FROM login_sessions AS s JOIN profiles AS p ON p.tenant_id = s.tenant_id AND p.phone = s.phone AND p.mode = s.mode WHERE p.id <> s.subject AND s.status = 'VERIFIED'`); n > 0 {
+				t.Fatal("the login was proved for the number's next owner")
+			}
+		}
+	})
+}

@@ -150,7 +150,7 @@ func (p *preparedProof) endOtherPerson(tx *db.Tx, session *Session) (proofResult
 	if session.Subject == "" {
 		return proofResult{}, nil
 	}
-	if same, err := isPerson(tx, session, p); err != nil || same {
+	if same, err := holdPerson(tx, session, p); err != nil || same {
 		return proofResult{}, err
 	}
 	ended, err := markOtherPerson(tx, session.ID, p.now)
@@ -158,7 +158,7 @@ func (p *preparedProof) endOtherPerson(tx *db.Tx, session *Session) (proofResult
 		return proofResult{}, err
 	}
 	result := proofResult{refusal: fault.AuthPersonMismatch.Err(), ended: true}
-	return result, tenant.Record(tx, p.event(session, tenant.LoginRefused, result.refusal.Kind.Code))
+	return result, tenant.Record(tx, p.event(session, tenant.LoginOtherPerson, result.refusal.Kind.Code))
 }
 
 // writeVerified writes what follows from a proof that was accepted.

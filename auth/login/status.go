@@ -34,7 +34,7 @@ const (
 	prove                 // a phone sent the words
 	redeem                // the client exchanged the code
 	terminate             // two phones sent the words, the code was tried too often, or the client was changed
-	cancel                // the person canceled it
+	cancel                // the person canceled it, or another person sent its words
 )
 
 // steps is the status table (L62 to L68). PENDING, ACTIVATED and VERIFIED are also read as

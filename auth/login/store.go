@@ -98,11 +98,11 @@ func markOtherPerson(tx *db.Tx, sessionID string, now time.Time) (bool, error) {
 	return n == 1, err
 }
 
-// isPerson reports whether a phone is that of a person whom the login's tenant knows.
-func isPerson(tx *db.Tx, s *Session, p *preparedProof) (bool, error) {
-	var profileID string
-	found, err := tx.Row(`SELECT id FROM profiles WHERE tenant_id = $1 AND phone = $2 AND mode = $3`, s.TenantID, string(p.Phone), s.Mode).Scan(&profileID)
-	return found && profileID == s.Subject, err
+// holdPerson reports whether a phone is that of the login's person. It writes the profile's row, so that a detaching or an erasure at
+// the same time waits for this transaction, or has made the phone somebody else's before.
+func holdPerson(tx *db.Tx, s *Session, p *preparedProof) (bool, error) {
+	n, err := tx.Exec(`UPDATE profiles SET last_seen_at = last_seen_at WHERE id = $1 AND tenant_id = $2 AND phone = $3 AND mode = $4`, s.Subject, s.TenantID, string(p.Phone), s.Mode)
+	return n == 1, err
 }
 
 func insertProof(tx *db.Tx, p *preparedProof) (first bool, err error) {

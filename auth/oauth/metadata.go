@@ -51,7 +51,7 @@ func NewOpenIDMetadata(issuer string) OpenIDMetadata {
 		},
 		SubjectTypes:      []string{"pairwise"},
 		IDTokenAlgorithms: []string{"RS256"},
-		Prompts:           Prompts(),
+		Prompts:           slices.Clone(prompts),
 	}
 }
 

@@ -36,11 +36,6 @@ func (o OpenID) Has(scope string) bool { return HasScope(o.Scope, scope) }
 // HasScope reports whether a list of scopes, separated by spaces, has one.
 func HasScope(list, scope string) bool { return slices.Contains(strings.Split(list, " "), scope) }
 
-// BadHint is the error of an id_token_hint that is none of this service's for the client.
-func BadHint() *OpenIDError {
-	return &OpenIDError{Code: "invalid_request", Description: "id_token_hint is not an ID token of this client, or ended more than 30 days ago."}
-}
-
 // OpenIDError is why a request can't be answered with a login. The application learns it at its redirect address.
 type OpenIDError struct {
 	Code        string // error of the response (RFC 6749 §4.1.2.1, OpenID Connect Core 1.0 §3.1.2.6)
@@ -56,9 +51,6 @@ var responseModes = []string{"query", FormPost}
 
 // FormPost is the response mode of a form (OAuth 2.0 Form Post Response Mode).
 const FormPost = "form_post"
-
-// Prompts returns the values of prompt that a request can have.
-func Prompts() []string { return slices.Clone(prompts) }
 
 // ParseOpenID reads the parameters of an authorization request with the scope openid. Parameters that change nothing here, such as
 // login_hint, display, and claims, are ignored. An empty one counts as absent (RFC 6749 §3.1).

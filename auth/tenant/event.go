@@ -9,20 +9,21 @@ import (
 
 // Types of audit events.
 const (
-	LoginStarted   = "login.started"
-	LoginActivated = "login.activated"
-	LoginVerified  = "login.verified"
-	LoginDuplicate = "login.duplicate"
-	LoginConflict  = "login.conflict"
-	LoginCanceled  = "login.canceled"
-	LoginRefused   = "login.refused" // its client was switched off meanwhile, or no longer has the redirect address, or another person than the one it was for sent its words
-	TokenIssued    = "token.issued"
-	TokenDenied    = "token.denied"
-	TokenRevoked   = "token.revoked"
-	CodeReplayed   = "code.replayed"
-	KeyPublished   = "key.published" // events of keys have no tenant, so no overview shows them
-	KeyRotated     = "key.rotated"
-	KeyRevoked     = "key.revoked" // in an emergency
+	LoginStarted     = "login.started"
+	LoginActivated   = "login.activated"
+	LoginVerified    = "login.verified"
+	LoginDuplicate   = "login.duplicate"
+	LoginConflict    = "login.conflict"
+	LoginCanceled    = "login.canceled"
+	LoginOtherPerson = "login.other_person" // somebody else than the person whom its client asked for sent its words, which ended it
+	LoginRefused     = "login.refused"      // its client was switched off meanwhile, or no longer has the redirect address
+	TokenIssued      = "token.issued"
+	TokenDenied      = "token.denied"
+	TokenRevoked     = "token.revoked"
+	CodeReplayed     = "code.replayed"
+	KeyPublished     = "key.published" // events of keys have no tenant, so no overview shows them
+	KeyRotated       = "key.rotated"
+	KeyRevoked       = "key.revoked" // in an emergency
 
 	GatewayRefused = "gateway.refused" // no tenant; the gateway delivered what belongs to another
 

@@ -112,6 +112,7 @@ func Samples(name, s, address string) []Sample {
 	for _, status := range []int{400, 404, 429, 500, 503} {
 		list = append(list, Sample{"error", web.PageError, web.Failure{Status: status, OAuth: s, Code: s, Description: s, RequestID: s, DocsURL: address}})
 	}
+	list = append(list, Sample{"error with a way back", web.PageError, web.Failure{Status: 400, OAuth: s, Code: s, Description: s, RequestID: s, DocsURL: address, BackURL: "https://app.example/?error=invalid_request", BackHost: s}})
 	list = append(list, Sample{"error of a code", web.PageError, web.Failure{Status: 404, Code: s, Description: s, RequestID: s, DocsURL: address, ShortCode: true}})
 	for i := range list {
 		list[i].Name += ", " + name

@@ -2241,7 +2241,7 @@ export interface operations {
                  */
                 redirect_uri: string;
                 /**
-                 * @description The application's own random value; comes back unchanged. The operator may allow more than 256 characters (`auth.state_max`). With the scope `openid`, it can have 2048, which this document can't say otherwise.
+                 * @description The application's own random value; comes back unchanged. The operator may allow more than 256 characters (`auth.state_max`). With the scope `openid`, it can have 2048.
                  * @example s8Jq2mZp0aVx4LrT
                  */
                 state: string;
