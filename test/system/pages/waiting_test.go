@@ -77,6 +77,7 @@ func TestWaiting_InABrowser(t *testing.T) {
 	}{
 		"expired":                     {http.StatusOK, map[string]any{"status": "EXPIRED", "redirectUrl": "https://app.example/?error=access_denied"}, "#back"},
 		"ended by a second phone":     {http.StatusOK, map[string]any{"status": "EXPIRED", "endedBy": "second_phone", "redirectUrl": "https://app.example/?error=access_denied"}, "#back"},
+		"ended by another person":     {http.StatusOK, map[string]any{"status": "EXPIRED", "endedBy": "other_person", "redirectUrl": "https://app.example/?error=login_required"}, "#back"},
 		"finished":                    {http.StatusOK, map[string]any{"status": "CONSUMED"}, "#view-consumed"},
 		"another browser's":           {http.StatusForbidden, nil, "#view-gone"},
 		"unknown":                     {http.StatusUnauthorized, nil, "#view-gone"},
@@ -89,6 +90,8 @@ func TestWaiting_InABrowser(t *testing.T) {
 			tab.WaitFor(browsertest.Seen(end.seen) + " && !" + browsertest.Seen("#words") + " && !" + browsertest.Seen("#continue") + ` && document.title !== "run"`)
 			if by := end.members["endedBy"]; by == "second_phone" {
 				tab.WaitFor(browsertest.Says("#view-expired", "Two phones sent these words") + " && !" + browsertest.Says("#view-expired", "Time is up") + " && " + browsertest.Says("#status", "was stopped") + " && !" + browsertest.Seen("#again"))
+			} else if by == "other_person" {
+				tab.WaitFor(browsertest.Says("#view-expired", "from another person") + " && !" + browsertest.Seen("#again"))
 			} else if name == "expired" {
 				tab.WaitFor(browsertest.Says("#view-expired", "Time is up") + " && " + browsertest.Seen("#again") + ` && document.getElementById("again").href.endsWith("/authorize/again?loginKeyId=` + webtest.LoginID + `")`)
 			}
