@@ -121,7 +121,7 @@ func (r *report) webhooks(ctx context.Context) error {
 func (r *report) posts(ctx context.Context, conns int) (*result, error) {
 	p := &webhook.Poster{Client: safedial.Client(safedial.Options{Loopback: true, Idle: conns}), Now: clock.System, Timeout: 15 * time.Second, Agent: "Griot/bench"}
 	e := event("account")
-	d := &webhook.Request{URL: "http://" + r.bareAddress + "/hook", EventID: e.ID, Body: []byte(e.Body), Keys: [][]byte{make([]byte, 32)}}
+	d := &webhook.Request{URL: "http://" + r.bareAddress + "/hook", EventID: e.ID, Type: "application/json", Body: []byte(e.Body), Keys: [][]byte{make([]byte, 32)}}
 	var n, failed atomic.Int64
 	var wg sync.WaitGroup
 	started := time.Now()

@@ -7,6 +7,7 @@ const (
 	PageWaiting   = "waiting"    // Waiting
 	PagePlain     = "plain"      // Plain
 	PageReturn    = "return"     // *Return
+	PageSignedOut = "signed_out" // nil
 	PageTerms     = "terms"      // LegalText
 	PagePrivacy   = "privacy"    // LegalText
 	PagePhones    = "phones"     // nil

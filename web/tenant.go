@@ -78,6 +78,19 @@ type TenantClient struct {
 	Snippets       []Code
 	Open           bool   // a TEST client, by which anybody signs in at an address that others reach
 	TryURL         string // starts a login; empty: the client can't be tried without a message
+	Connect        TenantConnect
+}
+
+// TenantConnect is a client's form for the sign-out of OpenID Connect.
+type TenantConnect struct {
+	URL            string
+	Version        string // see package stale
+	RedirectLines  string // one a line
+	WrongRedirects bool
+	StaleRedirects string // see [StaleText]
+	LogoutURI      Field
+	State          *Badge // of deliveries to the saved address; nil: there is none
+	Problem        *Alert // with them; nil: none
 }
 
 // TenantNewClient asks for what a new client has.

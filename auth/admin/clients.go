@@ -19,6 +19,9 @@ type Client struct {
 	RedirectURIs []string  `json:"redirectUris" col:"REDIRECTS"`
 	Active       bool      `json:"active" col:"ACTIVE"`
 	CreatedAt    time.Time `json:"createdAt" col:"CREATED"`
+	// What a client has for the sign-out of OpenID Connect; empty: nothing.
+	PostLogoutRedirectURIs []string `json:"postLogoutRedirectUris,omitempty" row:"after sign-out"`
+	BackchannelLogoutURI   string   `json:"backchannelLogoutUri,omitempty" row:"logout tokens"`
 	// ClientSecret is only returned when the client is created or its secret replaced.
 	ClientSecret string `json:"clientSecret,omitempty" row:"secret,once"`
 }
@@ -27,6 +30,7 @@ func newClient(c *tenant.Client) Client {
 	return Client{
 		ID: c.ID, TenantID: c.TenantID, ClientID: c.ClientID, Type: string(c.Type), Mode: string(c.Mode),
 		RedirectURIs: c.RedirectURIs, Active: c.Active, CreatedAt: c.CreatedAt,
+		PostLogoutRedirectURIs: c.Connect.PostLogoutRedirectURIs, BackchannelLogoutURI: c.Connect.BackchannelLogoutURI,
 	}
 }
 
@@ -105,6 +109,30 @@ func (s *service) setClient(ctx context.Context, in *ClientChange) (Client, erro
 		return Client{}, noClient()
 	}
 	return newClient(c), nil
+}
+
+// ConnectChange replaces what a client has for the sign-out of OpenID Connect. What is not given is gone.
+type ConnectChange struct {
+	ClientID               string   `json:"clientId" arg:"CLIENT" help:"cl_test_... or cl_live_..."`
+	PostLogoutRedirectURIs []string `json:"postLogoutRedirectUris" form:"optional" flag:"post-logout-redirect" help:"where people may be sent back to after sign-out, exactly; repeat it for more"`
+	BackchannelLogoutURI   string   `json:"backchannelLogoutUri" form:"optional" flag:"backchannel-logout" help:"an https address that gets logout tokens"`
+}
+
+func (s *service) connectClient(ctx context.Context, in *ConnectChange) (Client, error) {
+	if in.BackchannelLogoutURI != "" {
+		if err := s.clients.CheckURL(in.BackchannelLogoutURI); err != nil {
+			return Client{}, admin.Refuse("The address for logout tokens can't be used: %s.", err)
+		}
+	}
+	c, err := s.tenants.Client(ctx, in.ClientID)
+	if err != nil || c == nil {
+		return foundClient(c, err)
+	}
+	c, err = s.clients.Set(ctx, c.TenantID, c.ID, "", tenant.Connect{PostLogoutRedirectURIs: in.PostLogoutRedirectURIs, BackchannelLogoutURI: in.BackchannelLogoutURI})
+	if errors.Is(err, tenant.ErrInvalidClient) {
+		return Client{}, admin.Refuse("A client has at most %d addresses for after sign-out, each of which could be a redirect address.", tenant.MaxRedirects)
+	}
+	return foundClient(c, err)
 }
 
 // rotateClient replaces a client's secret. The old one is invalid at once.

@@ -5,14 +5,15 @@ import (
 
 	"example.com/griot/auth/events"
 	"example.com/griot/auth/login"
+	"example.com/griot/auth/logout"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/auth/token"
 	"example.com/griot/internal/admin"
 )
 
 // Verbs returns the table of the auth service.
-func Verbs(tenants *tenant.Store, logins *login.Service, signer *token.Signer, endpoints *events.Endpoints) admin.Verbs {
-	return admin.Bind(&service{tenants: tenants, logins: logins, signer: signer, endpoints: endpoints}, Table(), nil)
+func Verbs(tenants *tenant.Store, logins *login.Service, signer *token.Signer, endpoints *events.Endpoints, clients *logout.Clients) admin.Verbs {
+	return admin.Bind(&service{tenants: tenants, logins: logins, signer: signer, endpoints: endpoints, clients: clients}, Table(), nil)
 }
 
 // Table is the verbs of the auth service, in the order of their commands. No service runs them yet.
@@ -36,6 +37,7 @@ func Table() admin.Verbs {
 		admin.Define("clients.create", "Make a client; a CONFIDENTIAL one's secret is printed once", admin.Changes, (*service).createClient),
 		admin.Define("clients.list", "List a tenant's clients", admin.Reads, (*service).listClients),
 		admin.Define("clients.set", "Replace a client's redirect addresses: those that are not given are gone", admin.Changes, (*service).setClient),
+		admin.Define("clients.connect", "Replace what a client has for the sign-out of OpenID Connect: what is not given is gone", admin.Changes, (*service).connectClient),
 		admin.Define("clients.rename", "Give a client a name, which its tenant's dashboard shows; an empty one is none", admin.Changes, (*service).renameClient),
 		admin.Define("clients.delete", "Delete a client: its logins can't be finished, and its tokens are not introspected any more", admin.Deletes, (*service).deleteClient),
 		admin.Define("clients.activate", "Switch a client on", admin.Changes, (*service).activateClient),
@@ -61,6 +63,7 @@ type service struct {
 	logins    *login.Service
 	signer    *token.Signer
 	endpoints *events.Endpoints
+	clients   *logout.Clients
 }
 
 // OfTenant names a tenant.

@@ -7,4 +7,6 @@ import (
 
 // Admin returns the commands of an operator. They use this node's store and signer,
 // so that their caches see the changes.
-func (a *API) Admin() admin.Verbs { return authadmin.Verbs(a.tenants, a.logins, a.signer, a.endpoints) }
+func (a *API) Admin() admin.Verbs {
+	return authadmin.Verbs(a.tenants, a.logins, a.signer, a.endpoints, a.clients)
+}

@@ -13,6 +13,7 @@ import (
 	"example.com/griot/auth/dashboard"
 	"example.com/griot/auth/events"
 	"example.com/griot/auth/login"
+	"example.com/griot/auth/logout"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/auth/token"
 	"example.com/griot/internal/clock"
@@ -83,8 +84,10 @@ type API struct {
 	jwks       atomic.Pointer[jwksDocument]
 	streams    *streams
 	endpoints  *events.Endpoints
+	clients    *logout.Clients
 	dashboard  *dashboard.Dashboard
-	dispatcher *webhook.Dispatcher
+	dispatcher *webhook.Dispatcher // of the tenants' events
+	logouts    *webhook.Dispatcher // of logout tokens
 	reference  *web.Reference
 	legal      *web.Legal
 	metadata   *httpx.Document
@@ -116,9 +119,14 @@ func New(ctx context.Context, o Options) (*API, error) {
 		legal:    web.NewLegal(o.Pages, fault.Auth, own.URL, o.Operator, o.Terms, o.Privacy),
 		tenants:  tenant.New(o.DB, o.Now), signer: signer, streams: newStreams(),
 	}
-	signal := &webhook.Signal{}
-	a.logins = login.New(login.Options{DB: o.DB, Key: o.Key, Now: o.Now, Issuer: own.URL, Receivers: o.Receivers, Notify: signal.Notify, KeepAudit: o.KeepAudit, Metrics: o.Metrics.Logins, Tenants: a.tenants})
+	signal, logouts := &webhook.Signal{}, &webhook.Signal{}
+	notify := func() {
+		signal.Notify()
+		logouts.Notify()
+	}
+	a.logins = login.New(login.Options{DB: o.DB, Key: o.Key, Now: o.Now, Issuer: own.URL, Receivers: o.Receivers, Notify: notify, KeepAudit: o.KeepAudit, Metrics: o.Metrics.Logins, Tenants: a.tenants})
 	a.openWebhooks(&o, signal)
+	a.openLogouts(&o, logouts)
 	a.limits = newLimits(o.Now, o.Limits)
 	a.http = &httpx.API{Write: a.writeError, SecureRedirect: web.Secure, Log: o.Log, Now: o.Now, Metrics: o.Metrics.HTTP.Service("auth"), Kinds: httpx.Kinds{
 		JSON: fault.AuthInvalidJSON, Member: fault.AuthMalformedParameter, MediaType: fault.AuthMediaType, TooLarge: fault.AuthBodyTooLarge, Busy: fault.AuthRateLimited,
@@ -126,7 +134,7 @@ func New(ctx context.Context, o Options) (*API, error) {
 	}}
 	a.reference = web.NewReference(o.Pages, fault.Auth, own.URL, o.OpenAPI)
 	a.dashboard = dashboard.New(dashboard.Options{
-		HTTP: a.http, Own: own, Pages: o.Pages, Key: o.Key, Now: o.Now, Tenants: a.tenants, Logins: a.logins, Endpoints: a.endpoints, LimitSignIn: a.limits.manageLogin, Bodies: &a.formBodies,
+		HTTP: a.http, Own: own, Pages: o.Pages, Key: o.Key, Now: o.Now, Tenants: a.tenants, Logins: a.logins, Endpoints: a.endpoints, Clients: a.clients, LimitSignIn: a.limits.manageLogin, Bodies: &a.formBodies,
 	})
 	if err := a.prepareDocuments(o.OpenAPI); err != nil {
 		return nil, err

@@ -84,7 +84,12 @@ func (a *API) authorizeClient(r *http.Request, q url.Values) (*tenant.Client, er
 	if q.Get("client_id") == "" {
 		return nil, missing("client_id")
 	}
-	client, err := a.tenants.Client(r.Context(), q.Get("client_id"))
+	return a.activeClient(r, q.Get("client_id"))
+}
+
+// activeClient returns a client that may send people here.
+func (a *API) activeClient(r *http.Request, clientID string) (*tenant.Client, error) {
+	client, err := a.tenants.Client(r.Context(), clientID)
 	switch {
 	case err != nil:
 		return nil, err

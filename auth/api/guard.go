@@ -15,6 +15,7 @@ const (
 	loginSession     = httpx.Callers("the browser of a login, by its cookie")
 	client           = httpx.Callers("a client, by its credentials")
 	accessToken      = httpx.Callers("an application, by the access token of a login")
+	idToken          = httpx.Callers("an application, by the ID token of a login")
 	gatewaySignature = httpx.Callers("a gateway on this machine, by its signature")
 )
 

@@ -2,6 +2,7 @@ package api
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 
 	"example.com/griot/auth/tenant"
@@ -118,10 +119,16 @@ func redirectError(err error, addresses int) error {
 		return fault.AuthTooManyClients.Err()
 	case !errors.Is(err, tenant.ErrInvalidClient):
 		return err
-	case addresses < 1 || addresses > tenant.MaxRedirects:
-		return malformed("redirectUris", "a list of 1 to 20 addresses")
 	}
-	return malformed("redirectUris", "addresses in ASCII (the domain café.example is xn--caf-dma.example) with https, with http for this machine or, of a TEST client, a private network's address, or for a PUBLIC client "+
+	return redirectsError("redirectUris", 1, addresses)
+}
+
+// redirectsError returns the refusal for a list of addresses to which browsers return, of which there must be at least so many.
+func redirectsError(name string, least, addresses int) error {
+	if addresses < least || addresses > tenant.MaxRedirects {
+		return malformed(name, fmt.Sprintf("a list of %d to %d addresses", least, tenant.MaxRedirects))
+	}
+	return malformed(name, "addresses in ASCII (the domain café.example is xn--caf-dma.example) with https, with http for this machine or, of a TEST client, a private network's address, or for a PUBLIC client "+
 		"with an own scheme that is a domain name in reverse; without a wildcard, a fragment and credentials, with a port from 1 to 65535, "+
 		"and without code, state, iss or error in the query")
 }

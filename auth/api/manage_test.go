@@ -155,6 +155,8 @@ func manageMore(id string) map[string][2]string {
 		{"POST", "/manage/webhook/ping"},
 		{"GET", "/manage/webhook/events"},
 		{"POST", "/manage/webhook/events/evt_" + id + "/resend"},
+		{"GET", "/manage/clients/" + id + "/connect"},
+		{"PUT", "/manage/clients/" + id + "/connect"},
 	} {
 		calls[c[0]+" "+strings.Replace(c[1], id, "{id}", 1)] = c
 	}
@@ -219,7 +221,7 @@ func TestManage_OnlyFromItsOwnPages(t *testing.T) {
 		for _, site := range []string{"cross-site", "same-site"} {
 			in.send(call[0], call[1], bodies[call[1]], "Sec-Fetch-Site", site).refused(t, 403, "access_denied", "origin_mismatch")
 		}
-		in.send("PUT", call[1], "").refused(t, 405, "invalid_request", "method_not_allowed")
+		in.send("TRACE", call[1], "").refused(t, 405, "invalid_request", "method_not_allowed")
 	}
 	if after := s.allRows(); after != before {
 		t.Errorf("stored:\n%s\nbefore:\n%s", after, before)

@@ -10,7 +10,7 @@ import (
 
 func isPage(path string) bool {
 	switch path {
-	case "/authorize", "/authorize/open", "/authorize/again", login.ReturnPath, "/waiting.html", plainPath, "/terms", "/privacy":
+	case "/authorize", "/authorize/open", "/authorize/again", login.ReturnPath, "/waiting.html", plainPath, signOutPath, signedOutPath, "/terms", "/privacy":
 		return true
 	}
 	return httpx.Below(path, dashboard.Home) || httpx.Below(path, docsPath)

@@ -275,6 +275,8 @@ func TestNothingSubmittedIsLogged(t *testing.T) {
 		s.userinfo(idToken)
 		s.do(s.request("GET", authorizeURL(tester.ClientID, "scope", "openid", "id_token_hint", idToken), ""))
 		s.do(s.request("GET", authorizeURL(tester.ClientID, "scope", "openid", "id_token_hint", access), ""))
+		s.signOut("id_token_hint", access, "state", "a-nonce-of-somebody")
+		s.signOut("id_token_hint", idToken, "post_logout_redirect_uri", "https://app.example/a-secret-path", "state", "a-nonce-of-somebody")
 		secrets = append(secrets, idToken, access, "a-nonce-of-somebody", "22300000002")
 		people := s.dashboard(s.Tenant)
 		made := people.createClient(`{"type":"CONFIDENTIAL","mode":"LIVE","redirectUris":["https://app.example/a-secret-path"]}`)

@@ -6,12 +6,13 @@ import (
 	"example.com/griot/internal/task"
 )
 
-// Tasks lists the service's work beside its requests: it rotates the signing keys, delivers webhook events, stores counted
+// Tasks lists the service's work beside its requests: it rotates the signing keys, delivers webhook events and logout tokens, stores counted
 // audit events, evicts logins that other nodes changed from the cache, and deletes old rows.
 func (a *API) Tasks() []task.Task {
 	return []task.Task{
 		{Name: "signing keys", Run: a.signer.Run},
 		{Name: "tenants' webhooks", Run: a.dispatcher.Run},
+		{Name: "logout tokens", Run: a.logouts.Run},
 		{Name: "tenants' counted events", Run: func(ctx context.Context) error { return a.tenants.RunCounts(ctx, a.http.Log) }},
 		{Name: "logins of other nodes", Run: func(ctx context.Context) error { return a.logins.Run(ctx, a.http.Log) }},
 		{Name: "login sweeps", Run: func(ctx context.Context) error { return a.logins.RunSweeps(ctx, a.http.Log) }},

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"example.com/griot/auth/login"
+	"example.com/griot/auth/logout"
 	"example.com/griot/auth/oauth"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/auth/token"
@@ -161,7 +162,7 @@ func (a *API) signID(r *http.Request, client *tenant.Client, g *login.Grant, acc
 	c := &token.IDClaims{
 		Issuer: a.own.URL, Subject: p.ID, Audience: client.ClientID, IssuedAt: issued, Expires: issued + int64(token.Lifetime/time.Second),
 		AuthTime: g.VerifiedAt.Unix(), Nonce: g.OpenID.Nonce, AccessTokenHash: token.AccessTokenHash(accessToken), Methods: []string{token.MultiChannel},
-		LoginID: login.PublicID(g.SessionID), TenantID: p.TenantID, Mode: string(p.Mode),
+		LoginID: logout.SID(g.SessionID), TenantID: p.TenantID, Mode: string(p.Mode),
 	}
 	if g.OpenID.Has(oauth.PhoneScope) {
 		c.Phone, c.PhoneVerified = p.Phone.E164(), true

@@ -2,19 +2,43 @@ package api
 
 import (
 	"example.com/griot/auth/events"
+	"example.com/griot/auth/logout"
 	"example.com/griot/internal/safedial"
 	"example.com/griot/internal/webhook"
 )
 
 // openWebhooks makes the endpoints and the dispatcher of the tenants' events.
 func (a *API) openWebhooks(o *Options, signal *webhook.Signal) {
-	dial, timing := o.Webhooks.Dial, o.Webhooks.Timing
-	dial.Idle = webhook.IdlePerHost
+	a.endpoints = events.NewEndpoints(a.webhookEndpoints(o, signal))
+	to := webhookOptions(o, signal, "auth")
+	to.Keep = o.Webhooks.Keep
+	a.dispatcher = events.NewDispatcher(to)
+}
+
+// openLogouts makes the addresses and the dispatcher of logout tokens.
+func (a *API) openLogouts(o *Options, signal *webhook.Signal) {
+	a.clients = logout.NewClients(a.webhookEndpoints(o, signal), a.tenants)
+	a.logouts = logout.NewDispatcher(webhookOptions(o, signal, "logout"), a.signer, a.own.URL)
+}
+
+func (a *API) webhookEndpoints(o *Options, signal *webhook.Signal) webhook.Endpoints {
+	return webhook.Endpoints{DB: o.DB, Key: o.Key, Dial: o.Webhooks.dial(), Now: o.Now, Signal: signal, Changed: a.tenants.ClearCache}
+}
+
+// webhookOptions are what both dispatchers have. service is their name in metrics.
+func webhookOptions(o *Options, signal *webhook.Signal, service string) webhook.Options {
+	timing := o.Webhooks.Timing
 	if timing.Schedule == nil {
 		timing = webhook.StandardTiming()
 	}
-	a.endpoints = events.NewEndpoints(webhook.Endpoints{DB: o.DB, Key: o.Key, Dial: dial, Now: o.Now, Signal: signal, Changed: a.tenants.ClearCache})
-	a.dispatcher = events.NewDispatcher(webhook.Options{
-		DB: o.DB, Key: o.Key, Client: safedial.Client(dial), Timing: timing, Now: o.Now, Log: o.Log, Signal: signal, Agent: o.Webhooks.Agent, Keep: o.Webhooks.Keep, Metrics: o.Metrics.Webhooks.Dispatcher("auth", webhook.Failures()),
-	})
+	return webhook.Options{
+		DB: o.DB, Key: o.Key, Client: safedial.Client(o.Webhooks.dial()), Timing: timing, Now: o.Now, Log: o.Log, Signal: signal, Agent: o.Webhooks.Agent,
+		Metrics: o.Metrics.Webhooks.Dispatcher(service, webhook.Failures()),
+	}
+}
+
+func (w *Webhooks) dial() safedial.Options {
+	dial := w.Dial
+	dial.Idle = webhook.IdlePerHost
+	return dial
 }

@@ -131,18 +131,35 @@ func (d *Dashboard) client(w http.ResponseWriter, r *http.Request, v *visit) err
 	if err != nil {
 		return err
 	}
-	return d.showClient(w, r, v, http.StatusOK, c, c.Name, strings.Join(c.RedirectURIs, "\n"), nil)
+	return d.showClient(w, r, v, http.StatusOK, c, savedClient(c), savedConnect(&c.Connect))
 }
 
-func (d *Dashboard) showClient(w http.ResponseWriter, r *http.Request, v *visit, status int, c *tenant.Client, name, redirects string, wrong error) error {
+// clientForm is a client's form with its name and redirect addresses as it was sent, and why it was refused.
+type clientForm struct {
+	name, redirects string
+	wrong           error
+}
+
+func savedClient(c *tenant.Client) *clientForm {
+	return &clientForm{name: c.Name, redirects: strings.Join(c.RedirectURIs, "\n")}
+}
+
+func (d *Dashboard) showClient(w http.ResponseWriter, r *http.Request, v *visit, status int, c *tenant.Client, in *clientForm, signOut *connectForm) error {
+	connect, err := d.connectView(r, v, c, signOut)
+	if err != nil {
+		return err
+	}
 	shown := d.taken(w, r, v)
 	page := web.TenantClient{
-		TenantClientView: clientView(c), ClientsURL: clientsPath, NameField: nameField(v, name, wrong), RedirectLines: redirects,
-		WrongRedirects: errors.Is(wrong, tenant.ErrInvalidClient), Snippets: d.snippets(c), Version: c.Version(),
+		TenantClientView: clientView(c), ClientsURL: clientsPath, NameField: nameField(v, in.name, in.wrong), RedirectLines: in.redirects,
+		WrongRedirects: errors.Is(in.wrong, tenant.ErrInvalidClient), Snippets: d.snippets(c), Version: c.Version(), Connect: connect,
 	}
-	if errors.Is(wrong, stale.Err) {
-		shown.Wrong, page.NameField.Wrong = "component.stale", web.StaleText(v.lang, name, c.Name)
-		page.StaleRedirects = web.StaleText(v.lang, strings.Join(strings.Fields(redirects), " "), strings.Join(c.RedirectURIs, " "))
+	if errors.Is(in.wrong, stale.Err) {
+		page.NameField.Wrong = web.StaleText(v.lang, in.name, c.Name)
+		page.StaleRedirects = web.StaleText(v.lang, strings.Join(strings.Fields(in.redirects), " "), strings.Join(c.RedirectURIs, " "))
+	}
+	if errors.Is(in.wrong, stale.Err) || signOut.stale {
+		shown.Wrong = "component.stale"
 	}
 	if shown.Secret != "" {
 		page.Secret = &web.Code{ID: "secret", Title: "client_secret", Text: shown.Secret}
@@ -169,10 +186,10 @@ func (d *Dashboard) describeClient(w http.ResponseWriter, r *http.Request, v *vi
 		if c, err = d.owned(r, v); err != nil { // as it is saved now
 			return err
 		}
-		return d.showClient(w, r, v, http.StatusConflict, c, name, in.Get("redirects"), stale.Err)
+		return d.showClient(w, r, v, http.StatusConflict, c, &clientForm{name, in.Get("redirects"), stale.Err}, savedConnect(&c.Connect))
 	}
 	if refusesForm(err) {
-		return d.showClient(w, r, v, http.StatusBadRequest, c, in.Get("name"), in.Get("redirects"), err)
+		return d.showClient(w, r, v, http.StatusBadRequest, c, &clientForm{in.Get("name"), in.Get("redirects"), err}, savedConnect(&c.Connect))
 	}
 	if err != nil {
 		return err

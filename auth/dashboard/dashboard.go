@@ -6,6 +6,7 @@ import (
 
 	"example.com/griot/auth/events"
 	"example.com/griot/auth/login"
+	"example.com/griot/auth/logout"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/httpx"
@@ -36,6 +37,8 @@ type Options struct {
 	Logins  *login.Service
 	// Endpoints are where tenants' events are posted.
 	Endpoints *events.Endpoints
+	// Clients are what clients have for sign-out.
+	Clients *logout.Clients
 	// LimitSignIn refuses a sign-in from an address that has tried too often.
 	LimitSignIn func(*http.Request) error
 	Bodies      *intake.Budget // the memory for forms of senders that have not signed in yet
@@ -72,6 +75,7 @@ func (d *Dashboard) Routes() []httpx.Route {
 		d.page(clientsPath+"/new", d.newClient),
 		d.page(clientsPath+"/{id}", d.client),
 		d.form(clientsPath+"/{id}", d.describeClient),
+		d.form(clientsPath+"/{id}/connect", d.changeConnect),
 		d.form(clientsPath+"/{id}/switch", d.switchClient),
 		d.form(clientsPath+"/{id}/rotate", d.rotateClient),
 	}, d.peopleRoutes(), d.webhookRoutes(), d.appearanceRoutes())

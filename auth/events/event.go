@@ -27,6 +27,7 @@ const (
 	ByReplay = "code_replayed"
 	ByClient = "revoked_by_client"
 
+	BySignOut   = "signed_out"      // by the person, in the application
 	ByDetaching = "number_detached" // somebody else has the number now
 )
 

@@ -12,7 +12,7 @@ import (
 // Queue returns the tenants' events and endpoints.
 func Queue() *webhook.Queue {
 	return webhook.NewQueue(webhook.Tables{
-		Owners: "tenants", SetURL: tenant.SetWebhook, SetSecret: tenant.SetWebhookSecret,
+		Owners: "tenants", URL: "webhook_url", Secret: "webhook_secret", SetURL: tenant.SetWebhook, SetSecret: tenant.SetWebhookSecret,
 		Owner: "tenant_id", Events: "tenant_hook_events", Attempts: "tenant_hook_attempts", Endpoints: "tenant_hook_endpoints",
 		Choice: "0", Box: "tenant-webhook", Log: "tenantId",
 	})

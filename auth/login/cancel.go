@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"example.com/griot/auth/events"
+	"example.com/griot/auth/logout"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
@@ -36,7 +37,7 @@ func (s *Service) Cancel(ctx context.Context, in gateway.Inbound) (accepted bool
 
 // ended makes known what a cancellation that was committed has ended.
 func (s *Service) ended(c *cancellation) {
-	notify := false
+	notify := c.toldClients
 	for _, item := range c.canceled {
 		s.changed(item.LoginID)
 		if item.Type == tenant.LoginCanceled {
@@ -74,6 +75,11 @@ type cancellation struct {
 	ids       []string // of events: a repeated transaction uses the same
 	canceled  []canceled
 	accepted  bool
+
+	// olderOpenID is whether sign-ins by OpenID Connect end too whose tokens are older than their validity: an application may keep
+	// a session of its own for them.
+	olderOpenID bool
+	toldClients bool // an ended sign-in was stored for a client
 }
 
 // canceled is a login that was ended or a token that was revoked.
@@ -106,7 +112,7 @@ func (c *cancellation) write(tx *db.Tx) error {
 
 // end ends the logins and revokes the tokens, with their events.
 func (c *cancellation) end(tx *db.Tx) error {
-	c.canceled = nil
+	c.canceled, c.toldClients = nil, false
 	// Sessions come first, so that a code that is redeemed meanwhile is either ended here or a token below.
 	if err := markCanceled(tx, c); err != nil {
 		return err
@@ -123,6 +129,11 @@ func (c *cancellation) end(tx *db.Tx) error {
 				return err
 			}
 		}
+		told, err := logout.Ended(tx, item.LoginID, c.now)
+		if err != nil {
+			return err
+		}
+		c.toldClients = c.toldClients || told
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 // Detached is what [Service.Detach] has ended.
 type Detached struct {
 	Logins int // codes that were not exchanged yet
-	Tokens int
+	Tokens int // and sign-ins by OpenID Connect of the last day
 }
 
 // Detach takes a person's number away from their profile, because somebody else has the number now: the next login by it makes a
@@ -22,7 +22,7 @@ type Detached struct {
 // The profile's row is the guard: of two calls one detaches, and a login that is proved meanwhile waits for it and makes a new profile.
 func (s *Service) Detach(ctx context.Context, tenantID, profileID string) (*Detached, error) {
 	e := tenant.NewEvent(ctx, tenantID, tenant.PersonDetached, s.now())
-	c := &cancellation{now: e.At, actor: e.Actor, reason: events.ByDetaching}
+	c := &cancellation{now: e.At, actor: e.Actor, reason: events.ByDetaching, olderOpenID: true}
 	detached := false
 	err := s.db.Write(ctx, func(tx *db.Tx) error {
 		p, found, err := markDetached(tx, tenantID, profileID, e.At)

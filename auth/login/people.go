@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"example.com/griot/auth/logout"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
@@ -93,10 +94,12 @@ func (s *Service) Erase(ctx context.Context, tenantID, profileID string) (erased
 		return false, err
 	}
 	var ended []string
+	now := s.now()
+	defer s.notify() // clients that are to be told, also when an error ends it
 	for more := true; more; {
 		var batch []string
 		err := s.db.Write(ctx, func(tx *db.Tx) (err error) {
-			batch, more, err = eraseLogins(tx, tenantID, person)
+			batch, more, err = eraseLogins(tx, tenantID, person, now)
 			return err
 		})
 		s.changedAll(batch)
@@ -113,7 +116,7 @@ func (s *Service) Erase(ctx context.Context, tenantID, profileID string) (erased
 		}
 		for more := true; more; { // what came since the last batch
 			var batch []string
-			if batch, more, err = eraseLogins(tx, tenantID, person); err != nil {
+			if batch, more, err = eraseLogins(tx, tenantID, person, now); err != nil {
 				return err
 			}
 			ended = append(ended, batch...)
@@ -142,7 +145,10 @@ func (s *Service) changedAll(sessionIDs []string) {
 const startTime = ProveTime + time.Minute
 
 // eraseLogins deletes some of a person's logins, and what events say of the person. more reports whether there may be others.
-func eraseLogins(tx *db.Tx, tenantID string, p *Person) (ended []string, more bool, err error) {
+func eraseLogins(tx *db.Tx, tenantID string, p *Person, now time.Time) (ended []string, more bool, err error) {
+	if err := logout.Erased(tx, p.ID, string(p.Phone), tenantID, string(p.Mode), now); err != nil {
+		return nil, false, err
+	}
 	sessions, err := deletePersonSessions(tx, tenantID, p, eraseBatch)
 	if err != nil {
 		return nil, false, err

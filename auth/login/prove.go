@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.com/griot/auth/events"
+	"example.com/griot/auth/logout"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/fault"
@@ -120,7 +121,7 @@ type preparedProof struct {
 	nonce, codeHash string
 	profileID       string
 	eventID         string
-	notify          bool // a webhook event was written
+	notify          bool // a webhook event or an ended sign-in was written
 }
 
 func (s *Service) prepare(p Proof, now time.Time) *preparedProof {
@@ -192,12 +193,12 @@ func (p *preparedProof) writeWebhookEvent(tx *db.Tx, session *Session, typ strin
 }
 
 // writeNotVerified returns why a session can't be verified, and ends it when a second phone sent its words.
-func (p *preparedProof) writeNotVerified(tx *db.Tx, session *Session) (proofResult, error) {
+func (p *preparedProof) writeNotVerified(tx *db.Tx, session *Session) (result proofResult, err error) {
 	switch status := session.Status; {
 	case (status == Verified || status == Consumed) && session.Phone == p.Phone:
 		return proofResult{duplicate: true}, tenant.Record(tx, p.event(session, tenant.LoginDuplicate, ""))
 	case status == Verified:
-		result := proofResult{refusal: fault.AuthPhoneConflict.Err(), ended: true}
+		result = proofResult{refusal: fault.AuthPhoneConflict.Err(), ended: true}
 		ended, err := markTerminated(tx, session.ID, BySecondPhone, p.now)
 		if err != nil || !ended {
 			return result, err
@@ -208,7 +209,10 @@ func (p *preparedProof) writeNotVerified(tx *db.Tx, session *Session) (proofResu
 		}
 		return result, p.writeWebhookEvent(tx, session, events.LoginConflict, conflict)
 	case status == Consumed:
-		result := proofResult{refusal: fault.AuthPhoneConflict.Err()}
+		result = proofResult{refusal: fault.AuthPhoneConflict.Err()}
+		if p.notify, err = logout.Ended(tx, session.ID, p.now); err != nil {
+			return result, err
+		}
 		return result, tenant.Record(tx, p.event(session, tenant.LoginConflict, result.refusal.Kind.Code))
 	case session.StatusAt(p.now) == Expired:
 		return proofResult{refusal: fault.AuthLoginExpired.Err()}, nil

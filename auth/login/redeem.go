@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"example.com/griot/auth/events"
+	"example.com/griot/auth/logout"
 	"example.com/griot/auth/oauth"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
@@ -94,7 +95,7 @@ type redemption struct {
 	now                 time.Time
 	codeHash, challenge string
 	tokenID, eventID    string
-	notify              bool         // a webhook event was written
+	notify              bool         // a webhook event or an ended sign-in was written
 	redirectRefusal     *fault.Error // see [tenant.RedirectRefusal]
 }
 
@@ -153,6 +154,9 @@ func (r *redemption) writeReused(tx *db.Tx, session *Session) (*fault.Error, err
 func (r *redemption) writeReplayed(tx *db.Tx, session *Session, refusal *fault.Error) error {
 	tokenID, err := markRevoked(tx, session.ID)
 	if err != nil {
+		return err
+	}
+	if r.notify, err = logout.Ended(tx, session.ID, r.now); err != nil {
 		return err
 	}
 	e := r.deniedEvent(session, tenant.CodeReplayed, refusal)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"example.com/griot/auth/events"
+	"example.com/griot/auth/logout"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 )
@@ -11,7 +12,30 @@ import (
 // RevokeToken revokes a token of the client (RFC 7009). It does nothing when the
 // token is revoked already.
 func (s *Service) RevokeToken(ctx context.Context, client *tenant.Client, tokenID string, caller tenant.Caller) error {
-	e := event(&Session{}, tenant.TokenRevoked, tenant.ActorClient, s.now(), caller)
+	return s.revokeToken(ctx, client, tokenID, &revocation{actor: tenant.ActorClient, caller: caller, reason: events.ByClient, tell: true})
+}
+
+// SignOut ends the sign-in that an ID token of the client stands for: it revokes the login's access token (OpenID Connect
+// RP-Initiated Logout 1.0). It does nothing when the login is no longer stored, or its token is revoked already. The client isn't
+// told, because it asked for this.
+func (s *Service) SignOut(ctx context.Context, client *tenant.Client, subject, sid string, caller tenant.Caller) error {
+	tokenID, err := s.selectTokenOf(ctx, client.ClientID, subject, sid)
+	if err != nil || tokenID == "" {
+		return err
+	}
+	return s.revokeToken(ctx, client, tokenID, &revocation{actor: tenant.ActorUser, caller: caller, reason: events.BySignOut})
+}
+
+// revocation is who revokes a token, and why.
+type revocation struct {
+	actor  string
+	caller tenant.Caller
+	reason string // for webhooks
+	tell   bool   // the client gets a logout token
+}
+
+func (s *Service) revokeToken(ctx context.Context, client *tenant.Client, tokenID string, r *revocation) error {
+	e := event(&Session{}, tenant.TokenRevoked, r.actor, s.now(), r.caller)
 	notify := false
 	err := s.db.Write(ctx, func(tx *db.Tx) error {
 		notify = false
@@ -19,13 +43,18 @@ func (s *Service) RevokeToken(ctx context.Context, client *tenant.Client, tokenI
 		if err != nil || session == nil {
 			return err
 		}
+		if r.tell {
+			if notify, err = logout.Ended(tx, session.ID, e.At); err != nil {
+				return err
+			}
+		}
 		e.TenantID, e.ClientID, e.LoginID, e.Mode = session.TenantID, session.ClientID, session.ID, session.Mode
 		e.Person = session.Phone
 		if err := tenant.Record(tx, e); err != nil || !session.hasWebhook {
 			return err
 		}
 		notify = true
-		return events.Insert(tx, events.LoginRevoked, e, events.Detail{TokenID: tokenID, Reason: events.ByClient})
+		return events.Insert(tx, events.LoginRevoked, e, events.Detail{TokenID: tokenID, Reason: r.reason})
 	})
 	if err == nil && notify {
 		s.notify()

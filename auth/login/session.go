@@ -2,8 +2,6 @@ package login
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/base64"
 	"time"
 
 	"example.com/griot/auth/oauth"
@@ -49,12 +47,6 @@ type Session struct {
 	challenge    string
 	tokenRevoked bool
 	hasWebhook   bool // its tenant had an endpoint when the login started
-}
-
-// PublicID returns a name for a login that applications may see and store (sid of OpenID Connect). It does not show the login's id.
-func PublicID(sessionID string) string {
-	sum := sha256.Sum256([]byte("sid " + sessionID))
-	return base64.RawURLEncoding.EncodeToString(sum[:16])
 }
 
 // StatusAt returns the session's status at a time. Unproved, it expires with its

@@ -16,8 +16,9 @@ func markCanceled(tx *db.Tx, c *cancellation) error {
 
 func markTokensRevoked(tx *db.Tx, c *cancellation) error {
 	return tx.Each(c.scan(tenant.TokenRevoked), `UPDATE login_sessions SET token_revoked = 1
-		WHERE phone = $1 AND ($3 = '' OR tenant_id = $3 AND mode = $4) AND status = 'CONSUMED' AND token_revoked = 0 AND consumed_at >= $2
-		RETURNING id, tenant_id, client_id, mode, told, COALESCE(token_id, '')`, string(c.phone), db.Ms(c.now.Add(-tokenTime)), c.tenantID, string(c.mode))
+		WHERE phone = $1 AND ($3 = '' OR tenant_id = $3 AND mode = $4) AND status = 'CONSUMED' AND token_revoked = 0
+			AND (consumed_at >= $2 OR $5 = 1 AND scope IS NOT NULL)
+		RETURNING id, tenant_id, client_id, mode, told, COALESCE(token_id, '')`, string(c.phone), db.Ms(c.now.Add(-tokenTime)), c.tenantID, string(c.mode), db.Flag(c.olderOpenID))
 }
 
 func (c *cancellation) scan(typ string) func(*sql.Rows) error {

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"time"
 
+	"example.com/griot/auth/logout"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/phone"
 )
@@ -74,6 +75,21 @@ func selectTokenPerson(q *db.Query, tokenID string) (*Person, error) {
 		return nil, err
 	}
 	return &p, nil
+}
+
+// selectTokenOf returns the id of the access token of a person's login by a client; empty where the login isn't stored any more, or
+// has none. A person has few logins within the day that they are stored.
+func (s *Service) selectTokenOf(ctx context.Context, clientID, subject, sid string) (tokenID string, err error) {
+	err = s.db.Read(ctx).Each(func(rows *sql.Rows) error {
+		var loginID, of string
+		err := rows.Scan(&loginID, &of)
+		if logout.SID(loginID) == sid {
+			tokenID = of
+		}
+		return err
+	}, `SELECT s.id, s.token_id FROM profiles AS p JOIN login_sessions AS s ON s.phone = p.phone AND s.tenant_id = p.tenant_id AND s.mode = p.mode
+		WHERE p.id = $1 AND s.client_id = $2 AND s.token_id IS NOT NULL`, subject, clientID)
+	return tokenID, err
 }
 
 // markDetached marks a profile that has a number, and returns that with its mode; found is false for one that has none any more.

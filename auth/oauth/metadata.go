@@ -27,6 +27,7 @@ type Metadata struct {
 type OpenIDMetadata struct {
 	Metadata
 	UserInfoEndpoint    string   `json:"userinfo_endpoint"`
+	EndSessionEndpoint  string   `json:"end_session_endpoint"`
 	Scopes              []string `json:"scopes_supported"`
 	Claims              []string `json:"claims_supported"`
 	SubjectTypes        []string `json:"subject_types_supported"` // pairwise: a person's sub differs by tenant and mode
@@ -35,7 +36,12 @@ type OpenIDMetadata struct {
 	ClaimsParameter     bool     `json:"claims_parameter_supported"`
 	RequestParameter    bool     `json:"request_parameter_supported"`
 	RequestURIParameter bool     `json:"request_uri_parameter_supported"` // absent means true
+	BackchannelLogout   bool     `json:"backchannel_logout_supported"`
+	BackchannelSession  bool     `json:"backchannel_logout_session_supported"` // logout tokens have sid
 }
+
+// SignOutPath is where applications sign people out (end_session_endpoint).
+const SignOutPath = "/oauth2/logout"
 
 // NewOpenIDMetadata describes the service at issuer as an OpenID Provider.
 func NewOpenIDMetadata(issuer string) OpenIDMetadata {
@@ -43,8 +49,8 @@ func NewOpenIDMetadata(issuer string) OpenIDMetadata {
 	m.ResponseModes = slices.Clone(responseModes)
 	return OpenIDMetadata{
 		Metadata:         m,
-		UserInfoEndpoint: issuer + "/userinfo",
-		Scopes:           []string{OpenIDScope, ProfileScope, PhoneScope},
+		UserInfoEndpoint: issuer + "/userinfo", EndSessionEndpoint: issuer + SignOutPath,
+		Scopes: []string{OpenIDScope, ProfileScope, PhoneScope},
 		Claims: []string{
 			"iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "amr", "sid", "tenant_id", "mode",
 			"phone_number", "phone_number_verified", "name",
@@ -52,6 +58,7 @@ func NewOpenIDMetadata(issuer string) OpenIDMetadata {
 		SubjectTypes:      []string{"pairwise"},
 		IDTokenAlgorithms: []string{"RS256"},
 		Prompts:           slices.Clone(prompts),
+		BackchannelLogout: true, BackchannelSession: true,
 	}
 }
 

@@ -47,8 +47,10 @@ type clientChange struct {
 	name         *string
 	redirectURIs []string
 	active       *bool
-	shown        string // the version of a form: see [Client.Version]; empty: not checked
-	onlyNew      bool   // writes and records nothing when the client has these values already
+	connect      *Connect
+	shown        string                // the version of a form: see [Client.Version] and [Connect.Version]; empty: not checked
+	onlyNew      bool                  // writes and records nothing when the client has these values already
+	also         func(tx *db.Tx) error // writes what follows from the change; nil: nothing does
 }
 
 // apply changes c, and reports whether that makes a difference.
@@ -62,15 +64,32 @@ func (ch *clientChange) apply(c *Client) (differs bool) {
 	if ch.active != nil && *ch.active != c.Active {
 		c.Active, differs = *ch.active, true
 	}
+	if ch.connect != nil && ch.connect.Version() != c.Connect.Version() {
+		c.Connect, differs = *ch.connect, true
+	}
 	return differs
+}
+
+// version returns the version of what the change's form shows of c.
+func (ch *clientChange) version(c *Client) string {
+	if ch.connect != nil {
+		return c.Connect.Version()
+	}
+	return c.Version()
 }
 
 // check returns why c can't be as it was changed; stored is the version that it had.
 func (ch *clientChange) check(c *Client, stored string) error {
-	if err := stale.Check(ch.shown, stored, c.Version()); err != nil || ch.redirectURIs == nil {
+	if err := stale.Check(ch.shown, stored, ch.version(c)); err != nil {
 		return err
 	}
-	return checkClient(c.Type, c.Mode, c.RedirectURIs)
+	switch {
+	case ch.redirectURIs != nil:
+		return checkClient(c.Type, c.Mode, c.RedirectURIs)
+	case ch.connect != nil:
+		return checkRedirects(c.Type, c.Mode, ch.connect.PostLogoutRedirectURIs, 0)
+	}
+	return nil
 }
 
 // ChangeClient replaces the redirect addresses of a tenant's client, 1 to 20, and
@@ -107,6 +126,15 @@ func (s *Store) SetRedirectURIs(ctx context.Context, clientID string, redirectUR
 	return s.changeClient(ctx, clientKey{clientID: clientID}, &clientChange{redirectURIs: given(redirectURIs), onlyNew: true})
 }
 
+// ConnectClient replaces what a tenant's client has for the sign-out of OpenID Connect, by a form that showed a version of it; an
+// empty shown is not checked. also writes what follows in the same transaction, for the client's ID. The caller checks the
+// address for logout tokens. It returns nil when the tenant has no client of that ID.
+//
+// Errors: [ErrInvalidClient], [stale.Err].
+func (s *Store) ConnectClient(ctx context.Context, tenantID, id, shown string, connect Connect, also func(tx *db.Tx) error) (*Client, error) {
+	return s.changeClient(ctx, clientKey{id: id, tenantID: tenantID}, &clientChange{connect: &connect, shown: shown, also: also})
+}
+
 // given returns a list that is not nil, so that an empty one is checked.
 func given(uris []string) []string { return append([]string{}, uris...) }
 
@@ -126,7 +154,7 @@ func (s *Store) changeClient(ctx context.Context, key clientKey, change *clientC
 		if err != nil || c == nil {
 			return err
 		}
-		stored := c.Version()
+		stored := change.version(c)
 		differs := change.apply(c)
 		if refused = change.check(c, stored); refused == nil {
 			changed = c
@@ -136,6 +164,11 @@ func (s *Store) changeClient(ctx context.Context, key clientKey, change *clientC
 		}
 		if err := updateClient(tx, c.ID, change); err != nil {
 			return err
+		}
+		if change.also != nil {
+			if err := change.also(tx); err != nil {
+				return err
+			}
 		}
 		updated := clientEvent(ctx, c, ClientUpdated, now)
 		updated.ID = eventID

@@ -56,10 +56,22 @@ type Client struct {
 	Mode         Mode
 	RedirectURIs []string
 	Active       bool
+	Connect      Connect
 	HasWebhook   bool // its tenant has an endpoint for what becomes of logins
 	CreatedAt    time.Time
 
 	secretHash string
+}
+
+// Connect is what a client has for the sign-out of OpenID Connect.
+type Connect struct {
+	PostLogoutRedirectURIs []string // where the browser may return to after sign-out, character for character
+	BackchannelLogoutURI   string   // that gets logout tokens; empty: none does
+}
+
+// Version returns the version of what a form shows: see package stale.
+func (c *Connect) Version() string {
+	return stale.Version(append([]string{c.BackchannelLogoutURI}, c.PostLogoutRedirectURIs...)...)
 }
 
 // HasSecret reports whether secret is the client's, in constant time. A PUBLIC client has none.
@@ -119,6 +131,7 @@ func (s *Store) CreateFormClient(ctx context.Context, form resubmit.Form, tenant
 	c = Client{
 		ID: cmp.Or(form.ID, id.New(now)), TenantID: t.ID, TenantName: t.Name, TenantAccent: t.Accent, ClientID: clientIDPrefix(mode) + id.New(now), Name: name,
 		Type: typ, Mode: mode, RedirectURIs: slices.Clone(redirectURIs), Active: true, CreatedAt: now,
+		Connect: Connect{PostLogoutRedirectURIs: []string{}},
 	}
 	if typ == Confidential {
 		secret = newSecret(form.Seeds.First())
@@ -184,7 +197,12 @@ func checkClient(typ Type, mode Mode, redirectURIs []string) error {
 	if typ != Public && typ != Confidential || mode != Test && mode != Live {
 		return ErrInvalidClient
 	}
-	if len(redirectURIs) < 1 || len(redirectURIs) > MaxRedirects {
+	return checkRedirects(typ, mode, redirectURIs, 1)
+}
+
+// checkRedirects checks at least so many addresses to which browsers return.
+func checkRedirects(typ Type, mode Mode, redirectURIs []string, least int) error {
+	if len(redirectURIs) < least || len(redirectURIs) > MaxRedirects {
 		return fmt.Errorf("%w: %d addresses", ErrInvalidClient, len(redirectURIs))
 	}
 	for i, uri := range redirectURIs {

@@ -10,7 +10,7 @@ import (
 )
 
 const clientColumns = `c.id, c.tenant_id, t.name, c.client_id, c.type, c.mode, c.redirect_uris, c.secret_hash, c.active, c.created_at, c.name,
-	CASE WHEN t.webhook_url IS NULL THEN 0 ELSE 1 END, t.accent`
+	CASE WHEN t.webhook_url IS NULL THEN 0 ELSE 1 END, t.accent, c.post_logout_redirect_uris, COALESCE(c.backchannel_logout_uri, '')`
 
 func (s *Store) selectClient(ctx context.Context, clientID string) (*Client, error) {
 	return oneClient(s.db.Read(ctx), `c.client_id = $1`, clientID)
@@ -42,14 +42,18 @@ func oneClient(q *db.Query, where string, args ...any) (*Client, error) {
 func clients(q *db.Query, where string, args ...any) (out []Client, err error) {
 	err = q.Each(func(rows *sql.Rows) error {
 		var c Client
-		var uris string
+		var uris, postLogout string
 		var secret sql.NullString
 		var active, created, webhook int64
-		if err := rows.Scan(&c.ID, &c.TenantID, &c.TenantName, &c.ClientID, &c.Type, &c.Mode, &uris, &secret, &active, &created, &c.Name, &webhook, &c.TenantAccent); err != nil {
+		if err := rows.Scan(&c.ID, &c.TenantID, &c.TenantName, &c.ClientID, &c.Type, &c.Mode, &uris, &secret, &active, &created, &c.Name, &webhook, &c.TenantAccent,
+			&postLogout, &c.Connect.BackchannelLogoutURI); err != nil {
 			return err
 		}
 		if err := json.Unmarshal([]byte(uris), &c.RedirectURIs); err != nil {
 			return fmt.Errorf("tenant: client %s: redirect_uris: %w", c.ID, err)
+		}
+		if err := json.Unmarshal([]byte(postLogout), &c.Connect.PostLogoutRedirectURIs); err != nil {
+			return fmt.Errorf("tenant: client %s: post_logout_redirect_uris: %w", c.ID, err)
 		}
 		c.secretHash, c.Active, c.CreatedAt, c.HasWebhook = secret.String, active != 0, db.At(created), webhook != 0
 		out = append(out, c)
@@ -108,6 +112,14 @@ func updateClient(tx *db.Tx, id string, change *clientChange) error {
 	}
 	_, err := tx.Exec(`UPDATE oauth_clients SET name = COALESCE($2, name), redirect_uris = COALESCE($3, redirect_uris), active = COALESCE($4, active) WHERE id = $1`,
 		id, change.name, uris, active)
+	if err != nil || change.connect == nil {
+		return err
+	}
+	text, err := json.Marshal(given(change.connect.PostLogoutRedirectURIs))
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(`UPDATE oauth_clients SET post_logout_redirect_uris = $2, backchannel_logout_uri = $3 WHERE id = $1`, id, string(text), db.Null(change.connect.BackchannelLogoutURI))
 	return err
 }
 

@@ -49,6 +49,24 @@ type IDClaims struct {
 	Name            string   `json:"name,omitempty"`
 }
 
+// LogoutLifetime is how long a logout token is valid.
+const LogoutLifetime = 120 * time.Second
+
+// LogoutClaims are the content of a logout token (OpenID Connect Back-Channel Logout 1.0 §2.4). Times are Unix seconds.
+type LogoutClaims struct {
+	Issuer   string              `json:"iss"`
+	Subject  string              `json:"sub"`
+	Audience string              `json:"aud"` // the client
+	IssuedAt int64               `json:"iat"`
+	Expires  int64               `json:"exp"`
+	ID       string              `json:"jti"` // the same for each attempt to deliver it
+	Events   map[string]struct{} `json:"events"`
+	LoginID  string              `json:"sid,omitempty"` // see [IDClaims]; empty: every login of the person has ended
+}
+
+// BackchannelLogout is the member of a logout token's events that makes it one.
+const BackchannelLogout = "http://schemas.openid.net/event/backchannel-logout"
+
 // AccessTokenHash is the first half of the hash of an access token, by which an ID token names it.
 func AccessTokenHash(token string) string {
 	sum := sha256.Sum256([]byte(token))

@@ -82,7 +82,7 @@ func newKeySet(keys []*Key, now time.Time, box *seal.Box, last *keySet) (*keySet
 		return nil, err
 	}
 	s.headers = map[string]string{}
-	for _, typ := range []string{accessType, idType} {
+	for _, typ := range []string{accessType, idType, logoutType} {
 		header, err := json.Marshal(header{Alg: s.active.public.Alg, Kid: s.active.Kid, Typ: typ})
 		if err != nil {
 			return nil, err
@@ -101,8 +101,9 @@ type header struct {
 
 // The types of tokens. None is taken for another.
 const (
-	accessType = "at+jwt" // RFC 9068 §2.1
-	idType     = "JWT"    // OpenID Connect
+	accessType = "at+jwt"     // RFC 9068 §2.1
+	idType     = "JWT"        // OpenID Connect Core 1.0
+	logoutType = "logout+jwt" // OpenID Connect Back-Channel Logout 1.0
 )
 
 func generate(box *seal.Box, status Status, now time.Time) (*Key, error) {

@@ -80,6 +80,11 @@ func (s *Signer) SignID(ctx context.Context, c *IDClaims) (string, error) {
 	return s.sign(ctx, idType, c)
 }
 
+// SignLogout returns the logout token with the claims c. It waits for a slot until ctx ends.
+func (s *Signer) SignLogout(ctx context.Context, c *LogoutClaims) (string, error) {
+	return s.sign(ctx, logoutType, c)
+}
+
 func (s *Signer) sign(ctx context.Context, typ string, claims any) (string, error) {
 	payload, err := json.Marshal(claims)
 	if err != nil {

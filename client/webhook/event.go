@@ -150,5 +150,5 @@ type Login struct {
 	Subject    string    `json:"subject"`
 	TokenID    string    `json:"tokenId"` // the token's jti
 	AMR        []string  `json:"amr"`
-	Reason     string    `json:"reason"` // with login.revoked: canceled_by_user, code_replayed, revoked_by_client or number_detached
+	Reason     string    `json:"reason"` // with login.revoked: canceled_by_user, code_replayed, revoked_by_client, signed_out, or number_detached
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	authevents "example.com/griot/auth/events"
+	"example.com/griot/auth/logout"
 	"example.com/griot/gateway"
 	"example.com/griot/internal/backup"
 	"example.com/griot/internal/clock"
@@ -92,7 +93,7 @@ func senderStates(ctx context.Context, d *db.DB) (out []metrics.Senders, err err
 }
 
 func backlogs(ctx context.Context, d *db.DB) (out []metrics.Backlog, err error) {
-	for service, queue := range map[string]*webhook.Queue{"auth": authevents.Queue(), "messaging": events.Queue()} {
+	for service, queue := range map[string]*webhook.Queue{"auth": authevents.Queue(), "logout": logout.Queue(), "messaging": events.Queue()} {
 		pending, oldest, err := queue.Backlog(ctx, d, clock.System())
 		if err != nil {
 			return nil, err

@@ -22,6 +22,7 @@ var (
 	AuthResponseType        = authKind(400, invalidRequest, "unsupported_response_type", "response_type must be code.", "Leave response_type out or send code.")
 	AuthGrantType           = authKind(400, invalidRequest, "unsupported_grant_type", "grant_type must be authorization_code.", "Leave grant_type out or send authorization_code.")
 	AuthOpenIDRequest       = authKind(400, invalidRequest, "openid_request", "The OpenID Connect request can't be answered with a login.", "Correct or leave out the parameter that the description names.")
+	AuthSignOutRequest      = authKind(400, invalidRequest, "sign_out_request", "The sign-out request can't be carried out. Nobody was signed out.", "Correct the parameter that the description names.")
 	AuthStateLength         = authKind(400, invalidRequest, "state_length", "state must have 16 to 256 characters.", "Send a fresh random state of at least 16 characters.")
 	AuthPKCERequired        = authKind(400, invalidRequest, "pkce_required", "A PUBLIC client must send code_challenge.", "Send code_challenge with code_challenge_method=S256.")
 	AuthPKCEMethod          = authKind(400, invalidRequest, "pkce_method", "code_challenge_method can only be S256, and comes with code_challenge.", "Use S256; plain is refused.")
@@ -83,7 +84,7 @@ var (
 func AuthKinds() []*Kind {
 	return []*Kind{
 		AuthMissingParameter, AuthMalformedParameter, AuthInvalidJSON, AuthMediaType, AuthBodyTooLarge, AuthResponseType, AuthGrantType,
-		AuthOpenIDRequest, AuthStateLength, AuthPKCERequired, AuthPKCEMethod, AuthRedirectMismatch, AuthLoginNotPending, AuthLoginExpired,
+		AuthOpenIDRequest, AuthSignOutRequest, AuthStateLength, AuthPKCERequired, AuthPKCEMethod, AuthRedirectMismatch, AuthLoginNotPending, AuthLoginExpired,
 		AuthSandboxLiveClient, AuthSandboxNumber, AuthTimestampSkew, AuthReceiverMismatch, AuthWordsMismatch, AuthMessageReplayed, AuthLoginUnknown,
 		AuthUnknownClient, AuthClientInactive, AuthNoEndpoint, AuthClientIsPublic, AuthTooManyClients, AuthCodeUnknown, AuthCodeExpired, AuthCodeUsed, AuthCodeClientMismatch,
 		AuthCodeRedirect, AuthPKCEMismatch, AuthPKCEUnexpected,

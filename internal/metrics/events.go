@@ -76,7 +76,7 @@ type Webhooks struct {
 
 func newWebhooks(m *Metrics) *Webhooks {
 	return &Webhooks{
-		attempts: m.counter("griot_webhook_attempts_total", "Deliveries of events: delivered, or why an attempt failed.", "service", "outcome"),
+		attempts: m.counter("griot_webhook_attempts_total", "Deliveries of events, and of logout tokens (the service logout): delivered, or why an attempt failed.", "service", "outcome"),
 		seconds:  m.histogram("griot_webhook_attempt_duration_seconds", "How long an endpoint took to answer.", times(), "service"),
 		gaveUp:   m.counter("griot_webhook_events_given_up_total", "Events whose last attempt failed.", "service"),
 	}

@@ -18,7 +18,7 @@ func (q *Queue) Backlog(ctx context.Context, d *db.DB, now time.Time) (pending i
 		return err
 	}, q.sql(pendingOwners+`SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT), MIN(oldest) FROM (
  SELECT (SELECT count(*) FROM {events} e WHERE e.{owner} = p.{owner} AND e.due_at IS NOT NULL) AS n,
- CASE WHEN a.webhook_url IS NOT NULL AND a.webhook_secret IS NOT NULL AND s.disabled_at IS NULL AND COALESCE(s.pause_until, 0) <= $1
+ CASE WHEN {url} IS NOT NULL AND {secret} IS NOT NULL AND s.disabled_at IS NULL AND COALESCE(s.pause_until, 0) <= $1
  THEN (SELECT MIN(e.due_at) FROM {events} e WHERE e.{owner} = p.{owner} AND e.due_at <= $1) END AS oldest
  FROM pending p LEFT JOIN {owners} a ON a.id = p.{owner} LEFT JOIN {endpoints} s ON s.{owner} = p.{owner} WHERE p.{owner} IS NOT NULL) AS waiting`), db.Ms(now))
 	return pending, oldest, err

@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -28,6 +29,13 @@ type Options struct {
 	Keep   time.Duration // how long events and their attempts are kept; 0: for ever
 
 	Metrics *metrics.Dispatcher // counts deliveries; nil: nobody does
+
+	// Prepare returns the body of an attempt at an event, or nil if the event was deleted. Nil: it is the event's body. Type is
+	// the media type; empty: JSON.
+	Prepare func(ctx context.Context, c *Claimed) (body []byte, err error)
+	Type    string
+	// FinalStatus is the status by which an endpoint refuses an event for good. Zero: there is none.
+	FinalStatus int
 
 	// Record returns a write for the transaction that records that an endpoint was disabled, which happens once. Nil:
 	// nothing is written.
@@ -72,6 +80,7 @@ type Dispatcher struct {
 
 // NewDispatcher returns a dispatcher.
 func NewDispatcher(o Options) *Dispatcher {
+	o.Type = cmp.Or(o.Type, "application/json")
 	return &Dispatcher{
 		o: o, process: id.Random(), box: o.Queue.SecretBox(o.Key), slots: make(chan struct{}, maxInFlight), outcomes: make(chan *outcome, maxInFlight),
 		workers: map[string]*endpointWorker{},

@@ -293,7 +293,13 @@ func (w *endpointWorker) attempt(ctx context.Context, t *target, c *Claimed, pro
 		w.release([]*Claimed{c}, now)
 		return
 	}
-	r := w.d.poster.Post(ctx, &Request{URL: t.url, EventID: c.ID, Body: []byte(c.Body), Keys: t.keys})
+	body, err := w.d.prepare(ctx, c)
+	if err != nil || body == nil {
+		w.cancelProbe(probe, now)
+		w.release([]*Claimed{c}, c.Lease)
+		return
+	}
+	r := w.d.poster.Post(ctx, &Request{URL: t.url, EventID: c.ID, Type: w.d.o.Type, Body: body, Keys: t.keys})
 	end := w.d.o.Now()
 	o := &outcome{Claimed: c, attempted: true, at: now, result: r, failures: c.Failures}
 	switch {
@@ -304,6 +310,8 @@ func (w *endpointWorker) attempt(ctx context.Context, t *target, c *Claimed, pro
 		w.cancelProbe(probe, end)
 		w.d.outcomes <- o
 		return
+	case r.Status != 0 && r.Status == w.d.o.FinalStatus:
+		o.failures, o.failed = o.failures+1, end
 	default:
 		o.failures++
 		if wait, more := w.d.o.Timing.Next(o.failures, r.RetryAfter); more {
@@ -316,9 +324,21 @@ func (w *endpointWorker) attempt(ctx context.Context, t *target, c *Claimed, pro
 	w.recordOutcome(t, o, probe, end)
 }
 
+// prepare returns what an attempt at an event posts, or nil if the event was deleted.
+func (d *Dispatcher) prepare(ctx context.Context, c *Claimed) ([]byte, error) {
+	if d.o.Prepare == nil {
+		return []byte(c.Body), nil
+	}
+	body, err := d.o.Prepare(ctx, c)
+	if err != nil && ctx.Err() == nil {
+		d.o.Log.Error("preparing a delivery", d.o.Queue.t.Log, c.OwnerID, "event", c.ID, "err", err)
+	}
+	return body, err
+}
+
 // openSecrets opens the secrets that sign now, once for each time that the target is read.
 func (d *Dispatcher) openSecrets(owner string, t *target, now time.Time) error {
-	if t.keys != nil {
+	if t.keys != nil || d.o.Queue.t.Secret == "" {
 		return nil
 	}
 	sealed := []string{t.secret}

@@ -66,7 +66,7 @@ func (e *Endpoints) Set(ctx context.Context, ownerID, url string) (secret string
 		if err := e.Queue.t.SetURL(tx, ownerID, url); err != nil {
 			return err
 		}
-		return e.Queue.reset(tx, ownerID, now)
+		return e.Queue.Reset(tx, ownerID, now)
 	})
 	e.NotifyChanged()
 	return secret, err
@@ -96,7 +96,7 @@ func (e *Endpoints) Enable(ctx context.Context, ownerID string) error {
 	now := e.Now()
 	record := e.record(ctx, ActEnabled, ownerID, "")
 	err := e.DB.Write(ctx, func(tx *db.Tx) error {
-		if err := e.Queue.reset(tx, ownerID, now); err != nil {
+		if err := e.Queue.Reset(tx, ownerID, now); err != nil {
 			return err
 		}
 		return record(tx)

@@ -69,8 +69,9 @@ type Poster struct {
 // Request is what one attempt posts.
 type Request struct {
 	URL, EventID string
+	Type         string // the media type of the body
 	Body         []byte
-	Keys         [][]byte
+	Keys         [][]byte // that sign it; none: it is not signed
 }
 
 // Post makes one attempt. Whatever the endpoint does, it takes little more than the timeout and a few KiB.
@@ -88,8 +89,10 @@ func (p *Poster) post(ctx context.Context, cancel func(), d *Request, at time.Ti
 	if err != nil {
 		return Result{Class: AddressRefused}
 	}
-	req.Header["Content-Type"], req.Header["User-Agent"] = []string{"application/json"}, []string{p.Agent}
-	Sign(req.Header, d.Keys, d.EventID, at, d.Body)
+	req.Header["Content-Type"], req.Header["User-Agent"] = []string{d.Type}, []string{p.Agent}
+	if len(d.Keys) > 0 {
+		Sign(req.Header, d.Keys, d.EventID, at, d.Body)
+	}
 	res, err := p.Client.Do(req)
 	if err != nil {
 		return Result{Class: classify(err)}

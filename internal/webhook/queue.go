@@ -10,11 +10,13 @@ import (
 
 // Tables name where a service stores events and their owners.
 type Tables struct {
-	// Owners is the table of the owners of endpoints, with the columns id, name, webhook_url and webhook_secret (sealed).
-	// This package reads them; the two functions change them.
-	Owners    string
-	SetURL    func(tx *db.Tx, ownerID, url string) error
-	SetSecret func(tx *db.Tx, ownerID, sealed string) error
+	// Owners is the table of the owners of endpoints, with the columns id and name, and those of an endpoint's address and of
+	// the sealed secret that signs its requests. This package reads them; the two functions change them. An empty Secret means
+	// that requests carry their own proof, and aren't signed.
+	Owners      string
+	URL, Secret string
+	SetURL      func(tx *db.Tx, ownerID, url string) error
+	SetSecret   func(tx *db.Tx, ownerID, sealed string) error
 
 	Owner                       string // the column of the following tables that holds the owner's id
 	Events, Attempts, Endpoints string // with the columns of migration 00100
@@ -33,7 +35,11 @@ type Queue struct {
 
 // NewQueue returns the queue in tables.
 func NewQueue(t Tables) *Queue {
-	return &Queue{t, strings.NewReplacer("{owners}", t.Owners, "{owner}", t.Owner, "{events}", t.Events, "{attempts}", t.Attempts, "{endpoints}", t.Endpoints, "{choice}", t.Choice)}
+	secret := "''"
+	if t.Secret != "" {
+		secret = "a." + t.Secret
+	}
+	return &Queue{t, strings.NewReplacer("{url}", "a."+t.URL, "{secret}", secret, "{owners}", t.Owners, "{owner}", t.Owner, "{events}", t.Events, "{attempts}", t.Attempts, "{endpoints}", t.Endpoints, "{choice}", t.Choice)}
 }
 
 // sql returns a statement with the service's names.
@@ -42,7 +48,7 @@ func (q *Queue) sql(text string) string { return q.names.Replace(text) }
 // Sealed lists the columns with what only the master key opens.
 func (q *Queue) Sealed() []masterkey.Place {
 	return []masterkey.Place{
-		{Table: q.t.Owners, Column: "webhook_secret", Purpose: q.t.Box, Key: "id"},
+		{Table: q.t.Owners, Column: q.t.Secret, Purpose: q.t.Box, Key: "id"},
 		{Table: q.t.Endpoints, Column: "previous_secret", Purpose: q.t.Box, Key: q.t.Owner},
 	}
 }

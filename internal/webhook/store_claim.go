@@ -18,7 +18,7 @@ const pendingOwners = `WITH RECURSIVE pending({owner}) AS (
 `
 
 // reachable: there is an endpoint, and this process ($2) may call it now ($1).
-const reachable = `a.webhook_url IS NOT NULL AND a.webhook_secret IS NOT NULL AND s.disabled_at IS NULL AND COALESCE(s.pause_until, 0) <= $1
+const reachable = `{url} IS NOT NULL AND {secret} IS NOT NULL AND s.disabled_at IS NULL AND COALESCE(s.pause_until, 0) <= $1
  AND (COALESCE(s.owner_until, 0) <= $1 OR s.owner = $2)`
 
 // Due lists the owners that have due events and an endpoint that process may call.
@@ -46,7 +46,7 @@ func (q *Queue) target(r *db.Query, owner, process string, now time.Time) (*targ
 	t := &target{}
 	var previous sql.NullString
 	var previousUntil, changed, pause, pauseUntil, failing, failure, success, status sql.NullInt64
-	found, err := r.Row(q.sql(`SELECT a.webhook_url, a.webhook_secret, s.previous_secret, s.previous_until, s.changed_at, s.pause, s.pause_until, s.failing_since, s.failure_at, s.success_at, s.last_status
+	found, err := r.Row(q.sql(`SELECT {url}, {secret}, s.previous_secret, s.previous_until, s.changed_at, s.pause, s.pause_until, s.failing_since, s.failure_at, s.success_at, s.last_status
  FROM {owners} a LEFT JOIN {endpoints} s ON s.{owner} = a.id WHERE a.id = $3 AND `+reachable), db.Ms(now), process, owner).
 		Scan(&t.url, &t.secret, &previous, &previousUntil, &changed, &pause, &pauseUntil, &failing, &failure, &success, &status)
 	if err != nil || !found {

@@ -34,7 +34,7 @@ type State struct {
 // MaxPending is up to where pending events are counted.
 const MaxPending = 1000
 
-const stateColumns = `a.id, a.name, a.webhook_url, a.webhook_secret, {choice}, s.previous_until, s.pause, s.pause_until, s.failing_since, s.failure_at, s.success_at, s.last_status, s.disabled_at, s.disabled_for,
+const stateColumns = `a.id, a.name, {url}, {secret}, {choice}, s.previous_until, s.pause, s.pause_until, s.failing_since, s.failure_at, s.success_at, s.last_status, s.disabled_at, s.disabled_for,
  (SELECT count(*) FROM (SELECT 1 FROM {events} e WHERE e.{owner} = a.id AND e.due_at IS NOT NULL LIMIT 1001) AS p)
  FROM {owners} a LEFT JOIN {endpoints} s ON s.{owner} = a.id`
 
@@ -69,20 +69,20 @@ func (q *Queue) states(r *db.Query, after string, limit int) (out []*State, err 
 		s, err := scanState(rows.Scan)
 		out = append(out, s)
 		return err
-	}, q.sql(`SELECT `+stateColumns+` WHERE a.webhook_url IS NOT NULL AND a.id > $1 ORDER BY a.id`), after)
+	}, q.sql(`SELECT `+stateColumns+` WHERE {url} IS NOT NULL AND a.id > $1 ORDER BY a.id`), after)
 	return out, err
 }
 
-// reset enables an endpoint and clears its health. It raises changed_at, so that the process that owns the endpoint
+// Reset enables an endpoint and clears its health. It raises changed_at, so that the process that owns the endpoint
 // cannot write the old health again.
-func (q *Queue) reset(tx *db.Tx, owner string, now time.Time) error {
+func (q *Queue) Reset(tx *db.Tx, owner string, now time.Time) error {
 	_, err := tx.Exec(q.sql(`INSERT INTO {endpoints} ({owner}, owner_until, changed_at, pause) VALUES ($1, 0, $2, 0)
  ON CONFLICT ({owner}) DO UPDATE SET changed_at = CASE WHEN {endpoints}.changed_at >= $2 THEN {endpoints}.changed_at + 1 ELSE excluded.changed_at END,
  pause = 0, pause_until = NULL, failing_since = NULL, disabled_at = NULL, disabled_for = NULL, noticed_at = NULL`), owner, db.Ms(now))
 	return err
 }
 
-// resetDisabled is reset for an endpoint that is disabled, but not by an operator; any other stays as it is.
+// resetDisabled is Reset for an endpoint that is disabled, but not by an operator; any other stays as it is.
 func (q *Queue) resetDisabled(tx *db.Tx, owner string, now time.Time) (enabled bool, err error) {
 	n, err := tx.Exec(q.sql(`UPDATE {endpoints} SET changed_at = CASE WHEN changed_at >= $2 THEN changed_at + 1 ELSE $2 END,
  pause = 0, pause_until = NULL, failing_since = NULL, disabled_at = NULL, disabled_for = NULL, noticed_at = NULL
@@ -99,10 +99,10 @@ func (q *Queue) disable(tx *db.Tx, owner, reason string, now time.Time) error {
 }
 
 // keepPrevious keeps the secret that is being replaced, which signs until a time, and ends the circuit breaker's pause as
-// [Queue.reset] does. An endpoint that is disabled stays so.
+// [Queue.Reset] does. An endpoint that is disabled stays so.
 func (q *Queue) keepPrevious(tx *db.Tx, owner string, now, until time.Time) error {
 	_, err := tx.Exec(q.sql(`INSERT INTO {endpoints} ({owner}, owner_until, changed_at, pause, previous_secret, previous_until)
- SELECT id, 0, CAST($2 AS BIGINT), 0, webhook_secret, CAST($3 AS BIGINT) FROM {owners} WHERE id = $1 AND webhook_secret IS NOT NULL
+ SELECT a.id, 0, CAST($2 AS BIGINT), 0, {secret}, CAST($3 AS BIGINT) FROM {owners} a WHERE a.id = $1 AND {secret} IS NOT NULL
  ON CONFLICT ({owner}) DO UPDATE SET changed_at = CASE WHEN {endpoints}.changed_at >= $2 THEN {endpoints}.changed_at + 1 ELSE excluded.changed_at END,
  pause = 0, pause_until = NULL, previous_secret = excluded.previous_secret, previous_until = excluded.previous_until`), owner, db.Ms(now), db.Ms(until))
 	return err
@@ -126,7 +126,7 @@ func (q *Queue) openNotices(r *db.Query, since time.Time, limit int) (out []*Not
 		n.URL, n.DisabledAt = url.String, db.At(at)
 		out = append(out, n)
 		return err
-	}, q.sql(`SELECT s.{owner}, a.webhook_url, s.disabled_for, s.disabled_at FROM {endpoints} s JOIN {owners} a ON a.id = s.{owner}
+	}, q.sql(`SELECT s.{owner}, {url}, s.disabled_for, s.disabled_at FROM {endpoints} s JOIN {owners} a ON a.id = s.{owner}
  WHERE s.disabled_at >= $1 AND s.noticed_at IS NULL LIMIT CAST($2 AS BIGINT)`), db.Ms(since), limit)
 	return out, err
 }

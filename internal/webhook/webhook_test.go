@@ -131,7 +131,7 @@ func readRequest(c net.Conn) {
 
 func post(c *http.Client, url string, timeout time.Duration) webhook.Result {
 	p := &webhook.Poster{Client: c, Now: clock.System, Timeout: timeout, Agent: "Griot/test"}
-	return p.Post(context.Background(), &webhook.Request{URL: url, EventID: "evt_1", Body: []byte("{}"), Keys: [][]byte{make([]byte, 32)}})
+	return p.Post(context.Background(), &webhook.Request{URL: url, EventID: "evt_1", Type: "application/json", Body: []byte("{}"), Keys: [][]byte{make([]byte, 32)}})
 }
 
 func TestPost_ReadsLittleOfALargeAnswer(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 // Queue returns the accounts' events and endpoints. Their [webhook.State.Choice] is whether the account wants read receipts.
 func Queue() *webhook.Queue {
 	return webhook.NewQueue(webhook.Tables{
-		Owners: "accounts", SetURL: account.SetWebhook, SetSecret: account.SetWebhookSecret,
+		Owners: "accounts", URL: "webhook_url", Secret: "webhook_secret", SetURL: account.SetWebhook, SetSecret: account.SetWebhookSecret,
 		Owner: "account_id", Events: "webhook_events", Attempts: "webhook_attempts", Endpoints: "webhook_endpoints",
 		Choice: "a.webhook_reads", Box: "webhook-secret", Log: "accountId",
 	})

@@ -15,6 +15,7 @@ import (
 	authadmin "example.com/griot/auth/admin"
 	"example.com/griot/auth/authtest"
 	authevents "example.com/griot/auth/events"
+	"example.com/griot/auth/logout"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaystore"
@@ -72,9 +73,9 @@ func NewSite(t testing.TB, d *db.DB) *Site {
 		return d.Write(ctx, func(tx *db.Tx) error { return audit.Record(tx, event) })
 	}
 	s.Pages = operator.New(operator.Options{Verbs: func() admin.Verbs { return s.verbs }, Pages: pages, Now: s.Clock.Now, Log: log, Record: record})
-	endpoints := authevents.NewEndpoints(webhook.Endpoints{DB: d, Key: s.Login.Key, Dial: safedial.Options{Loopback: true}, Now: s.Clock.Now, Signal: &webhook.Signal{}})
+	to := webhook.Endpoints{DB: d, Key: s.Login.Key, Dial: safedial.Options{Loopback: true}, Now: s.Clock.Now, Signal: &webhook.Signal{}}
 	s.verbs, err = admin.Join(
-		authadmin.Verbs(s.Login.Tenants, s.Login.NewLogins(), s.Login.NewSigner(t), endpoints), messagingadmin.Verbs(messagingadmin.Options{Directory: s.Directory, Gateways: gateways, Engine: s.Engine, URL: "http://api.example"}),
+		authadmin.Verbs(s.Login.Tenants, s.Login.NewLogins(), s.Login.NewSigner(t), authevents.NewEndpoints(to), logout.NewClients(to, s.Login.Tenants)), messagingadmin.Verbs(messagingadmin.Options{Directory: s.Directory, Gateways: gateways, Engine: s.Engine, URL: "http://api.example"}),
 		messagingadmin.Webhooks(d, s.Endpoints), messagingadmin.OTP(codes), messagingadmin.Audit(d, s.Directory), messagingadmin.Messages(d, s.Clock.Now), messagingadmin.Sending(d, s.Clock.Now, s.Engine.SeePause),
 		messagingadmin.HealthVerbs(messagingadmin.HealthOptions{DB: d, Now: s.Clock.Now, Version: "v1.2.3", Since: s.Clock.Now(), NodeID: s.Engine.NodeID}), s.Pages.Verbs(),
 	)

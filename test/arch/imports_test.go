@@ -48,6 +48,7 @@ var layers = map[string]layer{
 	"auth/login":         operations,
 	"auth/token":         operations,
 	"auth/events":        operations,
+	"auth/logout":        operations,
 	"messaging/delivery": operations,
 	"messaging/mail":     operations,
 	"messaging/otp":      operations,

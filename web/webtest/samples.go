@@ -80,6 +80,7 @@ func Samples(name, s, address string) []Sample {
 		{"plain, second phone", web.PagePlain, web.Plain{View: web.PlainExpired, EndedBy: "second_phone", LoginKeyID: s, Tenant: s, Back: "https://app.example/?error=access_denied"}},
 		{"plain, taken back", web.PagePlain, web.Plain{View: web.PlainExpired, EndedBy: "person", LoginKeyID: s, Tenant: s}},
 		{"plain, other person", web.PagePlain, web.Plain{View: web.PlainExpired, EndedBy: "other_person", LoginKeyID: s, Tenant: s, Back: "https://app.example/?error=login_required"}},
+		{"signed out", web.PageSignedOut, nil},
 		{"return", web.PageReturn, &web.Return{Action: "https://app.example/callback", Host: s, Origin: "https://app.example", Fields: []web.ReturnField{{Name: "error", Value: s}}, Wrong: s}},
 		{"plain, wrong codes", web.PagePlain, web.Plain{View: web.PlainExpired, EndedBy: "wrong_codes", LoginKeyID: s, Tenant: s}},
 		{"plain, no client", web.PagePlain, web.Plain{View: web.PlainExpired, EndedBy: "client", LoginKeyID: s, Tenant: s}},

@@ -119,7 +119,9 @@ CREATE TABLE oauth_clients (
     secret_hash   TEXT,                                    -- The hash of a CONFIDENTIAL client's secret. NULL for a PUBLIC client.
     active        BIGINT NOT NULL,                         -- 1 while logins with the client are allowed.
     created_at    BIGINT NOT NULL,                         -- The time of creation.
-    name          TEXT   NOT NULL DEFAULT ''               -- The tenant's name for the client. Empty for none.
+    name          TEXT   NOT NULL DEFAULT '',              -- The tenant's name for the client. Empty for none.
+    post_logout_redirect_uris TEXT NOT NULL DEFAULT '[]',  -- The allowed redirect URIs after sign-out, as a JSON array.
+    backchannel_logout_uri    TEXT                         -- The address that gets logout tokens. NULL for none.
 );
 CREATE INDEX oauth_clients_tenant ON oauth_clients (tenant_id, id);
 
@@ -298,6 +300,64 @@ CREATE TABLE tenant_hook_endpoints (
     disabled_at     BIGINT,                      -- The time when the endpoint was disabled. NULL while it is enabled.
     disabled_for    TEXT,                        -- The reason: gone, failing, or operator. NULL while it is enabled.
     noticed_at      BIGINT                       -- The time when the audit log recorded that it is disabled. NULL before it.
+);
+
+-- Sign-ins that have ended, for clients that get logout tokens. The three client_logout tables are like the three tenant_hook tables,
+-- and use the same code.
+CREATE TABLE client_logout_events (
+    client        TEXT   NOT NULL REFERENCES oauth_clients (id) ON DELETE CASCADE, -- The client's id.
+    id            TEXT   NOT NULL, -- evt_ and an ID26, the logout token's jti.
+    type          TEXT   NOT NULL, -- Always logout.
+    subject       TEXT   NOT NULL, -- The person's id, the logout token's sub.
+    body          TEXT   NOT NULL, -- The name of the login, the logout token's sid. Empty when every login of the person has ended.
+    due_at        BIGINT,          -- The time of the next attempt, or the end of the claim. NULL when nothing is left to do.
+    claimed       BIGINT NOT NULL, -- 1 while a process delivers it.
+    version       BIGINT NOT NULL, -- The row's version, raised by each claim.
+    tries         BIGINT NOT NULL, -- The number of failed attempts, which sets the wait before the next one.
+    delivered_at  BIGINT,          -- The time of the successful delivery. NULL before it.
+    failed_at     BIGINT,          -- The time when it was refused, or given up after the last attempt. NULL for never.
+    created_at    BIGINT NOT NULL, -- The time when the sign-in ended.
+    first_at      BIGINT,          -- The start of the first claim's attempt, which has no row in the table of attempts. NULL for none.
+    first_status  BIGINT,          -- The HTTP status of its response. NULL for no response.
+    first_latency BIGINT,          -- Its duration in milliseconds. NULL without it.
+    first_answer  TEXT,            -- The first KiB of its response. NULL without it.
+    first_error   TEXT,            -- The class of its error. NULL for a successful delivery.
+    PRIMARY KEY (client, id)
+);
+CREATE UNIQUE INDEX client_logout_events_login ON client_logout_events (subject, client, body);
+CREATE INDEX client_logout_events_pending ON client_logout_events (client, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX client_logout_events_failed ON client_logout_events (client, id) WHERE failed_at IS NOT NULL;
+
+-- Attempts to deliver logout tokens, except those of each event's first claim.
+CREATE TABLE client_logout_attempts (
+    client   TEXT   NOT NULL REFERENCES oauth_clients (id) ON DELETE CASCADE, -- The client's id.
+    event_id TEXT   NOT NULL, -- The event.
+    version  BIGINT NOT NULL, -- The version of the event's row that the attempt had claimed.
+    at       BIGINT NOT NULL, -- The start of the attempt.
+    status   BIGINT,          -- The HTTP status of the response. NULL for no response.
+    latency  BIGINT NOT NULL, -- The duration in milliseconds.
+    answer   TEXT   NOT NULL, -- The first KiB of the response.
+    error    TEXT,            -- The class of the error. NULL for a successful delivery.
+    PRIMARY KEY (client, event_id, version)
+);
+
+-- The state of each client's address for logout tokens, which is in oauth_clients.
+CREATE TABLE client_logout_endpoints (
+    client          TEXT   NOT NULL PRIMARY KEY REFERENCES oauth_clients (id) ON DELETE CASCADE, -- The client's id.
+    owner           TEXT,            -- The process that delivers to the address. NULL for none.
+    owner_until     BIGINT NOT NULL, -- The end of that ownership.
+    changed_at      BIGINT NOT NULL, -- The time of the last change of settings, from which its state counts.
+    previous_secret TEXT,            -- Always NULL: logout tokens carry their own signature.
+    previous_until  BIGINT,          -- Always NULL.
+    pause           BIGINT NOT NULL, -- The circuit breaker's pause in milliseconds. 0 while it is closed.
+    pause_until     BIGINT,          -- The end of the pause. NULL while the breaker is closed.
+    failing_since   BIGINT,          -- The time since when every attempt has failed. NULL for none.
+    failure_at      BIGINT,          -- The time of the last failure. NULL for none.
+    success_at      BIGINT,          -- The time of the last success. NULL for none.
+    last_status     BIGINT,          -- The HTTP status of the last response. NULL for none.
+    disabled_at     BIGINT,          -- The time when the address was disabled. NULL while it is enabled.
+    disabled_for    TEXT,            -- The reason: gone or failing. NULL while it is enabled.
+    noticed_at      BIGINT           -- The time when the log recorded that it is disabled. NULL before it.
 );
 
 -- Messaging: accounts, keys, and members

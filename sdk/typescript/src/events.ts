@@ -108,7 +108,7 @@ export interface LoginRevokedEvent extends LoginCommon {
   phone?: string
   /** The token's `jti`. */
   tokenId: string
-  reason: 'canceled_by_user' | 'code_replayed' | 'revoked_by_client' | 'number_detached' | (string & {})
+  reason: 'canceled_by_user' | 'code_replayed' | 'revoked_by_client' | 'signed_out' | 'number_detached' | (string & {})
 }
 
 /** Event is what an endpoint gets; a newer service may have others, so a switch over `event` needs a default. */

@@ -406,6 +406,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/oauth2/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sign a person out
+         * @description The sign-out of OpenID Connect (`end_session_endpoint`). The ID token is the credential, and no cookie is read. The access token of its login ends, and the
+         *     browser returns to the application. A login that is no longer stored ends nothing, and the browser returns as well. Without a valid ID token, nobody is signed
+         *     out, and the browser stays here.
+         */
+        get: operations["signOut"];
+        put?: never;
+        /**
+         * Sign a person out by a form
+         * @description The same as by GET.
+         */
+        post: operations["signOutByForm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/internal/verify": {
         parameters: {
             query?: never;
@@ -686,6 +712,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/manage/clients/{id}/connect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show what a client has for sign-out
+         * @description The settings for the sign-out of OpenID Connect, and how deliveries of logout tokens go.
+         */
+        get: operations["getClientConnect"];
+        /**
+         * Replace what a client has for sign-out
+         * @description What is left out is gone. An address for logout tokens that was disabled gets them again.
+         */
+        put: operations["replaceClientConnect"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/manage/people": {
         parameters: {
             query?: never;
@@ -936,6 +986,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/signed-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show that a person is signed out
+         * @description The page after a sign-out without an address to return to.
+         */
+        get: operations["getSignedOutPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/privacy": {
         parameters: {
             query?: never;
@@ -1168,7 +1238,7 @@ export interface components {
          * @description Stable; a code never changes its meaning and is never used for something else.
          * @enum {string}
          */
-        ErrorCode: "missing_parameter" | "malformed_parameter" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "unsupported_response_type" | "unsupported_grant_type" | "openid_request" | "state_length" | "pkce_required" | "pkce_method" | "redirect_uri_mismatch" | "login_unknown" | "login_not_pending" | "login_expired" | "sandbox_live_client" | "sandbox_number" | "timestamp_skew" | "receiver_mismatch" | "words_mismatch" | "message_replayed" | "unknown_client" | "client_inactive" | "no_endpoint" | "client_is_public" | "too_many_clients" | "code_unknown" | "code_expired" | "code_already_used" | "code_client_mismatch" | "code_redirect_mismatch" | "pkce_mismatch" | "pkce_unexpected" | "token_client_mismatch" | "client_auth_failed" | "client_secret_missing" | "client_not_confidential" | "session_missing" | "session_expired" | "dashboard_missing" | "dashboard_expired" | "invitation_invalid" | "signature_missing" | "signature_invalid" | "token_missing" | "token_invalid" | "insufficient_scope" | "origin_mismatch" | "session_mismatch" | "client_not_found" | "endpoint_disabled" | "not_loopback" | "phone_conflict" | "person_mismatch" | "not_found" | "person_not_found" | "event_not_found" | "method_not_allowed" | "rate_limited" | "internal" | "storage_unavailable" | "too_many_logins";
+        ErrorCode: "missing_parameter" | "malformed_parameter" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "unsupported_response_type" | "unsupported_grant_type" | "openid_request" | "sign_out_request" | "state_length" | "pkce_required" | "pkce_method" | "redirect_uri_mismatch" | "login_unknown" | "login_not_pending" | "login_expired" | "sandbox_live_client" | "sandbox_number" | "timestamp_skew" | "receiver_mismatch" | "words_mismatch" | "message_replayed" | "unknown_client" | "client_inactive" | "no_endpoint" | "client_is_public" | "too_many_clients" | "code_unknown" | "code_expired" | "code_already_used" | "code_client_mismatch" | "code_redirect_mismatch" | "pkce_mismatch" | "pkce_unexpected" | "token_client_mismatch" | "client_auth_failed" | "client_secret_missing" | "client_not_confidential" | "session_missing" | "session_expired" | "dashboard_missing" | "dashboard_expired" | "invitation_invalid" | "signature_missing" | "signature_invalid" | "token_missing" | "token_invalid" | "insufficient_scope" | "origin_mismatch" | "session_mismatch" | "client_not_found" | "endpoint_disabled" | "not_loopback" | "phone_conflict" | "person_mismatch" | "not_found" | "person_not_found" | "event_not_found" | "method_not_allowed" | "rate_limited" | "internal" | "storage_unavailable" | "too_many_logins";
         /**
          * Format: date-time
          * @description UTC with milliseconds; null when it has not come to that.
@@ -1457,28 +1527,39 @@ export interface components {
         };
         /** @description Where events of logins are posted, and how that goes. */
         Webhook: {
-            webhook: {
-                /**
-                 * Format: uri
-                 * @description Where events are posted.
-                 */
-                url: string;
-                /** @description While it is not, events wait. */
-                enabled: boolean;
-                disabledAt: components["schemas"]["TimeOrNull"];
-                /** @description It answered 410, it failed for five days, or whoever runs the service did it. */
-                disabledReason: ("gone" | "failing" | "operator") | null;
-                pausedUntil: components["schemas"]["TimeOrNull"];
-                failingSince: components["schemas"]["TimeOrNull"];
-                lastSuccessAt: components["schemas"]["TimeOrNull"];
-                lastFailureAt: components["schemas"]["TimeOrNull"];
-                /** @description Of the last answer. */
-                lastStatusCode: number | null;
-                /** @description Events that wait; 1001: more than a thousand. */
-                pending: number;
-                previousSecretUntil: components["schemas"]["TimeOrNull"];
-            } | null;
+            webhook: components["schemas"]["WebhookState"] | null;
         };
+        /** @description An address to which the service posts, and how that goes. */
+        WebhookState: {
+            /**
+             * Format: uri
+             * @description The address.
+             */
+            url: string;
+            /** @description While it is not, what is to be posted waits. */
+            enabled: boolean;
+            disabledAt: components["schemas"]["TimeOrNull"];
+            /** @description It answered 410, it failed for five days, or whoever runs the service did it. */
+            disabledReason: ("gone" | "failing" | "operator") | null;
+            pausedUntil: components["schemas"]["TimeOrNull"];
+            failingSince: components["schemas"]["TimeOrNull"];
+            lastSuccessAt: components["schemas"]["TimeOrNull"];
+            lastFailureAt: components["schemas"]["TimeOrNull"];
+            /** @description Of the last answer. */
+            lastStatusCode: number | null;
+            /** @description How much waits; 1001: more than a thousand. */
+            pending: number;
+            previousSecretUntil: components["schemas"]["TimeOrNull"];
+        };
+        /** @description What a client has for the sign-out of OpenID Connect. */
+        ClientConnect: {
+            postLogoutRedirectUris: components["schemas"]["PostLogoutRedirectUris"];
+            /** @description Gets logout tokens. */
+            backchannelLogoutUri: string | null;
+            backchannelLogout: components["schemas"]["WebhookState"] | null;
+        };
+        /** @description Where the browser may return to after sign-out, character for character. Each could be a redirect address. */
+        PostLogoutRedirectUris: string[];
         /** @description An event on its way to the endpoint. */
         WebhookEvent: {
             eventId: components["schemas"]["EventId"];
@@ -1579,6 +1660,8 @@ export interface components {
         OpenIDMetadata: components["schemas"]["Metadata"] & {
             /** Format: uri */
             userinfo_endpoint: string;
+            /** Format: uri */
+            end_session_endpoint: string;
             scopes_supported: string[];
             /** @description Of the ID token. */
             claims_supported: string[];
@@ -1589,6 +1672,9 @@ export interface components {
             claims_parameter_supported: boolean;
             request_parameter_supported: boolean;
             request_uri_parameter_supported: boolean;
+            backchannel_logout_supported: boolean;
+            /** @description Logout tokens have `sid`. */
+            backchannel_logout_session_supported: boolean;
         };
     };
     responses: {
@@ -1763,6 +1849,59 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["UserInfo"];
+            };
+        };
+        /** @description The person is signed out. The browser goes to the application's `post_logout_redirect_uri` with `state`, or to a page of this service. */
+        SignedOut: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Cache-Control": components["headers"]["NoStore"];
+                /**
+                 * @description Where to.
+                 * @example https://shop.example/?state=s8Jq2mZp
+                 */
+                Location: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "ok": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["Ok"];
+            };
+        };
+        /** @description What the client has for sign-out. */
+        ClientConnect: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Cache-Control": components["headers"]["NoStore"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "postLogoutRedirectUris": [
+                 *         "https://shop.example/"
+                 *       ],
+                 *       "backchannelLogoutUri": "https://shop.example/logout",
+                 *       "backchannelLogout": {
+                 *         "url": "https://shop.example/logout",
+                 *         "enabled": true,
+                 *         "disabledAt": null,
+                 *         "disabledReason": null,
+                 *         "pausedUntil": null,
+                 *         "failingSince": null,
+                 *         "lastSuccessAt": "2026-03-01T12:00:04.210Z",
+                 *         "lastFailureAt": null,
+                 *         "lastStatusCode": 200,
+                 *         "pending": 0,
+                 *         "previousSecretUntil": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ClientConnect"];
             };
         };
         /** @description There is no access token, or it is not valid any more: `token_missing`, `token_invalid`. */
@@ -3225,6 +3364,77 @@ export interface operations {
             500: components["responses"]["Internal"];
         };
     };
+    signOut: {
+        parameters: {
+            query: {
+                /**
+                 * @description The ID token of the login, which ended at most 30 days ago.
+                 * @example eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIwMUo5In0.c2lnbmF0dXJl
+                 */
+                id_token_hint: string;
+                /**
+                 * @description One of the client's addresses for after sign-out, character for character. Without it, the browser stays at a page of this service.
+                 * @example https://shop.example/
+                 */
+                post_logout_redirect_uri?: string;
+                /**
+                 * @description Comes back unchanged.
+                 * @example s8Jq2mZp
+                 */
+                state?: string;
+                /**
+                 * @description If it is there, it must be the ID token's client.
+                 * @example cl_test_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
+                 */
+                client_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            303: components["responses"]["SignedOut"];
+            /** @description Nobody was signed out: `sign_out_request`, `unknown_client`, `client_inactive`, `malformed_parameter`. */
+            400: components["responses"]["BadRequestPage"];
+            429: components["responses"]["TooManyRequestsPage"];
+            500: components["responses"]["InternalPage"];
+            503: components["responses"]["UnavailablePage"];
+        };
+    };
+    signOutByForm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id_token_hint": "eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIwMUo5In0.c2lnbmF0dXJl",
+                 *       "post_logout_redirect_uri": "https://shop.example/",
+                 *       "state": "s8Jq2mZp"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": {
+                    id_token_hint: string;
+                    post_logout_redirect_uri?: string;
+                    state?: string;
+                    client_id?: string;
+                };
+            };
+        };
+        responses: {
+            303: components["responses"]["SignedOut"];
+            /** @description Nobody was signed out: `sign_out_request`, `unknown_client`, `client_inactive`, `malformed_parameter`, `body_too_large`. */
+            400: components["responses"]["BadRequestPage"];
+            429: components["responses"]["TooManyRequestsPage"];
+            500: components["responses"]["InternalPage"];
+            503: components["responses"]["UnavailablePage"];
+        };
+    };
     verifyMessage: {
         parameters: {
             query?: never;
@@ -3433,6 +3643,7 @@ export interface operations {
                      *       "authorization_endpoint": "https://auth.example.com/authorize",
                      *       "token_endpoint": "https://auth.example.com/oauth2/token",
                      *       "userinfo_endpoint": "https://auth.example.com/userinfo",
+                     *       "end_session_endpoint": "https://auth.example.com/oauth2/logout",
                      *       "jwks_uri": "https://auth.example.com/.well-known/jwks.json",
                      *       "response_types_supported": [
                      *         "code"
@@ -3500,7 +3711,9 @@ export interface operations {
                      *       ],
                      *       "claims_parameter_supported": false,
                      *       "request_parameter_supported": false,
-                     *       "request_uri_parameter_supported": false
+                     *       "request_uri_parameter_supported": false,
+                     *       "backchannel_logout_supported": true,
+                     *       "backchannel_logout_session_supported": true
                      *     }
                      */
                     "application/json": components["schemas"]["OpenIDMetadata"];
@@ -4330,6 +4543,82 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getClientConnect: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The client's `id`, which is not its `clientId`.
+                 * @example 01J9ZJ0A1B2C3D4E5F6G7H8J9K
+                 */
+                id: components["parameters"]["ClientPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ClientConnect"];
+            /** @description The id is no ID26: `malformed_parameter`. */
+            400: components["responses"]["BadRequest"];
+            /** @description There is no session: `dashboard_missing`, `dashboard_expired`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description This tenant has no such client: `client_not_found`. */
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    replaceClientConnect: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Browsers send it by themselves; it must be this service's own origin.
+                 * @example https://auth.example.com
+                 */
+                Origin: components["parameters"]["Origin"];
+            };
+            path: {
+                /**
+                 * @description The client's `id`, which is not its `clientId`.
+                 * @example 01J9ZJ0A1B2C3D4E5F6G7H8J9K
+                 */
+                id: components["parameters"]["ClientPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "postLogoutRedirectUris": [
+                 *         "https://shop.example/"
+                 *       ],
+                 *       "backchannelLogoutUri": "https://shop.example/logout"
+                 *     }
+                 */
+                "application/json": {
+                    postLogoutRedirectUris: components["schemas"]["PostLogoutRedirectUris"];
+                    /** @description Gets logout tokens: an https address on the internet. Null and empty are none. */
+                    backchannelLogoutUri?: string | null;
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["ClientConnect"];
+            /** @description The body or the id is wrong, or an address can't be used: `invalid_json`, `missing_parameter`, `malformed_parameter`, `unsupported_media_type`, `body_too_large`. */
+            400: components["responses"]["BadRequest"];
+            /** @description There is no session: `dashboard_missing`, `dashboard_expired`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description Another site asked, or this tenant has no such client: `origin_mismatch`, `client_not_found`. */
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listPeople: {
         parameters: {
             query?: {
@@ -5050,6 +5339,41 @@ export interface operations {
         };
     };
     getTerms: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The language that the person chooses for all pages: `fr` or `en`. Another value chooses nothing.
+                 * @example en
+                 */
+                lang?: components["parameters"]["Lang"];
+                /**
+                 * @description The theme that the person chooses for all pages: `light` or `dark`. Another value chooses nothing.
+                 * @example dark
+                 */
+                theme?: components["parameters"]["Theme"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            303: components["responses"]["PageChosen"];
+            400: components["responses"]["BadRequest"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getSignedOutPage: {
         parameters: {
             query?: {
                 /**

@@ -1,0 +1,76 @@
+package api
+
+import (
+	"errors"
+	"net/http"
+
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+)
+
+// connectOut is what a client has for the sign-out of OpenID Connect.
+type connectOut struct {
+	PostLogoutRedirectURIs []string         `json:"postLogoutRedirectUris"`
+	BackchannelLogoutURI   *string          `json:"backchannelLogoutUri"`
+	BackchannelLogout      *webhookStateOut `json:"backchannelLogout"` // how deliveries to that address go; null without one
+}
+
+func (a *API) connect(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) error {
+	clientID, err := pathID(r)
+	if err != nil {
+		return err
+	}
+	c, err := a.tenants.OwnedClient(r.Context(), t.ID, clientID)
+	return a.writeConnect(w, r, c, err)
+}
+
+type connectIn struct {
+	PostLogoutRedirectURIs []string `json:"postLogoutRedirectUris"`
+	BackchannelLogoutURI   *string  `json:"backchannelLogoutUri"`
+}
+
+func (a *API) changeConnect(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) error {
+	clientID, err := pathID(r)
+	if err != nil {
+		return err
+	}
+	in := &connectIn{}
+	if err := a.http.DecodeJSON(w, r, in); err != nil {
+		return err
+	}
+	if in.PostLogoutRedirectURIs == nil {
+		return missing("postLogoutRedirectUris")
+	}
+	connect := tenant.Connect{PostLogoutRedirectURIs: in.PostLogoutRedirectURIs}
+	if in.BackchannelLogoutURI != nil && *in.BackchannelLogoutURI != "" {
+		connect.BackchannelLogoutURI = *in.BackchannelLogoutURI
+		if err := a.clients.CheckURL(connect.BackchannelLogoutURI); err != nil {
+			return fault.AuthMalformedParameter.On("backchannelLogoutUri").Detailf("backchannelLogoutUri can't be used: %s.", err)
+		}
+	}
+	c, err := a.clients.Set(r.Context(), t.ID, clientID, "", connect)
+	if errors.Is(err, tenant.ErrInvalidClient) {
+		return redirectsError("postLogoutRedirectUris", 0, len(in.PostLogoutRedirectURIs))
+	}
+	return a.writeConnect(w, r, c, err)
+}
+
+// writeConnect writes what a client has; nil is a client that isn't there, or another tenant's.
+func (a *API) writeConnect(w http.ResponseWriter, r *http.Request, c *tenant.Client, err error) error {
+	if err == nil && c == nil {
+		err = fault.AuthClientNotFound.Err()
+	}
+	if err != nil {
+		return err
+	}
+	s, err := a.clients.State(r.Context(), c.ID)
+	if err != nil {
+		return err
+	}
+	out := connectOut{PostLogoutRedirectURIs: append([]string{}, c.Connect.PostLogoutRedirectURIs...), BackchannelLogout: a.newWebhookOut(s).Webhook}
+	if c.Connect.BackchannelLogoutURI != "" {
+		out.BackchannelLogoutURI = &c.Connect.BackchannelLogoutURI
+	}
+	return httpx.WriteJSON(w, http.StatusOK, &out)
+}

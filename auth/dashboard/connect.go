@@ -1,0 +1,86 @@
+package dashboard
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/stale"
+	"example.com/griot/web"
+)
+
+// connectForm is a client's form for the sign-out of OpenID Connect as it was sent, and why it was refused.
+type connectForm struct {
+	redirects, logoutURI string
+	wrongRedirects       bool
+	wrongURI             string // the end of a sentence
+	stale                bool
+}
+
+func savedConnect(c *tenant.Connect) *connectForm {
+	return &connectForm{redirects: strings.Join(c.PostLogoutRedirectURIs, "\n"), logoutURI: c.BackchannelLogoutURI}
+}
+
+// connectView is the form as the page of a client shows it, with how deliveries of logout tokens go.
+func (d *Dashboard) connectView(r *http.Request, v *visit, c *tenant.Client, in *connectForm) (view web.TenantConnect, err error) {
+	view = web.TenantConnect{
+		URL: clientPath(c.ID) + "/connect", Version: c.Connect.Version(), RedirectLines: in.redirects, WrongRedirects: in.wrongRedirects,
+		LogoutURI: web.Field{ID: "backchannel", Name: "backchannel", Type: "url", Label: v.lang.T("tenant.connect.backchannel"), Value: in.logoutURI, Hint: v.lang.T("tenant.connect.backchannel_hint")},
+	}
+	switch {
+	case in.stale:
+		view.LogoutURI.Wrong = web.StaleText(v.lang, in.logoutURI, c.Connect.BackchannelLogoutURI)
+		view.StaleRedirects = web.StaleText(v.lang, in.redirects, strings.Join(c.Connect.PostLogoutRedirectURIs, " "))
+	case in.wrongURI != "":
+		view.LogoutURI.Wrong = v.lang.T("tenant.connect.backchannel_wrong", in.wrongURI)
+	}
+	if c.Connect.BackchannelLogoutURI == "" {
+		return view, nil
+	}
+	s, err := d.Clients.State(r.Context(), c.ID)
+	if err != nil || s == nil {
+		return view, err
+	}
+	state := &endpoint{}
+	state.describe(v, s, d.Now())
+	if !s.DisabledAt.IsZero() {
+		state.Problem.Text = v.lang.T("tenant.connect.disabled")
+	}
+	view.State, view.Problem = &state.State, state.Problem
+	return view, nil
+}
+
+// changeConnect: POST /dashboard/clients/{id}/connect.
+func (d *Dashboard) changeConnect(w http.ResponseWriter, r *http.Request, v *visit) error {
+	c, err := d.owned(r, v)
+	if err != nil {
+		return err
+	}
+	in, err := d.HTTP.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	sent := &connectForm{redirects: in.Get("after"), logoutURI: strings.TrimSpace(in.Get("backchannel"))}
+	if sent.logoutURI != "" {
+		if err := d.Clients.CheckURL(sent.logoutURI); err != nil {
+			sent.wrongURI = err.Error()
+			return d.showClient(w, r, v, http.StatusBadRequest, c, savedClient(c), sent)
+		}
+	}
+	_, err = d.Clients.Set(r.Context(), v.tenant.ID, c.ID, in.Get(stale.Field), tenant.Connect{PostLogoutRedirectURIs: strings.Fields(sent.redirects), BackchannelLogoutURI: sent.logoutURI})
+	switch {
+	case errors.Is(err, stale.Err):
+		if c, err = d.owned(r, v); err != nil { // as it is saved now
+			return err
+		}
+		sent.stale = true
+		return d.showClient(w, r, v, http.StatusConflict, c, savedClient(c), sent)
+	case errors.Is(err, tenant.ErrInvalidClient):
+		sent.wrongRedirects = true
+		return d.showClient(w, r, v, http.StatusBadRequest, c, savedClient(c), sent)
+	case err != nil:
+		return err
+	}
+	return d.done(w, v, clientPath(c.ID), once{Done: "tenant.done.saved"})
+}
