@@ -84,12 +84,11 @@ func (a *API) authorizeClient(r *http.Request, q url.Values) (*tenant.Client, er
 	if q.Get("client_id") == "" {
 		return nil, missing("client_id")
 	}
-	return a.activeClient(r, q.Get("client_id"))
+	return activeClient(a.tenants.Client(r.Context(), q.Get("client_id")))
 }
 
-// activeClient returns a client that may send people here.
-func (a *API) activeClient(r *http.Request, clientID string) (*tenant.Client, error) {
-	client, err := a.tenants.Client(r.Context(), clientID)
+// activeClient refuses a client that isn't there, or is switched off.
+func activeClient(client *tenant.Client, err error) (*tenant.Client, error) {
 	switch {
 	case err != nil:
 		return nil, err

@@ -86,7 +86,7 @@ func (a *API) signedIn(r *http.Request, in url.Values) (*token.IDClaims, *tenant
 	if id := in.Get("client_id"); id != "" && id != hint.Audience {
 		return nil, nil, refuseSignOut("id_token_hint is an ID token of another client than client_id.")
 	}
-	client, err := a.activeClient(r, hint.Audience)
+	client, err := activeClient(a.tenants.ClientNow(r.Context(), hint.Audience))
 	return hint, client, err
 }
 

@@ -350,3 +350,15 @@ func TestClientConnect(t *testing.T) {
 		}
 	})
 }
+
+// An address that was removed at one node is refused at every node at once.
+func TestSignOut_OnEveryNode(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		a := s.connectedApp(tenant.Public, "")
+		hint := text(t, s.connected(a, "22300000001").json(t), "id_token")
+		s.signOut("id_token_hint", hint, "post_logout_redirect_uri", afterSignOut).leadsTo(t, afterSignOut)
+		s.Exec(t, `UPDATE oauth_clients SET post_logout_redirect_uris = '[]'`) // what another node writes
+		s.signOut("id_token_hint", hint, "post_logout_redirect_uri", afterSignOut).refused(t, 400, "invalid_request", "sign_out_request")
+	})
+}

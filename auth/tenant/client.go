@@ -84,6 +84,11 @@ func (c *Client) Version() string {
 	return stale.Version(append([]string{c.Name}, c.RedirectURIs...)...)
 }
 
+// ClientNow is [Store.Client] by the client's row: what was changed on another node counts here, too.
+func (s *Store) ClientNow(ctx context.Context, clientID string) (*Client, error) {
+	return s.selectClient(ctx, clientID)
+}
+
 // HasSecretNow is [Client.HasSecret] by the client's row: a secret that was replaced on another node is dead here, too (L163).
 func (s *Store) HasSecretNow(ctx context.Context, c *Client, secret string) (bool, error) {
 	hash, err := s.selectSecret(ctx, c.ClientID)
