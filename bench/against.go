@@ -117,7 +117,7 @@ func (r *report) wholeLogins(ctx context.Context, v *visited) (*result, error) {
 	res := &result{}
 	for done := 0; done < loginsRound; done += r.o.conns {
 		started := time.Now()
-		if _, err := v.logins(ctx, r.o.conns, true); err != nil {
+		if _, err := v.logins(ctx, r.o.conns, "", true); err != nil {
 			return nil, err
 		}
 		res.times = append(res.times, time.Since(started))

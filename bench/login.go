@@ -23,12 +23,16 @@ var noRedirects = &http.Client{
 	Transport:     &http.Transport{MaxIdleConnsPerHost: 64},
 }
 
-// login starts a login of the TEST client.
-func (g *griot) login(ctx context.Context) (*session, error) {
+// login starts a login of the TEST client, with scopes of OpenID Connect or none. One of OpenID Connect has the longest state.
+func (g *griot) login(ctx context.Context, scope string) (*session, error) {
 	sum := sha256.Sum256([]byte(verifier))
 	q := url.Values{
 		"client_id": {g.Clients.TestPublic.ClientID}, "redirect_uri": {g.Clients.TestPublic.RedirectURI}, "state": {"0123456789abcdef"},
 		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"},
+	}
+	if scope != "" {
+		q.Set("scope", scope)
+		q.Set("state", strings.Repeat("s", 2048))
 	}
 	h, _, err := g.call(ctx, http.MethodGet, g.AuthURL, "/authorize?"+q.Encode(), "", "")
 	if err != nil {
@@ -91,7 +95,7 @@ func (g *griot) call(ctx context.Context, method, base, path, cookie, body strin
 }
 
 // logins starts n logins, in parallel.
-func (g *griot) logins(ctx context.Context, n int, prove bool) ([]*session, error) {
+func (g *griot) logins(ctx context.Context, n int, scope string, prove bool) ([]*session, error) {
 	out := make([]*session, n)
 	errs := make(chan error, n)
 	var wg sync.WaitGroup
@@ -100,7 +104,7 @@ func (g *griot) logins(ctx context.Context, n int, prove bool) ([]*session, erro
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
-			s, err := g.login(ctx)
+			s, err := g.login(ctx, scope)
 			if err == nil && prove {
 				err = g.prove(ctx, s)
 			}
