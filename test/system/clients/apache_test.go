@@ -29,6 +29,8 @@ func apache() relyingParty {
 	return relyingParty{
 		file:     "apache.conf",
 		callback: "/oidc/callback",
+		entry:    partyPage,
+		setting:  lineSetting,
 		basics:   []string{"OIDCProviderMetadataURL", "OIDCClientID", "OIDCClientSecret", "OIDCRedirectURI", "OIDCScope", "Location", "ProxyPass"},
 		settings: []partySetting{
 			{name: "OIDCCryptoPassphrase", reason: "it encrypts the session, and Apache doesn't start without it"},
@@ -45,11 +47,12 @@ func apache() relyingParty {
 			}
 			return startApache(t, site, config)
 		},
-		visitor: func(h http.Header) partyVisitor {
+		visit: readsHeaders(func(h http.Header) partyVisitor {
 			claim := func(name string) string { return strings.Join(h[http.CanonicalHeaderKey("OIDC_CLAIM_"+name)], ",") }
-			return partyVisitor{claim("sub"), claim("phone_number"), claim("name")}
-		},
-		names: true,
+			return partyVisitor{Sub: claim("sub"), Phone: claim("phone_number"), Name: claim("name")}
+		}),
+		proxy: true,
+		noISS: "it compares an iss that is there",
 	}
 }
 
@@ -71,8 +74,14 @@ func startApache(t *testing.T, site *partySite, config string) *exec.Cmd {
 	for _, module := range []string{"mpm_event", "authn_core", "authz_core", "authz_user", "proxy", "proxy_http", "auth_openidc"} {
 		fmt.Fprintf(&own, "LoadModule %[1]s_module %[2]s/mod_%[1]s.so\n", module, apacheModules)
 	}
+	fmt.Fprintf(&own, "OIDCCABundlePath %s/ca.pem\n", dir)
 	own.WriteString(requireClaim.ReplaceAllString(string(documented), people.String()))
 	systemtest.WriteFile(t, config, own.String())
+	authority, err := os.ReadFile(site.issuer.files.Cert)
+	if err != nil {
+		t.Fatal(err)
+	}
+	systemtest.WriteFile(t, filepath.Join(dir, "ca.pem"), string(authority))
 	t.Cleanup(func() {
 		if log, err := os.ReadFile(filepath.Join(dir, "error.log")); t.Failed() {
 			t.Logf("Apache's log, %v:\n%s", err, log)
@@ -80,7 +89,7 @@ func startApache(t *testing.T, site *partySite, config string) *exec.Cmd {
 	})
 	cmd := exec.CommandContext(t.Context(), apacheProgram, "-X", "-f", config)
 	if os.Geteuid() == 0 {
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: giveToNobody(t, dir, config)}
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: giveToNobody(t, dir, config, filepath.Join(dir, "ca.pem"))}
 	}
 	return cmd
 }

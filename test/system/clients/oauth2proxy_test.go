@@ -22,6 +22,8 @@ func oauth2Proxy(t *testing.T) relyingParty {
 	return relyingParty{
 		file:     "oauth2-proxy.cfg",
 		callback: "/oauth2/callback",
+		entry:    partyPage,
+		setting:  lineSetting,
 		basics:   []string{"oidc_issuer_url", "client_id", "client_secret", "redirect_url", "scope", "upstreams"},
 		settings: []partySetting{
 			{name: "provider", reason: "oauth2-proxy has a provider of its own for each of several services, and this one for all others"},
@@ -31,7 +33,7 @@ func oauth2Proxy(t *testing.T) relyingParty {
 			{name: "authenticated_emails_file", reason: "it names the people who may come in, and oauth2-proxy starts only with it or with email_domains"},
 			{name: "skip_provider_button", reason: "without it oauth2-proxy shows a page with a button first"},
 			{name: "cookie_secret", reason: "it encrypts the session, which the browser keeps"},
-			{name: "cookie_secure", reason: "the test has no TLS", test: "cookie_secure = false"},
+			{name: "cookie_secure", reason: "the address of the program in the test has no TLS", test: "cookie_secure = false"},
 		},
 		start: func(t *testing.T, site *partySite, config string) *exec.Cmd {
 			t.Helper()
@@ -39,8 +41,11 @@ func oauth2Proxy(t *testing.T) relyingParty {
 			systemtest.WriteFile(t, people, strings.Join(site.people, "\n")+"\n")
 			return exec.CommandContext(t.Context(), program, "--config", config, "--http-address", site.listens, "--authenticated-emails-file", people)
 		},
-		visitor: func(h http.Header) partyVisitor {
-			return partyVisitor{h.Get("X-Forwarded-User"), h.Get("X-Forwarded-Email"), ""}
-		},
+		visit: readsHeaders(func(h http.Header) partyVisitor {
+			return partyVisitor{Sub: h.Get("X-Forwarded-User"), Phone: h.Get("X-Forwarded-Email")}
+		}),
+		proxy:  true,
+		noName: "it passes on the user, the email, and groups",
+		anyISS: "it reads state and code only",
 	}
 }

@@ -1,6 +1,8 @@
 package systemtest
 
 import (
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -27,6 +29,14 @@ func NewPerson(t *testing.T) *Person {
 	return &Person{t: t, http: &http.Client{
 		Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
+}
+
+// Trust makes the browser accept certificates of some authorities only, and returns it.
+func (p *Person) Trust(authorities *x509.CertPool) *Person {
+	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: authorities, MinVersion: tls.VersionTLS12}}
+	p.t.Cleanup(transport.CloseIdleConnections)
+	p.http.Transport = transport
+	return p
 }
 
 // Get opens an address and returns the answer's status, body and Location.
@@ -110,6 +120,18 @@ func (p *Person) SendWords(phones, authorize string) *url.URL {
 // SendWordsFrom is SendWords from another virtual phone, whose owner calls herself Awa, too.
 func (p *Person) SendWordsFrom(number, phones, authorize string) *url.URL {
 	p.t.Helper()
+	return p.SendWordsBy(authorize, func(receiver, words string) {
+		message, err := json.Marshal(map[string]string{"channel": "whatsapp", "to": receiver, "text": words, "displayName": "Awa"})
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		p.Post(phones+"/dev/phones/"+number+"/messages", phones, string(message))
+	})
+}
+
+// SendWordsBy follows an authorization address of a LIVE client to the end: send sends the words to the receiving number.
+func (p *Person) SendWordsBy(authorize string, send func(receiver, words string)) *url.URL {
+	p.t.Helper()
 	login, service := p.StartLogin(authorize)
 	var opened struct{ Deeplink string }
 	p.Decode(p.Post(service+"/authorize/activate", service, fmt.Sprintf(`{"loginKeyId":%q}`, login)), &opened)
@@ -117,11 +139,7 @@ func (p *Person) SendWordsFrom(number, phones, authorize string) *url.URL {
 	if err != nil || link.Host != "wa.me" {
 		p.t.Fatalf("deeplink %q: %v", opened.Deeplink, err)
 	}
-	message, err := json.Marshal(map[string]string{"channel": "whatsapp", "to": strings.Trim(link.Path, "/"), "text": link.Query().Get("text"), "displayName": "Awa"})
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	p.Post(phones+"/dev/phones/"+number+"/messages", phones, string(message))
+	send(strings.Trim(link.Path, "/"), link.Query().Get("text"))
 	return p.ReturnAddress(service, login)
 }
 
@@ -150,6 +168,7 @@ func (p *Person) Decode(body string, v any) {
 func (p *Person) Clone() *Person {
 	p.t.Helper()
 	clone := NewPerson(p.t)
+	clone.http.Transport = p.http.Transport
 	loopback := &url.URL{Scheme: "http", Host: "127.0.0.1", Path: "/"}
 	clone.http.Jar.SetCookies(loopback, p.http.Jar.Cookies(loopback))
 	return clone

@@ -39,11 +39,11 @@ func StartServeWith(t *testing.T, database, settings string) *Server {
 	return StartNode(t, database, settings, seal.NewMasterKey())
 }
 
-// StartNode is startServeWith with the master key of a deployment.
-func StartNode(t *testing.T, database, settings, masterKey string) *Server {
+// StartNode is startServeWith with the master key of a deployment, and perhaps with variables.
+func StartNode(t *testing.T, database, settings, masterKey string, variables ...string) *Server {
 	t.Helper()
 	for range 5 {
-		s, err := tryServe(t, database, settings, masterKey)
+		s, err := tryServe(t, database, settings, masterKey, variables)
 		if err == nil {
 			return s
 		}
@@ -55,7 +55,7 @@ func StartNode(t *testing.T, database, settings, masterKey string) *Server {
 	return nil
 }
 
-func tryServe(t *testing.T, database, settings, masterKey string) (*Server, error) {
+func tryServe(t *testing.T, database, settings, masterKey string, variables []string) (*Server, error) {
 	t.Helper()
 	dir := t.TempDir()
 	ports := []int{FreePort(t), FreePort(t), FreePort(t)}
@@ -80,7 +80,7 @@ auth:
 	s.Cmd = exec.CommandContext(context.Background(), Binary, "serve")
 	s.Cmd.Dir = dir
 	s.Cmd.Stdout, s.Cmd.Stderr = s.Out, s.Out
-	s.Cmd.Env = append(Environ(), "GRIOT_MASTER_KEY_FILE="+filepath.Join(dir, "master.key"), "GRIOT_DATABASE="+database)
+	s.Cmd.Env = append(append(Environ(), "GRIOT_MASTER_KEY_FILE="+filepath.Join(dir, "master.key"), "GRIOT_DATABASE="+database), variables...)
 	if err := s.Cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
