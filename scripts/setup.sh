@@ -125,7 +125,7 @@ has_flask() { /usr/bin/python3 -c 'import authlib, flask, requests' 2>/dev/null;
 # Programs written by others that the tests talk to, and what builds the TypeScript client; each folder's package-lock.json pins them.
 install_npm_peers() {
   local dir log status=0
-  for dir in test/npm test/npm-mcp test/npm-openapi sdk/typescript examples/authjs examples/express; do
+  for dir in test/npm test/npm-mcp test/npm-openapi test/npm-relying-parties sdk/typescript examples/authjs examples/express; do
     if cmp -s "$dir/package-lock.json" "$dir/node_modules/.griot-installed"; then continue; fi
     if ! has npm; then
       say "Node.js is missing: https://nodejs.org/en/download"

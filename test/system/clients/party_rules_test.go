@@ -21,7 +21,8 @@ func (r *relyingParty) signsIn(t *testing.T, site *partySite, login partyLogin, 
 		change   func(url.Values)
 		accepted string // why it is no error
 	}{
-		"the state of another login": {func(q url.Values) { q.Set("state", elsewhere) }, ""},
+		"the state of another login": {func(q url.Values) { q.Set("state", elsewhere) }, r.oneState},
+		"an unknown state":           {func(q url.Values) { q.Set("state", "unknown-0000000000000000") }, ""},
 		"no state":                   {func(q url.Values) { q.Del("state") }, ""},
 		"an unknown code":            {func(q url.Values) { q.Set("code", "00000000000000000000000000") }, ""},
 		"an error":                   {func(q url.Values) { q.Del("code"); q.Set("error", "access_denied") }, ""},
@@ -42,6 +43,9 @@ func (r *relyingParty) signsIn(t *testing.T, site *partySite, login partyLogin, 
 	someone := site.issuer.person(t)
 	back := r.login(t, site, someone, login)
 	r.isRefused(t, site, site.issuer.person(t), back.String(), "a browser that started no login")
+	another := site.issuer.person(t)
+	r.authorize(t, site, another)
+	r.isRefused(t, site, another, r.login(t, site, site.issuer.person(t), login).String(), "the login of another browser")
 	again := someone.Clone()
 
 	got := r.arrives(t, site, someone, back.String())

@@ -31,14 +31,15 @@ type relyingParty struct {
 	// start returns the command that runs the program with its configuration, which has been written to a file.
 	start func(t *testing.T, site *partySite, config string) *exec.Cmd
 	// visit reads who is signed in from the response in which a request has ended; ok is false where nobody is.
-	visit  func(partyResponse) (v partyVisit, ok bool)
-	proxy  bool   // it hides a website, which must see no forged headers
-	noName string // why it doesn't show the name
-	noPKCE string // why it sends no challenge
-	anyISS string // why it takes any iss in the redirect
-	noISS  string // why it needs no iss in the redirect
-	modes  bool   // it takes tokens of the mode only that it is told
-	mode   string // that it is told, if that is not its client's
+	visit    func(partyResponse) (v partyVisit, ok bool)
+	proxy    bool   // it hides a website, which must see no forged headers
+	noName   string // why it doesn't show the name
+	noPKCE   string // why it sends no challenge
+	anyISS   string // why it takes any iss in the redirect
+	noISS    string // why it needs no iss in the redirect
+	oneState string // why all its logins have one state
+	modes    bool   // it takes tokens of the mode only that it is told
+	mode     string // that it is told, if that is not its client's
 }
 
 // A partySetting is one beyond the basics: issuer, ID, secret, redirect address, scopes, and the address of the website.
@@ -97,7 +98,10 @@ func TestRelyingParties(t *testing.T) {
 func TestRelyingParties_Programs(t *testing.T) {
 	systemtest.OnlyLong(t)
 	t.Parallel()
-	signInToParties(t, map[string]relyingParty{"Flask": flask(t)})
+	signInToParties(t, map[string]relyingParty{
+		"express-openid-connect": expressOpenIDConnect(),
+		"Flask":                  flask(t),
+	})
 }
 
 // signInToParties signs people in to each program, in the sandbox and by phone.
