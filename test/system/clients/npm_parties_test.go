@@ -31,6 +31,27 @@ func expressOpenIDConnect() relyingParty {
 	}
 }
 
+// passportOpenIDConnect is the strategy of Passport for OpenID Connect.
+func passportOpenIDConnect() relyingParty {
+	return relyingParty{
+		file:     "passport.mjs",
+		callback: "/callback",
+		entry:    "/",
+		setting:  jsOption,
+		basics:   []string{"issuer", "clientID", "clientSecret", "callbackURL", "scope"},
+		settings: []partySetting{
+			{name: "authorizationURL", reason: "the library has no discovery"},
+			{name: "tokenURL", reason: "the library has no discovery"},
+			{name: "userInfoURL", reason: "the library's profile has no phone number, but what userinfo answers"},
+			{name: "nonce", reason: "without it the library sends none"},
+		},
+		start:  startPartyNode,
+		visit:  readsClaims,
+		noPKCE: "the library has none",
+		anyISS: "it reads state and code only",
+	}
+}
+
 // startPartyNode returns the command of a program that uses the packages of test/npm-relying-parties.
 func startPartyNode(t *testing.T, _ *partySite, program string) *exec.Cmd {
 	t.Helper()

@@ -100,6 +100,7 @@ func TestRelyingParties_Programs(t *testing.T) {
 	t.Parallel()
 	signInToParties(t, map[string]relyingParty{
 		"express-openid-connect": expressOpenIDConnect(),
+		"passport-openidconnect": passportOpenIDConnect(),
 		"Flask":                  flask(t),
 	})
 }
