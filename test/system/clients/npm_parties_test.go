@@ -1,10 +1,13 @@
 package clients_test
 
 import (
+	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"example.com/griot/test/system/systemtest"
@@ -52,8 +55,51 @@ func passportOpenIDConnect() relyingParty {
 	}
 }
 
-// startPartyNode returns the command of a program that uses the packages of test/npm-relying-parties.
-func startPartyNode(t *testing.T, _ *partySite, program string) *exec.Cmd {
+// nextAuth is NextAuth.js 4, which test/npm-relying-parties/next-auth.mjs runs without Next.
+func nextAuth() relyingParty {
+	return relyingParty{
+		file:     "options.mjs",
+		callback: "/api/auth/callback/griot",
+		entry:    "/",
+		setting:  jsOption,
+		basics:   []string{"clientId", "clientSecret", "wellKnown", "authorization", "id", "name", "type", "providers", "callbacks"},
+		settings: []partySetting{
+			{name: "idToken", reason: "without it the library takes the provider for one of OAuth 2.0, and refuses its ID token"},
+			{name: "checks", reason: "by default the library uses state only"},
+			{name: "profile", reason: "it says which claims are the id and the name"},
+			{name: "signIn", reason: "it names the people who may come in"},
+			{name: "jwt", reason: "by default the session keeps no phone number"},
+			{name: "session", reason: "by default the session shows no phone number and no sub"},
+		},
+		start: func(t *testing.T, site *partySite, options string) *exec.Cmd {
+			t.Helper()
+			return exec.CommandContext(t.Context(), "env", "NEXTAUTH_URL=http://"+site.listens, "NEXTAUTH_SECRET="+strings.Repeat("s", 32),
+				"node", filepath.Join(filepath.Dir(partyModules(t)), "next-auth.mjs"), options)
+		},
+		enter: func(t *testing.T, site *partySite, who *systemtest.Person) *url.URL {
+			t.Helper()
+			var csrf struct{ CSRFToken string }
+			_, body, _ := who.Get("http://" + site.listens + "/api/auth/csrf")
+			who.Decode(body, &csrf)
+			form := strings.NewReader(url.Values{"csrfToken": {csrf.CSRFToken}, "callbackUrl": {"/"}}.Encode())
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+site.listens+"/api/auth/signin/griot", form)
+			if err != nil {
+				t.Fatal(err)
+			}
+			request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			status, body, header := who.Do(request)
+			authorize, err := url.Parse(header.Get("Location"))
+			if err != nil || status != http.StatusFound {
+				t.Fatalf("the sign-in answers %d %s, want a redirect", status, body)
+			}
+			return authorize
+		},
+		visit: readsClaims,
+	}
+}
+
+// partyModules returns the folder of the npm packages of test/npm-relying-parties.
+func partyModules(t *testing.T) string {
 	t.Helper()
 	modules, err := filepath.Abs(systemtest.Root + "test/npm-relying-parties/node_modules")
 	if err == nil {
@@ -62,7 +108,13 @@ func startPartyNode(t *testing.T, _ *partySite, program string) *exec.Cmd {
 	if err != nil {
 		t.Fatalf("the npm packages are not there: run make setup (%v)", err)
 	}
-	if err := os.Symlink(modules, filepath.Join(filepath.Dir(program), "node_modules")); err != nil {
+	return modules
+}
+
+// startPartyNode returns the command of a program that uses the packages of test/npm-relying-parties.
+func startPartyNode(t *testing.T, _ *partySite, program string) *exec.Cmd {
+	t.Helper()
+	if err := os.Symlink(partyModules(t), filepath.Join(filepath.Dir(program), "node_modules")); err != nil {
 		t.Fatal(err)
 	}
 	return exec.CommandContext(t.Context(), "node", program)

@@ -104,11 +104,15 @@ func (r *relyingParty) refuses(t *testing.T, site *partySite, login partyLogin) 
 // authorize opens a page of the program, and returns the address of Griot to which that leads.
 func (r *relyingParty) authorize(t *testing.T, site *partySite, who *systemtest.Person) *url.URL {
 	t.Helper()
-	got := site.browse(t, who, r.entrance(site))
-	if got.authorize == nil {
+	var authorize *url.URL
+	if r.enter != nil {
+		authorize = r.enter(t, site, who)
+	} else if got := site.browse(t, who, r.entrance(site)); got.authorize != nil {
+		authorize = got.authorize
+	} else {
 		t.Fatalf("the program answers %d and leads to no login\n%s", got.status, got.body)
 	}
-	q := got.authorize.Query()
+	q := authorize.Query()
 	wants := map[string]string{"client_id": site.client.ClientID, "scope": "openid profile phone", "code_challenge_method": "S256"}
 	if r.noPKCE != "" {
 		wants["code_challenge_method"] = ""
@@ -121,7 +125,7 @@ func (r *relyingParty) authorize(t *testing.T, site *partySite, who *systemtest.
 	if q.Get("nonce") == "" || q.Get("state") == "" {
 		t.Errorf("the login has no nonce or no state: %v", q)
 	}
-	return got.authorize
+	return authorize
 }
 
 // login signs somebody in, up to the redirect to the program, whose address it returns.

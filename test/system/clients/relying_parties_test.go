@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -30,6 +31,8 @@ type relyingParty struct {
 	setting  *regexp.Regexp // finds the names of its settings in the file
 	// start returns the command that runs the program with its configuration, which has been written to a file.
 	start func(t *testing.T, site *partySite, config string) *exec.Cmd
+	// enter starts a login and returns the address of Griot; nil: the entry leads there.
+	enter func(t *testing.T, site *partySite, who *systemtest.Person) *url.URL
 	// visit reads who is signed in from the response in which a request has ended; ok is false where nobody is.
 	visit    func(partyResponse) (v partyVisit, ok bool)
 	proxy    bool   // it hides a website, which must see no forged headers
@@ -101,6 +104,7 @@ func TestRelyingParties_Programs(t *testing.T) {
 	signInToParties(t, map[string]relyingParty{
 		"express-openid-connect": expressOpenIDConnect(),
 		"passport-openidconnect": passportOpenIDConnect(),
+		"next-auth":              nextAuth(),
 		"Flask":                  flask(t),
 	})
 }
