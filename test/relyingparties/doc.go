@@ -1,5 +1,9 @@
-// Package relyingparties pins programs in Go, written by others, that sign people in with OpenID Connect.
-// test/system/clients builds them and signs people in to them through Griot.
+// Package relyingparties pins programs and libraries in Go, written by others, that sign people in with OpenID Connect.
+// test/system/clients builds them, and a program of docs/connect.md with the library, and signs people in through Griot.
 //
-// It is a module of its own because of what the programs depend on.
+// It is a module of its own because of what they depend on.
 package relyingparties
+
+import (
+	_ "github.com/zitadel/oidc/v3/pkg/client/rp" // for the program in docs/connect.md
+)

@@ -122,8 +122,8 @@ func (r *relyingParty) authorize(t *testing.T, site *partySite, who *systemtest.
 			t.Errorf("%s=%s, want %s", name, got, want)
 		}
 	}
-	if q.Get("nonce") == "" || q.Get("state") == "" {
-		t.Errorf("the login has no nonce or no state: %v", q)
+	if (q.Get("nonce") == "") != (r.noNonce != "") || q.Get("state") == "" {
+		t.Errorf("got %v, want a state, and a nonce: %v", q, r.noNonce == "")
 	}
 	return authorize
 }

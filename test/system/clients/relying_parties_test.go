@@ -38,6 +38,7 @@ type relyingParty struct {
 	proxy    bool   // it hides a website, which must see no forged headers
 	noName   string // why it doesn't show the name
 	noPKCE   string // why it sends no challenge
+	noNonce  string // why it sends no nonce
 	anyISS   string // why it takes any iss in the redirect
 	noISS    string // why it needs no iss in the redirect
 	oneState string // why all its logins have one state
@@ -106,6 +107,7 @@ func TestRelyingParties_Programs(t *testing.T) {
 		"passport-openidconnect": passportOpenIDConnect(),
 		"next-auth":              nextAuth(),
 		"Flask":                  flask(t),
+		"zitadel/oidc":           zitadelOIDC(),
 	})
 }
 
