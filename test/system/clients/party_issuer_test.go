@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -32,8 +33,10 @@ type partyIssuer struct {
 	messages atomic.Int64
 }
 
-// partyGateway is the name of the gateway that brings the messages of phones.
-const partyGateway = "mine"
+const (
+	partyGateway  = "mine" // brings the messages of phones
+	partyReceiver = "22370000099"
+)
 
 func startPartyIssuer(t *testing.T) *partyIssuer {
 	t.Helper()
@@ -44,7 +47,7 @@ func startPartyIssuer(t *testing.T) *partyIssuer {
 		r.Out.Host = r.In.Host
 		r.SetXForwarded()
 	}})
-	proxy.Config.ErrorLog = log.New(t.Output(), "the proxy: ", 0)
+	proxy.Config.ErrorLog = log.New(io.Discard, "", 0) // Chromium ends each connection once before it ignores the certificate
 	pair, err := tls.LoadX509KeyPair(issuer.files.Cert, issuer.files.Key)
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +58,7 @@ func startPartyIssuer(t *testing.T) *partyIssuer {
 	issuer.url = proxy.URL
 
 	phones := systemtest.NewRemoteGateway(t, true)
-	settings := fmt.Sprintf("  receivers: [{phone_id: p1, number: \"22370000099\", gateway: %s, secret: %s}]\ntrusted_proxies: [127.0.0.1]\ngateways:", partyGateway, systemtest.RemoteSecret)
+	settings := fmt.Sprintf("  receivers: [{phone_id: p1, number: %q, gateway: %s, secret: %s}]\ntrusted_proxies: [127.0.0.1]\ngateways:", partyReceiver, partyGateway, systemtest.RemoteSecret)
 	s := systemtest.StartNode(t, "sqlite:"+filepath.Join(t.TempDir(), "griot.db"), settings+phones.Settings(partyGateway, "whatsapp"), seal.NewMasterKey(), "GRIOT_AUTH_URL="+issuer.url)
 	t.Cleanup(func() {
 		if strings.Contains(s.Out.String(), "X-Forwarded-For is ignored") {
