@@ -122,6 +122,9 @@ install_apache() {
 # The packages are those of the system's Python, which need not be the first one in the path.
 has_flask() { /usr/bin/python3 -c 'import authlib, flask, requests' 2>/dev/null; }
 
+# The packages are those of the system's Ruby, which need not be the first one in the path.
+has_omniauth() { /usr/bin/ruby -e "require 'sinatra/base'; require 'omniauth_openid_connect'; require 'puma'" 2>/dev/null; }
+
 # Programs written by others that the tests talk to, and what builds the TypeScript client; each folder's package-lock.json pins them.
 install_npm_peers() {
   local dir log status=0
@@ -159,6 +162,7 @@ install_system() {
   has dpkg-deb || { install "dpkg-deb" dpkg && has dpkg-deb; } || missing+=("dpkg-deb")
   has python3 || { install "Python" python3 && has python3; } || missing+=("Python 3")
   has_flask || { install "Flask with Authlib" python3-flask python3-authlib python3-requests && has_flask; } || missing+=("Flask, Authlib, and requests, of Python")
+  has_omniauth || { install "Sinatra with OmniAuth" ruby-sinatra ruby-omniauth-openid-connect puma && has_omniauth; } || missing+=("Sinatra, OmniAuth's openid_connect, and Puma, of Ruby")
   for program in curl dash jq openssl shellcheck; do
     has "$program" || { install "$program" "$program" ca-certificates && has "$program"; } || missing+=("$program")
   done

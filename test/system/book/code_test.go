@@ -32,10 +32,13 @@ var checks = map[string]func(t *testing.T, b *systemtest.Block) error{
 	"python": func(t *testing.T, b *systemtest.Block) error {
 		return checkWith(t, b, "example.py", "python3", "-m", "py_compile")
 	},
+	"ruby": func(t *testing.T, b *systemtest.Block) error {
+		return checkWith(t, b, "example.rb", "/usr/bin/ruby", "-c")
+	},
 }
 
 // programs are the languages of which a block must be run by a test, or say why none can.
-var programs = []string{"go", "js", "php", "python", "ts"}
+var programs = []string{"go", "js", "php", "python", "ruby", "ts"}
 
 // Every block of every page is what it says it is, and the tests that run blocks exist.
 func TestDocs_Code(t *testing.T) {

@@ -1,7 +1,6 @@
 package clients_test
 
 import (
-	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
@@ -81,18 +80,7 @@ func nextAuth() relyingParty {
 			var csrf struct{ CSRFToken string }
 			_, body, _ := who.Get("http://" + site.listens + "/api/auth/csrf")
 			who.Decode(body, &csrf)
-			form := strings.NewReader(url.Values{"csrfToken": {csrf.CSRFToken}, "callbackUrl": {"/"}}.Encode())
-			request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+site.listens+"/api/auth/signin/griot", form)
-			if err != nil {
-				t.Fatal(err)
-			}
-			request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-			status, body, header := who.Do(request)
-			authorize, err := url.Parse(header.Get("Location"))
-			if err != nil || status != http.StatusFound {
-				t.Fatalf("the sign-in answers %d %s, want a redirect", status, body)
-			}
-			return authorize
+			return submits(t, who, "http://"+site.listens+"/api/auth/signin/griot", url.Values{"csrfToken": {csrf.CSRFToken}, "callbackUrl": {"/"}})
 		},
 		visit: readsClaims,
 	}

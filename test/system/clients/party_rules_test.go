@@ -128,6 +128,22 @@ func (r *relyingParty) authorize(t *testing.T, site *partySite, who *systemtest.
 	return authorize
 }
 
+// submits sends a form that starts a login, and returns the address of Griot to which the response leads.
+func submits(t *testing.T, who *systemtest.Person, address string, form url.Values) *url.URL {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader(form.Encode()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	status, body, header := who.Do(request)
+	authorize, err := url.Parse(header.Get("Location"))
+	if err != nil || status != http.StatusFound {
+		t.Fatalf("the sign-in answers %d %s, want a redirect", status, body)
+	}
+	return authorize
+}
+
 // login signs somebody in, up to the redirect to the program, whose address it returns.
 func (r *relyingParty) login(t *testing.T, site *partySite, who *systemtest.Person, login partyLogin) *url.URL {
 	t.Helper()

@@ -107,6 +107,7 @@ func TestRelyingParties_Programs(t *testing.T) {
 		"passport-openidconnect": passportOpenIDConnect(),
 		"next-auth":              nextAuth(),
 		"Flask":                  flask(t),
+		"OmniAuth":               omniAuth(t),
 		"zitadel/oidc":           zitadelOIDC(),
 	})
 }
@@ -198,7 +199,7 @@ func (r *relyingParty) open(t *testing.T, issuer *partyIssuer, website *partyWeb
 	systemtest.WriteFile(t, config, text)
 	startApplication(t, r.start(t, site, config), site.listens, append(issuer.variables(), "ISSUER="+issuer.url, "CLIENT_ID="+site.client.ClientID,
 		"CLIENT_SECRET="+site.client.ClientSecret, "REDIRECT_URI="+address+r.callback, "PEOPLE="+strings.Join(people, " "), "MODE="+cmp.Or(r.mode, mode),
-		"SESSION_KEY="+strings.Repeat("s", 32))...)
+		"SESSION_KEY="+strings.Repeat("5", 64))...)
 	return site
 }
 
