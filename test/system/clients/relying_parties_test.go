@@ -98,7 +98,8 @@ func TestRelyingParties(t *testing.T) {
 }
 
 // The programs in docs/connect.md do the same with libraries of several languages. make test-long runs them; make test-system
-// holds the same rules of Griot by TestRelyingParties.
+// holds the same rules of Griot by TestRelyingParties. It takes more than 10 seconds, because it starts a program for each
+// client, and compiles one.
 func TestRelyingParties_Programs(t *testing.T) {
 	systemtest.OnlyLong(t)
 	t.Parallel()
