@@ -38,7 +38,8 @@ const (
 	partyReceiver = "22370000099"
 )
 
-func startPartyIssuer(t *testing.T) *partyIssuer {
+// startPartyIssuer starts the issuer. settings are further variables of its environment.
+func startPartyIssuer(t *testing.T, settings ...string) *partyIssuer {
 	t.Helper()
 	issuer := &partyIssuer{files: certtest.Write(t, t.TempDir(), time.Now().AddDate(0, 1, 0))}
 	var service atomic.Pointer[url.URL] // listens after the proxy does, whose address is the issuer
@@ -58,8 +59,8 @@ func startPartyIssuer(t *testing.T) *partyIssuer {
 	issuer.url = proxy.URL
 
 	phones := systemtest.NewRemoteGateway(t, true)
-	settings := fmt.Sprintf("  receivers: [{phone_id: p1, number: %q, gateway: %s, secret: %s}]\ntrusted_proxies: [127.0.0.1]\ngateways:", partyReceiver, partyGateway, systemtest.RemoteSecret)
-	s := systemtest.StartNode(t, "sqlite:"+filepath.Join(t.TempDir(), "griot.db"), settings+phones.Settings(partyGateway, "whatsapp"), seal.NewMasterKey(), "GRIOT_AUTH_URL="+issuer.url)
+	config := fmt.Sprintf("  receivers: [{phone_id: p1, number: %q, gateway: %s, secret: %s}]\ntrusted_proxies: [127.0.0.1]\ngateways:", partyReceiver, partyGateway, systemtest.RemoteSecret)
+	s := systemtest.StartNode(t, "sqlite:"+filepath.Join(t.TempDir(), "griot.db"), config+phones.Settings(partyGateway, "whatsapp"), seal.NewMasterKey(), append(settings, "GRIOT_AUTH_URL="+issuer.url)...)
 	t.Cleanup(func() {
 		if strings.Contains(s.Out.String(), "X-Forwarded-For is ignored") {
 			t.Error("the service doesn't trust the proxy")
