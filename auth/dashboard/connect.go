@@ -14,8 +14,7 @@ import (
 type connectForm struct {
 	redirects, logoutURI string
 	wrongRedirects       bool
-	wrongURI             string // the end of a sentence
-	stale                bool
+	wrongURI, stale      bool
 }
 
 func savedConnect(c *tenant.Connect) *connectForm {
@@ -32,8 +31,8 @@ func (d *Dashboard) connectView(r *http.Request, v *visit, c *tenant.Client, in 
 	case in.stale:
 		view.LogoutURI.Wrong = web.StaleText(v.lang, in.logoutURI, c.Connect.BackchannelLogoutURI)
 		view.StaleRedirects = web.StaleText(v.lang, in.redirects, strings.Join(c.Connect.PostLogoutRedirectURIs, " "))
-	case in.wrongURI != "":
-		view.LogoutURI.Wrong = v.lang.T("tenant.connect.backchannel_wrong", in.wrongURI)
+	case in.wrongURI:
+		view.LogoutURI.Wrong = v.lang.T("tenant.connect.backchannel_wrong")
 	}
 	if c.Connect.BackchannelLogoutURI == "" {
 		return view, nil
@@ -62,11 +61,8 @@ func (d *Dashboard) changeConnect(w http.ResponseWriter, r *http.Request, v *vis
 		return err
 	}
 	sent := &connectForm{redirects: in.Get("after"), logoutURI: strings.TrimSpace(in.Get("backchannel"))}
-	if sent.logoutURI != "" {
-		if err := d.Clients.CheckURL(sent.logoutURI); err != nil {
-			sent.wrongURI = err.Error()
-			return d.showClient(w, r, v, http.StatusBadRequest, c, savedClient(c), sent)
-		}
+	if sent.wrongURI = sent.logoutURI != "" && d.Clients.CheckURL(sent.logoutURI) != nil; sent.wrongURI {
+		return d.showClient(w, r, v, http.StatusBadRequest, c, savedClient(c), sent)
 	}
 	_, err = d.Clients.Set(r.Context(), v.tenant.ID, c.ID, in.Get(stale.Field), tenant.Connect{PostLogoutRedirectURIs: strings.Fields(sent.redirects), BackchannelLogoutURI: sent.logoutURI})
 	switch {

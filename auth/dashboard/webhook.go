@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"example.com/griot/internal/httpx"
@@ -17,6 +18,7 @@ const webhookPath = Home + "/webhook"
 func (d *Dashboard) webhookRoutes() []httpx.Route {
 	return []httpx.Route{
 		d.page(webhookPath, d.webhook),
+		d.form(webhookPath, d.setWebhook),
 		d.form(webhookPath+"/ping", d.pingWebhook),
 		d.form(webhookPath+"/enable", d.enableWebhook),
 		d.form(webhookPath+"/rotate", d.rotateWebhook),
@@ -35,7 +37,8 @@ const (
 // endpoint is where a tenant's events are posted, how that goes, and the latest events.
 type endpoint struct {
 	URL, Address string
-	Empty        *web.Empty // instead of all else: there is no endpoint
+	Form         web.Field  // of the address
+	Empty        *web.Empty // instead of all but the form: there is no endpoint
 	State        web.Badge
 	Problem      *web.Alert
 	Secret       *web.Code // shown once; nil otherwise
@@ -66,13 +69,27 @@ func (d *Dashboard) webhook(w http.ResponseWriter, r *http.Request, v *visit) er
 	if err != nil {
 		return err
 	}
+	return d.showWebhook(w, r, v, http.StatusOK, s, "")
+}
+
+// showWebhook shows an endpoint, and an address that was sent and can't be used; empty: none was sent.
+func (d *Dashboard) showWebhook(w http.ResponseWriter, r *http.Request, v *visit, status int, s *webhook.State, refused string) error {
 	shown := d.taken(w, r, v)
-	page := &endpoint{URL: webhookPath}
+	page := &endpoint{URL: webhookPath, Form: web.Field{
+		ID: "url", Name: "url", Type: "url", Label: v.lang.T("tenant.webhook.address"), Value: refused, Hint: v.lang.T("tenant.webhook.address_hint"), Placeholder: "https://",
+	}}
+	if refused != "" {
+		page.Form.Wrong = v.lang.T("tenant.webhook.address_wrong")
+	}
 	if s == nil || s.URL == "" {
-		page.Empty = &web.Empty{Icon: "webhook", Title: v.lang.T("tenant.webhook.empty_title"), Text: v.lang.T("tenant.webhook.empty_text"), Snippet: &web.Code{
-			ID: "set", Title: v.lang.T("tenant.webhook.empty_command"), Text: "griot admin tenants webhook set --tenant " + v.tenant.ID + " --url https://…",
-		}}
-		return d.show(w, r, v, http.StatusOK, pageTenantWebhook, shown, page)
+		page.Empty = &web.Empty{Icon: "webhook", Title: v.lang.T("tenant.webhook.empty_title"), Text: v.lang.T("tenant.webhook.empty_text")}
+		return d.show(w, r, v, status, pageTenantWebhook, shown, page)
+	}
+	if refused == "" {
+		page.Form.Value = s.URL
+	}
+	if s.DisabledFor == webhook.ForOperator {
+		page.Form = web.Field{} // it can't be changed
 	}
 	page.describe(v, s, d.Now())
 	if shown.Secret != "" {
@@ -81,7 +98,7 @@ func (d *Dashboard) webhook(w http.ResponseWriter, r *http.Request, v *visit) er
 	if err := d.listWebhookEvents(r, v, page); err != nil {
 		return err
 	}
-	return d.show(w, r, v, http.StatusOK, pageTenantWebhook, shown, page)
+	return d.show(w, r, v, status, pageTenantWebhook, shown, page)
 }
 
 // disabledTexts are the sentences about why an endpoint is disabled.
@@ -167,6 +184,27 @@ func deliveryBadge(lang i18n.Lang, state webhook.Delivery) web.Badge {
 	}
 	tones := map[webhook.Delivery]web.Tone{webhook.Delivered: web.Good, webhook.Failed: web.Bad, webhook.Pending: web.Info}
 	return web.Badge{Text: lang.T(texts[state]), Tone: tones[state]}
+}
+
+// setWebhook: POST /dashboard/webhook sets the address, or removes it, and shows a secret that was made once.
+func (d *Dashboard) setWebhook(w http.ResponseWriter, r *http.Request, v *visit) error {
+	in, err := d.HTTP.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	address := strings.TrimSpace(in.Get("url"))
+	if address != "" && d.Endpoints.CheckURL(address) != nil {
+		s, err := d.Endpoints.State(r.Context(), v.tenant.ID)
+		if err != nil {
+			return err
+		}
+		return d.showWebhook(w, r, v, http.StatusBadRequest, s, address)
+	}
+	secret, err := d.Endpoints.SetOwn(r.Context(), v.tenant.ID, address)
+	if err != nil {
+		return err
+	}
+	return d.done(w, v, webhookPath, once{Done: "tenant.done.saved", Secret: secret})
 }
 
 // pingWebhook: POST /dashboard/webhook/ping sends a test event, and shows it.

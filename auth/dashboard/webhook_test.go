@@ -17,6 +17,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/webhook"
 	"example.com/griot/web/webtest"
 )
 
@@ -27,15 +28,20 @@ func TestWebhook_IsTestedRotatedAndEnabled(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s, r := dashboardtest.NewSite(t, d, dashboardtest.Loopback), dashboardtest.NewReceiver(t)
 		s.SignIn()
-		s.Get("/dashboard/webhook").Shows(t, "No endpoint yet", "griot admin tenants webhook set --tenant "+s.Tenant.ID)
+		s.Get("/dashboard/webhook").Shows(t, "No endpoint yet", `name="url"`)
 		for _, act := range []string{"ping", "enable", "rotate"} {
 			if got := s.Post("/dashboard/webhook/" + act); got.Status != http.StatusBadRequest || !strings.Contains(got.Body, "no_endpoint") {
 				t.Errorf("%s without an endpoint: %d, want 400 no_endpoint", act, got.Status)
 			}
 		}
-		s.SetEndpoint(r.Url)
+		for _, address := range []string{"http://app.example/hook", "https://10.0.0.1/hook", "app.example"} {
+			if got := s.Post("/dashboard/webhook", "url", address); got.Status != http.StatusBadRequest || !strings.Contains(got.Body, `value="`+address+`"`) || !strings.Contains(got.Body, "Use an https address on the internet") {
+				t.Errorf("%s: %d", address, got.Status)
+			}
+		}
+		s.Post("/dashboard/webhook", "url", " "+r.Url+" ").Leads(t, "/dashboard/webhook")
 		authtest.Run(t, s.Api.Run)
-		s.Get("/dashboard/webhook").Shows(t, html.EscapeString(r.Url), "Enabled", "No events yet")
+		s.Get("/dashboard/webhook").Shows(t, html.EscapeString(r.Url), "Enabled", "No events yet", "whsec_")
 
 		pinged := s.Post("/dashboard/webhook/ping")
 		path := pinged.Location
@@ -78,9 +84,19 @@ func TestWebhook_IsTestedRotatedAndEnabled(t *testing.T) {
 		if strings.Contains(got.Body, "/dashboard/webhook/enable") {
 			t.Error("what an operator has disabled can be enabled")
 		}
-		if got := s.Post("/dashboard/webhook/enable"); got.Status != http.StatusForbidden || !strings.Contains(got.Body, "endpoint_disabled") {
-			t.Errorf("got %d, want 403 endpoint_disabled", got.Status)
+		for path, url := range map[string]string{"/dashboard/webhook/enable": "", "/dashboard/webhook": "https://app.example/hook"} {
+			if got := s.Post(path, "url", url); got.Status != http.StatusForbidden || !strings.Contains(got.Body, "endpoint_disabled") {
+				t.Errorf("%s: %d, want 403 endpoint_disabled", path, got.Status)
+			}
 		}
+		if state, err := s.Endpoints().State(context.Background(), s.Tenant.ID); err != nil || state.URL != r.Url || state.DisabledFor != webhook.ForOperator {
+			t.Errorf("%+v, %v: want what it was before", state, err)
+		}
+		if err := s.Endpoints().Enable(context.Background(), s.Tenant.ID); err != nil {
+			t.Fatal(err)
+		}
+		s.Post("/dashboard/webhook", "url", "").Leads(t, "/dashboard/webhook")
+		s.Get("/dashboard/webhook").Shows(t, "No endpoint yet")
 	})
 }
 

@@ -2,13 +2,24 @@ package events
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/webhook"
 )
 
-// What follows is what a tenant's own people may do: the operator chooses the address.
+// What follows is what a tenant's own people may do.
+
+// SetOwn sets a tenant's endpoint, or removes it when url is empty; url is one that [webhook.Endpoints.CheckURL] accepts. A tenant
+// without a secret gets one, which is returned. An endpoint that an operator has disabled stays as it is.
+func (e *Endpoints) SetOwn(ctx context.Context, tenantID, url string) (secret string, err error) {
+	secret, err = e.SetByOwner(ctx, tenantID, url)
+	if errors.Is(err, webhook.ErrDisabled) {
+		err = fault.AuthEndpointDisabled.Err()
+	}
+	return secret, err
+}
 
 // own returns the state of a tenant's endpoint; a tenant without one is refused.
 func (e *Endpoints) own(ctx context.Context, tenantID string) (*webhook.State, error) {

@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"example.com/griot/internal/clock"
@@ -42,6 +43,21 @@ func (e *Endpoints) CheckURL(url string) error { return e.Dial.Check(url) }
 // Set sets an owner's endpoint and enables it, or removes it when url is empty. url is one that [Endpoints.CheckURL]
 // accepts. An owner without a secret gets one, which is returned.
 func (e *Endpoints) Set(ctx context.Context, ownerID, url string) (secret string, err error) {
+	return e.set(ctx, ownerID, url, "")
+}
+
+// ErrDisabled is returned by [Endpoints.SetByOwner] for an endpoint that an operator has disabled.
+var ErrDisabled = errors.New("webhook: an operator has disabled the endpoint")
+
+// SetByOwner is [Endpoints.Set] for the owner: an endpoint that an operator has disabled stays as it is.
+//
+// Errors: [ErrDisabled].
+func (e *Endpoints) SetByOwner(ctx context.Context, ownerID, url string) (secret string, err error) {
+	return e.set(ctx, ownerID, url, ForOperator)
+}
+
+// set is Set, except for an endpoint that was disabled for a reason.
+func (e *Endpoints) set(ctx context.Context, ownerID, url, unlessDisabledFor string) (secret string, err error) {
 	now, fresh := e.Now(), NewSecret()
 	sealed := e.Queue.SecretBox(e.Key).Seal([]byte(fresh), ownerID)
 	record := e.record(ctx, ActRemoved, ownerID, "")
@@ -66,8 +82,15 @@ func (e *Endpoints) Set(ctx context.Context, ownerID, url string) (secret string
 		if err := e.Queue.t.SetURL(tx, ownerID, url); err != nil {
 			return err
 		}
-		return e.Queue.Reset(tx, ownerID, now)
+		reset, err := e.Queue.resetUnless(tx, ownerID, unlessDisabledFor, now)
+		if err == nil && !reset {
+			err = ErrDisabled
+		}
+		return err
 	})
+	if err != nil {
+		secret = ""
+	}
 	e.NotifyChanged()
 	return secret, err
 }

@@ -76,10 +76,17 @@ func (q *Queue) states(r *db.Query, after string, limit int) (out []*State, err 
 // Reset enables an endpoint and clears its health. It raises changed_at, so that the process that owns the endpoint
 // cannot write the old health again.
 func (q *Queue) Reset(tx *db.Tx, owner string, now time.Time) error {
-	_, err := tx.Exec(q.sql(`INSERT INTO {endpoints} ({owner}, owner_until, changed_at, pause) VALUES ($1, 0, $2, 0)
- ON CONFLICT ({owner}) DO UPDATE SET changed_at = CASE WHEN {endpoints}.changed_at >= $2 THEN {endpoints}.changed_at + 1 ELSE excluded.changed_at END,
- pause = 0, pause_until = NULL, failing_since = NULL, disabled_at = NULL, disabled_for = NULL, noticed_at = NULL`), owner, db.Ms(now))
+	_, err := q.resetUnless(tx, owner, "", now)
 	return err
+}
+
+// resetUnless is Reset, except for an endpoint that was disabled for a reason: it stays as it is, and reset is false.
+func (q *Queue) resetUnless(tx *db.Tx, owner, disabledFor string, now time.Time) (reset bool, err error) {
+	n, err := tx.Exec(q.sql(`INSERT INTO {endpoints} ({owner}, owner_until, changed_at, pause) VALUES ($1, 0, $2, 0)
+ ON CONFLICT ({owner}) DO UPDATE SET changed_at = CASE WHEN {endpoints}.changed_at >= $2 THEN {endpoints}.changed_at + 1 ELSE excluded.changed_at END,
+ pause = 0, pause_until = NULL, failing_since = NULL, disabled_at = NULL, disabled_for = NULL, noticed_at = NULL
+ WHERE {endpoints}.disabled_for IS NULL OR {endpoints}.disabled_for <> $3`), owner, db.Ms(now), disabledFor)
+	return n == 1, err
 }
 
 // resetDisabled is Reset for an endpoint that is disabled, but not by an operator; any other stays as it is.
