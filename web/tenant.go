@@ -26,8 +26,15 @@ type TenantHome struct {
 	Today, Total []Stat
 	Median       Stat
 	Chart        Chart
+	Clients      []TenantClientSteps
 	Incomplete   bool
 	Most         int // events of a type that count
+}
+
+// TenantClientSteps is how far the logins of one client came.
+type TenantClientSteps struct {
+	Name, URL string // the URL is empty for a client that was deleted
+	Steps     []Stat
 }
 
 // TenantEvents lists events, or those of one login, which is then a timeline too.

@@ -1,7 +1,10 @@
 package dashboard
 
 import (
+	"cmp"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -30,12 +33,40 @@ func (d *Dashboard) home(w http.ResponseWriter, r *http.Request, v *visit) error
 	if s.Median > 0 {
 		page.Median.Value = v.lang.T("tenant.home.seconds", strconv.Itoa(int(s.Median.Round(time.Second)/time.Second)))
 	}
+	if page.Clients, err = d.clientSteps(r, v, s); err != nil {
+		return err
+	}
 	if s.Total == (tenant.Steps{}) {
 		page.Empty = &web.Empty{
 			Icon: "chart", Title: v.lang.T("tenant.home.empty_title"), Text: v.lang.T("tenant.home.empty_text", string(mode)), ActionURL: clientsPath, Action: v.lang.T("tenant.home.empty_action"),
 		}
 	}
 	return d.show(w, r, v, http.StatusOK, web.PageTenantHome, d.taken(w, r, v), page)
+}
+
+// clientsOnHome is how many clients the page has at most, those with the most logins.
+const clientsOnHome = 20
+
+// clientSteps are the funnels of the clients, those with the most logins first.
+func (d *Dashboard) clientSteps(r *http.Request, v *visit, s *tenant.Stats) ([]web.TenantClientSteps, error) {
+	clients, err := d.Tenants.ListClients(r.Context(), v.tenant.ID)
+	if err != nil {
+		return nil, err
+	}
+	var out []web.TenantClientSteps
+	for _, id := range slices.SortedFunc(maps.Keys(s.Clients), func(a, b string) int {
+		return cmp.Or(s.Clients[b].Started-s.Clients[a].Started, cmp.Compare(a, b))
+	}) {
+		if len(out) == clientsOnHome {
+			break
+		}
+		row := web.TenantClientSteps{Name: id, Steps: steps(v.lang, s.Clients[id])}
+		if i := slices.IndexFunc(clients, func(c tenant.Client) bool { return c.ClientID == id }); i >= 0 { // another was deleted
+			row.Name, row.URL = cmp.Or(clients[i].Name, id), clientPath(clients[i].ID)
+		}
+		out = append(out, row)
+	}
+	return out, nil
 }
 
 // steps are the numbers of a funnel, each but the first with its share of the started logins.

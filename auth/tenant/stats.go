@@ -44,8 +44,9 @@ type Stats struct {
 	Days     []Steps // the last one is today
 	First    time.Time
 	Total    Steps
-	Median   time.Duration // from start to redemption, of the latest redeemed logins; 0: there are none
-	Complete bool          // false: there were more than [MaxCounted] events of a type, and the oldest do not count
+	Clients  map[string]Steps // by the public identifiers of the clients
+	Median   time.Duration    // from start to redemption, of the latest redeemed logins; 0: there are none
+	Complete bool             // false: there were more than [MaxCounted] events of a type, and the oldest do not count
 }
 
 // Today is the last day.
@@ -57,14 +58,17 @@ func (s *Store) Stats(ctx context.Context, tenantID string, mode Mode) (*Stats, 
 		return nil, err
 	}
 	first := s.now().UTC().Truncate(day).Add(-(StatsDays - 1) * day)
-	out := &Stats{Days: make([]Steps, StatsDays), First: first, Complete: true}
+	out := &Stats{Days: make([]Steps, StatsDays), Clients: map[string]Steps{}, First: first, Complete: true}
 	for _, typ := range []string{LoginStarted, LoginActivated, LoginVerified, TokenIssued} {
 		counted := 0
-		err := s.selectDays(ctx, tenantID, typ, id.First(first), func(of Mode, at time.Time, n, rows int) {
+		err := s.selectDays(ctx, tenantID, typ, id.First(first), func(of Mode, clientID string, at time.Time, n, rows int) {
 			counted += rows
 			if i := int(at.Sub(first) / day); of == mode && i >= 0 && i < StatsDays {
 				out.Days[i].add(typ, n)
 				out.Total.add(typ, n)
+				client := out.Clients[clientID]
+				client.add(typ, n)
+				out.Clients[clientID] = client
 			}
 		})
 		if err != nil {

@@ -56,6 +56,9 @@ func TestStats(t *testing.T) {
 		if want := (tenant.Steps{Started: 4, Opened: 1, Verified: 3, Redeemed: 3}); got.Total != want {
 			t.Errorf("total %+v, want %+v", got.Total, want)
 		}
+		if len(got.Clients) != 1 || got.Clients["cl"] != got.Total {
+			t.Errorf("clients %+v, want the total at one", got.Clients)
+		}
 		if want := (tenant.Steps{Started: 1, Opened: 1, Verified: 1, Redeemed: 1}); got.Today() != want {
 			t.Errorf("today %+v, want %+v", got.Today(), want)
 		}

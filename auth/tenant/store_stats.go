@@ -8,25 +8,22 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// selectDays counts the latest events of a type by mode and day, of MaxCounted rows and one at most.
-func (s *Store) selectDays(ctx context.Context, tenantID, typ, from string, add func(mode Mode, day time.Time, n, rows int)) error {
-	return s.db.Read(ctx).Page(maxGroups, func(rows *sql.Rows) error {
-		var mode sql.NullString
+// selectDays counts the latest events of a type by mode, client, and day, of MaxCounted rows and one at most.
+func (s *Store) selectDays(ctx context.Context, tenantID, typ, from string, add func(mode Mode, clientID string, day time.Time, n, rows int)) error {
+	return s.db.Read(ctx).Page(MaxCounted+1, func(rows *sql.Rows) error {
+		var mode, client sql.NullString
 		var at int64
 		var n, counted int
-		if err := rows.Scan(&mode, &at, &n, &counted); err != nil {
+		if err := rows.Scan(&mode, &client, &at, &n, &counted); err != nil {
 			return err
 		}
-		add(Mode(mode.String), db.At(at*dayMs), n, counted)
+		add(Mode(mode.String), client.String, db.At(at*dayMs), n, counted)
 		return nil
-	}, `SELECT mode, day, CAST(sum(count) AS BIGINT), count(*) FROM (SELECT mode, at / 86400000 AS day, count FROM audit_events WHERE tenant_id = $1 AND type = $2 AND last_id >= $3 ORDER BY last_id DESC LIMIT 20001) AS latest
-		GROUP BY mode, day ORDER BY day`, tenantID, typ, from)
+	}, `SELECT mode, client_id, day, CAST(sum(count) AS BIGINT), count(*) FROM (SELECT mode, client_id, at / 86400000 AS day, count FROM audit_events WHERE tenant_id = $1 AND type = $2 AND last_id >= $3 ORDER BY last_id DESC LIMIT 20001) AS latest
+		GROUP BY mode, client_id, day ORDER BY day`, tenantID, typ, from)
 }
 
-const (
-	dayMs     = 86_400_000
-	maxGroups = 200 // days and modes
-)
+const dayMs = 86_400_000
 
 // selectRedeemed reads the latest redeemed logins.
 func (s *Store) selectRedeemed(ctx context.Context, tenantID, from string, limit int, add func(mode Mode, loginID string, at time.Time)) error {
