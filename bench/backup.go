@@ -69,6 +69,11 @@ type backupSeries struct {
 
 // start begins to make backups; end ends that once the one under way is made, and returns the first error.
 func (b *backupSeries) start(ctx context.Context) (end func() error) {
+	return series(func() error { return b.one(ctx) })
+}
+
+// series calls do again and again; end ends that once the call under way has returned, and returns the first error.
+func series(do func() error) (end func() error) {
 	stop, done := make(chan struct{}), make(chan error, 1)
 	go func() {
 		for {
@@ -78,7 +83,7 @@ func (b *backupSeries) start(ctx context.Context) (end func() error) {
 				return
 			default:
 			}
-			if err := b.one(ctx); err != nil {
+			if err := do(); err != nil {
 				done <- err
 				return
 			}
@@ -94,31 +99,37 @@ func (b *backupSeries) start(ctx context.Context) (end func() error) {
 func (b *backupSeries) one(ctx context.Context) (err error) {
 	to := filepath.Join(filepath.Dir(b.folder), "backup")
 	defer func() { err = errors.Join(err, os.RemoveAll(to)) }()
-	before, err := countMessages(ctx, filepath.Join(b.folder, "griot.db"))
+	before, err := countMessages(ctx, "sqlite:"+filepath.Join(b.folder, "griot.db"))
 	if err != nil {
 		return err
 	}
-	begun := time.Now()
-	if out, err := exec.CommandContext(ctx, b.program, "backup", to, "--data", b.folder).CombinedOutput(); err != nil { //nolint:gosec // the program under test
-		return fmt.Errorf("griot backup: %w\n%s", err, out)
-	}
-	b.count, b.longest = b.count+1, max(b.longest, time.Since(begun))
-	file := filepath.Join(to, "griot.db")
-	info, err := os.Stat(file)
-	if err != nil {
+	if err := b.take(ctx, to); err != nil {
 		return err
 	}
-	b.size = max(b.size, info.Size())
-	has, err := countMessages(ctx, file)
+	has, err := countMessages(ctx, "sqlite:"+filepath.Join(to, "griot.db"))
 	if err == nil && has < before {
 		err = fmt.Errorf("%w: a backup has %d messages, and there were %d when it began", errStored, has, before)
 	}
 	return err
 }
 
-// countMessages counts the messages in a file, whoever has it open.
-func countMessages(ctx context.Context, file string) (n int64, err error) {
-	d, err := db.Inspect(ctx, "sqlite:"+file)
+// take makes a backup.
+func (b *backupSeries) take(ctx context.Context, to string) error {
+	begun := time.Now()
+	if out, err := exec.CommandContext(ctx, b.program, "backup", to, "--data", b.folder).CombinedOutput(); err != nil { //nolint:gosec // the program under test
+		return fmt.Errorf("griot backup: %w\n%s", err, out)
+	}
+	b.count, b.longest = b.count+1, max(b.longest, time.Since(begun))
+	info, err := os.Stat(filepath.Join(to, "griot.db"))
+	if err == nil {
+		b.size = max(b.size, info.Size())
+	}
+	return err
+}
+
+// countMessages counts the messages in a database, whoever has it open.
+func countMessages(ctx context.Context, url string) (n int64, err error) {
+	d, err := db.Inspect(ctx, url)
 	if err != nil {
 		return 0, err
 	}

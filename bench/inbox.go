@@ -108,7 +108,7 @@ func startInbox(ctx context.Context, dir string, messages int) (*inboxSite, erro
 	if s.key, err = directory.CreateKey(ctx, a.ID, "", account.Live); err != nil {
 		return nil, err
 	}
-	if err := s.fill(ctx, a, messages); err != nil {
+	if s.ids, err = fillInbox(ctx, d, a, messages); err != nil {
 		return nil, err
 	}
 	master, err := seal.ParseKey(seal.NewMasterKey())
@@ -139,23 +139,23 @@ func startInbox(ctx context.Context, dir string, messages int) (*inboxSite, erro
 
 const fillSize = 10_000 // messages a transaction
 
-// fill writes messages of many contacts, in the order of their time.
-func (s *inboxSite) fill(ctx context.Context, a *account.Account, messages int) error {
+// fillInbox writes messages of many contacts, in the order of their time, and returns the ids of the conversations.
+func fillInbox(ctx context.Context, d *db.DB, a *account.Account, messages int) (ids []string, err error) {
 	contacts := messages / perContact
 	start := clock.System().Add(-time.Hour)
 	for i := range contacts {
-		s.ids = append(s.ids, id.Conversation+id.New(start.Add(time.Duration(i)*time.Millisecond)))
+		ids = append(ids, id.Conversation+id.New(start.Add(time.Duration(i)*time.Millisecond)))
 	}
 	for from := 0; from < messages; from += fillSize {
-		keys := make([]string, fillSize)
+		keys := make([]string, min(fillSize, messages-from))
 		for i := range keys {
 			keys[i] = id.New(start.Add(time.Duration(from+i) * time.Millisecond))
 		}
-		err := s.db.Write(ctx, func(tx *db.Tx) error {
+		err := d.Write(ctx, func(tx *db.Tx) error {
 			for i, key := range keys {
 				n := from + i
-				_, err := tx.Exec(`INSERT INTO inbox_messages (id, account_id, conversation_id, direction, channel, type, content, from_address, sender_id, provider_id, revision, at)
- VALUES ($1, $2, $3, 'in', 'whatsapp', 'text', $4, $5, $6, $1, $7, $8)`, id.Message+key, a.ID, s.ids[n%contacts], "Bonjour, où en est ma commande ?", fmt.Sprint(22380000000+n%contacts),
+				err := tx.Queue(nil, `INSERT INTO inbox_messages (id, account_id, conversation_id, direction, channel, type, content, from_address, sender_id, provider_id, revision, at)
+ VALUES ($1, $2, $3, 'in', 'whatsapp', 'text', $4, $5, $6, $1, $7, $8)`, id.Message+key, a.ID, ids[n%contacts], "Bonjour, où en est ma commande ?", fmt.Sprint(22380000000+n%contacts),
 					a.Senders[0].ID, n+1, start.UnixMilli()+int64(n))
 				if err != nil {
 					return err
@@ -164,12 +164,12 @@ func (s *inboxSite) fill(ctx context.Context, a *account.Account, messages int) 
 			return nil
 		})
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return s.db.Write(ctx, func(tx *db.Tx) error {
-		for i, conversation := range s.ids {
-			_, err := tx.Exec(`INSERT INTO conversations (id, account_id, person, phone, sender_id, name, last_at, last_preview, unread, read_to) VALUES ($1, $2, $3, $3, $4, 'Awa', $5, 'Bonjour', $6, 0)`,
+	return ids, d.Write(ctx, func(tx *db.Tx) error {
+		for i, conversation := range ids {
+			err := tx.Queue(nil, `INSERT INTO conversations (id, account_id, person, phone, sender_id, name, last_at, last_preview, unread, read_to) VALUES ($1, $2, $3, $3, $4, 'Awa', $5, 'Bonjour', $6, 0)`,
 				conversation, a.ID, fmt.Sprint(22380000000+i), a.Senders[0].ID, start.UnixMilli()+int64(messages-contacts+i), perContact)
 			if err != nil {
 				return err

@@ -30,12 +30,15 @@ type options struct {
 	sendConns []int // sends are measured with each of these
 	only      string
 	dir       string
+	backups   string // the folder of the backups; empty: dir
 	binary    string
 	against   string
 	profile   string
 	postgres  string
 	json      string
 	verify    int // requests of each connection; 0: measure
+	messages  int // of the database of [report.growth]; 0: it isn't measured
+	rate      int // requests a second of [report.growth]
 }
 
 func main() {
@@ -72,11 +75,14 @@ func parse(args []string) (*options, error) {
 	conns := f.String("conns", "64,256", "connections: sends are measured with each of these, everything else with the first")
 	f.StringVar(&o.only, "only", "", "measure only figures whose name contains this")
 	f.StringVar(&o.dir, "dir", "", "folder in which databases are made, and removed again (default: the one for temporary files)")
+	f.StringVar(&o.backups, "backups", "", "folder in which -messages makes backups, and removes them again (default: that of the databases)")
 	f.StringVar(&o.binary, "binary", "", "measure this program instead of building one")
 	f.StringVar(&o.against, "against", "", "measure sends, logins, codes, documents, the assistant, and pages with this program too, in turns with the first, and print the ratios of the two")
 	f.StringVar(&o.profile, "profile", "", "write processor profiles of the sends to this path and a number")
 	f.StringVar(&o.postgres, "postgres", "", "measure sends on this PostgreSQL server too (postgres://...), whose user may create databases")
 	f.IntVar(&o.verify, "verify", 0, "measure nothing, but make so many requests on each connection of the sends, and fail unless each message and each of its events comes once")
+	f.IntVar(&o.messages, "messages", 0, "measure sends, logs, the inbox, and statistics in a database of so many messages too, beside one of 10,000")
+	f.IntVar(&o.rate, "rate", 2000, "requests a second with -messages")
 	f.StringVar(&o.json, "json", "", "write all figures to this file, as JSON")
 	if err := f.Parse(args); err != nil {
 		return nil, err
@@ -92,8 +98,8 @@ func parse(args []string) (*options, error) {
 		}
 		o.sendConns = append(o.sendConns, n)
 	}
-	if o.conns = o.sendConns[0]; o.rounds < 1 {
-		return nil, errors.New("-rounds must be 1 or more")
+	if o.conns = o.sendConns[0]; o.rounds < 1 || o.rate < 1 {
+		return nil, errors.New("-rounds and -rate must be 1 or more")
 	}
 	return o, nil
 }
@@ -126,6 +132,9 @@ func measure(ctx context.Context, out io.Writer, o *options) (err error) {
 		return r.against(ctx)
 	}
 	if err := r.backups(ctx); err != nil {
+		return err
+	}
+	if err := r.growth(ctx); err != nil {
 		return err
 	}
 	if err := r.bare(ctx); err != nil {

@@ -1,26 +1,22 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
-	"example.com/griot/gateway"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/seal"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/delivery"
-	"example.com/griot/messaging/message"
 )
 
 const (
@@ -81,9 +77,15 @@ func (r *report) pages(ctx context.Context, _ *griot) error {
 // pagesSite is a `griot dev` with an account that has many messages, and a session of its owner.
 type pagesSite struct {
 	*griot
+	binary, dir string
+	url         string   // the database; empty: a file in dir
+	env         []string // the program's variables
+
 	cookie  string
 	from    string // the time of the first message
 	message string // the id of one
+
+	conversations []string // the ids of those of the inbox
 }
 
 func (s *pagesSite) get(path string) plan {
@@ -92,20 +94,51 @@ func (s *pagesSite) get(path string) plan {
 	}
 }
 
-// startPages lets the program make its database, fills it while nobody uses it, and starts the program again.
+// startPages stores messages of the last days, and starts the program.
 func startPages(ctx context.Context, o *options, messages int) (*pagesSite, error) {
-	dir := filepath.Join(o.dir, "pages")
-	g, err := startGriot(ctx, []string{withoutHistory}, o.binary, dir)
+	s := &pagesSite{dir: filepath.Join(o.dir, "pages"), binary: o.binary}
+	length := pagesDays * 24 * time.Hour
+	err := s.prepare(ctx, func(h *history) error {
+		return h.fill(ctx, clock.System().Add(-length), length/time.Duration(messages), messages)
+	})
 	if err != nil {
 		return nil, err
 	}
-	g.stop()
-	s := &pagesSite{}
-	if err := s.prepare(ctx, dir, g.Accounts.Unlimited.ID, messages); err != nil {
-		return nil, err
+	return s, s.start(ctx)
+}
+
+// prepare lets the program make its database, and fills it while nobody uses it.
+func (s *pagesSite) prepare(ctx context.Context, fill func(*history) error) error {
+	if err := s.start(ctx); err != nil {
+		return err
 	}
-	s.griot, err = startGriot(ctx, []string{withoutHistory}, o.binary, dir)
-	return s, err
+	s.stop()
+	h, err := openHistory(ctx, s)
+	if err != nil {
+		return err
+	}
+	err = fill(h)
+	if err == nil {
+		err = s.signIn(ctx, h.db, h.account)
+	}
+	s.message, s.from = h.message, h.from.UTC().Format(time.RFC3339)
+	return errors.Join(err, h.db.Close())
+}
+
+// start starts the program.
+func (s *pagesSite) start(ctx context.Context) (err error) {
+	env := append([]string{withoutHistory}, s.env...)
+	if s.url == "" {
+		s.griot, err = startGriot(ctx, env, s.binary, s.dir)
+		return err
+	}
+	s.griot, err = startGriot(ctx, env, s.binary, s.dir, "--database", s.url)
+	return err
+}
+
+// database returns the address of the program's database.
+func (s *pagesSite) database() string {
+	return cmp.Or(s.url, "sqlite:"+filepath.Join(s.dir, "griot.db"))
 }
 
 // showMessages fails unless the pages show the messages that were stored: others are not worth measuring.
@@ -128,64 +161,6 @@ func (s *pagesSite) showMessages(ctx context.Context) error {
 		}
 		if res.StatusCode != http.StatusOK || !strings.Contains(string(body), want) {
 			return fmt.Errorf("%s: got %d %s, want 200 with %q", path, res.StatusCode, body, want)
-		}
-	}
-	return nil
-}
-
-func (s *pagesSite) prepare(ctx context.Context, dir, accountID string, messages int) (err error) {
-	d, err := db.Open(ctx, "sqlite:"+filepath.Join(dir, "griot.db"))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, d.Close()) }()
-	text, err := os.ReadFile(filepath.Join(dir, "master.key"))
-	if err != nil {
-		return err
-	}
-	master, err := seal.ParseKey(strings.TrimSpace(string(text)))
-	if err != nil {
-		return err
-	}
-	directory := account.NewDirectory(d, clock.System)
-	a, err := directory.Account(ctx, accountID)
-	if err != nil {
-		return err
-	}
-	engine := delivery.New(delivery.Options{
-		DB: d, Key: master, Directory: directory, Gateways: gateway.NewSet(nil), Presets: message.Presets{}, Now: clock.System, Log: slog.New(slog.DiscardHandler),
-	})
-	return errors.Join(s.fill(ctx, d, a, engine, messages), s.signIn(ctx, d, a))
-}
-
-// fill stores messages as if they had been sent and delivered in the last days.
-func (s *pagesSite) fill(ctx context.Context, d *db.DB, a *account.Account, engine *delivery.Service, messages int) error {
-	caller := &account.Caller{Account: a, Kind: account.Live}
-	at := clock.System().Add(-pagesDays * 24 * time.Hour)
-	s.from = at.UTC().Format(time.RFC3339)
-	each := pagesDays * 24 * time.Hour / time.Duration(messages)
-	for from := 0; from < messages; from += fillSize {
-		all := make([]*delivery.Past, min(fillSize, messages-from))
-		for i := range all {
-			at = at.Add(each)
-			all[i] = &delivery.Past{
-				Caller: caller, At: at,
-				Request: &message.Request{
-					To: fmt.Sprint(22376000000 + (from+i)%recipients), Channel: gateway.SMS, Source: message.SourceAPI,
-					Content: message.Content{Text: "Votre commande 2041 est en route."},
-				},
-				Events: []delivery.PastEvent{
-					{Kind: delivery.PastTaken, At: at.Add(time.Second)},
-					{Kind: delivery.PastReceipt, At: at.Add(5 * time.Second), Status: message.Delivered},
-				},
-				AlsoStore: func(_ *db.Tx, m *message.Message) error {
-					s.message = m.ID
-					return nil
-				},
-			}
-		}
-		if err := d.Write(ctx, func(tx *db.Tx) error { return engine.Import(tx, all) }); err != nil {
-			return err
 		}
 	}
 	return nil

@@ -200,4 +200,30 @@ func (g *griot) put(ctx context.Context, path, body string) error {
 	return nil
 }
 
+// do makes a request with an account's key, a POST if it has a body, and returns the answer.
+func (g *griot) do(ctx context.Context, client *http.Client, key, path string, body []byte) ([]byte, error) {
+	method := http.MethodGet
+	if body != nil {
+		method = http.MethodPost
+	}
+	req, err := http.NewRequestWithContext(ctx, method, g.BaseURL+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Authorization", "Bearer "+key)
+	req.Header.Set("Content-Type", "application/json")
+	res, err := client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := io.ReadAll(res.Body)
+	if err = errors.Join(err, res.Body.Close()); err != nil {
+		return nil, err
+	}
+	if res.StatusCode/100 != 2 {
+		return nil, fmt.Errorf("%s: got %d %.300s", path, res.StatusCode, answer)
+	}
+	return answer, nil
+}
+
 func host(url string) string { return strings.TrimPrefix(url, "http://") }

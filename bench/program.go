@@ -85,6 +85,10 @@ func (p *prepared) fill(ctx context.Context, g *griot, webhooks bool) error {
 	if err != nil {
 		return err
 	}
+	endpoint := p.s.endpoint
+	if endpoint == nil {
+		endpoint = func(int) string { return "http://" + p.s.bare.address + webhookPath }
+	}
 	for n := range p.s.accounts {
 		email := fmt.Sprintf("bench-%d@example.com", n)
 		steps := []step{
@@ -93,7 +97,7 @@ func (p *prepared) fill(ctx context.Context, g *griot, webhooks bool) error {
 			{"api-keys.create", map[string]any{"account": email, "kind": "live"}},
 		}
 		if webhooks {
-			steps = append(steps, step{"webhooks.set", map[string]any{"account": email, "url": "http://" + p.s.bare.address + webhookPath}})
+			steps = append(steps, step{"webhooks.set", map[string]any{"account": email, "url": endpoint(n)}})
 		}
 		for _, step := range steps {
 			answer, err := step.run(ctx, client)

@@ -21,6 +21,7 @@ type sendBench struct {
 	profile  string // where the first program's profile goes; empty for none
 
 	accounts int
+	endpoint func(account int) string                                               // its address, of scenarios with webhooks; nil: that of bare
 	requests int                                                                    // of a connection; 0: as many as there is time for
 	inspect  func(ctx context.Context, s *scenario, g *griot, accepted int64) error // looks at a program after a load
 }

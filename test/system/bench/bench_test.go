@@ -159,3 +159,18 @@ func TestAgainst_ComparesPagesInTurns(t *testing.T) {
 		}
 	}
 }
+
+// Each engine has a figure for each kind of request in the larger database, while old messages are deleted and backups are made.
+func TestGrowth_MeasuresEachKindOnEachEngine(t *testing.T) {
+	out, _ := run(t, "-messages", "12000", "-rate", "50", "-rounds", "1", "-seconds", "1", "-only", "message growth", "-postgres", dbtest.PostgresURL(t))
+	for _, engine := range []string{"sqlite", "postgres"} {
+		for _, kind := range []string{"answered", "send", "logs", "inbox", "statistics", "longest pause", "beside 12000 messages"} {
+			if !strings.Contains(out, "message growth, "+engine+": "+kind) {
+				t.Errorf("bench prints %q, want the figure of %s on %s", out, kind, engine)
+			}
+		}
+	}
+	if strings.Contains(out, " 0 purged") || strings.Contains(out, " 0 backups") || strings.Contains(out, " 0 vacuums") {
+		t.Errorf("bench prints %q, want messages purged, and backups and vacuums made", out)
+	}
+}
