@@ -45,26 +45,31 @@ func Backup(ctx context.Context, from, to string) (err error) {
 		_, end := conn.ExecContext(context.WithoutCancel(ctx), `ROLLBACK`)
 		err = errors.Join(err, wrap(end))
 	}()
-	if err := conn.Raw(func(c any) error { return copyPages(ctx, c, to) }); err != nil {
+	if err := conn.Raw(func(c any) error { return copyPages(ctx, c, f) }); err != nil {
 		return err
 	}
 	return f.Sync()
 }
 
-func copyPages(ctx context.Context, c any, to string) error {
+// copyPages copies the database of a connection. It syncs the copy after each step: if the whole copy had to be written at its end,
+// the syncs of the server's commits would wait for that, seconds for each gigabyte.
+func copyPages(ctx context.Context, c any, to *os.File) error {
 	source, ok := c.(interface {
 		NewBackup(uri string) (*sqlite.Backup, error)
 	})
 	if !ok {
 		return errDriver
 	}
-	b, err := source.NewBackup((&fileURL{to}).String())
+	b, err := source.NewBackup((&fileURL{to.Name()}).String())
 	if err != nil {
 		return wrap(err)
 	}
 	for more := true; more && err == nil; {
 		if err = ctx.Err(); err == nil {
 			more, err = b.Step(backupPages)
+		}
+		if err == nil {
+			err = to.Sync()
 		}
 	}
 	return errors.Join(wrap(err), wrap(b.Finish()))
