@@ -82,7 +82,7 @@ func parse(args []string) (*options, error) {
 	f.StringVar(&o.postgres, "postgres", "", "measure sends on this PostgreSQL server too (postgres://...), whose user may create databases")
 	f.IntVar(&o.verify, "verify", 0, "measure nothing, but make so many requests on each connection of the sends, and fail unless each message and each of its events comes once")
 	f.IntVar(&o.messages, "messages", 0, "measure sends, logs, the inbox, and statistics in a database of so many messages too, beside one of 10,000")
-	f.IntVar(&o.rate, "rate", 2000, "requests a second with -messages")
+	f.IntVar(&o.rate, "rate", 2000, "requests a second with -messages, and messages a second of the webhook isolation, there 500 at most")
 	f.StringVar(&o.json, "json", "", "write all figures to this file, as JSON")
 	if err := f.Parse(args); err != nil {
 		return nil, err
@@ -132,6 +132,9 @@ func measure(ctx context.Context, out io.Writer, o *options) (err error) {
 		return r.against(ctx)
 	}
 	if err := r.backups(ctx); err != nil {
+		return err
+	}
+	if err := r.isolation(ctx); err != nil {
 		return err
 	}
 	if err := r.growth(ctx); err != nil {

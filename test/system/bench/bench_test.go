@@ -170,7 +170,17 @@ func TestGrowth_MeasuresEachKindOnEachEngine(t *testing.T) {
 			}
 		}
 	}
-	if strings.Contains(out, " 0 purged") || strings.Contains(out, " 0 backups") || strings.Contains(out, " 0 vacuums") {
+	if strings.Contains(out, " 0 purged") || strings.Contains(out, " 0 backups") || strings.Contains(out, " 0 dumps") || strings.Contains(out, " 0 vacuums") {
 		t.Errorf("bench prints %q, want messages purged, and backups and vacuums made", out)
+	}
+}
+
+// On each engine there is a figure of how late the events of other accounts are while two endpoints don't work. All of them arrive.
+func TestIsolation_MeasuresOtherEndpointsOnEachEngine(t *testing.T) {
+	out, _ := run(t, "-rounds", "1", "-seconds", "1", "-rate", "200", "-only", "webhook isolation", "-postgres", dbtest.PostgresURL(t))
+	for _, engine := range []string{"sqlite", "postgres"} {
+		if !strings.Contains(out, "webhook isolation, "+engine) {
+			t.Errorf("bench prints %q, want the figure on %s", out, engine)
+		}
 	}
 }
