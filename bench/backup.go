@@ -69,14 +69,14 @@ type backupSeries struct {
 
 // start begins to make backups; end ends that once the one under way is made, and returns the first error.
 func (b *backupSeries) start(ctx context.Context) (end func() error) {
-	return series(func() error { return b.one(ctx) })
+	return series(ctx, func() error { return b.one(ctx) })
 }
 
-// series calls do again and again; end ends that once the call under way has returned, and returns the first error.
-func series(do func() error) (end func() error) {
+// series calls do again and again until ctx ends; end ends that once the call under way has returned, and returns the first error.
+func series(ctx context.Context, do func() error) (end func() error) {
 	stop, done := make(chan struct{}), make(chan error, 1)
 	go func() {
-		for {
+		for ctx.Err() == nil {
 			select {
 			case <-stop:
 				done <- nil
@@ -88,6 +88,7 @@ func series(do func() error) (end func() error) {
 				return
 			}
 		}
+		done <- nil
 	}()
 	return sync.OnceValue(func() error {
 		close(stop)

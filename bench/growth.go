@@ -110,7 +110,7 @@ func (r *report) newGrown(ctx context.Context, engine db.Engine, messages int, n
 		return err
 	})
 	if err == nil && url != "" {
-		err = vacuum(ctx, url)
+		err = errors.Join(vacuum(ctx, url), checkpoint(ctx, url))
 	}
 	if err == nil {
 		r.line(fmt.Sprintf("%s: %d messages stored", growthName(engine), g.stored), fmt.Sprintf("%.0f s", time.Since(begun).Seconds()), "", "no target")
@@ -158,11 +158,19 @@ func (g *grown) countsAll(ctx context.Context) error {
 	return err
 }
 
-// countPurged counts the messages that the program has deleted.
-func (g *grown) countPurged(ctx context.Context) error {
-	n, err := countMessages(ctx, g.database())
-	g.purged = int64(g.stored) + g.sent - n
-	return err
+// countPurged counts the messages that the program has deleted, once it has ended.
+func (g *grown) countPurged(ctx context.Context) (err error) {
+	d, err := db.Open(ctx, g.database())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	return d.Write(ctx, func(tx *db.Tx) error { // it may take longer than a query outside of a transaction
+		var n int64
+		_, err := tx.Row(`SELECT count(*) FROM messages`).Scan(&n)
+		g.purged = int64(g.stored) + g.sent - n
+		return err
+	})
 }
 
 // rate is how many requests of all kinds were answered a second.

@@ -163,18 +163,18 @@ func (h *history) count(ctx context.Context) error {
 		return err
 	}
 	type step struct{ hours, at int64 }
-	sums := map[step]int64{}
-	err = h.db.Read(ctx).Each(func(rows *sql.Rows) error {
-		var at, n int64
-		err := rows.Scan(&at, &n)
-		sums[step{1, at}] += n
-		sums[step{24, at - at%24}] += n
-		return err
-	}, `SELECT created_at / 3600000, count(*) FROM messages WHERE account_id = $1 GROUP BY 1`, h.account.ID)
-	if err != nil {
-		return err
-	}
-	return h.db.Write(ctx, func(tx *db.Tx) error {
+	return h.db.Write(ctx, func(tx *db.Tx) error { // it may take longer than a query outside of a transaction
+		sums := map[step]int64{}
+		err := tx.Each(func(rows *sql.Rows) error {
+			var at, n int64
+			err := rows.Scan(&at, &n)
+			sums[step{1, at}] += n
+			sums[step{24, at - at%24}] += n
+			return err
+		}, `SELECT created_at / 3600000, count(*) FROM messages WHERE account_id = $1 GROUP BY 1`, h.account.ID)
+		if err != nil {
+			return err
+		}
 		if _, err := tx.Exec(`DELETE FROM message_counts WHERE account_id = $1`, h.account.ID); err != nil {
 			return err
 		}

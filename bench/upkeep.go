@@ -26,13 +26,13 @@ func newUpkeep(s *pagesSite, folder string) *upkeep {
 // start begins the work. end waits for a backup that is being made, cancels a dump and a vacuum, and returns the first errors.
 func (u *upkeep) start(ctx context.Context) (end func() error) {
 	if u.site.url == "" {
-		return series(func() error {
+		return series(ctx, func() error {
 			to := filepath.Join(u.folder, "griot-bench-backup")
 			return errors.Join(u.backups.take(ctx, to), os.RemoveAll(to))
 		})
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	dumps, vacuums := series(func() error { return u.dump(ctx) }), series(func() error { return u.vacuum(ctx) })
+	dumps, vacuums := series(ctx, func() error { return u.dump(ctx) }), series(ctx, func() error { return u.vacuum(ctx) })
 	return func() error {
 		cancel()
 		return errors.Join(dumps(), vacuums())
@@ -59,13 +59,19 @@ func (u *upkeep) vacuum(ctx context.Context) error {
 }
 
 // vacuum does what PostgreSQL's own vacuum does to tables that have changed.
-func vacuum(ctx context.Context, url string) (err error) {
+func vacuum(ctx context.Context, url string) error { return alone(ctx, url, `VACUUM (ANALYZE)`) }
+
+// checkpoint writes to the disk what is not there yet, so that no load waits for it.
+func checkpoint(ctx context.Context, url string) error { return alone(ctx, url, `CHECKPOINT`) }
+
+// alone executes a statement outside of a transaction.
+func alone(ctx context.Context, url, statement string) (err error) {
 	conn, err := sql.Open("pgx", url)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
-	_, err = conn.ExecContext(ctx, `VACUUM (ANALYZE)`)
+	_, err = conn.ExecContext(ctx, statement)
 	return err
 }
 
