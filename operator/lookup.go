@@ -6,6 +6,7 @@ import (
 
 	"example.com/griot/internal/admin"
 	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/phone"
 	messagingadmin "example.com/griot/messaging/admin"
 	"example.com/griot/web"
 )
@@ -49,7 +50,7 @@ func (p *Pages) findMessage(v *visit) error {
 
 func (v *visit) message(m *messagingadmin.Message) *web.OperatorMessage {
 	out := &web.OperatorMessage{
-		ID: m.ID, AccountID: m.AccountID, AccountURL: accountPath(m.AccountID), Status: messageBadge(m.Status), Recipient: m.Recipient, Channel: channelName(m.Channel), Requested: channelName(m.Requested), From: m.From, Gateway: m.Gateway,
+		ID: m.ID, AccountID: m.AccountID, AccountURL: accountPath(m.AccountID), Status: messageBadge(m.Status), Recipient: m.Recipient, Channel: channelName(m.Channel), Requested: channelName(m.Requested), From: phone.Grouped(m.From), Gateway: m.Gateway,
 		ProviderID: m.ProviderID, Source: m.Source, Sensitive: m.Sensitive, Characters: m.Characters, Calls: m.Calls, CreatedAt: m.CreatedAt, ExpiresAt: m.ExpiresAt, Failure: strings.TrimSpace(m.Code + " " + m.ProviderCode),
 	}
 	if m.SenderID != "" {

@@ -56,7 +56,7 @@ func (p *Pages) prefixes(v *visit) error {
 func (v *visit) areaLine(c *messagingadmin.OTPCap) web.OperatorArea {
 	area, name := c.Prefix, "+"+c.Prefix
 	if c.Country != "" {
-		area, name = c.Country, v.lang.T("operator.prefixes.country", c.Country)
+		area, name = c.Country, v.lang.CallingCode(c.Country)
 	}
 	out := web.OperatorArea{Name: name, Sent: c.Sent, Most: v.limit(c.Most), ReleaseURL: httpx.WithQuery(releasePath, url.Values{"account": {c.AccountID}, "area": {area}}), AccountID: c.AccountID}
 	if c.AccountID != "" {

@@ -9,6 +9,7 @@ import (
 
 	"example.com/griot/internal/admin"
 	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/phone"
 	"example.com/griot/web"
 )
 
@@ -22,6 +23,9 @@ type record struct {
 func (o *record) title(r *resource) string {
 	for _, name := range []string{"name", "prefix", "email", "address", "account", r.key} {
 		if text, ok := o.members[name].(string); ok && text != "" {
+			if name == "address" {
+				return phone.Grouped(text)
+			}
 			return text
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"example.com/griot/internal/admin"
+	"example.com/griot/internal/phone"
 	"example.com/griot/web"
 )
 
@@ -98,6 +99,9 @@ func (v *visit) cell(of *resource, column string, value any) web.OperatorCell {
 		return web.OperatorCell{At: at}
 	}
 	text := fmt.Sprint(value)
+	if strings.EqualFold(column, "address") {
+		text = phone.Grouped(text)
+	}
 	return web.OperatorCell{Text: v.valueText(column, text), URL: v.pages.pageOf(of, column, text)}
 }
 

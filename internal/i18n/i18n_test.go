@@ -94,3 +94,19 @@ func TestT(t *testing.T) {
 		t.Errorf("a key without a text: %q", got)
 	}
 }
+
+func TestCountry(t *testing.T) {
+	for code, want := range map[string][2]string{"ML": {"Mali", "Mali"}, "SN": {"Sénégal", "Senegal"}, "GB": {"Royaume-Uni", "United Kingdom"}, "QQ": {"QQ", "QQ"}, "?": {"?", "?"}} {
+		if fr, en := i18n.FR.Country(code), i18n.EN.Country(code); fr != want[0] || en != want[1] {
+			t.Errorf("%s: %q and %q, want %q and %q", code, fr, en, want[0], want[1])
+		}
+	}
+}
+
+func TestCallingCode(t *testing.T) {
+	for code, want := range map[string]string{"223": "Mali (+223)", "1": "+1", "999": "+999"} {
+		if got := i18n.EN.CallingCode(code); got != want {
+			t.Errorf("%s: %q, want %q", code, got, want)
+		}
+	}
+}

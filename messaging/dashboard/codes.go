@@ -107,7 +107,7 @@ func (p *codesPage) add(lang i18n.Lang, s *otp.AccountStats) {
 
 func rowOfCodes(lang i18n.Lang, t *otp.CountryTraffic) codesRow {
 	row := codesRow{
-		Country: "+" + t.Country, Sent: number(lang, t.Sent), Delivered: number(lang, t.Delivered), DeliveredPart: percent(lang, int(t.Delivered), int(t.Sent)),
+		Country: lang.CallingCode(t.Country), Sent: number(lang, t.Sent), Delivered: number(lang, t.Delivered), DeliveredPart: percent(lang, int(t.Delivered), int(t.Sent)),
 		Verified: number(lang, t.Verified), VerifiedPart: percent(lang, int(t.Verified), int(t.Sent)), Median: "–",
 	}
 	if t.Country == "" {

@@ -136,7 +136,7 @@ func (d *Dashboard) addConversations(v *visit, page *inboxPage, q *inbox.Query, 
 	for i := range list.List {
 		c := &list.List[i]
 		row := conversationRow{
-			URL: v.url(inboxURL(c.ID, q.Q, "", "")), Name: contactName(c), Phone: phone.Shown(c.Phone), Preview: previewText(v.lang, c.LastPreview), At: c.LastAt, Current: c.ID == open,
+			URL: v.url(inboxURL(c.ID, q.Q, "", "")), Name: contactName(c), Phone: phone.Grouped(c.Phone), Preview: previewText(v.lang, c.LastPreview), At: c.LastAt, Current: c.ID == open,
 		}
 		if c.Unread > 0 {
 			row.Unread = number(v.lang, c.Unread)
@@ -180,7 +180,7 @@ func (p *inboxPage) finish(v *visit) {
 		p.Empty = &web.Empty{Icon: "inbox", Title: v.lang.T("dashboard.inbox.none"), Text: v.lang.T("dashboard.inbox.none_text")}
 		for _, s := range v.caller.Account.Senders {
 			if s.Channel == gateway.WhatsApp && s.AccountID == v.caller.Account.ID {
-				p.Empty.Text = v.lang.T("dashboard.inbox.none_number", phone.Shown(s.Address))
+				p.Empty.Text = v.lang.T("dashboard.inbox.none_number", phone.Grouped(s.Address))
 				break
 			}
 		}
@@ -219,7 +219,7 @@ func contactName(c *inbox.Conversation) string {
 	if name := strings.TrimSpace(c.Name); name != "" {
 		return name
 	}
-	return phone.Shown(c.Phone)
+	return phone.Grouped(c.Phone)
 }
 
 // previewText is a conversation's latest message in the list, where one without text stands as "[image]".

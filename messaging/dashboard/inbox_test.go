@@ -22,7 +22,7 @@ func TestInbox_ReadAndAnswered(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := dashboardtest.NewWorld(t, d)
 		p := w.SignIn(dashboardtest.OwnerEmail)
-		p.Wants(p.Get("/dashboard/inbox"), http.StatusOK, "Write to &#43;22370000001 on WhatsApp")
+		p.Wants(p.Get("/dashboard/inbox"), http.StatusOK, "Write to &#43;223\u00a070\u00a000\u00a000\u00a001 on WhatsApp")
 		in := gateway.Inbound{ID: "1", Channel: gateway.WhatsApp, From: "22376000001", To: messagingtest.WhatsApp, DisplayName: `<b>Awa</b> "x"`, Text: `<script>alert(1)</script>`, At: w.Clock.Now(), Gateway: "fake"}
 		if err := w.Inbox.Receive(t.Context(), in); err != nil {
 			t.Fatal(err)
@@ -149,7 +149,7 @@ func TestInbox_ShowsAttachmentsQuotesAndForms(t *testing.T) {
 	if strings.Contains(shown, "javascript:") {
 		t.Error("an attachment's address runs as a script")
 	}
-	if quote := regexp.MustCompile(`<a class="quote" href="#(msg_[^"]+)"><strong dir="auto">\+22376000001</strong> <span dir="auto">Ma question`).FindStringSubmatch(shown); quote == nil || !strings.Contains(shown, `id="`+quote[1]+`"`) {
+	if quote := regexp.MustCompile(`<a class="quote" href="#(msg_[^"]+)"><strong dir="auto">\+223\x{a0}76\x{a0}00\x{a0}00\x{a0}01</strong> <span dir="auto">Ma question`).FindStringSubmatch(shown); quote == nil || !strings.Contains(shown, `id="`+quote[1]+`"`) {
 		t.Errorf("no quote of the question: %q", quote)
 	}
 }

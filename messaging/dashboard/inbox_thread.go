@@ -18,14 +18,14 @@ const messagesOnPage = 50
 
 // thread is a conversation that is open, and whom it is with.
 type thread struct {
-	Name, Phone, Initial string
-	OptedOut             *optedOut // on WhatsApp, by which they write
-	OptOuts              []optedOut
-	AddOptOutURL         string
-	Facts                []fact
-	LastAt               time.Time
-	LogsURL              string
-	Curl                 web.Code
+	Name, Phone, E164, Initial string
+	OptedOut                   *optedOut // on WhatsApp, by which they write
+	OptOuts                    []optedOut
+	AddOptOutURL               string
+	Facts                      []fact
+	LastAt                     time.Time
+	LogsURL                    string
+	Curl                       web.Code
 
 	Bubbles            []bubble // oldest first
 	OlderURL           string   // empty: there are none
@@ -107,7 +107,7 @@ func (d *Dashboard) thread(v *visit, id string) (*thread, error) {
 	c := list.Conversation
 	here := inboxURL(c.ID, "", "", "")
 	t := &thread{
-		Name: contactName(c), Phone: phone.Shown(c.Phone), Initial: initial(c), LastAt: c.LastAt, LogsURL: v.url(logsPath + "?to=" + c.Phone),
+		Name: contactName(c), Phone: phone.Grouped(c.Phone), E164: phone.Shown(c.Phone), Initial: initial(c), LastAt: c.LastAt, LogsURL: v.url(logsPath + "?to=" + c.Phone),
 		ReadURL: v.url(here + "/read"), UnreadURL: v.url(here + "/unread"), ReplyURL: v.url(here + "/reply"),
 		AddOptOutURL: v.url(newOptOutPath + "?channel=whatsapp&address=" + c.Phone),
 		Curl: web.Code{ID: "reply-curl", Title: "curl", Text: curlTo(d.o.URL+"/api/inbox/conversations/"+c.ID+"/reply", "$GRIOT_API_KEY", struct {
@@ -119,7 +119,7 @@ func (d *Dashboard) thread(v *visit, id string) (*thread, error) {
 	}
 	for _, s := range v.caller.Account.Senders {
 		if s.ID == c.SenderID {
-			t.Facts = append(t.Facts, fact{Label: v.lang.T("dashboard.inbox.your_number"), Value: phone.Shown(s.Address)})
+			t.Facts = append(t.Facts, fact{Label: v.lang.T("dashboard.inbox.your_number"), Value: phone.Grouped(s.Address)})
 		}
 	}
 	if list.Next != "" {

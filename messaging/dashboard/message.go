@@ -100,7 +100,7 @@ func (d *Dashboard) showMessage(v *visit, status int, m *message.Message, wrong 
 	}
 	t := &teller{lang: v.lang, m: m, steps: steps, senders: v.caller.Account.Senders}
 	page := &messageDetails{
-		To: m.To, Status: statusBadge(v.lang, m.Status), CreatedAt: m.CreatedAt, Wrong: wrong, Why: t.why(), Steps: t.timeline(), Facts: facts(v, m), LogsURL: v.url(logsPath),
+		To: phone.Grouped(m.To), Status: statusBadge(v.lang, m.Status), CreatedAt: m.CreatedAt, Wrong: wrong, Why: t.why(), Steps: t.timeline(), Facts: facts(v, m), LogsURL: v.url(logsPath),
 	}
 	switch {
 	case m.Erased():
@@ -139,7 +139,7 @@ func facts(v *visit, m *message.Message) []fact {
 		list = append(list, fact{Label: lang.T("dashboard.message.requested"), Value: channelName(lang, m.RequestedChannel)})
 	}
 	if m.From != "" {
-		list = append(list, fact{Label: lang.T("dashboard.message.from"), Value: phone.Shown(m.From)})
+		list = append(list, fact{Label: lang.T("dashboard.message.from"), Value: phone.Grouped(m.From)})
 	}
 	cost := lang.T("dashboard.message.cost_none")
 	if m.ChargedDay != 0 {

@@ -108,7 +108,7 @@ func optOutContact(lang i18n.Lang, address string) string {
 	if person.IsPseudonym(address) {
 		return lang.T("dashboard.opt_outs.erased", address[len(address)-4:])
 	}
-	return phone.Shown(address)
+	return phone.Grouped(address)
 }
 
 // optOutsURL is the page with the same filters at another place of the list.

@@ -10,6 +10,7 @@ import (
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/audit"
 	"example.com/griot/messaging/dashboard/dashboardtest"
 	"example.com/griot/messaging/optout"
@@ -42,7 +43,7 @@ func TestOptOuts_AddedFoundAndRemoved(t *testing.T) {
 				t.Errorf("%s: %d, %d opt-outs, want %v", query, got.Status, n, want)
 			}
 			for _, contact := range want {
-				if !strings.Contains(html.UnescapeString(got.Body), ">"+contact+"<") {
+				if !strings.Contains(html.UnescapeString(got.Body), ">"+phone.Grouped(contact)+"<") {
 					t.Errorf("%s does not find %s", query, contact)
 				}
 			}

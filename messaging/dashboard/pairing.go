@@ -85,7 +85,7 @@ func (d *Dashboard) servePairing(v *visit, now gateway.PairingProgress, err erro
 	page := &pairingPage{SenderURL: senderURL(id), Action: senderURL(id) + "/pair", Cancel: senderURL(id) + "/pair/cancel"}
 	for _, s := range v.caller.Account.Senders {
 		if s.ID == id {
-			page.Address = phone.Shown(s.Address)
+			page.Address = phone.Grouped(s.Address)
 		}
 	}
 	if err != nil {

@@ -45,7 +45,7 @@ func (d *Dashboard) preview(v *visit) error {
 func previewOf(lang i18n.Lang, p *delivery.Preview, simulated bool) *preview {
 	out := &preview{Facts: []fact{{Label: lang.T("dashboard.preview.characters"), Value: number(lang, int64(utf8.RuneCountInString(p.Message.Content.Text)))}}}
 	for _, route := range p.Routes {
-		out.Routes = append(out.Routes, previewRoute{channelName(lang, route.Channel), phone.Shown(route.From)})
+		out.Routes = append(out.Routes, previewRoute{channelName(lang, route.Channel), phone.Grouped(route.From)})
 	}
 	if p.SMS != nil {
 		out.Facts = append(out.Facts, fact{Label: lang.T("dashboard.message.segments"), Value: number(lang, int64(p.SMS.Count)) + " (" + string(p.SMS.Encoding) + ")"})

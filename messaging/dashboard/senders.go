@@ -74,7 +74,7 @@ func (d *Dashboard) senders(v *visit) error {
 
 func rowOfSender(lang i18n.Lang, s *api.SenderState) senderRow {
 	return senderRow{
-		URL: senderURL(s.ID), Address: phone.Shown(s.Address), Channel: channelName(lang, s.Channel), Gateway: s.Gateway, Platform: s.AccountID == "",
+		URL: senderURL(s.ID), Address: phone.Grouped(s.Address), Channel: channelName(lang, s.Channel), Gateway: s.Gateway, Platform: s.AccountID == "",
 		State: senderBadge(lang, s), Health: senderHealth(lang, s), WarmUp: warmUpOf(lang, s.WarmUp),
 	}
 }
@@ -170,7 +170,7 @@ func (d *Dashboard) sender(v *visit) error {
 		}
 	}
 	if m := s.LastFailure; m != nil {
-		page.LastFailure = &lastFailure{URL: messageURL(m.ID), To: m.To, Reason: reason(v.lang, m.Failure), At: m.FailedAt}
+		page.LastFailure = &lastFailure{URL: messageURL(m.ID), To: phone.Grouped(m.To), Reason: reason(v.lang, m.Failure), At: m.FailedAt}
 	}
 	page.History = stateSteps(v.lang, s.History)
 	return d.serve(v, http.StatusOK, pageSender, sendersPath, page)

@@ -8,6 +8,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/dashboard/dashboardtest"
 	"example.com/griot/messaging/messagingtest"
@@ -25,7 +26,7 @@ func TestSenders_ShowHowTheyDo(t *testing.T) {
 		p.Send("to", "+22376000001", "channel", "sms", "message", "Bonjour")
 		failed := w.Fail(p, gateway.SenderDown, "credentials_refused")
 		w.Gateway.SetState(messagingtest.WhatsApp, gateway.Restricted)
-		p.Holds(p.Get("/dashboard/senders"), "+22370000003", "+22370000001", "by fake", "Restricted", "of 50 today", "The last attempt failed", "shared by every account", "no Paused")
+		p.Holds(p.Get("/dashboard/senders"), phone.Grouped("22370000003"), phone.Grouped("22370000001"), "by fake", "Restricted", "of 50 today", "The last attempt failed", "shared by every account", "no Paused")
 		p.Holds(p.Get("/dashboard/senders/"+sms), "Disconnected.", "The sender cannot send at present (credentials_refused).", failed, "until 11 Mar", `action="/dashboard/senders/`+sms+`/pause"`, "no /resume")
 		platform, err := w.Directory.Senders(t.Context(), "")
 		if err != nil {

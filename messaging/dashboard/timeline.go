@@ -137,7 +137,7 @@ func (t *teller) queued(i int, by, because string) web.Step {
 func (t *teller) from(s *message.Step) string {
 	for i := range t.senders {
 		if t.senders[i].ID == s.Sender {
-			return t.lang.T("dashboard.step.from", phone.Shown(t.senders[i].Address))
+			return t.lang.T("dashboard.step.from", phone.Grouped(t.senders[i].Address))
 		}
 	}
 	return ""

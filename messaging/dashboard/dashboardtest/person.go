@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+
+	"example.com/griot/internal/phone"
 )
 
 // Person is somebody's browser: it keeps cookies by their paths, and follows nothing by itself.
@@ -120,7 +122,7 @@ func (p *Person) Confirm(email, next, want string) {
 func (p *Person) OptOutURL(contact string) string {
 	p.w.T.Helper()
 	list := html.UnescapeString(p.Get("/dashboard/opt-outs").Body)
-	found := regexp.MustCompile(`href="(/dashboard/opt-outs/[^"]+)" class="break">` + regexp.QuoteMeta(contact) + `<`).FindStringSubmatch(list)
+	found := regexp.MustCompile(`href="(/dashboard/opt-outs/[^"]+)" class="break">` + regexp.QuoteMeta(phone.Grouped(contact)) + `<`).FindStringSubmatch(list)
 	if found == nil {
 		p.w.T.Fatalf("%s is not in the list:\n%s", contact, list)
 	}
