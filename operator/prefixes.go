@@ -34,7 +34,7 @@ func (p *Pages) prefixes(v *visit) error {
 	page := web.OperatorPrefixes{}
 	for i := from; i < min(len(found.Prefixes), from+pageSize); i++ {
 		f := &found.Prefixes[i]
-		line := web.OperatorPrefix{Prefix: "+" + f.Prefix, AccountURL: accountPath(f.AccountID), AccountID: f.AccountID, Sent: f.Sent, Verified: f.Verified, Percent: f.Percent}
+		line := web.OperatorPrefix{Prefix: "+" + f.Prefix, AccountURL: accountPath(f.AccountID), AccountID: f.AccountID, Sent: f.Sent, Verified: f.Verified, Percent: v.lang.Percent(f.Verified, f.Sent)}
 		if f.BlockedUntil != nil {
 			line.Until, line.ReleaseURL = *f.BlockedUntil, httpx.WithQuery(releasePath, url.Values{"account": {f.AccountID}, "area": {f.Prefix}})
 		}

@@ -18,7 +18,8 @@ type OperatorPrefixes struct {
 // OperatorPrefix is what an account has sent to numbers that begin alike.
 type OperatorPrefix struct {
 	Prefix, AccountID, AccountURL string
-	Sent, Verified, Percent       int64
+	Sent, Verified                int64
+	Percent                       string
 	Until                         time.Time // zero: it is not held
 	ReleaseURL                    string
 }

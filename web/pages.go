@@ -94,7 +94,7 @@ func functions(lang i18n.Lang, assets assets) template.FuncMap {
 		"asset":   assets.url,
 		"imports": assets.imports,
 		"icon":    icon,
-		"time":    timeElement(lang),
+		"time":    timeElement,
 		"date":    dateIn(lang),
 		"iso":     func(at time.Time) string { return at.UTC().Format(time.RFC3339) },
 		"plus1":   func(n int) int { return n + 1 },
@@ -129,6 +129,10 @@ func (p *Pages) render(w io.Writer, page string, v view) error {
 	if err := t.Execute(&b, v); err != nil {
 		return fmt.Errorf("web: page %s: %w", page, err)
 	}
-	_, err = b.WriteTo(w)
+	zone := time.UTC
+	if v.Shell != nil && v.Shell.Zone != nil {
+		zone = v.Shell.Zone
+	}
+	_, err = w.Write(fillTimes(b.Bytes(), v.Frame.Lang, zone))
 	return err
 }

@@ -18,13 +18,13 @@ type Shell struct {
 	Person   string // e-mail address, or what else names who is signed in
 	SignOut  string // path that a POST signs out at
 	Alerts   AlertCount
-	Done     string    // what the last form did, said once in passing
-	Notice   string    // what the person ought to know before they use the page
-	Wrong    string    // what was wrong with the last form
-	Refusal  string    // why the last form was refused, in English
-	Secret   *Code     // what the last form has made, shown this once
-	Now      time.Time // the server's, by which times are written as "5 minutes ago"
-	TimeZone string    // in which a time's hint has it beside UTC, where scripts run; empty: UTC alone
+	Done     string         // what the last form did, said once in passing
+	Notice   string         // what the person ought to know before they use the page
+	Wrong    string         // what was wrong with the last form
+	Refusal  string         // why the last form was refused, in English
+	Secret   *Code          // what the last form has made, shown this once
+	Now      time.Time      // the server's, by which times are written as "5 minutes ago"
+	Zone     *time.Location // in which the page has its times; nil: UTC
 
 	FormOrigins []string // other sites to which the page's forms may lead
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"html/template"
+	"regexp"
 	"time"
 
 	"example.com/griot/internal/i18n"
@@ -15,17 +16,31 @@ type Step struct {
 	Of, OfURL   string // the record that it happened to, and its page; empty: none
 }
 
-// timeElement shows a time in UTC. A script makes it relative, by the server's clock.
-func timeElement(lang i18n.Lang) func(time.Time) template.HTML {
-	layout := "2 Jan 2006, 15:04"
-	if lang == i18n.FR {
-		layout = "02/01/2006 15:04"
+// timeElement is the place of a time, which [fillTimes] writes.
+func timeElement(at time.Time) template.HTML {
+	if at.IsZero() {
+		return "–"
 	}
-	return func(at time.Time) template.HTML {
-		if at.IsZero() {
-			return "–"
+	return template.HTML(`<time datetime="` + at.UTC().Format(instant) + `"></time>`) //nolint:gosec // digits
+}
+
+const instant = "2006-01-02T15:04:05Z"
+
+var emptyTime = regexp.MustCompile(`<time datetime="([^"]+)"></time>`)
+
+// fillTimes writes a page's times in a time zone, with UTC in their hints. Templates are parsed once, and know no zone. A
+// script makes the times relative, by the server's clock.
+func fillTimes(page []byte, lang i18n.Lang, zone *time.Location) []byte {
+	return emptyTime.ReplaceAllFunc(page, func(element []byte) []byte {
+		text := string(emptyTime.FindSubmatch(element)[1])
+		at, err := time.Parse(instant, text)
+		if err != nil {
+			return element
 		}
-		at = at.UTC()
-		return template.HTML(`<time datetime="` + at.Format("2006-01-02T15:04:05Z") + `" title="` + at.Format("2006-01-02 15:04:05") + ` UTC">` + at.Format(layout) + ` UTC</time>`) //nolint:gosec // digits and names of months
-	}
+		hint := at.Format(time.DateTime + " MST")
+		if zone != time.UTC {
+			hint = at.In(zone).Format(time.DateTime+" MST") + " · " + hint
+		}
+		return []byte(`<time datetime="` + text + `" title="` + hint + `">` + lang.Moment(at.In(zone)) + `</time>`)
+	})
 }

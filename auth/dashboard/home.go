@@ -75,7 +75,7 @@ func steps(lang i18n.Lang, s tenant.Steps) []web.Stat {
 		if s.Started == 0 {
 			return ""
 		}
-		return lang.T("tenant.home.share", strconv.Itoa((n*100+s.Started/2)/s.Started))
+		return lang.T("tenant.home.share", lang.Percent(int64(n), int64(s.Started)))
 	}
 	return []web.Stat{
 		{Label: lang.T("tenant.home.started"), Value: strconv.Itoa(s.Started)},
@@ -91,7 +91,7 @@ func chart(lang i18n.Lang, s *tenant.Stats) web.Chart {
 		{Name: lang.T("tenant.home.redeemed")}, {Name: lang.T("tenant.home.not_redeemed")},
 	}}
 	for i, day := range s.Days {
-		c.Columns = append(c.Columns, s.First.AddDate(0, 0, i).Format("02/01"))
+		c.Columns = append(c.Columns, lang.Day(s.First.AddDate(0, 0, i)))
 		for j, n := range []int{day.Redeemed, day.Started - day.Redeemed} {
 			c.Series[j].Values = append(c.Series[j].Values, max(0, n))
 		}

@@ -19,7 +19,7 @@ func TestHome_ShowsTheFunnel(t *testing.T) {
 		s.SignIn()
 		s.Get("/dashboard").Shows(t, "No logins in 30 days", "/dashboard/clients")
 		s.Logins(3)
-		s.Get("/dashboard").Shows(t, `<dt>Started</dt><dd>6</dd>`, `<dt>Completed</dt><dd>4 <span class="note-line">67% of those started`, `<dt>Median time</dt><dd>21 s`, "27/02")
+		s.Get("/dashboard").Shows(t, `<dt>Started</dt><dd>6</dd>`, `<dt>Completed</dt><dd>4 <span class="note-line">66.7% of those started`, `<dt>Median time</dt><dd>21 s`, "27 Feb")
 		c := s.NewClient(t, tenant.Confidential, tenant.Live)
 		s.Exec(t, `UPDATE audit_events SET client_id = $1 WHERE at >= $2 AND login_id IS NOT NULL`, c.ClientID, db.Ms(authtest.Start.Truncate(24*time.Hour)))
 		got := s.Get("/dashboard")

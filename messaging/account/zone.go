@@ -1,6 +1,9 @@
 package account
 
 import (
+	_ "embed"
+	"strings"
+	"sync"
 	"time"
 	_ "time/tzdata" // servers in containers often have no zones of their own
 )
@@ -14,4 +17,19 @@ func ValidTimeZone(name string) bool {
 	}
 	_, err := time.LoadLocation(name)
 	return err == nil
+}
+
+//go:embed zones.txt
+var zones string
+
+// TimeZones returns the names of the IANA time zones that belong to a place, and UTC. Go embeds the zones, but can't list them.
+var TimeZones = sync.OnceValue(func() []string { return strings.Fields(zones) })
+
+// Location returns the account's time zone, or UTC if this program doesn't know it.
+func (a *Account) Location() *time.Location {
+	zone, err := time.LoadLocation(a.TimeZone)
+	if err != nil {
+		return time.UTC
+	}
+	return zone
 }

@@ -19,7 +19,8 @@ type Account struct {
 	ID            string     `json:"id" col:"ACCOUNT"`
 	Name          string     `json:"name" col:"NAME"`
 	Email         string     `json:"email" col:"EMAIL"`
-	Lang          string     `json:"lang" row:"language"` // in which Griot writes in its name
+	Lang          string     `json:"lang" row:"language"`      // in which Griot writes in its name
+	TimeZone      string     `json:"timeZone" row:"time zone"` // of the times on its pages
 	Plan          string     `json:"plan" col:"PLAN"`
 	Effective     string     `json:"effective" col:"IN EFFECT"` // what the plan amounts to now
 	PlanExpiresAt *time.Time `json:"planExpiresAt" row:"plan expires"`
@@ -35,7 +36,7 @@ type Account struct {
 
 func shownAccount(a *account.Account) Account {
 	out := Account{
-		ID: a.ID, Name: a.Name, Email: a.Email, Lang: string(a.Lang), Plan: a.Subscription.Plan, Effective: a.Plan.Name, PlanExpiresAt: timeOrNull(a.Subscription.ExpiresAt),
+		ID: a.ID, Name: a.Name, Email: a.Email, Lang: string(a.Lang), TimeZone: a.TimeZone, Plan: a.Subscription.Plan, Effective: a.Plan.Name, PlanExpiresAt: timeOrNull(a.Subscription.ExpiresAt),
 		TrialEndsAt: timeOrNull(a.Subscription.TrialEndsAt), RecipientCap: nullIfZero(a.OwnCap), FallbackAfter: nullIfZero(int64(a.FallbackAfter / time.Second)), CreatedAt: a.CreatedAt, ClosedAt: timeOrNull(a.ClosedAt), Version: a.TermsVersion(),
 	}
 	if a.WebhookURL != "" {
@@ -138,6 +139,7 @@ type AccountChange struct {
 	Name          *string    `json:"name" form:"-" flag:"name" help:"as people read it"`
 	Email         *string    `json:"email" form:"-" flag:"email" help:"the owner's, with which they sign in to the dashboard"`
 	Lang          *string    `json:"lang" form:"-" flag:"lang" help:"in which Griot writes in the account's name: fr or en"`
+	TimeZone      *string    `json:"timeZone" form:"-" flag:"time-zone" help:"of the times on its pages, such as Africa/Bamako"`
 	Plan          *string    `json:"plan" flag:"plan" of:"plans" help:"as plans list shows them"`
 	PlanExpiresAt *time.Time `json:"planExpiresAt" flag:"plan-expires" help:"when the plan falls back to free: a date, a time, or none"`                                   // 0001-01-01T00:00:00Z: never
 	TrialEndsAt   *time.Time `json:"trialEndsAt" flag:"trial-ends" help:"until when the account tries pro: a date, a time, or none"`                                       // 0001-01-01T00:00:00Z: no trial
@@ -155,7 +157,7 @@ func (h *service) setAccount(ctx context.Context, in *AccountChange) (Account, e
 		return Account{}, err
 	}
 	found, err := h.Directory.Change(ctx, a.ID, &account.Change{
-		Name: in.Name, Email: in.Email, Lang: in.Lang, Plan: in.Plan, PlanExpiresAt: in.PlanExpiresAt, TrialEndsAt: in.TrialEndsAt, RecipientCap: in.RecipientCap, FallbackAfter: in.fallback(), ShownTerms: in.Version,
+		Name: in.Name, Email: in.Email, Lang: in.Lang, TimeZone: in.TimeZone, Plan: in.Plan, PlanExpiresAt: in.PlanExpiresAt, TrialEndsAt: in.TrialEndsAt, RecipientCap: in.RecipientCap, FallbackAfter: in.fallback(), ShownTerms: in.Version,
 	})
 	if err != nil {
 		return Account{}, refused(err)
@@ -181,6 +183,9 @@ func (in *AccountChange) check() (err error) {
 		if err := isLang(*in.Lang); err != nil {
 			return err
 		}
+	}
+	if in.TimeZone != nil && !account.ValidTimeZone(*in.TimeZone) {
+		return admin.Refuse("The time zone is a name of the IANA database, such as Africa/Bamako.")
 	}
 	if in.RecipientCap != nil {
 		if err := isCap(*in.RecipientCap); err != nil {

@@ -148,7 +148,7 @@ func (w *world) disabled(reason string) {
 }
 
 const (
-	near   = "80 % of today's messages are used"
+	near   = "80% of today's messages are used"
 	full   = "Today's messages are all used"
 	down   = "Your sender +22370000003 can't send"
 	off    = "Your webhook endpoint is switched off"
@@ -315,7 +315,7 @@ func TestAlerts_AMailThatFailsIsRetried(t *testing.T) {
 		w.wants()
 		w.Clock.Advance(5 * time.Minute)
 		w.checks(s, s)
-		w.wants("90 % des messages du jour sont utilisés") // the account's language
+		w.wants("90 % des messages du jour sont utilisés") // the account's language
 		a, err := w.Directory.Account(t.Context(), w.Account.ID)
 		if err != nil {
 			t.Fatal(err)
@@ -401,10 +401,10 @@ func TestAlerts_ByThePlanInEffect(t *testing.T) {
 		open(0)
 		plan("free", nil, later) // tries pro
 		open(1)
-		w.wants("90 % of today's messages are used")
+		w.wants("90% of today's messages are used")
 		plan("business", db.Ms(w.Clock.Now()), nil) // it has expired
 		open(1)
-		w.wants("90 % of today's messages are used", full)
+		w.wants("90% of today's messages are used", full)
 	})
 }
 

@@ -91,8 +91,8 @@ func (p *activity) filter(v *visit, q url.Values, members []account.Member) (f *
 	if f.Before != "" && !id.Valid(f.Before) {
 		p.Wrong = explain(lang, fault.InvalidCursor.Err())
 	}
-	f.Since = readDay(lang, &p.Since)
-	if f.Until = readDay(lang, &p.Until); !f.Until.IsZero() {
+	f.Since = readDay(v, &p.Since)
+	if f.Until = readDay(v, &p.Until); !f.Until.IsZero() {
 		f.Until = f.Until.AddDate(0, 0, 1)
 	}
 	return f, p.Wrong == "" && p.Since.Wrong == "" && p.Until.Wrong == ""

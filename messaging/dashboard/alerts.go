@@ -1,7 +1,7 @@
 package dashboard
 
 import (
-	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/phone"
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/alerts"
 	"example.com/griot/messaging/session"
@@ -20,7 +20,7 @@ func (d *Dashboard) alerts(v *visit) ([]web.Alert, error) {
 	v.alertCount = new(len(all))
 	var list []web.Alert
 	for _, a := range all {
-		shown := alertText(v.lang, a)
+		shown := alertText(v, a)
 		path, permit := alertPage(a)
 		if permit.Allows(v.caller.Role) {
 			shown.URL, shown.Action = v.url(path), v.lang.T("dashboard.alert.look")
@@ -34,21 +34,22 @@ func (d *Dashboard) alerts(v *visit) ([]web.Alert, error) {
 }
 
 // alertText says what an alert is about.
-func alertText(lang i18n.Lang, a *alerts.Alert) web.Alert {
+func alertText(v *visit, a *alerts.Alert) web.Alert {
+	lang := v.lang
 	switch a.Kind {
 	case alerts.QuotaNear:
-		return web.Alert{Tone: web.Warn, Title: lang.T("dashboard.alert.quota"), Text: lang.T("dashboard.alert.quota_used", a.Used*100/a.Limit)}
+		return web.Alert{Tone: web.Warn, Title: lang.T("dashboard.alert.quota"), Text: lang.T("dashboard.alert.quota_used", lang.Percent(a.Used, a.Limit))}
 	case alerts.QuotaUsed:
 		return web.Alert{Tone: web.Bad, Title: lang.T("dashboard.alert.quota"), Text: lang.T("dashboard.alert.quota_full", number(lang, a.Limit))}
 	case alerts.SenderDown:
 		if a.Connection.Accepts() {
-			return web.Alert{Tone: web.Warn, Title: lang.T("dashboard.alert.sender_restricted_title"), Text: lang.T("dashboard.alert.sender_restricted", a.Address, channelName(lang, a.Channel))}
+			return web.Alert{Tone: web.Warn, Title: lang.T("dashboard.alert.sender_restricted_title"), Text: lang.T("dashboard.alert.sender_restricted", phone.Grouped(a.Address), channelName(lang, a.Channel))}
 		}
-		return web.Alert{Tone: web.Bad, Title: lang.T("dashboard.alert.sender"), Text: lang.T("dashboard.alert.sender_down", a.Address, channelName(lang, a.Channel))}
+		return web.Alert{Tone: web.Bad, Title: lang.T("dashboard.alert.sender"), Text: lang.T("dashboard.alert.sender_down", phone.Grouped(a.Address), channelName(lang, a.Channel))}
 	case alerts.WebhookDisabled:
-		text := lang.T("dashboard.alert.webhook_disabled", moment(lang, a.DisabledAt))
+		text := lang.T("dashboard.alert.webhook_disabled", v.moment(a.DisabledAt))
 		if a.Reason == webhook.ForOperator {
-			text = lang.T("dashboard.webhooks.by_operator", moment(lang, a.DisabledAt))
+			text = lang.T("dashboard.webhooks.by_operator", v.moment(a.DisabledAt))
 		}
 		return web.Alert{Tone: web.Bad, Title: lang.T("dashboard.alert.webhook"), Text: text}
 	case alerts.BillingFailed:

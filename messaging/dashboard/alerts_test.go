@@ -7,6 +7,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/phone"
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/dashboard/dashboardtest"
@@ -25,10 +26,10 @@ func TestAlerts_OnEveryPage(t *testing.T) {
 		w.Disabled(webhook.ForGone)
 		owner.Holds(owner.Get("/dashboard/webhooks"), "2 alerts")
 		overview := owner.Get("/dashboard")
-		owner.Holds(overview, `id="alerts"`, "2 alerts", "+22370000003 (SMS) cannot send.", `href="/dashboard/senders/`+w.Sender(messagingtest.SMS), `<a href="/dashboard/webhooks">Have a look</a>`)
+		owner.Holds(overview, `id="alerts"`, "2 alerts", phone.Grouped("22370000003")+" (SMS) cannot send.", `href="/dashboard/senders/`+w.Sender(messagingtest.SMS), `<a href="/dashboard/webhooks">Have a look</a>`)
 		viewer := w.Member("view@example.com", account.RoleViewer)
 		viewer.Holds(viewer.Get("/dashboard/logs"), "1 alert", "no 2 alerts")
-		viewer.Holds(viewer.Get("/dashboard"), "+22370000003 (SMS) cannot send.", "no /dashboard/senders/", "no Webhook disabled")
+		viewer.Holds(viewer.Get("/dashboard"), phone.Grouped("22370000003")+" (SMS) cannot send.", "no /dashboard/senders/", "no Webhook disabled")
 		owner.Post("/dashboard/senders/" + w.Sender(messagingtest.SMS) + "/pause")
 		owner.Post("/dashboard/webhooks/enable")
 		if got := owner.Get("/dashboard"); strings.Contains(got.Body, "alert-count") || strings.Contains(got.Body, `id="alerts"`) {

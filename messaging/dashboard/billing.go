@@ -179,7 +179,7 @@ func (d *Dashboard) billingAlerts(v *visit, shown *billing.Overview) (list []web
 		list = append(list, web.Alert{Tone: web.Bad, Title: lang.T("dashboard.billing.unpaid"), Text: lang.T("dashboard.billing.unpaid_text")})
 	}
 	if s := shown.Account.Subscription; sub == nil && !s.ExpiresAt.IsZero() && !d.o.Now().Before(s.ExpiresAt) {
-		list = append(list, web.Alert{Tone: web.Warn, Text: lang.T("dashboard.billing.expired", planTitle(s.Plan), date(lang, s.ExpiresAt))})
+		list = append(list, web.Alert{Tone: web.Warn, Text: lang.T("dashboard.billing.expired", planTitle(s.Plan), lang.Date(s.ExpiresAt.In(v.zone())))})
 	}
 	if !shown.Reachable {
 		list = append(list, web.Alert{Tone: web.Warn, Title: lang.T("dashboard.billing.unreachable"), Text: lang.T("dashboard.billing.unreachable_text")})

@@ -102,7 +102,7 @@ func TestBilling_WhereAnOperatorSetsPlans(t *testing.T) {
 		_, err := tx.Exec(`INSERT INTO quotas (account_id, day, used) VALUES ($1, $2, 9)`, w.Account.ID, w.Clock.Now().Unix()/86400)
 		return err
 	})
-	p.WantsAll(p.Get("/dashboard"), "90 % of today", `<a href="/dashboard/billing">See the plans</a>`)
+	p.WantsAll(p.Get("/dashboard"), "90.0% of today", `<a href="/dashboard/billing">See the plans</a>`)
 	w.Clock.Advance(16 * time.Minute)
 	p.Wants(p.Post("/dashboard/billing/checkout", "plan", "business"), http.StatusSeeOther, "/dashboard/confirm?next=")
 }

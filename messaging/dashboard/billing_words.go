@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -18,17 +17,17 @@ func (d *Dashboard) planStats(lang i18n.Lang, shown *billing.Overview, used int6
 	a, now := shown.Account, d.o.Now()
 	plan := web.Stat{Label: lang.T("dashboard.billing.plan"), Value: planTitle(a.Plan.Name)}
 	if a.Subscription.Trial(now) {
-		plan.Note = lang.T("dashboard.billing.trial", date(lang, a.Subscription.TrialEndsAt))
+		plan.Note = lang.T("dashboard.billing.trial", lang.Date(a.Subscription.TrialEndsAt.In(a.Location())))
 	}
 	end := web.Stat{Label: lang.T("dashboard.billing.until"), Value: "–", Note: lang.T("dashboard.billing.no_end")}
 	sub := shown.Subscription
 	switch {
 	case sub != nil && sub.Entitled && !sub.EndsAt.IsZero():
-		end.Value, end.Note = date(lang, sub.EndsAt), lang.T("dashboard.billing.ends")
+		end.Value, end.Note = lang.Date(sub.EndsAt.In(a.Location())), lang.T("dashboard.billing.ends")
 	case sub != nil && sub.Entitled && !sub.PeriodEnd.IsZero():
-		end.Label, end.Value, end.Note = lang.T("dashboard.billing.renews"), date(lang, sub.PeriodEnd), lang.T("dashboard.billing.by_itself")
+		end.Label, end.Value, end.Note = lang.T("dashboard.billing.renews"), lang.Date(sub.PeriodEnd.In(a.Location())), lang.T("dashboard.billing.by_itself")
 	case sub == nil && now.Before(a.Subscription.ExpiresAt):
-		end.Value, end.Note = date(lang, a.Subscription.ExpiresAt), lang.T("dashboard.billing.then_free")
+		end.Value, end.Note = lang.Date(a.Subscription.ExpiresAt.In(a.Location())), lang.T("dashboard.billing.then_free")
 	}
 	return []web.Stat{plan, usage(lang, used, a.Plan.DailyLimit), end}
 }
@@ -116,14 +115,6 @@ func money(lang i18n.Lang, amount int64, currency string) string {
 		text += point + fmt.Sprintf("%0"+strconv.Itoa(decimals)+"d", rest)
 	}
 	return sign + text + "\u00a0" + strings.ToUpper(currency)
-}
-
-// date writes a day within a sentence, in UTC.
-func date(lang i18n.Lang, at time.Time) string {
-	if lang == i18n.FR {
-		return at.UTC().Format("02/01/2006")
-	}
-	return at.UTC().Format("2 Jan 2006")
 }
 
 func invoiceOf(lang i18n.Lang, i *billing.Invoice) invoiceRow {

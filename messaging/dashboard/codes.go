@@ -107,8 +107,8 @@ func (p *codesPage) add(lang i18n.Lang, s *otp.AccountStats) {
 
 func rowOfCodes(lang i18n.Lang, t *otp.CountryTraffic) codesRow {
 	row := codesRow{
-		Country: lang.CallingCode(t.Country), Sent: number(lang, t.Sent), Delivered: number(lang, t.Delivered), DeliveredPart: percent(lang, int(t.Delivered), int(t.Sent)),
-		Verified: number(lang, t.Verified), VerifiedPart: percent(lang, int(t.Verified), int(t.Sent)), Median: "–",
+		Country: lang.CallingCode(t.Country), Sent: number(lang, t.Sent), Delivered: number(lang, t.Delivered), DeliveredPart: lang.Percent(t.Delivered, t.Sent),
+		Verified: number(lang, t.Verified), VerifiedPart: lang.Percent(t.Verified, t.Sent), Median: "–",
 	}
 	if t.Country == "" {
 		row.Country = lang.T("dashboard.codes.elsewhere")

@@ -88,9 +88,9 @@ func TestCodes_ConversionByCountryAndHeldPrefixes(t *testing.T) {
 		body := html.UnescapeString(p.Get("/dashboard/codes").Body)
 		for _, want := range []string{
 			`<dd>5</dd>`, // requested
-			`<dd>60 % <span class="note-line">3 of 5</span></dd>`, `<dd>12 s <span`,
-			`<th scope="row">Mali (+223)</th><td class="num">4</td><td class="num">3 <span class="soft part">75 %</span></td><td class="num">3 <span class="soft part">75 %</span></td><td class="num">12 s</td>`,
-			`<th scope="row">France (+33)</th><td class="num">1</td><td class="num">0 <span class="soft part">0 %</span></td><td class="num">0 <span class="soft part">0 %</span></td><td class="num">–</td>`,
+			`<dd>60.0% <span class="note-line">3 of 5</span></dd>`, `<dd>12 s <span`,
+			`<th scope="row">Mali (+223)</th><td class="num">4</td><td class="num">3 <span class="soft part">75.0%</span></td><td class="num">3 <span class="soft part">75.0%</span></td><td class="num">12 s</td>`,
+			`<th scope="row">France (+33)</th><td class="num">1</td><td class="num">0 <span class="soft part">0%</span></td><td class="num">0 <span class="soft part">0%</span></td><td class="num">–</td>`,
 			`<code>+2237600…</code></th><td>Too few codes come back: 4 requested in 24 hours, 3 verified. <span`,
 		} {
 			if !strings.Contains(strings.ReplaceAll(body, "\u00a0", " "), want) {

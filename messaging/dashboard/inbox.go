@@ -93,7 +93,7 @@ func (d *Dashboard) upgradeInbox(v *visit) error {
 		return err
 	}
 	if !at.IsZero() {
-		e.Text += " " + v.lang.T("dashboard.inbox.hidden", moment(v.lang, at))
+		e.Text += " " + v.lang.T("dashboard.inbox.hidden", v.moment(at))
 	}
 	return d.serve(v, http.StatusOK, pageInbox, inboxPath, &inboxPage{Upgrade: e})
 }

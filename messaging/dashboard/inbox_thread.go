@@ -186,7 +186,8 @@ func (d *Dashboard) addBubbles(v *visit, t *thread, c *inbox.Conversation, list 
 	day := time.Time{}
 	for _, m := range slices.Backward(list) {
 		b := bubble{ID: m.ID, At: m.At, Out: m.Out, Text: m.Content, Kind: typeName(v.lang, m.Type), Pressed: m.Choice.Title != "", Answers: answers(m.Response)}
-		if of := m.At.UTC().Truncate(24 * time.Hour); !of.Equal(day) {
+		at := m.At.In(v.zone())
+		if of := time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, at.Location()); !of.Equal(day) {
 			b.Day, day = of, of
 		}
 		b.Media = attachmentOf(v, &m, b.Kind)

@@ -184,21 +184,21 @@ func (p *logs) filter(v *visit, q url.Values, projects []account.Project) (f *me
 	if status != "" && status.Rank() < 0 || channel != "" && !isChannel(channel) {
 		p.Wrong = lang.T("dashboard.logs.wrong")
 	}
-	f.Since = readDay(lang, &p.Since)
-	if f.Until = readDay(lang, &p.Until); !f.Until.IsZero() {
+	f.Since = readDay(v, &p.Since)
+	if f.Until = readDay(v, &p.Until); !f.Until.IsZero() {
 		f.Until = f.Until.AddDate(0, 0, 1)
 	}
 	return f, p.Wrong == "" && p.Since.Wrong == "" && p.Until.Wrong == ""
 }
 
-// readDay reads a field's day, which is UTC's.
-func readDay(lang i18n.Lang, field *web.Field) time.Time {
+// readDay returns the start of a field's day in the account's time zone.
+func readDay(v *visit, field *web.Field) time.Time {
 	if field.Value == "" {
 		return time.Time{}
 	}
-	at, err := time.Parse(time.DateOnly, field.Value)
+	at, err := time.ParseInLocation(time.DateOnly, field.Value, v.zone())
 	if err != nil || at.Year() < 1970 || at.Year() > 9998 {
-		field.Wrong = lang.T("dashboard.logs.no_day")
+		field.Wrong = v.lang.T("dashboard.logs.no_day")
 		return time.Time{}
 	}
 	return at

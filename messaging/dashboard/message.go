@@ -98,7 +98,7 @@ func (d *Dashboard) showMessage(v *visit, status int, m *message.Message, wrong 
 	if m.Status == message.Sandbox {
 		v.mode = web.TestMode
 	}
-	t := &teller{lang: v.lang, m: m, steps: steps, senders: v.caller.Account.Senders}
+	t := &teller{lang: v.lang, zone: v.zone(), m: m, steps: steps, senders: v.caller.Account.Senders}
 	page := &messageDetails{
 		To: phone.Grouped(m.To), Status: statusBadge(v.lang, m.Status), CreatedAt: m.CreatedAt, Wrong: wrong, Why: t.why(), Steps: t.timeline(), Facts: facts(v, m), LogsURL: v.url(logsPath),
 	}
@@ -143,7 +143,7 @@ func facts(v *visit, m *message.Message) []fact {
 	}
 	cost := lang.T("dashboard.message.cost_none")
 	if m.ChargedDay != 0 {
-		cost = lang.T("dashboard.message.cost_one", time.Unix(m.ChargedDay*24*60*60, 0).UTC().Format(time.DateOnly))
+		cost = lang.T("dashboard.message.cost_one", lang.Date(time.Unix(m.ChargedDay*24*60*60, 0).UTC()))
 	}
 	list = append(list, fact{Label: lang.T("dashboard.message.cost"), Value: cost})
 	if m.Channel == gateway.SMS && m.Content.Text != "" {
@@ -154,10 +154,10 @@ func facts(v *visit, m *message.Message) []fact {
 		fact{Label: lang.T("dashboard.message.attempts"), Value: number(lang, int64(m.Calls))},
 		fact{Label: lang.T("dashboard.message.source"), Value: string(m.Source), Mono: true})
 	if !m.ScheduledAt.IsZero() {
-		list = append(list, fact{Label: lang.T("dashboard.message.scheduled"), Value: moment(lang, m.ScheduledAt)})
+		list = append(list, fact{Label: lang.T("dashboard.message.scheduled"), Value: v.moment(m.ScheduledAt)})
 	}
 	if m.Status.Open() {
-		list = append(list, fact{Label: lang.T("dashboard.message.expires"), Value: moment(lang, m.ExpiresAt)})
+		list = append(list, fact{Label: lang.T("dashboard.message.expires"), Value: v.moment(m.ExpiresAt)})
 	}
 	list = append(list, fact{Label: "ID", Value: m.ID, Mono: true})
 	for _, name := range slices.Sorted(func(yield func(string) bool) {

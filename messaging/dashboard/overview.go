@@ -136,7 +136,7 @@ func (p *overview) add(lang i18n.Lang, series *stats.Series) {
 	}}
 	for i := range series.Buckets {
 		b := &series.Buckets[i]
-		c.Columns = append(c.Columns, day(lang, b.At))
+		c.Columns = append(c.Columns, lang.Day(b.At))
 		for i, n := range []int{b.Delivered - b.Read, b.Total - b.Delivered - b.Failed, b.Read, b.Failed} {
 			c.Series[i].Values = append(c.Series[i].Values, n)
 		}
@@ -145,9 +145,9 @@ func (p *overview) add(lang i18n.Lang, series *stats.Series) {
 	p.Chart = c
 	p.Stats = append(
 		p.Stats,
-		web.Stat{Label: lang.T("dashboard.overview.delivered"), Value: percent(lang, all.Delivered, all.Sent), Note: lang.T("dashboard.overview.delivered_of")},
-		web.Stat{Label: lang.T("dashboard.overview.fallback"), Value: percent(lang, all.Fallback, all.Total), Note: lang.T("dashboard.overview.fallback_of")},
-		web.Stat{Label: lang.T("dashboard.overview.failed"), Value: percent(lang, all.Failed, all.Total), Note: lang.T("dashboard.overview.failed_of")},
+		web.Stat{Label: lang.T("dashboard.overview.delivered"), Value: lang.Percent(int64(all.Delivered), int64(all.Sent)), Note: lang.T("dashboard.overview.delivered_of")},
+		web.Stat{Label: lang.T("dashboard.overview.fallback"), Value: lang.Percent(int64(all.Fallback), int64(all.Total)), Note: lang.T("dashboard.overview.fallback_of")},
+		web.Stat{Label: lang.T("dashboard.overview.failed"), Value: lang.Percent(int64(all.Failed), int64(all.Total)), Note: lang.T("dashboard.overview.failed_of")},
 		web.Stat{Label: lang.T("dashboard.overview.latency"), Value: duration(lang, series.Delivered.P95), Note: lang.T("dashboard.overview.latency_of")},
 	)
 	for _, e := range series.Errors {
@@ -162,7 +162,7 @@ func (p *overview) addSimulated(lang i18n.Lang, series *stats.Series) {
 	total, latest := 0, 0
 	for i := range series.Buckets {
 		b := &series.Buckets[i]
-		c.Columns = append(c.Columns, day(lang, b.At))
+		c.Columns = append(c.Columns, lang.Day(b.At))
 		c.Series[0].Values = append(c.Series[0].Values, b.Total)
 		total, latest = total+b.Total, b.Total
 	}

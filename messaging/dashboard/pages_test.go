@@ -16,6 +16,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/dashboard/dashboardtest"
 	"example.com/griot/messaging/message"
@@ -47,7 +48,7 @@ func TestSend_OnceByOneForm(t *testing.T) {
 		if strings.Contains(shown.Body, "<script>alert") {
 			t.Errorf("a text is not text:\n%s", shown.Body)
 		}
-		p.Wants(p.Get(first), http.StatusOK, "1 message of the quota of 2026-03-04")
+		p.Wants(p.Get(first), http.StatusOK, "1 message of the quota of 4 Mar 2026")
 		m := w.Message(t, strings.TrimPrefix(first, "/dashboard/messages/"))
 		if m.Source != message.SourceDashboard || m.Content.Text != text {
 			t.Errorf("%+v", m)
@@ -130,7 +131,7 @@ func TestOverview_TellsWhatToLookAt(t *testing.T) {
 			return err
 		})
 		bad := p.Get("/dashboard")
-		for _, want := range []string{"80 % of today", "+22370000003 (SMS) cannot send.", "it has received nothing since 4 Mar 2026, 12:00 UTC", "of 5,000; 1,000 left"} {
+		for _, want := range []string{"80.0% of today", phone.Grouped("22370000003") + " (SMS) cannot send.", "it has received nothing since 4 Mar 2026, 12:00 UTC", "of 5,000; 1,000 left"} {
 			if !strings.Contains(html.UnescapeString(bad.Body), want) {
 				t.Errorf("no %q in:\n%s", want, bad.Body)
 			}

@@ -4,22 +4,22 @@ import (
 	"strings"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/i18n"
 	"example.com/griot/messaging/health"
 	"example.com/griot/web"
 )
 
 // stateUntil names a state, with its end where that is known.
-func stateUntil(lang i18n.Lang, d gateway.ConnDetail) string {
+func stateUntil(v *visit, d gateway.ConnDetail) string {
 	if d.Until.IsZero() {
-		return health.StateName(lang, d.State)
+		return health.StateName(v.lang, d.State)
 	}
-	return lang.T("dashboard.senders.until", health.StateName(lang, d.State), moment(lang, d.Until))
+	return v.lang.T("dashboard.senders.until", health.StateName(v.lang, d.State), v.moment(d.Until))
 }
 
 // downAlert says what a state means that keeps a sender from sending, and what can be done; pairs is whether it can be linked
 // from here.
-func downAlert(lang i18n.Lang, d gateway.ConnDetail, pairs bool) *web.Alert {
+func downAlert(v *visit, d gateway.ConnDetail, pairs bool) *web.Alert {
+	lang := v.lang
 	key := "dashboard.senders.about_" + string(d.State)
 	if pairs && lang.Has(key+"_pair") {
 		key += "_pair"
@@ -33,11 +33,11 @@ func downAlert(lang i18n.Lang, d gateway.ConnDetail, pairs bool) *web.Alert {
 		tone = web.Bad
 		text = append(text, lang.T("dashboard.senders.down_text"))
 	}
-	return &web.Alert{Tone: tone, Title: stateUntil(lang, d) + ".", Text: strings.TrimSpace(strings.Join(text, " "))}
+	return &web.Alert{Tone: tone, Title: stateUntil(v, d) + ".", Text: strings.TrimSpace(strings.Join(text, " "))}
 }
 
 // stateSteps shows the latest states of a connection.
-func stateSteps(lang i18n.Lang, history []health.Change) (steps []web.Step) {
+func stateSteps(v *visit, history []health.Change) (steps []web.Step) {
 	for _, c := range history {
 		tone := web.Bad
 		switch c.State {
@@ -47,7 +47,7 @@ func stateSteps(lang i18n.Lang, history []health.Change) (steps []web.Step) {
 			tone = web.Info
 		case gateway.Disconnected, gateway.Restricted, gateway.LoggedOut, gateway.Banned, gateway.Outdated:
 		}
-		steps = append(steps, web.Step{At: c.At, Title: stateUntil(lang, c.ConnDetail), Text: health.ReasonText(lang, c.ConnDetail), Tone: tone})
+		steps = append(steps, web.Step{At: c.At, Title: stateUntil(v, c.ConnDetail), Text: health.ReasonText(v.lang, c.ConnDetail), Tone: tone})
 	}
 	return steps
 }

@@ -64,7 +64,7 @@ func (d *Dashboard) senders(v *visit) error {
 	}
 	page := &senderList{}
 	for i := range all {
-		page.Rows = append(page.Rows, rowOfSender(v.lang, &all[i]))
+		page.Rows = append(page.Rows, rowOfSender(v, &all[i]))
 	}
 	if len(page.Rows) == 0 {
 		page.Empty = &web.Empty{Icon: "phone", Title: v.lang.T("dashboard.senders.none"), Text: v.lang.T("dashboard.senders.none_text")}
@@ -72,14 +72,16 @@ func (d *Dashboard) senders(v *visit) error {
 	return d.serve(v, http.StatusOK, pageSenders, sendersPath, page)
 }
 
-func rowOfSender(lang i18n.Lang, s *api.SenderState) senderRow {
+func rowOfSender(v *visit, s *api.SenderState) senderRow {
+	lang := v.lang
 	return senderRow{
 		URL: senderURL(s.ID), Address: phone.Grouped(s.Address), Channel: channelName(lang, s.Channel), Gateway: s.Gateway, Platform: s.AccountID == "",
-		State: senderBadge(lang, s), Health: senderHealth(lang, s), WarmUp: warmUpOf(lang, s.WarmUp),
+		State: senderBadge(v, s), Health: senderHealth(lang, s), WarmUp: warmUpOf(lang, s.WarmUp),
 	}
 }
 
-func senderBadge(lang i18n.Lang, s *api.SenderState) web.Badge {
+func senderBadge(v *visit, s *api.SenderState) web.Badge {
+	lang := v.lang
 	switch {
 	case s.Paused():
 		return web.Badge{Text: lang.T("dashboard.senders.paused"), Tone: web.Warn}
@@ -88,7 +90,7 @@ func senderBadge(lang i18n.Lang, s *api.SenderState) web.Badge {
 	case s.State.Usable(), s.State == gateway.Pairing:
 		return web.Badge{Text: health.StateName(lang, s.State), Tone: web.Info}
 	}
-	return web.Badge{Text: stateUntil(lang, s.ConnDetail), Tone: web.Bad}
+	return web.Badge{Text: stateUntil(v, s.ConnDetail), Tone: web.Bad}
 }
 
 // senderHealth says what the latest attempts have shown.
@@ -110,7 +112,7 @@ func warmUpOf(lang i18n.Lang, w *api.WarmUpState) *warmUp {
 	if w == nil {
 		return nil
 	}
-	return &warmUp{w.Used, w.Limit, lang.T("dashboard.senders.warm_up_used", number(lang, w.Used), number(lang, w.Limit)), lang.T("dashboard.senders.warm_up_until", day(lang, w.EndsAt))}
+	return &warmUp{w.Used, w.Limit, lang.T("dashboard.senders.warm_up_used", number(lang, w.Used), number(lang, w.Limit)), lang.T("dashboard.senders.warm_up_until", lang.Day(w.EndsAt))}
 }
 
 // senderDetails is one sender: how it does, what waits for it, and what can be done.
@@ -147,12 +149,12 @@ func (d *Dashboard) sender(v *visit) error {
 	if err != nil {
 		return err
 	}
-	page := &senderDetails{senderRow: rowOfSender(v.lang, &s.SenderState), SendersURL: sendersPath, Facts: senderFacts(v, s)}
+	page := &senderDetails{senderRow: rowOfSender(v, &s.SenderState), SendersURL: sendersPath, Facts: senderFacts(v, s)}
 	switch {
 	case s.Paused() && s.AccountID == "":
-		page.Paused = &web.Alert{Tone: web.Warn, Title: v.lang.T("dashboard.senders.paused_title"), Text: v.lang.T("dashboard.senders.platform_paused", moment(v.lang, s.PausedAt))}
+		page.Paused = &web.Alert{Tone: web.Warn, Title: v.lang.T("dashboard.senders.paused_title"), Text: v.lang.T("dashboard.senders.platform_paused", v.moment(s.PausedAt))}
 	case s.Paused():
-		page.Paused = &web.Alert{Tone: web.Warn, Title: v.lang.T("dashboard.senders.paused_title"), Text: v.lang.T("dashboard.senders.paused_text", moment(v.lang, s.PausedAt))}
+		page.Paused = &web.Alert{Tone: web.Warn, Title: v.lang.T("dashboard.senders.paused_title"), Text: v.lang.T("dashboard.senders.paused_text", v.moment(s.PausedAt))}
 		page.ResumeURL = page.URL + "/resume"
 	case s.AccountID != "":
 		page.PauseURL = page.URL + "/pause"
@@ -161,7 +163,7 @@ func (d *Dashboard) sender(v *visit) error {
 		page.PairURL = page.URL + "/pair"
 	}
 	if !s.Paused() && !s.State.Usable() {
-		page.Down = downAlert(v.lang, s.ConnDetail, page.PairURL != "")
+		page.Down = downAlert(v, s.ConnDetail, page.PairURL != "")
 	}
 	if s.Queue != nil {
 		page.Queue = []web.Stat{
@@ -172,7 +174,7 @@ func (d *Dashboard) sender(v *visit) error {
 	if m := s.LastFailure; m != nil {
 		page.LastFailure = &lastFailure{URL: messageURL(m.ID), To: phone.Grouped(m.To), Reason: reason(v.lang, m.Failure), At: m.FailedAt}
 	}
-	page.History = stateSteps(v.lang, s.History)
+	page.History = stateSteps(v, s.History)
 	return d.serve(v, http.StatusOK, pageSender, sendersPath, page)
 }
 
@@ -189,7 +191,7 @@ func senderFacts(v *visit, s *api.SenderDetails) []senderFact {
 	list := []senderFact{
 		{Label: lang.T("dashboard.senders.channel"), Value: channelName(lang, s.Channel)},
 		{Label: lang.T("dashboard.senders.gateway"), Code: s.Gateway},
-		{Label: lang.T("dashboard.senders.connection"), Value: stateUntil(lang, s.ConnDetail)},
+		{Label: lang.T("dashboard.senders.connection"), Value: stateUntil(v, s.ConnDetail)},
 	}
 	for _, f := range []senderFact{
 		{Label: lang.T("dashboard.senders.since"), At: s.Since},

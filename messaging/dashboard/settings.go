@@ -3,6 +3,7 @@ package dashboard
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"time"
 
 	"example.com/griot/internal/fault"
@@ -40,10 +41,9 @@ type settings struct {
 
 // profileSection is the form of what an owner calls the account.
 type profileSection struct {
-	Name, TimeZone web.Field
-	Lang           web.Select
+	Name           web.Field
+	Lang, TimeZone web.Select
 	Version        string // of what is stored: see package stale
-	TimeZones      []string
 }
 
 type aboutSection struct {
@@ -82,11 +82,18 @@ func newProfile(lang i18n.Lang, name, chosen, zone, version string) profileSecti
 	s := profileSection{
 		Version:  version,
 		Name:     web.Field{ID: "name", Name: "name", Label: lang.T("dashboard.settings.name"), Hint: lang.T("dashboard.settings.name_hint"), Value: name, Autocomplete: "organization", Required: true},
-		TimeZone: web.Field{ID: "time-zone", Name: "timeZone", Label: lang.T("dashboard.settings.time_zone"), Hint: lang.T("dashboard.settings.time_zone_hint"), Value: zone, Required: true},
-		Lang:     web.Select{ID: "language", Name: "language", Label: lang.T("dashboard.settings.language"), Hint: lang.T("dashboard.settings.language_hint")}, TimeZones: timeZones(),
+		TimeZone: web.Select{ID: "time-zone", Name: "timeZone", Label: lang.T("dashboard.settings.time_zone"), Hint: lang.T("dashboard.settings.time_zone_hint")},
+		Lang:     web.Select{ID: "language", Name: "language", Label: lang.T("dashboard.settings.language"), Hint: lang.T("dashboard.settings.language_hint")},
 	}
 	for _, l := range i18n.Langs() {
 		s.Lang.Options = append(s.Lang.Options, web.Option{Value: string(l), Label: l.T("dashboard.settings.language_name"), Selected: string(l) == chosen})
+	}
+	names := account.TimeZones()
+	if !slices.Contains(names, zone) { // the API accepts other names of zones
+		names = append(slices.Clone(names), zone)
+	}
+	for _, name := range names {
+		s.TimeZone.Options = append(s.TimeZone.Options, web.Option{Value: name, Label: name, Selected: name == zone})
 	}
 	return s
 }
@@ -135,15 +142,5 @@ func (s *profileSection) refuse(lang i18n.Lang, e *fault.Error) {
 		s.TimeZone.Wrong = lang.T("dashboard.settings.time_zone_wrong")
 	default:
 		s.Name.Wrong = explain(lang, e)
-	}
-}
-
-// timeZones are names to choose from; any other of the IANA database may be written.
-func timeZones() []string {
-	return []string{
-		"Africa/Abidjan", "Africa/Accra", "Africa/Algiers", "Africa/Bamako", "Africa/Bissau", "Africa/Cairo", "Africa/Casablanca", "Africa/Conakry", "Africa/Cotonou", "Africa/Dakar", "Africa/Douala",
-		"Africa/Freetown", "Africa/Johannesburg", "Africa/Kigali", "Africa/Kinshasa", "Africa/Lagos", "Africa/Libreville", "Africa/Lome", "Africa/Luanda", "Africa/Monrovia", "Africa/Nairobi", "Africa/Ndjamena",
-		"Africa/Niamey", "Africa/Nouakchott", "Africa/Ouagadougou", "Africa/Tunis", "America/New_York", "America/Sao_Paulo", "America/Toronto", "Asia/Dubai", "Asia/Shanghai", "Europe/Brussels", "Europe/London",
-		"Europe/Madrid", "Europe/Paris", "Indian/Antananarivo", "UTC",
 	}
 }

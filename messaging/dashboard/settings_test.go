@@ -22,7 +22,7 @@ func TestSettings_ChangeTheAccount(t *testing.T) {
 		}
 		p.Wants(save(" Awa <b> & fils ", "en", "Africa/Bamako"), http.StatusSeeOther, "/dashboard/settings?done=settings_saved")
 		got := p.Get("/dashboard/settings?done=settings_saved")
-		for _, want := range []string{`value="Awa &lt;b&gt; &amp; fils"`, `value="Africa/Bamako"`, `data-zone="Africa/Bamako"`, "Settings saved."} {
+		for _, want := range []string{`value="Awa &lt;b&gt; &amp; fils"`, `<option value="Africa/Bamako" selected>`, ` GMT</time>`, "Settings saved."} {
 			if !strings.Contains(got.Body, want) {
 				t.Errorf("no %q in:\n%s", want, got.Body)
 			}
@@ -36,7 +36,7 @@ func TestSettings_ChangeTheAccount(t *testing.T) {
 		if err != nil || a.Name != "Awa <b> & fils" || a.Lang != "en" || a.TimeZone != "Africa/Bamako" {
 			t.Errorf("%+v, %v; want what was saved last", a, err)
 		}
-		if body := html.UnescapeString(save("Awa", "fr", "Mali").Body); !strings.Contains(body, `value="Mali"`) {
+		if body := html.UnescapeString(save("Awa", "fr", "Mali").Body); !strings.Contains(body, `<option value="Mali" selected>`) {
 			t.Errorf("what was typed is lost:\n%s", body)
 		}
 	})
@@ -109,7 +109,7 @@ func TestSettings_AStaleFormIsShownAgainWithBothValues(t *testing.T) {
 			t.Fatal(err)
 		}
 		stale := save(shown, "Mine", "en", "Africa/Bamako")
-		for _, want := range []string{"These values changed after you opened the page.", `value="Mine"`, "Saved in the meantime: Theirs", `value="Africa/Bamako"`, "Saved in the meantime: Africa/Dakar"} {
+		for _, want := range []string{"These values changed after you opened the page.", `value="Mine"`, "Saved in the meantime: Theirs", `value="Africa/Bamako" selected`, "Saved in the meantime: Africa/Dakar"} {
 			p.Wants(stale, http.StatusConflict, want)
 		}
 		if a, err := w.Directory.Account(t.Context(), w.Account.ID); err != nil || a.Name != "Theirs" || a.TimeZone != "Africa/Dakar" {
@@ -122,4 +122,23 @@ func TestSettings_AStaleFormIsShownAgainWithBothValues(t *testing.T) {
 		p.Wants(save(found(t, stale, version), "Mine", "en", "Africa/Bamako"), http.StatusSeeOther, "/dashboard/settings?done=settings_saved")
 		p.Wants(save(shown, "Mine", "en", "Africa/Bamako"), http.StatusSeeOther, "/dashboard/settings?done=settings_saved") // a double click
 	})
+}
+
+// Times on pages, and the days that filters take, are those of the account's time zone.
+func TestSettings_TimeZone(t *testing.T) {
+	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	p := w.SignIn(dashboardtest.OwnerEmail)
+	p.Wants(p.Post("/dashboard/settings", "name", "Awa", "language", "en", "timeZone", "Pacific/Kiritimati"), http.StatusSeeOther, "/dashboard/settings?done=settings_saved")
+	p.Send("to", "+22376000001", "channel", "sms", "message", "Bonjour") // at 12:00 UTC, which is the next day at 02:00 there
+	for query, found := range map[string]bool{"?since=2026-03-05&until=2026-03-05": true, "?until=2026-03-04": false, "?since=2026-03-06": false} {
+		if got := p.Get("/dashboard/logs" + query); strings.Contains(got.Body, "5 Mar 2026, 02:00 +14</time>") != found {
+			t.Errorf("%s finds the message: want %t", query, found)
+		}
+	}
+	p.Holds(p.Get("/dashboard/logs"), `title="2026-03-05 02:00:00 +14 · 2026-03-04 12:00:00 UTC"`, "no UTC</time>")
+	for _, r := range w.Pages.Routes() {
+		if r.Method == http.MethodGet && !strings.Contains(r.Path, "{") {
+			p.Holds(p.Get(r.Path), "no UTC</time>", `no "></time>`)
+		}
+	}
 }

@@ -15,6 +15,7 @@ import (
 // teller writes a message's timeline as sentences.
 type teller struct {
 	lang    i18n.Lang
+	zone    *time.Location
 	m       *message.Message
 	steps   []message.Step
 	senders []account.Sender
@@ -87,7 +88,7 @@ func (t *teller) step(i int) web.Step {
 	}
 	switch s.Status {
 	case message.Scheduled:
-		return web.Step{Title: t.lang.T("dashboard.step.scheduled"), Text: t.lang.T("dashboard.step.scheduled_for", moment(t.lang, t.m.ScheduledAt))}
+		return web.Step{Title: t.lang.T("dashboard.step.scheduled"), Text: t.lang.T("dashboard.step.scheduled_for", t.lang.Moment(t.m.ScheduledAt.In(t.zone)))}
 	case message.Queued:
 		return t.queued(i, by, because)
 	case message.Sending:

@@ -77,7 +77,7 @@ func (d *Dashboard) showWebhooks(v *visit, status int, page *webhooksPage) error
 		return err
 	}
 	if state != nil && state.URL != "" {
-		page.Endpoint = d.endpointOf(v.lang, state)
+		page.Endpoint = d.endpointOf(v, state)
 	}
 	f := &events.Filter{AccountID: of.ID, Delivery: events.Delivery(q.Get("delivery")), Before: q.Get("cursor"), Limit: webhookEventsOnPage}
 	if f.Delivery != "" && !f.Delivery.Valid() {
@@ -185,17 +185,18 @@ func deliverySelect(lang i18n.Lang, chosen events.Delivery) web.Select {
 	return s
 }
 
-func (d *Dashboard) endpointOf(lang i18n.Lang, s *webhook.State) *endpoint {
+func (d *Dashboard) endpointOf(v *visit, s *webhook.State) *endpoint {
+	lang := v.lang
 	now := d.o.Now()
 	e := &endpoint{URL: s.URL, State: web.Badge{Text: lang.T("dashboard.webhooks.enabled"), Tone: web.Good}}
 	switch {
 	case !s.DisabledAt.IsZero():
 		e.State = web.Badge{Text: lang.T("dashboard.webhooks.disabled"), Tone: web.Bad}
 		e.Enable = s.DisabledFor != webhook.ForOperator
-		e.Problem = &web.Alert{Tone: web.Bad, Title: lang.T("dashboard.webhooks.disabled_title"), Text: disabledReason(lang, s)}
+		e.Problem = &web.Alert{Tone: web.Bad, Title: lang.T("dashboard.webhooks.disabled_title"), Text: disabledReason(v, s)}
 	case !s.FailingSince.IsZero():
 		e.State = web.Badge{Text: lang.T("dashboard.webhooks.failing"), Tone: web.Warn}
-		e.Problem = &web.Alert{Tone: web.Warn, Title: lang.T("dashboard.webhooks.failing"), Text: lang.T("dashboard.webhooks.failing_text", moment(lang, s.FailingSince))}
+		e.Problem = &web.Alert{Tone: web.Warn, Title: lang.T("dashboard.webhooks.failing"), Text: lang.T("dashboard.webhooks.failing_text", v.moment(s.FailingSince))}
 	}
 	for _, f := range []senderFact{
 		{Label: lang.T("dashboard.webhooks.last_success"), At: s.LastSuccessAt},
@@ -227,8 +228,8 @@ func future(now, at time.Time) time.Time {
 	return time.Time{}
 }
 
-func disabledReason(lang i18n.Lang, s *webhook.State) string {
-	at := moment(lang, s.DisabledAt)
+func disabledReason(v *visit, s *webhook.State) string {
+	lang, at := v.lang, v.moment(s.DisabledAt)
 	switch s.DisabledFor {
 	case webhook.ForGone:
 		return lang.T("dashboard.webhooks.gone", at)

@@ -28,24 +28,6 @@ func number(lang i18n.Lang, n int64) string {
 	return b.String()
 }
 
-// decimal writes a number with one digit behind the point.
-func decimal(lang i18n.Lang, f float64) string {
-	s := strconv.FormatFloat(f, 'f', 1, 64)
-	s = strings.TrimSuffix(s, ".0")
-	if lang == i18n.FR {
-		s = strings.Replace(s, ".", ",", 1)
-	}
-	return s
-}
-
-// percent writes how much a part is of a whole; a dash where there is no whole.
-func percent(lang i18n.Lang, part, whole int) string {
-	if whole == 0 {
-		return "–"
-	}
-	return decimal(lang, float64(part)/float64(whole)*100) + "\u00a0%"
-}
-
 // duration writes how long something took; a dash for nothing.
 func duration(lang i18n.Lang, d *time.Duration) string {
 	switch {
@@ -61,21 +43,16 @@ func duration(lang i18n.Lang, d *time.Duration) string {
 	return decimal(lang, d.Hours()) + "\u00a0h"
 }
 
-// moment writes a time within a sentence, in UTC.
-func moment(lang i18n.Lang, at time.Time) string {
-	if lang == i18n.FR {
-		return at.UTC().Format("02/01/2006 15:04 UTC")
-	}
-	return at.UTC().Format("2 Jan 2006, 15:04 UTC")
+// decimal writes a number with one digit after the decimal mark, unless it is a zero.
+func decimal(lang i18n.Lang, f float64) string {
+	return strings.TrimSuffix(lang.Decimal(f), lang.Decimal(0)[1:])
 }
 
-// day writes a day below a chart.
-func day(lang i18n.Lang, at time.Time) string {
-	if lang == i18n.FR {
-		return at.UTC().Format("02/01")
-	}
-	return at.UTC().Format("2 Jan")
-}
+// moment writes a time within a sentence, in the account's time zone.
+func (v *visit) moment(at time.Time) string { return v.lang.Moment(at.In(v.zone())) }
+
+// zone is the account's time zone.
+func (v *visit) zone() *time.Location { return v.caller.Account.Location() }
 
 func channelName(lang i18n.Lang, c gateway.Channel) string {
 	switch c {

@@ -6,7 +6,7 @@ import { byId } from "./page.js";
 const second = 1000;
 const steps = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
 
-// relate tells times as "5 minutes ago", by the server's clock; the hint of each has the time in UTC.
+// relate tells times as "5 minutes ago", by the server's clock; the hint of each has the time.
 function relate() {
   const now = Date.parse(document.body.dataset.now);
   if (Number.isNaN(now) || typeof Intl.RelativeTimeFormat !== "function") return;
@@ -22,25 +22,6 @@ function relate() {
   update();
   setInterval(update, 30 * second);
   document.addEventListener("content", update);
-}
-
-// localize adds to each time's hint what clocks showed in the account's time zone.
-function localize() {
-  const zone = document.body.dataset.zone;
-  if (!zone || zone === "UTC" || typeof Intl.DateTimeFormat !== "function") return;
-  try {
-    const format = new Intl.DateTimeFormat(document.documentElement.lang, { timeZone: zone, dateStyle: "medium", timeStyle: "medium" });
-    const update = () => {
-      for (const element of document.querySelectorAll("time[datetime]:not([data-local])")) {
-        element.dataset.local = "";
-        element.title += ` · ${format.format(new Date(element.dateTime))} ${zone}`;
-      }
-    };
-    update();
-    document.addEventListener("content", update);
-  } catch (error) {
-    return; // a zone that this browser does not know
-  }
 }
 
 // Menus close when something else is clicked, and by Escape.
@@ -92,5 +73,4 @@ setUpCopying(() => {});
 setUpMenus();
 setUpDialogs();
 setUpSending();
-localize();
 relate();
