@@ -7,24 +7,25 @@ import (
 
 // Shell is what is around a dashboard's page: who is there, and where they can go.
 type Shell struct {
-	Service  string // what the dashboard is for, beside the brand
-	Home     string // path of the overview
-	Nav      []NavGroup
-	Account  string        // the one that is shown
-	Accounts []AccountLink // all that the person may change to; none: the account is only named
-	Mode     Mode          // empty: the dashboard does not distinguish LIVE and TEST
-	LiveURL  string        // the same page in the modes; both empty: the mode is only named
-	TestURL  string
-	Person   string // e-mail address, or what else names who is signed in
-	SignOut  string // path that a POST signs out at
-	Alerts   AlertCount
-	Done     string         // what the last form did, said once in passing
-	Notice   string         // what the person ought to know before they use the page
-	Wrong    string         // what was wrong with the last form
-	Refusal  string         // why the last form was refused, in English
-	Secret   *Code          // what the last form has made, shown this once
-	Now      time.Time      // the server's, by which times are written as "5 minutes ago"
-	Zone     *time.Location // in which the page has its times; nil: UTC
+	Service   string // what the dashboard is for, beside the brand
+	Home      string // path of the overview
+	Nav       []NavGroup
+	Account   string        // the one that is shown
+	Accounts  []AccountLink // all that the person may change to; none: the account is only named
+	Mode      Mode          // empty: the dashboard does not distinguish LIVE and TEST
+	BothModes bool          // the page is the same in both modes
+	LiveURL   string        // the same page in the modes; both empty: the mode is only named
+	TestURL   string
+	Person    string // e-mail address, or what else names who is signed in
+	SignOut   string // path that a POST signs out at
+	Alerts    AlertCount
+	Done      string         // what the last form did, said once in passing
+	Notice    string         // what the person ought to know before they use the page
+	Wrong     string         // what was wrong with the last form
+	Refusal   string         // why the last form was refused, in English
+	Secret    *Code          // what the last form has made, shown this once
+	Now       time.Time      // the server's, by which times are written as "5 minutes ago"
+	Zone      *time.Location // in which the page has its times; nil: UTC
 
 	FormOrigins []string // other sites to which the page's forms may lead
 }

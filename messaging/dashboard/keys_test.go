@@ -239,7 +239,7 @@ func TestKeys_ByMode(t *testing.T) {
 	p.Wants(p.Get(path), http.StatusOK, `<a class="test" href="/dashboard/keys?mode=test" aria-current="true">`)
 	p.Wants(p.Post(path+"/revoke?mode=test"), http.StatusSeeOther, "/dashboard/keys?done=key_revoked&mode=test")
 	p.Wants(p.Get("/dashboard/keys?mode=test&show=ended"), http.StatusOK, path)
-	if got := p.Get("/dashboard/projects?mode=test"); strings.Contains(got.Body, `class="mode"`) || !strings.Contains(got.Body, `href="/dashboard?mode=test"`) {
-		t.Errorf("projects have no mode, and their links keep it:\n%s", got.Body)
+	if got := p.Get("/dashboard/projects?mode=test"); !strings.Contains(got.Body, `<a class="test" href="/dashboard/projects?mode=test" aria-current="true">`) || !strings.Contains(got.Body, "the same in LIVE and TEST") || !strings.Contains(got.Body, `href="/dashboard?mode=test"`) {
+		t.Errorf("projects are the same in both modes, and their links keep the mode:\n%s", got.Body)
 	}
 }

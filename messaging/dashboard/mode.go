@@ -50,9 +50,12 @@ func inTestMode(r *http.Request) *http.Request {
 
 // addMode adds the mode to the shell, and the way to the same page in the other one, where there is one.
 func (d *Dashboard) addMode(v *visit, s *web.Shell, path string) {
-	s.Mode = v.mode
-	if d.o.Simulates {
+	if s.Mode = v.mode; d.o.Simulates {
+		s.BothModes = false
 		return
+	}
+	if s.BothModes && reads(v.r) {
+		path = v.r.URL.Path
 	}
 	if keep := kept(v, path); keep != "" {
 		path += "?" + keep

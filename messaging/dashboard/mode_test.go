@@ -3,11 +3,13 @@ package dashboard_test
 import (
 	"html"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/dashboard"
 	"example.com/griot/messaging/dashboard/dashboardtest"
 )
@@ -65,5 +67,35 @@ func TestMode_OfAServiceThatSimulatesEverything(t *testing.T) {
 	got := p.Get("/dashboard/logs")
 	if body := html.UnescapeString(got.Body); !strings.Contains(body, ">TEST</span>") || strings.Contains(body, ">LIVE</a>") || strings.Contains(body, "No simulated") {
 		t.Errorf("want the simulated messages, TEST, and no way to LIVE:\n%s", body)
+	}
+}
+
+// Each page of an account says the mode below the account's name, before the navigation, which a low window cuts off.
+func TestMode_IsOnEveryPage(t *testing.T) {
+	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	owner, shown := w.SignIn(dashboardtest.OwnerEmail), 0
+	developer := w.Member("dev@example.com", account.RoleDeveloper)
+	for _, r := range w.Pages.Routes() {
+		for _, p := range []*dashboardtest.Person{owner, developer} {
+			if r.Method != http.MethodGet || strings.Contains(r.Path, "{") {
+				continue
+			}
+			got := p.Get(r.Path + "?mode=test")
+			_, shell, ok := strings.Cut(got.Body, `<aside class="side"`)
+			if got.Status != http.StatusOK || !ok {
+				continue
+			}
+			shown++
+			if side, _, _ := strings.Cut(shell, "<nav class=\"nav\""); !strings.Contains(side, `mode=test" aria-current="true">TEST</a>`) || !strings.Contains(got.Body, `</strong><span class="badge warn">TEST</span>`) {
+				t.Errorf("%s does not say the mode before the navigation:\n%s", r.Path, side)
+			}
+			live := regexp.MustCompile(`<a href="([^"]+)">LIVE</a>`).FindStringSubmatch(shell)
+			if live == nil || p.Get(html.UnescapeString(live[1])).Status != http.StatusOK {
+				t.Errorf("%s leads to LIVE by %q", r.Path, live)
+			}
+		}
+	}
+	if shown < 20 {
+		t.Errorf("%d pages, want all", shown)
 	}
 }

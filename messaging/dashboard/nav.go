@@ -90,12 +90,13 @@ func (d *Dashboard) shell(v *visit, current string) (*web.Shell, error) {
 			group.Title = v.lang.T(g.key)
 		}
 		for _, i := range g.items {
-			if i.byMode && i.path == current && !v.bothModes {
-				d.addMode(v, s, current)
-			}
 			path, permit := i.path, i.permit
 			if path == settingsPath && !permit.Allows(c.Role) { // theirs is how they sign in
 				path, permit = signInSettingsPath, session.Members
+			}
+			if i.path == current {
+				s.BothModes = !i.byMode || v.bothModes
+				d.addMode(v, s, path)
 			}
 			if permit.Allows(c.Role) {
 				item := web.NavItem{URL: v.url(path), Label: v.lang.T(i.key), Icon: i.icon, Current: i.path == current}

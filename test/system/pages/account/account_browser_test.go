@@ -64,7 +64,7 @@ func TestAccountPages_InABrowser(t *testing.T) {
 	looks(w, tab, "settings", "/dashboard/settings")
 	tab.Do(chromedp.SetValue(chromedp.CSS("#time-zone"), "Africa/Lagos"))
 	tab.Click(".section:first-child button[type=submit]")
-	tab.WaitFor(browsertest.Seen(".toast") + ` && document.querySelector("time").title.includes("Africa/Lagos")`)
+	tab.WaitFor(browsertest.Seen(".toast") + ` && document.querySelector("time").title.includes(" WAT · ")`)
 	tab.Do(chromedp.Navigate(w.Url + "/dashboard/settings?lang=en&theme=light"))
 	tab.Do(chromedp.SendKeys(chromedp.CSS("#close-name"), "Test"))
 	tab.Click("form[action='/dashboard/settings/close'] button[type=submit]")
