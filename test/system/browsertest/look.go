@@ -62,6 +62,10 @@ func (b *Tab) Look(name, address string) {
 	}
 	b.Do(chromedp.EmulateViewport(320, 700))
 	b.Fits(name + ", 320 pixels")
+	b.Do(chromedp.EmulateViewport(768, 1024))
+	b.Fits(name + ", 768 pixels")
+	b.WaitFor(`[...document.querySelectorAll(".table.log")].every((list) => list.scrollWidth <= list.clientWidth)`) // cards
+	b.Screenshot(name + "-768")
 }
 
 // hasForm holds that a page has a title, one heading, sentences, and one button in each form.
