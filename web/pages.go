@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"html/template"
 	"io"
@@ -95,6 +96,7 @@ func functions(lang i18n.Lang, assets assets) template.FuncMap {
 		"imports": assets.imports,
 		"icon":    icon,
 		"time":    timeElement,
+		"short":   shortTimeElement,
 		"date":    dateIn(lang),
 		"iso":     func(at time.Time) string { return at.UTC().Format(time.RFC3339) },
 		"plus1":   func(n int) int { return n + 1 },
@@ -129,10 +131,10 @@ func (p *Pages) render(w io.Writer, page string, v view) error {
 	if err := t.Execute(&b, v); err != nil {
 		return fmt.Errorf("web: page %s: %w", page, err)
 	}
-	zone := time.UTC
-	if v.Shell != nil && v.Shell.Zone != nil {
-		zone = v.Shell.Zone
+	zone, now := time.UTC, time.Time{}
+	if v.Shell != nil {
+		zone, now = cmp.Or(v.Shell.Zone, zone), v.Shell.Now
 	}
-	_, err = w.Write(fillTimes(b.Bytes(), v.Frame.Lang, zone))
+	_, err = w.Write(fillTimes(b.Bytes(), v.Frame.Lang, zone, now))
 	return err
 }

@@ -18,21 +18,29 @@ type Step struct {
 
 // timeElement is the place of a time, which [fillTimes] writes.
 func timeElement(at time.Time) template.HTML {
+	return placeOf(at, "")
+}
+
+// shortTimeElement is the place of a time in a narrow list: the clock today, or else the day.
+func shortTimeElement(at time.Time) template.HTML { return placeOf(at, ` class="short"`) }
+
+func placeOf(at time.Time, class string) template.HTML {
 	if at.IsZero() {
 		return "–"
 	}
-	return template.HTML(`<time datetime="` + at.UTC().Format(instant) + `"></time>`) //nolint:gosec // digits
+	return template.HTML(`<time` + class + ` datetime="` + at.UTC().Format(instant) + `"></time>`) //nolint:gosec // digits
 }
 
 const instant = "2006-01-02T15:04:05Z"
 
-var emptyTime = regexp.MustCompile(`<time datetime="([^"]+)"></time>`)
+var emptyTime = regexp.MustCompile(`<time( class="short")? datetime="([^"]+)"></time>`)
 
 // fillTimes writes a page's times in a time zone, with UTC in their hints. Templates are parsed once, and know no zone. A
 // script makes the times relative, by the server's clock.
-func fillTimes(page []byte, lang i18n.Lang, zone *time.Location) []byte {
+func fillTimes(page []byte, lang i18n.Lang, zone *time.Location, now time.Time) []byte {
 	return emptyTime.ReplaceAllFunc(page, func(element []byte) []byte {
-		text := string(emptyTime.FindSubmatch(element)[1])
+		found := emptyTime.FindSubmatch(element)
+		class, text := string(found[1]), string(found[2])
 		at, err := time.Parse(instant, text)
 		if err != nil {
 			return element
@@ -41,6 +49,14 @@ func fillTimes(page []byte, lang i18n.Lang, zone *time.Location) []byte {
 		if zone != time.UTC {
 			hint = at.In(zone).Format(time.DateTime+" MST") + " · " + hint
 		}
-		return []byte(`<time datetime="` + text + `" title="` + hint + `">` + lang.Moment(at.In(zone)) + `</time>`)
+		shown := lang.Moment(at.In(zone))
+		switch {
+		case class == "":
+		case lang.Date(at.In(zone)) == lang.Date(now.In(zone)):
+			shown = at.In(zone).Format("15:04")
+		default:
+			shown = lang.Date(at.In(zone))
+		}
+		return []byte(`<time` + class + ` datetime="` + text + `" title="` + hint + `">` + shown + `</time>`)
 	})
 }

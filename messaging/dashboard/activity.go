@@ -6,13 +6,16 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
+	"example.com/griot/gateway"
 	"example.com/griot/internal/actor"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/audit"
 	"example.com/griot/messaging/session"
@@ -64,8 +67,12 @@ func (d *Dashboard) activity(v *visit) error {
 	if err != nil {
 		return err
 	}
+	projects, err := d.o.Directory.ProjectsFor(v.r.Context(), v.caller)
+	if err != nil {
+		return err
+	}
 	for _, e := range events {
-		page.Events = append(page.Events, activityOf(v.lang, e))
+		page.Events = append(page.Events, activityOf(v, e, projects))
 	}
 	if f.Before != "" {
 		page.Pages.FirstURL = activityURL(q, "")
@@ -162,7 +169,8 @@ func activityURL(q url.Values, cursor string) string {
 }
 
 // activityOf writes an event for people.
-func activityOf(lang i18n.Lang, e *audit.Event) activityEvent {
+func activityOf(v *visit, e *audit.Event, projects []account.Project) activityEvent {
+	lang := v.lang
 	out := activityEvent{Actor: actorName(lang, e.Actor), Network: e.Network, At: e.At}
 	s, known := sentences()[e.Action]
 	switch {
@@ -171,15 +179,55 @@ func activityOf(lang i18n.Lang, e *audit.Event) activityEvent {
 	case s.about == "":
 		out.What = lang.T(s.key)
 	default:
-		out.What = lang.T(s.key, cmp.Or(e.Details[s.about], e.Target))
+		out.What = lang.T(s.key, aboutText(lang, s.about, cmp.Or(e.Details[s.about], e.Target)))
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.Details)) {
 		told := name == s.about || name == "email" && e.Details[name] == e.Actor.Email || name == "revokedKeys" && e.Details[name] == "0"
-		if !told {
-			out.Details = append(out.Details, name+": "+e.Details[name])
+		if text := detailText(v, name, e.Details[name], projects); !told && text != "" {
+			out.Details = append(out.Details, text)
 		}
 	}
 	return out
+}
+
+// aboutText is what a sentence names: a number in groups.
+func aboutText(lang i18n.Lang, about, value string) string {
+	if about == "address" || about == ofTarget {
+		return optOutContact(lang, value)
+	}
+	return value
+}
+
+// detailText writes a detail of an event: the text of its value, or that of its name with the value. It is empty for one
+// that only programs read, such as an ID.
+func detailText(v *visit, name, value string, projects []account.Project) string {
+	key := "dashboard.detail_" + strings.ToLower(name)
+	if v.lang.Has(key + "_" + value) {
+		return v.lang.T(key + "_" + value)
+	}
+	switch name {
+	case "role":
+		value = roleName(v.lang, account.Role(value))
+	case "plan":
+		value = planTitle(value)
+	case "channel":
+		value = channelName(v.lang, gateway.Channel(value))
+	case "address", "to":
+		value = phone.Grouped(value)
+	case "project":
+		i := slices.IndexFunc(projects, func(p account.Project) bool { return p.ID == value })
+		if i < 0 {
+			return ""
+		}
+		value = projects[i].Name
+	}
+	if at, err := time.Parse(time.RFC3339, value); err == nil {
+		value = v.moment(at)
+	}
+	if value == "" || !v.lang.Has(key) {
+		return ""
+	}
+	return v.lang.T(key, value)
 }
 
 func actorName(lang i18n.Lang, a actor.Actor) string {

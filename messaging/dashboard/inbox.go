@@ -39,6 +39,7 @@ const (
 	conversationsOnPage = 30
 	foundOnPage         = 20
 	inMessages          = "messages" // the part of a search that goes on
+	inUnread            = "unread"   // the conversations with unread messages
 )
 
 // inboxPage is what people write: the conversations, one of them, and whom it is with.
@@ -47,6 +48,8 @@ type inboxPage struct {
 	Revision    string     // changes with everything that the page shows
 	RevisionURL string
 	Search      web.Field
+	Part        string // inUnread, or empty: all conversations
+	Parts       web.Tabs
 	InboxURL    string
 	Rows        []conversationRow
 	Found       []foundRow
@@ -63,6 +66,7 @@ type inboxPage struct {
 type conversationRow struct {
 	URL, Name, Phone, Preview string
 	At                        time.Time
+	Out                       bool   // the account wrote the preview
 	Unread                    string // empty: none
 	Current                   bool
 }
@@ -108,8 +112,15 @@ func (d *Dashboard) inboxPage(v *visit, open string) (page *inboxPage, status in
 		Search: web.Field{ID: "q", Name: "q", Value: text, Placeholder: v.lang.T("dashboard.inbox.search_in")},
 	}
 	in := q.Get("in")
-	err = d.addConversations(v, page, &inbox.Query{Q: text, Cursor: cursor, Limit: conversationsOnPage}, open, in == inMessages)
-	if err == nil && text != "" && (in == inMessages || cursor == "") {
+	if in == inUnread {
+		page.Part = inUnread
+	}
+	page.Parts = web.Tabs{Label: v.lang.T("dashboard.inbox.people"), Items: []web.Tab{
+		{URL: v.url(inboxURL(open, text, "", "")), Label: v.lang.T("dashboard.inbox.everything"), Current: in != inUnread},
+		{URL: v.url(inboxURL(open, text, inUnread, "")), Label: v.lang.T("dashboard.inbox.unread_only"), Current: in == inUnread},
+	}}
+	err = d.addConversations(v, page, &inbox.Query{Q: text, Unread: in == inUnread, Cursor: cursor, Limit: conversationsOnPage}, open, in == inMessages)
+	if err == nil && text != "" && in != inUnread && (in == inMessages || cursor == "") {
 		err = d.addFound(v, page, &inbox.Query{Q: text, Cursor: cursor, Limit: foundOnPage})
 	}
 	if e, ok := isRefusal(err); ok {
@@ -136,7 +147,7 @@ func (d *Dashboard) addConversations(v *visit, page *inboxPage, q *inbox.Query, 
 	for i := range list.List {
 		c := &list.List[i]
 		row := conversationRow{
-			URL: v.url(inboxURL(c.ID, q.Q, "", "")), Name: contactName(c), Phone: phone.Grouped(c.Phone), Preview: previewText(v.lang, c.LastPreview), At: c.LastAt, Current: c.ID == open,
+			URL: v.url(inboxURL(c.ID, q.Q, page.Part, "")), Name: contactName(c), Phone: phone.Grouped(c.Phone), Preview: previewText(v.lang, c.LastPreview), Out: c.LastOut, At: c.LastAt, Current: c.ID == open,
 		}
 		if c.Unread > 0 {
 			row.Unread = number(v.lang, c.Unread)
@@ -144,10 +155,10 @@ func (d *Dashboard) addConversations(v *visit, page *inboxPage, q *inbox.Query, 
 		page.Rows = append(page.Rows, row)
 	}
 	if q.Cursor != "" {
-		page.FirstURL = v.url(inboxURL("", q.Q, "", ""))
+		page.FirstURL = v.url(inboxURL("", q.Q, page.Part, ""))
 	}
 	if list.Next != "" {
-		page.NextURL = v.url(inboxURL("", q.Q, "", list.Next))
+		page.NextURL = v.url(inboxURL("", q.Q, page.Part, list.Next))
 	}
 	return nil
 }
@@ -174,6 +185,8 @@ func (d *Dashboard) addFound(v *visit, page *inboxPage, q *inbox.Query) error {
 func (p *inboxPage) finish(v *visit) {
 	switch {
 	case len(p.Rows) > 0 || len(p.Found) > 0 || p.NextURL != "" || p.FurtherURL != "":
+	case p.Part == inUnread && !p.Searched:
+		p.Empty = &web.Empty{Icon: "check", Title: v.lang.T("dashboard.inbox.none_unread"), Text: v.lang.T("dashboard.inbox.none_unread_text"), ActionURL: v.url(inboxPath), Action: v.lang.T("dashboard.inbox.all")}
 	case p.Searched || p.FirstURL != "":
 		p.Empty = &web.Empty{Icon: "search", Title: v.lang.T("dashboard.inbox.none_found"), Text: v.lang.T("dashboard.inbox.none_found_text"), ActionURL: v.url(inboxPath), Action: v.lang.T("dashboard.inbox.all")}
 	default:

@@ -246,3 +246,23 @@ func TestInbox_OnlyWithThePlanAndOnlyOnesOwn(t *testing.T) {
 		}
 	})
 }
+
+// The list says what the account wrote, keeps names of any script on the left, and can leave out what is read.
+func TestInbox_OwnMessagesAndUnreadOnes(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := dashboardtest.NewWorld(t, d)
+		p := w.SignIn(dashboardtest.OwnerEmail)
+		w.Receive(t, "22376000001", "1", "Bonjour")
+		w.Receive(t, "22376000002", "2", "Salut")
+		here := w.Conversation("22376000001")
+		w.Gateway.Replies.Store(true)
+		p.Wants(p.Post(here+"/reply", "key", key(t, p.Get(here)), "text", "Ma réponse"), http.StatusSeeOther, here)
+		p.Wants(p.Post(here+"/read"), http.StatusSeeOther, here)
+		p.Holds(p.Get("/dashboard/inbox"), `<span class="text">You: <bdi>Ma réponse</bdi>`, `<span class="text"><bdi>Salut</bdi>`, `<time class="short" `, `:00</time>`)
+		p.Holds(p.Get("/dashboard/inbox?in=unread"), "Salut", "no Ma réponse", `<input type="hidden" name="in" value="unread">`, `?in=unread" class="unread">`)
+		p.Post(w.Conversation("22376000002") + "/read")
+		p.Holds(p.Get("/dashboard/inbox?in=unread"), "No unread messages", "no Salut")
+		w.Receive(t, "22376000001", "3", "Merci")
+		p.Holds(p.Get("/dashboard/inbox"), `<span class="text"><bdi>Merci</bdi>`, "no You:")
+	})
+}

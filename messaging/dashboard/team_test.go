@@ -109,12 +109,22 @@ func TestActivity_TellsWhoDidWhat(t *testing.T) {
 		p := w.SignIn(dashboardtest.OwnerEmail)
 		w.Member("awa@example.com", account.RoleViewer)
 		p.Post("/dashboard/settings", "name", "Awa & fils", "language", "fr", "timeZone", "UTC")
+		project, err := w.Directory.CreateProject(t.Context(), w.Account.ID, "Boutique")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := w.Directory.MakeKey(t.Context(), account.KeySpec{AccountID: w.Account.ID, Kind: account.ProjectKey, ProjectID: project.ID, Name: "Caisse"}); err != nil {
+			t.Fatal(err)
+		}
 		got := p.Get("/dashboard/activity")
 		text := html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(got.Body, ""))
-		for _, want := range []string{"test-pro@example.com changed the account.", "name: Awa & fils", "awa@example.com joined the team.", "The service invited awa@example.com.", "test-pro@example.com signed in.", "from 127.0.0.0/24"} {
+		for _, want := range []string{"test-pro@example.com changed the account.", "Name: Awa & fils", "Language: French", "Role: viewer", "Project: Boutique", "Project key", "awa@example.com joined the team.", "The service invited awa@example.com.", "test-pro@example.com signed in.", "from 127.0.0.0/24"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("no %q in:\n%s", want, text)
 			}
+		}
+		if raw := regexp.MustCompile(`\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b|\b[a-zA-Z]+: (project|fr)\b`).FindString(text); raw != "" {
+			t.Errorf("%q is for programs, in:\n%s", raw, text)
 		}
 		all := strings.Count(got.Body, `class="soft when"`)
 		for filter, want := range map[string]int{
@@ -136,8 +146,8 @@ func TestActivity_TellsWhoDidWhat(t *testing.T) {
 		first := p.Get("/dashboard/activity?action=key.")
 		older := html.UnescapeString(found(t, first, `rel="next" href="([^"]+)"`))
 		second := p.Get(older)
-		if a, b := strings.Count(first.Body, "created the API key"), strings.Count(second.Body, "created the API key"); a != 50 || b != 2 || !strings.Contains(second.Body, "First page") {
-			t.Errorf("%d and %d events on the pages, want 50 and 2 and the way back", a, b)
+		if a, b := strings.Count(first.Body, "created the API key"), strings.Count(second.Body, "created the API key"); a != 50 || b != 3 || !strings.Contains(second.Body, "First page") {
+			t.Errorf("%d and %d events on the pages, want 50 and 3 and the way back", a, b)
 		}
 		w.Write(t, func(tx *db.Tx) error {
 			_, err := tx.Exec(`INSERT INTO account_audit_events (id, account_id, at, actor, action, target) VALUES ('01KJWBG7G0ZZZZZZZZZZZZZZZZ', $1, 0, 'system', 'comet.seen', 'x')`, w.Account.ID)

@@ -61,6 +61,7 @@ type Conversation struct {
 	Name        string // as the contact calls itself; may be empty
 	LastAt      time.Time
 	LastPreview string
+	LastOut     bool // the account sent the newest message
 	Unread      int64
 }
 

@@ -2,6 +2,7 @@ package inbox
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -26,6 +27,7 @@ type Query struct {
 	Cursor string // nextCursor of the page before; empty for the first
 	Limit  int    // 1 to MaxLimit
 	Q      string // conversations only: part of a phone number or a name
+	Unread bool   // conversations only: those with unread messages
 }
 
 // Check checks the query's bounds. The cursor is checked with its list.
@@ -58,7 +60,7 @@ func (b *Inbox) readState(q *db.Query, accountID string) (State, error) {
 	return b.state(accountID, revision, unread), err
 }
 
-// Conversations returns a page of an account's conversations, newest first. With Q
+// Conversations returns a page of an account's conversations, newest first. With Q or Unread
 // it has those that match among the next 500, so it may be empty without being the last.
 //
 // A conversation that gets a message while a client reads the pages moves to the top: the
@@ -66,11 +68,11 @@ func (b *Inbox) readState(q *db.Query, accountID string) (State, error) {
 //
 // Errors: those of [Query.Check], invalid_cursor.
 func (b *Inbox) Conversations(ctx context.Context, accountID string, q *Query) (*Conversations, error) {
-	after, list := newest(), []string{"conversations", accountID, q.Q}
+	after, list := newest(), []string{"conversations", accountID, q.Q, strconv.FormatBool(q.Unread)}
 	if err := b.checkQuery(q, &after, list); err != nil {
 		return nil, err
 	}
-	match, scan := matcher(q.Q), q.Limit
+	match, scan := matcher(q), q.Limit
 	if match != nil {
 		scan = maxScan
 	}
@@ -113,14 +115,15 @@ func (b *Inbox) checkQuery(q *Query, after *position, list []string) error {
 
 // matcher returns a function that finds a text in a name, whatever case and accents it is written with, or in a phone number,
 // however it is typed; nil for an empty text.
-func matcher(q string) func(*Conversation) bool {
-	text := searchable(strings.TrimSpace(q))
-	if text == "" {
+func matcher(q *Query) func(*Conversation) bool {
+	text := searchable(strings.TrimSpace(q.Q))
+	if text == "" && !q.Unread {
 		return nil
 	}
-	digits, isNumber := phone.Part(q)
+	digits, isNumber := phone.Part(q.Q)
 	return func(c *Conversation) bool {
-		return isNumber && strings.Contains(c.Phone, digits) || strings.Contains(searchable(c.Name), text)
+		found := isNumber && strings.Contains(c.Phone, digits) || strings.Contains(searchable(c.Name), text)
+		return found && (c.Unread > 0 || !q.Unread)
 	}
 }
 

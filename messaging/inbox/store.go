@@ -46,6 +46,7 @@ func updateConversation(tx *db.Tx, r *received, conversation, who string) error 
 	_, err := tx.Exec(`INSERT INTO conversations (id, account_id, person, phone, sender_id, name, last_at, last_preview, unread, read_to) VALUES ($1, $2, $8, $3, $4, $5, $6, $7, 1, 0)
  ON CONFLICT (account_id, person) DO UPDATE SET unread = conversations.unread + 1, phone = excluded.phone, sender_id = excluded.sender_id, name = COALESCE(excluded.name, conversations.name),
   last_preview = CASE WHEN excluded.last_at >= conversations.last_at THEN excluded.last_preview ELSE conversations.last_preview END,
+  last_out = CASE WHEN excluded.last_at >= conversations.last_at THEN 0 ELSE conversations.last_out END,
   last_at = CASE WHEN excluded.last_at >= conversations.last_at THEN excluded.last_at ELSE conversations.last_at END`,
 		conversation, r.sender.AccountID, in.From, r.sender.ID, db.Null(in.DisplayName), db.Ms(in.At), preview(in.Type, in.Text, in.FileName), who)
 	if err != nil {
@@ -58,7 +59,7 @@ func updateConversation(tx *db.Tx, r *received, conversation, who string) error 
 // insertSent puts a message of the account into a conversation. It reports false
 // when the conversation has been purged since it was looked up.
 func insertSent(tx *db.Tx, m *message.Message, conversation string, revision int64) (bool, error) {
-	n, err := tx.Exec(`UPDATE conversations SET last_preview = CASE WHEN $1 >= last_at THEN $2 ELSE last_preview END, last_at = CASE WHEN $1 >= last_at THEN $1 ELSE last_at END
+	n, err := tx.Exec(`UPDATE conversations SET last_preview = CASE WHEN $1 >= last_at THEN $2 ELSE last_preview END, last_out = CASE WHEN $1 >= last_at THEN 1 ELSE last_out END, last_at = CASE WHEN $1 >= last_at THEN $1 ELSE last_at END
  WHERE id = $3`, db.Ms(m.CreatedAt), preview(gateway.InboundText, m.Content.Text, ""), conversation)
 	if err != nil || n == 0 {
 		return false, err

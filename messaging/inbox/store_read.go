@@ -16,13 +16,13 @@ func findState(q *db.Query, accountID string) (revision, unread int64, err error
 	return revision, unread, err
 }
 
-const conversationColumns = `id, phone, sender_id, name, last_at, last_preview, unread`
+const conversationColumns = `id, phone, sender_id, name, last_at, last_preview, last_out, unread`
 
 func scanConversation(scan func(...any) error) (c Conversation, err error) {
 	var name sql.NullString
-	var at int64
-	err = scan(&c.ID, &c.Phone, &c.SenderID, &name, &at, &c.LastPreview, &c.Unread)
-	c.Name, c.LastAt = name.String, db.At(at)
+	var at, out int64
+	err = scan(&c.ID, &c.Phone, &c.SenderID, &name, &at, &c.LastPreview, &out, &c.Unread)
+	c.Name, c.LastAt, c.LastOut = name.String, db.At(at), out == 1
 	return c, err
 }
 
@@ -151,14 +151,14 @@ func walkMessages(q *db.Query, accountID string, after position, n int, fn func(
 	return q.Page(n, func(rows *sql.Rows) error {
 		var f Found
 		var name sql.NullString
-		var at int64
+		var at, out int64
 		c := &f.Conversation
 		var err error
-		f.Message, err = scanMessage(rows.Scan, &c.ID, &c.Phone, &c.SenderID, &name, &at, &c.LastPreview, &c.Unread)
-		c.Name, c.LastAt = name.String, db.At(at)
+		f.Message, err = scanMessage(rows.Scan, &c.ID, &c.Phone, &c.SenderID, &name, &at, &c.LastPreview, &out, &c.Unread)
+		c.Name, c.LastAt, c.LastOut = name.String, db.At(at), out == 1
 		fn(&f)
 		return err
-	}, `SELECT `+messageColumns+`, c.id, c.phone, c.sender_id, c.name, c.last_at, c.last_preview, c.unread FROM inbox_messages i JOIN conversations c ON c.id = i.conversation_id`+sentOnes+`
+	}, `SELECT `+messageColumns+`, c.id, c.phone, c.sender_id, c.name, c.last_at, c.last_preview, c.last_out, c.unread FROM inbox_messages i JOIN conversations c ON c.id = i.conversation_id`+sentOnes+`
  WHERE i.account_id = $1 AND i.conversation_id IS NOT NULL AND (i.at, i.id) < ($2, $3) ORDER BY i.at DESC, i.id DESC`, accountID, after.at, after.id)
 }
 

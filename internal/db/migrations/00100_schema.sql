@@ -988,6 +988,7 @@ CREATE TABLE conversations (
     name         TEXT,                        -- The contact's name. NULL when it isn't known.
     last_at      BIGINT NOT NULL,             -- The time of the newest message.
     last_preview TEXT   NOT NULL,             -- The start of the newest message.
+    last_out     BIGINT NOT NULL DEFAULT 0,   -- 1 when the account sent the newest message.
     unread       BIGINT NOT NULL,             -- The number of unread messages.
     read_to      BIGINT NOT NULL,             -- The revision up to which messages are read.
     UNIQUE (account_id, person)

@@ -11,12 +11,12 @@ function relate() {
   const now = Date.parse(document.body.dataset.now);
   if (Number.isNaN(now) || typeof Intl.RelativeTimeFormat !== "function") return;
   const began = performance.now();
-  const format = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: "auto" });
+  const [format, short] = ["long", "short"].map((style) => new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: "auto", style }));
   const update = () => {
     for (const element of document.querySelectorAll("time[datetime]")) {
       const ago = (Date.parse(element.dateTime) - now - (performance.now() - began)) / second;
-      const [unit, size] = steps.find(([, length]) => Math.abs(ago) >= length) || steps[3];
-      if (Math.abs(ago) < 30 * 86400) element.textContent = format.format(Math.trunc(ago / size), unit);
+      const [unit, size] = steps.find(([, length]) => Math.abs(ago) >= length - 30) || steps[3]; // 6.99 days are 7
+      if (Math.abs(ago) < 30 * 86400) element.textContent = (element.className === "short" ? short : format).format(Math.round(ago / size), unit);
     }
   };
   update();
