@@ -145,6 +145,9 @@ func (v *visit) showInputs(status int, f *form, typed url.Values, refusal string
 		}
 		page.Inputs = append(page.Inputs, input)
 	}
+	if status == http.StatusOK && len(page.Inputs) > 0 {
+		page.Inputs[0].Field.Focus = true
+	}
 	return v.showForm(status, web.PageOperatorForm, page, refusal)
 }
 

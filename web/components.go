@@ -18,6 +18,7 @@ type Field struct {
 	InputMode              string
 	Hint, Wrong            string // what helps to fill it in; what was wrong with it
 	Required               bool
+	Focus                  bool // the page opens with the focus in it
 }
 
 // Select is a labelled choice, for {{template "select"}}.

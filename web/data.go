@@ -85,6 +85,7 @@ type Failure struct {
 	Dashboard   string       // path of the dashboard that the person is at; empty: an application sent them here
 	BackURL     template.URL // The address at which the application learns of the error. Empty where it doesn't.
 	BackHost    string       // The host of BackURL.
+	Wait        string       // when the request can be sent again; Pages.Serve sets it from Retry-After
 	ShortCode   bool         // a QR code led here, and it is not, or no longer, one of a login
 }
 

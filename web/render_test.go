@@ -236,3 +236,19 @@ func TestRender_RefusesWhatItDoesNotKnow(t *testing.T) {
 		t.Error("a language that we don't speak isn't answered in French")
 	}
 }
+
+// The page of a refused request says how long to wait, as Retry-After does.
+func TestServe_SaysHowLongToWait(t *testing.T) {
+	t.Parallel()
+	pages := webtest.NewPages(t)
+	for seconds, want := range map[string]string{"40": "Réessayez dans 40\u00a0s.", "600": "Réessayez dans 10\u00a0min.", "": "réessayez.</p>"} {
+		w := httptest.NewRecorder()
+		w.Header().Set("Retry-After", seconds)
+		if err := pages.Serve(w, httptest.NewRequest(http.MethodGet, "/", nil), http.StatusTooManyRequests, web.PageError, web.Failure{Status: http.StatusTooManyRequests, Dashboard: "/dashboard"}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(w.Body.String(), want) {
+			t.Errorf("Retry-After %s: no %q in:\n%s", seconds, want, w.Body)
+		}
+	}
+}

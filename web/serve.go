@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/http"
 	"strconv"
+	"time"
 )
 
 // compressFrom is the size from which compressing a page saves packets.
@@ -25,6 +26,11 @@ func (p *Pages) serve(w http.ResponseWriter, r *http.Request, status int, page s
 		return nil
 	}
 	v.Frame = frameOf(r)
+	if failure, ok := v.Data.(Failure); ok {
+		seconds, _ := strconv.Atoi(w.Header().Get("Retry-After"))
+		failure.Wait = v.Frame.Lang.Wait(time.Duration(seconds) * time.Second)
+		v.Data = failure
+	}
 	var b bytes.Buffer
 	if err := p.render(&b, page, v); err != nil {
 		return err

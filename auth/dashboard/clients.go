@@ -63,6 +63,7 @@ func (d *Dashboard) showNewClient(w http.ResponseWriter, r *http.Request, v *vis
 			{Value: string(tenant.Live), Label: v.lang.T("tenant.client.live"), Selected: in.Get("mode") == string(tenant.Live)},
 		}},
 	}
+	page.Name.Focus = status == http.StatusOK
 	return d.show(w, r, v, status, web.PageTenantNewClient, once{}, page)
 }
 

@@ -1,6 +1,7 @@
 package i18n
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -46,6 +47,19 @@ func (l Lang) Day(at time.Time) string {
 		return at.UTC().Format("2 Jan")
 	}
 	return at.UTC().Format("02/01")
+}
+
+// Wait says when a refused request can be sent again; it is empty for no time.
+func (l Lang) Wait(d time.Duration) string {
+	switch {
+	case d <= 0:
+		return ""
+	case d <= 2*time.Minute:
+		return l.T("wait.seconds", int64(math.Ceil(d.Seconds())))
+	case d <= 2*time.Hour:
+		return l.T("wait.minutes", int64(math.Ceil(d.Minutes())))
+	}
+	return l.T("wait.hours", int64(math.Ceil(d.Hours())))
 }
 
 // Moment writes a time to the minute, in the time zone that it has, with the zone's name.

@@ -29,3 +29,13 @@ func TestTimes(t *testing.T) {
 		}
 	}
 }
+
+func TestWait(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "", -time.Second: "", 1500 * time.Millisecond: "Try again in 2\u00a0s.", 119 * time.Second: "Try again in 119\u00a0s.", 10 * time.Minute: "Try again in 10\u00a0min.", 5 * time.Hour: "Try again in 5\u00a0h.",
+	} {
+		if got := i18n.EN.Wait(d); got != want {
+			t.Errorf("%s: %q, want %q", d, got, want)
+		}
+	}
+}

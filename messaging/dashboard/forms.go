@@ -34,7 +34,7 @@ const faultKey = "dashboard.fault."
 func explain(lang i18n.Lang, e *fault.Error) string {
 	for _, key := range []string{faultKey + e.Kind.Code + "_" + strings.ToLower(e.Field), faultKey + e.Kind.Code} {
 		if lang.Has(key) {
-			return lang.T(key)
+			return strings.TrimSpace(lang.T(key) + " " + lang.Wait(e.RetryAfter))
 		}
 	}
 	return e.Text()

@@ -57,7 +57,7 @@ func (d *Dashboard) newKeyForm(v *visit, form url.Values) (*newKeyForm, error) {
 	}
 	p := &newKeyForm{
 		KeysURL: v.url(keysPath), ID: d.formOf(v.r, form).ID,
-		Name: web.Field{ID: "name", Name: "name", Label: lang.T("dashboard.keys.name"), Value: form.Get("name"), Hint: lang.T("dashboard.keys.name_hint")},
+		Name: web.Field{ID: "name", Name: "name", Label: lang.T("dashboard.keys.name"), Value: form.Get("name"), Hint: lang.T("dashboard.keys.name_hint"), Focus: reads(v.r)},
 	}
 	var kinds []account.Kind
 	if v.caller.Owner() {

@@ -154,7 +154,7 @@ func newOptOutForm(v *visit, given url.Values) *newOptOut {
 	lang := v.lang
 	p := &newOptOut{
 		Action: v.url(optOutsPath), Back: v.url(optOutsPath),
-		Address: web.Field{ID: "address", Name: "address", Label: lang.T("dashboard.opt_outs.contact"), Value: given.Get("address"), Hint: lang.T("dashboard.opt_outs.address_hint"), Required: true, Placeholder: "+223 76 00 00 01"},
+		Address: web.Field{ID: "address", Name: "address", Label: lang.T("dashboard.opt_outs.contact"), Value: given.Get("address"), Hint: lang.T("dashboard.opt_outs.address_hint"), Required: true, Focus: reads(v.r), Placeholder: "+223 76 00 00 01"},
 		Channel: channelSelect(lang, gateway.Channel(given.Get("channel")), "", ""),
 	}
 	p.Channel.Options = p.Channel.Options[1:]
