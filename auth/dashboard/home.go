@@ -60,7 +60,11 @@ func (d *Dashboard) clientSteps(r *http.Request, v *visit, s *tenant.Stats) ([]w
 		if len(out) == clientsOnHome {
 			break
 		}
-		row := web.TenantClientSteps{Name: id, Steps: steps(v.lang, s.Clients[id])}
+		n := s.Clients[id]
+		row := web.TenantClientSteps{Name: id, Steps: steps(v.lang, n)}
+		for i, of := range []int{n.Opened, n.Verified, n.Redeemed} { // the table's head says what they are shares of
+			row.Steps[i+1].Note = v.lang.Percent(int64(of), int64(n.Started))
+		}
 		if i := slices.IndexFunc(clients, func(c tenant.Client) bool { return c.ClientID == id }); i >= 0 { // another was deleted
 			row.Name, row.URL = cmp.Or(clients[i].Name, id), clientPath(clients[i].ID)
 		}
