@@ -1,6 +1,10 @@
 package web
 
-import "html/template"
+import (
+	"fmt"
+	"html/template"
+	"time"
+)
 
 // The names of the pages, for [Pages.Render]. Each takes the data of the type named beside it.
 const (
@@ -27,11 +31,42 @@ const (
 // PageComponents shows every component, for [Pages.ServeApp] with what [ComponentExamples] returns.
 const PageComponents = "component_page"
 
-// Waiting is the waiting page. It holds nothing about the login: its script requests
-// the status.
+// Waiting is the waiting page. Without Login it holds nothing about the login: its script
+// requests the status.
 type Waiting struct {
 	PhonesURL  string // where the virtual phones are, when there are any
 	LoginKeyID string // an ID26 for browsers without scripts, or empty
+	Login      *WaitingLogin
+}
+
+// WaitingLogin is a login that waits, for its own browser.
+type WaitingLogin struct {
+	Tenant, Accent string
+	Words          []string
+	Test           bool
+	Activated      bool
+	ExpiresAt, At  string // as in the status
+	Left, Lifetime time.Duration
+}
+
+// styles are the style sheets that its page has.
+func (l *WaitingLogin) styles() []string {
+	styles := []string{"css/griot.css", "css/waiting.css"}
+	if l.Accent != "" {
+		styles = append(styles, "css/accents.css")
+	}
+	return styles
+}
+
+// Clock is the time that is left, in minutes and seconds.
+func (l *WaitingLogin) Clock() string {
+	seconds := int((l.Left + time.Second - 1) / time.Second)
+	return fmt.Sprintf("%d:%02d", seconds/60, seconds%60)
+}
+
+// Spent is the part of the time that is over, from 0 to 1.
+func (l *WaitingLogin) Spent() string {
+	return fmt.Sprintf("%.3f", 1-l.Left.Seconds()/l.Lifetime.Seconds())
 }
 
 // PlainView is what a Plain page shows.

@@ -43,6 +43,9 @@ func (p *Pages) serve(w http.ResponseWriter, r *http.Request, status int, page s
 	if form, ok := v.Data.(*Return); ok {
 		h.Set("Content-Security-Policy", formCSP([]string{form.Origin}))
 	}
+	if waiting, ok := v.Data.(Waiting); ok && waiting.Login != nil {
+		p.announceStyles(h, waiting.Login.styles())
+	}
 	if v.Shell != nil && len(v.Shell.FormOrigins) > 0 {
 		h.Set("Content-Security-Policy", formCSP(v.Shell.FormOrigins))
 	}
@@ -62,4 +65,13 @@ func (p *Pages) serve(w http.ResponseWriter, r *http.Request, status int, page s
 		_, _ = body.WriteTo(w)
 	}
 	return nil
+}
+
+// announceStyles names a page's style sheets in its headers, so that a browser on a slow line asks for them before it has read the page.
+func (p *Pages) announceStyles(h http.Header, names []string) {
+	for _, name := range names {
+		if url, err := p.assets.url(name); err == nil {
+			h.Add("Link", "<"+url+">; rel=preload; as=style")
+		}
+	}
 }

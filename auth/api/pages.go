@@ -10,7 +10,8 @@ import (
 )
 
 // waiting is the page that polls. Its script reads loginKeyId from the address;
-// browsers without scripts are sent on to the plain page.
+// browsers without scripts are sent on to the plain page. For the login's own browser
+// the page has the words, so that they don't wait for the script.
 func (a *API) waiting(w http.ResponseWriter, r *http.Request) error {
 	data := web.Waiting{PhonesURL: a.phonesURL}
 	if loginKeyID := r.URL.Query().Get("loginKeyId"); id.Valid(loginKeyID) {
@@ -20,6 +21,7 @@ func (a *API) waiting(w http.ResponseWriter, r *http.Request) error {
 	if data.LoginKeyID != "" && strings.Contains(r.UserAgent(), "Opera Mini/") {
 		return seeOther(w, plainPath+"?loginKeyId="+data.LoginKeyID)
 	}
+	data.Login = a.waitingLogin(r)
 	return a.page(w, r, web.PageWaiting, data)
 }
 

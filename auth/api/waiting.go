@@ -6,15 +6,17 @@ import (
 	"sync"
 
 	"example.com/griot/auth/login"
+	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/id"
+	"example.com/griot/web"
 )
 
 // waitingStatus answers the most frequent poll from the cache: one id, one cookie, a
 // login that waits. For any other request it writes nothing, and done is false.
 func (a *API) waitingStatus(w http.ResponseWriter, r *http.Request) (done bool, err error) {
-	loginKeyID, ok := strings.CutPrefix(r.URL.RawQuery, "loginKeyId=")
-	if !ok || !id.Valid(loginKeyID) {
+	loginKeyID, ok := onlyLogin(r)
+	if !ok {
 		return false, nil
 	}
 	var room [maxCookieLogins]string
@@ -56,6 +58,40 @@ func readOneCookie(r *http.Request, tokens []string) (_ []string, ok bool) {
 		tokens = append(tokens, t)
 	}
 	return tokens, true
+}
+
+// onlyLogin returns the id of a query that has nothing else.
+func onlyLogin(r *http.Request) (loginKeyID string, ok bool) {
+	loginKeyID, ok = strings.CutPrefix(r.URL.RawQuery, "loginKeyId=")
+	return loginKeyID, ok && id.Valid(loginKeyID)
+}
+
+// waitingLogin returns what the waiting page has of a login before the first poll: that of a login that waits, for its own
+// browser; nil for any other request. Another parameter would be repeated in the page, beside the words, whose compressed
+// length it could reveal ([web.Pages.Serve]).
+func (a *API) waitingLogin(r *http.Request) *web.WaitingLogin {
+	loginKeyID, ok := onlyLogin(r)
+	tokens := sessionTokens(r)
+	if !ok || len(tokens) == 0 {
+		return nil
+	}
+	v, ok := a.logins.Waiting(loginKeyID, tokens)
+	if !ok { // another node started it, or it doesn't wait: the row is read, as for a poll, and cached
+		if _, err := a.logins.Owned(r.Context(), loginKeyID, tokens); err != nil {
+			return nil
+		}
+		if v, ok = a.logins.Waiting(loginKeyID, tokens); !ok {
+			return nil
+		}
+	}
+	out := &web.WaitingLogin{
+		Tenant: v.TenantName, Words: strings.Fields(v.Words), Test: v.Mode == tenant.Test, Activated: v.Status == login.Activated,
+		ExpiresAt: v.ExpiresAt.UTC().Format(timeFormat), At: v.At.UTC().Format(timeFormat), Left: v.ExpiresAt.Sub(v.At), Lifetime: login.ProveTime,
+	}
+	if c, err := a.tenants.Client(r.Context(), v.ClientID); err == nil && c != nil {
+		out.Accent = c.TenantAccent
+	}
+	return out
 }
 
 // appendWaiting appends what encoding/json writes for a statusOut.

@@ -24,21 +24,25 @@ type Waiting struct {
 	Mode       tenant.Mode
 	Words      string
 	TenantName string
+	ClientID   string
 	ExpiresAt  time.Time
 	At         time.Time
 }
 
 // cachedLogin is the compact form of a [Waiting].
 type cachedLogin struct {
-	cookie     seal.Digest
-	words      string
-	tenantName unique.Handle[string]
-	expiresAt  int64 // Unix milliseconds
-	early      int32 // milliseconds before expiresAt at which the row is read again
-	begin      [timeDigits]byte
-	activated  bool
-	test       bool
+	cookie    seal.Digest
+	words     string
+	client    unique.Handle[waitingClient]
+	expiresAt int64 // Unix milliseconds
+	early     int32 // milliseconds before expiresAt at which the row is read again
+	begin     [timeDigits]byte
+	activated bool
+	test      bool
 }
+
+// waitingClient is what the logins of a client share.
+type waitingClient struct{ id, tenantName string }
 
 // cacheKey is the random part of a login's id; the other part is compared with cachedLogin.begin, where it takes no more
 // memory. When two logins share a random part, one of them is cached, and polls of the other read the database.
@@ -96,7 +100,7 @@ func (c *waitingCache) put(session *Session, now time.Time, atMost time.Duration
 	}
 	key, begin := keyOf(session.ID)
 	w := cachedLogin{
-		cookie: cookie, words: session.Words, tenantName: unique.Make(session.TenantName), expiresAt: session.ExpiresAt.UnixMilli(), begin: begin,
+		cookie: cookie, words: session.Words, client: unique.Make(waitingClient{session.ClientID, session.TenantName}), expiresAt: session.ExpiresAt.UnixMilli(), begin: begin,
 		early:     int32(max(0, session.ExpiresAt.Sub(now.Add(atMost)).Milliseconds())), // at most ProveTime
 		activated: session.Status == Activated, test: session.Mode == tenant.Test,
 	}
@@ -190,8 +194,9 @@ func (s *Service) Waiting(sessionID string, tokens []string) (Waiting, bool) {
 }
 
 func (w *cachedLogin) waiting(now time.Time) Waiting {
+	client := w.client.Value()
 	out := Waiting{
-		Status: Pending, Mode: tenant.Live, Words: w.words, TenantName: w.tenantName.Value(),
+		Status: Pending, Mode: tenant.Live, Words: w.words, TenantName: client.tenantName, ClientID: client.id,
 		ExpiresAt: time.UnixMilli(w.expiresAt).UTC(), At: now,
 	}
 	if w.activated {

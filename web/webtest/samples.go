@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"testing"
+	"time"
 
 	"example.com/griot/internal/fault"
 	"example.com/griot/web"
@@ -71,6 +72,8 @@ func Samples(name, s, address string) []Sample {
 		{"waiting", web.PageWaiting, web.Waiting{PhonesURL: address}},
 		{"waiting without phones", web.PageWaiting, web.Waiting{}},
 		{"waiting with a login", web.PageWaiting, web.Waiting{LoginKeyID: s}},
+		{"waiting with words", web.PageWaiting, web.Waiting{LoginKeyID: s, Login: &web.WaitingLogin{Tenant: s, Accent: "teal", Words: []string{s, s, s}, Left: time.Minute, Lifetime: time.Minute}}},
+		{"waiting with words, test", web.PageWaiting, web.Waiting{LoginKeyID: s, Login: &web.WaitingLogin{Tenant: s, Words: []string{s, s, s}, Test: true, Left: time.Second, Lifetime: time.Minute}}},
 		{"plain, live", web.PagePlain, web.Plain{View: web.PlainOpen, LoginKeyID: s, Tenant: s, Words: s, SecondsRemaining: 60, Receiver: s}},
 		{"plain, no receiver", web.PagePlain, web.Plain{View: web.PlainOpen, LoginKeyID: s, Tenant: s, Words: s, SecondsRemaining: 60}},
 		{"plain, test", web.PagePlain, web.Plain{View: web.PlainOpen, LoginKeyID: s, Tenant: s, Words: s, Test: true, Numbers: []string{s, s}}},

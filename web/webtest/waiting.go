@@ -26,6 +26,7 @@ type Logins struct {
 	Code     string // of the error, then
 	status   map[string]any
 	Details  string
+	Fills    bool // the page has the words, as for the login's own browser
 	Asked    int
 	received []string // the bodies of POST requests
 	origins  []string
@@ -45,6 +46,7 @@ func NewLoginsMux(t *testing.T, phonesURL string) (*Logins, *http.ServeMux) {
 		data := web.Waiting{PhonesURL: phonesURL}
 		if r.URL.Query().Get("loginKeyId") == LoginID {
 			data.LoginKeyID = LoginID
+			data.Login = l.filled()
 		}
 		w.Header().Set("Cache-Control", "no-store")
 		_ = pages.Serve(w, r, http.StatusOK, web.PageWaiting, data)
@@ -94,6 +96,23 @@ func NewLoginsMux(t *testing.T, phonesURL string) (*Logins, *http.ServeMux) {
 		_, _ = io.WriteString(w, "<title>the application</title>")
 	})
 	return l, mux
+}
+
+// filled is what the page has of the login.
+func (l *Logins) filled() *web.WaitingLogin {
+	l.Mu.Lock()
+	defer l.Mu.Unlock()
+	if !l.Fills {
+		return nil
+	}
+	var details struct{ Accent string }
+	_ = json.Unmarshal([]byte(l.Details), &details)
+	at, expires := l.status["serverTime"].(time.Time), l.status["expiresAt"].(time.Time)
+	return &web.WaitingLogin{
+		Tenant: l.status["tenantName"].(string), Accent: details.Accent, Words: strings.Fields(l.status["matchingWords"].(string)),
+		Test: l.status["mode"] == "TEST", Activated: l.status["status"] == "ACTIVATED",
+		ExpiresAt: expires.UTC().Format(time.RFC3339), At: at.UTC().Format(time.RFC3339), Left: expires.Sub(at), Lifetime: 90 * time.Second,
+	}
 }
 
 // Set sets the status and the body of the next responses.

@@ -224,8 +224,7 @@ func TestWaiting_OnASlowNetwork(t *testing.T) {
 	t.Parallel()
 	_, site := newLogins(t, "")
 	tab := browsertest.Open(t, browsertest.NewBrowser(t), "about:blank")
-	// The command that every Chromium has: the package knows its successor only.
-	throttle := cdp.Command[map[string]any, cdp.Empty]{Method: "Network.emulateNetworkConditions"}
+	throttle := cdp.Command[map[string]any, cdp.Empty]{Method: throttle}
 	slow := map[string]any{"offline": false, "latency": 100, "downloadThroughput": 50_000 / 8, "uploadThroughput": 50_000 / 8}
 	tab.Do(asPhone(), browsertest.Command(throttle, slow), chromedp.Navigate(webtest.WaitingURL(site)))
 	tab.WaitFor(browsertest.Says("#words", "ambre rivière soleil"))

@@ -14,6 +14,7 @@ const order = ["PENDING", "ACTIVATED", "VERIFIED", "CONSUMED", "EXPIRED"];
 const endReasons = ["second_phone", "person", "wrong_codes", "client", "other_person"]; // others than time
 const views = ["loading", "open", "verified", "consumed", "expired", "elsewhere", "blocked", "gone"];
 const onComputer = !matchMedia("(pointer: coarse)").matches; // WhatsApp is on another device
+let ready = false; // set up for the login's mode
 let leaving = false;
 let statusKey = "";
 let reached = 0; // index in order; an answer with an earlier status is late, and is ignored
@@ -21,7 +22,7 @@ let reached = 0; // index in order; an answer with an earlier status is late, an
 function showView(name) {
   const login = byId("login");
   if (login.dataset.view === name) return;
-  if (login.dataset.view === "open") login.style.minHeight = `${login.offsetHeight}px`; // what is below stays where it is
+  if (login.dataset.view === "open") login.appendChild(login.querySelector("footer")); // inserted again, so that nothing that a person sees moves
   login.dataset.view = name;
   for (const other of views) show(byId(`view-${other}`), other === name);
   showProblem("");
@@ -60,7 +61,7 @@ function stop() {
 }
 
 function open(status) {
-  if (byId("login").dataset.view !== "open") setUp(status);
+  if (!ready) setUp(status.mode === "TEST");
   showWords(status.matchingWords);
   showView("open");
   stream.open();
@@ -69,8 +70,9 @@ function open(status) {
 }
 
 // setUp shows what the login's mode asks for, before the person sees any of it.
-function setUp(status) {
-  const live = status.mode !== "TEST";
+function setUp(test) {
+  ready = true;
+  const live = !test;
   show(byId("sandbox"), !live);
   show(byId("live"), live);
   show(byId("qr"), live);
@@ -81,6 +83,7 @@ function setUp(status) {
   }
   const qr = byId("qr");
   const draw = () => qr.open && !byId("qr-image").src && (byId("qr-image").src = `/authorize/qr.svg${query}`);
+  qr.classList.remove("early");
   qr.addEventListener("toggle", draw);
   qr.open = onComputer;
   draw();
@@ -174,6 +177,17 @@ function gone(error) {
 }
 
 setUpCopying(() => showProblem(""));
+
+// takeUp goes on with a page that has the words.
+function takeUp(clock) {
+  show(byId("lost"), false);
+  document.querySelector("[data-copy=words]").disabled = false;
+  statusKey = clock.dataset.status;
+  setClock(clock.dataset.expires, clock.dataset.now, 0);
+  setUp(statusKey === "sandbox");
+}
+
+if (byId("clock").dataset.expires) takeUp(byId("clock"));
 
 if (loginKeyId) {
   takeOver(loginKeyId, () => {

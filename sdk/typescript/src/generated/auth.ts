@@ -36,8 +36,8 @@ export interface paths {
         };
         /**
          * Show the waiting page
-         * @description Shows the words, the link that opens WhatsApp and its QR code, and polls `/authorize/status` every two seconds. The page is the same for every login; its
-         *     script reads the login's id from the address.
+         * @description Shows the words, the link that opens WhatsApp and its QR code, and polls `/authorize/status` every two seconds. With the cookie of a login that
+         *     waits, and no other parameter, the page has the words. It is the same for all other requests; its script reads the login's id from the address.
          */
         get: operations["getWaitingPage"];
         put?: never;

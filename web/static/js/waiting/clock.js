@@ -12,11 +12,11 @@ export function onTick(listener) {
   ticked = listener;
 }
 
-// setClock starts the clock, or corrects it.
-export function setClock(expiresAt, serverTime) {
+// setClock starts the clock, or corrects it. The times were right at a time of the page's own clock.
+export function setClock(expiresAt, serverTime, at = performance.now()) {
   const left = Date.parse(expiresAt) - Date.parse(serverTime);
   if (Number.isNaN(left)) return;
-  end = performance.now() + left;
+  end = at + left;
   if (!ticking) ticking = setInterval(tick, 250);
   byId("clock").classList.remove("blank");
   tick();

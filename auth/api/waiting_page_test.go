@@ -1,0 +1,150 @@
+package api_test
+
+import (
+	"html"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/griot/auth/api"
+	"example.com/griot/auth/authtest"
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+)
+
+// waitingPage asks for a login's page with a cookie; empty: without one.
+func (s *service) waitingPage(query, cookie string, header ...string) answer {
+	s.t.Helper()
+	r := s.request("GET", "/waiting.html?"+query, "", append(header, "Accept-Language", "en")...)
+	if cookie != "" {
+		r.Header.Set("Cookie", "svc_sid="+cookie)
+	}
+	return s.do(r)
+}
+
+// hasWords reports whether a page has the words of a login, each in one piece.
+func (a answer) hasWords(words string) bool {
+	return strings.Contains(string(a.body), `translate="no"><span>`+strings.ReplaceAll(words, " ", "</span> <span>")+"</span></p>")
+}
+
+// isStatic holds that a page is, in every byte and header, the one of a browser without a cookie.
+func (s *service) isStatic(t *testing.T, what string, got answer, query string) {
+	t.Helper()
+	want := s.waitingPage(query, "")
+	for _, a := range []answer{got, want} {
+		a.header.Del("Date")
+		a.header.Del("X-Request-Id")
+	}
+	for name := range want.header {
+		if got.header.Get(name) != want.header.Get(name) || len(got.header) != len(want.header) {
+			t.Errorf("%s: %s %q of %v, want %q", what, name, got.header.Get(name), got.header, want.header.Get(name))
+		}
+	}
+	if got.status != http.StatusOK || string(got.body) != string(want.body) || !strings.Contains(string(got.body), `class="words" translate="no"></p>`) {
+		t.Errorf("%s: %d %s, want the static page", what, got.status, got.body)
+	}
+}
+
+func TestWaitingPage_HasTheWordsForTheLoginsBrowserOnly(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	b, other := s.browser(), s.browser()
+	live, test := s.app(tenant.Public, tenant.Live), s.app(tenant.Public, tenant.Test)
+	waits, sandbox, proved, expires := b.start(live), b.start(test), b.start(test), b.start(test)
+	words := b.words(waits)
+	other.start(live)
+
+	query := "loginKeyId=" + waits
+	for _, activated := range []bool{false, true} {
+		if activated {
+			b.post("/authorize/activate", map[string]any{"loginKeyId": waits}).must(t, http.StatusCreated)
+		}
+		got := s.waitingPage(query, b.cookie, "If-None-Match", "*", "If-Modified-Since", time.Now().UTC().Format(http.TimeFormat))
+		got.shows(t, http.StatusOK, ">"+html.EscapeString(s.Tenant.Name)+"</h1>", `<span id="clock-text" class="clock-text">1:30</span>`, `href="/authorize/open?loginKeyId=`+waits+`"`, `<div id="live" class="live">`)
+		if !got.hasWords(words) || strings.Contains(string(got.body), "data-accent") {
+			t.Errorf("activated %t: the page does not have the words %s: %s", activated, words, got.body)
+		}
+		if status := map[bool]string{false: "PENDING", true: "ACTIVATED"}[activated]; !strings.Contains(string(got.body), `data-status="`+status+`"`) {
+			t.Errorf("the page does not have the status %s", status)
+		}
+		h := got.header
+		if vary := strings.Join(h.Values("Vary"), ", "); !strings.Contains(vary, "Cookie") || h.Get("Etag") != "" || h.Get("Last-Modified") != "" || len(h.Values("Set-Cookie")) > 0 {
+			t.Errorf("Vary %q, ETag %q, Last-Modified %q", vary, h.Get("Etag"), h.Get("Last-Modified"))
+		}
+	}
+	s.waitingPage("loginKeyId="+sandbox, b.cookie).shows(t, http.StatusOK, `<form id="sandbox" class="stack" method="post"`, `<div id="live" class="live" hidden>`)
+	head := s.request("HEAD", "/waiting.html?"+query, "", "Cookie", "svc_sid="+b.cookie)
+	if got := s.do(head); got.status != http.StatusOK || len(got.body) > 0 || got.header.Get("Cache-Control") != "no-store" {
+		t.Errorf("HEAD: %d %v", got.status, got.header)
+	}
+
+	checkProved(t, b.sandbox(proved, "22300000001"), false)
+	for what, r := range map[string]struct{ query, cookie string }{
+		"another browser":           {query, other.cookie},
+		"a cookie that is none":     {query, strings.Repeat("x", 43)},
+		"an unknown login":          {"loginKeyId=01ARZ3NDEKTSV4RRFFQ69G5FAV", b.cookie},
+		"no login":                  {"", b.cookie},
+		"a malformed id":            {"loginKeyId=x", b.cookie},
+		"a parameter that is shown": {query + "&x=" + words[:3], b.cookie},
+		"a proved login":            {"loginKeyId=" + proved, b.cookie},
+	} {
+		s.isStatic(t, what, s.waitingPage(r.query, r.cookie), r.query)
+	}
+	s.Clock.Advance(40 * time.Second)
+	s.waitingPage(query, b.cookie).shows(t, http.StatusOK, `class="clock-text">0:50<`)
+	s.Clock.Advance(50 * time.Second)
+	s.isStatic(t, "an expired login", s.waitingPage("loginKeyId="+expires, b.cookie), "loginKeyId="+expires)
+	if strings.Contains(s.log.String(), strings.Fields(words)[0]) {
+		t.Errorf("the log has the words %s", words)
+	}
+}
+
+// The page reads what a poll reads: nothing while the login waits, and without the database it is the static one.
+func TestWaitingPage_CostsNoMoreThanAPoll(t *testing.T) {
+	d, err := db.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "griot.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s := newService(t, d, withLimits)
+	b, other := s.browser(), s.browser()
+	a := s.app(tenant.Public, tenant.Test)
+	loginID := b.start(a)
+	words := b.words(loginID)
+	other.start(a)
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	query := "loginKeyId=" + loginID
+	for range 20 { // and takes none of the polls that the login may have
+		if got := s.waitingPage(query, b.cookie); !got.hasWords(words) {
+			t.Fatalf("%d %s", got.status, got.body)
+		}
+	}
+	b.poll(loginID)
+	s.isStatic(t, "another browser", s.waitingPage(query, other.cookie), query)
+}
+
+func TestWaitingPage_OfALoginThatAnotherNodeStarted(t *testing.T) {
+	d := dbtest.Postgres(t)
+	node := func(o *api.Options) { o.Now = clock.System }
+	s, other := newService(t, d, node), newService(t, d, node)
+	authtest.Run(t, s.api.Run)
+	b := other.browser()
+	query := "loginKeyId=" + b.start(other.app(tenant.Public, tenant.Test))
+	words := b.words(strings.TrimPrefix(query, "loginKeyId="))
+	authtest.Eventually(t, true, func() bool { return s.waitingPage(query, b.cookie).hasWords(words) })
+}
+
+func TestWaitingPage_HasTheTenantsColor(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	s.dashboard(s.Tenant).send("PATCH", "/manage/appearance", `{"accent":"teal"}`).must(t, http.StatusOK)
+	b := s.browser()
+	got := s.waitingPage("loginKeyId="+b.start(s.app(tenant.Public, tenant.Live)), b.cookie)
+	got.shows(t, http.StatusOK, `<body data-accent="teal">`, "css/accents.css")
+}
