@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"net/url"
 	"time"
 )
 
@@ -30,7 +31,7 @@ type IDToken struct {
 	IssuedAt  int64  `json:"iat"`
 	Expires   int64  `json:"exp"`
 
-	Raw string `json:"raw"` // the token itself. Keep it for [StartOptions.IDTokenHint]
+	Raw string `json:"raw"` // the token itself. Keep it for [StartOptions.IDTokenHint] and [Client.SignOutURL]
 }
 
 // idClaims are all the claims of an ID token that are checked.
@@ -41,6 +42,20 @@ type idClaims struct {
 	Audience        string `json:"aud"`
 	Nonce           string `json:"nonce"`
 	AccessTokenHash string `json:"at_hash"`
+}
+
+// SignOutURL returns where to send the browser of a person who signs out, once their session at the application has ended. There, the
+// access token of the ID token's login ends ([IDToken.Raw]; it can have ended 30 days ago), and the browser returns to returnTo,
+// which must be one of the client's addresses for after sign-out, with state. An empty returnTo leads to a page of the service.
+func (c *Client) SignOutURL(idToken, returnTo, state string) string {
+	q := url.Values{"id_token_hint": {idToken}, "client_id": {c.clientID}}
+	if returnTo != "" {
+		q.Set("post_logout_redirect_uri", returnTo)
+	}
+	if state != "" {
+		q.Set("state", state)
+	}
+	return c.issuer + "/oauth2/logout?" + q.Encode()
 }
 
 // idToken returns the content of an ID token that came with an access token, once it answers the attempt.

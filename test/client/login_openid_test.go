@@ -3,6 +3,8 @@ package client_test
 import (
 	"encoding/json"
 	"errors"
+	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -53,8 +55,34 @@ func TestLogin_OpenID(t *testing.T) {
 				if other, err := signIn(again.IDToken.Raw, sandboxTwo); !errors.Is(err, login.ErrLoginRequired) {
 					t.Errorf("another person: got %+v, %v, want login_required", other, err)
 				}
+				if typ == tenant.Confidential {
+					signsOut(t, c, again, first)
+				}
 			})
 		})
+	}
+}
+
+// signsOut holds that the address of a sign-out ends one login, and not another of the same person.
+func signsOut(t *testing.T, c *login.Client, who, elsewhere *login.SignedIn) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.SignOutURL(who.IDToken.Raw, "", ""), http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, errBefore := c.Introspect(t.Context(), who.Token)
+	got, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = got.Body.Close()
+	after, errAfter := c.Introspect(t.Context(), who.Token)
+	if err := errors.Join(errBefore, errAfter); err != nil || got.StatusCode != http.StatusOK || got.Request.URL.Path != "/signed-out" || !before.Active || after.Active {
+		t.Errorf("%v, %s at %s; the token was worth something: %v before, %v after", err, got.Status, got.Request.URL, before.Active, after.Active)
+	}
+	back, err := url.Parse(c.SignOutURL(elsewhere.IDToken.Raw, "https://app.example/bye", "a&b"))
+	if err != nil || back.Query().Get("post_logout_redirect_uri") != "https://app.example/bye" || back.Query().Get("state") != "a&b" || back.Query().Get("id_token_hint") != elsewhere.IDToken.Raw {
+		t.Errorf("%v, %v", back, err)
 	}
 }
 

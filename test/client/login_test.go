@@ -204,6 +204,7 @@ var notForApplications = map[string]string{
 	"getOpenIDMetadata": "the client reads the OAuth metadata, and knows the paths",
 	"getUserInfo":       "the tokens and the profile have the same claims",
 	"postUserInfo":      "the tokens and the profile have the same claims",
+	"signOutByForm":     "the browser goes to the same address by GET",
 }
 
 // Each operation of the login service that an application may call is in the package login.
@@ -225,7 +226,10 @@ func TestLogin_HasTheOperationsOfApplications(t *testing.T) {
 	if err := errors.Join(errMetadata, errIntrospect, c.Revoke(ctx, who.Token)); err != nil {
 		t.Fatal(err)
 	}
-	called := map[string]bool{"GET /authorize": strings.HasPrefix(a.URL, w.script.URL+"/authorize?")}
+	called := map[string]bool{
+		"GET /authorize":     strings.HasPrefix(a.URL, w.script.URL+"/authorize?"),
+		"GET /oauth2/logout": strings.HasPrefix(c.SignOutURL("token", "", ""), w.script.URL+"/oauth2/logout?"),
+	}
 	for _, r := range w.script.Seen() {
 		called[r.Method+" "+r.URL.Path] = true
 	}

@@ -20,7 +20,7 @@ export interface IDToken {
   phone_number_verified?: boolean
   /** What the person calls themselves, unverified; with the scope `profile`. */
   name?: string
-  /** The token itself. Keep it for `StartOptions.idTokenHint`. */
+  /** The token itself. Keep it for `StartOptions.idTokenHint` and `OAuth.signOutUrl`. */
   raw: string
 }
 

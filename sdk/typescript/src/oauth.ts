@@ -115,6 +115,19 @@ export class OAuth {
     return { url: `${this.issuer}/authorize?${q}`, state, verifier, ...nonce }
   }
 
+  /**
+   * Returns where to send the browser of a person who signs out, once their session at the application has ended. There, the
+   * access token of the ID token's login ends (`IDToken.raw`; it can have ended 30 days ago), and the browser returns to
+   * `returnTo`, which must be one of the client's addresses for after sign-out, with `state`. Without `returnTo` it stays at
+   * a page of the service.
+   */
+  signOutUrl(idToken: string, o: { returnTo?: string; state?: string } = {}): string {
+    const q = new URLSearchParams({ id_token_hint: idToken, client_id: this.clientId })
+    if (o.returnTo) q.set('post_logout_redirect_uri', o.returnTo)
+    if (o.state) q.set('state', o.state)
+    return `${this.issuer}/oauth2/logout?${q}`
+  }
+
   /** Checks the address that the browser came back to against its attempt, exchanges the code, and checks the tokens. */
   async complete(returned: URLSearchParams, attempt: Attempt, o: CallOptions = {}): Promise<SignedIn> {
     if (!attempt.state || !attempt.verifier || (this.#scope && !attempt.nonce)) throw new LoginError('no_login', 'this browser has started no login, or one that is over')

@@ -115,3 +115,12 @@ test('a hint asks for the same person again', async (t) => {
     await assert.rejects(login.finish(returnOf(issuer, state, { code: '', error: 'login_required' }), cookie.split(';')[0]), (error) => error instanceof LoginError && error.code === 'login_required')
   }
 })
+
+test('the address of a sign-out has the ID token, and what is given', async (t) => {
+  const issuer = await issuerOf(t, key)
+  const login = new Login(issuer.options())
+  const whole = new URL(login.signOutUrl('the.id.token', { returnTo: 'https://app.example/bye', state: 'a&b' }))
+  assert.equal(whole.origin + whole.pathname, `${login.issuer}/oauth2/logout`)
+  assert.deepEqual(Object.fromEntries(whole.searchParams), { id_token_hint: 'the.id.token', client_id: login.clientId, post_logout_redirect_uri: 'https://app.example/bye', state: 'a&b' })
+  assert.deepEqual([...new URL(login.signOutUrl('the.id.token')).searchParams.keys()], ['id_token_hint', 'client_id'])
+})
