@@ -144,7 +144,7 @@ func (s *pagesSite) database() string {
 // showMessages fails unless the pages show the messages that were stored: others are not worth measuring.
 func (s *pagesSite) showMessages(ctx context.Context) error {
 	for path, want := range map[string]string{
-		"/dashboard": ">100\u00a0%", "/dashboard/logs": s.message, "/dashboard/messages/" + s.message: s.message, "/api/status/" + s.message: "DELIVERED",
+		"/dashboard": ">100\u202f%", "/dashboard/logs": s.message, "/dashboard/messages/" + s.message: s.message, "/api/status/" + s.message: "DELIVERED",
 	} {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.BaseURL+path, http.NoBody)
 		if err != nil {
