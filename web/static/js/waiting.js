@@ -185,6 +185,7 @@ function takeUp(clock) {
   statusKey = clock.dataset.status;
   setClock(clock.dataset.expires, clock.dataset.now, 0);
   setUp(statusKey === "sandbox");
+  stream.open(); // a first poll that is lost must not keep it closed
 }
 
 if (byId("clock").dataset.expires) takeUp(byId("clock"));
