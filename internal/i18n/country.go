@@ -1,32 +1,16 @@
 package i18n
 
 import (
-	"golang.org/x/text/language"
-	"golang.org/x/text/language/display"
+	"strings"
 
 	"example.com/griot/internal/phone"
 )
 
-// Country returns the name of the country with an ISO 3166-1 code, or the code if it has none.
-func (l Lang) Country(code string) string {
-	region, err := language.ParseRegion(code)
-	if err != nil {
-		return code
-	}
-	names := display.French.Regions()
-	if l == EN {
-		names = display.English.Regions()
-	}
-	if name := names.Name(region); name != "" {
-		return name
-	}
-	return code
-}
-
-// CallingCode returns a calling code with its plus, after the name of its country if it has one: Mali (+223).
+// CallingCode returns a calling code with its plus, after the name of its country if it belongs to one: Mali (+223). The names are
+// those of the CLDR; golang.org/x/text/language/display, which has them too, would add 2.5 MB to the program.
 func (l Lang) CallingCode(code string) string {
-	if region := phone.RegionOf(code); region != "" {
-		return l.Country(region) + " (+" + code + ")"
+	if key := "country." + strings.ToLower(phone.RegionOf(code)); l.Has(key) {
+		return l.T(key) + " (+" + code + ")"
 	}
 	return "+" + code
 }

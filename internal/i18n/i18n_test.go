@@ -6,12 +6,16 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/text/language"
+	"golang.org/x/text/language/display"
 
 	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/phone"
 )
 
 // catalogue returns the texts of a language. A key that stands twice would lose one of its texts without a word.
@@ -95,18 +99,37 @@ func TestT(t *testing.T) {
 	}
 }
 
-func TestCountry(t *testing.T) {
-	for code, want := range map[string][2]string{"ML": {"Mali", "Mali"}, "SN": {"Sénégal", "Senegal"}, "GB": {"Royaume-Uni", "United Kingdom"}, "QQ": {"QQ", "QQ"}, "?": {"?", "?"}} {
-		if fr, en := i18n.FR.Country(code), i18n.EN.Country(code); fr != want[0] || en != want[1] {
+func TestCallingCode(t *testing.T) {
+	for code, want := range map[string][2]string{
+		"223": {"Mali (+223)", "Mali (+223)"}, "221": {"Sénégal (+221)", "Senegal (+221)"}, "44": {"Royaume-Uni (+44)", "United Kingdom (+44)"}, "1": {"+1", "+1"}, "999": {"+999", "+999"},
+	} {
+		if fr, en := i18n.FR.CallingCode(code), i18n.EN.CallingCode(code); fr != want[0] || en != want[1] {
 			t.Errorf("%s: %q and %q, want %q and %q", code, fr, en, want[0], want[1])
 		}
 	}
 }
 
-func TestCallingCode(t *testing.T) {
-	for code, want := range map[string]string{"223": "Mali (+223)", "1": "+1", "999": "+999"} {
-		if got := i18n.EN.CallingCode(code); got != want {
-			t.Errorf("%s: %q, want %q", code, got, want)
+// Each country with a calling code of its own has the name that the CLDR gives it.
+func TestCallingCode_NamesAreThoseOfTheCLDR(t *testing.T) {
+	named := 0
+	for n := range 1000 {
+		code := strconv.Itoa(n)
+		region := phone.RegionOf(code)
+		if region == "" {
+			continue
 		}
+		named++
+		parsed, err := language.ParseRegion(region)
+		if err != nil {
+			t.Fatal(region, err)
+		}
+		for lang, names := range map[i18n.Lang]display.Namer{i18n.FR: display.French.Regions(), i18n.EN: display.English.Regions()} {
+			if got, want := lang.CallingCode(code), names.Name(parsed)+" (+"+code+")"; got != want {
+				t.Errorf("%s: %q, want %q", lang, got, want)
+			}
+		}
+	}
+	if named < 200 {
+		t.Errorf("%d countries", named)
 	}
 }
