@@ -19,7 +19,7 @@ type Client struct {
 	RedirectURIs []string  `json:"redirectUris" col:"REDIRECTS"`
 	Active       bool      `json:"active" col:"ACTIVE"`
 	CreatedAt    time.Time `json:"createdAt" col:"CREATED"`
-	// What a client has for the sign-out of OpenID Connect; empty: nothing.
+	// Its settings for the sign-out of OpenID Connect; empty: none.
 	PostLogoutRedirectURIs []string `json:"postLogoutRedirectUris,omitempty" row:"after sign-out"`
 	BackchannelLogoutURI   string   `json:"backchannelLogoutUri,omitempty" row:"logout tokens"`
 	// ClientSecret is only returned when the client is created or its secret replaced.
@@ -111,7 +111,7 @@ func (s *service) setClient(ctx context.Context, in *ClientChange) (Client, erro
 	return newClient(c), nil
 }
 
-// ConnectChange replaces what a client has for the sign-out of OpenID Connect. What is not given is gone.
+// ConnectChange replaces a client's settings for the sign-out of OpenID Connect. What is not given is gone.
 type ConnectChange struct {
 	ClientID               string   `json:"clientId" arg:"CLIENT" help:"cl_test_... or cl_live_..."`
 	PostLogoutRedirectURIs []string `json:"postLogoutRedirectUris" form:"optional" flag:"post-logout-redirect" help:"where people may be sent back to after sign-out, exactly; repeat it for more"`

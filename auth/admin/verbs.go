@@ -37,7 +37,7 @@ func Table() admin.Verbs {
 		admin.Define("clients.create", "Make a client; a CONFIDENTIAL one's secret is printed once", admin.Changes, (*service).createClient),
 		admin.Define("clients.list", "List a tenant's clients", admin.Reads, (*service).listClients),
 		admin.Define("clients.set", "Replace a client's redirect addresses: those that are not given are gone", admin.Changes, (*service).setClient),
-		admin.Define("clients.connect", "Replace what a client has for the sign-out of OpenID Connect: what is not given is gone", admin.Changes, (*service).connectClient),
+		admin.Define("clients.connect", "Replace a client's settings for the sign-out of OpenID Connect: what is not given is gone", admin.Changes, (*service).connectClient),
 		admin.Define("clients.rename", "Give a client a name, which its tenant's dashboard shows; an empty one is none", admin.Changes, (*service).renameClient),
 		admin.Define("clients.delete", "Delete a client: its logins can't be finished, and its tokens are not introspected any more", admin.Deletes, (*service).deleteClient),
 		admin.Define("clients.activate", "Switch a client on", admin.Changes, (*service).activateClient),

@@ -9,7 +9,7 @@ import (
 	"example.com/griot/internal/httpx"
 )
 
-// connectOut is what a client has for the sign-out of OpenID Connect.
+// connectOut holds a client's settings for the sign-out of OpenID Connect.
 type connectOut struct {
 	PostLogoutRedirectURIs []string         `json:"postLogoutRedirectUris"`
 	BackchannelLogoutURI   *string          `json:"backchannelLogoutUri"`

@@ -37,7 +37,7 @@ type Options struct {
 	Logins  *login.Service
 	// Endpoints are where tenants' events are posted.
 	Endpoints *events.Endpoints
-	// Clients are what clients have for sign-out.
+	// Clients are the clients' settings for sign-out.
 	Clients *logout.Clients
 	// LimitSignIn refuses a sign-in from an address that has tried too often.
 	LimitSignIn func(*http.Request) error

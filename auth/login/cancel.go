@@ -37,7 +37,7 @@ func (s *Service) Cancel(ctx context.Context, in gateway.Inbound) (accepted bool
 
 // ended makes known what a cancellation that was committed has ended.
 func (s *Service) ended(c *cancellation) {
-	notify := c.toldClients
+	notify := c.logoutTokens
 	for _, item := range c.canceled {
 		s.changed(item.LoginID)
 		if item.Type == tenant.LoginCanceled {
@@ -78,8 +78,8 @@ type cancellation struct {
 
 	// olderOpenID is whether sign-ins by OpenID Connect end too whose tokens are older than their validity: an application may keep
 	// a session of its own for them.
-	olderOpenID bool
-	toldClients bool // an ended sign-in was stored for a client
+	olderOpenID  bool
+	logoutTokens bool // a logout token was stored for a client
 }
 
 // canceled is a login that was ended or a token that was revoked.
@@ -112,7 +112,7 @@ func (c *cancellation) write(tx *db.Tx) error {
 
 // end ends the logins and revokes the tokens, with their events.
 func (c *cancellation) end(tx *db.Tx) error {
-	c.canceled, c.toldClients = nil, false
+	c.canceled, c.logoutTokens = nil, false
 	// Sessions come first, so that a code that is redeemed meanwhile is either ended here or a token below.
 	if err := markCanceled(tx, c); err != nil {
 		return err
@@ -129,11 +129,11 @@ func (c *cancellation) end(tx *db.Tx) error {
 				return err
 			}
 		}
-		told, err := logout.Ended(tx, item.LoginID, c.now)
+		stored, err := logout.Ended(tx, item.LoginID, c.now)
 		if err != nil {
 			return err
 		}
-		c.toldClients = c.toldClients || told
+		c.logoutTokens = c.logoutTokens || stored
 	}
 	return nil
 }

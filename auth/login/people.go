@@ -95,7 +95,7 @@ func (s *Service) Erase(ctx context.Context, tenantID, profileID string) (erased
 	}
 	var ended []string
 	now := s.now()
-	defer s.notify() // clients that are to be told, also when an error ends it
+	defer s.notify() // of logout tokens that were stored, also when an error ends it
 	for more := true; more; {
 		var batch []string
 		err := s.db.Write(ctx, func(tx *db.Tx) (err error) {

@@ -12,12 +12,12 @@ import (
 // RevokeToken revokes a token of the client (RFC 7009). It does nothing when the
 // token is revoked already.
 func (s *Service) RevokeToken(ctx context.Context, client *tenant.Client, tokenID string, caller tenant.Caller) error {
-	return s.revokeToken(ctx, client, tokenID, &revocation{actor: tenant.ActorClient, caller: caller, reason: events.ByClient, tell: true})
+	return s.revokeToken(ctx, client, tokenID, &revocation{actor: tenant.ActorClient, caller: caller, reason: events.ByClient, logoutToken: true})
 }
 
 // SignOut ends the sign-in that an ID token of the client stands for: it revokes the login's access token (OpenID Connect
-// RP-Initiated Logout 1.0). It does nothing when the login is no longer stored, or its token is revoked already. The client isn't
-// told, because it asked for this.
+// RP-Initiated Logout 1.0). It does nothing when the login is no longer stored, or its token is revoked already. The client
+// gets no logout token, because it asked for this.
 func (s *Service) SignOut(ctx context.Context, client *tenant.Client, subject, sid string, caller tenant.Caller) error {
 	tokenID, err := s.selectTokenOf(ctx, client.ClientID, subject, sid)
 	if err != nil || tokenID == "" {
@@ -28,10 +28,10 @@ func (s *Service) SignOut(ctx context.Context, client *tenant.Client, subject, s
 
 // revocation is who revokes a token, and why.
 type revocation struct {
-	actor  string
-	caller tenant.Caller
-	reason string // for webhooks
-	tell   bool   // the client gets a logout token
+	actor       string
+	caller      tenant.Caller
+	reason      string // for webhooks
+	logoutToken bool   // the client gets one
 }
 
 func (s *Service) revokeToken(ctx context.Context, client *tenant.Client, tokenID string, r *revocation) error {
@@ -43,7 +43,7 @@ func (s *Service) revokeToken(ctx context.Context, client *tenant.Client, tokenI
 		if err != nil || session == nil {
 			return err
 		}
-		if r.tell {
+		if r.logoutToken {
 			if notify, err = logout.Ended(tx, session.ID, e.At); err != nil {
 				return err
 			}

@@ -13,7 +13,7 @@ import (
 	"example.com/griot/internal/webhook"
 )
 
-// keep is how long ended sign-ins are stored. The attempts to tell one take three days.
+// keep is how long ended sign-ins are stored. The attempts to deliver a logout token take three days.
 const keep = 7 * 24 * time.Hour
 
 // Queue returns the ended sign-ins and the clients' addresses.
@@ -44,7 +44,7 @@ func NewDispatcher(o webhook.Options, signer *token.Signer, issuer string) *webh
 	return webhook.NewDispatcher(o)
 }
 
-// Clients reads and changes what clients have for sign-out.
+// Clients reads and changes the clients' settings for sign-out.
 type Clients struct {
 	webhook.Endpoints // [webhook.Endpoints.State] is that of a client's address
 
@@ -57,7 +57,7 @@ func NewClients(e webhook.Endpoints, tenants *tenant.Store) *Clients {
 	return &Clients{e, tenants}
 }
 
-// Set replaces what a tenant's client has for sign-out, by a form that showed a version of it ([tenant.Connect.Version]); an empty
+// Set replaces the sign-out settings of a tenant's client, by a form that showed a version of it ([tenant.Connect.Version]); an empty
 // shown is not checked. The address for logout tokens is one that [webhook.Endpoints.CheckURL] accepts, or empty; one that was
 // disabled gets logout tokens again. Set returns nil when the tenant has no client of that ID.
 //

@@ -126,7 +126,7 @@ func (s *Store) SetRedirectURIs(ctx context.Context, clientID string, redirectUR
 	return s.changeClient(ctx, clientKey{clientID: clientID}, &clientChange{redirectURIs: given(redirectURIs), onlyNew: true})
 }
 
-// ConnectClient replaces what a tenant's client has for the sign-out of OpenID Connect, by a form that showed a version of it; an
+// ConnectClient replaces the settings of a tenant's client for the sign-out of OpenID Connect, by a form that showed a version of it; an
 // empty shown is not checked. also writes what follows in the same transaction, for the client's ID. The caller checks the
 // address for logout tokens. It returns nil when the tenant has no client of that ID.
 //

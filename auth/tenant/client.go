@@ -63,7 +63,7 @@ type Client struct {
 	secretHash string
 }
 
-// Connect is what a client has for the sign-out of OpenID Connect.
+// Connect holds a client's settings for the sign-out of OpenID Connect.
 type Connect struct {
 	PostLogoutRedirectURIs []string // where the browser may return to after sign-out, character for character
 	BackchannelLogoutURI   string   // that gets logout tokens; empty: none does

@@ -720,12 +720,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show what a client has for sign-out
+         * Show a client's sign-out settings
          * @description The settings for the sign-out of OpenID Connect, and how deliveries of logout tokens go.
          */
         get: operations["getClientConnect"];
         /**
-         * Replace what a client has for sign-out
+         * Replace a client's sign-out settings
          * @description What is left out is gone. An address for logout tokens that was disabled gets them again.
          */
         put: operations["replaceClientConnect"];
@@ -1551,7 +1551,7 @@ export interface components {
             pending: number;
             previousSecretUntil: components["schemas"]["TimeOrNull"];
         };
-        /** @description What a client has for the sign-out of OpenID Connect. */
+        /** @description A client's settings for the sign-out of OpenID Connect. */
         ClientConnect: {
             postLogoutRedirectUris: components["schemas"]["PostLogoutRedirectUris"];
             /** @description Gets logout tokens. */
@@ -1872,7 +1872,7 @@ export interface components {
                 "application/json": components["schemas"]["Ok"];
             };
         };
-        /** @description What the client has for sign-out. */
+        /** @description The client's sign-out settings. */
         ClientConnect: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
