@@ -79,7 +79,7 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	d := &DB{engine: SQLite, lock: lock, wal: wal{path: path + "-wal", limit: walLimit, interval: walInterval}}
 	// FULL makes a commit durable before it is answered. secure_delete overwrites what is deleted with zeros. The figures behind the others: docs/decisions/0002-sqlite.md.
 	const common = "_pragma=busy_timeout(5000)&_pragma=temp_store(MEMORY)&_pragma=foreign_keys(ON)"
-	const writer = "&_pragma=cache_size(-8192)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=wal_autocheckpoint(4000)&_pragma=journal_size_limit(67108864)&_pragma=secure_delete(ON)"
+	const writer = "&_pragma=cache_size(-8192)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=wal_autocheckpoint(0)&_pragma=journal_size_limit(67108864)&_pragma=secure_delete(ON)"
 	escaped := (&fileURL{path}).String()
 	if d.writers, err = sql.Open("sqlite", escaped+"?"+common+writer); err != nil {
 		return nil, errors.Join(err, lock.Release())

@@ -7,12 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"modernc.org/sqlite"
 )
 
 // executor runs the statements of SQLite's one writer that return at most one row, on the driver's own connection. It
 // leaves out what database/sql does for a pool that many share: the writer is the connection's only user.
 type executor struct {
 	conn   driver.ConnPrepareContext
+	status sqlite.DBStatus
 	stmts  map[string]*execution
 	args   []driver.NamedValue // of the statement that runs
 	values []driver.Value      // of the row that was read
@@ -36,6 +39,9 @@ func (x *executor) connect(conn *sql.Conn) error {
 		if x.conn, ok = c.(driver.ConnPrepareContext); !ok {
 			return errDriver
 		}
+		if x.status, ok = c.(sqlite.DBStatus); !ok {
+			return errDriver
+		}
 		x.stmts = map[string]*execution{}
 		return nil
 	})
@@ -46,6 +52,15 @@ func (x *executor) close() {
 		_ = s.Close()
 	}
 	x.conn, x.stmts = nil, nil
+}
+
+// written returns how many pages this connection has written since it was last asked.
+func (x *executor) written() int64 {
+	if x.conn == nil {
+		return 0
+	}
+	n, _, _ := x.status.Status(sqlite.DBStatusCacheWrite, true) // it fails only for a counter that SQLite doesn't know
+	return int64(n)
 }
 
 func (x *executor) exec(text string, args []any) (changed int64, err error) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"example.com/griot/internal/clock"
 )
@@ -35,6 +36,9 @@ type group struct {
 	conn  *sql.Conn
 	stmts map[string]*statement
 	raw   executor
+
+	written      int64         // pages since the log was last copied
+	checkpointAt time.Duration // of [clock.Running], before which the log isn't copied again
 }
 
 type call struct {
@@ -151,6 +155,7 @@ func (g *group) loop() {
 			close(c.done)
 			batch[i] = nil
 		}
+		g.checkpoint()
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 const (
 	purgeBusy  = "PRAGMA busy_timeout(50)" // for which writes wait while a truncating checkpoint waits for readers
+	purgeRest  = 400                       // pages that a busy writer may have added meanwhile
 	purgeTry   = 250 * time.Millisecond
 	writerBusy = "PRAGMA busy_timeout(5000)" // as in [Open]
 )
@@ -22,9 +23,8 @@ func (d *DB) Purge(ctx context.Context) (done bool, err error) {
 		return false, ErrReadOnly
 	}
 	d.wal.purge.Store(true)
-	// A passive checkpoint does most of the work, and no write waits for it.
-	var busy, pages, copied int64
-	if _, err := d.Read(ctx).Row(`PRAGMA wal_checkpoint(PASSIVE)`).Scan(&busy, &pages, &copied); err != nil {
+	// This does most of the work, and no write waits for it. If much is left, a long reader needs it, and no write should wait for that.
+	if left, err := copyLog(d.Read(ctx)); err != nil || left > purgeRest {
 		return false, err
 	}
 	if done, err = d.group.truncate(ctx); done {

@@ -85,14 +85,11 @@ func (d *DB) watchFloor(ctx context.Context) error {
 
 // reasonForSize tries a passive checkpoint, which waits for no reader, and says why the log is large.
 func (d *DB) reasonForSize(ctx context.Context) string {
-	var busy, pages, done int64
-	_, err := d.Read(ctx).Row(`PRAGMA wal_checkpoint(PASSIVE)`).Scan(&busy, &pages, &done)
+	left, err := copyLog(d.Read(ctx))
 	switch {
 	case err != nil:
 		return "a checkpoint failed: " + err.Error()
-	case busy != 0:
-		return "another checkpoint is under way"
-	case done < pages:
+	case left > 0:
 		return "a long reader: something has read the database since before the oldest entry that is kept, such as a backup, a copy that was not finished, or an open sqlite3 shell"
 	}
 	return "more was written at once than checkpoints could follow; it shrinks with the next ones"

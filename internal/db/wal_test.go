@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"log/slog"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -60,6 +61,27 @@ func TestRun_ALargeWriteAheadLogIsLoggedWithItsReason(t *testing.T) {
 	})
 	cancel()
 	running.Wait()
+}
+
+// Without readers, the write-ahead log begins anew again and again, and stays short.
+func TestWrite_KeepsTheWriteAheadLogShort(t *testing.T) {
+	path := t.TempDir() + "/x.db"
+	d := migrated(t, "sqlite:"+path)
+	large := strings.Repeat("x", 1<<20)
+	for range 60 {
+		must(t, d.Write(t.Context(), func(tx *db.Tx) error {
+			if _, err := tx.Exec(`DELETE FROM tenants`); err != nil {
+				return err
+			}
+			_, err := tx.Exec(insert, "big", large, 1)
+			return err
+		}))
+	}
+	info, err := os.Stat(path + "-wal")
+	must(t, err)
+	if most := int64(24 << 20); info.Size() > most {
+		t.Errorf("after 60 writes of 1 MiB, the log has %d bytes, more than %d", info.Size(), most)
+	}
 }
 
 // lines is a log that several may look at.
