@@ -95,6 +95,14 @@ func TestReceipt_Forms(t *testing.T) {
 		{name: "a parameter that is no id", text: "stat:DELIVRD", tlvs: []pdu.TLV{tlv(pdu.ReceiptedMessageID, "1\xff")}, want: "unreadable"},
 		{name: "a parameter that is no state", text: "id:1a stat:EXPIRED", tlvs: []pdu.TLV{tlv(pdu.MessageState, "\x63")}, want: "[1a] failed unreachable not_delivered_in_time EXPIRED"},
 		{name: "a parameter with two states", text: "id:1a stat:DELIVRD", tlvs: []pdu.TLV{tlv(pdu.MessageState, "\x02\x05")}, want: "[1a] delivered"},
+		{name: "no-break spaces", text: "id:\xa01a\xa0stat:\xa0EXPIRED\xa0err:027\xa0text:", want: "[1a] failed unreachable not_delivered_in_time EXPIRED 027"},
+		{name: "no-break spaces in UTF-8", text: "id:1a\u00a0stat:\u202fDELIVRD", want: "[1a] delivered"},
+		{name: "other spaces in UCS-2", coding: 8, text: ucs2("\u200eid:\u00a01a\u3000stat:\u200bDELIVRD\u2028err:000"), want: "[1a] delivered"},
+		{name: "an empty id before a line end of Unicode", text: "id:\u20281a stat:DELIVRD", want: "unreadable"},
+		{name: "quotation marks", text: `id:"1a" stat:'DELIVRD'`, want: "[1a] delivered"},
+		{name: "an id that ends with the second byte of à", text: "id:1à2 stat:DELIVRD", want: "[1à2] delivered"},
+		{name: "UCS-2 of Intel", coding: 8, text: string(swapOctets([]byte(ucs2("\ufeffid:1a stat:DELIVRD err:000 text:Été")))), want: "[1a] delivered"},
+		{name: "UCS-2 of Intel with the coding of ASCII", text: string(swapOctets([]byte(ucs2("id:1a stat:UNDELIV err:1 text:id:2")))), want: "[1a] failed unreachable undeliverable UNDELIV 1"},
 		{name: "larger than 64 bits", text: "id:ffffffffffffffffff stat:DELIVRD", settings: map[string]any{"ack_id": "hex"}, want: "[4722366482869645213695] delivered"},
 	} {
 		s, err := parse(settingsFor(2775, tt.settings))

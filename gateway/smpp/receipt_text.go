@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"cmp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"example.com/griot/gateway/smpp/pdu"
 	"example.com/griot/internal/sms"
+	"example.com/griot/internal/visible"
 )
 
 // reportFields are the fields of a receipt's text; "" for those that can't be read.
@@ -17,23 +20,33 @@ type reportFields struct {
 }
 
 // readFields reads the text of a receipt. It is ASCII or UCS-2, whatever its coding says: many centers give a receipt
-// the coding of the message.
+// the coding of the message. The octets of UCS-2 can be in the order of Intel.
 func readFields(m *pdu.Message) reportFields {
 	part, text := cutHeader(m)
 	if part.number > 1 {
 		return reportFields{} // the rest of what follows "text:"
 	}
-	read := func(ucs2 bool) (reportFields, bool) {
-		if ucs2 {
-			return parseFields([]byte(sms.UTF16(text)))
+	ascii := func() []byte { return text }
+	ucs2 := func() []byte { return []byte(sms.UTF16(text)) }
+	first, second := ascii, ucs2
+	if isUCS2(m.DataCoding) {
+		first, second = ucs2, ascii
+	}
+	for _, read := range []func() []byte{first, second, func() []byte { return []byte(sms.UTF16(swapOctets(text))) }} {
+		if fields, found := parseFields(read()); found {
+			return fields
 		}
-		return parseFields(text)
 	}
-	fields, found := read(isUCS2(m.DataCoding))
-	if !found {
-		fields, _ = read(!isUCS2(m.DataCoding))
+	return reportFields{}
+}
+
+// swapOctets returns a text with the octets of each unit exchanged.
+func swapOctets(text []byte) []byte {
+	out := bytes.Clone(text)
+	for i := 1; i < len(out); i += 2 {
+		out[i-1], out[i] = out[i], out[i-1]
 	}
-	return fields
+	return out
 }
 
 // parseFields reads the fields before "text:", which the message follows. The order of the fields and the bytes around
@@ -107,13 +120,31 @@ func hasPrefixFold(b []byte, prefix string) bool {
 	return true
 }
 
-// fieldWord returns the word after a key's colon. It is on the same line.
+const lineEnds = "\r\n\v\f\u0085\u2028\u2029"
+
+// fieldWord returns the word after a key's colon, without quotation marks. It is on the same line.
 func fieldWord(b []byte) string {
-	b = bytes.TrimLeft(b, blanks+"\x00")
-	if i := bytes.IndexAny(b, " \t\r\n\v\f\x00"); i >= 0 {
-		b = b[:i]
+	for n := spaceAt(b); n > 0 && !bytes.ContainsAny(b[:n], lineEnds); n = spaceAt(b) {
+		b = b[n:]
 	}
-	return string(bytes.TrimRight(b, ",;|"))
+	end := 0
+	for end < len(b) && spaceAt(b[end:]) == 0 {
+		_, size := utf8.DecodeRune(b[end:])
+		end += size
+	}
+	return strings.Trim(strings.TrimRight(string(b[:end]), ",;|"), `"'`)
+}
+
+// spaceAt returns the length of the space or the invisible character that b begins with; 0 if there is none.
+func spaceAt(b []byte) int {
+	r, size := utf8.DecodeRune(b)
+	switch {
+	case size == 1 && (b[0] == 0xa0 || b[0] == 0x85): // those of ISO 8859-1
+		return 1
+	case size > 0 && (unicode.IsSpace(r) || visible.Invisible(r)):
+		return size
+	}
+	return 0
 }
 
 // states are the variants of the states in receipts.
