@@ -283,6 +283,8 @@ type Receipt struct {
 	Status     ReceiptStatus
 	At         time.Time
 	Err        *Error // for ReceiptFailed
+	Part       string // for ReceiptDelivered, of one part of the message: the id of the report, the same when it is repeated; empty: the message is delivered
+	Parts      int    // how many parts the message has, where the gateway reports each; 0: unknown
 }
 
 // Sink receives what comes in. Each method returns nil only after its argument

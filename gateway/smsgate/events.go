@@ -1,6 +1,7 @@
 package smsgate
 
 import (
+	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
@@ -100,9 +101,7 @@ func (s *sender) processEvent(r *http.Request, body []byte) int {
 		}
 		err = s.sink.Inbound(r.Context(), in)
 	} else if gateway.IsRef(p.MessageID, maxRef) {
-		if receipt, ok := s.receipt(&e, &p); ok {
-			err = s.sink.Receipt(r.Context(), receipt)
-		}
+		err = s.sink.Receipt(r.Context(), s.receipt(&e, &p, body))
 	}
 	if err != nil {
 		s.log.Error("an event of the phone was not stored", "err", err)
@@ -111,35 +110,31 @@ func (s *sender) processEvent(r *http.Request, body []byte) int {
 	return http.StatusOK
 }
 
-// receipt returns the receipt of an event; ok is false while parts of the message are missing. Messages of other programs
-// on the phone have ids that aren't references.
-func (s *sender) receipt(e *event, p *payload) (r gateway.Receipt, ok bool) {
-	r = gateway.Receipt{Ref: p.MessageID, ProviderID: p.MessageID}
-	s.deliveries.expect(r.Ref, p.PartsCount)
+// maxParts is the most parts of an SMS.
+const maxParts = 255
+
+// receipt returns the receipt of an event. The app reports each delivered part alone, and doesn't number them. Messages of
+// other programs on the phone have ids that aren't references.
+func (s *sender) receipt(e *event, p *payload, body []byte) gateway.Receipt {
+	r := gateway.Receipt{Ref: p.MessageID, ProviderID: p.MessageID}
+	if p.PartsCount > 0 && p.PartsCount <= maxParts {
+		r.Parts = p.PartsCount
+	}
 	switch e.Event {
 	case "sms:sent":
 		r.Status, r.At = gateway.ReceiptSent, p.SentAt
-		if s.deliveries.complete(r.Ref) { // the reports of its parts came before
-			r.Status = gateway.ReceiptDelivered
-		}
 	case "sms:delivered":
-		s.deliveries.deliver(r.Ref, e.ID)
-		if !s.deliveries.complete(r.Ref) {
-			return gateway.Receipt{}, false
-		}
-		r.Status, r.At = gateway.ReceiptDelivered, p.DeliveredAt
+		r.Status, r.At, r.Part = gateway.ReceiptDelivered, p.DeliveredAt, gateway.DeriveID(cmp.Or(e.ID, string(body)))
 	case "sms:failed":
-		s.deliveries.fail(r.Ref)
 		r.Status, r.At, r.Err = gateway.ReceiptFailed, p.FailedAt, failureReason(p.Reason)
 	case "sms:cancelled":
-		s.deliveries.fail(r.Ref)
 		r.Status, r.At, r.Err = gateway.ReceiptFailed, p.CancelledAt, &gateway.Error{Class: gateway.Permanent, Code: "canceled_on_phone"}
 	}
 	if r.At.IsZero() {
 		r.At = s.now()
 	}
 	r.At = r.At.UTC()
-	return r, true
+	return r
 }
 
 var resultPattern = regexp.MustCompile(`RESULT_[A-Z_]{1,60}`)

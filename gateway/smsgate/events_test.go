@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -106,78 +105,35 @@ func TestEvents_Receipts(t *testing.T) {
 	}
 }
 
-// The app reports each delivered part. A message is delivered when all its parts are, and a failed part fails it.
+// The app reports each delivered part, and says how many there are.
 func TestEvents_Parts(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct {
-		text   string // sent before; empty: by another process
-		events []string
-		want   []gateway.ReceiptStatus
-	}{
-		"all delivered":               {"", []string{"sent 3", "delivered a", "delivered b", "delivered c"}, []gateway.ReceiptStatus{"sent", "delivered"}},
-		"one is missing":              {"", []string{"sent 3", "delivered a", "delivered b"}, []gateway.ReceiptStatus{"sent"}},
-		"one event repeated":          {"", []string{"sent 3", "delivered a", "delivered a", "delivered a", "delivered b"}, []gateway.ReceiptStatus{"sent"}},
-		"the last event repeated":     {"", []string{"sent 2", "delivered a", "delivered b", "delivered b"}, []gateway.ReceiptStatus{"sent", "delivered", "delivered"}},
-		"events without an id":        {"", []string{"sent 2", "delivered", "delivered"}, []gateway.ReceiptStatus{"sent", "delivered"}},
-		"one failed":                  {"", []string{"sent 3", "delivered a", "failed b"}, []gateway.ReceiptStatus{"sent", "failed"}},
-		"the first failed":            {"", []string{"sent 3", "failed a", "delivered b", "delivered c"}, []gateway.ReceiptStatus{"sent", "failed"}},
-		"failed before it was sent":   {"", []string{"failed a", "delivered b", "sent 2"}, []gateway.ReceiptStatus{"failed", "sent"}},
-		"a single part":               {"", []string{"sent 1", "delivered a"}, []gateway.ReceiptStatus{"sent", "delivered"}},
-		"no count":                    {"", []string{"sent 0", "delivered a"}, []gateway.ReceiptStatus{"sent", "delivered"}},
-		"delivered first":             {strings.Repeat("a", 200), []string{"delivered a", "delivered b", "sent 2"}, []gateway.ReceiptStatus{"delivered", "delivered"}},
-		"fewer parts than estimated":  {strings.Repeat("a", 400), []string{"delivered a", "delivered b", "sent 2"}, []gateway.ReceiptStatus{"delivered"}},
-		"more parts than estimated":   {"Bonjour", []string{"sent 2", "delivered a", "delivered b"}, []gateway.ReceiptStatus{"sent", "delivered"}},
-		"without the event sms:sent":  {strings.Repeat("a", 200), []string{"delivered a", "delivered b"}, []gateway.ReceiptStatus{"delivered"}},
-		"a count that can't be right": {"", []string{"sent -1", "delivered a"}, []gateway.ReceiptStatus{"sent", "delivered"}},
-	} {
-		s, _, env := opened(t, nil)
-		if tt.text != "" {
-			s.deliveries.estimate("msg_1", segments(tt.text))
-		}
-		for _, e := range tt.events {
-			kind, more, _ := strings.Cut(e, " ")
-			id, count := more, "0"
-			if kind == "sent" {
-				id, count = "s", more
-			}
-			deliver(t, s, env, `{"event":"sms:`+kind+`","id":"`+id+`","payload":{"messageId":"msg_1","phoneNumber":"+22370000001","partsCount":`+count+`}}`, http.StatusOK)
-		}
-		var got []gateway.ReceiptStatus
-		for _, r := range env.Sink.Receipts() {
-			got = append(got, r.Status)
-		}
-		if !slices.Equal(got, tt.want) {
-			t.Errorf("%s: %v, want %v", name, got, tt.want)
-		}
-	}
-}
-
-// An event that wasn't stored comes again, and counts once.
-func TestEvents_PartsRefusedBySink(t *testing.T) {
-	t.Parallel()
 	s, _, env := opened(t, nil)
-	event := func(id string) string {
-		return `{"event":"sms:delivered","id":"` + id + `","payload":{"messageId":"msg_1","partsCount":2}}`
+	for _, e := range []string{
+		`"event":"sms:sent","id":"s","payload":{"partsCount":3,`, `"event":"sms:delivered","id":"a","payload":{`, `"event":"sms:delivered","id":"a","payload":{`,
+		`"event":"sms:delivered","id":"b","payload":{"partsCount":3,`, `"event":"sms:delivered","payload":{`, `"event":"sms:delivered","payload":{"x":1,`,
+		`"event":"sms:failed","id":"c","payload":{`, `"event":"sms:sent","id":"s","payload":{"partsCount":-1,`, `"event":"sms:sent","id":"s","payload":{"partsCount":256,`,
+	} {
+		deliver(t, s, env, "{"+e+`"messageId":"msg_1","phoneNumber":"+22370000001"}}`, http.StatusOK)
 	}
-	deliver(t, s, env, event("a"), http.StatusOK)
-	env.Sink.Refuse(1)
-	deliver(t, s, env, event("b"), http.StatusServiceUnavailable)
-	deliver(t, s, env, event("b"), http.StatusOK)
-	if got := env.Sink.Receipts(); len(got) != 1 || got[0].Status != gateway.ReceiptDelivered {
-		t.Errorf("%+v, want delivered once", got)
+	got := env.Sink.Receipts()
+	if len(got) != 9 {
+		t.Fatalf("%+v", got)
 	}
-}
-
-func TestDeliveries_AreBounded(t *testing.T) {
-	t.Parallel()
-	d := newDeliveries(100)
-	for n := range 10_000 {
-		d.deliver(strconv.Itoa(n), "a")
-		d.deliver("one", strconv.Itoa(n))
-		d.deliver("one", "")
+	for i, parts := range map[int]int{0: 3, 1: 0, 3: 3, 7: 0, 8: 0} {
+		if got[i].Parts != parts {
+			t.Errorf("receipt %d says that there are %d parts, want %d", i, got[i].Parts, parts)
+		}
 	}
-	if n := len(d.recent) + len(d.older); n > 200 || len(d.of("one").delivered) > maxParts || d.of("one").unnamed > maxParts {
-		t.Errorf("%d messages, %+v", n, d.of("one"))
+	ids := map[string]bool{}
+	for i, r := range got {
+		if (r.Part != "") != (r.Status == gateway.ReceiptDelivered) || len(r.Part) > 32 {
+			t.Errorf("receipt %d: %+v", i, r)
+		}
+		ids[r.Part] = true
+	}
+	if got[1].Part != got[2].Part || len(ids) != 5 { // with that of the other receipts
+		t.Errorf("%d ids of reports, want that of a repeated one to be the same", len(ids))
 	}
 }
 

@@ -19,14 +19,13 @@ import (
 // sender sends SMS by one phone.
 type sender struct {
 	*httpcall.Client
-	settings   *settings
-	webhook    *httpcall.Webhook
-	target     string
-	header     http.Header
-	sink       gateway.Sink
-	now        clock.Now
-	log        *slog.Logger
-	deliveries *deliveries
+	settings *settings
+	webhook  *httpcall.Webhook
+	target   string
+	header   http.Header
+	sink     gateway.Sink
+	now      clock.Now
+	log      *slog.Logger
 }
 
 // Bytes of one webhook's body, and of all at once.
@@ -42,7 +41,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 		return nil, err
 	}
 	s := &sender{
-		Client: client, settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log, deliveries: newDeliveries(deliveriesSize), target: set.URL + "/message?skipPhoneValidation=true",
+		Client: client, settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log, target: set.URL + "/message?skipPhoneValidation=true",
 		header: http.Header{
 			"Authorization": {"Basic " + base64.StdEncoding.EncodeToString([]byte(set.Username+":"+set.Password))},
 			"Content-Type":  {"application/json"},
@@ -91,7 +90,6 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 	if failure != nil {
 		return gateway.Ack{}, failure
 	}
-	s.deliveries.estimate(out.Ref, segments(r.TextMessage.Text))
 	body, err := json.Marshal(r)
 	if err != nil {
 		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "message_invalid"}
@@ -103,12 +101,6 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 		return gateway.Ack{}, failure
 	}
 	return gateway.Ack{ProviderID: out.Ref}, nil
-}
-
-// segments returns how many parts a text has.
-func segments(text string) int {
-	_, n, _ := sms.Measure(text)
-	return n
 }
 
 func (s *sender) compose(out *gateway.Outbound) (*request, *gateway.Error) {

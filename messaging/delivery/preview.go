@@ -61,13 +61,17 @@ func (s *Service) route(ctx context.Context, a *account.Account, p *Preview) err
 	for ok := true; ok; w, ok = route.Next(p.Message, p.Routes, conditions) {
 		p.Routes = append(p.Routes, w)
 		if w.Channel == gateway.SMS {
-			text := p.Message.Content.Text
-			if g := s.o.Gateways.Get(w.Gateway); g != nil && g.Info().Transliterates {
-				text = sms.Transliterate(text)
-			}
-			encoding, count, units := sms.Measure(text)
-			p.SMS = &Segments{encoding, count, units}
+			p.SMS = s.segments(w.Gateway, p.Message.Content.Text)
 		}
 	}
 	return nil
+}
+
+// segments returns the size of a text as a gateway writes it.
+func (s *Service) segments(gatewayName, text string) *Segments {
+	if g := s.o.Gateways.Get(gatewayName); g != nil && g.Info().Transliterates {
+		text = sms.Transliterate(text)
+	}
+	encoding, count, units := sms.Measure(text)
+	return &Segments{encoding, count, units}
 }

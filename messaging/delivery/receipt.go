@@ -28,7 +28,14 @@ func statusOf(s gateway.ReceiptStatus) (message.Status, bool) {
 // nothing: of unknown references, or older than what is known. A report that comes before the gateway's id of its
 // message is stored until then. The error is [gateway.ErrForeign] when the message was never handed to that gateway.
 func (s *Service) Receipt(ctx context.Context, r gateway.Receipt) error {
-	to, ok := statusOf(r.Status)
+	status := r.Status
+	if r.Part != "" || r.Parts > 0 {
+		var err error
+		if status, err = s.countPart(ctx, &r); err != nil {
+			return err
+		}
+	}
+	to, ok := statusOf(status)
 	if !ok {
 		return nil
 	}
@@ -36,7 +43,7 @@ func (s *Service) Receipt(ctx context.Context, r gateway.Receipt) error {
 	if r.At.IsZero() || r.At.After(now.Add(time.Minute)) {
 		r.At = now
 	}
-	e := &outbox.EarlyReceipt{Ref: r.Ref, Status: r.Status, Rank: to.Rank(), At: r.At, Err: r.Err}
+	e := &outbox.EarlyReceipt{Ref: r.Ref, Status: status, Rank: to.Rank(), At: r.At, Err: r.Err}
 	if r.Ref == "" {
 		if r.Gateway == "" || r.ProviderID == "" {
 			return nil

@@ -19,6 +19,9 @@ const (
 	maxEarly       = 10_000 // of a gateway
 )
 
+// maxPartReceipts is the most reports of one message's parts that are stored.
+const maxPartReceipts = 256
+
 // earlyRecord is the JSON of an early receipt in its column. Two digits come before it, the rank of its status, so
 // that of two receipts the one of the higher rank is kept by comparing the texts.
 type earlyRecord struct {
@@ -121,4 +124,19 @@ func (s *Store) DeleteEarlyReceipt(ctx context.Context, ref string) error {
 		_, err := tx.Exec(`UPDATE provider_refs SET early = NULL WHERE early IS NOT NULL AND ref = $1`, ref)
 		return err
 	})
+}
+
+// AddPartReceipt stores a gateway's report of a part, or how many parts it says that the message has: part is empty then, and
+// total is otherwise 0. A repeated report is stored once. It returns how many parts are delivered, and of how many; 0: no report
+// has said. It counts after its commit: of the reports that nodes store at once, the last counts them all.
+func (s *Store) AddPartReceipt(ctx context.Context, ref, part string, parts int) (delivered, total int, err error) {
+	if err := s.db.Write(ctx, func(tx *db.Tx) error {
+		_, err := tx.Exec(`INSERT INTO part_receipts (ref, part, total, at) SELECT $1, $2, $3, $4 WHERE (SELECT count(*) FROM part_receipts WHERE ref = $1) < $5
+ ON CONFLICT (ref, part) DO UPDATE SET total = excluded.total`, ref, part, parts, db.Ms(s.now()), maxPartReceipts)
+		return err
+	}); err != nil {
+		return 0, 0, err
+	}
+	_, err = s.db.Read(ctx).Row(`SELECT COALESCE(sum(CASE WHEN part > '' THEN 1 ELSE 0 END), 0), COALESCE(max(total), 0) FROM part_receipts WHERE ref = $1`, ref).Scan(&delivered, &total)
+	return delivered, total, err
 }

@@ -15,7 +15,7 @@ const (
 	countRetentionDays = 2                  // of counts, of which only today's matter
 )
 
-// Sweep deletes references and counts that are no longer needed, in transactions that are short.
+// Sweep deletes references, reports of parts, and counts that are no longer needed, in transactions that are short.
 func (s *Store) Sweep(ctx context.Context) error {
 	now := s.now()
 	refs := func(condition string, before time.Time) func(*db.Tx) (int64, error) {
@@ -26,6 +26,9 @@ func (s *Store) Sweep(ctx context.Context) error {
 	for _, deletePortion := range []func(*db.Tx) (int64, error){
 		refs(`ref >= ''`, now.Add(-refRetention)),
 		refs(`early IS NOT NULL AND ref = ''`, now.Add(-earlyRetention)),
+		func(tx *db.Tx) (int64, error) {
+			return tx.Exec(`DELETE FROM part_receipts WHERE (ref, part) IN (SELECT ref, part FROM part_receipts WHERE at < $1 ORDER BY at LIMIT CAST($2 AS BIGINT))`, db.Ms(now.Add(-refRetention)), sweepSize)
+		},
 		func(tx *db.Tx) (int64, error) {
 			return quota.DeleteRecipientCounts(tx, quota.Day(now)-countRetentionDays, sweepSize)
 		},

@@ -757,6 +757,16 @@ CREATE TABLE provider_refs (
 CREATE INDEX provider_refs_at ON provider_refs (at);
 CREATE INDEX provider_refs_early ON provider_refs (ref, gateway) WHERE early IS NOT NULL;
 
+-- Reports of delivered parts, for gateways that report each part of a message. A message is delivered when all its parts are.
+CREATE TABLE part_receipts (
+    ref   TEXT   NOT NULL, -- The message's reference, as in provider_refs.
+    part  TEXT   NOT NULL, -- The id of the report. Empty for the report that the message was sent.
+    total BIGINT NOT NULL, -- The number of the message's parts, as the report states it. 0 when it doesn't.
+    at    BIGINT NOT NULL, -- The time when the report arrived.
+    PRIMARY KEY (ref, part)
+);
+CREATE INDEX part_receipts_at ON part_receipts (at);
+
 -- Recipients who have opted out. One-time codes are sent to them nevertheless.
 CREATE TABLE opt_outs (
     account_id TEXT   NOT NULL, -- The account.
