@@ -18,7 +18,7 @@ import (
 // Receive stores a message from a person, once, for the account that owns the
 // number it was sent to. It returns nil when the message is stored, now or before, and
 // [gateway.ErrForeign] when the number is not a sender of the gateway that brought the
-// message. The platform's senders have no inbox.
+// message. The platform's senders have no inbox, and a reaction without an emoji was taken back: nothing is stored of it.
 func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 	s, err := b.o.Directory.SenderAt(ctx, string(in.Channel), in.To)
 	if err != nil {
@@ -26,6 +26,9 @@ func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 	}
 	if s == nil || s.Gateway != in.Gateway {
 		return gateway.ErrForeign
+	}
+	if in.Type == gateway.InboundReaction && in.Text == "" {
+		return nil
 	}
 	if s.AccountID == "" {
 		b.o.Log.Debug("inbound message for the platform's number, which has no inbox", "channel", string(in.Channel))

@@ -90,6 +90,21 @@ func TestReceive_EachType(t *testing.T) {
 	}
 }
 
+// A reaction without an emoji was taken back, whichever gateway brings it.
+func TestReceive_AReactionThatWasTakenBack(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "business")
+		w.SetWebhook(t, "https://example.com/hook")
+		in := gateway.Inbound{ID: "wamid.1", Gateway: "fake", Channel: gateway.WhatsApp, From: awa, To: messagingtest.WhatsApp, Type: gateway.InboundReaction, At: messagingtest.Start}
+		if err := w.Inbox.Receive(t.Context(), in); err != nil {
+			t.Fatal(err)
+		}
+		if n := w.Int(t, `SELECT (SELECT count(*) FROM inbox_messages) + (SELECT count(*) FROM webhook_events) + (SELECT count(*) FROM conversations)`); n != 0 {
+			t.Errorf("%d rows are stored of it", n)
+		}
+	})
+}
+
 func TestReceive_TimesAndNames(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
