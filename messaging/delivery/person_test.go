@@ -14,6 +14,8 @@ import (
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/messaging/optout"
+	"example.com/griot/messaging/person"
 )
 
 // acknowledgesAs lets the gateway know every recipient under an id.
@@ -147,6 +149,35 @@ func TestPerson_SpellingsOfOneAddress(t *testing.T) {
 					}
 				}
 			})
+		})
+	}
+}
+
+// A START that arrives late undoes no opt-out that was stored after it was written: by the account, or of a person who was
+// erased since. Times of some providers are whole seconds.
+func TestPerson_LateStart(t *testing.T) {
+	for name, c := range map[string]struct {
+		ago time.Duration
+		out bool
+	}{"written before": {300 * time.Second, true}, "written in the same second": {time.Millisecond, false}, "written after": {-time.Minute, false}} {
+		dbtest.Each(t, func(t *testing.T, d *db.DB) {
+			w := messagingtest.New(t, d, "business")
+			at := w.Clock.Now()
+			pseudonym := person.NewKey(w.Master).Pseudonym(w.Account.ID, "22376000002")
+			w.Write(t, func(tx *db.Tx) error {
+				if _, err := optout.Add(tx, w.Account.ID, gateway.WhatsApp, "22376000001", optout.Added, at); err != nil {
+					return err
+				}
+				_, err := optout.Add(tx, w.Account.ID, gateway.WhatsApp, pseudonym, optout.Requested, at)
+				return err
+			})
+			w.Clock.Advance(time.Hour)
+			for _, to := range []string{"22376000001", "22376000002"} {
+				writes(t, w, to, to, "START", at.Add(-c.ago))
+				if _, err := submit(t, w, to, gateway.WhatsApp); errors.Is(err, fault.RecipientOptedOut.Err()) != c.out {
+					t.Errorf("%s, %s: %v, want opted out: %v", name, to, err, c.out)
+				}
+			}
 		})
 	}
 }

@@ -26,7 +26,7 @@ func NewPast(s *account.Sender, in gateway.Inbound) *Past {
 // Receive can't replace it, because it commits on its own. The history of `griot dev` is one transaction: a start that is
 // interrupted leaves no part of it, which the next start would take for the whole.
 func (p *Past) Import(tx *db.Tx) error {
-	_, _, err := p.r.keep(tx, "", p.r.in.At)
+	_, _, err := p.r.keep(tx, "")
 	return err
 }
 

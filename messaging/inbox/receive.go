@@ -54,7 +54,7 @@ func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 	err = b.o.DB.Write(ctx, func(tx *db.Tx) error {
 		var fresh bool
 		var err error
-		if fresh, optedOut, err = r.keep(tx, b.people.Pseudonym(a.ID, in.From), now); err != nil || !fresh {
+		if fresh, optedOut, err = r.keep(tx, b.people.Pseudonym(a.ID, in.From)); err != nil || !fresh {
 			return err
 		}
 		now, err := b.store(tx, attached, event)
@@ -79,11 +79,11 @@ func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 }
 
 // keep stores the message, and applies it to the opt-outs if it is a keyword; fresh is false for one that is stored already.
-func (r *received) keep(tx *db.Tx, pseudonym string, now time.Time) (fresh, optedOut bool, err error) {
+func (r *received) keep(tx *db.Tx, pseudonym string) (fresh, optedOut bool, err error) {
 	if fresh, err = r.store(tx); err != nil || !fresh {
 		return false, false, err
 	}
-	if optedOut, err = optout.ApplyKeyword(tx, r.sender.AccountID, pseudonym, r.in, now); err != nil || !optedOut {
+	if optedOut, err = optout.ApplyKeyword(tx, r.sender.AccountID, pseudonym, r.in); err != nil || !optedOut {
 		return true, false, err
 	}
 	return true, true, account.NoteChange(tx)

@@ -13,8 +13,9 @@ import (
 // The START of somebody who was erased removes the opt-out that was kept under their pseudonym.
 //
 // Providers repeat calls for days, so messages can arrive in another order than they were written: the message with the later
-// time counts. Of a STOP and a START at the same time, STOP does. in.At is not after now.
-func ApplyKeyword(tx *db.Tx, accountID, pseudonym string, in *gateway.Inbound, now time.Time) (changed bool, err error) {
+// time counts. Of a STOP and a START at the same time, STOP does. A START also doesn't undo what was stored after it was
+// written: somebody of the account may have added it. in.At is not in the future.
+func ApplyKeyword(tx *db.Tx, accountID, pseudonym string, in *gateway.Inbound) (changed bool, err error) {
 	word := ParseKeyword(in.Text)
 	if word == NoKeyword {
 		return false, nil
@@ -24,12 +25,13 @@ func ApplyKeyword(tx *db.Tx, accountID, pseudonym string, in *gateway.Inbound, n
 		return false, err
 	}
 	if word == Stop {
-		return Add(tx, accountID, in.Channel, in.From, Requested, now)
+		return Add(tx, accountID, in.Channel, in.From, Requested, in.At)
 	}
-	if changed, err = Remove(tx, accountID, in.Channel, in.From); err != nil {
+	before := in.At.Add(time.Second) // providers write whole seconds
+	if changed, err = removeBefore(tx, accountID, in.Channel, in.From, before); err != nil {
 		return false, err
 	}
-	kept, err := Remove(tx, accountID, in.Channel, pseudonym)
+	kept, err := removeBefore(tx, accountID, in.Channel, pseudonym, before)
 	return changed || kept, err
 }
 

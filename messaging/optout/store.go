@@ -3,6 +3,7 @@ package optout
 import (
 	"database/sql"
 	"fmt"
+	"math"
 	"time"
 
 	"example.com/griot/gateway"
@@ -45,7 +46,12 @@ func Find(q *db.Query, accountID string, o *OptOut) (found bool, err error) {
 
 // Remove deletes the opt-out of an address on a channel. It reports whether there was one.
 func Remove(tx *db.Tx, accountID string, channel gateway.Channel, address string) (bool, error) {
-	n, err := tx.Exec(`DELETE FROM opt_outs WHERE `+ofPerson, accountID, string(channel), person.Form(address))
+	return removeBefore(tx, accountID, channel, address, time.UnixMilli(math.MaxInt64))
+}
+
+// removeBefore is [Remove] for an opt-out of an earlier time.
+func removeBefore(tx *db.Tx, accountID string, channel gateway.Channel, address string, before time.Time) (bool, error) {
+	n, err := tx.Exec(`DELETE FROM opt_outs WHERE `+ofPerson+` AND at < $4`, accountID, string(channel), person.Form(address), db.Ms(before))
 	return n == 1, err
 }
 
