@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/resubmit"
 )
 
 // The reasons for which an endpoint is disabled.
@@ -106,12 +107,14 @@ func (q *Queue) disable(tx *db.Tx, owner, reason string, now time.Time) error {
 }
 
 // keepPrevious keeps the secret that is being replaced, which signs until a time, and ends the circuit breaker's pause as
-// [Queue.Reset] does. An endpoint that is disabled stays so.
+// [Queue.Reset] does. An endpoint that is disabled stays so. A secret that is replaced within [resubmit.Time] isn't kept, and
+// the one before it goes on signing: a form was sent twice, and nobody has seen the secret between them.
 func (q *Queue) keepPrevious(tx *db.Tx, owner string, now, until time.Time) error {
 	_, err := tx.Exec(q.sql(`INSERT INTO {endpoints} ({owner}, owner_until, changed_at, pause, previous_secret, previous_until)
  SELECT a.id, 0, CAST($2 AS BIGINT), 0, {secret}, CAST($3 AS BIGINT) FROM {owners} a WHERE a.id = $1 AND {secret} IS NOT NULL
  ON CONFLICT ({owner}) DO UPDATE SET changed_at = CASE WHEN {endpoints}.changed_at >= $2 THEN {endpoints}.changed_at + 1 ELSE excluded.changed_at END,
- pause = 0, pause_until = NULL, previous_secret = excluded.previous_secret, previous_until = excluded.previous_until`), owner, db.Ms(now), db.Ms(until))
+ pause = 0, pause_until = NULL, previous_until = excluded.previous_until,
+ previous_secret = CASE WHEN {endpoints}.previous_until > $4 THEN {endpoints}.previous_secret ELSE excluded.previous_secret END`), owner, db.Ms(now), db.Ms(until), db.Ms(until.Add(-resubmit.Time)))
 	return err
 }
 
