@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"example.com/griot/internal/phone"
 )
 
 // Limits of what is read of contact cards.
@@ -96,8 +98,9 @@ func cardNumber(written, id string) string {
 			return r
 		}, s)
 	}
+	written = phone.Typed(written)
 	number := digits(written)
-	switch international := strings.HasPrefix(strings.TrimSpace(written), "+"); {
+	switch international := strings.HasPrefix(written, "+"); {
 	case len(number) > 20:
 		return ""
 	case international && number != "":

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"go.mau.fi/whatsmeow/proto/waE2E"
 )
@@ -165,7 +166,7 @@ func cardNumber(written, params string) string {
 	switch {
 	case len(number) > 20:
 		return ""
-	case strings.HasPrefix(written, "+") && number != "":
+	case isInternational(written) && number != "":
 		return "+" + number
 	case id != "" && len(id) <= 20 && digits(id) == id:
 		return "+" + id
@@ -173,11 +174,22 @@ func cardNumber(written, params string) string {
 	return number
 }
 
+// isInternational reports whether a plus comes before a number's digits, whatever else does.
+func isInternational(written string) bool {
+	written = strings.TrimLeftFunc(written, func(r rune) bool { return r != '+' && r != '＋' && !unicode.IsDigit(r) })
+	return strings.HasPrefix(written, "+") || strings.HasPrefix(written, "＋")
+}
+
+// digits returns the digits of a text, those of any script as 0 to 9. Unicode lists the ten of a script in order.
 func digits(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r < '0' || r > '9' {
+		if !unicode.IsDigit(r) {
 			return -1
 		}
-		return r
+		zero := r
+		for unicode.IsDigit(zero - 1) {
+			zero--
+		}
+		return '0' + (r-zero)%10
 	}, s)
 }

@@ -35,6 +35,7 @@ func TestContactsText(t *testing.T) {
 		{"without FN", "N:Keita;Moussa;;;\nTEL:+22370000002", "Moussa Keita +22370000002"},
 		{"without a name", "ORG:Kora;Bamako\nTEL:+22370000002", "Kora +22370000002"},
 		{"without a number", "FN:Moussa", "Moussa"},
+		{"as people copy them", "FN:Awa\nTEL:\u202a+223 70\u201100 00 02\u202c\nTEL:＋٢٢٣ ٧٦٠٠٠٠٠٢\nTEL:(+223) 76000003\nTEL:𝟕𝟎000004", "Awa +22370000002 +22376000002 +22376000003 70000004"},
 		{"a number alone", "TEL:+22370000002", "+22370000002"},
 		{"no number", "FN:Moussa\nTEL:\nTEL:ask Awa\nTEL:" + strings.Repeat("1", 21), "Moussa"},
 		{"no card", "PK\x03\x04\xff", ""},
