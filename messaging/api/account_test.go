@@ -139,6 +139,13 @@ func TestOptOuts(t *testing.T) {
 			}
 		}
 		p.wants(add(`{"channel":"email","address":"Awa@EXAMPLE.com"}`), 200, "")
+		add(`{"channel":"email","address":"ÉLODIE@Bücher.example"}`)
+		for _, query := range []string{"q=%C3%A9lodie", "q=%C3%89Lo", "q=xn--bcher", "address=%C3%A9lodie@b%C3%BCcher.example", "address=e%CC%81lodie@XN--bcher-kva.example"} {
+			if a := p.do("GET", "/api/opt-outs?"+query, "", owner); a.body["count"] != 1.0 {
+				t.Errorf("%s: got %s, want one", query, a.raw)
+			}
+		}
+		p.wants(p.do("POST", "/api/send", `{"to":"élodie@bu\u0308cher.example","channel":"email","subject":"x","message":"x"}`, key), 409, "recipient_opted_out")
 		p.wants(p.do("POST", "/api/send", `{"to":"AWA@example.com","channel":"email","subject":"x","message":"x"}`, key), 409, "recipient_opted_out")
 		p.wants(add(`{"channel":"email","address":"awa\u200b@example.com"}`), 400, "invalid_email")
 		id, _ := object(first.body, "optOut", "id").(string)
@@ -156,7 +163,7 @@ func TestOptOuts(t *testing.T) {
 		p.wants(p.do("DELETE", "/api/opt-outs/c21zOv8", "", owner, p.origin()), 404, "opt_out_not_found") // sms:\xff
 		p.wants(p.do("GET", "/api/opt-outs?limit=0", "", owner), 400, "invalid_request")
 		p.wants(p.do("GET", "/api/opt-outs?channel=x", "", owner), 400, "invalid_channel")
-		if a := p.do("GET", "/api/audit?action=optout.", "", owner); a.body["count"] != float64(5) { // the person's own STOP is none
+		if a := p.do("GET", "/api/audit?action=optout.", "", owner); a.body["count"] != float64(6) { // the person's own STOP is none
 			t.Errorf("audited: %s", a.raw)
 		}
 	})

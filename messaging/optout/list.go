@@ -95,8 +95,9 @@ func List(q *db.Query, f *Filter) (out []*OptOut, next string, err error) {
 			}
 			where += and("person IN (?, ?)", who, f.Pseudonym)
 		}
-		if f.Search != "" { // what is replaced by nothing is there; LIKE would read % and _
-			where += and("(REPLACE(lower(address), CAST(? AS TEXT), '') <> lower(address) OR address = ?)", person.Part(f.Search), f.Pseudonym)
+		if f.Search != "" { // what is replaced by nothing is there; LIKE would read % and _. SQLite's lower is that of ASCII
+			part := person.Part(f.Search)
+			where += and("(REPLACE(lower(address), CAST(? AS TEXT), '') <> lower(address) OR REPLACE(person, CAST(? AS TEXT), '') <> person OR address = ?)", part, part, f.Pseudonym)
 		}
 	}
 	err = q.Page(f.Limit+1, func(rows *sql.Rows) error { // one more tells whether there is another page
