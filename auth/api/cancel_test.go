@@ -93,6 +93,10 @@ func TestCancel_UndoesWhatAPhoneHasProved(t *testing.T) {
 		if after := s.rows(); after != before {
 			t.Errorf("stored something: %s, before %s", after, before)
 		}
+		later, laterID := proved(alice)
+		if !s.message("cancel", alice, "non") || later.poll(laterID)["status"] != "VERIFIED" {
+			t.Errorf("a repeated message has ended a login that began after it: %v", later.poll(laterID))
+		}
 	})
 }
 

@@ -97,13 +97,11 @@ func (c *canceled) writeWebhookEvent(tx *db.Tx, reason string) error {
 }
 
 func (c *cancellation) write(tx *db.Tx) error {
-	c.accepted = false
-	if err := c.end(tx); err != nil {
+	repeated, err := messageKnown(tx, c.messageID)
+	if c.accepted, c.canceled = repeated, nil; err != nil || repeated { // providers repeat calls for days: what began since goes on
 		return err
 	}
-	if len(c.canceled) == 0 {
-		repeated, err := messageKnown(tx, c.messageID)
-		c.accepted = repeated
+	if err := c.end(tx); err != nil || len(c.canceled) == 0 {
 		return err
 	}
 	c.accepted = true
