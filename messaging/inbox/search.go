@@ -9,6 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"example.com/griot/internal/fault"
+	"example.com/griot/internal/visible"
 )
 
 // maxSearched is how many messages one page of a search looks at for those that fit.
@@ -71,15 +72,18 @@ func (m *Message) has(text string) bool {
 	return slices.ContainsFunc([]string{m.Content, m.FileName, m.Choice.Title}, func(s string) bool { return strings.Contains(searchable(s), text) })
 }
 
-// searchable writes a text without case and accents, so that recu finds Reçu.
+// plain are letters that Unicode doesn't divide into a plain one and a mark, as people type them.
+var plain = strings.NewReplacer("œ", "oe", "æ", "ae", "ß", "ss", "ø", "o", "ł", "l", "đ", "d")
+
+// searchable writes a text without case, accents, and invisible characters, so that recu finds Reçu, and soeur Sœur.
 func searchable(s string) string {
 	if ascii := strings.IndexFunc(s, func(r rune) bool { return r > unicode.MaxASCII }) < 0; ascii {
 		return strings.ToLower(s)
 	}
-	return strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) {
+	return plain.Replace(strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) || visible.Invisible(r) && !unicode.IsSpace(r) {
 			return -1
 		}
 		return unicode.ToLower(unicode.ToUpper(r)) // letters with two small forms, such as σ and ς, are one
-	}, norm.NFD.String(s))
+	}, norm.NFKD.String(s)))
 }

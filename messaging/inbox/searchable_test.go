@@ -7,6 +7,18 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
+func TestSearchable(t *testing.T) {
+	t.Parallel()
+	for name, typed := range map[string]string{
+		"Aïssata Koné": "aissata kone", "Sœur Léa": "SOEUR lea", "Straße": "strasse", "GROẞ": "gross", "Ørsted": "orsted", "Łukasz": "lukasz", "Ａｗａ": "awa", "ﬁnance": "finance", "Nguyễn": "nguyen",
+		"Awa\u00a0\u200bKoné": "awa kone", "\u202bمحمّد\u202c": "محمد", "أحمد": "احمد", "IŞIL": "ışıl", "Ёлка": "елка", "Đặng": "dang", "un\ndeux": "un\ndeux", "nul\x00": "nul\x00",
+	} {
+		if got, want := searchable(name), searchable(typed); got != want {
+			t.Errorf("%+q is folded to %+q, what is typed for it to %+q", name, got, want)
+		}
+	}
+}
+
 // What was folded stays as it is, and both forms of Unicode are folded to one.
 func FuzzSearchable(f *testing.F) {
 	f.Add("A\u00efssata Kone\u0301 \u0130ς \u212a\uac00")
