@@ -18,6 +18,7 @@ type LogFilter struct {
 	Metadata map[string]string // each of these, at most four
 	Query    string            // this id, or this in the number, the address, the text or the subject
 	SenderID string
+	Code     string // the error code of the latest failure
 	Source   string // api, batch, otp, inbox, mcp, cli, dashboard or notice
 	Project  string // its id
 }
@@ -58,7 +59,7 @@ type LogItem struct {
 // or empty and not the last: that is the one without a NextCursor.
 func (c *Client) Logs(ctx context.Context, f LogFilter) (*LogPage, error) {
 	q := query{}.number("limit", f.Limit).text("cursor", f.Cursor).text("status", string(f.Status)).text("channel", string(f.Channel)).
-		text("to", f.To).time("since", f.Since).time("until", f.Until).text("q", f.Query).text("senderId", f.SenderID).text("source", f.Source).text("projectId", f.Project)
+		text("to", f.To).time("since", f.Since).time("until", f.Until).text("q", f.Query).text("senderId", f.SenderID).text("errorCode", f.Code).text("source", f.Source).text("projectId", f.Project)
 	for name, text := range f.Metadata {
 		q.text("metadata["+name+"]", text)
 	}

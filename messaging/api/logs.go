@@ -184,6 +184,9 @@ func logFilter(q url.Values, c *account.Caller) (f *message.Filter, err error) {
 		return nil, fault.InvalidRequest.On("source").Detailf("source is not one that messages have.")
 	}
 	f.SenderID = q.Get("senderId")
+	if f.Code = q.Get("errorCode"); f.Code != "" && !gateway.IsRef(f.Code, message.MaxCode) {
+		return nil, fault.InvalidRequest.On("errorCode").Detailf("errorCode is not one that messages have.")
+	}
 	if f.Metadata, err = metadataFilter(q); err != nil {
 		return nil, err
 	}

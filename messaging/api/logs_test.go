@@ -85,6 +85,7 @@ func TestLogs_Filters(t *testing.T) {
 		for query, want := range map[string][]string{
 			"status=FAILED": {failed}, "channel=email": {mail}, "to=awa@example.com": {mail}, "to=%2B22376000001": {sms}, "to=+22376000001": {sms}, "to=22376000002": {failed, code},
 			"since=2026-03-04T12:30:00Z": {failed, code, mail}, "channel=sms&status=SENT": {sms}, "to=22376999999": nil, "limit=1": {failed}, "limit=200": {failed, code, mail, sms}, "since=0001-01-01T00:00:00Z&limit=4": {failed, code, mail, sms},
+			"errorCode=refused": {failed}, "errorCode=refuse": nil, "errorCode=refused&channel=email": nil, "errorCode=": {failed, code, mail, sms},
 		} {
 			if got, _ := s.page(s.LiveKey, query); fmt.Sprint(got) != fmt.Sprint(want) {
 				t.Errorf("%s: %v, want %v", query, got, want)
@@ -106,7 +107,7 @@ func TestLogs_BadParameters(t *testing.T) {
 	for query, want := range map[string]string{
 		"limit=0": "invalid_request limit", "limit=201": "invalid_request limit", "limit=x": "invalid_request limit", "limit=-1": "invalid_request limit",
 		"cursor=x": "invalid_cursor cursor", "cursor=" + cursor[1:]: "invalid_cursor cursor", "cursor=" + cursor + "A": "invalid_cursor cursor", "cursor=" + strings.Repeat("A", 40): "invalid_cursor cursor",
-		"status=NONSENSE": "invalid_request status", "status=failed": "invalid_request status", "channel=pigeon": "invalid_channel channel", "since=yesterday": "invalid_request since", "to=%00": "invalid_request ",
+		"status=NONSENSE": "invalid_request status", "errorCode=a%20b": "invalid_request errorCode", "errorCode=" + strings.Repeat("a", 65): "invalid_request errorCode", "status=failed": "invalid_request status", "channel=pigeon": "invalid_channel channel", "since=yesterday": "invalid_request since", "to=%00": "invalid_request ",
 	} {
 		a := s.do("GET", "/api/svc-logs?"+query, "", "X-API-Key: "+s.LiveKey)
 		if got := a.text("code") + " " + a.text("field"); a.status != 400 || got != want {

@@ -6,6 +6,9 @@ import "example.com/griot/gateway"
 // taken or that reached it too late.
 const CodeExpired = "expired"
 
+// MaxCode is the most characters that a filter's code has.
+const MaxCode = 64
+
 // Failure is why an attempt or a message failed. It holds none of the message's content.
 type Failure struct {
 	Code         string        `json:"code"`  // stable

@@ -20,6 +20,7 @@ type Filter struct {
 	To        string // an address in any spelling
 	SenderID  string
 	Source    Source
+	Code      string    // of the latest failure, in the form of [gateway.IsRef]
 	Search    string    // an id, or a part of the address, text or subject
 	Since     time.Time // created then or later
 	Until     time.Time // created before
@@ -91,6 +92,9 @@ func List(q *db.Query, f *Filter) (list []*Message, next Cursor, err error) {
 	if f.Status == Sandbox { // these have an index of their own
 		t.text += " AND status = 'SANDBOX'"
 	}
+	if f.Code != "" { // these, too
+		t.text += " AND failure IS NOT NULL"
+	}
 	walk := *t
 	f.addConditions(t)
 	if t.text != walk.text {
@@ -154,6 +158,10 @@ func (f *Filter) addConditions(t *terms) {
 		}
 	}
 	f.addressTerms(t)
+	if f.Code != "" {
+		start := fmt.Sprintf(`{"code":%q,`, f.Code) // as [Message.StoredFailure] writes it
+		t.and(fmt.Sprintf("substr(failure, 1, %d) = ", len(start)), start)
+	}
 	if f.Real {
 		t.text += " AND status <> 'SANDBOX'"
 	}

@@ -717,6 +717,7 @@ CREATE INDEX messages_due ON messages (sender_id, due_at) WHERE due_at IS NOT NU
 CREATE INDEX messages_ready ON messages (sender_id, seq, order_key) WHERE status = 'QUEUED' AND due_at IS NULL;
 CREATE INDEX messages_account ON messages (account_id, created_at, id);
 CREATE INDEX messages_simulated ON messages (account_id, created_at, id) WHERE status = 'SANDBOX';
+CREATE INDEX messages_failed ON messages (account_id, created_at, id) WHERE failure IS NOT NULL;
 
 -- Idempotency keys of stored messages.
 CREATE TABLE idempotency_keys (

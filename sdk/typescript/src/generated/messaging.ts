@@ -4386,6 +4386,11 @@ export interface operations {
                  */
                 senderId?: string;
                 /**
+                 * @description Only those whose latest failure has this code.
+                 * @example not_on_whatsapp
+                 */
+                errorCode?: string;
+                /**
                  * @description Only those that came by this way.
                  * @example api
                  */
@@ -4522,6 +4527,11 @@ export interface operations {
                  * @example snd_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 senderId?: string;
+                /**
+                 * @description Only those whose latest failure has this code.
+                 * @example not_on_whatsapp
+                 */
+                errorCode?: string;
                 /**
                  * @description Only those that came by this way.
                  * @example api
