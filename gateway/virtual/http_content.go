@@ -6,13 +6,12 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"example.com/griot/internal/httpx"
 )
 
-// What a browser may do with what others wrote, at an address of ours: show it, and nothing else.
-const (
-	mailPolicy  = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
-	mediaPolicy = "sandbox; default-src 'none'; frame-ancestors 'none'"
-)
+// mediaPolicy is what a browser can do with an attachment at an address of ours: show it, and nothing else.
+const mediaPolicy = "sandbox; default-src 'none'; frame-ancestors 'none'"
 
 // contentOf returns the message of a request's address and id.
 func (g *Gateway) contentOf(r *http.Request) (*message, error) {
@@ -32,16 +31,6 @@ func (g *Gateway) contentOf(r *http.Request) (*message, error) {
 	return nil, &problem{http.StatusNotFound, "message_not_found", "No message with this id has arrived there."}
 }
 
-// inert sets the headers of an answer whose content is not ours.
-func inert(h http.Header, contentType, policy string) {
-	h.Set("Content-Type", contentType)
-	h.Set("Content-Security-Policy", policy)
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "no-referrer")
-	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	h.Set("Cache-Control", "no-store")
-}
-
 // showHTML serves the HTML of a mail, for a frame of the page. Nothing in it runs or is loaded.
 func (g *Gateway) showHTML(w http.ResponseWriter, r *http.Request) {
 	m, err := g.contentOf(r)
@@ -52,7 +41,7 @@ func (g *Gateway) showHTML(w http.ResponseWriter, r *http.Request) {
 		g.answer(w, r, 0, nil, err)
 		return
 	}
-	inert(w.Header(), "text/html; charset=utf-8", mailPolicy)
+	httpx.Inert(w.Header(), "text/html; charset=utf-8", httpx.MailPolicy)
 	_, _ = io.WriteString(w, m.html)
 }
 
@@ -70,7 +59,7 @@ func (g *Gateway) showMedia(w http.ResponseWriter, r *http.Request) {
 	if g.fetch != nil {
 		fetched, err := g.fetch(r.Context(), m.media.URL)
 		if err == nil && playable(fetched.MIMEType) {
-			inert(w.Header(), fetched.MIMEType, mediaPolicy)
+			httpx.Inert(w.Header(), fetched.MIMEType, mediaPolicy)
 			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(fetched.Data))
 			return
 		}
