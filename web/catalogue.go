@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"example.com/griot/internal/fault"
+	"example.com/griot/internal/i18n"
 	"example.com/griot/web/reference"
 )
 
@@ -19,39 +20,54 @@ type Catalogue struct {
 // Section is the part of a Catalogue about one service.
 type Section struct {
 	Title, Body string
+	Anchor      string // of the section; empty: none
 	Kinds       []Kind
+	Lang        i18n.Lang
 	Own         bool // of the service that shows the page
 	Hidden      bool // nothing in it is what is searched for
 }
 
 // Kind is one line of a Catalogue.
 type Kind struct {
-	Status      int
+	Status      int // 0: of a failed message, which has no status
 	Code, OAuth string
 	Text, Fix   string
 
-	// These are filled in by Shown.
+	// These are filled in by Shown, except for the anchor of a failed message's code.
 	Anchor string
 	Uses   int  // how many of the service's operations may answer with it
 	Hidden bool // it is not what is searched for
 }
 
-// ErrorCatalogue is the data of [PageErrors]: the errors of both services, those of own first.
-func ErrorCatalogue(own fault.Service) Catalogue {
+// ErrorCatalogue is the data of [PageErrors]: the errors of both services, those of own first, and for the messaging service
+// the reasons of failed messages in a language.
+func ErrorCatalogue(own fault.Service, lang i18n.Lang) Catalogue {
 	login := section("Login by message", fault.AuthKinds())
 	messaging := section("Messaging", fault.MessagingKinds())
 	if own == fault.Messaging {
 		messaging.Own = true
-		return Catalogue{Sections: []Section{messaging, login}}
+		return Catalogue{Sections: []Section{messaging, reasons(lang), login}}
 	}
 	login.Own = true
 	return Catalogue{Sections: []Section{login, messaging}}
 }
 
 func section(title string, kinds []*fault.Kind) Section {
-	s := Section{Title: title}
+	s := Section{Title: title, Lang: i18n.EN}
 	for _, k := range kinds {
 		s.Kinds = append(s.Kinds, Kind{Status: k.Status, Code: k.Code, OAuth: k.OAuth, Text: k.Text, Fix: k.Fix})
+	}
+	return s
+}
+
+// reasons is the section of the codes that failed messages have. Its own anchor is for codes without an explanation.
+func reasons(lang i18n.Lang) Section {
+	s := Section{Title: lang.T("reason.title"), Body: lang.T("reason.about"), Lang: lang, Anchor: "reason-"}
+	for _, key := range lang.Keys() {
+		if code, ok := strings.CutPrefix(key, i18n.CauseKey); ok {
+			_, cause, advice := lang.Reason(code, "")
+			s.Kinds = append(s.Kinds, Kind{Code: code, Text: cause, Fix: advice, Anchor: s.Anchor + code})
+		}
 	}
 	return s
 }
@@ -64,7 +80,7 @@ func (c Catalogue) Shown() []Section {
 		s.Kinds, s.Hidden = append([]Kind(nil), s.Kinds...), true
 		for j := range s.Kinds {
 			k := &s.Kinds[j]
-			if !seen[k.Code] {
+			if k.Anchor == "" && !seen[k.Code] {
 				k.Anchor, seen[k.Code] = k.Code, true
 			}
 			if s.Own && c.Uses != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"example.com/griot/internal/i18n"
+	"example.com/griot/web/reference"
 )
 
 // The data of the components of templates/app/components.html that take some. The others are
@@ -66,6 +67,20 @@ const (
 	TrendGood Trend = "up"
 	TrendBad  Trend = "down"
 )
+
+// Reason is the code of a failed message, for {{template "reason"}}.
+type Reason struct {
+	Code    string
+	URL     string // its explanation
+	LogsURL string // the messages that failed with it
+}
+
+// ReasonURL returns the address of the explanation of a failed message's code, or of its class if the code has none. class
+// can be empty.
+func ReasonURL(code, class string) string {
+	known, _, _ := i18n.EN.Reason(code, class)
+	return reference.Errors + "#reason-" + known
+}
 
 // Tab is a link to a part of a page, for {{template "tabs"}}.
 type Tab struct {

@@ -97,6 +97,7 @@ func functions(lang i18n.Lang, assets assets) template.FuncMap {
 		"icon":    icon,
 		"time":    timeElement,
 		"short":   shortTimeElement,
+		"exact":   exactTimeElement,
 		"date":    dateIn(lang),
 		"iso":     func(at time.Time) string { return at.UTC().Format(time.RFC3339) },
 		"plus1":   func(n int) int { return n + 1 },

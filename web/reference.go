@@ -58,7 +58,7 @@ func (p *Reference) Errors(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	c := ErrorCatalogue(p.service)
+	c := ErrorCatalogue(p.service, Language(r))
 	c.Query, c.Uses = query(r), d.Uses
 	return p.pages.Serve(w, r, http.StatusOK, PageErrors, c)
 }

@@ -46,6 +46,9 @@ func (p *Pages) serve(w http.ResponseWriter, r *http.Request, status int, page s
 	if waiting, ok := v.Data.(Waiting); ok && waiting.Login != nil {
 		p.announceStyles(h, waiting.Login.styles())
 	}
+	if v.Shell != nil && v.Shell.Frames {
+		h.Set("Content-Security-Policy", framesCSP)
+	}
 	if v.Shell != nil && len(v.Shell.FormOrigins) > 0 {
 		h.Set("Content-Security-Policy", formCSP(v.Shell.FormOrigins))
 	}

@@ -28,6 +28,7 @@ type Shell struct {
 	Zone      *time.Location // in which the page has its times; nil: UTC
 
 	FormOrigins []string // other sites to which the page's forms may lead
+	Frames      bool     // the page shows emails in frames
 }
 
 // AlertCount is how much the person ought to look at, and where it is; 0: nothing.

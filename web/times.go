@@ -3,6 +3,7 @@ package web
 import (
 	"html/template"
 	"regexp"
+	"strings"
 	"time"
 
 	"example.com/griot/internal/i18n"
@@ -14,6 +15,8 @@ type Step struct {
 	Title, Text string
 	Tone        Tone
 	Of, OfURL   string // the record that it happened to, and its page; empty: none
+	Exact       bool   // At is shown to the second, and never as "5 minutes ago"
+	Since       string // the time since the step before, such as "+62 s"; empty: not shown
 }
 
 // timeElement is the place of a time, which [fillTimes] writes.
@@ -24,6 +27,9 @@ func timeElement(at time.Time) template.HTML {
 // shortTimeElement is the place of a time in a narrow list: the clock today, or else the day.
 func shortTimeElement(at time.Time) template.HTML { return placeOf(at, ` class="short"`) }
 
+// exactTimeElement is the place of a time to the second.
+func exactTimeElement(at time.Time) template.HTML { return placeOf(at, ` class="exact"`) }
+
 func placeOf(at time.Time, class string) template.HTML {
 	if at.IsZero() {
 		return "–"
@@ -33,7 +39,7 @@ func placeOf(at time.Time, class string) template.HTML {
 
 const instant = "2006-01-02T15:04:05Z"
 
-var emptyTime = regexp.MustCompile(`<time( class="short")? datetime="([^"]+)"></time>`)
+var emptyTime = regexp.MustCompile(`<time( class="(?:short|exact)")? datetime="([^"]+)"></time>`)
 
 // fillTimes writes a page's times in a time zone, with UTC in their hints. Templates are parsed once, and know no zone. A
 // script makes the times relative, by the server's clock.
@@ -52,6 +58,8 @@ func fillTimes(page []byte, lang i18n.Lang, zone *time.Location, now time.Time) 
 		shown := lang.Moment(at.In(zone))
 		switch {
 		case class == "":
+		case strings.Contains(class, "exact"):
+			shown = lang.Date(at.In(zone)) + at.In(zone).Format(" 15:04:05 MST")
 		case lang.Date(at.In(zone)) == lang.Date(now.In(zone)):
 			shown = at.In(zone).Format("15:04")
 		default:

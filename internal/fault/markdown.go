@@ -13,7 +13,7 @@ func Markdown() string {
 	b.WriteString("- [Messaging API](#messaging-api)\n- [Login by message](#login-by-message)\n- [Reasons of failed messages](#reasons-of-failed-messages)\n")
 	section(&b, "Messaging API", "`error` and `code` both contain the code. The response also has `success: false`, `message`, `requestId`, `docsUrl`, and `field` if one field is invalid.", MessagingKinds())
 	section(&b, "Login by message", "`error` is the OAuth 2.0 error, and `error_code` is the code. The response also has `error_description`, `docs_url`, and `request_id`.", AuthKinds())
-	b.WriteString("\n## Reasons of failed messages\n\nA message that a gateway can't deliver has a `reason` in the response, its status, and its webhook event. The page of the [gateway](README.md#connect-a-provider) lists its reasons. `griot dev` uses [virtual phones](gateways/virtual.md#failure-reasons).\n\nThis page is generated from `internal/fault` by `make generate`.\n")
+	b.WriteString("\n## Reasons of failed messages\n\nA message that a gateway can't deliver has a `reason` in the response, its status, and its webhook event. The page `/docs/errors` of a running server explains each one. The page of the [gateway](README.md#connect-a-provider) lists its reasons. `griot dev` uses [virtual phones](gateways/virtual.md#failure-reasons).\n\nThis page is generated from `internal/fault` by `make generate`.\n")
 	return b.String()
 }
 

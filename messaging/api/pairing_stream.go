@@ -10,6 +10,7 @@ import (
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/session"
 )
 
 const (
@@ -75,7 +76,7 @@ func (s *pairingListener) serve(r *http.Request) error {
 		case <-r.Context().Done():
 			return r.Context().Err()
 		}
-		if mine, err := s.permitted(r); err != nil || !mine {
+		if mine, err := s.a.stillPermitted(r, s.c, pairers); err != nil || !mine {
 			return err
 		}
 		switch now, err := s.a.o.Pairing.Progress(r.Context(), s.from); {
@@ -95,12 +96,12 @@ func (s *pairingListener) serve(r *http.Request) error {
 
 func (s *pairingListener) send() error { return s.stream.Event("pairing", pairingOf(s.now)) }
 
-// permitted reports whether the request's session may still see the pairing.
-func (s *pairingListener) permitted(r *http.Request) (bool, error) {
-	of, err := s.a.sessions.Current(r)
+// stillPermitted reports whether the session of a long answer's request still has the permit in the same account.
+func (a *API) stillPermitted(r *http.Request, since *account.Caller, p session.Permit) (bool, error) {
+	of, err := a.sessions.Current(r)
 	if err != nil || of == nil {
 		return false, err
 	}
-	c, err := s.a.sessions.Permitted(of, pairers)
-	return err == nil && c.Account.ID == s.c.Account.ID, nil
+	c, err := a.sessions.Permitted(of, p)
+	return err == nil && c.Account.ID == since.Account.ID, nil
 }

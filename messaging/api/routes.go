@@ -92,8 +92,8 @@ func New(o Options) (*API, error) {
 	return a, nil
 }
 
-// withoutHead refuses HEAD for a stream, which it would hold without reading it.
-func (a *API) withoutHead(route httpx.Route) httpx.Route {
+// WithoutHead refuses HEAD for a stream, which it would hold without reading it.
+func (a *API) WithoutHead(route httpx.Route) httpx.Route {
 	stream := route.Handler
 	route.Handler = a.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
 		if r.Method != http.MethodGet {
@@ -157,7 +157,7 @@ func (a *API) Routes() []httpx.Route {
 		g.Route("POST", "/api/webhooks/resend-failed", session.OwnersOrLiveKey, a.webhookResendFailed),
 		g.Route("POST", "/api/webhooks/ping", session.OwnersOrLiveKey, a.webhookPing),
 		g.Route("POST", "/api/webhooks/enable", session.OwnersOrLiveKey, a.webhookEnable),
-		a.withoutHead(g.Route("GET", "/api/webhooks/stream", session.OnlyAccountKeys, a.webhookStream)),
+		a.WithoutHead(g.Route("GET", "/api/webhooks/stream", session.OnlyAccountKeys, a.WebhookStream)),
 		g.Route("POST", "/api/webhooks/stream/rotate-secret", session.OwnersOrLiveKey, a.webhookStreamSecret),
 		g.Route("GET", "/api/senders", session.OwnersOrLiveKey, a.senders),
 		g.Route("GET", "/api/senders/{id}", session.OwnersOrLiveKey, a.sender),
@@ -165,7 +165,7 @@ func (a *API) Routes() []httpx.Route {
 		g.Route("POST", "/api/senders/{id}/resume", session.OwnersOrLiveKey, a.resumeSender),
 		g.Route("POST", "/api/senders/{id}/pair", pairers, a.startPairing),
 		g.Route("DELETE", "/api/senders/{id}/pair", pairers, a.cancelPairing),
-		a.withoutHead(g.Route("GET", "/api/senders/{id}/pair/events", pairers, a.pairingStream)),
+		a.WithoutHead(g.Route("GET", "/api/senders/{id}/pair/events", pairers, a.pairingStream)),
 		g.Person("GET", "/api/session", a.showSession),
 		g.Anyone("POST", "/api/session", a.requestCode),
 		g.Person("PATCH", "/api/session", a.chooseAccount),

@@ -68,10 +68,11 @@ type streamEvent struct {
 	Body    string `json:"body"` // the text that is signed
 }
 
-// webhookStream: GET /api/webhooks/stream. It has no effect on deliveries to the endpoint. A test key gets the events of
-// sandbox messages only.
-func (a *API) webhookStream(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	works, rotation, err := a.o.Directory.StreamState(r.Context(), c.KeyID)
+// WebhookStream serves GET /api/webhooks/stream. It has no effect on deliveries to the endpoint. A test key gets the events of
+// sandbox messages only. A session, which only a page of this service opens it with, gets no event and no secret, but a
+// "change" after each change of a message's status.
+func (a *API) WebhookStream(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	works, rotation, err := a.streamState(r, c)
 	if err == nil && !works { // it was revoked just now, elsewhere
 		err = session.Unauthorized(w)
 	}
@@ -105,6 +106,15 @@ func (a *API) webhookStream(w http.ResponseWriter, r *http.Request, c *account.C
 	return nil
 }
 
+// streamState reports whether a caller can still listen, and the number of the secret.
+func (a *API) streamState(r *http.Request, c *account.Caller) (works bool, rotation int64, err error) {
+	if c.Kind != account.Dashboard {
+		return a.o.Directory.StreamState(r.Context(), c.KeyID)
+	}
+	works, err = a.stillPermitted(r, c, session.Analysts)
+	return works, 0, err
+}
+
 // listener is an open stream of events.
 type listener struct {
 	a        *API
@@ -114,14 +124,28 @@ type listener struct {
 	rotation int64 // of the secret that was sent last
 }
 
-// sendHello sends the secret.
+// sendHello sends the secret to a program.
 func (l *listener) sendHello() error {
+	if l.c.Kind == account.Dashboard {
+		return nil
+	}
 	return l.stream.Event("hello", hello{l.a.o.Endpoints.ListenSecret(l.c.Account.ID, l.rotation, l.c.SandboxOnly())})
 }
 
-// check reports whether the key still works, and sends a secret that is new.
-func (l *listener) check(ctx context.Context) (works bool, err error) {
-	works, rotation, err := l.a.o.Directory.StreamState(ctx, l.c.KeyID)
+// sendEvent sends an event to a program, and to a page that it reads its messages again.
+func (l *listener) sendEvent(e *events.Event) error {
+	switch {
+	case l.c.Kind != account.Dashboard:
+		return l.stream.Event("event", streamEvent{e.ID, e.Type, e.Body})
+	case e.Type == events.MessageStatus:
+		return l.stream.Event("change", struct{}{})
+	}
+	return nil
+}
+
+// check reports whether the caller can still listen, and sends a secret that is new.
+func (l *listener) check(r *http.Request) (works bool, err error) {
+	works, rotation, err := l.a.streamState(r, l.c)
 	if err != nil || !works || rotation == l.rotation {
 		return works, err
 	}
@@ -129,7 +153,7 @@ func (l *listener) check(ctx context.Context) (works bool, err error) {
 	return true, l.sendHello()
 }
 
-// serve sends events until the listener goes away, its key is revoked, or the server stops.
+// serve sends events until the listener goes away, can no longer listen, or the server stops.
 func (l *listener) serve(r *http.Request) error {
 	poll, keepAlive, renew, check := time.NewTicker(listenPoll), time.NewTicker(listenKeepAlive), time.NewTicker(events.ListenRenew), time.NewTicker(listenCheck)
 	defer poll.Stop()
@@ -143,7 +167,7 @@ func (l *listener) serve(r *http.Request) error {
 			return err
 		}
 		for _, e := range events {
-			if err := l.stream.Event("event", streamEvent{e.ID, e.Type, e.Body}); err != nil {
+			if err := l.sendEvent(e); err != nil {
 				return err
 			}
 		}
@@ -156,7 +180,7 @@ func (l *listener) serve(r *http.Request) error {
 		case <-renew.C:
 			err = l.a.o.Endpoints.Listen(r.Context(), l.c.Account.ID)
 		case <-check.C:
-			if works, failed := l.check(r.Context()); failed != nil || !works {
+			if works, failed := l.check(r); failed != nil || !works {
 				return failed
 			}
 		case <-httpx.Draining(r):

@@ -153,19 +153,7 @@ func (p *activity) finish(lang i18n.Lang) {
 
 // activityURL is the page with the same filters at another place of the log.
 func activityURL(q url.Values, cursor string) string {
-	to := url.Values{}
-	for _, name := range []string{"actor", "action", "since", "until"} {
-		if s := q.Get(name); s != "" {
-			to.Set(name, s)
-		}
-	}
-	if cursor != "" {
-		to.Set("cursor", cursor)
-	}
-	if len(to) == 0 {
-		return activityPath
-	}
-	return activityPath + "?" + to.Encode()
+	return withQuery(activityPath, map[string]string{"actor": q.Get("actor"), "action": q.Get("action"), "since": q.Get("since"), "until": q.Get("until"), "cursor": cursor})
 }
 
 // activityOf writes an event for people.

@@ -206,16 +206,7 @@ func inboxURL(conversation, search, in, cursor string) string {
 	if conversation != "" {
 		path += "/" + url.PathEscape(conversation)
 	}
-	q := url.Values{}
-	for name, value := range map[string]string{"q": search, "in": in, "cursor": cursor} {
-		if value != "" {
-			q.Set(name, value)
-		}
-	}
-	if len(q) == 0 {
-		return path
-	}
-	return path + "?" + q.Encode()
+	return withQuery(path, map[string]string{"q": search, "in": in, "cursor": cursor})
 }
 
 // unread counts an owner's unread messages, for the navigation.

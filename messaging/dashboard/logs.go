@@ -27,7 +27,9 @@ const (
 func (d *Dashboard) logsRoutes() []httpx.Route {
 	return []httpx.Route{
 		d.member("GET", logsPath, session.Members, d.logs),
+		d.o.API.WithoutHead(d.member("GET", logsPath+"/events", session.Analysts, func(v *visit) error { return d.o.API.WebhookStream(v.w, v.r, v.caller) })),
 		d.member("GET", messagesPath+"{messageId}", session.Members, d.message),
+		d.member("GET", messagesPath+"{messageId}/html", session.Members, d.messageHTML),
 		d.member("POST", messagesPath+"{messageId}/cancel", session.Owners, d.cancel),
 	}
 }
@@ -43,7 +45,10 @@ type logs struct {
 	Mode             string      // of the form; empty: LIVE
 	AllURL           string      // without filters
 	Project          *web.Select // nil: there is none
+	Code             *web.Field  // not of simulated messages, which don't fail
 	To, Since, Until web.Field
+	Events           string // path of the stream of changes; empty: the page asks from time to time
+	Live             bool   // the list is refreshed while the page is open
 	Filtered         bool
 	Rows             []logRow
 	Pages            web.Pagination
@@ -55,6 +60,7 @@ type logRow struct {
 	URL, To, Text string
 	Channel       string
 	Status        web.Badge
+	Reason        *web.Reason // nil: it has not failed
 	At            time.Time
 }
 
@@ -89,6 +95,9 @@ func (d *Dashboard) logs(v *visit) error {
 	if next.ID != "" {
 		page.Pages.OlderURL = v.logsURL(q, next.Encode())
 	}
+	if page.Live = f.After.ID == ""; session.Analysts.Allows(v.caller.Role) {
+		page.Events = logsPath + "/events"
+	}
 	page.finish(v)
 	return d.serve(v, http.StatusOK, pageLogs, logsPath, page)
 }
@@ -105,6 +114,9 @@ func rowOf(v *visit, m *message.Message) logRow {
 	row := logRow{URL: messageURL(m.ID), To: phone.Grouped(m.To), Channel: channelName(v.lang, m.Channel), Status: statusBadge(v.lang, m.Status), At: m.CreatedAt}
 	if !m.Sensitive && api.ShowsText(v.caller, m) {
 		row.Text = message.Preview(cmp.Or(m.Content.Subject, m.Content.Text))
+	}
+	if m.Failure != nil && (m.Status == message.Failed || m.Status == message.Expired) {
+		row.Reason = v.reasonLinks(m.Failure.Code, string(m.Failure.Class))
 	}
 	return row
 }
@@ -133,35 +145,25 @@ func (p *logs) finish(v *visit) {
 
 // logsURL is the page with the same filters at another place of the list.
 func (v *visit) logsURL(q url.Values, cursor string) string {
-	to := url.Values{}
-	for _, name := range []string{"status", "channel", "to", "since", "until", "project"} {
-		if s := q.Get(name); s != "" {
-			to.Set(name, s)
-		}
+	of := map[string]string{"channel": q.Get("channel"), "to": q.Get("to"), "since": q.Get("since"), "until": q.Get("until"), "project": q.Get("project"), "cursor": cursor}
+	if !v.simulated() {
+		of["status"], of["code"] = q.Get("status"), q.Get("code")
 	}
-	if cursor != "" {
-		to.Set("cursor", cursor)
-	}
-	if v.simulated() {
-		to.Del("status")
-		to.Set(modeParam, modeTest)
-	}
-	if len(to) == 0 {
-		return logsPath
-	}
-	return logsPath + "?" + to.Encode()
+	return v.url(withQuery(logsPath, of))
 }
 
 // filter reads the query and fills the form with it; ok is false when something in it is wrong.
 func (p *logs) filter(v *visit, q url.Values, projects []account.Project) (f *message.Filter, ok bool) {
 	lang := v.lang
 	status, channel, to := message.Status(q.Get("status")), gateway.Channel(q.Get("channel")), phone.Contact(q.Get("to"))
+	f = &message.Filter{AccountID: v.caller.Account.ID, Limit: logsOnPage, Channel: channel, To: to, Real: !v.simulated()}
 	if v.simulated() {
 		p.Mode, status = modeTest, message.Sandbox
 	} else {
-		p.Status = statusSelect(lang, status)
+		p.Status, p.Code = statusSelect(lang, status), &web.Field{ID: "code", Name: "code", Label: lang.T("dashboard.logs.code"), Value: q.Get("code"), Type: "search"}
+		f.Code = p.Code.Value
 	}
-	f = &message.Filter{AccountID: v.caller.Account.ID, Limit: logsOnPage, Status: status, Channel: channel, To: to, Real: !v.simulated()}
+	f.Status = status
 	if n, ok := phone.Parse(to); ok {
 		f.To = string(n)
 	}
@@ -175,13 +177,13 @@ func (p *logs) filter(v *visit, q url.Values, projects []account.Project) (f *me
 		f.ProjectID, p.Project = anyProject(lang, projects, q.Get("project"))
 		p.Filtered = f.ProjectID != ""
 	}
-	p.Filtered = p.Filtered || p.Status != nil && status != "" || channel != "" || to != "" || p.Since.Value != "" || p.Until.Value != ""
+	p.Filtered = p.Filtered || p.Status != nil && status != "" || f.Code != "" || channel != "" || to != "" || p.Since.Value != "" || p.Until.Value != ""
 	if s := q.Get("cursor"); s != "" {
 		if f.After, ok = message.DecodeCursor(s); !ok {
 			p.Wrong = explain(lang, fault.InvalidCursor.Err())
 		}
 	}
-	if status != "" && status.Rank() < 0 || channel != "" && !isChannel(channel) {
+	if status != "" && status.Rank() < 0 || channel != "" && !isChannel(channel) || f.Code != "" && !gateway.IsRef(f.Code, message.MaxCode) {
 		p.Wrong = lang.T("dashboard.logs.wrong")
 	}
 	f.Since = readDay(v, &p.Since)

@@ -1,7 +1,9 @@
 package dashboard
 
 import (
+	"io"
 	"net/http"
+	"regexp"
 	"slices"
 	"time"
 
@@ -23,6 +25,7 @@ const pageMessage = "dashboard_message" // messageDetails
 type messageDetails struct {
 	To, Subject, Text string
 	NoText            string // why there is no text
+	HTMLURL           string // of an email's preview; empty: none
 	Status            web.Badge
 	CreatedAt         time.Time
 	Wrong             string
@@ -102,17 +105,11 @@ func (d *Dashboard) showMessage(v *visit, status int, m *message.Message, wrong 
 	page := &messageDetails{
 		To: phone.Grouped(m.To), Status: statusBadge(v.lang, m.Status), CreatedAt: m.CreatedAt, Wrong: wrong, Why: t.why(), Steps: t.timeline(), Facts: facts(v, m), LogsURL: v.url(logsPath),
 	}
-	switch {
-	case m.Erased():
-		page.NoText = v.lang.T("dashboard.privacy.message_erased")
-	case m.Sensitive:
-		page.NoText = v.lang.T("dashboard.message.sensitive")
-	case !api.ShowsText(v.caller, m):
-		page.NoText = v.lang.T("dashboard.message.conversation")
-	case m.Content.Text == "" && m.Content.Subject == "":
-		page.NoText = v.lang.T("dashboard.message.no_text")
-	default:
+	if page.NoText = hiddenText(v, m); page.NoText == "" {
 		page.Subject, page.Text = m.Content.Subject, m.Content.Text
+		if v.frames = m.Content.HTML != "" && m.Channel == gateway.Email; v.frames {
+			page.HTMLURL = messageURL(m.ID) + "/html"
+		}
 	}
 	if session.Makers.Allows(v.caller.Role) && !m.Erased() {
 		page.AgainURL = v.url(sendPath + "?from=" + m.ID)
@@ -129,6 +126,43 @@ func (d *Dashboard) showMessage(v *visit, status int, m *message.Message, wrong 
 		page.Curl = web.Code{ID: "again", Title: "curl", Text: curl(d.o.URL, "$GRIOT_API_KEY", body)}
 	}
 	return d.serve(v, status, pageMessage, logsPath, page)
+}
+
+// hiddenText says why the caller sees nothing of what a message says; empty: they see it.
+func hiddenText(v *visit, m *message.Message) string {
+	switch {
+	case m.Erased():
+		return v.lang.T("dashboard.privacy.message_erased")
+	case m.Sensitive:
+		return v.lang.T("dashboard.message.sensitive")
+	case !api.ShowsText(v.caller, m):
+		return v.lang.T("dashboard.message.conversation")
+	case m.Content.Text == "" && m.Content.Subject == "" && m.Content.HTML == "":
+		return v.lang.T("dashboard.message.no_text")
+	}
+	return ""
+}
+
+// outwardTag is the start of an element to whose server browsers connect even if the policy forbids to load it, or of one
+// that leads to another page.
+var outwardTag = regexp.MustCompile(`(?i)<(link|i?frame|object|embed|meta)`)
+
+// messageHTML: GET /dashboard/messages/:id/html, for a frame of the message's page; with source=1 as text.
+func (d *Dashboard) messageHTML(v *visit) error {
+	m, err := d.find(v, v.r.PathValue("messageId"))
+	if err == nil && (m.Content.HTML == "" || hiddenText(v, m) != "") {
+		err = fault.MessageNotFound.Err()
+	}
+	if err != nil {
+		return err
+	}
+	contentType, shown := "text/html; charset=utf-8", outwardTag.ReplaceAllString(m.Content.HTML, "<x-$1")
+	if v.r.URL.Query().Get("source") != "" {
+		contentType, shown = "text/plain; charset=utf-8", m.Content.HTML
+	}
+	httpx.Inert(v.w.Header(), contentType, httpx.MailPolicy)
+	_, err = io.WriteString(v.w, shown)
+	return err
 }
 
 // facts are what else is known of a message.

@@ -64,6 +64,7 @@ type visit struct {
 	wrong      string // key of the sentence that says why a form is shown again
 
 	formOrigins []string // other sites to which the page's forms lead
+	frames      bool     // the page shows an email in a frame
 }
 
 // serve answers with a page within the shell. current is the path of the navigation's item.
@@ -72,6 +73,7 @@ func (d *Dashboard) serve(v *visit, status int, page, current string, data any) 
 	if err != nil {
 		return err
 	}
+	shell.Frames = v.frames
 	if shell.FormOrigins = v.formOrigins; v.wrong != "" {
 		shell.Wrong = v.lang.T(v.wrong)
 	}

@@ -113,16 +113,7 @@ func optOutContact(lang i18n.Lang, address string) string {
 
 // optOutsURL is the page with the same filters at another place of the list.
 func optOutsURL(search string, channel gateway.Channel, cursor string) string {
-	q := url.Values{}
-	for name, value := range map[string]string{"q": search, "channel": string(channel), "cursor": cursor} {
-		if value != "" {
-			q.Set(name, value)
-		}
-	}
-	if len(q) == 0 {
-		return optOutsPath
-	}
-	return optOutsPath + "?" + q.Encode()
+	return withQuery(optOutsPath, map[string]string{"q": search, "channel": string(channel), "cursor": cursor})
 }
 
 // sourceName says how somebody came to get no more messages.

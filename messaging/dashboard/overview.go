@@ -40,7 +40,7 @@ type overview struct {
 }
 
 type errorCount struct {
-	Code  string
+	*web.Reason
 	Count string
 }
 
@@ -110,7 +110,7 @@ func (d *Dashboard) addStats(v *visit, page *overview) error {
 	if v.simulated() {
 		page.addSimulated(v.lang, series)
 	} else {
-		page.add(v.lang, series)
+		page.add(v, series)
 	}
 	return nil
 }
@@ -128,7 +128,8 @@ func projectTabs(v *visit, projects []account.Project, current string) *web.Tabs
 }
 
 // add adds the statistics of a series.
-func (p *overview) add(lang i18n.Lang, series *stats.Series) {
+func (p *overview) add(v *visit, series *stats.Series) {
+	lang := v.lang
 	p.About = lang.T("dashboard.overview.days", days)
 	var all stats.Bucket
 	c := &web.Chart{ID: "volume", Title: lang.T("dashboard.overview.chart"), Series: []web.Series{
@@ -151,7 +152,7 @@ func (p *overview) add(lang i18n.Lang, series *stats.Series) {
 		web.Stat{Label: lang.T("dashboard.overview.latency"), Value: duration(lang, series.Delivered.P95), Note: lang.T("dashboard.overview.latency_of")},
 	)
 	for _, e := range series.Errors {
-		p.Errors = append(p.Errors, errorCount{e.Code, number(lang, int64(e.Count))})
+		p.Errors = append(p.Errors, errorCount{v.reasonLinks(e.Code, ""), number(lang, int64(e.Count))})
 	}
 }
 

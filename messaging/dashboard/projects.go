@@ -203,7 +203,7 @@ func (d *Dashboard) addProjectStats(v *visit, page *projectDetails) error {
 		total += series.Buckets[i].Total
 	}
 	o := &overview{}
-	o.add(v.lang, series)
+	o.add(v, series)
 	page.About = o.About
 	page.Stats = append([]web.Stat{{Label: v.lang.T("dashboard.projects.messages"), Value: number(v.lang, int64(total))}}, o.Stats...)
 	return nil

@@ -140,6 +140,7 @@ type senderFact struct {
 // lastFailure is the latest message that failed by a sender.
 type lastFailure struct {
 	URL, To, Reason string
+	Links           *web.Reason
 	At              time.Time
 }
 
@@ -172,7 +173,7 @@ func (d *Dashboard) sender(v *visit) error {
 		}
 	}
 	if m := s.LastFailure; m != nil {
-		page.LastFailure = &lastFailure{URL: messageURL(m.ID), To: phone.Grouped(m.To), Reason: reason(v.lang, m.Failure), At: m.FailedAt}
+		page.LastFailure = &lastFailure{URL: messageURL(m.ID), To: phone.Grouped(m.To), Reason: reason(v.lang, m.Failure), Links: v.reasonLinks(m.Failure.Code, string(m.Failure.Class)), At: m.FailedAt}
 	}
 	page.History = stateSteps(v, s.History)
 	return d.serve(v, http.StatusOK, pageSender, sendersPath, page)

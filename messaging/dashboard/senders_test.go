@@ -27,7 +27,7 @@ func TestSenders_ShowHowTheyDo(t *testing.T) {
 		failed := w.Fail(p, gateway.SenderDown, "credentials_refused")
 		w.Gateway.SetState(messagingtest.WhatsApp, gateway.Restricted)
 		p.Holds(p.Get("/dashboard/senders"), phone.Grouped("22370000003"), phone.Grouped("22370000001"), "by fake", "Restricted", "of 50 today", "The last attempt failed", "shared by every account", "no Paused")
-		p.Holds(p.Get("/dashboard/senders/"+sms), "Disconnected.", "The sender cannot send at present (credentials_refused).", failed, "until 11 Mar", `action="/dashboard/senders/`+sms+`/pause"`, "no /resume")
+		p.Holds(p.Get("/dashboard/senders/"+sms), "Disconnected.", "The provider refused the gateway’s credentials (credentials_refused).", failed, "until 11 Mar", `action="/dashboard/senders/`+sms+`/pause"`, "no /resume")
 		platform, err := w.Directory.Senders(t.Context(), "")
 		if err != nil {
 			t.Fatal(err)

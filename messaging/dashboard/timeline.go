@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -41,8 +42,12 @@ func nextChannel(s *message.Step) (to gateway.Channel, late, ok bool) {
 	return gateway.Channel(c), false, found
 }
 
-// why says why the message went by the channel that it went by; nil: it is the one that was asked for.
+// why says why the message failed, or went by the channel that it went by; nil: it is the one that was asked for.
 func (t *teller) why() *web.Alert {
+	if f := t.m.Failure; f != nil && (t.m.Status == message.Failed || t.m.Status == message.Expired) {
+		_, cause, advice := t.lang.Reason(f.Code, string(f.Class))
+		return &web.Alert{Tone: web.Bad, Title: cmp.Or(cause, f.Text()), Text: advice, URL: web.ReasonURL(f.Code, string(f.Class)), Action: t.lang.T("dashboard.why.code", f.Code)}
+	}
 	name := channelName(t.lang, t.m.Channel)
 	title := t.lang.T("dashboard.why.title", name)
 	for i := len(t.steps) - 1; i >= 0; i-- {
@@ -66,11 +71,19 @@ func (t *teller) why() *web.Alert {
 	return nil
 }
 
+// timeline returns the steps, each with its exact time and, from the second on, the time since the step before.
 func (t *teller) timeline() []web.Step {
 	list := make([]web.Step, 0, len(t.steps))
 	for i := range t.steps {
 		step := t.step(i)
-		step.At = time.UnixMilli(t.steps[i].At)
+		step.At, step.Exact = time.UnixMilli(t.steps[i].At), true
+		if i > 0 {
+			since := step.At.Sub(list[i-1].At)
+			step.Since = "+" + duration(t.lang, &since)
+		}
+		if f := t.steps[i].Failure; f != nil {
+			step.Of, step.OfURL = t.lang.T("dashboard.why.code", f.Code), web.ReasonURL(f.Code, string(f.Class))
+		}
 		list = append(list, step)
 	}
 	return list

@@ -102,7 +102,7 @@ func (d *Dashboard) showEvent(v *visit, status int, e *events.Stored, wrong stri
 		return err
 	}
 	page := &eventDetails{
-		WebhooksURL: webhooksPath, Row: rowOfEvent(lang, e), Wrong: wrong, Body: web.Code{ID: "body", Title: "JSON", Text: indented(e.Body)}, Live: e.Delivery == events.Pending,
+		WebhooksURL: webhooksPath, Row: rowOfEvent(v, e), Wrong: wrong, Body: web.Code{ID: "body", Title: "JSON", Text: indented(e.Body)}, Live: e.Delivery == events.Pending,
 		Facts: []senderFact{{Label: lang.T("dashboard.webhooks.type"), Code: e.Type}, {Label: lang.T("dashboard.webhooks.id"), Code: e.ID}, {Label: lang.T("dashboard.webhooks.at"), At: e.At}},
 	}
 	if v.caller.Account.WebhookURL != "" {

@@ -62,6 +62,8 @@ type eventRow struct {
 	Delivery      web.Badge
 	At            time.Time
 	Tries         string
+	Reason        *web.Reason // of a message that failed; nil: none
+	MessageURL    string      // the message that it is about; empty: none
 }
 
 // webhooks: GET /dashboard/webhooks.
@@ -91,7 +93,7 @@ func (d *Dashboard) showWebhooks(v *visit, status int, page *webhooksPage) error
 		return err
 	}
 	for _, e := range list {
-		page.Rows = append(page.Rows, rowOfEvent(v.lang, e))
+		page.Rows = append(page.Rows, rowOfEvent(v, e))
 	}
 	page.Filtered, page.Live, page.AllURL = f.Delivery != "", f.Before == "" && v.r.Method == http.MethodGet, webhooksPath
 	page.Delivery = deliverySelect(v.lang, f.Delivery)
@@ -119,26 +121,22 @@ func noEvents(lang i18n.Lang, page *webhooksPage) *web.Empty {
 
 // webhooksURL is the page with a filter at a place of the list.
 func webhooksURL(delivery events.Delivery, cursor string) string {
-	q := url.Values{}
-	if delivery != "" {
-		q.Set("delivery", string(delivery))
-	}
-	if cursor != "" {
-		q.Set("cursor", cursor)
-	}
-	if len(q) == 0 {
-		return webhooksPath
-	}
-	return webhooksPath + "?" + q.Encode()
+	return withQuery(webhooksPath, map[string]string{"delivery": string(delivery), "cursor": cursor})
 }
 
-func rowOfEvent(lang i18n.Lang, e *events.Stored) eventRow {
+func rowOfEvent(v *visit, e *events.Stored) eventRow {
+	lang := v.lang
 	row := eventRow{URL: eventURL(e.ID), Type: e.Type, ID: e.ID, Delivery: deliveryBadge(lang, e.Delivery), At: e.At}
 	switch {
 	case e.Tries == 1:
 		row.Tries = lang.T("dashboard.webhooks.tried_once")
 	case e.Tries > 1:
 		row.Tries = lang.T("dashboard.webhooks.tried", number(lang, int64(e.Tries)))
+	}
+	if of, code := events.About(e.Body); of != "" {
+		if row.MessageURL = messageURL(of); code != "" {
+			row.Reason = v.reasonLinks(code, "")
+		}
 	}
 	return row
 }

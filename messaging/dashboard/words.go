@@ -1,6 +1,8 @@
 package dashboard
 
 import (
+	"cmp"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -122,29 +124,25 @@ func reason(lang i18n.Lang, f *message.Failure) string {
 	if f.ProviderCode != "" {
 		code += ", " + f.ProviderCode
 	}
-	return lang.T("dashboard.reason.with_code", reasonText(lang, f), code)
+	_, cause, _ := lang.Reason(f.Code, string(f.Class))
+	return lang.T("dashboard.reason.with_code", strings.TrimSuffix(cmp.Or(cause, f.Text()), "."), code)
 }
 
-func reasonText(lang i18n.Lang, f *message.Failure) string {
-	switch f.Code {
-	case message.CodeExpired:
-		return lang.T("dashboard.reason.expired")
-	case message.CodeOptedOut:
-		return lang.T("dashboard.reason.opted_out")
+// reasonLinks returns the links of a code: its explanation, and the failed messages with it.
+func (v *visit) reasonLinks(code, class string) *web.Reason {
+	return &web.Reason{Code: code, URL: web.ReasonURL(code, class), LogsURL: withQuery(logsPath, map[string]string{"code": code})}
+}
+
+// withQuery returns a path with those of the parameters that have a value.
+func withQuery(path string, parameters map[string]string) string {
+	q := url.Values{}
+	for name, value := range parameters {
+		if value != "" {
+			q.Set(name, value)
+		}
 	}
-	switch f.Class {
-	case gateway.Permanent:
-		return lang.T("dashboard.reason.permanent")
-	case gateway.Temporary:
-		return lang.T("dashboard.reason.temporary")
-	case gateway.RateLimited:
-		return lang.T("dashboard.reason.rate_limited")
-	case gateway.Unknown:
-		return lang.T("dashboard.reason.unknown")
-	case gateway.SenderDown:
-		return lang.T("dashboard.reason.sender_down")
-	case gateway.Unreachable:
-		return lang.T("dashboard.reason.unreachable")
+	if len(q) == 0 {
+		return path
 	}
-	return f.Text()
+	return path + "?" + q.Encode()
 }

@@ -205,12 +205,23 @@ func Simulated(m *message.Message, at time.Time) []*Event {
 	}
 }
 
+// About returns the message whose status an event reports, with the code of its failure. Both are empty for other events, and
+// the code for a status that isn't a failure.
+func About(body string) (messageID, code string) {
+	var b statusBody
+	if json.Unmarshal([]byte(body), &b) != nil || b.Event != MessageStatus {
+		return "", ""
+	}
+	if b.Error != nil {
+		code = b.Error.Code
+	}
+	return b.MessageID, code
+}
+
 // simulated reports whether an event is about a sandbox message.
 func (e *Event) simulated() bool {
-	var b struct {
-		MessageID string `json:"messageId"`
-	}
-	return json.Unmarshal([]byte(e.Body), &b) == nil && len(b.MessageID) > len(id.Sandbox) && b.MessageID[:len(id.Sandbox)] == id.Sandbox
+	about, _ := About(e.Body)
+	return strings.HasPrefix(about, id.Sandbox)
 }
 
 func encode(v any) string {

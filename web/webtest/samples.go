@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.com/griot/internal/fault"
+	"example.com/griot/internal/i18n"
 	"example.com/griot/web"
 	"example.com/griot/web/book"
 	"example.com/griot/web/reference"
@@ -94,7 +95,7 @@ func Samples(name, s, address string) []Sample {
 		{"privacy of messaging", web.PagePrivacy, web.LegalText{Service: fault.Messaging}},
 		{"privacy of an operator", web.PagePrivacy, web.LegalText{Paragraphs: []string{s}}},
 		{"phones", web.PagePhones, nil},
-		{"errors", web.PageErrors, web.ErrorCatalogue(fault.Messaging)},
+		{"errors", web.PageErrors, web.ErrorCatalogue(fault.Messaging, i18n.EN)},
 		{"reference", web.PageReference, web.NewReferenceIndex(sampleDocument(s), "")},
 		{"reference of nothing", web.PageReference, web.NewReferenceIndex(sampleDocument(s), "nothing of the kind")},
 		{"operation", web.PageOperation, web.ReferenceOperation{Document: sampleDocument(s), Operation: sampleDocument(s).Groups[0].Operations[0], Curl: s}},

@@ -13,7 +13,7 @@ function relate() {
   const began = performance.now();
   const [format, short] = ["long", "short"].map((style) => new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: "auto", style }));
   const update = () => {
-    for (const element of document.querySelectorAll("time[datetime]")) {
+    for (const element of document.querySelectorAll("time[datetime]:not(.exact)")) {
       const ago = (Date.parse(element.dateTime) - now - (performance.now() - began)) / second;
       const [unit, size] = steps.find(([, length]) => Math.abs(ago) >= length - 30) || steps[3]; // 6.99 days are 7
       if (Math.abs(ago) < 30 * 86400) element.textContent = (element.className === "short" ? short : format).format(Math.round(ago / size), unit);
