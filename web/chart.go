@@ -8,7 +8,7 @@ import (
 )
 
 // Chart is columns over time, drawn by the server as SVG with a table of the same numbers,
-// for {{template "chart"}}. Values of a column stand on each other.
+// for {{template "chart"}}. Values of a column stand on each other, the first series at the bottom.
 type Chart struct {
 	ID, Title string
 	Columns   []string // labels, one a column
@@ -54,19 +54,29 @@ func (c Chart) drawColumns(b *strings.Builder, floor int, scale float64) {
 	every := (len(c.Columns) + chartLabels - 1) / chartLabels
 	for i, label := range c.Columns {
 		x, y := float64(chartLeft)+float64(i)*pitch, float64(floor)
+		fmt.Fprintf(b, `<g class="day"><title>%s</title><path d="M%.1f %dh%.1fV%dh-%.1fz"/>`, template.HTMLEscapeString(c.text(i)), x, chartTop, pitch, floor, pitch)
 		for s, series := range c.Series {
 			if i >= len(series.Values) || series.Values[i] <= 0 {
 				continue
 			}
 			height := float64(series.Values[i]) * scale
 			y -= height
-			fmt.Fprintf(b, `<rect class="series-%d" x="%.1f" y="%.1f" width="%.1f" height="%.1f"><title>%s: %s %d</title></rect>`,
-				s+1, x+pitch*.15, y, pitch*.7, height, template.HTMLEscapeString(label), template.HTMLEscapeString(series.Name), series.Values[i])
+			fmt.Fprintf(b, `<rect class="series-%d" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, s+1, x+pitch*.15, y, pitch*.7, height)
 		}
+		b.WriteString(`</g>`)
 		if i%every == 0 {
 			fmt.Fprintf(b, `<text x="%.1f" y="%d" text-anchor="middle">%s</text>`, x+pitch/2, chartHeight-5, template.HTMLEscapeString(label))
 		}
 	}
+}
+
+// text has the numbers of a column in one line.
+func (c Chart) text(column int) string {
+	var values []string
+	for s, n := range c.Rows()[column].Values {
+		values = append(values, fmt.Sprintf("%s %d", c.Series[s].Name, n))
+	}
+	return c.Columns[column] + " – " + strings.Join(values, ", ")
 }
 
 // highest is the sum of the highest column.

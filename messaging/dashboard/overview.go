@@ -133,12 +133,12 @@ func (p *overview) add(v *visit, series *stats.Series) {
 	p.About = lang.T("dashboard.overview.days", days)
 	var all stats.Bucket
 	c := &web.Chart{ID: "volume", Title: lang.T("dashboard.overview.chart"), Series: []web.Series{
-		{Name: lang.T("dashboard.status.delivered")}, {Name: lang.T("dashboard.overview.other")}, {Name: lang.T("dashboard.status.read")}, {Name: lang.T("dashboard.status.failed")},
+		{Name: lang.T("dashboard.status.read")}, {Name: lang.T("dashboard.status.delivered")}, {Name: lang.T("dashboard.overview.other")}, {Name: lang.T("dashboard.status.failed")},
 	}}
 	for i := range series.Buckets {
 		b := &series.Buckets[i]
 		c.Columns = append(c.Columns, lang.Day(b.At))
-		for i, n := range []int{b.Delivered - b.Read, b.Total - b.Delivered - b.Failed, b.Read, b.Failed} {
+		for i, n := range []int{b.Read, b.Delivered - b.Read, b.Total - b.Delivered - b.Failed, b.Failed} {
 			c.Series[i].Values = append(c.Series[i].Values, n)
 		}
 		all.Total, all.Sent, all.Delivered, all.Failed, all.Fallback = all.Total+b.Total, all.Sent+b.Sent, all.Delivered+b.Delivered, all.Failed+b.Failed, all.Fallback+b.Fallback

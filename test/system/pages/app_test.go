@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"example.com/griot/test/system/browsertest"
 	"example.com/griot/web"
@@ -91,11 +93,65 @@ func TestApp_WithScripts(t *testing.T) {
 	tab.WaitFor("!" + browsertest.Seen("#erase"))
 }
 
+// Each day of a chart can be read with the pointer, with the keyboard, and in the table.
+func TestChart_IsReadByDay(t *testing.T) {
+	t.Parallel()
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /page", webtest.ComponentPage(t, func(_ *web.Shell, e *web.Examples) { e.Chart = threeDays() }))
+	site := webtest.NewSite(t, mux)
+	tab := browsertest.Open(t, browsertest.NewBrowser(t), site.URL+"/page")
+	day := func(text string) string {
+		return `document.querySelector(".day-text").textContent === "` + text + `"`
+	}
+	tab.WaitFor(browsertest.Says(".day-text", "Point at a day"))
+	tab.Do(chromedp.Focus(chromedp.CSS(".chart .drawing")), chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowLeft))
+	tab.WaitFor(day("2 Sep – Read 5, Delivered 3, In progress 2, Failed 1") + ` && document.querySelectorAll(".day.current").length === 1`)
+	tab.Do(chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight))
+	tab.WaitFor(day("3 Sep – Read 0, Delivered 0, In progress 0, Failed 0")) // the last, which has no columns
+	at, err := chromedp.Run(tab.Ctx, chromedp.Evaluate[struct{ X, Y float64 }](`(() => { const box = document.querySelector(".day path").getBoundingClientRect(); return { X: box.x + box.width / 2, Y: box.y + 3 }; })()`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tab.Do(browsertest.Command(input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, X: at.X, Y: at.Y}))
+	tab.WaitFor(day("1 Sep – Read 1, Delivered 1, In progress 1, Failed 1"))
+	tab.Click(".chart summary")
+	tab.WaitFor(browsertest.Says(".chart table", "2 Sep"))
+	// The first series is at the bottom.
+	tab.WaitFor(`[...document.querySelectorAll(".day")[1].querySelectorAll("rect")].every((bar, i, all) => bar.getAttribute("class") === "series-" + (i + 1) && (!i || bar.y.baseVal.value < all[i - 1].y.baseVal.value))`)
+}
+
+func threeDays() web.Chart {
+	return web.Chart{ID: "days", Title: "Messages", Columns: []string{"1 Sep", "2 Sep", "3 Sep"}, Series: []web.Series{
+		{Name: "Read", Values: []int{1, 5, 0}}, {Name: "Delivered", Values: []int{1, 3, 0}}, {Name: "In progress", Values: []int{1, 2, 0}}, {Name: "Failed", Values: []int{1, 1, 0}},
+	}}
+}
+
+// High contrast of the system takes backgrounds away: legends, the switch of the mode, and the current page stay visible.
+func TestApp_ForcedColors(t *testing.T) {
+	t.Parallel()
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /page", webtest.ComponentPage(t, func(_ *web.Shell, e *web.Examples) { e.Chart = threeDays() }))
+	site := webtest.NewSite(t, mux)
+	tab := browsertest.Open(t, browsertest.NewBrowser(t), "about:blank")
+	for _, scheme := range []string{"light", "dark"} {
+		tab.Do(browsertest.Command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "forced-colors", Value: "active"}, {Name: "prefers-color-scheme", Value: scheme}}}),
+			chromedp.EmulateViewport(1280, 900), chromedp.Navigate(site.URL+"/page?theme="+scheme))
+		tab.WaitFor(`matchMedia("(forced-colors: active)").matches`)
+		const ground = `((element) => getComputedStyle(element).backgroundColor)`
+		for _, of := range []string{".nav", ".mode", ".tabs"} {
+			tab.WaitFor(ground + `(document.querySelector("` + of + ` a[aria-current]")) !== ` + ground + `(document.querySelector("` + of + ` a:not([aria-current])"))`)
+		}
+		tab.WaitFor(`new Set([...document.querySelectorAll(".legend span")].map(` + ground + `)).size === 4`)
+		tab.WaitFor(`new Set([...document.querySelectorAll(".chart rect")].map((bar) => getComputedStyle(bar).fill)).size === 4`)
+		tab.Screenshot("forced-colors-" + scheme)
+	}
+}
+
 func TestChart_IsDrawnFromItsNumbers(t *testing.T) {
 	t.Parallel()
 	c := web.Chart{Title: `A & "B"`, Columns: []string{"1 Sep", "2 Sep"}, Series: []web.Series{{Name: "Sent", Values: []int{150, 90}}, {Name: "Failed", Values: []int{0}}}}
 	svg := string(c.Drawing())
-	for _, want := range []string{`aria-label="A &amp; &#34;B&#34;"`, `<title>1 Sep: Sent 150</title>`, `<title>2 Sep: Sent 90</title>`, ">200<", ">100<", ">1 Sep<"} {
+	for _, want := range []string{`aria-label="A &amp; &#34;B&#34;"`, `<title>1 Sep – Sent 150, Failed 0</title>`, `<title>2 Sep – Sent 90, Failed 0</title>`, ">200<", ">100<", ">1 Sep<"} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("no %s in %s", want, svg)
 		}

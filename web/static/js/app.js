@@ -68,7 +68,32 @@ function setUpSending() {
   }
 }
 
+// Charts say the numbers of the day under the pointer, or of the one that the arrow keys have reached.
+function setUpCharts() {
+  for (const drawing of document.querySelectorAll(".chart .drawing")) {
+    const days = [...drawing.querySelectorAll(".day")];
+    const text = byId(drawing.getAttribute("aria-describedby"));
+    let current = days.length;
+    const show = (index) => {
+      if (!days[index]) return;
+      if (days[current]) days[current].classList.remove("current");
+      current = index;
+      days[index].classList.add("current");
+      text.textContent = days[index].firstChild.textContent;
+    };
+    text.hidden = false;
+    drawing.addEventListener("pointerover", (event) => show(days.indexOf(event.target.closest(".day"))));
+    drawing.addEventListener("keydown", (event) => {
+      const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (!step) return;
+      event.preventDefault();
+      show(current + step);
+    });
+  }
+}
+
 for (const button of document.querySelectorAll("button[data-copy]")) button.hidden = false;
+setUpCharts();
 setUpCopying(() => {});
 setUpMenus();
 setUpDialogs();
