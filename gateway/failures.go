@@ -77,6 +77,7 @@ func (m *monitor) record(name string, a address, err error) {
 	g := m.of(name)
 	if err == nil {
 		ended, code := g.succeed(a)
+		g.Tested = TestPassed
 		m.mu.Unlock()
 		if ended != nil && ended.logged {
 			m.log.Warn("a gateway works again", "gateway", name, "code", code, "failures", ended.failures, "after", now.Sub(ended.since).Round(time.Millisecond).String())

@@ -27,6 +27,24 @@ type Stats struct {
 	Failures     int64     // of attempts and of the connection, where the gateway is the cause
 	FailingSince time.Time // start of the oldest outage of one of our addresses; zero: there is none
 	LastFailure  Failure   // zero: there was none
+
+	Tested TestState // by the last test, message, or connection, since it was opened
+}
+
+// TestState is whether a gateway was reached.
+type TestState string
+
+// The states; empty: nobody has tried.
+const (
+	TestPassed TestState = "passed" // it took a message, its connection works, or its test passed
+	TestFailed TestState = "failed" // its test failed
+)
+
+// RecordTest records whether a gateway was reached.
+func (s *Set) RecordTest(name string, state TestState) {
+	s.monitor.mu.Lock()
+	defer s.monitor.mu.Unlock()
+	s.monitor.of(name).Tested = state
 }
 
 // monitor holds the gateways' stats by name, also of those that were removed.

@@ -58,13 +58,20 @@ type form struct {
 	query    url.Values
 	fields   []admin.Field // that it asks for
 	record   *record       // as it is stored; without members where there is none yet
+
+	kind, preset string // of the gateway whose settings it asks for; empty: it asks for none
+	passed       string // what is said of the test that the settings have passed; empty: nothing
 }
 
 // readForm returns the form of a request's address. Its record is not read yet.
-func (v *visit) readForm(verb string) *form {
+func (v *visit) readForm(verb string) (*form, error) {
 	query := v.r.URL.Query()
 	r, a := v.pages.action(verb, query)
-	return &form{action: a, resource: r, query: query, fields: v.askedFields(verb, query), record: &record{}}
+	if a == nil {
+		return nil, kinds.NotFound.Err()
+	}
+	f := &form{action: a, resource: r, query: query, fields: v.askedFields(verb, query), record: &record{}}
+	return f, v.askSettings(f)
 }
 
 // isNew reports whether the form makes a record.
@@ -93,8 +100,13 @@ func (v *visit) isDirect(a *action, given url.Values) bool {
 
 // openForm shows a form for the first time.
 func (v *visit) openForm(verb string) error {
-	f := v.readForm(verb)
-	if !f.isNew() {
+	f, err := v.readForm(verb)
+	switch {
+	case err != nil:
+		return err
+	case f.isNew() && f.resource.try != "" && f.kind == "":
+		return v.showKinds(f)
+	case !f.isNew():
 		found, err := v.findRecord(f.resource, f.query)
 		if err != nil {
 			return err
@@ -132,6 +144,12 @@ func (v *visit) showInputs(status int, f *form, typed url.Values, refusal string
 	if v.isConfirmed(f.action) {
 		page.Confirm = v.actionText("confirm", name, v.lang.T("operator.confirm.box"))
 	}
+	if f.kind != "" {
+		page.Passed, page.Try = f.passed, v.lang.T("operator.settings.try")
+		if key := "setting.kind." + f.query.Get("kind"); f.isNew() && v.lang.Has(key) {
+			page.Title = v.lang.T(key)
+		}
+	}
 	if v.field(f.verb, stale.Field) != nil {
 		page.Version, _ = f.record.members[stale.Field].(string)
 	}
@@ -141,9 +159,16 @@ func (v *visit) showInputs(status int, f *form, typed url.Values, refusal string
 			return err
 		}
 		if slices.Contains(wrong, inputName(&f.fields[i])) {
-			input.Field.Wrong = v.lang.T("operator.form.wrong")
+			input.Field.Wrong = cmp.Or(refusal, v.lang.T("operator.form.wrong"))
 		}
-		page.Inputs = append(page.Inputs, input)
+		if f.fields[i].More {
+			page.More, page.MoreOpen = append(page.More, input), page.MoreOpen || input.Field.Wrong != "" || typed != nil && input.Field.Value != f.fields[i].Default
+		} else {
+			page.Inputs = append(page.Inputs, input)
+		}
+	}
+	if f.kind != "" {
+		page.More = append(page.More[1:], page.More[0]) // the text with all settings is the last
 	}
 	if status == http.StatusOK && len(page.Inputs) > 0 {
 		page.Inputs[0].Field.Focus = true
@@ -154,7 +179,7 @@ func (v *visit) showInputs(status int, f *form, typed url.Values, refusal string
 // input is one field of a form: with what is stored, what was filled in, or what is offered.
 func (v *visit) input(of *form, f *admin.Field, typed url.Values, isStale bool) (web.OperatorInput, error) {
 	stored := ""
-	if f.Absent || len(of.record.members) > 0 {
+	if !isSetting(f) && (f.Absent || len(of.record.members) > 0) {
 		stored = storedText(f, of.record)
 	}
 	field := web.Field{
@@ -171,6 +196,9 @@ func (v *visit) input(of *form, f *admin.Field, typed url.Values, isStale bool) 
 		if isStale && f.Absent {
 			field.Wrong = web.StaleText(v.lang, v.valueText(f.Name(), field.Value), v.valueText(f.Name(), stored))
 		}
+	}
+	if f.Secret {
+		field.Type, field.Autocomplete, field.Value = "password", "new-password", ""
 	}
 	options := f.OneOf
 	if f.Of != "" {

@@ -13,6 +13,7 @@ import (
 	"example.com/griot/internal/db/dbtest"
 	messagingadmin "example.com/griot/messaging/admin"
 	"example.com/griot/operator/operatortest"
+	"example.com/griot/web/webtest"
 )
 
 func TestGateways_AreAddedTestedChangedAndRemoved(t *testing.T) {
@@ -36,13 +37,13 @@ func TestGateways_AreAddedTestedChangedAndRemoved(t *testing.T) {
 		do := func(verb string) string { return "/operator/do/gateways." + verb + "?name=post" }
 		s.Post("/operator/do/gateways.add", "name", "post", "kind", "wire", "settings", "password: a secret").Leads(t, at)
 		page := s.Get(at)
-		page.Shows(t, "The gateway is open.", ">Open</span>", do("remove"))
+		page.Shows(t, "The gateway is open.", ">Not tested yet</span>", do("remove"))
 		page.Hides(t, "a secret")
 		s.Post(do("test")).Leads(t, at)
-		s.Get(at).Shows(t, "It answers, and accepts the credentials.")
+		s.Get(at).Shows(t, "It answers, and accepts the credentials.", ">Open</span>")
 		s.Refuses(do("set"), "Tick the box to confirm.", "settings", "password: another")
 		s.Post(do("set"), "settings", "password: another", "confirm", "yes").Leads(t, at)
-		s.Get(at).Shows(t, "Saved.")
+		s.Get(at).Shows(t, "Saved.", ">Not tested yet</span>")
 		operatortest.Ask[messagingadmin.Sender](s, "senders.add", messagingadmin.SenderInput{Channel: "sms", Address: "36000", Gateway: "post"})
 		s.Refuses(do("remove"), "Senders live on this gateway", "confirm", "yes")
 		found := operatortest.Ask[messagingadmin.SenderPage](s, "senders.find", messagingadmin.SenderSearch{Text: "36000", Limit: 10})
@@ -63,6 +64,47 @@ func TestGateways_AreAddedTestedChangedAndRemoved(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A gateway is added by one form, and tested before it is stored. What was typed as a secret is in no page.
+func TestGateways_AreAddedByAForm(t *testing.T) {
+	t.Parallel()
+	s := operatortest.NewSite(t, dbtest.SQLite(t))
+	s.SignIn()
+	port := operatortest.MailServer(t)
+	const form, secret = "/operator/do/gateways.add?kind=smtp", "baobab"
+	s.Get("/operator/do/gateways.add").Shows(t, form, "Email by a mail server (SMTP)", "kind=httpsms.orange", "SMS by Orange")
+	s.Get(form).Shows(t, "<h1><bdi>Email by a mail server (SMTP)</bdi></h1>", `name="settings.host"`, `type="password"`, ">Test it<", "<details", "No encryption")
+	typed := func(more ...string) []string {
+		return append([]string{"name", "mail", "settings.host", "127.0.0.1", "settings.port", port, "settings.tls", "none", "settings.username", "griot", "settings.password", secret}, more...)
+	}
+	passed := s.Post(form, typed("try", "yes")...)
+	passed.Shows(t, "It answers, and accepts the credentials. Nothing is stored yet", `value="127.0.0.1"`, `<option value="none" selected>`)
+	failed := s.Post(form, "name", "mail", "settings.host", "127.0.0.1", "settings.port", "1", "settings.tls", "none", "try", "yes")
+	failed.Shows(t, "The test failed: smtp_unavailable")
+	wrong := s.Post(form, typed("settings.pool", "1000")...)
+	if wrong.Status != http.StatusBadRequest {
+		t.Errorf("%d, want 400", wrong.Status)
+	}
+	wrong.Status = http.StatusOK // as Shows wants a page
+	wrong.Shows(t, "pool must be from 1 to 100", `<details class="stack" open>`, `id="settings-pool" name="settings.pool" type="text" value="1000" autocomplete="off" inputmode="numeric" autofocus aria-invalid="true"`)
+	for what, page := range map[string]webtest.Page{"passed": passed, "failed": failed, "wrong": wrong} {
+		if strings.Contains(page.Body, secret) {
+			t.Errorf("the page after the form was %s has the secret: %s", what, page.Body)
+		}
+	}
+	if s.Get("/operator/gateways/mail").Status != http.StatusNotFound {
+		t.Error("a test has stored the gateway")
+	}
+	s.Post(form, typed("settings", "helo: griot.test\npool: 2", "settings.pool", "3")...).Leads(t, "/operator/gateways/mail")
+	s.Get("/operator/gateways/mail").Shows(t, "The gateway is open.", ">Not tested yet</span>", "/operator/do/gateways.set?kind=smtp&amp;name=mail")
+	s.Post("/operator/do/gateways.test?name=mail").Leads(t, "/operator/gateways/mail")
+	s.Get("/operator/gateways/mail").Shows(t, "It answers, and accepts the credentials.", ">Open</span>")
+	set := "/operator/do/gateways.set?kind=smtp&name=mail"
+	s.Get(set).Shows(t, `name="settings.host"`, ">Test it<")
+	s.Post(set, "settings.host", "127.0.0.1", "settings.port", "1", "settings.tls", "none", "confirm", "yes").Leads(t, "/operator/gateways/mail")
+	s.Post("/operator/do/gateways.test?name=mail").Leads(t, "/operator/gateways/mail")
+	s.Get("/operator/gateways/mail").Shows(t, "The test failed: smtp_unavailable", ">Test failed</span>")
 }
 
 func TestGateways_ArePaged(t *testing.T) {

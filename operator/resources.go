@@ -28,6 +28,7 @@ type resource struct {
 	states   []state     // possible states; the first whose condition holds is shown
 	filters  []string    // fields of the list's input that operators search by
 	create   string      // verb that creates a record; empty: none
+	try      string      // verb that tests settings before a form stores them; empty: none
 	actions  []action    // of a record
 	sections []*resource // lists of related records on a record's page
 	related  []string    // names of resources with a page or a list for the same param
@@ -48,6 +49,7 @@ type action struct {
 	name     string            // last part of its text keys; empty: the verb
 	when     condition         // the action is offered while this holds
 	given    url.Values        // values that the button sends and no form asks for
+	named    string            // field of the record that the form's address has too; empty: none
 	confirm  bool              // the form has a checkbox to confirm, as forms of deletions have
 	gone     bool              // the record has no page after the action
 	presets  map[string]string // default values of fields without a stored value; of a time: the duration from now
@@ -144,7 +146,7 @@ func newResources() []*resource {
 					states:  []state{{"revokedAt", "operator.keys.revoked", ""}, {"expiresAt<now", "operator.keys.ended", ""}, {"", "operator.keys.works", web.Good}},
 					actions: []action{{verb: "api-keys.revoke", when: "!revokedAt", confirm: true}},
 				},
-				{title: "operator.nav.senders", list: "senders.list", first: "ADDRESS", key: "id", page: "senders", hidden: []string{"SENDER"}},
+				{title: "operator.nav.senders", list: "senders.list", create: "senders.add", first: "ADDRESS", key: "id", page: "senders", hidden: []string{"SENDER"}},
 				{
 					title: "operator.members.title", list: "members.list", key: "id", param: "id", first: "EMAIL", hidden: []string{"MEMBER"},
 					states:  []state{{"!joinedAt", "operator.members.invited", web.Warn}, {"", "operator.members.joined", web.Good}},
@@ -157,19 +159,21 @@ func newResources() []*resource {
 			actions: []action{{verb: "plans.set", confirm: true}},
 		},
 		{
-			name: "gateways", title: "operator.nav.gateways", list: "gateways.list", create: "gateways.add", key: "name", param: "name", columns: []string{"gateway"},
+			name: "gateways", title: "operator.nav.gateways", list: "gateways.list", create: "gateways.add", try: "gateways.try", key: "name", param: "name", columns: []string{"gateway"},
 			hidden: []string{"STATE"}, detail: []string{"PROBLEM", "FAILING SINCE", "DROPPED", "SENDERS"},
 			states: []state{
 				{"problem", "operator.gateway.problem", web.Bad},
 				{"state=closed", "operator.gateway.closed", web.Warn},
 				{"failingSince", "operator.gateway.failing", web.Bad},
-				{"state=open", "operator.gateway.open", web.Good},
+				{"tested=failed", "operator.gateway.test_bad", web.Bad},
+				{"state=open tested=passed", "operator.gateway.open", web.Good},
+				{"state=open", "operator.gateway.untested", ""},
 			},
 			actions: []action{
 				{verb: "gateways.test", outcomes: map[string]flash{
 					"not_possible": {wrong: "operator.gateway.no_probe"}, "failed": {refusal: "operator.gateway.test_failed"},
 				}},
-				{verb: "gateways.set", when: "createdAt", confirm: true},
+				{verb: "gateways.set", when: "createdAt", named: "kind", confirm: true},
 				{verb: "gateways.remove", when: "createdAt", confirm: true, gone: true},
 			},
 		},
@@ -302,7 +306,7 @@ func (p *Pages) action(verb string, query url.Values) (*resource, *action) {
 				return r, a
 			}
 		}
-		if r.create == verb {
+		if r.create == verb && (r.parent == nil || query.Has(r.parent.param)) {
 			return r, &action{verb: verb}
 		}
 	}

@@ -24,8 +24,12 @@ func (v *visit) submit(verb string) error {
 	if err != nil {
 		return err
 	}
-	f := v.readForm(verb)
-	if v.isConfirmed(f.action) && typed.Get("confirm") != "yes" {
+	f, err := v.readForm(verb)
+	if err != nil {
+		return err
+	}
+	tries := f.kind != "" && typed.Has("try")
+	if !tries && v.isConfirmed(f.action) && typed.Get("confirm") != "yes" {
 		v.wrong = "operator.confirm.missing"
 		return v.showAgain(http.StatusBadRequest, f, typed, "")
 	}
@@ -35,7 +39,9 @@ func (v *visit) submit(verb string) error {
 		return v.showAgain(http.StatusBadRequest, f, typed, "", wrong...)
 	}
 	var done *outcome
-	if err == nil {
+	if err == nil && tries {
+		done, err = v.run(f.resource.try, map[string]any{"name": in["name"], "kind": f.kind, "settings": in["settings"]})
+	} else if err == nil {
 		done, err = v.run(verb, in)
 	}
 	switch text, refused := admin.Refusal(err); {
@@ -45,9 +51,11 @@ func (v *visit) submit(verb string) error {
 	case refused && v.isDirect(f.action, f.query):
 		return v.leave(f.resource.back(f.query), flash{refusal: text})
 	case refused:
-		return v.showAgain(http.StatusBadRequest, f, typed, text)
+		return v.showAgain(http.StatusBadRequest, f, typed, text, wrongSetting(text))
 	case err != nil:
 		return err
+	case tries:
+		return v.showTried(f, typed, done)
 	case !done.ended:
 		return v.leave(f.resource.back(f.query), flash{wrong: "operator.form.more"})
 	}
@@ -86,11 +94,18 @@ func (v *visit) readInput(f *form, typed url.Values) (in map[string]any, wrong [
 		if field.Kind == admin.Bool {
 			text = strconv.FormatBool(text != "")
 		}
+		if isSetting(field) && text == field.Default || field.More && text == "" {
+			continue
+		}
 		changes := field.Absent && !f.isNew()
 		if changes && text == storedText(field, f.record) {
 			continue
 		}
 		value, err := field.Parse(text)
+		if settings, ok := value.(json.RawMessage); ok && f.kind != "" {
+			members := map[string]any{}
+			value, err = members, json.Unmarshal(settings, &members)
+		}
 		switch {
 		case err != nil && field.Kind == admin.Settings:
 			return nil, nil, admin.Refuse("%s.", capitalized(err.Error()))
@@ -99,6 +114,9 @@ func (v *visit) readInput(f *form, typed url.Values) (in map[string]any, wrong [
 		case value != nil && (text != "" || changes || field.Required):
 			field.Put(in, value)
 		}
+	}
+	if f.kind != "" {
+		f.putKind(in)
 	}
 	return in, wrong, nil
 }

@@ -59,16 +59,27 @@ func (v *visit) columnLabel(name string) string {
 
 // fieldLabel is the text of a field. A text of one verb's field goes before one that all verbs share.
 func (v *visit) fieldLabel(verb string, f *admin.Field) string {
+	if isSetting(f) {
+		return v.lang.T("setting.label." + settingName(f))
+	}
 	english := capitalized(strings.ReplaceAll(cmp.Or(f.Flag, f.Name()), "-", " "))
 	return v.text("field."+verb+"."+f.Name(), v.text("field."+f.Name(), english))
 }
 
 // fieldHint is what is said about a field; it may be empty.
 func (v *visit) fieldHint(verb string, f *admin.Field) string {
+	if isSetting(f) {
+		if key := "setting.hint." + settingName(f); v.lang.Has(key) {
+			return v.lang.T(key)
+		}
+		return ""
+	}
 	english := f.Help
 	switch f.Kind { //nolint:exhaustive // the others are explained by their help
 	case admin.Settings:
-		english = v.lang.T("operator.form.settings")
+		if english = v.lang.T("operator.form.settings"); f.More {
+			return v.lang.T("operator.settings.other")
+		}
 	case admin.List:
 		english = v.lang.T("operator.form.list")
 	}

@@ -7,6 +7,7 @@ import (
 
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/i18n"
+	messagingadmin "example.com/griot/messaging/admin"
 	"example.com/griot/operator/operatortest"
 )
 
@@ -30,6 +31,29 @@ func TestTexts_OfTheTableAreThere(t *testing.T) {
 			if strings.HasPrefix(key, "table.") && !slices.Contains([]string{"none", "confirm", "value"}, kind) && !slices.Contains(known, key) {
 				t.Errorf("no page shows %s of %s", kind, of)
 			}
+		}
+	}
+}
+
+// Each setting that a form asks for has a label in both languages, and the texts name nothing else.
+func TestTexts_OfSettingsAreThere(t *testing.T) {
+	t.Parallel()
+	s := operatortest.NewSite(t, dbtest.SQLite(t))
+	known := map[string]bool{}
+	for _, kind := range operatortest.Ask[[]messagingadmin.GatewayKind](s, "gateways.kinds", messagingadmin.Nothing{}) {
+		known["setting.kind."+kind.Name] = true
+		for _, one := range kind.Settings {
+			known["setting.label."+one.Name] = true
+		}
+	}
+	for key := range known {
+		if !i18n.EN.Has(key) {
+			t.Errorf("no text %s", key)
+		}
+	}
+	for _, key := range i18n.EN.Keys() {
+		if strings.HasPrefix(key, "setting.") && !known[strings.Replace(key, ".hint.", ".label.", 1)] {
+			t.Errorf("no form shows %s", key)
 		}
 	}
 }

@@ -72,8 +72,13 @@ type OperatorForm struct {
 	URL             string // where it is posted to
 	Above, AboveURL string // the page that it was opened from
 	Version         string // of what it shows (package stale); empty: none
+	Choices         []Tab  // lead to forms; then there is none here
 	Inputs          []OperatorInput
-	Confirm         string // at the box to tick; empty: there is none
+	More            []OperatorInput // that few need
+	MoreOpen        bool            // they are shown at first
+	Passed          string          // the result of a test that passed; empty: there was none
+	Try             string          // the button that tests what was filled in without storing it; empty: there is none
+	Confirm         string          // at the box to tick; empty: there is none
 	Button          string
 	Danger          bool
 }

@@ -167,6 +167,7 @@ func (s *Store) openStored(g *stored) error {
 	if err != nil {
 		return err
 	}
+	s.open.RecordTest(g.name, "")
 	s.open.Put(g.name, opened)
 	s.opened[g.name] = g.revision
 	return nil

@@ -34,11 +34,27 @@ func (s *Store) Test(ctx context.Context, name string) (*TestResult, error) {
 				t.State = c.State(channels[0], "").State
 			}
 		}
+		if open && t.Probed {
+			s.open.RecordTest(name, map[bool]gateway.TestState{true: gateway.TestPassed, false: gateway.TestFailed}[t.Problem == nil])
+		}
 	})
 	if err != nil {
 		return nil, err
 	}
 	return &t, nil
+}
+
+// Try is [Store.Test] for a gateway that is not stored: it is opened with the settings and closed again. What comes in is refused.
+//
+// Errors: *[SettingsError].
+func (s *Store) Try(ctx context.Context, name, kind string, settings json.RawMessage) (*TestResult, error) {
+	g, err := s.o.Drivers.Open(kind, settings, gateway.Deps{Name: name, Sink: noServerSink{}, Now: s.o.Now, Log: s.o.Log.With("gateway", name)})
+	if err != nil {
+		return nil, &SettingsError{err}
+	}
+	t := TestResult{Kind: kind}
+	t.probe(ctx, g)
+	return &t, g.Close()
 }
 
 // CheckName returns why a name can't be a sender of a gateway, in a sentence for operators; "" if it can.

@@ -58,6 +58,8 @@ type Field struct {
 	Absent     bool // null keeps the stored value
 	Again      bool
 	Together   string // the struct type whose fields are provided together; empty: none
+	Secret     bool   // a form never shows what was typed; no tag
+	More       bool   // a form has it among others that few need; no tag
 }
 
 // Name returns the field's JSON name.
@@ -66,10 +68,12 @@ func (f *Field) Name() string { return f.Path[len(f.Path)-1] }
 // Put sets the field in an input.
 func (f *Field) Put(in map[string]any, value any) {
 	for _, outer := range f.Path[:len(f.Path)-1] {
-		if in[outer] == nil {
-			in[outer] = map[string]any{}
+		below, ok := in[outer].(map[string]any)
+		if !ok {
+			below = map[string]any{}
+			in[outer] = below
 		}
-		in = in[outer].(map[string]any) //nolint:forcetypeassert // made here
+		in = below
 	}
 	in[f.Name()] = value
 }

@@ -29,6 +29,7 @@ type Gateway struct {
 	LastError *GatewayError   `json:"lastError" col:"LAST ERROR"`       // null: there was none
 	Dropped   int64           `json:"dropped" col:"DROPPED"`            // what it reported of numbers and messages that are not its own, since the server started
 	DroppedAt *time.Time      `json:"droppedAt"`                        // the last of it
+	Tested    string          `json:"tested"`                           // passed, failed; empty: nobody has tried since it was opened, or no server runs
 	Senders   []GatewaySender `json:"senders" col:"SENDERS"`
 	Version   string          `json:"version,omitempty"` // of a stored one's settings
 }
@@ -97,7 +98,7 @@ func (h *service) listGateways(ctx context.Context, _ *Nothing) ([]Gateway, erro
 }
 
 func (h *service) shownGateway(e *gatewaystore.Entry, senders []account.Sender) Gateway {
-	g := Gateway{Name: e.Name, Kind: e.Kind, From: fromConfiguration, CreatedAt: timeOrNull(e.CreatedAt), Problem: e.Problem, Version: e.Revision, Channels: []string{}, Senders: []GatewaySender{}, Dropped: e.Stats.Dropped, DroppedAt: timeOrNull(e.Stats.DroppedAt), Failures: e.Stats.Failures, FailingAt: timeOrNull(e.Stats.FailingSince)}
+	g := Gateway{Name: e.Name, Kind: e.Kind, From: fromConfiguration, CreatedAt: timeOrNull(e.CreatedAt), Problem: e.Problem, Version: e.Revision, Channels: []string{}, Senders: []GatewaySender{}, Dropped: e.Stats.Dropped, DroppedAt: timeOrNull(e.Stats.DroppedAt), Tested: string(e.Stats.Tested), Failures: e.Stats.Failures, FailingAt: timeOrNull(e.Stats.FailingSince)}
 	if l := e.Stats.LastFailure; !l.At.IsZero() {
 		g.LastError = &GatewayError{l.At, string(l.Class), l.Code, l.ProviderCode, l.Cause}
 	}
@@ -209,11 +210,28 @@ func (h *service) testGateway(ctx context.Context, in *TestInput) (Tested, error
 	if err != nil {
 		return Tested{}, refusedGateway(err)
 	}
-	out := Tested{Name: in.Name, Kind: t.Kind, State: string(t.State), Result: TestPassed}
+	out := tested(in.Name, t)
 	if in.Address != "" {
 		d := h.Gateways.Detail(in.Name, gateway.Channel(in.Channel), in.Address)
 		out.State, out.Reason = string(d.State), d.Reason
 	}
+	return out, nil
+}
+
+// tryGateway tests settings without storing them.
+func (h *service) tryGateway(ctx context.Context, in *GatewayInput) (Tested, error) {
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	t, err := h.Gateways.Try(ctx, in.Name, in.Kind, in.Settings)
+	if err != nil {
+		return Tested{}, refusedGateway(err)
+	}
+	return tested(in.Name, t), nil
+}
+
+// tested shows the result of a test.
+func tested(name string, t *gatewaystore.TestResult) Tested {
+	out := Tested{Name: name, Kind: t.Kind, State: string(t.State), Result: TestPassed}
 	if t.HasAhead {
 		ms := t.Ahead.Milliseconds()
 		out.AheadMs = &ms
@@ -224,7 +242,7 @@ func (h *service) testGateway(ctx context.Context, in *TestInput) (Tested, error
 	case t.Problem != nil:
 		out.Result, out.Problem = TestFailed, problemOf(t.Problem)
 	}
-	return out, nil
+	return out
 }
 
 // problemOf describes a gateway's failure for operators.

@@ -68,6 +68,8 @@ func directoryVerbs() admin.Verbs {
 
 		admin.Define("gateways.add", "Store a gateway, and open it in the running server", admin.Changes, (*service).addGateway),
 		admin.Define("gateways.list", "List the gateways, with the senders that live on them", admin.Reads, (*service).listGateways),
+		admin.Define("gateways.kinds", "List the kinds of gateways, with the settings that a form asks for", admin.Reads, (*service).listKinds).As(""),
+		admin.Define("gateways.try", "Test the settings of a gateway without storing them", admin.Reads, (*service).tryGateway).As(""),
 		admin.Define("gateways.test", "Make a round trip to a gateway that sends no message", admin.Reads, (*service).testGateway),
 		admin.Define("gateways.set", "Replace the settings of a stored gateway; messages under way end with the ones before", admin.Changes, (*service).setGateway),
 		admin.Define("gateways.remove", "Remove a stored gateway on which no sender lives; messages under way end first", admin.Changes, (*service).removeGateway),

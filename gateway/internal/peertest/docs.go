@@ -30,6 +30,26 @@ func CheckDocs[Settings any](t *testing.T, page string, least int) {
 		}
 	}
 	CheckNames(t, page, names, least)
+	checkForm(t, strings.TrimSuffix(filepath.Base(page), ".md"), Members(reflect.TypeFor[Settings]()))
+}
+
+// checkForm checks that the operator's form of a kind asks for each of the settings. It leaves out objects, and files in place of a secret.
+func checkForm(t *testing.T, kind string, members []string) {
+	t.Helper()
+	var forms map[string][]struct{ Name string }
+	if err := json.Unmarshal([]byte(Page(t, "../../messaging/admin/gateway_forms.json")), &forms); err != nil {
+		t.Fatal(err)
+	}
+	asked := map[string]bool{"code_template": true, "preset_templates": true}
+	for _, one := range forms[kind] {
+		name, _, _ := strings.Cut(one.Name, ".")
+		asked[name] = true
+	}
+	for _, name := range members {
+		if secret, ok := strings.CutSuffix(name, "_file"); !asked[name] && !(ok && slices.Contains(members, secret)) {
+			t.Errorf("the form of %s doesn't ask for %s", kind, name)
+		}
+	}
 }
 
 // Page reads a page of the documentation.

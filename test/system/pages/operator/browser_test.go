@@ -39,6 +39,52 @@ func TestPages_InABrowser(t *testing.T) {
 	tab.WaitFor(browsertest.Says(".toast", "The sender is paused.") + " && " + browsertest.Says("main", "Paused since"))
 }
 
+// An operator adds a gateway with one form, which tests it first, and gives a new account a sender on it.
+func TestGateway_IsAddedWithOneForm(t *testing.T) {
+	t.Parallel()
+	browser := browsertest.NewBrowser(t)
+	for lang, say := range map[string]struct{ kind, tested, untested, open, account, sender string }{
+		"en": {"Email by a mail server", "It answers, and accepts the credentials.", "Not tested yet", "Open", "The account is ready.", "The sender is ready."},
+		"fr": {"E-mail par un serveur de messagerie", "Elle répond, et accepte les identifiants.", "Pas encore testée", "Ouverte", "Le compte est prêt.", "L’expéditeur est prêt."},
+	} {
+		s := operatortest.NewSite(t, dbtest.SQLite(t))
+		tab := browsertest.Open(t, browser, s.Url+"/?next=%2Foperator%2Fgateways#"+s.Link())
+		tab.WaitFor(browsertest.Seen(".shell"))
+		tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(s.Url+"/operator/gateways?lang="+lang))
+		tab.Click(`a[href="/operator/do/gateways.add"]`)
+		tab.WaitFor(browsertest.Says("nav.grid", say.kind))
+		tab.Screenshot("gateway-kinds-" + lang)
+		tab.Click(`a[href$="kind=smtp"]`)
+		tab.WaitFor(browsertest.Seen("#settings-host") + ` && document.activeElement.id === "name"`)
+		fill := func(pairs ...string) {
+			for i := 0; i < len(pairs); i += 2 {
+				tab.Do(chromedp.SendKeys(chromedp.CSS("#"+pairs[i]), pairs[i+1]))
+			}
+		}
+		fill("name", "mail", "settings-host", "127.0.0.1", "settings-port", operatortest.MailServer(t), "settings-username", "griot", "settings-password", "baobab")
+		tab.Do(chromedp.SetValue(chromedp.CSS("#settings-tls"), "none"))
+		tab.Click("button[name=try]")
+		tab.WaitFor(browsertest.Says("body", say.tested) + ` && document.querySelector("#settings-password").value === "" && document.querySelector("#settings-host").value === "127.0.0.1"`)
+		tab.Screenshot("gateway-tried-" + lang)
+		fill("settings-password", "baobab")
+		tab.Click("main button.primary")
+		tab.WaitFor(`location.pathname === "/operator/gateways/mail" && ` + browsertest.Says(".badge", say.untested))
+		tab.Click("form[action*='gateways.test'] button")
+		tab.WaitFor(browsertest.Says(".badge", say.open))
+
+		tab.Do(chromedp.Navigate(s.Url + "/operator/do/accounts.create"))
+		fill("name", "Boutique", "email", "awa@example.com")
+		tab.Click("main button.primary")
+		tab.WaitFor(browsertest.Says("body", say.account))
+		tab.Click(`a[href^="/operator/do/senders.add"]`)
+		tab.WaitFor(browsertest.Seen("#address"))
+		fill("address", "bonjour@example.com")
+		tab.Do(chromedp.SetValue(chromedp.CSS("#channel"), "email"), chromedp.SetValue(chromedp.CSS("#gateway"), "mail"))
+		tab.Click("main button.primary")
+		tab.WaitFor(browsertest.Says("body", say.sender) + " && " + browsertest.Says("main", "bonjour@example.com"))
+	}
+}
+
 // Long details in a list have room in a wide window and on a phone: no line of a cell has only a few characters, and none is
 // so long that it is wider than the window.
 func TestAudit_DetailsHaveRoom(t *testing.T) {
