@@ -10,7 +10,10 @@ import (
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/intake"
 	"example.com/griot/internal/metrics"
+	"example.com/griot/internal/seal"
+	"example.com/griot/internal/unsent"
 	"example.com/griot/web"
 )
 
@@ -28,6 +31,7 @@ const (
 type Options struct {
 	Verbs func() admin.Verbs // of the services
 	Pages *web.Pages
+	Key   *seal.Key // seals forms whose session has ended
 	Now   clock.Now
 	Log   *slog.Logger
 	// Record stores an audit event of the operator: a session that was opened or closed.
@@ -41,12 +45,17 @@ type Pages struct {
 	http      *httpx.API
 	sessions  *sessions
 	resources []*resource
+	unsent    *unsent.Keeper
 }
 
 // New returns the pages.
 func New(o Options) *Pages {
 	p := &Pages{o: o, sessions: newSessions(o.Now), resources: newResources()}
 	p.http = &httpx.API{Write: p.writeError, SecureRedirect: web.Secure, Kinds: kinds, Log: o.Log, Now: o.Now, Metrics: o.Metrics}
+	p.unsent = &unsent.Keeper{
+		Home: Home, SignIn: openPath, Box: o.Key.Box("operator-unsent"), Signs: o.Key.Secret("operator-unsent"), Now: o.Now,
+		API: p.http, Bodies: &intake.Budget{}, Lang: web.Language, Routes: p.Routes,
+	}
 	return p
 }
 
@@ -72,8 +81,9 @@ func (p *Pages) newLink(context.Context, *Nothing) (Link, error) {
 func (p *Pages) Routes() []httpx.Route {
 	routes := slices.Concat([]httpx.Route{
 		{Method: "GET", Path: openPath + "{$}", Access: httpx.Anyone, Handler: p.http.Handle(p.openPage)},
-		{Method: "POST", Path: signInPath, Access: httpx.Anyone, Handler: p.sameOrigin(p.http.Handle(p.signIn))},
+		{Method: "POST", Path: signInPath, Access: httpx.Anyone, Handler: p.sameOrigin(p.http.Handle(p.unsent.Through(p.signIn)))},
 		{Method: "POST", Path: signOutPath, Handler: p.form(p.signOut)},
+		{Method: "POST", Path: Home + unsent.Path, Handler: p.form(p.showUnsent)},
 		{Method: "GET", Path: "/static/", Access: httpx.Anyone, Handler: p.o.Pages.Static(p.http.NotFound)},
 	}, p.healthRoutes(), p.resourceRoutes(), p.prefixesRoutes(),
 		p.signingRoutes(), p.lookupRoutes())

@@ -80,6 +80,9 @@ func (p *Pages) page(next visitHandler) http.Handler {
 			v := &visit{w: w, r: r, pages: p, token: token, id: sessionID, lang: web.Language(r)}
 			return v.missing(next(v))
 		}
+		if kept, err := p.unsent.Refused(w, r); kept || err != nil {
+			return err
+		}
 		back := url.Values{}
 		if r.Method == http.MethodGet && r.URL.Path != Home {
 			back.Set("next", r.URL.RequestURI())
@@ -87,6 +90,12 @@ func (p *Pages) page(next visitHandler) http.Handler {
 		return httpx.SeeOther(w, httpx.WithQuery(openPath, back))
 	})
 }
+
+// formOwner is the person of all forms: anyone with the master key.
+const formOwner = "operator"
+
+// showUnsent shows a form whose session had ended.
+func (p *Pages) showUnsent(v *visit) error { return p.unsent.Show(v.w, v.r, formOwner, nil) }
 
 // missing turns a verb's refusal of what a page is asked for into "not found".
 func (v *visit) missing(err error) error {
@@ -147,7 +156,7 @@ func (v *visit) showForm(status int, page string, data any, refusal string) erro
 
 // shell is what is around a page.
 func (v *visit) shell() *web.Shell {
-	s := &web.Shell{Service: v.lang.T("operator.service"), Home: Home, Person: v.lang.T("operator.person"), SignOut: signOutPath, Now: v.pages.o.Now(), Nav: v.nav()}
+	s := &web.Shell{Service: v.lang.T("operator.service"), Home: Home, Person: v.lang.T("operator.person"), SignOut: signOutPath, Now: v.pages.o.Now(), Nav: v.nav(), FormMark: v.pages.unsent.Mark(v.r, formOwner, "")}
 	shown := v.pages.sessions.take(v.token)
 	s.Refusal, s.Done = shown.refusal, shown.text
 	if shown.done != "" {

@@ -3,12 +3,16 @@ package web
 import (
 	"bytes"
 	"net/http"
+	"regexp"
 	"strconv"
 	"time"
 )
 
 // compressFrom is the size from which compressing a page saves packets.
 const compressFrom = 1 << 10
+
+// postedForm is a form that is posted, as templates write it.
+var postedForm = regexp.MustCompile(`(?s)(<form [^>]*method="post"[^>]*>.*?)(</form>)`)
 
 // Serve answers a request with a page in the person's language and theme, and a status. Nothing
 // is written when it fails. Where the address chooses another language or theme, that is
@@ -34,6 +38,10 @@ func (p *Pages) serve(w http.ResponseWriter, r *http.Request, status int, page s
 	var b bytes.Buffer
 	if err := p.render(&b, page, v); err != nil {
 		return err
+	}
+	if v.Shell != nil && v.Shell.FormMark != "" {
+		mark := []byte(`$1<input type="hidden" name="form-mark" value="` + v.Shell.FormMark + `">$2`)
+		b = *bytes.NewBuffer(postedForm.ReplaceAll(b.Bytes(), mark))
 	}
 	h := w.Header()
 	Headers(h, r.URL.Path)

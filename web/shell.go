@@ -24,6 +24,7 @@ type Shell struct {
 	Wrong     string         // what was wrong with the last form
 	Refusal   string         // why the last form was refused, in English
 	Secret    *Code          // what the last form has made, shown this once
+	FormMark  string         // for whom the page's forms are: see package unsent
 	Now       time.Time      // the server's, by which times are written as "5 minutes ago"
 	Zone      *time.Location // in which the page has its times; nil: UTC
 

@@ -12,6 +12,7 @@ import (
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/intake"
 	"example.com/griot/internal/seal"
+	"example.com/griot/internal/unsent"
 	"example.com/griot/web"
 )
 
@@ -47,14 +48,20 @@ type Options struct {
 // Dashboard is the tenants' dashboard. It is safe for concurrent use.
 type Dashboard struct {
 	Options
-	flash httpx.Flash
-	seeds *seal.Secret // of what a form makes: see package resubmit
+	flash  httpx.Flash
+	seeds  *seal.Secret // of what a form makes: see package resubmit
+	unsent *unsent.Keeper
 }
 
 // New returns the dashboard.
 func New(o Options) *Dashboard {
 	flash := httpx.Flash{Name: "svc_dashboard_flash", Path: Home, Secure: o.Own.Secure, Box: o.Key.Box("dashboard-flash")}
-	return &Dashboard{o, flash, o.Key.Secret("dashboard-form")}
+	d := &Dashboard{Options: o, flash: flash, seeds: o.Key.Secret("dashboard-form")}
+	d.unsent = &unsent.Keeper{
+		Home: Home, SignIn: signInPath, Box: o.Key.Box("dashboard-unsent"), Signs: o.Key.Secret("dashboard-unsent"), Now: o.Now,
+		API: o.HTTP, Bodies: o.Bodies, Lang: web.Language, Routes: d.Routes,
+	}
+	return d
 }
 
 // Cookie is the cookie of a dashboard's session.
@@ -67,8 +74,9 @@ func (d *Dashboard) Routes() []httpx.Route {
 	return slices.Concat([]httpx.Route{
 		d.page(Home, d.home),
 		{Method: "GET", Path: signInPath, Access: httpx.Anyone, Handler: d.HTTP.Handle(d.signInPage)},
-		{Method: "POST", Path: signInPath, Access: httpx.Anyone, Handler: d.sameOrigin(d.HTTP.LimitUnauthenticated(d.Bodies, d.HTTP.Handle(d.signIn)))},
+		{Method: "POST", Path: signInPath, Access: httpx.Anyone, Handler: d.sameOrigin(d.HTTP.LimitUnauthenticated(d.Bodies, d.HTTP.Handle(d.unsent.Through(d.signIn))))},
 		d.form(signOutPath, d.signOut),
+		d.form(Home+unsent.Path, d.showUnsent),
 		d.page(eventsPath, d.events),
 		d.page(clientsPath, d.clients),
 		d.form(clientsPath, d.createClient),

@@ -44,6 +44,9 @@ func (d *Dashboard) signedIn(next visitHandler) http.Handler {
 			return err
 		}
 		if v == nil {
+			if kept, err := d.unsent.Refused(w, r); kept || err != nil {
+				return err
+			}
 			back := url.Values{}
 			if r.Method == http.MethodGet && r.URL.Path != Home {
 				back.Set("next", r.URL.RequestURI())
@@ -53,6 +56,11 @@ func (d *Dashboard) signedIn(next visitHandler) http.Handler {
 		by := actor.Actor{Type: actor.Tenant, Address: httpx.ClientIP(r), RequestID: httpx.RequestID(w)}
 		return next(w, r.WithContext(actor.With(r.Context(), by)), v)
 	})
+}
+
+// showUnsent shows a form whose session had ended.
+func (d *Dashboard) showUnsent(w http.ResponseWriter, r *http.Request, v *visit) error {
+	return d.unsent.Show(w, r, v.tenant.ID, nil)
 }
 
 // sameOrigin refuses requests of pages of other sites.
@@ -106,7 +114,7 @@ func (d *Dashboard) shell(r *http.Request, v *visit, shown once) *web.Shell {
 		return web.NavItem{URL: path, Label: v.lang.T(label), Icon: icon, Current: r.URL.Path == path || path != Home && httpx.Below(r.URL.Path, path)}
 	}
 	s := &web.Shell{
-		Service: v.lang.T("tenant.service"), Home: Home, Account: v.tenant.Name, Person: v.tenant.ID, SignOut: signOutPath, Now: d.Now(),
+		Service: v.lang.T("tenant.service"), Home: Home, Account: v.tenant.Name, Person: v.tenant.ID, SignOut: signOutPath, Now: d.Now(), FormMark: d.unsent.Mark(r, v.tenant.ID, ""),
 		Nav: []web.NavGroup{
 			{Items: []web.NavItem{item(Home, "tenant.nav.home", "home"), item(clientsPath, "tenant.nav.clients", "key"), item(peoplePath, "tenant.people.title", "people"), item(eventsPath, "tenant.nav.events", "list")}},
 			{Title: v.lang.T("tenant.nav.settings"), Items: []web.NavItem{item(webhookPath, "tenant.webhook.title", "webhook"), item(appearancePath, "tenant.appearance.title", "eye")}},

@@ -156,6 +156,17 @@ func (a *API) Handler(routes []Route) http.Handler {
 	return a.middleware(mux, a.Metrics.Routes(patterns))
 }
 
+// Pages serves the GET routes alone, for a response that is another page.
+func Pages(routes []Route) http.Handler {
+	mux := http.NewServeMux()
+	for _, route := range routes {
+		if route.Method == http.MethodGet {
+			mux.Handle(route.Path, route.Handler)
+		}
+	}
+	return mux
+}
+
 // allowed lists the methods that the request's path has, other than its own.
 func allowed(mux *http.ServeMux, r *http.Request) string {
 	var methods []string
@@ -247,12 +258,7 @@ func (w *response) Write(b []byte) (int, error) {
 func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // RequestID returns the ID26 of the request that w answers.
-func RequestID(w http.ResponseWriter) string {
-	if r, ok := w.(*response); ok {
-		return r.requestID[0]
-	}
-	return ""
-}
+func RequestID(w http.ResponseWriter) string { return w.Header().Get(RequestIDHeader) }
 
 var nulEscape = []byte(`\u0000`)
 

@@ -84,7 +84,7 @@ func (d *Dashboard) shell(v *visit, current string) (*web.Shell, error) {
 	c := v.caller
 	s := &web.Shell{
 		Service: v.lang.T("dashboard.service"), Home: v.url(homePath), Account: c.Account.Name, Person: c.Email, SignOut: signOutPath,
-		Now: d.o.Now(), Zone: v.zone(), Done: done(v.lang, v.r.URL.Query().Get("done")),
+		Now: d.o.Now(), Zone: v.zone(), Done: done(v.lang, v.r.URL.Query().Get("done")), FormMark: d.unsent.Mark(v.r, c.Email, c.Account.ID),
 	}
 	for _, g := range navGroups() {
 		group := web.NavGroup{}

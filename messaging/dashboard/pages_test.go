@@ -167,7 +167,7 @@ func TestRoutes_RefuseWhoTheyAreNotFor(t *testing.T) {
 	const in, out, no, none = 0, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound
 	free := []string{"GET /dashboard/sign-in", "POST /dashboard/sign-in", "GET /dashboard/sign-in/code", "POST /dashboard/sign-in/code", "GET /dashboard/{$}", "GET /api/session/whatsapp/start", "GET /api/session/whatsapp/callback"}
 	access := map[string][4]int{ // owner, developer, viewer, nobody
-		"POST /dashboard/sign-out": {in, in, in, out}, "GET /dashboard/invitation": {in, in, in, in}, "POST /dashboard/invitation": {none, none, none, out}, "POST /dashboard/accounts/{id}": {none, none, none, out},
+		"POST /dashboard/sign-out": {in, in, in, out}, "GET /dashboard/invitation": {in, in, in, in}, "POST /dashboard/invitation": {none, none, none, out}, "POST /dashboard/accounts/{id}": {none, none, none, out}, "POST /dashboard/unsent": {in, in, in, out},
 		"GET /dashboard/confirm": {in, in, in, out}, "POST /dashboard/confirm": {in, in, in, out}, "GET /dashboard/confirm/code": {in, in, in, out}, "POST /dashboard/confirm/code": {in, in, in, out},
 		"GET /dashboard/keys": {in, in, no, out}, "GET /dashboard/keys/new": {in, in, no, out}, "POST /dashboard/keys": {http.StatusBadRequest, http.StatusBadRequest, no, out},
 		"GET /dashboard/keys/{id}": {none, none, no, out}, "POST /dashboard/keys/{id}/rotate": {none, none, no, out}, "POST /dashboard/keys/{id}/revoke": {none, none, no, out},

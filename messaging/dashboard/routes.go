@@ -10,6 +10,7 @@ import (
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/seal"
+	"example.com/griot/internal/unsent"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/api"
 	"example.com/griot/messaging/delivery"
@@ -49,6 +50,7 @@ type Dashboard struct {
 	stats    *stats.Stats
 	seeds    *seal.Secret // of what forms make: see package resubmit
 	box      *seal.Box    // of cookies between two pages of signing in by WhatsApp
+	unsent   *unsent.Keeper
 }
 
 // New returns the pages.
@@ -56,6 +58,10 @@ func New(o Options) (*Dashboard, error) {
 	own, err := httpx.ParseOwn(o.URL)
 	d := &Dashboard{o: o, own: own, sessions: o.API.Sessions(), box: o.Key.Box("dashboard-whatsapp"), seeds: o.Key.Secret("account-form"), stats: &stats.Stats{DB: o.DB, Now: o.Now}}
 	d.guard = &session.Guard{Service: d.sessions, HTTP: o.API.HTTP(), Refuse: d.refuseVisit}
+	d.unsent = &unsent.Keeper{
+		Home: homePath, SignIn: signInPath, Box: o.Key.Box("account-unsent"), Signs: o.Key.Secret("account-unsent"), Now: o.Now,
+		API: o.API.HTTP(), Bodies: d.sessions.Bodies(), Lang: web.Language, Routes: d.Routes,
+	}
 	return d, err
 }
 
@@ -117,6 +123,9 @@ func (d *Dashboard) unlessSignedOut(w http.ResponseWriter, r *http.Request, err 
 		return err
 	case reads(r):
 		return httpx.SeeOther(w, withNext(signInPath, r.URL.RequestURI()))
+	}
+	if kept, err := d.unsent.Refused(w, r); kept || err != nil {
+		return err
 	}
 	page := d.newSignIn(r, homePath)
 	page.Ended = true

@@ -7,6 +7,7 @@ import (
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/unsent"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/session"
 	"example.com/griot/web"
@@ -23,13 +24,14 @@ const (
 func (d *Dashboard) signInRoutes() []httpx.Route {
 	return []httpx.Route{
 		d.guard.Anyone("GET", signInPath, d.showSignIn),
-		d.guard.Anyone("POST", signInPath, d.requestCode),
+		d.guard.Anyone("POST", signInPath, d.unsent.Through(d.requestCode)),
 		d.guard.Anyone("GET", codePath, d.showCode),
-		d.guard.Anyone("POST", codePath, d.signIn),
+		d.guard.Anyone("POST", codePath, d.unsent.Through(d.signIn)),
 		d.guard.Person("POST", signOutPath, d.signOut),
 		d.guard.Anyone("GET", invitationPath, d.showInvitations),
 		d.guard.Anyone("POST", invitationPath, d.acceptInvitation),
 		d.guard.Person("POST", accountsPath+"{id}", d.switchAccount),
+		d.guard.Person("POST", homePath+unsent.Path, d.showUnsent),
 	}
 }
 
@@ -149,6 +151,11 @@ func (d *Dashboard) refuse(w http.ResponseWriter, r *http.Request, name string, 
 	httpx.SetRetryAfter(w.Header(), e.RetryAfter)
 	page.Wrong = explain(web.Language(r), e)
 	return d.o.Pages.Serve(w, r, e.Kind.Status, name, page)
+}
+
+// showUnsent: POST /dashboard/unsent. It shows a form whose session had ended, in the account of the form.
+func (d *Dashboard) showUnsent(w http.ResponseWriter, r *http.Request, s *account.Session) error {
+	return d.unsent.Show(w, r, s.Email, func(id string) (bool, error) { return d.o.Directory.SwitchAccount(r.Context(), s, id) })
 }
 
 // signOut: POST /dashboard/sign-out.

@@ -92,6 +92,8 @@ function setUpCharts() {
   }
 }
 
+const unsent = document.querySelector("[data-address]"); // the page has been shown by a form
+if (unsent) history.replaceState(null, "", unsent.dataset.address);
 for (const button of document.querySelectorAll("button[data-copy]")) button.hidden = false;
 setUpCharts();
 setUpCopying(() => {});

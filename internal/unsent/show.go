@@ -1,0 +1,127 @@
+package unsent
+
+import (
+	"bytes"
+	"cmp"
+	"io"
+	"net/http"
+	"net/url"
+	"path"
+	"strconv"
+	"strings"
+
+	"example.com/griot/internal/httpx"
+)
+
+// Refused answers a form without a session, of the right origin, with the sign-in page, which keeps the form. It reports
+// false, and answers nothing, if there is nothing to keep.
+func (k *Keeper) Refused(w http.ResponseWriter, r *http.Request) (bool, error) {
+	if r.Method != http.MethodPost {
+		return false, nil
+	}
+	sealed, page, tooLarge, err := k.keep(w, r)
+	if err != nil || sealed == "" && !tooLarge {
+		return false, err
+	}
+	note := "unsent.kept"
+	if tooLarge {
+		note = "unsent.too_large"
+	}
+	at := httpx.WithQuery(k.SignIn, url.Values{"next": {httpx.OwnPath(page, k.Home)}})
+	return true, k.page(w, r, at, http.StatusUnauthorized, func(html string) string { return k.carry(r, html, sealed, note) })
+}
+
+// Through returns a handler of a form of the sign-in that keeps the form which a request brings: on the page of the next step,
+// and on one with an error. After the sign-in, the browser posts it to [Path].
+func (k *Keeper) Through(next httpx.HandlerFunc) httpx.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		body, err := io.ReadAll(r.Body) // bounded by the route
+		if err != nil {
+			return err
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		in, _ := httpx.ParseQuery(string(body))
+		sealed, rec := in.Get(Field), &recorder{ResponseWriter: w}
+		if sealed == "" {
+			return next(w, r)
+		}
+		r.Header.Del("Accept-Encoding")
+		if err := next(rec, r); err != nil {
+			return err
+		}
+		carried := func(html string) string { return k.carry(r, html, sealed, "unsent.kept") }
+		to := w.Header().Get("Location")
+		switch step, _, _ := strings.Cut(to, "?"); {
+		case rec.status != http.StatusSeeOther:
+			return rec.send(rec.status, carried)
+		case step == k.SignIn || strings.HasPrefix(step, k.SignIn+"/"):
+			w.Header().Del("Location")
+			return k.page(w, r, to, http.StatusOK, carried)
+		}
+		w.Header().Set("Location", k.Home+Path)
+		return rec.send(http.StatusTemporaryRedirect, nil)
+	}
+}
+
+// Show answers a signed-in person's request with the page of the form that it brings, filled in. enter, which can be nil,
+// changes to the form's account, and reports whether the person still belongs to it.
+func (k *Keeper) Show(w http.ResponseWriter, r *http.Request, person string, enter func(account string) (bool, error)) error {
+	in, err := k.API.ReadForm(w, r)
+	f := k.opened(in.Get(Field), person)
+	ok := f != nil
+	if err == nil && ok && enter != nil {
+		ok, err = enter(f.Account)
+	}
+	switch {
+	case err != nil:
+		return err
+	case !ok:
+		return k.page(w, r, k.Home, http.StatusOK, func(html string) string { return notice(html, k.Home, k.Lang(r).T("unsent.not_kept")) })
+	}
+	return k.page(w, r, f.Page, http.StatusOK, func(html string) string {
+		if filled, ok := f.fill(html); ok {
+			return notice(filled, f.Page, k.Lang(r).T("unsent.filled"))
+		}
+		return notice(html, f.Page, k.Lang(r).T("unsent.gone"), f.texts()...)
+	})
+}
+
+// page answers with another page of the dashboard, changed, or with the closest page above one that doesn't exist.
+func (k *Keeper) page(w http.ResponseWriter, r *http.Request, address string, status int, change func(string) string) error {
+	at, err := url.Parse(address)
+	if err != nil {
+		return err
+	}
+	get, rec, pages := r.Clone(r.Context()), &recorder{ResponseWriter: w}, httpx.Pages(k.Routes())
+	get.Method, get.URL, get.Body = http.MethodGet, at, http.NoBody
+	get.Header.Del("Accept-Encoding") // the page is changed as text
+	for pages.ServeHTTP(rec, get); rec.status == http.StatusNotFound && httpx.Below(path.Dir(at.Path), k.Home); pages.ServeHTTP(rec, get) {
+		at.Path, rec = path.Dir(at.Path), &recorder{ResponseWriter: w}
+	}
+	if rec.status != http.StatusOK {
+		return rec.send(rec.status, nil)
+	}
+	return rec.send(status, func(html string) string { return preferences.ReplaceAllString(change(html), "") }) // they would ask for this address
+}
+
+// recorder keeps a response back until it is sent.
+type recorder struct {
+	http.ResponseWriter
+	status int
+	body   bytes.Buffer
+}
+
+func (w *recorder) WriteHeader(status int)      { w.status = status }
+func (w *recorder) Write(b []byte) (int, error) { return w.body.Write(b) }
+
+// send sends the response with a status, and with its page changed.
+func (w *recorder) send(status int, change func(string) string) error {
+	body := w.body.String()
+	if change != nil {
+		body = change(body)
+	}
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.ResponseWriter.WriteHeader(cmp.Or(status, http.StatusOK))
+	_, err := io.WriteString(w.ResponseWriter, body)
+	return err
+}

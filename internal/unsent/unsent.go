@@ -1,0 +1,131 @@
+// Package unsent keeps the fields of a form whose session has ended until the same person has signed in again.
+//
+// Each form of a page has a mark: its person, its account, and its page, with a signature. A form that arrives without a session is
+// not carried out. Its fields are sealed, and travel in a hidden input of the sign-in pages; nothing is stored. After the
+// sign-in, the page of the form is shown with the fields filled in, and the person can send it.
+package unsent
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/intake"
+	"example.com/griot/internal/seal"
+)
+
+// The names of the hidden inputs, and the path below the home of a dashboard that shows a form again.
+const (
+	Field = "unsent"    // a sealed form
+	Mark  = "form-mark" // the mark of a form
+	Path  = "/unsent"
+)
+
+// Limits of a form.
+const (
+	MaxSize  = 10 << 10  // bytes of its fields as JSON: sealed, they fit into the body of a sign-in
+	Lifetime = time.Hour // from the refused request on
+
+	maxBody = 64 << 10 // bytes of the refused request, which can have six for each byte of a text
+)
+
+var secret = regexp.MustCompile(`(?i)code|secret|password|token|settings|apikey|^(?:sure|confirm|kid|logo)$`)
+
+// IsSecret reports whether an input is left out because of its name: one for passwords, codes, keys of providers, files, or
+// a confirmation.
+func IsSecret(name string) bool { return secret.MatchString(name) }
+
+// Form is a form that was not carried out. A mark has its first three fields.
+type Form struct {
+	Person  string     `json:"person"`            // whom the page was shown to
+	Account string     `json:"account,omitempty"` // empty: the person has no other
+	Page    string     `json:"page"`              // path and query of the page that has the form
+	Action  string     `json:"action,omitempty"`  // path and query to which it is posted
+	Fields  url.Values `json:"fields,omitempty"`  // without secrets
+	Until   time.Time  `json:"until,omitzero"`
+}
+
+// Keeper keeps the forms of one dashboard. It is safe for concurrent use.
+type Keeper struct {
+	Home   string       // path of the dashboard, whose pages are below it
+	SignIn string       // path of its sign-in page; further steps are below it
+	Box    *seal.Box    // seals forms
+	Signs  *seal.Secret // signs marks
+	Now    clock.Now
+	API    *httpx.API
+	Bodies *intake.Budget // of requests without a session
+	Lang   func(*http.Request) i18n.Lang
+	Routes func() []httpx.Route
+}
+
+// Mark returns the mark for the forms on the page that answers a request.
+func (k *Keeper) Mark(r *http.Request, person, account string) string {
+	page := *r.URL
+	if from, err := url.Parse(r.Referer()); err == nil && r.Method == http.MethodPost {
+		page = *from // the form is shown again, with an error
+	}
+	q := page.Query()
+	q.Del("done")                                                                                                                         // the message about another form
+	mark, _ := json.Marshal(&Form{Person: person, Account: account, Page: httpx.OwnPath(httpx.WithQuery(page.EscapedPath(), q), k.Home)}) // its types have no error
+	text := base64.RawURLEncoding.EncodeToString(mark)
+	return text + "." + base64.RawURLEncoding.EncodeToString(k.Signs.MAC(text)) // the same for each request: scripts compare pages
+}
+
+// marked returns the form of a mark, or nil.
+func (k *Keeper) marked(mark string) *Form {
+	text, signature, _ := strings.Cut(mark, ".")
+	plain, err := base64.RawURLEncoding.DecodeString(text)
+	f := &Form{}
+	if err != nil || !k.Signs.Made(signature, base64.RawURLEncoding.EncodeToString, text) || json.Unmarshal(plain, f) != nil {
+		return nil
+	}
+	return f
+}
+
+// keep returns the sealed form of a request without a session, and its page. All results are zero for a form without a
+// valid mark. A request that brings a sealed form keeps that one.
+func (k *Keeper) keep(w http.ResponseWriter, r *http.Request) (sealed, page string, tooLarge bool, err error) {
+	body, release, err := k.API.ReadUnauthenticated(k.Bodies, w, r, maxBody)
+	defer release()
+	if e, ok := errors.AsType[*fault.Error](err); ok && e.Kind == k.API.Kinds.TooLarge {
+		return "", "", true, nil
+	}
+	in, parse := httpx.ParseQuery(string(body))
+	f := k.marked(in.Get(Mark))
+	if err != nil || parse != nil || f == nil {
+		return in.Get(Field), "", false, err
+	}
+	f.Action, f.Until, f.Fields = r.URL.RequestURI(), k.Now().Add(Lifetime), url.Values{}
+	for name, values := range in {
+		if name != Mark && !IsSecret(name) {
+			f.Fields[name] = values
+		}
+	}
+	plain, err := json.Marshal(f.Fields)
+	if err != nil || len(plain) > MaxSize {
+		return "", f.Page, true, err
+	}
+	if plain, err = json.Marshal(f); err != nil {
+		return "", f.Page, false, err
+	}
+	return k.Box.Seal(plain, Field), f.Page, false, nil
+}
+
+// opened returns a sealed form, or nil: it was changed, is older than [Lifetime], or is another person's.
+func (k *Keeper) opened(sealed, person string) *Form {
+	f := &Form{}
+	plain, err := k.Box.Open(sealed, Field)
+	if err != nil || json.Unmarshal(plain, f) != nil || f.Person != person || !k.Now().Before(f.Until) {
+		return nil
+	}
+	return f
+}

@@ -1,0 +1,204 @@
+package dashboard_test
+
+import (
+	"html"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/unsent"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/dashboard/dashboardtest"
+)
+
+const typed = "Bonjour \"Awa\" <ici> & là,\nà demain"
+
+// hidden returns the value of a hidden input of a page, or "".
+func hidden(page *dashboardtest.Page, name string) string {
+	found := regexp.MustCompile(`name="` + name + `" value="([^"]*)"`).FindStringSubmatch(page.Body)
+	if found == nil {
+		return ""
+	}
+	return html.UnescapeString(found[1])
+}
+
+// refused opens a page, signs out, and sends a form of the page. It returns the response, and the sealed form in it.
+func refused(p *dashboardtest.Person, page, action string, pairs ...string) (*dashboardtest.Page, string) {
+	mark := hidden(p.Get(page), unsent.Mark)
+	p.Post("/dashboard/sign-out")
+	got := p.Post(action, append(pairs, unsent.Mark, mark)...)
+	p.Wants(got, http.StatusUnauthorized, "")
+	return got, hidden(got, unsent.Field)
+}
+
+// signInKeeping signs in by the forms of the pages, which keep a form, and returns the response to the last one.
+func signInKeeping(w *dashboardtest.World, p *dashboardtest.Person, sealed, email string) *dashboardtest.Page {
+	asked := p.Post("/dashboard/sign-in", "email", email, unsent.Field, sealed)
+	p.Wants(asked, http.StatusOK, `name="code"`)
+	p.Wants(asked, http.StatusOK, `<a target="_blank" `)
+	action := regexp.MustCompile(`action="(/dashboard/sign-in/code[^"]*)"`).FindStringSubmatch(asked.Body)
+	wrong := p.Post(html.UnescapeString(action[1]), "for", hidden(asked, "for"), "code", "000000", unsent.Field, hidden(asked, unsent.Field))
+	p.Wants(wrong, http.StatusUnauthorized, `name="unsent"`)
+	code := w.MailedCode(email)
+	done := p.Post(html.UnescapeString(action[1]), "for", hidden(wrong, "for"), "code", code, unsent.Field, hidden(wrong, unsent.Field))
+	p.Wants(done, http.StatusTemporaryRedirect, "/dashboard/unsent")
+	return p.Post(done.To, unsent.Field, hidden(wrong, unsent.Field)) // as the browser does
+}
+
+func TestUnsent_AFormIsShownFilledAfterSignIn(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := dashboardtest.NewWorld(t, d)
+		p := w.SignIn(dashboardtest.OwnerEmail)
+		got, sealed := refused(p, "/dashboard/send?mode=test&done=sent", "/dashboard/send?mode=test", "to", "+22376000001", "channel", "sms", "message", typed, "subject", "", "key", "dashboard-1")
+		p.Wants(got, http.StatusUnauthorized, "Your session has ended. Nothing was sent.")
+		if sealed == "" || strings.Contains(got.Body, "Awa") || strings.Contains(got.Body, "form-mark") {
+			t.Errorf("the form is not sealed on the sign-in page:\n%s", got.Body)
+		}
+		if back := p.Post("/dashboard/unsent", unsent.Field, sealed); hidden(back, unsent.Field) != sealed {
+			t.Errorf("before the sign-in, the form is lost: %d\n%s", back.Status, back.Body)
+		}
+		shown := signInKeeping(w, p, sealed, dashboardtest.OwnerEmail)
+		p.Wants(shown, http.StatusOK, "Your session had ended, so this form was not sent.")
+		p.Wants(shown, http.StatusOK, ">\n"+html.EscapeString(typed)+"</textarea>")
+		p.Wants(shown, http.StatusOK, `value="+22376000001"`)
+		p.Wants(shown, http.StatusOK, `<option value="sms" selected>`)
+		p.Wants(shown, http.StatusOK, `name="key" value="dashboard-1"`)
+		p.Wants(shown, http.StatusOK, `data-address="/dashboard/send?mode=test"`)
+		if n := w.Calls("+22376000001") + w.Calls("22376000001"); strings.Count(shown.Body, " selected>") != 1 || strings.Contains(shown.Body, `class="preferences"`) || n != 0 {
+			t.Errorf("%d calls; the page:\n%s", n, shown.Body)
+		}
+		sent := p.Post("/dashboard/send?mode=test", "to", "+22376000001", "channel", "sms", "message", typed, "key", "dashboard-1")
+		p.Wants(sent, http.StatusSeeOther, "/dashboard/messages/")
+	})
+}
+
+func TestUnsent_IsForOnePersonAndForAnHour(t *testing.T) {
+	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	p, other := w.SignIn(dashboardtest.OwnerEmail), w.Member("view@example.com", account.RoleDeveloper)
+	_, sealed := refused(p, "/dashboard/send", "/dashboard/send", "to", "+22376000001", "channel", "sms", "message", typed)
+	const gone = "Your form can’t be shown again"
+	hides := func(p *dashboardtest.Person, sealed string) {
+		t.Helper()
+		got := p.Post("/dashboard/unsent", unsent.Field, sealed)
+		if p.Wants(got, http.StatusOK, gone); strings.Contains(got.Body, "Awa") {
+			t.Errorf("the text is shown:\n%s", got.Body)
+		}
+	}
+	hides(other, sealed)
+	p = w.SignIn(dashboardtest.OwnerEmail)
+	for _, changed := range []string{"", "x", sealed[1:], sealed[:len(sealed)-1] + "A", "A" + sealed} {
+		hides(p, changed)
+	}
+	p.Wants(p.Post("/dashboard/unsent", unsent.Field, sealed), http.StatusOK, "à demain</textarea>")
+	p.Origin = "https://elsewhere.example"
+	p.Wants(p.Post("/dashboard/unsent", unsent.Field, sealed), http.StatusForbidden, "origin_mismatch")
+	p.Origin = w.Url
+	w.Clock.Advance(unsent.Lifetime)
+	p = w.SignIn(dashboardtest.OwnerEmail)
+	hides(p, sealed)
+}
+
+func TestUnsent_KeepsOnlyAFormOfItsPage(t *testing.T) {
+	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	p := w.SignIn(dashboardtest.OwnerEmail)
+	mark := hidden(p.Get("/dashboard/send"), unsent.Mark)
+	if again := hidden(p.Get("/dashboard/send"), unsent.Mark); mark == "" || mark != again {
+		t.Errorf("marks of one page: %q and %q, want the same: scripts compare what they have loaded again", mark, again)
+	}
+	stranger := w.Person()
+	for _, forged := range []string{"", "x", "x.y", mark + "x", "x" + mark, strings.SplitN(mark, ".", 2)[0]} {
+		got := stranger.Post("/dashboard/send", "message", typed, unsent.Mark, forged)
+		stranger.Wants(got, http.StatusUnauthorized, "Nothing was changed")
+		if hidden(got, unsent.Field) != "" {
+			t.Errorf("the mark %q keeps a form", forged)
+		}
+	}
+	stranger.Origin = "https://elsewhere.example"
+	if got := stranger.Post("/dashboard/send", "message", typed, unsent.Mark, mark); got.Status != http.StatusForbidden || hidden(got, unsent.Field) != "" {
+		t.Errorf("from another site: %d\n%s", got.Status, got.Body)
+	}
+	stranger.Origin = w.Url
+	for _, length := range []int{unsent.MaxSize, 100_000} {
+		got := stranger.Post("/dashboard/send", "message", strings.Repeat("a", length), unsent.Mark, mark)
+		stranger.Wants(got, http.StatusUnauthorized, "Your text is too long to keep")
+		if hidden(got, unsent.Field) != "" {
+			t.Errorf("%d bytes are kept", length)
+		}
+	}
+	long := strings.Repeat("é", unsent.MaxSize/2-200)
+	got := stranger.Post("/dashboard/send", "message", long, unsent.Mark, mark)
+	shown := signInKeeping(w, p, hidden(got, unsent.Field), dashboardtest.OwnerEmail) // the body of the sign-in has room for it
+	p.Wants(shown, http.StatusOK, long)
+}
+
+func TestUnsent_LeavesSecretsOut(t *testing.T) {
+	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	p := w.SignIn(dashboardtest.OwnerEmail)
+	challenge := p.SendCode("?mode=test", "+22376000001")
+	page := "/dashboard/codes?mode=test&" + dashboardtest.Query("challenge", challenge)
+	action := regexp.MustCompile(`id="verify" method="post" action="([^"]+)"`).FindStringSubmatch(p.Get(page).Body)
+	_, sealed := refused(p, page, html.UnescapeString(action[1]), "challenge", challenge, "code", "493817")
+	shown := signInKeeping(w, p, sealed, dashboardtest.OwnerEmail)
+	p.Wants(shown, http.StatusOK, "this form was not sent")
+	if hidden(shown, "challenge") != challenge || strings.Contains(shown.Body, "493817") {
+		t.Errorf("a code is shown again:\n%s", shown.Body)
+	}
+	for _, sure := range []string{"sure", "confirm"} {
+		_, sealed := refused(p, "/dashboard/privacy", "/dashboard/privacy/erase", "to", "22376000001", sure, "yes")
+		p = w.SignIn(dashboardtest.OwnerEmail)
+		if shown := p.Post("/dashboard/unsent", unsent.Field, sealed); shown.Status != http.StatusOK || strings.Contains(shown.Body, " checked>") {
+			t.Errorf("%d, %s is confirmed already:\n%s", shown.Status, sure, shown.Body)
+		}
+	}
+}
+
+// The form is shown in the account that it was filled in for.
+func TestUnsent_InItsAccount(t *testing.T) {
+	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	second, err := w.Directory.Create(t.Context(), &account.Spec{Name: "Second", Email: "awa@example.com", Plan: "free"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := w.Member("awa@example.com", account.RoleDeveloper)
+	p.Wants(p.Post("/dashboard/accounts/"+second.ID), http.StatusSeeOther, "/dashboard")
+	_, sealed := refused(p, "/dashboard/team", "/dashboard/team/invitations", "email", "moussa@example.com", "role", "viewer")
+	p = w.SignIn("awa@example.com")
+	p.Wants(p.Post("/dashboard/accounts/"+w.Account.ID), http.StatusSeeOther, "/dashboard")
+	shown := p.Post("/dashboard/unsent", unsent.Field, sealed)
+	p.Wants(shown, http.StatusOK, `value="moussa@example.com"`)
+	p.Wants(shown, http.StatusOK, `action="/dashboard/accounts/`+w.Account.ID+`"`)
+	w.Write(t, func(tx *db.Tx) error {
+		_, err := tx.Exec(`UPDATE accounts SET email = 'moussa@example.com' WHERE id = $1`, second.ID)
+		return err
+	})
+	p.Wants(p.Post("/dashboard/unsent", unsent.Field, sealed), http.StatusOK, "Your form can’t be shown again")
+}
+
+// A form that was refused twice is at the address that it is posted to, where no page is.
+func TestUnsent_OfAFormWithErrors(t *testing.T) {
+	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	p := w.SignIn(dashboardtest.OwnerEmail)
+	const action = "/dashboard/team/invitations"
+	p.Referer = w.Url + "/dashboard/team"
+	mark := hidden(p.Post(action, "email", "none", "role", "viewer"), unsent.Mark)
+	p.Referer = w.Url + action
+	again := hidden(p.Post(action, "email", "none", "role", "viewer"), unsent.Mark)
+	for _, mark := range []string{mark, again} {
+		got := w.Person().Post(action, "email", "awa@example.com", "role", "viewer", unsent.Mark, mark)
+		p.Wants(p.Post("/dashboard/unsent", unsent.Field, hidden(got, unsent.Field)), http.StatusOK, `value="awa@example.com"`)
+	}
+}
+
+// A page that no longer has the form shows the texts.
+func TestUnsent_WithoutItsForm(t *testing.T) {
+	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	p := w.SignIn(dashboardtest.OwnerEmail)
+	_, sealed := refused(p, "/dashboard/send", "/dashboard/inbox/none/reply", "text", typed)
+	p = w.SignIn(dashboardtest.OwnerEmail)
+	shown := p.Post("/dashboard/unsent", unsent.Field, sealed)
+	p.Wants(shown, http.StatusOK, "This page no longer has it.")
+	p.Wants(shown, http.StatusOK, html.EscapeString(typed))
+}

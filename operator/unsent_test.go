@@ -1,0 +1,47 @@
+package operator_test
+
+import (
+	"html"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/unsent"
+	"example.com/griot/operator/operatortest"
+)
+
+// An operator's session ends after half an hour. The settings of a gateway have its keys, and are not kept.
+func TestUnsent_AnOperatorsForm(t *testing.T) {
+	t.Parallel()
+	s := operatortest.NewSite(t, dbtest.SQLite(t))
+	hidden := func(body, name string) string {
+		found := regexp.MustCompile(`name="` + name + `" value="([^"]*)"`).FindStringSubmatch(body)
+		if found == nil {
+			return ""
+		}
+		return html.UnescapeString(found[1])
+	}
+	s.SignIn()
+	page := s.Get("/operator/do/gateways.add")
+	in := url.Values{"name": {"orange-1"}, "kind": {"wire"}, "settings": {"apiKey: very-secret"}, unsent.Mark: {hidden(page.Body, unsent.Mark)}}
+	s.Cookie = nil
+	got := s.Send(http.MethodPost, "/operator/do/gateways.add", in)
+	sealed := hidden(got.Body, unsent.Field)
+	if got.Status != http.StatusUnauthorized || sealed == "" || !strings.Contains(got.Body, "griot admin open") {
+		t.Fatalf("got %d:\n%s", got.Status, got.Body)
+	}
+	if wrong := s.Post("/operator/sign-in", "token", "wrong", unsent.Field, sealed); wrong.Status != http.StatusUnauthorized || hidden(wrong.Body, unsent.Field) != sealed {
+		t.Errorf("after a wrong link: %d\n%s", wrong.Status, wrong.Body)
+	}
+	if right := s.Post("/operator/sign-in", "token", s.Link(), unsent.Field, sealed); right.Status != http.StatusTemporaryRedirect || right.Location != "/operator/unsent" {
+		t.Fatalf("got %d to %q", right.Status, right.Location)
+	}
+	shown := s.Post("/operator/unsent", unsent.Field, sealed)
+	shown.Shows(t, "this form was not sent", `value="orange-1"`)
+	if strings.Contains(shown.Body, "very-secret") {
+		t.Error("the settings were kept")
+	}
+}
