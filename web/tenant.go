@@ -44,17 +44,23 @@ type TenantEvents struct {
 	Login    string // as it was asked for
 	Filtered bool
 	Steps    []Step // oldest first
-	Events   []TenantEvent
+	Logins   []TenantLogin
 	Pages    Pagination
+}
+
+// TenantLogin is a login with its events on the page, or one event without a login, whose ID and URL are empty.
+type TenantLogin struct {
+	ID, URL, Client, ClientURL, Mode string
+	Events                           []TenantEvent
 }
 
 // TenantEvent is a line of the list; what is not known is empty.
 type TenantEvent struct {
-	Count                                              int       // how many events it stands for
-	At                                                 time.Time // of the latest of them
-	Span                                               string    // the times of the first and the latest of several
-	Type, Mode, ClientID, LoginID, LoginURL, Phone, IP string
-	Result                                             Badge
+	Count                               int       // how many events it stands for
+	At                                  time.Time // of the latest of them
+	Span                                string    // the times of the first and the latest of several
+	Type, ClientID, LoginURL, Phone, IP string
+	Result                              Badge
 }
 
 // TenantClientView is a client as the pages show it.

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -43,8 +44,8 @@ func (d *Dashboard) events(w http.ResponseWriter, r *http.Request, v *visit) err
 	if err != nil {
 		return err
 	}
-	for i := range found {
-		page.Events = append(page.Events, eventView(v, &found[i]))
+	if page.Logins, err = d.byLogin(r, v, found); err != nil {
+		return err
 	}
 	if f.LoginID != "" {
 		for i := len(found) - 1; i >= 0; i-- { // oldest first, as it happened
@@ -67,9 +68,31 @@ func (d *Dashboard) events(w http.ResponseWriter, r *http.Request, v *visit) err
 	return d.show(w, r, v, http.StatusOK, web.PageTenantEvents, once{}, page)
 }
 
+// byLogin groups events, newest first, by their logins, of which the one with the latest event is first. An event without a
+// login is a group of its own.
+func (d *Dashboard) byLogin(r *http.Request, v *visit, found []tenant.StoredEvent) (groups []web.TenantLogin, err error) {
+	clients, err := d.Tenants.ListClients(r.Context(), v.tenant.ID)
+	if err != nil {
+		return nil, err
+	}
+	for i := range found {
+		e := &found[i]
+		line := eventView(v, e)
+		at := slices.IndexFunc(groups, func(g web.TenantLogin) bool { return e.LoginID != "" && g.ID == e.LoginID })
+		if at < 0 {
+			at, groups = len(groups), append(groups, web.TenantLogin{ID: e.LoginID, URL: line.LoginURL, Client: e.ClientID, Mode: string(e.Mode)})
+			if c := slices.IndexFunc(clients, func(c tenant.Client) bool { return c.ClientID == e.ClientID }); c >= 0 { // another was deleted
+				groups[at].Client, groups[at].ClientURL = cmp.Or(clients[c].Name, e.ClientID), clientPath(clients[c].ID)
+			}
+		}
+		groups[at].Events = append(groups[at].Events, line)
+	}
+	return groups, nil
+}
+
 func eventView(v *visit, e *tenant.StoredEvent) web.TenantEvent {
 	out := web.TenantEvent{
-		Count: e.Count, At: e.At, Type: e.Type, Mode: string(e.Mode), ClientID: e.ClientID, Phone: e.Phone, IP: e.IP, LoginID: e.LoginID,
+		Count: e.Count, At: e.At, Type: e.Type, ClientID: e.ClientID, Phone: e.Phone, IP: e.IP,
 		Result: web.Badge{Text: v.lang.T("tenant.events.ok"), Tone: web.Good},
 	}
 	if e.Count > 1 {

@@ -41,6 +41,18 @@ func TestEvents_AreFilteredAndPaged(t *testing.T) {
 		if strings.Index(one.Body, "The sign-in page is opened") > strings.Index(one.Body, "The application exchanged the code") {
 			t.Error("the timeline does not begin with the start")
 		}
+		for _, page := range []string{"/dashboard/events", "/dashboard/events?login=" + s.LastLogin()} {
+			got := s.Get(page).Body
+			if logins := regexp.MustCompile(`href="/dashboard/events\?login=([^"]+)"`).FindAllStringSubmatch(got, -1); len(logins) == 0 || len(logins) != strings.Count(got, `scope="rowgroup"`) {
+				t.Errorf("%s: %d links to logins, %d groups", page, len(logins), strings.Count(got, `scope="rowgroup"`))
+			} else {
+				for i := range logins {
+					if strings.Count(got, logins[i][0]) != 1 {
+						t.Errorf("%s: a login has two groups", page)
+					}
+				}
+			}
+		}
 		for _, odd := range []string{"?login=%3Cscript%3E", "?type=%3Cscript%3E", "?before=x", "?login=01J9ZK3V8Q5W6X7Y8Z9A0B1C2D"} {
 			if got := s.Get("/dashboard/events" + odd); got.Status != 200 || strings.Contains(got.Body, "<script>") {
 				t.Errorf("%s: got %d", odd, got.Status)
@@ -90,4 +102,19 @@ func TestEvents_StrangersPushNothingOut(t *testing.T) {
 			t.Error("the 50 latest of all events have one that is older")
 		}
 	})
+}
+
+// A group names the client as the tenant does, and links to it.
+func TestEvents_NameTheClient(t *testing.T) {
+	t.Parallel()
+	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+	s.SignIn()
+	c, _, err := s.Tenants.CreateNamedClient(t.Context(), s.Tenant.ID, "Boutique <Kalabash>", tenant.Public, tenant.Live, []string{"https://app.example/callback"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Write(t, func(tx *db.Tx) error {
+		return tenant.Record(tx, &tenant.Event{ID: id.New(s.Clock.Now()), TenantID: s.Tenant.ID, Type: tenant.LoginVerified, At: s.Clock.Now(), Actor: tenant.ActorUser, ClientID: c.ClientID, LoginID: id.New(s.Clock.Now()), Mode: tenant.Live})
+	})
+	s.Get("/dashboard/events").Shows(t, `<a href="/dashboard/clients/`+c.ID+`"><bdi>Boutique &lt;Kalabash&gt;</bdi></a>`, `<span class="tag">LIVE</span>`)
 }
