@@ -21,13 +21,13 @@ import (
 // Verbs are the commands of an operator. With no roles, they are those of a server that does not run.
 func (s *Service) Verbs() (admin.Verbs, error) {
 	running := len(s.c.Roles) > 0
-	main := messagingadmin.Verbs(messagingadmin.Options{Directory: s.Directory, Gateways: s.e.Stored, Engine: s.Engine, URL: s.c.API.URL})
+	o := messagingadmin.Options{Directory: s.Directory, Gateways: s.e.Stored, Engine: s.Engine, URL: s.c.API.URL}
 	h := messagingadmin.HealthOptions{DB: s.e.DB, Now: s.e.Now, Version: s.e.Version}
 	if running {
-		main, h.Since, h.NodeID = s.api.Admin(s.e.Stored), s.e.Now(), s.Engine.NodeID
+		o, h.Since, h.NodeID = s.api.Admin(s.e.Stored), s.e.Now(), s.Engine.NodeID
 	}
 	return admin.Join(
-		main, messagingadmin.HealthVerbs(h), messagingadmin.Webhooks(s.e.DB, s.Endpoints), messagingadmin.OTP(s.Codes), messagingadmin.Audit(s.e.DB, s.Directory), messagingadmin.Messages(s.e.DB, s.e.Now),
+		messagingadmin.Verbs(o), messagingadmin.HealthVerbs(h), messagingadmin.Webhooks(o, s.e.DB, s.Endpoints), messagingadmin.OTP(s.Codes), messagingadmin.Audit(s.e.DB, s.Directory), messagingadmin.Messages(s.e.DB, s.e.Now),
 		messagingadmin.People(s.people, s.Directory), messagingadmin.Sending(s.e.DB, s.e.Now, s.Engine.SeePause),
 	)
 }

@@ -27,6 +27,7 @@ type resource struct {
 	detail   []string    // columns that a record's page shows, and the list does not
 	states   []state     // possible states; the first whose condition holds is shown
 	filters  []string    // fields of the list's input that operators search by
+	ends     bool        // each action ends the record, which has no page afterwards
 	create   string      // verb that creates a record; empty: none
 	try      string      // verb that tests settings before a form stores them; empty: none
 	actions  []action    // of a record
@@ -130,7 +131,17 @@ func endpointActions(prefix string) []action {
 
 // newResources returns the resources in the order of their routes. To add a verb to the pages, add it here.
 func newResources() []*resource {
+	forRequest := url.Values{"for": {"request"}} // tells these forms from those of senders and endpoints
 	resources := []*resource{
+		{
+			name: "requests", title: "operator.nav.requests", list: "requests.list", key: "id", param: "request", ends: true,
+			actions: []action{
+				{verb: "senders.add", when: "channel", given: forRequest},
+				{verb: "webhooks.set", when: "url", given: forRequest, confirm: true},
+				{verb: "requests.done"},
+				{verb: "requests.decline"},
+			},
+		},
 		{
 			name: "accounts", title: "operator.nav.accounts", list: "accounts.find", show: "accounts.show", create: "accounts.create",
 			key: "id", param: "account", columns: []string{"account"}, first: "NAME", filters: []string{"text"}, related: []string{"webhooks", "audit"},

@@ -146,7 +146,7 @@ func (v *visit) run(name string, in map[string]any) (*outcome, error) {
 // after returns the URL of the page after a form: the record's page, or the list if the record is gone.
 func (v *visit) after(f *form, done *outcome) string {
 	switch {
-	case f.gone:
+	case f.gone || f.resource.ends:
 		return f.resource.path()
 	case f.isNew() && f.resource.parent == nil:
 		return f.resource.at(fmt.Sprint(done.members[f.resource.key]))

@@ -40,6 +40,7 @@ func adminGroups() [][2]string {
 		{"members", "Developers who work on an account"},
 		{"gateways", "Connections to providers: those of the configuration, and those in the database"},
 		{"senders", "Numbers and addresses that messages come from"},
+		{"requests", "What accounts have asked their operator for"},
 		{"plans", "How much accounts may do"},
 		{"webhooks", "Accounts' webhook endpoints, and the events that go there"},
 		{"otp", "One-time codes: traffic and what is held back"},

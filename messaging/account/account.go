@@ -1,6 +1,7 @@
 package account
 
 import (
+	"slices"
 	"time"
 
 	"example.com/griot/gateway"
@@ -29,6 +30,12 @@ type Account struct {
 	HasOptOuts    bool      // a recipient has opted out
 	HasAliases    bool      // addresses of recipients can be aliases of other addresses
 	Senders       []Sender  // its own in their order, then the platform's
+}
+
+// HasLiveSender reports whether real messages can leave the account: by one of its own senders, or by the platform's numbers.
+// The platform's email address sends the platform's own mails.
+func (a *Account) HasLiveSender() bool {
+	return slices.ContainsFunc(a.Senders, func(s Sender) bool { return s.AccountID != "" || s.Channel != gateway.Email })
 }
 
 // Sender is a number or an address that messages come from, through one gateway.

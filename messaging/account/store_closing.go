@@ -36,12 +36,15 @@ func lockOwned(tx *db.Tx, a *Account) (owned bool, err error) {
 	return n == 1, err
 }
 
-// endAccess revokes an account's keys and invitations, and ends the sessions that look at it.
+// endAccess revokes an account's keys and invitations, ends the sessions that look at it, and deletes its requests to the operator.
 func endAccess(tx *db.Tx, accountID string, now time.Time) error {
 	if _, err := tx.Exec(`UPDATE api_keys SET revoked_at = $2 WHERE account_id = $1 AND revoked_at IS NULL`, accountID, db.Ms(now)); err != nil {
 		return err
 	}
 	if _, err := tx.Exec(`UPDATE member_invitations SET revoked_at = $2 WHERE account_id = $1 AND accepted_at IS NULL AND revoked_at IS NULL`, accountID, db.Ms(now)); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(`DELETE FROM account_requests WHERE account_id = $1`, accountID); err != nil {
 		return err
 	}
 	_, err := tx.Exec(`DELETE FROM account_sessions WHERE account_id = $1`, accountID)

@@ -64,6 +64,7 @@ type SenderInput struct {
 	Gateway  string  `json:"gateway" flag:"gateway,required" of:"gateways" help:"the name of one of the gateways (gateways list)"`
 	Position *int    `json:"position" flag:"position" help:"its place among the account's senders of the channel (default: the last)"` // null: after those that are there
 	WarmUp   *WarmUp `json:"warmUp"`                                                                                                   // null: none; it begins today
+	Request  string  `json:"request" form:"-" flag:"request" help:"the account's request that this carries out (requests list)"`       // empty: none
 }
 
 func (h *service) addSender(ctx context.Context, in *SenderInput) (Sender, error) {
@@ -106,7 +107,11 @@ func (h *service) addSender(ctx context.Context, in *SenderInput) (Sender, error
 			return Sender{}, err
 		}
 	}
-	made, err := h.Directory.AddSender(ctx, s, h.Gateways.Lock)
+	var made *account.Sender
+	err := h.carryOut(ctx, in.Request, s.AccountID, false, func() (err error) {
+		made, err = h.Directory.AddSender(ctx, s, h.Gateways.Lock)
+		return err
+	})
 	if err != nil {
 		return Sender{}, refused(err)
 	}

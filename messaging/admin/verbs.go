@@ -86,6 +86,10 @@ func directoryVerbs() admin.Verbs {
 		admin.Define("senders.pairing", "Show how far the pairing of a sender's number is", admin.Reads, (*service).showPairing).As(""),
 		admin.Define("senders.pair-cancel", "Cancel the pairing of a sender's number", admin.Changes, (*service).cancelPairing).As(""),
 
+		admin.Define("requests.list", "List the open requests of accounts, newest first", admin.Reads, (*service).listRequests),
+		admin.Define("requests.done", "Mark a request as done, and mail the account's owner", admin.Changes, (*service).requestDone),
+		admin.Define("requests.decline", "Decline a request, and mail the account's owner", admin.Changes, (*service).declineRequest),
+
 		admin.Define("plans.list", "List the plans, the smallest first; a dash is no limit", admin.Reads, (*service).listPlans),
 		admin.Define("plans.set", "Change a plan, for every account that is on it; 0 is no limit", admin.Changes, (*service).setPlan),
 	}

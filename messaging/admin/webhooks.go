@@ -12,8 +12,8 @@ import (
 )
 
 // Webhooks returns the table of verbs about accounts' endpoints and events.
-func Webhooks(d *db.DB, e *events.Endpoints) admin.Verbs {
-	return byOperator(&webhooks{db: d, endpoints: e}, webhookVerbs())
+func Webhooks(o Options, d *db.DB, e *events.Endpoints) admin.Verbs {
+	return byOperator(&webhooks{service{o}, d, e}, webhookVerbs())
 }
 
 func webhookVerbs() admin.Verbs {
@@ -35,6 +35,8 @@ func webhookVerbs() admin.Verbs {
 }
 
 type webhooks struct {
+	service
+
 	db        *db.DB
 	endpoints *events.Endpoints
 }
@@ -116,6 +118,7 @@ func (w *webhooks) act(ctx context.Context, name string, do func(accountID strin
 type SetInput struct {
 	Account string `json:"account" flag:"account,required" help:"an account's id, or its owner's e-mail address"`
 	URL     string `json:"url" form:"optional" flag:"url,required" help:"an https address; empty for none"`
+	Request string `json:"request" form:"-" flag:"request" help:"the account's request that this carries out (requests list)"` // empty: none
 }
 
 func (w *webhooks) set(ctx context.Context, in *SetInput) (Endpoint, error) {
@@ -125,9 +128,11 @@ func (w *webhooks) set(ctx context.Context, in *SetInput) (Endpoint, error) {
 		}
 	}
 	secret := ""
-	out, err := w.act(ctx, in.Account, func(accountID string) (err error) {
-		secret, err = w.endpoints.Set(ctx, accountID, in.URL)
-		return err
+	out, err := w.act(ctx, in.Account, func(accountID string) error {
+		return w.carryOut(ctx, in.Request, accountID, true, func() (err error) {
+			secret, err = w.endpoints.Set(ctx, accountID, in.URL)
+			return err
+		})
 	})
 	out.Secret = secret
 	return out, err

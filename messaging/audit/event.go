@@ -74,6 +74,10 @@ const (
 	WebhookResentFailed = "webhook.failed_resent"
 	StreamRotated       = "stream.secret_rotated"
 
+	RequestMade     = "request.made" // to the operator, for a sender or an address for events
+	RequestDone     = "request.done"
+	RequestDeclined = "request.declined"
+
 	CodesUnblocked = "codes.unblocked" // a prefix or a country of one-time codes
 
 	OptOutAdded   = "optout.added" // by somebody of the account: not by the person whose it is

@@ -48,7 +48,7 @@ func (d *Dashboard) codeTester(v *visit, form url.Values) (*codeTester, error) {
 	lang := v.lang
 	t := &codeTester{Action: v.url(codesSendPath), Verify: v.url(codesVerifyPath), AgainURL: v.url(codesPath), Key: form.Get("key")}
 	if !v.simulated() && !v.caller.Owner() {
-		t.OwnerOnly = inMode(codesPath, web.TestMode)
+		t.OwnerOnly = v.inMode(codesPath, web.TestMode)
 		return t, nil
 	}
 	if t.Key == "" {

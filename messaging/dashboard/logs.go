@@ -157,8 +157,8 @@ func (p *logs) filter(v *visit, q url.Values, projects []account.Project) (f *me
 	lang := v.lang
 	status, channel, to := message.Status(q.Get("status")), gateway.Channel(q.Get("channel")), phone.Contact(q.Get("to"))
 	f = &message.Filter{AccountID: v.caller.Account.ID, Limit: logsOnPage, Channel: channel, To: to, Real: !v.simulated()}
-	if v.simulated() {
-		p.Mode, status = modeTest, message.Sandbox
+	if p.Mode = v.modeName(v.mode); v.simulated() {
+		status = message.Sandbox
 	} else {
 		p.Status, p.Code = statusSelect(lang, status), &web.Field{ID: "code", Name: "code", Label: lang.T("dashboard.logs.code"), Value: q.Get("code"), Type: "search"}
 		f.Code = p.Code.Value

@@ -5,17 +5,21 @@ import (
 	"net/url"
 	"strings"
 
+	"example.com/griot/messaging/account"
 	"example.com/griot/web"
 )
 
-// The mode of a page, LIVE or TEST, is a parameter of its address that the navigation keeps: LIVE without it.
+// The mode of a page, LIVE or TEST, is a parameter of its address that the navigation keeps. Without it, the mode is LIVE, or TEST
+// for an account that has no sender for real messages.
 const (
 	modeParam = "mode"
 	modeTest  = "test"
+	modeLive  = "live"
 )
 
-func modeOf(r *http.Request) web.Mode {
-	if r.URL.Query().Get(modeParam) == modeTest {
+func modeOf(r *http.Request, a *account.Account) web.Mode {
+	wanted := r.URL.Query().Get(modeParam)
+	if wanted == modeTest || wanted != modeLive && !a.HasLiveSender() {
 		return web.TestMode
 	}
 	return web.LiveMode
@@ -25,17 +29,33 @@ func modeOf(r *http.Request) web.Mode {
 func (v *visit) simulated() bool { return v.mode == web.TestMode }
 
 // url returns the address of a page in the visit's mode.
-func (v *visit) url(path string) string { return inMode(path, v.mode) }
+func (v *visit) url(path string) string { return v.inMode(path, v.mode) }
 
-func inMode(path string, mode web.Mode) string {
-	if mode != web.TestMode {
-		return path
+// inMode returns the address of a page in a mode.
+func (v *visit) inMode(path string, mode web.Mode) string {
+	if name := v.modeName(mode); name != "" {
+		return withMode(path, name)
 	}
+	return path
+}
+
+// modeName returns the parameter of a mode; empty for LIVE, unless pages without the parameter are in TEST.
+func (v *visit) modeName(mode web.Mode) string {
+	switch {
+	case mode == web.TestMode:
+		return modeTest
+	case !v.caller.Account.HasLiveSender():
+		return modeLive
+	}
+	return ""
+}
+
+func withMode(path, mode string) string {
 	joined := "?"
 	if strings.Contains(path, "?") {
 		joined = "&"
 	}
-	return path + joined + modeParam + "=" + modeTest
+	return path + joined + modeParam + "=" + mode
 }
 
 // inTestMode returns a request for the same page in TEST: where every message is simulated, there is no other mode.
@@ -60,7 +80,7 @@ func (d *Dashboard) addMode(v *visit, s *web.Shell, path string) {
 	if keep := kept(v, path); keep != "" {
 		path += "?" + keep
 	}
-	s.LiveURL, s.TestURL = path, inMode(path, web.TestMode)
+	s.LiveURL, s.TestURL = v.inMode(path, web.LiveMode), v.inMode(path, web.TestMode)
 }
 
 // kept is what the other mode keeps of a page's query: not a place in the list, a status, or what a form did.

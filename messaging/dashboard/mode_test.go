@@ -19,10 +19,10 @@ func TestMode_SeparatesRealAndSimulatedMessages(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := dashboardtest.NewWorld(t, d)
 		p := w.SignIn(dashboardtest.OwnerEmail)
-		p.Wants(p.Get("/dashboard?mode=test"), http.StatusOK, "No simulated messages yet")
+		p.Wants(p.Get("/dashboard?mode=test"), http.StatusOK, "First steps")
 		p.Wants(p.Get("/dashboard/logs?mode=test"), http.StatusOK, "No simulated messages yet")
 		test := p.Send("to", "+22376000001", "channel", "sms", "message", "Simulated one", "sandbox", "on")
-		p.Wants(p.Get("/dashboard"), http.StatusOK, "No messages yet") // of those that go out
+		p.Wants(p.Get("/dashboard"), http.StatusOK, "First steps") // none of those that go out
 		live := p.Send("to", "+22376000002", "channel", "sms", "message", "Real one")
 		for path, want := range map[string]struct{ has, hasNot string }{
 			"/dashboard/logs":           {"Real one", "Simulated one"},

@@ -31,7 +31,8 @@ type overview struct {
 	SendURL  string // empty: not for the caller's role
 	LogsURL  string
 	Alerts   []web.Alert
-	Projects *web.Tabs // a developer's, where there are several
+	Start    []startStep // the owner's first steps, until a real message has been sent
+	Projects *web.Tabs   // a developer's, where there are several
 	Stats    []web.Stat
 	About    string // which messages the numbers are of
 	Chart    *web.Chart
@@ -61,8 +62,14 @@ func (d *Dashboard) overview(v *visit) error {
 	if !v.simulated() { // which use none of it
 		page.Stats = append(page.Stats, usage(v.lang, used, v.caller.Account.Plan.DailyLimit))
 	}
+	if page.Start, err = d.start(v); err != nil {
+		return err
+	}
 	if err := d.addStats(v, page); err != nil {
 		return err
+	}
+	if page.Start != nil {
+		page.Empty = nil
 	}
 	return d.serve(v, http.StatusOK, pageOverview, homePath, page)
 }
@@ -103,8 +110,8 @@ func (d *Dashboard) addStats(v *visit, page *overview) error {
 			return err
 		}
 		if len(list) == 0 && further.ID == "" {
-			page.Empty, err = d.firstMessage(v)
-			return err
+			page.setEmpty(v)
+			return nil
 		}
 	}
 	if v.simulated() {
@@ -173,41 +180,12 @@ func (p *overview) addSimulated(lang i18n.Lang, series *stats.Series) {
 		web.Stat{Label: lang.T("dashboard.overview.simulated"), Value: number(lang, int64(total)), Note: lang.T("dashboard.overview.simulated_of", days)})
 }
 
-// firstMessage is what there is to do in an account that has sent nothing yet.
-func (d *Dashboard) firstMessage(v *visit) (*web.Empty, error) {
-	key, err := d.keyShown(v)
-	if err != nil {
-		return nil, err
-	}
-	empty := &web.Empty{Icon: "message", Title: v.lang.T("dashboard.overview.empty"), Text: v.lang.T("dashboard.overview.empty_text")}
+// setEmpty says that there is no message yet.
+func (p *overview) setEmpty(v *visit) {
+	p.Empty = &web.Empty{Icon: "message", Title: v.lang.T("dashboard.overview.empty"), Text: v.lang.T("dashboard.overview.empty_text"), ActionURL: p.SendURL, Action: v.lang.T("dashboard.send.title")}
 	if v.simulated() {
-		empty.Title, empty.Text = v.lang.T("dashboard.overview.empty_test"), v.lang.T("dashboard.overview.empty_test_text")
+		p.Empty.Title, p.Empty.Text = v.lang.T("dashboard.overview.empty_test"), v.lang.T("dashboard.overview.empty_test_text")
 	}
-	if session.Makers.Allows(v.caller.Role) {
-		empty.ActionURL, empty.Action = v.url(sendPath), v.lang.T("dashboard.send.title")
-	}
-	empty.Snippet = &web.Code{ID: "first", Title: "curl", Text: curl(d.o.URL, key, &sendBody{To: "+22376000001", Channel: message.Auto, Message: v.lang.T("dashboard.overview.hello"), Sandbox: v.simulated()})}
-	return empty, nil
-}
-
-// keyShown is how the owner's key begins, a test key's if there is one: keys are shown whole only once.
-func (d *Dashboard) keyShown(v *visit) (string, error) {
-	shown := "svc_test_…"
-	if !v.caller.Owner() {
-		return shown, nil
-	}
-	keys, err := d.o.Directory.Keys(v.r.Context(), v.caller.Account.ID, "")
-	if err != nil {
-		return "", err
-	}
-	for _, kind := range []account.Kind{account.Live, account.Test} {
-		for i := range keys {
-			if keys[i].Kind == kind && keys[i].Works(d.o.Now()) {
-				shown = keys[i].Prefix + "…"
-			}
-		}
-	}
-	return shown, nil
 }
 
 // messageURL is the address of a message's page.

@@ -12,6 +12,7 @@ import (
 // preview is what a message would do.
 type preview struct {
 	Wrong  string // why it would be refused
+	Ways   *waysOn
 	Routes []previewRoute
 	Facts  []fact
 	Note   string
@@ -32,7 +33,7 @@ func (d *Dashboard) preview(v *visit) error {
 	}
 	p, err := d.o.Engine.Preview(v.r.Context(), sender, page.request(form))
 	if e, ok := isRefusal(err); ok {
-		page.Preview = &preview{Wrong: explain(v.lang, e)}
+		page.Preview = &preview{Wrong: explain(v.lang, e), Ways: d.waysOn(v, e, form)}
 		return d.serve(v, http.StatusOK, pageSend, sendPath, page)
 	}
 	if err != nil {

@@ -83,6 +83,7 @@ func (d *Dashboard) Routes() []httpx.Route {
 		d.keysRoutes(),
 		d.projectsRoutes(),
 		d.webhooksRoutes(),
+		d.requestsRoutes(),
 		d.sendersRoutes(),
 		d.pairingRoutes(),
 		d.billingRoutes(),
@@ -100,7 +101,7 @@ func (d *Dashboard) member(method, path string, p session.Permit, h func(*visit)
 		if d.o.Simulates {
 			r = inTestMode(r)
 		}
-		return h(&visit{w: w, r: r, caller: c, lang: web.Language(r), mode: modeOf(r)})
+		return h(&visit{w: w, r: r, caller: c, lang: web.Language(r), mode: modeOf(r, c.Account)})
 	})
 }
 

@@ -38,6 +38,7 @@ type sendForm struct {
 	Simulated          bool
 	SimulatedOnly      string // why the message is simulated whatever is chosen; empty: it is not
 	Wrong              string
+	Ways               *waysOn // of Wrong; nil: none
 	Preview            *preview
 }
 
@@ -129,7 +130,7 @@ func (d *Dashboard) send(v *visit) error {
 		}
 	}
 	if err != nil {
-		return d.refuseSend(v, page, err)
+		return d.refuseSend(v, page, form, err)
 	}
 	if res.PayloadMismatch {
 		page.Key, page.Wrong = newKey(d), v.lang.T("dashboard.send.changed")
@@ -139,14 +140,42 @@ func (d *Dashboard) send(v *visit) error {
 }
 
 // refuseSend shows the form again, with what was wrong beside its field.
-func (d *Dashboard) refuseSend(v *visit, page *sendForm, err error) error {
+func (d *Dashboard) refuseSend(v *visit, page *sendForm, form url.Values, err error) error {
 	e, ok := isRefusal(err)
 	if !ok {
 		return err
 	}
 	httpx.SetRetryAfter(v.w.Header(), e.RetryAfter)
 	page.blame(v, e)
+	page.Ways = d.waysOn(v, e, form)
 	return d.serve(v, e.Kind.Status, pageSend, sendPath, page)
+}
+
+// waysOn is what the owner can do after a message was refused.
+type waysOn struct {
+	Simulate    bool   // the same form can be sent in TEST
+	URL, Action string // the page that changes what was refused
+}
+
+// waysOn returns the ways on after a refusal of a form; nil: none.
+func (d *Dashboard) waysOn(v *visit, e *fault.Error, form url.Values) *waysOn {
+	w, text := &waysOn{Simulate: true}, func(key string) string { return v.lang.T(key) }
+	switch e.Kind {
+	case fault.GatewayNotConnected:
+		w.URL, w.Action = sendersPath+"#ask", text("dashboard.requests.ask_sender")
+		for _, s := range v.caller.Account.Senders {
+			if form.Get("channel") != string(gateway.SMS) && form.Get("channel") != string(gateway.Email) && d.o.API.PairingOffered(v.r.Context(), s) {
+				w.URL, w.Action = senderURL(s.ID)+"/pair", text("dashboard.requests.link_number")
+			}
+		}
+	case fault.SenderPaused:
+		w.URL, w.Action = sendersPath, text("dashboard.nav.senders")
+	case fault.QuotaExceeded:
+		w.URL, w.Action = billingPath, text("dashboard.billing.see_plans")
+	default:
+		return nil
+	}
+	return w
 }
 
 // blame puts what was wrong where it was.

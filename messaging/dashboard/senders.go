@@ -38,6 +38,7 @@ const (
 type senderList struct {
 	Rows  []senderRow
 	Empty *web.Empty
+	Ask   *requestForm
 }
 
 type senderRow struct {
@@ -58,18 +59,27 @@ type warmUp struct {
 
 // senders: GET /dashboard/senders.
 func (d *Dashboard) senders(v *visit) error {
+	ask, err := d.requestForm(v, false, nil)
+	if err != nil {
+		return err
+	}
+	return d.showSenders(v, http.StatusOK, ask)
+}
+
+// showSenders shows the page with a form that asks for another sender.
+func (d *Dashboard) showSenders(v *visit, status int, ask *requestForm) error {
 	all, err := d.o.API.Senders(v.r.Context(), v.caller.Account)
 	if err != nil {
 		return err
 	}
-	page := &senderList{}
+	page := &senderList{Ask: ask}
 	for i := range all {
 		page.Rows = append(page.Rows, rowOfSender(v, &all[i]))
 	}
 	if len(page.Rows) == 0 {
 		page.Empty = &web.Empty{Icon: "phone", Title: v.lang.T("dashboard.senders.none"), Text: v.lang.T("dashboard.senders.none_text")}
 	}
-	return d.serve(v, http.StatusOK, pageSenders, sendersPath, page)
+	return d.serve(v, status, pageSenders, sendersPath, page)
 }
 
 func rowOfSender(v *visit, s *api.SenderState) senderRow {

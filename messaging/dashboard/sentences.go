@@ -69,6 +69,10 @@ func sentences() map[string]sentence {
 		audit.WebhookResentFailed: {"dashboard.did.webhook_resent_failed", ""},
 		audit.StreamRotated:       {"dashboard.did.stream_rotated", ""},
 
+		audit.RequestMade:     {"dashboard.did.request_made", "wanted"},
+		audit.RequestDone:     {"dashboard.did.request_done", "wanted"},
+		audit.RequestDeclined: {"dashboard.did.request_declined", "wanted"},
+
 		audit.CodesUnblocked: {"dashboard.did.codes_unblocked", ofTarget},
 
 		audit.OptOutAdded:   {"dashboard.did.optout_added", ofTarget},
@@ -99,6 +103,7 @@ func actionKinds() []actionKind {
 		{"account.", "dashboard.activity.kind_account"},
 		{"sender.", "dashboard.activity.kind_senders"},
 		{"webhook.", "dashboard.activity.kind_webhooks"},
+		{"request.", "dashboard.activity.kind_requests"},
 		{"optout.", "dashboard.activity.kind_optouts"},
 		{"billing.", "dashboard.activity.kind_billing"},
 		{"logs.", "dashboard.activity.kind_exports"},

@@ -122,7 +122,7 @@ func (d *Dashboard) signedUp(w http.ResponseWriter, r *http.Request, s *account.
 func (d *Dashboard) welcome(lang i18n.Lang, a *account.Account, key string) welcome {
 	first := &sendBody{To: "+22376000001", Channel: message.Auto, Message: lang.T("dashboard.overview.hello")}
 	return welcome{
-		Account: a.Name, Home: inMode(homePath, web.TestMode),
+		Account: a.Name, Home: withMode(homePath, modeTest),
 		Key:  web.Code{ID: "key", Title: lang.T("dashboard.sign_up.key"), Text: key},
 		Curl: web.Code{ID: "first", Title: lang.T("dashboard.sign_up.first"), Text: curl(d.o.URL, key, first)},
 	}

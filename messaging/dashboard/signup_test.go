@@ -55,7 +55,7 @@ func TestSignUp_FromAnUnknownAddressToATestMessage(t *testing.T) {
 		p.Wants(p.Post("/dashboard/sign-up", "name", "Again"), http.StatusSeeOther, "/dashboard")
 		p.Wants(p.Get("/dashboard/sign-up"), http.StatusSeeOther, "/dashboard")
 		home := p.Get("/dashboard?mode=test")
-		p.Wants(home, http.StatusOK, "No simulated messages yet")
+		p.Wants(home, http.StatusOK, "First steps")
 		if strings.Contains(home.Body, key) || strings.Contains(w.Log.String(), key) {
 			t.Error("the key is shown twice, or logged")
 		}

@@ -45,7 +45,8 @@ type webhooksPage struct {
 	Pages    web.Pagination
 	Empty    *web.Empty
 	Secret   *web.Code // the stream's new one; it is shown only now
-	Listen   web.Code
+	Listen   *web.Code
+	Ask      *requestForm
 }
 
 // endpoint is where events are posted to.
@@ -108,8 +109,18 @@ func (d *Dashboard) showWebhooks(v *visit, status int, page *webhooksPage) error
 	} else {
 		page.Pages.Text = v.lang.T("dashboard.webhooks.count", number(v.lang, int64(len(page.Rows))))
 	}
-	page.Listen = web.Code{ID: "listen", Title: v.lang.T("dashboard.webhooks.listen_title"), Text: "griot listen --forward-to http://localhost:3000/webhooks --url " + d.o.URL}
+	page.Listen = d.listenCode(v)
+	if page.Ask == nil {
+		if page.Ask, err = d.requestForm(v, true, nil); err != nil {
+			return err
+		}
+	}
 	return d.serve(v, status, pageWebhooks, webhooksPath, page)
+}
+
+// listenCode is the command that forwards events to a program on one's own machine.
+func (d *Dashboard) listenCode(v *visit) *web.Code {
+	return &web.Code{ID: "listen", Title: v.lang.T("dashboard.webhooks.listen_title"), Text: "griot listen --forward-to http://localhost:3000/webhooks --url " + d.o.URL}
 }
 
 func noEvents(lang i18n.Lang, page *webhooksPage) *web.Empty {

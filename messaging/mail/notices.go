@@ -6,6 +6,8 @@ import (
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/phone"
+	"example.com/griot/messaging/account"
 )
 
 const noticeTime = "2006-01-02 15:04 UTC"
@@ -31,4 +33,14 @@ func (s *Service) NotifyTransfer(email, accountName, from string, lang i18n.Lang
 // NotifyClosed tells the owner that an account is closed, and until when it can be reopened.
 func (s *Service) NotifyClosed(email, accountName string, erased time.Time, lang i18n.Lang) {
 	s.notify(email, lang.T("mail.closed.subject", accountName), lang.T("mail.closed.text", accountName, s.host, erased.UTC().Format(noticeTime)))
+}
+
+// NotifyRequest tells the owner of an account that the operator has carried out or declined its request. reason is the operator's;
+// empty: none.
+func (s *Service) NotifyRequest(a *account.Account, r *account.Request, done bool, reason string) {
+	key, wanted := "mail.request_declined", phone.Grouped(r.Wanted)
+	if done {
+		key = "mail.request_done"
+	}
+	s.notify(a.Email, a.Lang.T(key+".subject", wanted), a.Lang.T(key+".text", wanted, a.Name, s.host, reason, s.o.URL+"/dashboard"))
 }

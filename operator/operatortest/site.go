@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -75,9 +76,10 @@ func NewSite(t testing.TB, d *db.DB) *Site {
 	}
 	s.Pages = operator.New(operator.Options{Verbs: func() admin.Verbs { return s.verbs }, Pages: pages, Key: s.Master, Now: s.Clock.Now, Log: log, Record: record})
 	to := webhook.Endpoints{DB: d, Key: s.Login.Key, Dial: safedial.Options{Loopback: true}, Now: s.Clock.Now, Signal: &webhook.Signal{}}
+	options := messagingadmin.Options{Directory: s.Directory, Gateways: gateways, Engine: s.Engine, URL: "http://api.example"}
 	s.verbs, err = admin.Join(
-		authadmin.Verbs(s.Login.Tenants, s.Login.NewLogins(), s.Login.NewSigner(t), authevents.NewEndpoints(to), logout.NewClients(to, s.Login.Tenants)), messagingadmin.Verbs(messagingadmin.Options{Directory: s.Directory, Gateways: gateways, Engine: s.Engine, URL: "http://api.example"}),
-		messagingadmin.Webhooks(d, s.Endpoints), messagingadmin.OTP(codes), messagingadmin.Audit(d, s.Directory), messagingadmin.Messages(d, s.Clock.Now), messagingadmin.Sending(d, s.Clock.Now, s.Engine.SeePause),
+		authadmin.Verbs(s.Login.Tenants, s.Login.NewLogins(), s.Login.NewSigner(t), authevents.NewEndpoints(to), logout.NewClients(to, s.Login.Tenants)), messagingadmin.Verbs(options),
+		messagingadmin.Webhooks(options, d, s.Endpoints), messagingadmin.OTP(codes), messagingadmin.Audit(d, s.Directory), messagingadmin.Messages(d, s.Clock.Now), messagingadmin.Sending(d, s.Clock.Now, s.Engine.SeePause),
 		messagingadmin.HealthVerbs(messagingadmin.HealthOptions{DB: d, Now: s.Clock.Now, Version: "v1.2.3", Since: s.Clock.Now(), NodeID: s.Engine.NodeID}), s.Pages.Verbs(),
 	)
 	if err != nil {
@@ -108,8 +110,20 @@ func (s *Site) Lived() map[string]string {
 	Ask[authadmin.Webhook](s, "tenants.webhook.set", authadmin.WebhookInput{TenantID: s.Login.Tenant.ID, URL: "http://127.0.0.1:9/a"})
 	Ask[authadmin.NewInvitation](s, "invitations.create", authadmin.InvitationInput{TenantID: s.Login.Tenant.ID, TTLSeconds: 30 * 86400})
 	Ask[authadmin.Tenant](s, "tenants.create", authadmin.TenantInput{Name: hostile})
+	for _, r := range []account.Request{{Kind: "webhook", Wanted: "https://a-shop-with-a-long-name.example.com/an-address-that-is-longer-than-a-phone-is-wide"}, {Kind: "sms", Wanted: "36002", Note: hostile}} {
+		r.AccountID = shop.ID
+		if _, err := s.Directory.AddRequest(s.t.Context(), r); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	asked := Ask[[]messagingadmin.Request](s, "requests.list", messagingadmin.Nothing{})
+	if asked[0].URL != "" { // of the same millisecond
+		slices.Reverse(asked)
+	}
 	return map[string]string{
-		"audit": "/operator/audit", "audit-logins": "/operator/audit/logins?tenantId=" + s.Login.Tenant.ID, "lookup": "/operator/messages",
+		"requests": "/operator/requests", "request": "/operator/requests/" + asked[0].ID, "request-sender": "/operator/do/senders.add?for=request&request=" + asked[0].ID, "request-webhook": "/operator/do/webhooks.set?for=request&request=" + asked[1].ID,
+		"request-decline": "/operator/do/requests.decline?request=" + asked[0].ID,
+		"audit":           "/operator/audit", "audit-logins": "/operator/audit/logins?tenantId=" + s.Login.Tenant.ID, "lookup": "/operator/messages",
 		"tenants": "/operator/tenants", "tenant": at, "signing-keys": "/operator/signing-keys",
 		"webhooks": "/operator/webhooks", "webhook": "/operator/webhooks/" + s.Account.ID, "webhook-none": "/operator/webhooks/" + shop.ID, "prefixes": "/operator/prefixes", "release": "/operator/prefixes/release?area=223&account=" + s.Account.ID,
 		"gateways": "/operator/gateways", "gateway": "/operator/gateways/fake", "gateway-stored": "/operator/gateways/a-gateway-with-a-long-name-of-forty-letters", "gateway-new": "/operator/do/gateways.add", "gateway-smtp": "/operator/do/gateways.add?kind=smtp", "gateway-orange": "/operator/do/gateways.add?kind=httpsms.orange", "gateway-set": "/operator/do/gateways.set?name=a-gateway-with-a-long-name-of-forty-letters",

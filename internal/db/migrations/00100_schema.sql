@@ -549,6 +549,21 @@ CREATE TABLE account_alerts (
 );
 CREATE INDEX account_alerts_open ON account_alerts (account_id) WHERE resolved_at IS NULL;
 
+-- What accounts have asked their operator for: senders, and addresses for webhook events.
+CREATE TABLE account_requests (
+    id         TEXT   NOT NULL PRIMARY KEY,              -- req_ and a time-ordered ID26.
+    account_id TEXT   NOT NULL REFERENCES accounts (id), -- The account.
+    kind       TEXT   NOT NULL,                          -- The channel of the sender (whatsapp, sms, or email), or webhook.
+    wanted     TEXT   NOT NULL,                          -- The sender's number, name, or email address, or the URL for events.
+    note       TEXT   NOT NULL,                          -- The account's note to the operator. Empty for none.
+    at         BIGINT NOT NULL,                          -- The time of the request.
+    ended_at   BIGINT,                                   -- The time when it was carried out or declined. NULL while it is open.
+    ended_as   TEXT,                                     -- The action in the audit log: request.done or request.declined. NULL while it is open.
+    ended_by   TEXT                                      -- The type of actor that ended it: operator. NULL while it is open.
+);
+CREATE UNIQUE INDEX account_requests_open ON account_requests (account_id, kind, wanted) WHERE ended_at IS NULL;
+CREATE INDEX account_requests_account ON account_requests (account_id);
+
 -- Customers of a payment provider, and the provider's last known state of their subscription.
 CREATE TABLE billing_customers (
     account_id      TEXT   NOT NULL REFERENCES accounts (id), -- The account.

@@ -1,0 +1,88 @@
+package admin
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"example.com/griot/internal/admin"
+	"example.com/griot/internal/phone"
+	"example.com/griot/messaging/account"
+)
+
+// Request is an open request as operators see it. Its fields fill in the form of the verb that carries it out.
+type Request struct {
+	ID      string    `json:"id" col:"REQUEST"`
+	Account string    `json:"account" col:"ACCOUNT"`
+	Channel string    `json:"channel,omitempty" col:"CHANNEL"` // of a sender
+	Address string    `json:"address,omitempty" col:"ADDRESS"` // of a sender
+	URL     string    `json:"url,omitempty" col:"URL"`         // for webhook events
+	Note    string    `json:"note" col:"NOTE"`
+	At      time.Time `json:"at" col:"AT"`
+}
+
+func shownRequest(r *account.Request) Request {
+	out := Request{ID: r.ID, Account: r.AccountID, Note: r.Note, At: r.At}
+	if r.Kind == account.WebhookRequest {
+		out.URL = r.Wanted
+	} else {
+		out.Channel, out.Address = r.Kind, phone.Shown(r.Wanted)
+	}
+	return out
+}
+
+func (h *service) listRequests(ctx context.Context, _ *Nothing) ([]Request, error) {
+	found, err := h.Directory.Requests(ctx, "")
+	return each(found, shownRequest), err
+}
+
+// RequestEnd is a request that ends, and what its owner reads about it.
+type RequestEnd struct {
+	Request string `json:"request" arg:"REQUEST" help:"req_..."`
+	Reason  string `json:"reason" flag:"reason" help:"what the account's owner reads about it"`
+}
+
+func (h *service) requestDone(ctx context.Context, in *RequestEnd) (Done, error) {
+	return Done{in.Request}, h.endRequest(ctx, in, true)
+}
+
+func (h *service) declineRequest(ctx context.Context, in *RequestEnd) (Done, error) {
+	return Done{in.Request}, h.endRequest(ctx, in, false)
+}
+
+// endRequest ends an open request, and mails the account's owner.
+func (h *service) endRequest(ctx context.Context, in *RequestEnd, done bool) error {
+	r, err := h.Directory.EndRequest(ctx, in.Request, done)
+	if err == nil && r == nil {
+		err = admin.Refuse("There is no such open request.")
+	}
+	if err != nil || h.Mail == nil {
+		return err
+	}
+	a, err := h.Directory.StoredAccount(ctx, r.AccountID)
+	if err == nil && a != nil {
+		h.Mail.NotifyRequest(a, r, done, in.Reason)
+	}
+	return err
+}
+
+// carryOut changes an account by do, and ends the request that this carries out, for an address for events or for a sender; an
+// empty requestID names none. A crash between the two leaves the request open, for the operator to mark it as done.
+func (h *service) carryOut(ctx context.Context, requestID, accountID string, webhook bool, do func() error) error {
+	if requestID == "" {
+		return do()
+	}
+	open, err := h.Directory.Requests(ctx, accountID)
+	if err == nil && !slices.ContainsFunc(open, func(r account.Request) bool {
+		return r.ID == requestID && r.AccountID == accountID && (r.Kind == account.WebhookRequest) == webhook
+	}) {
+		err = admin.Refuse("The account has no such open request.")
+	}
+	if err == nil {
+		err = do()
+	}
+	if err == nil {
+		err = h.endRequest(ctx, &RequestEnd{Request: requestID}, true)
+	}
+	return err
+}

@@ -1,0 +1,103 @@
+package dashboard
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"example.com/griot/gateway"
+	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/phone"
+	"example.com/griot/internal/visible"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/session"
+	"example.com/griot/web"
+)
+
+const requestsPath = "/dashboard/requests"
+
+func (d *Dashboard) requestsRoutes() []httpx.Route {
+	return []httpx.Route{d.member("POST", requestsPath, session.Owners, d.askOperator)}
+}
+
+// requestForm asks the operator for a sender, or for an address for webhook events.
+type requestForm struct {
+	Channel      *web.Select // of the sender; nil: the form asks for an address for events
+	Wanted, Note web.Field
+	Open         []string // what was asked for before
+}
+
+// requestForm is the form as it was filled in; nil: it is empty.
+func (d *Dashboard) requestForm(v *visit, webhook bool, form url.Values) (*requestForm, error) {
+	lang, of, f := v.lang, "sender", &requestForm{}
+	if webhook {
+		of = account.WebhookRequest
+	} else {
+		s := channelSelect(lang, gateway.Channel(form.Get("kind")), "", "")
+		s.ID, s.Name, s.Options = "kind", "kind", s.Options[1:]
+		f.Channel = &s
+	}
+	f.Wanted = web.Field{ID: of + "-wanted", Name: "wanted", Label: lang.T("dashboard.requests.wanted_" + of), Hint: lang.T("dashboard.requests.wanted_" + of + "_hint"), Value: form.Get("wanted"), Required: true}
+	f.Note = web.Field{ID: of + "-note", Name: "note", Label: lang.T("dashboard.requests.note"), Value: form.Get("note")}
+	open, err := d.o.Directory.Requests(v.r.Context(), v.caller.Account.ID)
+	for _, r := range open {
+		if (r.Kind == account.WebhookRequest) == webhook {
+			f.Open = append(f.Open, lang.T("dashboard.requests.open", phone.Grouped(r.Wanted), v.moment(r.At)))
+		}
+	}
+	return f, err
+}
+
+// askOperator: POST /dashboard/requests.
+func (d *Dashboard) askOperator(v *visit) error {
+	form, err := d.readForm(v.w, v.r)
+	if err != nil {
+		return err
+	}
+	r, wrong := &account.Request{AccountID: v.caller.Account.ID, Kind: form.Get("kind"), Wanted: strings.TrimSpace(form.Get("wanted")), Note: strings.TrimSpace(form.Get("note"))}, ""
+	webhook, path := r.Kind == account.WebhookRequest, sendersPath
+	if webhook {
+		path = webhooksPath
+	}
+	if !d.readRequest(r) {
+		wrong = "dashboard.requests.wrong"
+	} else if stored, err := d.o.Directory.AddRequest(v.r.Context(), *r); err != nil {
+		return err
+	} else if !stored {
+		wrong = "dashboard.requests.too_many"
+	}
+	if wrong == "" {
+		return httpx.SeeOther(v.w, v.url(path+"?done=requested"))
+	}
+	ask, err := d.requestForm(v, webhook, form)
+	if err != nil {
+		return err
+	}
+	ask.Wanted.Wrong = v.lang.T(wrong)
+	if webhook {
+		return d.showWebhooks(v, http.StatusBadRequest, &webhooksPage{Ask: ask})
+	}
+	return d.showSenders(v, http.StatusBadRequest, ask)
+}
+
+// readRequest reports whether an operator can be asked for this, and writes a number as senders have it.
+func (d *Dashboard) readRequest(r *account.Request) bool {
+	const longestURL, longestNote, longestName = 2000, 500, 15
+	number, isNumber := phone.Parse(phone.Typed(r.Wanted))
+	if isNumber {
+		r.Wanted = string(number)
+	}
+	if !visible.Name(r.Note, longestNote) {
+		return false
+	}
+	switch r.Kind {
+	case string(gateway.WhatsApp):
+		return isNumber
+	case string(gateway.SMS): // or a short code, or a name
+		return r.Wanted != "" && visible.Name(r.Wanted, longestName)
+	case string(gateway.Email):
+		return message.IsEmail(r.Wanted)
+	}
+	return r.Kind == account.WebhookRequest && len(r.Wanted) <= longestURL && d.o.Endpoints.CheckURL(r.Wanted) == nil
+}

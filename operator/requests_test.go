@@ -1,0 +1,57 @@
+package operator_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/account"
+	messagingadmin "example.com/griot/messaging/admin"
+	"example.com/griot/operator/operatortest"
+)
+
+// A request has one form, which the account's wishes fill in, and which carries it out.
+func TestRequests_AreCarriedOutByOneForm(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := operatortest.NewSite(t, d)
+		s.SignIn()
+		s.Get("/operator/requests").Shows(t, "No requests.")
+		for _, r := range []account.Request{{Kind: "sms", Wanted: "36000", Note: "<b>For our shop</b>"}, {Kind: "webhook", Wanted: "http://127.0.0.1:9/a"}, {Kind: "email", Wanted: "awa@example.com"}, {Kind: "email", Wanted: "ben@example.com"}} {
+			r.AccountID = s.Account.ID
+			if stored, err := s.Directory.AddRequest(t.Context(), r); err != nil || !stored {
+				t.Fatal(stored, err)
+			}
+		}
+		open := operatortest.Ask[[]messagingadmin.Request](s, "requests.list", messagingadmin.Nothing{})
+		slices.SortFunc(open, func(a, b messagingadmin.Request) int { // those of one millisecond come in any order
+			return strings.Compare(b.Channel+b.Address, a.Channel+a.Address)
+		})
+		open[0], open[1], open[2], open[3] = open[1], open[2], open[3], open[0] // email, email, webhook, sms
+		at := func(i int) string { return "/operator/requests/" + open[i].ID }
+		do := func(verb string, i int) string { return "/operator/do/" + verb + "?for=request&request=" + open[i].ID }
+		s.Get("/operator/requests").Shows(t, "36000", "&lt;b&gt;For our shop&lt;/b&gt;", at(3), "/operator/accounts/"+s.Account.ID)
+		s.Get(at(3)).Shows(t, "senders.add?for=request", "requests.done", "requests.decline")
+		s.Get(at(3)).Hides(t, "webhooks.set")
+		s.Get(do("senders.add", 3)).Shows(t, `value="36000"`, `value="`+s.Account.ID+`"`, `<option value="sms" selected>`)
+		s.Post(do("senders.add", 3), "account", s.Account.ID, "channel", "sms", "address", "36000", "gateway", "fake").Leads(t, "/operator/requests")
+		s.Get("/operator/requests").Shows(t, "The sender is ready.")
+		if got := s.Get(at(3)); got.Status != http.StatusNotFound {
+			t.Errorf("the page of a request that ended: %d, want 404", got.Status)
+		}
+		s.Get(do("webhooks.set", 2)).Shows(t, `value="http://127.0.0.1:9/a"`, "Replace where this account")
+		s.Post(do("webhooks.set", 2), "account", s.Account.ID, "url", "http://127.0.0.1:9/a", "confirm", "yes").Leads(t, "/operator/requests")
+		s.Get("/operator/requests").Shows(t, "This is shown only once.")
+		s.Post(do("requests.done", 1), "reason", "").Leads(t, "/operator/requests")
+		s.Post(do("requests.decline", 0), "reason", "Not ours").Leads(t, "/operator/requests")
+		s.Get("/operator/requests").Shows(t, "The request is declined.")
+		s.Refuses(do("senders.add", 3), "The account has no such open request.", "account", s.Account.ID, "channel", "sms", "address", "36001", "gateway", "fake")
+		if left := operatortest.Ask[[]messagingadmin.Request](s, "requests.list", messagingadmin.Nothing{}); len(left) != 0 || len(s.Audited("request.done")) != 3 || len(s.Audited("request.declined")) != 1 {
+			t.Errorf("%d requests are open, %d done and %d declined; want 0, 3, and 1", len(left), len(s.Audited("request.done")), len(s.Audited("request.declined")))
+		}
+		s.Get("/operator/do/senders.add").Hides(t, `value="36000"`) // the form of any sender
+	})
+}
