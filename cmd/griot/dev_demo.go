@@ -74,6 +74,7 @@ func devHandler(a *app, phones *virtual.Gateway, s *devfile.State) (http.Handler
 			http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 		}
 	})
+	mux.HandleFunc("POST "+devWebhook, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	app, err := demo.New(demo.Options{AuthURL: s.AuthURL, BaseURL: s.BaseURL, Pages: pages, Clients: demoClients(s), Now: clock.System})
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"example.com/griot/auth"
@@ -16,7 +17,10 @@ import (
 	"example.com/griot/messaging/account"
 )
 
-const showcaseTenant = "Kalabash"
+const (
+	showcaseTenant = "Kalabash"
+	devWebhook     = "/dev/webhook" // the endpoint of the showcase's account, which takes every event
+)
 
 func showcaseAccount(s *devfile.State) demoAccount {
 	sender := func(c gateway.Channel, address string) account.Sender {
@@ -49,6 +53,12 @@ func seedShowcase(ctx context.Context, a *app, s *devfile.State) (*showcase.Opti
 	}
 	if o.Account, err = a.messaging.Directory.Account(ctx, d.to.ID); err != nil {
 		return nil, err
+	}
+	hook := s.BaseURL + devWebhook
+	if was := o.Account.WebhookURL; was != hook && (was == "" || strings.HasSuffix(was, devWebhook)) { // dev may listen elsewhere than the last time
+		if _, err = a.messaging.Endpoints.Set(ctx, d.to.ID, hook); err != nil {
+			return nil, err
+		}
 	}
 	projects, err := account.Projects(a.db.Read(ctx), d.to.ID)
 	if err != nil {

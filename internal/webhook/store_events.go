@@ -29,6 +29,20 @@ func (q *Queue) resendFailed(tx *db.Tx, owner, after string, now time.Time, limi
 	return n, last, err
 }
 
+// Import stores an event of the past and its attempts, the first one first, in the caller's transaction: rows that a [Dispatcher]
+// would have written. The endpoint gets nothing.
+func (q *Queue) Import(tx *db.Tx, owner string, e *Stored, attempts []*Attempt) error {
+	_, err := tx.Exec(q.sql(`INSERT INTO {events} ({owner}, id, type, body, claimed, version, tries, delivered_at, failed_at, created_at) VALUES ($1, $2, $3, $4, 0, $5, $6, $7, $8, $9)`),
+		owner, e.ID, e.Type, e.Body, len(attempts), e.Tries, db.NullMs(e.DeliveredAt), db.NullMs(e.FailedAt), db.Ms(e.At))
+	for i, a := range attempts {
+		if err == nil {
+			_, err = tx.Exec(q.sql(`INSERT INTO {attempts} ({owner}, event_id, version, at, status, latency, answer, error) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`),
+				owner, e.ID, FirstClaim+i, db.Ms(a.At), a.Status, a.Latency.Milliseconds(), a.Answer, db.Null(a.Error))
+		}
+	}
+	return err
+}
+
 const sweepSize = 250
 
 // sweep deletes events and attempts that are older than a time, a bounded number of each. more reports whether there

@@ -52,6 +52,9 @@ func Seed(ctx context.Context, o Options) error {
 		if err := h.store(tx); err != nil {
 			return err
 		}
+		if err := h.storeEvents(tx); err != nil {
+			return err
+		}
 		for _, p := range logins {
 			if err := o.Logins.Import(tx, p, o.Now); err != nil {
 				return err

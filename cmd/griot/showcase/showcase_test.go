@@ -105,6 +105,7 @@ func (w *world) history(t *testing.T) []string {
 		`SELECT address, attempts, created_at, expires_at, used_at FROM otp_challenges ORDER BY created_at, address`,
 		`SELECT phone, mode, display_name, first_seen_at FROM profiles ORDER BY phone, mode`,
 		`SELECT day, used FROM quotas ORDER BY day`,
+		`SELECT e.type, e.created_at, e.tries, e.delivered_at, e.failed_at, a.at, a.status, a.latency FROM webhook_events e JOIN webhook_attempts a ON a.event_id = e.id ORDER BY e.created_at, a.at, a.latency`,
 		`SELECT channel, address, reason, at FROM opt_outs ORDER BY address`,
 	} {
 		rows := w.rows(t, query)
@@ -154,7 +155,12 @@ func TestSeed_HasEverythingThatAPageShows(t *testing.T) {
 		"unread conversations":                `SELECT unread > 0 AND unread = (SELECT SUM(unread) FROM conversations) FROM inbox_states`,
 		"answers in conversations":            `SELECT count(*) > 10 FROM inbox_messages WHERE direction = 'out'`,
 		"a person who wants no more messages": `SELECT count(*) > 0 FROM opt_outs WHERE reason = 'said'`,
-		"no event for an endpoint":            `SELECT count(*) = 0 FROM webhook_events`,
+		"events that an endpoint got":         `SELECT count(*) > 40 FROM webhook_events e WHERE delivered_at > created_at AND failed_at IS NULL`,
+		"some after a failed attempt":         `SELECT count(*) > 3 FROM webhook_events WHERE tries = 1 AND delivered_at IS NOT NULL`,
+		"some that were given up":             `SELECT count(*) > 0 FROM webhook_events WHERE tries = 10 AND failed_at IS NOT NULL AND delivered_at IS NULL`,
+		"one of them sent again":              `SELECT count(*) = 1 FROM webhook_events e WHERE tries = 0 AND delivered_at IS NOT NULL AND (SELECT count(*) FROM webhook_attempts a WHERE a.event_id = e.id) = 11`,
+		"each attempt of these":               `SELECT SUM(version) = (SELECT count(*) FROM webhook_attempts) FROM webhook_events`,
+		"no event to be delivered":            `SELECT count(*) = 0 FROM webhook_events WHERE due_at IS NOT NULL`,
 		"logins that ended at each step": `SELECT SUM(type = 'login.started') > SUM(type = 'login.activated') AND SUM(type = 'login.activated') > SUM(type = 'login.verified')
 			AND SUM(type = 'login.verified') > SUM(type = 'token.issued') AND SUM(type = 'login.conflict') > 0 FROM audit_events`,
 		"sessions of the last day only":   fmt.Sprintf(`SELECT count(*) > 0 AND MIN(created_at) > %d FROM login_sessions WHERE status = 'CONSUMED'`, now-24*time.Hour.Milliseconds()),

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.com/griot/internal/waittest"
+	messagingadmin "example.com/griot/messaging/admin"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -91,6 +92,24 @@ func TestDev_ShowcaseHasAHistory(t *testing.T) {
 	if n := len(p.Phone("22376300017")); n != 0 {
 		t.Errorf("a customer's phone has %d messages: the history reaches no gateway", n)
 	}
+	delivered := func(p *systemtest.Dev) {
+		t.Helper()
+		o, of := p.Operator(), []string{"--account", p.Accounts.Showcase.Email}
+		if hook := systemtest.RunJSON[messagingadmin.Endpoint](o, append([]string{"webhooks", "show"}, of...)...); hook.URL != p.BaseURL+"/dev/webhook" {
+			t.Errorf("the endpoint is %q, want one of this process", hook.URL)
+		}
+		if failed := systemtest.RunJSON[[]messagingadmin.Event](o, append([]string{"webhooks", "list", "--delivery", "failed"}, of...)...); len(failed) == 0 {
+			t.Error("no event failed")
+		}
+		o.Run(append([]string{"webhooks", "ping"}, of...)...)
+		waittest.Until(t, func() error {
+			if list := systemtest.RunJSON[[]messagingadmin.Event](o, append([]string{"webhooks", "list", "--limit", "1"}, of...)...); len(list) != 1 || list[0].Delivery != "delivered" {
+				return systemtest.ErrNotYet
+			}
+			return nil
+		})
+	}
+	delivered(p)
 	before, logs := p.State, p.Call("GET", p.BaseURL+"/api/svc-logs", "", "X-API-Key: "+key).Raw
 	p.Stop()
 	again := systemtest.StartDev(t, dir, "--showcase")
@@ -100,4 +119,5 @@ func TestDev_ShowcaseHasAHistory(t *testing.T) {
 	if after := again.Call("GET", again.BaseURL+"/api/svc-logs", "", "X-API-Key: "+key).Raw; after != logs {
 		t.Errorf("a restart changed the history: got %s\nwant %s", after, logs)
 	}
+	delivered(again)
 }
