@@ -22,11 +22,12 @@ const (
 	ErrMethodNotAllowed      CodeError = "method_not_allowed" // the service is older than this client, or not a Griot
 
 	// The key may not do that.
-	ErrUnauthorized    CodeError = "unauthorized" // the key is unknown or revoked
-	ErrForbidden       CodeError = "forbidden"
-	ErrAccountClosed   CodeError = "account_closed"
-	ErrLiveKeyRequired CodeError = "live_key_required" // a project's or a test key has no access
-	ErrPlanRequired    CodeError = "plan_required"     // [Error.RequiredPlan] has it
+	ErrUnauthorized     CodeError = "unauthorized" // the key is unknown or revoked
+	ErrForbidden        CodeError = "forbidden"
+	ErrAccountClosed    CodeError = "account_closed"
+	ErrAccountSuspended CodeError = "account_suspended"
+	ErrLiveKeyRequired  CodeError = "live_key_required" // a project's or a test key has no access
+	ErrPlanRequired     CodeError = "plan_required"     // [Error.RequiredPlan] has it
 
 	// What was named is not there.
 	ErrMessageNotFound      CodeError = "message_not_found"

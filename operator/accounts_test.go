@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/griot/internal/actor"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	messagingadmin "example.com/griot/messaging/admin"
@@ -160,5 +161,32 @@ func TestAccounts_AreDeletedAndReopened(t *testing.T) {
 		s.Post(do("delete"), "confirm", "yes", "now", "on").Leads(t, at)
 		s.RefusesButton(do("reopen"), at, "The account is not closed, or its time is over")
 		s.Refuses("/operator/do/accounts.delete?account=none", "There is no such account.", "confirm", "yes")
+	})
+}
+
+// An account is suspended with a reason, which can be read, and resumed by a button.
+func TestAccounts_AreSuspendedAndResumed(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := operatortest.NewSite(t, d)
+		s.SignIn()
+		a := operatortest.Ask[messagingadmin.Account](s, "accounts.create", messagingadmin.AccountInput{Name: "Chez Awa", Email: "chez@awa.example"})
+		at := "/operator/accounts/" + a.ID
+		do := func(verb string) string { return "/operator/do/accounts." + verb + "?account=" + a.ID }
+		s.Get(at).Shows(t, do("suspend"))
+		s.Get(at).Hides(t, do("resume"))
+		s.Refuses(do("suspend"), "The reason has 1 to 300 characters", "reason", strings.Repeat("x", 301))
+		s.Post(do("suspend"), "reason", "Spam <reports>.").Leads(t, at)
+		suspended := s.Get(at)
+		suspended.Shows(t, "The account is suspended.", ">Suspended</span>", "Spam &lt;reports&gt;.", do("resume"))
+		suspended.Hides(t, do("suspend"))
+		s.Post(do("resume")).Leads(t, at)
+		resumed := s.Get(at)
+		resumed.Shows(t, "The account can be used again.", do("suspend"))
+		resumed.Hides(t, "Spam &lt;reports&gt;.")
+		if events := s.Audited("account.suspended"); len(events) != 1 || events[0].Details["reason"] != "Spam <reports>." || events[0].Actor != string(actor.Operator) {
+			t.Errorf("audited %+v, want the reason by the operator", events)
+		}
+		s.Refuses("/operator/do/accounts.suspend?account=none", "There is no such account.", "reason", "x")
 	})
 }

@@ -145,9 +145,11 @@ func newResources() []*resource {
 		{
 			name: "accounts", title: "operator.nav.accounts", list: "accounts.find", show: "accounts.show", create: "accounts.create",
 			key: "id", param: "account", columns: []string{"account"}, first: "NAME", filters: []string{"text"}, related: []string{"webhooks", "audit"},
-			states: []state{{"closedAt", "operator.account.closed", web.Bad}},
+			states: []state{{"closedAt", "operator.account.closed", web.Bad}, {"suspendedAt", "operator.account.suspended", web.Warn}},
 			actions: []action{
 				{verb: "accounts.set"},
+				{verb: "accounts.suspend", when: "!closedAt !suspendedAt"},
+				{verb: "accounts.resume", when: "suspendedAt !closedAt"},
 				{verb: "accounts.reopen", when: "closedAt"},
 				{verb: "accounts.delete", when: "!closedAt"},
 			},

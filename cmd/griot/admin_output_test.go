@@ -64,6 +64,10 @@ accounts set $account --plan pro --plan-expires 2099-01-01 --trial-ends none --f
 accounts set $account --name http://x.example
 accounts set $account --trial-ends soon
 accounts reopen $account
+accounts suspend $account --reason Spam
+accounts show $account
+accounts resume $account
+accounts suspend $account
 project: projects create --account $account --name Site{n}
 projects rename --account $account $project --name Shop
 projects list --account $account

@@ -49,6 +49,7 @@ var (
 	OptOutNotFound        = messagingKind(404, "opt_out_not_found", "The account has no such opt-out.", "Name one as the list shows it.")
 	InvitationNotFound    = messagingKind(404, "invitation_not_found", "There is no such invitation.", "Ask for a new invitation.")
 	AccountClosed         = messagingKind(403, "account_closed", "The account is closed.", "Ask whoever runs the service within 30 days if it is to be opened again.")
+	AccountSuspended      = messagingKind(403, "account_suspended", "The operator has suspended the account.", "Write to the operator. Until the account is resumed, only sign-in, billing, and repeated idempotency keys are answered.")
 	SubscriptionActive    = messagingKind(409, "subscription_active", "The account has a subscription that renews.", "Cancel it on the payment provider's page, and then close the account.")
 	OwnsAnotherAccount    = messagingKind(409, "owns_another_account", "This member owns another account, and an address owns one.", "Choose another member.")
 	AccountNotFound       = messagingKind(404, "account_not_found", "Who is signed in belongs to no such account.", "Name an account that GET /api/session lists.")
@@ -88,7 +89,7 @@ func MessagingKinds() []*Kind {
 	return []*Kind{
 		InvalidRequest, InvalidJSON, InvalidPhone, InvalidEmail, InvalidChannel, InvalidPreset, MissingVariable, SensitiveNotAllowed, InvalidCursor, MediaNotSupported, InvalidIdempotencyKey, BatchTooLarge, IdempotencyMismatch, OTPInvalidCode, OTPExpired, OTPTooManyAttempts, OTPNotFound, InvalidPlan, InvalidSignature, InvalidEvent, ModeMismatch,
 		Unauthorized, SignInFailed,
-		Forbidden, SessionRequired, RecentCodeRequired, OriginMismatch, AccountRequired, InvitationForeign, LiveKeyRequired, PlanRequired, AccountClosed,
+		Forbidden, SessionRequired, RecentCodeRequired, OriginMismatch, AccountRequired, InvitationForeign, LiveKeyRequired, PlanRequired, AccountClosed, AccountSuspended,
 		MessageNotFound, ConversationNotFound, EventNotFound, NotFound, SenderNotFound, ProjectNotFound, KeyNotFound, MemberNotFound, OptOutNotFound, InvitationNotFound, AccountNotFound,
 		MethodNotAllowed,
 		AlreadyMember, SubscriptionActive, OwnsAnotherAccount, KeyInactive, AlreadyOnPlan, NoSubscription, BillingManual, InvitationUsed, TooManyItems, MessageFailed, IdempotencyKeyUsed, GatewayNotConnected, SenderPaused, PairingUnsupported, RecipientOptedOut, NotCancelable, NoEndpoint,

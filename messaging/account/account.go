@@ -27,6 +27,8 @@ type Account struct {
 	ListenUntil   time.Time     // until when a client listens to its events (griot listen)
 	CreatedAt     time.Time
 	ClosedAt      time.Time // zero: it is open
+	SuspendedAt   time.Time // zero: it can be used ([Directory.SetSuspended])
+	SuspendedFor  string    // the operator's reason, which its members read; empty: it is not suspended
 	HasOptOuts    bool      // a recipient has opted out
 	HasAliases    bool      // addresses of recipients can be aliases of other addresses
 	Senders       []Sender  // its own in their order, then the platform's

@@ -174,7 +174,7 @@ func (d *Directory) Keys(ctx context.Context, accountID, memberID string) ([]Key
 	return selectKeys(d.db.Read(ctx), accountID, memberID)
 }
 
-// StreamState returns whether a key still works, and the number of the account's stream
+// StreamState returns whether a key still works (a suspended account's doesn't), and the number of the account's stream
 // secrets, for a stream that was opened with the key. It reads the database, so that a
 // revocation on another node takes effect at once.
 func (d *Directory) StreamState(ctx context.Context, keyID string) (works bool, turn int64, err error) {

@@ -42,7 +42,7 @@ func (d *Directory) setPaused(ctx context.Context, accountID, senderID, action s
 	return found && err == nil, err
 }
 
-// PausedSenders returns the ids of all paused senders. It is kept in memory, as accounts are.
+// PausedSenders returns the ids of all paused senders, and of those of suspended accounts. It is kept in memory, as accounts are.
 func (d *Directory) PausedSenders(ctx context.Context) (map[string]struct{}, error) {
 	now := d.now()
 	paused, epoch, ok := d.paused.get("", now)
@@ -55,7 +55,7 @@ func (d *Directory) PausedSenders(ctx context.Context) (map[string]struct{}, err
 		err := rows.Scan(&senderID)
 		paused[senderID] = struct{}{}
 		return err
-	}, `SELECT id FROM senders WHERE paused_at IS NOT NULL`)
+	}, `SELECT id FROM senders WHERE paused_at IS NOT NULL OR account_id IN (SELECT id FROM accounts WHERE suspended_at IS NOT NULL)`)
 	if err != nil {
 		return nil, err
 	}

@@ -7,19 +7,20 @@ import (
 	"example.com/griot/internal/db"
 )
 
-const accountColumns = `id, name, email, lang, time_zone, plan, plan_expires_at, trial_ends_at, recipient_cap, webhook_url, webhook_secret, webhook_reads, listen_until, fallback_ms, created_at, closed_at,
+const accountColumns = `id, name, email, lang, time_zone, plan, plan_expires_at, trial_ends_at, recipient_cap, webhook_url, webhook_secret, webhook_reads, listen_until, fallback_ms, created_at, closed_at, suspended_at, suspended_for,
  CASE WHEN EXISTS (SELECT 1 FROM opt_outs o WHERE o.account_id = accounts.id) THEN 1 ELSE 0 END,
  CASE WHEN EXISTS (SELECT 1 FROM person_aliases p WHERE p.account_id = accounts.id) THEN 1 ELSE 0 END`
 
 func scanAccount(scan func(...any) error) (*Account, error) {
 	a := &Account{}
 	var expires, trial, limit sql.NullInt64
-	var url, secret sql.NullString
+	var url, secret, reason sql.NullString
 	var created, reads int64
-	var listen, fallback, closed sql.NullInt64
-	err := scan(&a.ID, &a.Name, &a.Email, &a.Lang, &a.TimeZone, &a.Subscription.Plan, &expires, &trial, &limit, &url, &secret, &reads, &listen, &fallback, &created, &closed, &a.HasOptOuts, &a.HasAliases)
+	var listen, fallback, closed, suspended sql.NullInt64
+	err := scan(&a.ID, &a.Name, &a.Email, &a.Lang, &a.TimeZone, &a.Subscription.Plan, &expires, &trial, &limit, &url, &secret, &reads, &listen, &fallback, &created, &closed, &suspended, &reason, &a.HasOptOuts, &a.HasAliases)
 	a.Subscription.ExpiresAt, a.Subscription.TrialEndsAt, a.CreatedAt = db.AtNull(expires), db.AtNull(trial), db.At(created)
 	a.MutesReads, a.ListenUntil, a.ClosedAt = reads == 0, db.AtNull(listen), db.AtNull(closed)
+	a.SuspendedAt, a.SuspendedFor = db.AtNull(suspended), reason.String
 	a.FallbackAfter = time.Duration(fallback.Int64) * time.Millisecond
 	a.OwnCap, a.WebhookURL, a.WebhookSecret = limit.Int64, url.String, secret.String
 	return a, err

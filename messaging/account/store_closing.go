@@ -24,6 +24,12 @@ func endClosedTime(tx *db.Tx, accountID string, since time.Time) (bool, error) {
 	return n == 1, err
 }
 
+// updateSuspended suspends an account for a reason, or resumes it without one. changed is false where it is so already.
+func updateSuspended(tx *db.Tx, accountID, reason string, now time.Time) (changed bool, err error) {
+	n, err := tx.Exec(`UPDATE accounts SET suspended_for = $2, suspended_at = CASE WHEN $2 IS NULL THEN NULL ELSE COALESCE(suspended_at, $3) END WHERE id = $1 AND COALESCE(suspended_for, '') <> COALESCE($2, '')`, accountID, db.Null(reason), db.Ms(now))
+	return n == 1, err
+}
+
 // lockOpen keeps an open account from being closed until the transaction ends.
 func lockOpen(tx *db.Tx, accountID string) (open bool, err error) {
 	n, err := tx.Exec(`UPDATE accounts SET closed_at = NULL WHERE id = $1 AND closed_at IS NULL`, accountID)

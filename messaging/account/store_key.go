@@ -23,7 +23,7 @@ func findKey(q *db.Query, hash string, now time.Time) (c *Caller, accountID stri
 }
 
 func selectStreamState(q *db.Query, keyID string, now time.Time) (works bool, turn int64, err error) {
-	works, err = q.Row(`SELECT a.listen_turn FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.id = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)`,
+	works, err = q.Row(`SELECT a.listen_turn FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.id = $1 AND a.suspended_at IS NULL AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)`,
 		keyID, db.Ms(now)).Scan(&turn)
 	return works, turn, err
 }

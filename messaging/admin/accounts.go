@@ -10,6 +10,7 @@ import (
 	"example.com/griot/internal/admin"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/visible"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
 )
@@ -31,13 +32,15 @@ type Account struct {
 	CreatedAt     time.Time  `json:"createdAt" col:"CREATED"`
 	UsedToday     *int64     `json:"usedToday,omitempty" page:"sent today"` // of the quota; of one account only
 	ClosedAt      *time.Time `json:"closedAt" row:"closed"`                 // null: it is open
+	SuspendedAt   *time.Time `json:"suspendedAt" row:"suspended"`           // null: it can be used
+	SuspendedFor  string     `json:"suspendedFor,omitempty" row:"reason"`   // of the suspension
 	Version       string     `json:"version"`                               // of plan, planExpiresAt, trialEndsAt, and recipientCap
 }
 
 func shownAccount(a *account.Account) Account {
 	out := Account{
 		ID: a.ID, Name: a.Name, Email: a.Email, Lang: string(a.Lang), TimeZone: a.TimeZone, Plan: a.Subscription.Plan, Effective: a.Plan.Name, PlanExpiresAt: timeOrNull(a.Subscription.ExpiresAt),
-		TrialEndsAt: timeOrNull(a.Subscription.TrialEndsAt), RecipientCap: nullIfZero(a.OwnCap), FallbackAfter: nullIfZero(int64(a.FallbackAfter / time.Second)), CreatedAt: a.CreatedAt, ClosedAt: timeOrNull(a.ClosedAt), Version: a.TermsVersion(),
+		TrialEndsAt: timeOrNull(a.Subscription.TrialEndsAt), RecipientCap: nullIfZero(a.OwnCap), FallbackAfter: nullIfZero(int64(a.FallbackAfter / time.Second)), CreatedAt: a.CreatedAt, ClosedAt: timeOrNull(a.ClosedAt), SuspendedAt: timeOrNull(a.SuspendedAt), SuspendedFor: a.SuspendedFor, Version: a.TermsVersion(),
 	}
 	if a.WebhookURL != "" {
 		out.WebhookURL = &a.WebhookURL
@@ -129,6 +132,44 @@ func (h *service) reopenAccount(ctx context.Context, in *OneAccount) (Account, e
 	}
 	if err := h.Directory.Reopen(ctx, a.ID); err != nil {
 		return Account{}, refused(err)
+	}
+	return h.showAccount(ctx, &OneAccount{a.ID})
+}
+
+// AccountSuspension is the input of accounts.suspend.
+type AccountSuspension struct {
+	Account string `json:"account" arg:"ACCOUNT" help:"an account's id, or its owner's e-mail address"`
+	Reason  string `json:"reason" flag:"reason,required" help:"why, in a sentence that the account's members read"`
+}
+
+const maxReason = 300 // characters
+
+func (h *service) suspendAccount(ctx context.Context, in *AccountSuspension) (Account, error) {
+	reason := strings.TrimSpace(in.Reason)
+	if reason == "" || !visible.Name(reason, maxReason) {
+		return Account{}, admin.Refuse("The reason has 1 to %d characters, all of which are visible.", maxReason)
+	}
+	return h.setSuspended(ctx, in.Account, reason)
+}
+
+func (h *service) resumeAccount(ctx context.Context, in *OneAccount) (Account, error) {
+	return h.setSuspended(ctx, in.Account, "")
+}
+
+// setSuspended suspends an account, or resumes it without a reason. Where a server runs, the owner gets an email.
+func (h *service) setSuspended(ctx context.Context, name, reason string) (Account, error) {
+	a, err := h.existing(ctx, name)
+	if err == nil && a.Closed() {
+		err = refused(account.ErrClosed)
+	}
+	if err == nil {
+		err = h.Engine.SetSuspended(ctx, a.ID, reason)
+	}
+	if err != nil {
+		return Account{}, err
+	}
+	if h.Mail != nil && a.SuspendedFor != reason {
+		h.Mail.NotifySuspended(a, reason)
 	}
 	return h.showAccount(ctx, &OneAccount{a.ID})
 }

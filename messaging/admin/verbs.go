@@ -51,6 +51,8 @@ func directoryVerbs() admin.Verbs {
 		admin.Define("accounts.show", "Show an account", admin.Reads, (*service).showAccount),
 		admin.Define("accounts.set", "Change an account", admin.Changes, (*service).setAccount),
 		admin.Define("accounts.reopen", "Open an account again that its owner has closed, within 30 days", admin.Changes, (*service).reopenAccount),
+		admin.Define("accounts.suspend", "Suspend an account: its keys are refused, and nothing is sent", admin.Changes, (*service).suspendAccount),
+		admin.Define("accounts.resume", "End an account's suspension: what waits is sent", admin.Changes, (*service).resumeAccount),
 		admin.Define("accounts.delete", "Close an account, whose data is erased after 30 days; until then accounts reopen opens it again", admin.Deletes, (*service).deleteAccount),
 
 		admin.Define("api-keys.create", "Make a key, which is printed once; the others go on working", admin.Changes, (*service).createKey),

@@ -21,6 +21,8 @@ const (
 	AccountClosed      = "account.closed"
 	AccountReopened    = "account.reopened"
 	AccountErased      = "account.erased" // of no account any more
+	AccountSuspended   = "account.suspended"
+	AccountResumed     = "account.resumed"
 
 	PlanChanged = "plan.changed" // what a plan is, for all accounts on it
 

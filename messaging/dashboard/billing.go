@@ -23,9 +23,9 @@ const (
 
 func (d *Dashboard) billingRoutes() []httpx.Route {
 	return []httpx.Route{
-		d.member("GET", billingPath, session.Owners, d.billing),
-		d.member("POST", checkoutPath, session.Owners.WithCode(), d.checkout),
-		d.member("POST", portalPath, session.Owners.WithCode(), d.portal),
+		d.member("GET", billingPath, session.Owners.WhileSuspended(), d.billing),
+		d.member("POST", checkoutPath, session.Owners.WithCode().WhileSuspended(), d.checkout),
+		d.member("POST", portalPath, session.Owners.WithCode().WhileSuspended(), d.portal),
 	}
 }
 
@@ -125,6 +125,9 @@ func (d *Dashboard) showBilling(v *visit, status int, wrong string) error {
 	page := &billingPage{Manual: b.Provider() == billing.ManualName, Contact: contactOf(b.Contact()), Checkout: checkoutPath}
 	if shown.Customer {
 		page.Portal = portalPath
+	}
+	if v.caller.Account.Suspended() {
+		page.Alerts = append(page.Alerts, suspendedAlert(v))
 	}
 	if wrong != "" {
 		page.Alerts = append(page.Alerts, web.Alert{Tone: web.Bad, Text: wrong})

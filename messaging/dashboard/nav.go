@@ -45,7 +45,7 @@ func navGroups() []struct {
 			{optOutsPath, "dashboard.nav.opt_outs", "ban", false, session.Owners},
 			{privacyPath, "dashboard.nav.privacy", "shield", false, session.Owners},
 			{activityPath, "dashboard.nav.activity", "clock", false, session.Owners},
-			{billingPath, "dashboard.nav.billing", "card", false, session.Owners},
+			{billingPath, "dashboard.nav.billing", "card", false, session.Owners.WhileSuspended()},
 			{settingsPath, "dashboard.nav.settings", "settings", false, session.Owners},
 		}},
 	}
@@ -100,7 +100,7 @@ func (d *Dashboard) shell(v *visit, current string) (*web.Shell, error) {
 				s.BothModes = !i.byMode || v.bothModes
 				d.addMode(v, s, path)
 			}
-			if permit.Allows(c.Role) {
+			if permit.Allows(c.Role) && (permit.Suspended || !c.Account.Suspended()) {
 				item := web.NavItem{URL: v.url(path), Label: v.lang.T(i.key), Icon: i.icon, Current: i.path == current}
 				if i.path == inboxPath {
 					var err error

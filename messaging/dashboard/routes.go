@@ -38,6 +38,7 @@ type Options struct {
 	Now       clock.Now
 	Pages     *web.Pages
 	URL       string // the base address, without a slash at its end
+	Contact   string // the operator's, an e-mail address or the address of a page; empty: none
 	Simulates bool   // every message is simulated
 }
 
@@ -105,11 +106,14 @@ func (d *Dashboard) member(method, path string, p session.Permit, h func(*visit)
 	})
 }
 
-// refuseVisit leads who may not see a page to where they can do something about it: sign in, join an account, or give a code.
+// refuseVisit leads who may not see a page to where they can do something about it: sign in, join an account, give a code, or
+// write to the operator who has suspended their account.
 func (d *Dashboard) refuseVisit(w http.ResponseWriter, r *http.Request, err error) error {
 	switch {
 	case is(err, fault.AccountRequired) && reads(r):
 		return httpx.SeeOther(w, invitationPath)
+	case is(err, fault.AccountSuspended):
+		return d.showSuspended(w, r)
 	case is(err, fault.RecentCodeRequired):
 		return httpx.SeeOther(w, withNext(confirmPath, d.afterConfirm(r)))
 	}

@@ -16,6 +16,8 @@ func sentences() map[string]sentence {
 		audit.AccountTransferred: {"dashboard.did.account_transferred", "to"},
 		audit.AccountClosed:      {"dashboard.did.account_closed", ""},
 		audit.AccountReopened:    {"dashboard.did.account_reopened", ""},
+		audit.AccountSuspended:   {"dashboard.did.account_suspended", "reason"},
+		audit.AccountResumed:     {"dashboard.did.account_resumed", ""},
 		audit.AccountErased:      {"dashboard.did.account_erased", ofTarget},
 		audit.PlanChanged:        {"dashboard.did.plan_changed", ofTarget},
 

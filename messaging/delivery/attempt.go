@@ -68,6 +68,8 @@ func (s *Service) tryToDeliver(t *turn, entry *outbox.Entry) error {
 	switch {
 	case err != nil:
 		return err
+	case begun.Suspended:
+		return s.learnSuspension(ctx, t)
 	case begun.OptedOut:
 		s.settle(ctx, a, m, optedOutEvent())
 		return nil
@@ -172,8 +174,13 @@ func (s *Service) callGateway(ctx context.Context, a *account.Account, m *messag
 			}
 			day = nil
 			time.Sleep(o.repeatIn)
+			if now, err := s.o.Directory.Account(ctx, m.AccountID); err == nil && now != nil {
+				a = now
+			}
 			switch {
 			case s.changedSince(ctx, m):
+			case a.Suspended():
+				s.settle(ctx, a, m, &event{kind: lookAgain})
 			case s.optedOutSince(ctx, m):
 				s.settle(ctx, a, m, optedOutEvent())
 			default:

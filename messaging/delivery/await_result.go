@@ -29,6 +29,8 @@ func (s *Service) awaitResult(ctx context.Context, sub *submission, timeout <-ch
 		return nil, fault.RecipientLimitReached.After(left).With("recipientLimit", sub.c.Account.RecipientCap)
 	case outbox.AccountClosed:
 		return nil, fault.AccountClosed.Err()
+	case outbox.AccountSuspended:
+		return nil, fault.AccountSuspended.Err()
 	case outbox.Stored, outbox.Skipped:
 	}
 	res := &Result{Message: sub.m, Used: sub.a.Used, Limit: limit}

@@ -265,15 +265,19 @@ func (d *decision) lookAgain() outcome {
 		m.UnknownAt = now
 	}
 	ends := m.UnknownAt.Add(d.f.unknownWait)
+	again := d.f.deduplicates && !d.f.suspended
+	if d.f.deduplicates && d.f.suspended { // it is called again after the suspension
+		ends = now.Add(unknownDelayMax)
+	}
 	switch {
 	case !now.Before(m.ExpiresAt):
 		return d.fail(unknownFailure())
 	case m.Options.Quick && d.f.next != nil:
 		return d.toNextRoute(unknownFailure())
-	case d.f.deduplicates && first: // UnknownAt is stored first: the next call's answer says little about the one before
+	case again && first: // UnknownAt is stored first: the next call's answer says little about the one before
 		m.DueAt = now
 		return outcome{message: m, handOver: true}
-	case d.f.deduplicates:
+	case again:
 		return outcome{handOver: true}
 	case first:
 		return d.unknown(d.f.unknownWait, unknownFailure())

@@ -70,6 +70,7 @@ const table = `
   not called                -          -          -          QUEUED     unknown    -          -          -          -          -          -          -
   look again                -          -          -          unknown    FAILED     -          -          -          -          -          -          -
   look again, D             -          -          -          begin      begin      -          -          -          -          -          -          -
+  look again, suspended     -          -          -          unknown    unknown    -          -          -          -          -          -          -
   look at a code, next      -          -          -          next       next       -          -          -          -          -          -          -
   never seen                -          -          -          QUEUED     QUEUED     -          -          -          -          -          -          -
   receipt: sent             -          -          SENT       SENT       SENT       -          -          -          -          -          -          -
@@ -122,6 +123,7 @@ var rows = []struct {
 	{"not called", delivery.Event{Kind: "not called"}, nil},
 	{"look again", delivery.Event{Kind: "look again"}, nil},
 	{"look again, D", delivery.Event{Kind: "look again", Deduplicates: true}, nil},
+	{"look again, suspended", delivery.Event{Kind: "look again", Deduplicates: true, Suspended: true}, nil},
 	{"look at a code, next", delivery.Event{Kind: "look again", Next: elsewhere}, quick},
 	{"never seen", delivery.Event{Kind: "never seen"}, nil},
 	{"receipt: sent", delivery.Event{Kind: "receipt", Receipt: message.Sent}, nil},

@@ -51,6 +51,7 @@ type facts struct {
 	now          time.Time
 	next         *message.Route // the route after the one that it is on; nil: there is none
 	deduplicates bool           // its gateway still delivers a reference once
+	suspended    bool           // its account is suspended, as far as this process knows: no gateway is called again
 	timeToRepeat bool           // there is time for another call before somebody looks again
 	unknownWait  time.Duration  // how long a receipt may still decide an unknown outcome
 	fallback     time.Time      // when it takes its next route, once SENT, unless it has arrived; zero: never

@@ -28,8 +28,17 @@ func (s *Service) readPaused(ctx context.Context) error {
 	return err
 }
 
-// SeePause reads at once whether the deployment is paused; Run does so regularly.
-func (s *Service) SeePause(ctx context.Context) error { return s.readPaused(ctx) }
+// SeePause reads at once whether the deployment is paused, which senders are, and what waits for its turn; Run does so
+// regularly.
+func (s *Service) SeePause(ctx context.Context) error {
+	err := s.readPaused(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, w := range s.workers {
+		w.refresh()
+	}
+	return err
+}
 
 // isPaused reports whether a sender, or the deployment, was paused when that was read last.
 func (s *Service) isPaused(senderID string) bool {

@@ -115,7 +115,7 @@ func (s *Service) reread(ctx context.Context, m *message.Message) (*message.Mess
 // facts returns what a decision about a message depends on now.
 func (s *Service) facts(ctx context.Context, a *account.Account, m *message.Message, e *event) (*facts, error) {
 	now := s.o.Now()
-	f := &facts{now: now, timeToRepeat: e.timeToRepeat, unknownWait: s.o.UnknownWait, jitter: rand.Float64()*2 - 1}
+	f := &facts{now: now, suspended: a.Suspended(), timeToRepeat: e.timeToRepeat, unknownWait: s.o.UnknownWait, jitter: rand.Float64()*2 - 1}
 	if planted.Has(planted.BelievedAtOnce) {
 		f.unknownWait = 0
 	}

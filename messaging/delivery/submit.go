@@ -103,6 +103,9 @@ func (s *Service) prepare(ctx context.Context, c *account.Caller, r *message.Req
 
 // draft checks a request and makes its message, which has no route yet.
 func (s *Service) draft(c *account.Caller, r *message.Request, now time.Time) (*message.Message, error) {
+	if c.Account.Suspended() {
+		return nil, fault.AccountSuspended.Err()
+	}
 	if err := s.check(r); err != nil {
 		return nil, err
 	}

@@ -44,3 +44,12 @@ func (s *Service) NotifyRequest(a *account.Account, r *account.Request, done boo
 	}
 	s.notify(a.Email, a.Lang.T(key+".subject", wanted), a.Lang.T(key+".text", wanted, a.Name, s.host, reason, s.o.URL+"/dashboard"))
 }
+
+// NotifySuspended mails an account's owner that an operator has suspended the account, or resumed it if reason is empty.
+func (s *Service) NotifySuspended(a *account.Account, reason string) {
+	if reason == "" {
+		s.notify(a.Email, a.Lang.T("mail.resumed.subject", a.Name), a.Lang.T("mail.resumed.text", a.Name, s.host))
+		return
+	}
+	s.notify(a.Email, a.Lang.T("mail.suspended.subject", a.Name), a.Lang.T("mail.suspended.text", a.Name, s.host, reason))
+}

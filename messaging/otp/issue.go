@@ -42,6 +42,9 @@ func (s *Service) issue(ctx context.Context, c *account.Caller, r *Request) (*Is
 	if err := r.check(); err != nil {
 		return nil, err
 	}
+	if c.Account.Suspended() {
+		return nil, fault.AccountSuspended.Err()
+	}
 	now := s.o.Now()
 	seq, claimed, err := s.reserve(ctx, c, r, now)
 	if errors.Is(err, errReplay) {

@@ -40,6 +40,7 @@ const (
 	NoQuota
 	RecipientFull // the recipient's cap is reached
 	AccountClosed
+	AccountSuspended
 	Skipped // an item before it in the batch was refused
 )
 

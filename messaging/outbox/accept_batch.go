@@ -54,7 +54,7 @@ type rows interface {
 	insertKeys(b *acceptBatch, keyed []*Acceptance) error                 // sets b.keyFree
 	sweptKeys(b *acceptBatch, keyed []*Acceptance) error                  // sets b.swept
 	readCounters(b *acceptBatch, of []counter) error                      // sets b.used and b.written
-	accountStates(b *acceptBatch, ids []string) error                     // sets b.closed and b.hasOptOuts
+	accountStates(b *acceptBatch, ids []string) error                     // by noteAccount
 	blocked(b *acceptBatch) error                                         // sets b.blocked
 	inConversations(b *acceptBatch, of []*Acceptance) error               // sets b.inConversation
 	optedOut(b *acceptBatch, of []*Acceptance, pseudonyms []string) error // sets b.optedOut
@@ -74,7 +74,7 @@ type acceptBatch struct {
 	keyHolders     map[accountKey]*Acceptance // by the keys that this batch has inserted
 	used           map[counter]int64          // of the days' quotas and caps, with this batch
 	written        map[counter]int64          // what of that is written
-	closed         map[string]bool            // ids of accounts that are closed
+	unusable       map[string]Refusal         // by the ids of accounts that are closed or suspended
 	hasOptOuts     map[string]bool            // ids of accounts of which a recipient has opted out
 	optedOut       map[string]bool            // ids of messages that don't begin, because their recipient has opted out
 	blocked        map[string]bool            // ids of messages behind a waiting one of their order key that was stored before
@@ -90,7 +90,7 @@ type queue struct{ sender, orderKey string }
 func (s *Store) acceptAll(tx *db.Tx, r rows, ops []*acceptOp, log *counts.Log) error {
 	b := &acceptBatch{
 		tx: tx, rows: r, signal: s.signal, sweptKeys: s.sweptKeys, keyFree: map[string]bool{}, swept: map[string]bool{}, keyHolders: map[accountKey]*Acceptance{}, used: map[counter]int64{}, written: map[counter]int64{},
-		closed: map[string]bool{}, hasOptOuts: map[string]bool{}, optedOut: map[string]bool{}, blocked: map[string]bool{}, waiting: map[queue]bool{}, inConversation: map[string]bool{},
+		unusable: map[string]Refusal{}, hasOptOuts: map[string]bool{}, optedOut: map[string]bool{}, blocked: map[string]bool{}, waiting: map[queue]bool{}, inConversation: map[string]bool{},
 	}
 	wantsToBegin, leaseHeld := false, false
 	for _, o := range ops {
@@ -236,6 +236,19 @@ func (b *acceptBatch) accounts() []string {
 	return ids
 }
 
+// noteAccount notes what was read of an account.
+func (b *acceptBatch) noteAccount(id string, closed, suspended, hasOptOuts int) {
+	switch {
+	case closed == 1:
+		b.unusable[id] = AccountClosed
+	case suspended == 1:
+		b.unusable[id] = AccountSuspended
+	}
+	if hasOptOuts == 1 {
+		b.hasOptOuts[id] = true
+	}
+}
+
 // counters returns the rows that the batch's messages count in, in the order in which they are locked.
 func (b *acceptBatch) counters(of func(*Acceptance) (counter, bool)) []counter {
 	seen := map[counter]bool{}
@@ -273,8 +286,8 @@ func (b *acceptBatch) decide(a *Acceptance, skip bool) error {
 			return nil
 		}
 		return a.resolveTakenKey(b.tx, b.sweptKeys)
-	case b.closed[a.Message.AccountID]:
-		a.Refusal = AccountClosed
+	case b.unusable[a.Message.AccountID] != Stored:
+		a.Refusal = b.unusable[a.Message.AccountID]
 	case a.Message.Status == message.Sandbox:
 		a.Used = b.used[q]
 	case capped && b.used[r] >= a.RecipientCap:

@@ -49,7 +49,7 @@ func TestAccept_OneKeyIsOneMessage(t *testing.T) {
 					stored.Add(1)
 				case outbox.KeyTaken:
 					taken.Add(1)
-				case outbox.KeyUsedByOther, outbox.NoQuota, outbox.RecipientFull, outbox.AccountClosed, outbox.Skipped:
+				case outbox.KeyUsedByOther, outbox.NoQuota, outbox.RecipientFull, outbox.AccountClosed, outbox.AccountSuspended, outbox.Skipped:
 					w.t.Errorf("refusal %d, want stored or taken", a.Refusal)
 				}
 			}

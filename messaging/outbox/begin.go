@@ -12,9 +12,10 @@ import (
 
 // BeginResult is the result of [Store.Begin].
 type BeginResult struct {
-	Message  *message.Message // SENDING, to be handed over now; nil: it has changed, the node's lease is lost, or one of the following
-	DayFull  bool             // of its warming sender
-	OptedOut bool             // its recipient has opted out of its channel; one-time codes go all the same
+	Message   *message.Message // SENDING, to be handed over now; nil: it has changed, the node's lease is lost, or one of the following
+	DayFull   bool             // of its warming sender
+	Suspended bool             // its account is suspended
+	OptedOut  bool             // its recipient has opted out of its channel; one-time codes go all the same
 }
 
 // beginRequest is one call of [Store.Begin], with its result.
@@ -85,7 +86,7 @@ func (b *beginRequest) countInDay(tx *db.Tx) error {
 
 var (
 	beginUpdate = `UPDATE messages SET status = 'SENDING', rank = 20, version = version + 1, calls = calls + 1, due_at = $1
- WHERE id = $2 AND version = $3 AND status IN ('SCHEDULED', 'QUEUED', 'SENDING')`
+ WHERE id = $2 AND version = $3 AND status IN ('SCHEDULED', 'QUEUED', 'SENDING') AND NOT EXISTS (` + suspension + `)`
 	beginCode   = beginUpdate + ` RETURNING ` + message.Columns
 	beginUnless = beginUpdate + notOptedOut + ` RETURNING ` + message.Columns
 )

@@ -41,6 +41,15 @@ func (n *node) fence(tx *db.Tx, held *bool) error {
 	}, `SELECT 1 FROM nodes WHERE id = $1 AND epoch = $2 FOR KEY SHARE`, own.id, own.epoch)
 }
 
+// AwaitBegins waits for the transactions that mark messages as SENDING on any node, and keeps others from beginning until
+// this one ends: what it writes is either before or after each of them.
+func (s *Store) AwaitBegins(tx *db.Tx) error {
+	if s.node.single { // transactions follow each other
+		return nil
+	}
+	return tx.Queue(nil, `SELECT id FROM nodes ORDER BY id FOR UPDATE`)
+}
+
 // SingleNode reports whether no other process can use the database: then this one owns every sender.
 func (s *Store) SingleNode() bool { return s.node.single }
 

@@ -18,17 +18,23 @@ var (
 	// every node. $4 and $5 are the form and the pseudonym.
 	notOptedOut = ` AND NOT EXISTS (` + optOutOf("$4", "$5") + `)`
 
-	// stoppedByOptOut finds a message that is unchanged since its entry was read, and whose recipient has opted out.
-	stoppedByOptOut = `SELECT 1 FROM messages WHERE id = $1 AND version = $2 AND status IN ('SCHEDULED', 'QUEUED', 'SENDING') AND EXISTS (` + optOutOf("$3", "$4") + `)`
+	// stopped returns, of a message that is unchanged since its entry was read, whether its account is suspended, and whether
+	// its recipient has opted out.
+	stopped = `SELECT CASE WHEN EXISTS (` + suspension + `) THEN 1 ELSE 0 END, CASE WHEN EXISTS (` + optOutOf("$3", "$4") + `) THEN 1 ELSE 0 END
+ FROM messages WHERE id = $1 AND version = $2 AND status IN ('SCHEDULED', 'QUEUED', 'SENDING')`
 )
 
-// explain finds out whether an opt-out is why a begin has changed nothing.
-func (s *Store) explain(ctx context.Context, b *beginRequest) (err error) {
-	if b.result.Message != nil || b.result.DayFull || b.message.Options.Code {
+// suspension finds the account of a row of messages if it is suspended. It is a part of the statement that writes SENDING.
+const suspension = `SELECT 1 FROM accounts a WHERE a.id = messages.account_id AND a.suspended_at IS NOT NULL`
+
+// explain finds out whether a suspension or an opt-out is why a begin has changed nothing.
+func (s *Store) explain(ctx context.Context, b *beginRequest) error {
+	if b.result.Message != nil || b.result.DayFull {
 		return nil
 	}
-	var one int
-	b.result.OptedOut, err = s.db.Read(ctx).Row(stoppedByOptOut, b.entry.ID, b.entry.Version, b.form, b.pseudonym).Scan(&one)
+	var suspended, optedOut bool
+	_, err := s.db.Read(ctx).Row(stopped, b.entry.ID, b.entry.Version, b.form, b.pseudonym).Scan(&suspended, &optedOut)
+	b.result.Suspended, b.result.OptedOut = suspended, optedOut && !suspended && !b.message.Options.Code
 	return err
 }
 

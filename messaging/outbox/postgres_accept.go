@@ -106,7 +106,7 @@ func (r postgresRows) writeCounters(b *acceptBatch, changed []counter) error {
 
 // accountStatesAll has a limit in its subqueries, so that no plan reads all opt-outs into a hash table.
 const accountStatesAll = `SELECT v.id, COALESCE((SELECT 1 FROM accounts a WHERE a.closed_at IS NOT NULL AND a.id = v.id LIMIT 1), 0),
- COALESCE((SELECT 1 FROM opt_outs o WHERE o.account_id = v.id LIMIT 1), 0) FROM unnest($1::text[]) AS v (id)`
+ COALESCE((SELECT 1 FROM accounts a WHERE a.suspended_at IS NOT NULL AND a.id = v.id LIMIT 1), 0), COALESCE((SELECT 1 FROM opt_outs o WHERE o.account_id = v.id LIMIT 1), 0) FROM unnest($1::text[]) AS v (id)`
 
 func (r postgresRows) accountStates(b *acceptBatch, ids []string) error {
 	c := newColumns(len(ids), "t")
@@ -115,9 +115,9 @@ func (r postgresRows) accountStates(b *acceptBatch, ids []string) error {
 	}
 	return r.tx.Queue(func(scan db.Scan) error {
 		var id string
-		var closed, hasOptOuts int
-		err := scan(&id, &closed, &hasOptOuts)
-		b.closed[id], b.hasOptOuts[id] = closed == 1, hasOptOuts == 1
+		var closed, suspended, hasOptOuts int
+		err := scan(&id, &closed, &suspended, &hasOptOuts)
+		b.noteAccount(id, closed, suspended, hasOptOuts)
 		return err
 	}, accountStatesAll, c.args()...)
 }

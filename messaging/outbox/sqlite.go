@@ -184,22 +184,17 @@ func (r sqliteRows) writeCounters(b *acceptBatch, changed []counter) error {
 	return nil
 }
 
-// accountState reports whether an account is closed, by an index that has the closed accounts only, and whether it has
-// opt-outs.
-const accountState = `SELECT COALESCE((SELECT 1 FROM accounts WHERE closed_at IS NOT NULL AND id = $1), 0), COALESCE((SELECT 1 FROM opt_outs WHERE account_id = $1 LIMIT 1), 0)`
+// accountState reports whether an account is closed or suspended, by indexes that have such accounts only, and whether it
+// has opt-outs.
+const accountState = `SELECT COALESCE((SELECT 1 FROM accounts WHERE closed_at IS NOT NULL AND id = $1), 0), COALESCE((SELECT 1 FROM accounts WHERE suspended_at IS NOT NULL AND id = $1), 0), COALESCE((SELECT 1 FROM opt_outs WHERE account_id = $1 LIMIT 1), 0)`
 
 func (r sqliteRows) accountStates(b *acceptBatch, ids []string) error {
 	for _, id := range ids {
-		var closed, hasOptOuts bool
-		if _, err := r.tx.Row(accountState, id).Scan(&closed, &hasOptOuts); err != nil {
+		var closed, suspended, hasOptOuts int
+		if _, err := r.tx.Row(accountState, id).Scan(&closed, &suspended, &hasOptOuts); err != nil {
 			return err
 		}
-		if closed {
-			b.closed[id] = true
-		}
-		if hasOptOuts {
-			b.hasOptOuts[id] = true
-		}
+		b.noteAccount(id, closed, suspended, hasOptOuts)
 	}
 	return nil
 }

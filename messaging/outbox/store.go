@@ -114,10 +114,13 @@ func (s *Store) readEntries(ctx context.Context, text string, args ...any) (out 
 	return out, err
 }
 
+// suspendedAccounts are the accounts of which nothing begins.
+const suspendedAccounts = `SELECT id FROM accounts WHERE suspended_at IS NOT NULL`
+
 // Ready lists up to n of a sender's messages that wait only for their turn, codes first, then in the order of their
-// acceptance. Order keys in skip are left out, so that one recipient's many messages don't hide the others'.
+// acceptance. Those of suspended accounts are left out: a sender of the platform goes on for the others. Order keys in skip are left out, so that one recipient's many messages don't hide the others'.
 func (s *Store) Ready(ctx context.Context, senderID string, skip []string, n int) ([]Entry, error) {
-	text, args := `SELECT `+entryColumns+` FROM messages WHERE sender_id = $1 AND status = 'QUEUED' AND due_at IS NULL`, []any{senderID, n}
+	text, args := `SELECT `+entryColumns+` FROM messages WHERE sender_id = $1 AND status = 'QUEUED' AND due_at IS NULL AND NOT EXISTS (`+suspension+`)`, []any{senderID, n}
 	for _, key := range skip {
 		args = append(args, key)
 	}
@@ -125,9 +128,11 @@ func (s *Store) Ready(ctx context.Context, senderID string, skip []string, n int
 	return s.readEntries(ctx, text, args...)
 }
 
-// Due lists up to n of a sender's messages whose time has come: scheduled ones, retries, and those to be looked at again.
+// Due lists up to n of a sender's messages whose time has come: scheduled ones, retries, and those to be looked at again. Of a
+// suspended account it lists only the last, and those whose lifetime has ended.
 func (s *Store) Due(ctx context.Context, senderID string, n int) ([]Entry, error) {
-	return s.readEntries(ctx, `SELECT `+entryColumns+` FROM messages WHERE sender_id = $1 AND due_at <= $2 ORDER BY due_at, seq LIMIT CAST($3 AS BIGINT)`, senderID, db.Ms(s.now()), n)
+	return s.readEntries(ctx, `SELECT `+entryColumns+` FROM messages WHERE sender_id = $1 AND due_at <= $2
+ AND (status IN ('SENDING', 'SENT') OR expires_at <= $2 OR NOT EXISTS (`+suspension+`)) ORDER BY due_at, seq LIMIT CAST($3 AS BIGINT)`, senderID, db.Ms(s.now()), n)
 }
 
 // DueHandedOver is [Store.Due] of the messages that a gateway has, or may have: what a paused sender's worker looks at.
@@ -136,14 +141,15 @@ func (s *Store) DueHandedOver(ctx context.Context, senderID string, n int) ([]En
 }
 
 // Expired lists up to n messages whose lifetime has ended while they waited for their turn. Those that wait for their
-// time are looked at when it comes, and here where their sender or the deployment is paused.
+// time are looked at when it comes, and here where their sender or the deployment is paused, or the sender's account
+// suspended.
 func (s *Store) Expired(ctx context.Context, n int) ([]Entry, error) {
 	now := db.Ms(s.now())
 	out, err := s.readEntries(ctx, `SELECT `+entryColumns+` FROM messages WHERE status = 'QUEUED' AND due_at IS NULL AND expires_at <= $1 LIMIT CAST($2 AS BIGINT)`, now, n)
 	if err != nil || len(out) == n {
 		return out, err
 	}
-	due, err := s.readEntries(ctx, `SELECT `+entryColumns+` FROM messages WHERE sender_id IN (SELECT id FROM senders WHERE paused_at IS NOT NULL OR EXISTS (SELECT 1 FROM sending_pause)) AND due_at <= $1 AND status IN ('SCHEDULED', 'QUEUED') AND expires_at <= $1 LIMIT CAST($2 AS BIGINT)`,
+	due, err := s.readEntries(ctx, `SELECT `+entryColumns+` FROM messages WHERE sender_id IN (SELECT id FROM senders WHERE paused_at IS NOT NULL OR account_id IN (`+suspendedAccounts+`) OR EXISTS (SELECT 1 FROM sending_pause)) AND due_at <= $1 AND status IN ('SCHEDULED', 'QUEUED') AND expires_at <= $1 LIMIT CAST($2 AS BIGINT)`,
 		now, n-len(out))
 	return append(out, due...), err
 }
@@ -175,8 +181,8 @@ func (s *Store) Senders(ctx context.Context) (out []string, err error) {
 }
 
 // Backlog counts, by the indexes alone, the messages that are ready or are due before until: with an attempt's time
-// from now, those that wait, those in flight, and a few that are due soon. What waits for a paused sender is not among
-// them: no account can fill the backlog by pausing its own.
+// from now, those that wait, those in flight, and a few that are due soon. What waits for a paused sender, or one of a
+// suspended account, is not among them: no account can fill the backlog by pausing its own.
 func (s *Store) Backlog(ctx context.Context, until time.Time) (n int64, err error) {
 	_, err = s.db.Read(ctx).Row(sendersCTE+`SELECT CAST(COALESCE((SELECT SUM((SELECT count(*) FROM messages d WHERE d.sender_id = w.id AND d.due_at <= $1)) FROM w WHERE w.id IS NOT NULL`+notPaused("w")+`), 0)
  + COALESCE((SELECT SUM((SELECT count(*) FROM messages d WHERE d.sender_id = r.id AND d.status = 'QUEUED' AND d.due_at IS NULL)) FROM r WHERE r.id IS NOT NULL`+notPaused("r")+`), 0) AS BIGINT)`, db.Ms(until)).Scan(&n)
@@ -184,7 +190,7 @@ func (s *Store) Backlog(ctx context.Context, until time.Time) (n int64, err erro
 }
 
 func notPaused(senders string) string {
-	return ` AND NOT EXISTS (SELECT 1 FROM senders p WHERE p.id = ` + senders + `.id AND p.paused_at IS NOT NULL)`
+	return ` AND NOT EXISTS (SELECT 1 FROM senders p WHERE p.id = ` + senders + `.id AND (p.paused_at IS NOT NULL OR p.account_id IN (` + suspendedAccounts + `)))`
 }
 
 // MaxDepth is up to where [Store.Depth] counts.

@@ -32,11 +32,19 @@ type Permit struct {
 	Roles  Roles // roles of signed-in users; 0: the route accepts no session
 	Code   bool  // a session needs an email code entered in the last 15 minutes ([account.RecentCode])
 	Bearer bool  // the key must be in exactly one Authorization header
+
+	Suspended bool // callers of a suspended account are allowed, too
 }
 
 // WithCode returns the permit restricted to sessions with a recent code.
 func (p Permit) WithCode() Permit {
 	p.Code = true
+	return p
+}
+
+// WhileSuspended returns the permit extended to callers of suspended accounts.
+func (p Permit) WhileSuspended() Permit {
+	p.Suspended = true
 	return p
 }
 
@@ -74,6 +82,9 @@ func (p Permit) String() string {
 	}
 	if p.Code {
 		who = append(who, "with a recent code")
+	}
+	if p.Suspended {
+		who = append(who, "also while suspended")
 	}
 	return strings.Join(who, ", ")
 }

@@ -46,13 +46,13 @@ func (s *Service) Bodies() *intake.Budget { return &s.bodies }
 // a request has both a key and a session cookie, the key decides.
 //
 // Errors: those of [Service.Find], [fault.AccountRequired], [fault.Forbidden], [fault.RecentCodeRequired],
-// [fault.LiveKeyRequired], and [fault.RateLimited].
+// [fault.LiveKeyRequired], [fault.AccountSuspended], and [fault.RateLimited].
 func (s *Service) Caller(w http.ResponseWriter, r *http.Request, p Permit) (*account.Caller, error) {
 	switch {
 	case p.Bearer:
-		return s.bearer(w, r)
+		return s.bearer(w, r, p)
 	case p.Keys != 0 && (p.Roles == 0 || ShowsKey(r) || len(s.cookie().Tokens(r)) == 0):
-		return s.keyOf(w, r, p.Keys)
+		return s.keyOf(w, r, p)
 	}
 	person, err := s.Find(w, r)
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *Service) Caller(w http.ResponseWriter, r *http.Request, p Permit) (*acc
 // Errors: [fault.Unauthorized], [fault.OriginMismatch], and for a request with a key [fault.SessionRequired].
 func (s *Service) Find(w http.ResponseWriter, r *http.Request) (*account.Session, error) {
 	if ShowsKey(r) {
-		if _, err := s.keyOf(w, r, AnyKey); err != nil {
+		if _, err := s.keyOf(w, r, Permit{Keys: AnyKey, Suspended: true}); err != nil {
 			return nil, err
 		}
 		return nil, fault.SessionRequired.Err()
@@ -107,6 +107,8 @@ func (s *Service) Permitted(of *account.Session, p Permit) (*account.Caller, err
 	switch c := of.Caller; {
 	case c == nil:
 		return nil, fault.AccountRequired.Err()
+	case c.Account.Suspended() && !p.Suspended:
+		return nil, fault.AccountSuspended.Err()
 	case !p.Allows(c.Role):
 		return nil, fault.Forbidden.Err().Detailf("Your role in this account, %s, does not include that.", c.Role)
 	case p.Code && !c.HasRecentCode(s.o.Now()):
@@ -125,7 +127,7 @@ func (s *Service) SameOrigin(r *http.Request) error {
 }
 
 // keyOf returns the caller that the request's key identifies.
-func (s *Service) keyOf(w http.ResponseWriter, r *http.Request, keys Keys) (*account.Caller, error) {
+func (s *Service) keyOf(w http.ResponseWriter, r *http.Request, p Permit) (*account.Caller, error) {
 	key, ok := apiKey(r)
 	if !ok {
 		return nil, Unauthorized(w)
@@ -141,9 +143,11 @@ func (s *Service) keyOf(w http.ResponseWriter, r *http.Request, keys Keys) (*acc
 		return nil, err
 	}
 	switch {
-	case keys == AccountKeys && c.Kind == account.ProjectKey:
+	case c.Account.Suspended() && !p.Suspended:
+		return nil, fault.AccountSuspended.Err()
+	case p.Keys == AccountKeys && c.Kind == account.ProjectKey:
 		return nil, fault.Forbidden.Err()
-	case keys == LiveKey && !c.Owner():
+	case p.Keys == LiveKey && !c.Owner():
 		return nil, fault.LiveKeyRequired.Err()
 	}
 	return c, nil
@@ -153,7 +157,7 @@ func (s *Service) keyOf(w http.ResponseWriter, r *http.Request, keys Keys) (*acc
 const realm = `Bearer realm="griot"`
 
 // bearer returns the caller of a live key that is in exactly one Authorization header (M142).
-func (s *Service) bearer(w http.ResponseWriter, r *http.Request) (*account.Caller, error) {
+func (s *Service) bearer(w http.ResponseWriter, r *http.Request, p Permit) (*account.Caller, error) {
 	challenge := func(text string) error {
 		w.Header().Set("WWW-Authenticate", realm)
 		return fault.Unauthorized.Err().Detailf("%s", text)
@@ -174,6 +178,8 @@ func (s *Service) bearer(w http.ResponseWriter, r *http.Request) (*account.Calle
 		return nil, challenge("")
 	case !c.Owner():
 		return nil, challenge("Test and project keys have no access to this endpoint: send the account's live key.")
+	case c.Account.Suspended() && !p.Suspended:
+		return nil, fault.AccountSuspended.Err()
 	}
 	return c, s.limitRate(w, c)
 }

@@ -232,7 +232,7 @@ func (r *runner) note(c chunk, res *griot.BatchResult) (later chunk, code string
 			}
 		case item.Code == "overloaded", item.Code == "rate_limited", item.Code == "storage_unavailable", item.Code == "internal":
 			later.rows, later.messages, code = append(later.rows, c.rows[i]), append(later.messages, c.messages[i]), item.Code
-		case item.Code == "quota_exceeded", item.Code == "gateway_not_connected", item.Code == "sender_paused", item.Code == "account_closed":
+		case item.Code == "quota_exceeded", item.Code == "gateway_not_connected", item.Code == "sender_paused", item.Code == "account_closed", item.Code == "account_suspended":
 			if err == nil { // the others' outcomes are still counted
 				err = &StoppedError{item.Code, fmt.Errorf("%s: %s", item.Code, item.Message)}
 			}

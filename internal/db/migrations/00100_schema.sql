@@ -397,9 +397,12 @@ CREATE TABLE accounts (
     listen_turn     BIGINT NOT NULL DEFAULT 0,     -- The number of stream secrets so far, from which the current one is derived.
     time_zone       TEXT   NOT NULL DEFAULT 'UTC', -- The IANA name of the time zone.
     closed_at       BIGINT,                        -- The time when the account was closed. NULL while it is open.
-    whatsapp_off    BIGINT NOT NULL DEFAULT 0      -- 1 when sign-in by WhatsApp is turned off.
+    whatsapp_off    BIGINT NOT NULL DEFAULT 0,     -- 1 when sign-in by WhatsApp is turned off.
+    suspended_at    BIGINT,                        -- The time when an operator suspended the account. NULL while it can be used.
+    suspended_for   TEXT                           -- The operator's reason, which the account's members read. NULL while it can be used.
 );
 CREATE INDEX accounts_closed ON accounts (id) WHERE closed_at IS NOT NULL;
+CREATE INDEX accounts_suspended ON accounts (id) WHERE suspended_at IS NOT NULL;
 
 -- Projects: parts of an account with keys of their own.
 CREATE TABLE projects (

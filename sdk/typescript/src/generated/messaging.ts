@@ -1919,7 +1919,7 @@ export interface components {
          * @description Stable; a code never changes its meaning and is never used for something else.
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "invalid_json" | "invalid_phone" | "invalid_email" | "invalid_channel" | "invalid_preset" | "missing_variable" | "sensitive_not_allowed" | "invalid_cursor" | "media_not_supported" | "invalid_idempotency_key" | "idempotency_mismatch" | "batch_too_large" | "unauthorized" | "forbidden" | "message_not_found" | "sender_not_found" | "not_found" | "method_not_allowed" | "message_failed" | "gateway_not_connected" | "sender_paused" | "pairing_unsupported" | "gateway_unavailable" | "recipient_opted_out" | "not_cancelable" | "payload_too_large" | "unsupported_media_type" | "quota_exceeded" | "recipient_limit_reached" | "rate_limited" | "internal" | "provider_error" | "overloaded" | "storage_unavailable" | "sign_in_failed" | "session_required" | "recent_code_required" | "opt_out_not_found" | "origin_mismatch" | "account_required" | "invitation_foreign" | "project_not_found" | "key_not_found" | "member_not_found" | "invitation_not_found" | "account_not_found" | "already_member" | "account_closed" | "subscription_active" | "owns_another_account" | "key_inactive" | "invitation_used" | "too_many_items" | "invitation_expired" | "live_key_required" | "plan_required" | "conversation_not_found" | "event_not_found" | "webhook_not_configured" | "invalid_code" | "expired" | "too_many_attempts" | "idempotency_key_used" | "otp_rate_limited" | "otp_blocked" | "invalid_plan" | "invalid_signature" | "invalid_event" | "mode_mismatch" | "already_on_plan" | "no_subscription" | "billing_manual" | "billing_unavailable";
+        ErrorCode: "invalid_request" | "invalid_json" | "invalid_phone" | "invalid_email" | "invalid_channel" | "invalid_preset" | "missing_variable" | "sensitive_not_allowed" | "invalid_cursor" | "media_not_supported" | "invalid_idempotency_key" | "idempotency_mismatch" | "batch_too_large" | "unauthorized" | "forbidden" | "message_not_found" | "sender_not_found" | "not_found" | "method_not_allowed" | "message_failed" | "gateway_not_connected" | "sender_paused" | "pairing_unsupported" | "gateway_unavailable" | "recipient_opted_out" | "not_cancelable" | "payload_too_large" | "unsupported_media_type" | "quota_exceeded" | "recipient_limit_reached" | "rate_limited" | "internal" | "provider_error" | "overloaded" | "storage_unavailable" | "sign_in_failed" | "session_required" | "recent_code_required" | "opt_out_not_found" | "origin_mismatch" | "account_required" | "invitation_foreign" | "project_not_found" | "key_not_found" | "member_not_found" | "invitation_not_found" | "account_not_found" | "already_member" | "account_closed" | "account_suspended" | "subscription_active" | "owns_another_account" | "key_inactive" | "invitation_used" | "too_many_items" | "invitation_expired" | "live_key_required" | "plan_required" | "conversation_not_found" | "event_not_found" | "webhook_not_configured" | "invalid_code" | "expired" | "too_many_attempts" | "idempotency_key_used" | "otp_rate_limited" | "otp_blocked" | "invalid_plan" | "invalid_signature" | "invalid_event" | "mode_mismatch" | "already_on_plan" | "no_subscription" | "billing_manual" | "billing_unavailable";
         /** @description A field that is null counts as left out. */
         SendRequest: {
             /** @description A phone number of 8 to 15 digits, with or without a leading plus; for `email`, a plain address such as name@example.com, whose domain has a dot. */
@@ -2923,7 +2923,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The key is good, but not for this: `forbidden`. */
+        /** @description The key is good, but not for this: `forbidden`. Or the account is suspended: `account_suspended`. */
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3067,7 +3067,7 @@ export interface components {
                 };
             };
         };
-        /** @description A key was shown (`session_required`), or who is signed in is not the owner (`forbidden`), belongs to no account (`account_required`) or has given no code from an e-mail for 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`), or the sender is the platform's (`forbidden`). */
+        /** @description A key was shown (`session_required`), or who is signed in is not the owner (`forbidden`), belongs to no account (`account_required`) or has given no code from an e-mail for 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`), or the sender is the platform's (`forbidden`). Or the account is suspended: `account_suspended`. */
         PairingForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3128,7 +3128,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description It is for the account's owner: a project or a test key was shown (`live_key_required`), who is signed in is not the owner (`forbidden`) or belongs to no account (`account_required`), or, to change anything, it was no page of this service that asked (`origin_mismatch`). */
+        /** @description It is for the account's owner: a project or a test key was shown (`live_key_required`), who is signed in is not the owner (`forbidden`) or belongs to no account (`account_required`), or, to change anything, it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
         OwnerForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3148,7 +3148,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The inbox is the owner's, with a live key (`live_key_required`), on a plan that has it (`plan_required`; `requiredPlan` names the first). */
+        /** @description The inbox is the owner's, with a live key (`live_key_required`), on a plan that has it (`plan_required`; `requiredPlan` names the first). Or the account is suspended: `account_suspended`. */
         InboxForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3835,7 +3835,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`). */
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -4475,7 +4475,7 @@ export interface operations {
             /** @description A parameter is wrong: `invalid_request`, `invalid_channel`, `invalid_cursor`. */
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description Who is signed in belongs to no account: `account_required`. */
+            /** @description Who is signed in belongs to no account: `account_required`. Or the account is suspended: `account_suspended`. */
             403: components["responses"]["Forbidden"];
             /** @description No such project, or not one that who asks may see: `project_not_found`. */
             404: components["responses"]["NotFound"];
@@ -4587,7 +4587,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`). */
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             /** @description No such project: `project_not_found`. */
             404: components["responses"]["NotFound"];
@@ -5342,7 +5342,7 @@ export interface operations {
             };
             /** @description No live key of an account came in a single Authorization header: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description The plan does not have this (`plan_required`), or a page of another origin has called (a JSON-RPC error). */
+            /** @description The plan does not have this (`plan_required`), or a page of another origin has called (a JSON-RPC error). Or the account is suspended: `account_suspended`. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5437,7 +5437,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description It is not for a project key or a member (`forbidden`), the session has no account (`account_required`), or it was no page of this service that asked (`origin_mismatch`). */
+            /** @description It is not for a project key or a member (`forbidden`), the session has no account (`account_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["Forbidden"];
             /** @description No such message, or not one that this key may see: `message_not_found`. */
             404: components["responses"]["NotFound"];
@@ -6665,7 +6665,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`). */
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -6721,7 +6721,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or it was no page of this service that asked (`origin_mismatch`). */
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             /** @description There are too many: `too_many_items`. */
             409: {
@@ -6789,7 +6789,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). */
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             /** @description There is no such project, or it is no project of the developer: `project_not_found`. */
             404: {
@@ -6871,7 +6871,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or it was no page of this service that asked (`origin_mismatch`). */
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             /** @description There is no such project, or it is no project of the developer: `project_not_found`. */
             404: {
@@ -6946,7 +6946,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`). */
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -7022,7 +7022,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). */
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             /** @description The account has no such project (`project_not_found`), or who asks has been removed meanwhile (`member_not_found`). */
             404: {
@@ -7151,7 +7151,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). */
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             /** @description There is no such key, or it is not for who asks to manage: `key_not_found`. */
             404: {
@@ -7233,7 +7233,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). */
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             /** @description There is no such key, or it is not for who asks to manage: `key_not_found`. */
             404: {
@@ -7313,7 +7313,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`). */
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -7388,7 +7388,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). */
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             /** @description A project is none of the account: `project_not_found`. */
             404: {
@@ -7476,7 +7476,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). */
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             /** @description The account has no such member: `member_not_found`. */
             404: {
@@ -7573,7 +7573,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). */
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             /** @description The account has no such member (`member_not_found`), or no such project (`project_not_found`). */
             404: {
@@ -7635,7 +7635,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). */
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             /** @description The account has no such invitation that could be accepted: `invitation_not_found`. */
             404: {
@@ -7709,7 +7709,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). */
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             /** @description The account has no such invitation that could be accepted: `invitation_not_found`. */
             404: {
@@ -8145,7 +8145,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). */
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
@@ -8239,7 +8239,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). */
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
@@ -8628,7 +8628,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or it was no page of this service that asked (`origin_mismatch`). */
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
@@ -8692,7 +8692,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail for 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). */
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail for 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             /** @description The account has no such member: `member_not_found`. */
             404: {
@@ -8793,7 +8793,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail for 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`), or the account was closed just now (`account_closed`). */
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail for 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`), or the account was closed just now (`account_closed`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             /** @description A subscription renews, and would go on to be charged: `subscription_active`. Cancel it first. */
             409: {
@@ -8891,6 +8891,8 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            /** @description The account is suspended: `account_suspended`. */
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -8967,7 +8969,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description Who is signed in belongs to no account (`account_required`). */
+            /** @description Who is signed in belongs to no account (`account_required`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -9025,6 +9027,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -9118,7 +9121,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`). */
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];

@@ -1,0 +1,46 @@
+package dashboard_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/dashboard"
+	"example.com/griot/messaging/dashboard/dashboardtest"
+)
+
+// The pages of a suspended account say why, and whom to write to; billing stays open, and people sign in and out.
+func TestSuspended_PagesSayWhy(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := dashboardtest.NewWorldWith(t, d, func(o *dashboard.Options) { o.Contact = "help@griot.example" })
+		owner, viewer := w.SignIn(dashboardtest.OwnerEmail), w.Member("moussa@example.com", account.RoleViewer)
+		if err := w.Engine.SetSuspended(t.Context(), w.Account.ID, "Spam <reports>."); err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range []*dashboardtest.Person{owner, viewer} {
+			for _, path := range []string{"/dashboard", "/dashboard/logs", "/dashboard/settings/sign-in"} {
+				got := p.Get(path)
+				p.Wants(got, http.StatusForbidden, "Your account is suspended")
+				p.Holds(got, "Suspended on 4 Mar 2026", "Spam <reports>.", `href="mailto:help@griot.example"`)
+			}
+		}
+		owner.Wants(owner.Post("/dashboard/send", "to", "22376000001", "channel", "sms", "message", "x"), http.StatusForbidden, "Your account is suspended")
+		owner.Get("/dashboard?lang=fr")
+		owner.Wants(owner.Get("/dashboard"), http.StatusForbidden, "Votre compte est suspendu")
+		owner.Get("/dashboard?lang=en")
+		billing := owner.Get("/dashboard/billing")
+		owner.WantsAll(billing, "Suspended on 4 Mar 2026", "Spam <reports>.")
+		if strings.Contains(billing.Body, `href="/dashboard/logs"`) {
+			t.Error("the navigation leads to pages that are refused")
+		}
+		again := w.SignIn(dashboardtest.OwnerEmail)
+		again.Wants(again.Get("/dashboard"), http.StatusForbidden, "Your account is suspended")
+		if err := w.Engine.SetSuspended(t.Context(), w.Account.ID, ""); err != nil {
+			t.Fatal(err)
+		}
+		owner.WantsAll(owner.Get("/dashboard/activity"), "suspended the account: Spam <reports>.", "ended the account’s suspension.")
+	})
+}

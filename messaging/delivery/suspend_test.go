@@ -1,0 +1,350 @@
+package delivery_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"testing"
+	"time"
+
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/fault"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/delivery"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/messagingtest"
+)
+
+// setSuspended suspends the world's account, or resumes it, and reads the account again.
+func setSuspended(t *testing.T, w *messagingtest.World, suspended bool) {
+	t.Helper()
+	reason := ""
+	if suspended {
+		reason = "spam"
+	}
+	err := w.Engine.SetSuspended(t.Context(), w.Account.ID, reason)
+	if err == nil {
+		w.LiveCaller, err = w.Directory.Authenticate(t.Context(), w.LiveKey)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Account = w.LiveCaller.Account
+}
+
+// other makes an account that shares the platform's SMS number with the world's, and waits until a message of it was sent: then
+// the engine has looked at what waits.
+func other(t *testing.T, w *messagingtest.World) (goesOn func()) {
+	t.Helper()
+	if err := w.Directory.CreatePlatformSender(t.Context(), account.Sender{Channel: gateway.SMS, Address: shared, Gateway: "fake"}); err != nil {
+		t.Fatal(err)
+	}
+	a, err := w.Directory.Create(t.Context(), &account.Spec{Name: "Other", Email: "other@example.com", Plan: "unlimited"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := w.Directory.Authenticate(t.Context(), w.Key(t, a.ID, "", account.Live))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	return func() {
+		t.Helper()
+		n++
+		r := text(fmt.Sprintf("2237700%04d", n))
+		r.ScheduledAt = w.Clock.Now().Add(time.Second)
+		res, err := w.Engine.Submit(t.Context(), c, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Clock.Advance(time.Second)
+		w.Becomes(t, res.Message.ID, message.Sent)
+	}
+}
+
+const shared = "22370000088"
+
+// onlyShared gives the world's account no SMS number of its own, and the platform one.
+func onlyShared(t *testing.T, d *db.DB) *messagingtest.World {
+	t.Helper()
+	w := messagingtest.New(t, d, "unlimited", func(s *account.Spec) {
+		s.Senders = slices.DeleteFunc(s.Senders, func(s account.Sender) bool { return s.Channel == gateway.SMS })
+	})
+	if err := w.Directory.CreatePlatformSender(t.Context(), account.Sender{Channel: gateway.SMS, Address: shared, Gateway: "fake"}); err != nil {
+		t.Fatal(err)
+	}
+	w.Directory.ForgetAll()
+	setSuspended(t, w, false) // which reads the account again
+	return w
+}
+
+// calledWith lists the texts that the gateway was called with for a recipient, in their order.
+func calledWith(w *messagingtest.World, to string) (texts []string) {
+	for _, out := range w.Gateway.Calls() {
+		if out.To == to {
+			texts = append(texts, out.Text)
+		}
+	}
+	return texts
+}
+
+func worded(to, words string) *message.Request {
+	r := text(to)
+	r.Content.Text = words
+	return r
+}
+
+func TestSuspended_WhatWaitsGoesAfterwards(t *testing.T) {
+	for name, newWorld := range map[string]func(*testing.T, *db.DB) *messagingtest.World{
+		"its own sender":      func(t *testing.T, d *db.DB) *messagingtest.World { return messagingtest.New(t, d, "unlimited") },
+		"the platform's ones": onlyShared,
+	} {
+		t.Run(name, func(t *testing.T) {
+			dbtest.Each(t, func(t *testing.T, d *db.DB) {
+				w := newWorld(t, d)
+				goesOn := other(t, w)
+				w.Run(t, w.Engine)
+				const to = "22376000001"
+				release := w.Hold(t)
+				defer release()
+				inProgress := make(chan error, 1)
+				go func(c *account.Caller) {
+					_, err := w.Engine.Submit(context.Background(), c, worded(to, "in progress"))
+					inProgress <- err
+				}(w.LiveCaller)
+				w.WaitForCalls(t, 1)
+				var ids []string
+				for _, words := range []string{"1", "2", "3"} {
+					r := worded(to, words)
+					r.Quick = false
+					ids = append(ids, quickly(t, w, r))
+				}
+				later := at(w, time.Hour)
+				later.To = "22376000009"
+				ids = append(ids, w.Submit(t, later).Message.ID)
+				setSuspended(t, w, true)
+				release()
+				if err := <-inProgress; err != nil {
+					t.Errorf("the call in progress: %v, want it to end as usual", err)
+				}
+				w.Clock.Advance(2 * time.Hour)
+				goesOn()
+				goesOn()
+				if n := len(w.Gateway.Calls()); n != 3 {
+					t.Fatalf("%d calls, want the one before the suspension, and two of another account", n)
+				}
+				for _, r := range []*message.Request{text(to), keyed("new"), at(w, time.Hour), auto()} {
+					if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, r); !errors.Is(err, fault.AccountSuspended.Err()) {
+						t.Errorf("%+v: %v, want account_suspended", r, err)
+					}
+				}
+				setSuspended(t, w, false)
+				last := w.Submit(t, worded(to, "4")).Message.ID
+				for _, id := range append(ids, last) {
+					w.Becomes(t, id, message.Sent)
+				}
+				if got := calledWith(w, to); !slices.Equal(got, []string{"in progress", "1", "2", "3", "4"}) {
+					t.Errorf("sent in the order %q", got)
+				}
+			})
+		})
+	}
+}
+
+// quickly submits a message that must wait, and doesn't wait for it.
+func quickly(t *testing.T, w *messagingtest.World, r *message.Request) (id string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	before := w.Int(t, `SELECT count(*) FROM messages`)
+	go func(c *account.Caller) { _, _ = w.Engine.Submit(ctx, c, r) }(w.LiveCaller)
+	w.WaitForInt(t, before+1, `SELECT count(*) FROM messages`)
+	if _, err := w.DB.Read(t.Context()).Row(`SELECT id FROM messages ORDER BY id DESC LIMIT 1`).Scan(&id); err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// step lets the engine look at what waits, until it holds nothing that doesn't wait.
+func step(t *testing.T, w *messagingtest.World) {
+	t.Helper()
+	w.Eventually(t, "nothing in progress", func() (any, bool) {
+		busy, err := delivery.Step(t.Context(), w.Engine)
+		return fmt.Sprint(busy, err), err == nil && busy == 0
+	})
+}
+
+func TestSuspended_WhatWaitsExpires(t *testing.T) {
+	for name, newWorld := range map[string]func(*testing.T, *db.DB) *messagingtest.World{
+		"its own sender":      func(t *testing.T, d *db.DB) *messagingtest.World { return messagingtest.New(t, d, "unlimited") },
+		"the platform's ones": onlyShared,
+	} {
+		t.Run(name, func(t *testing.T) {
+			dbtest.Each(t, func(t *testing.T, d *db.DB) {
+				w := newWorld(t, d)
+				w.SetWebhook(t, "https://example.com/")
+				r := at(w, time.Hour)
+				r.ExpiresAt = w.Clock.Now().Add(2 * time.Hour)
+				scheduled := w.Submit(t, r).Message.ID
+				if n := usedQuota(t, w); n != 1 {
+					t.Fatalf("%d of the quota are used, want 1", n)
+				}
+				setSuspended(t, w, true)
+				w.Clock.Advance(3 * time.Hour)
+				w.Run(t, w.Engine)
+				w.Becomes(t, scheduled, message.Expired)
+				if n := usedQuota(t, w); n != 0 || len(w.Gateway.Calls()) != 0 {
+					t.Errorf("%d of the quota are used, %d calls; want none", n, len(w.Gateway.Calls()))
+				}
+				if n := w.Int(t, `SELECT count(*) FROM webhook_events WHERE account_id = $1`, w.Account.ID); n != 1 {
+					t.Errorf("%d events, want that it expired", n)
+				}
+			})
+		})
+	}
+}
+
+// A worker of the platform's sender holds many messages of an account that is suspended: it drops them, and sends the others.
+func TestSuspended_OthersOfThePlatformsSenderGoOn(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := onlyShared(t, d)
+		goesOn := other(t, w)
+		w.Gateway.SetState(shared, gateway.Connecting) // what is accepted waits
+		w.Run(t, w.Engine)
+		var ids []string
+		for n := range 50 {
+			ids = append(ids, quickly(t, w, text(fmt.Sprintf("2237600%04d", n))))
+		}
+		setSuspended(t, w, true)
+		w.Gateway.SetState(shared, gateway.Connected)
+		w.Clock.Advance(2 * time.Second)
+		goesOn()
+		goesOn()
+		if n := len(w.Gateway.Calls()); n != 2 {
+			t.Errorf("%d calls, want the two of the other account", n)
+		}
+		step(t, w) // turns that were given without a pace end
+		w.Gateway.SetPace(gateway.Pace{Sender: time.Second})
+		setSuspended(t, w, false)
+		for range 5 {
+			step(t, w)
+			w.Clock.Advance(time.Second)
+		}
+		step(t, w)
+		if n := len(w.Gateway.Calls()); n > 2+7 {
+			t.Errorf("%d calls in five seconds after the suspension, want the sender's pace of one a second", n-2)
+		}
+		w.Gateway.SetPace(gateway.Pace{})
+		w.Clock.Advance(2 * time.Second)
+		for _, id := range ids {
+			w.Becomes(t, id, message.Sent)
+		}
+	})
+}
+
+// A node whose directory has read the account before the suspension, and learns of nothing, begins nothing either.
+func TestSuspended_OnEveryNode(t *testing.T) {
+	w := onlyShared(t, dbtest.Postgres(t))
+	here := account.NewDirectory(w.DB, w.Clock.Now)
+	engine := w.NewEngine(func(o *delivery.Options) { o.Directory = here })
+	stale, err := here.Authenticate(t.Context(), w.LiveKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scheduled := w.Submit(t, at(w, time.Hour)).Message
+	if err := w.Engine.SetSuspended(t.Context(), w.Account.ID, "spam"); err != nil { // by the other node
+		t.Fatal(err)
+	}
+	if _, err := engine.Submit(t.Context(), stale, text("22376000001")); !errors.Is(err, fault.AccountSuspended.Err()) {
+		t.Errorf("a request with an older account: %v, want account_suspended", err)
+	}
+	w.Clock.Advance(time.Hour)
+	w.Run(t, engine)
+	w.Eventually(t, "a look at what is due", func() (any, bool) {
+		busy, err := delivery.Step(t.Context(), engine)
+		return err, err == nil && busy == 0
+	})
+	if n := len(w.Gateway.Calls()); n != 0 || w.Message(t, scheduled.ID).Status != message.Scheduled {
+		t.Errorf("%d calls, %s; want none, SCHEDULED", n, w.Message(t, scheduled.ID).Status)
+	}
+	messagingtest.Run(t, func(ctx context.Context) error { return here.Follow(ctx, slog.New(slog.DiscardHandler)) })
+	if err := w.Engine.SetSuspended(t.Context(), w.Account.ID, ""); err != nil {
+		t.Fatal(err)
+	}
+	w.Becomes(t, scheduled.ID, message.Sent)
+}
+
+// The process is killed while it calls a gateway. The next one doesn't call again while the account is suspended.
+func TestSuspended_AfterACrash(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "unlimited")
+		w.Gateway.Deduplicates.Store(true)
+		id := submitAndDie(t, w)
+		setSuspended(t, w, true)
+		restart(t, w)
+		w.Until(t, id, "looked at again later", func(m *message.Message) bool {
+			return m.Status == message.Sending && !m.UnknownAt.IsZero() && m.DueAt.After(w.Clock.Now())
+		})
+		if n := len(w.Gateway.Calls()); n != 1 {
+			t.Errorf("%d calls, want the one before", n)
+		}
+		setSuspended(t, w, false)
+		w.Clock.Advance(time.Minute)
+		w.Becomes(t, id, message.Sent)
+		if n := len(w.Gateway.Calls()); n != 2 {
+			t.Errorf("%d calls, want one more after the suspension", n)
+		}
+	})
+}
+
+// A fallback that comes due and a retry wait, too.
+func TestSuspended_FallbacksAndRetriesWait(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "unlimited")
+		goesOn := other(t, w)
+		w.Run(t, w.Engine)
+		r := auto()
+		r.FallbackAfter = time.Minute
+		fallback := w.Submit(t, r).Message
+		failsFirst(w, 1, gateway.Error{Class: gateway.Temporary, Code: "busy"})
+		again := retried(message.Retry{Max: 3, Delay: 1000})
+		again.To = "22376000005"
+		retry := w.Submit(t, again).Message
+		calls := len(w.Gateway.Calls())
+		setSuspended(t, w, true)
+		w.Clock.Advance(time.Hour)
+		goesOn()
+		goesOn()
+		if n := len(w.Gateway.Calls()); n != calls+2 || sentBySMS(w.Message(t, fallback.ID)) {
+			t.Errorf("%d calls during the suspension, want the two of another account", n-calls)
+		}
+		setSuspended(t, w, false)
+		w.Until(t, fallback.ID, "sent by SMS", sentBySMS)
+		w.Becomes(t, retry.ID, message.Sent)
+	})
+}
+
+// Received messages, opt-outs, and receipts are stored as usual.
+func TestSuspended_WhatComesInIsStored(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "unlimited")
+		m := w.Submit(t, text("22376000001")).Message
+		setSuspended(t, w, true)
+		w.Receive(t, "22376000002", "in-1", "Bonjour")
+		w.Receive(t, "22376000002", "in-2", "STOP")
+		if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: m.ID, Status: gateway.ReceiptDelivered, At: w.Clock.Now()}); err != nil {
+			t.Fatal(err)
+		}
+		w.Becomes(t, m.ID, message.Delivered)
+		if n := w.Int(t, `SELECT count(*) FROM inbox_messages`); n != 2 {
+			t.Errorf("%d received messages are stored, want 2", n)
+		}
+		if n := w.Int(t, `SELECT count(*) FROM opt_outs WHERE account_id = $1`, w.Account.ID); n != 1 {
+			t.Errorf("%d opt-outs, want 1", n)
+		}
+	})
+}
