@@ -25,10 +25,11 @@ func TestUnsent_AnOperatorsForm(t *testing.T) {
 		return html.UnescapeString(found[1])
 	}
 	s.SignIn()
-	page := s.Get("/operator/do/gateways.add")
-	in := url.Values{"name": {"orange-1"}, "kind": {"wire"}, "settings": {"apiKey: very-secret"}, unsent.Mark: {hidden(page.Body, unsent.Mark)}}
+	const form = "/operator/do/gateways.add?kind=smtp"
+	page := s.Get(form)
+	in := url.Values{"name": {"orange-1"}, "settings.password": {"very-secret"}, "settings": {"helo: very-secret"}, unsent.Mark: {hidden(page.Body, unsent.Mark)}}
 	s.Cookie = nil
-	got := s.Send(http.MethodPost, "/operator/do/gateways.add", in)
+	got := s.Send(http.MethodPost, form, in)
 	sealed := hidden(got.Body, unsent.Field)
 	if got.Status != http.StatusUnauthorized || sealed == "" || !strings.Contains(got.Body, "griot admin open") {
 		t.Fatalf("got %d:\n%s", got.Status, got.Body)
