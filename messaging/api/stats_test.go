@@ -127,9 +127,13 @@ func TestOTPStats(t *testing.T) {
 			if a.status != 200 {
 				t.Fatal(a.raw)
 			}
-			sent := p.Gateway.Calls()
-			code := sixDigits.FindString(sent[len(sent)-1].Text)
 			if i == 0 {
+				var code string
+				for _, out := range p.Gateway.Calls() { // the notice of the sign-in can come before or after
+					if out.To == to {
+						code = sixDigits.FindString(out.Text)
+					}
+				}
 				p.wants(p.do("POST", "/api/otp/verify", fmt.Sprintf(`{"challengeId":%q,"code":%q}`, a.text("challengeId"), code), key), 200, "")
 			}
 		}

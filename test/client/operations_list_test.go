@@ -23,7 +23,7 @@ var (
 		"getMessageStatus": func(ctx context.Context, c *griot.Client) (any, error) { return c.Status(ctx, "id") },
 		"cancelMessage":    func(ctx context.Context, c *griot.Client) (any, error) { return c.Cancel(ctx, "id") },
 		"listMessages": func(ctx context.Context, c *griot.Client) (any, error) {
-			return c.Logs(ctx, griot.LogFilter{Limit: 1, Status: griot.Sent, Channel: griot.SMS, To: "x", Since: march, Until: march, Cursor: "x", Metadata: map[string]string{"a": "b"}, Query: "x", SenderID: "x", Source: "api", Project: "x"})
+			return c.Logs(ctx, griot.LogFilter{Limit: 1, Status: griot.Sent, Channel: griot.SMS, To: "x", Since: march, Until: march, Cursor: "x", Metadata: map[string]string{"a": "b"}, Query: "x", SenderID: "x", Code: "x", Source: "api", Project: "x"})
 		},
 		"sendCode": func(ctx context.Context, c *griot.Client) (any, error) {
 			return c.SendCode(ctx, &griot.CodeRequest{To: "+22376000001"})
