@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -116,8 +117,8 @@ func (a *API) DecodeBytes(body []byte, in any) error {
 	return a.Kinds.JSON.Err()
 }
 
-// ReadForm reads a form body: of the body only, never of the query.
-func (a *API) ReadForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
+// ReadForm reads a form body: of the body only, never of the query. Only the fields that lists names may have several values.
+func (a *API) ReadForm(w http.ResponseWriter, r *http.Request, lists ...string) (url.Values, error) {
 	body, err := a.ReadBody(w, r)
 	if err != nil {
 		return nil, err
@@ -127,10 +128,10 @@ func (a *API) ReadForm(w http.ResponseWriter, r *http.Request) (url.Values, erro
 		return nil, a.Kinds.Member.Err().Detailf("The form is malformed.")
 	}
 	for k, vs := range v {
-		if len(vs) > 1 {
+		if len(vs) > 1 && !slices.Contains(lists, k) {
 			return nil, a.Kinds.Member.Err().Detailf("A parameter was sent more than once.") // RFC 6749 §3.2
 		}
-		if !utf8.ValidString(k+vs[0]) || strings.ContainsRune(k+vs[0], 0) {
+		if text := k + strings.Join(vs, ""); !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
 			return nil, a.Kinds.Member.Err().Detailf("The form is not UTF-8 without U+0000.")
 		}
 	}

@@ -40,15 +40,15 @@ func explain(lang i18n.Lang, e *fault.Error) string {
 	return e.Text()
 }
 
-// readForm reads a form of a page of this service.
-func (d *Dashboard) readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
+// readForm reads a form of a page of this service. Only the fields that lists names may have several values.
+func (d *Dashboard) readForm(w http.ResponseWriter, r *http.Request, lists ...string) (url.Values, error) {
 	if err := d.sessions.SameOrigin(r); err != nil {
 		return nil, err
 	}
 	if httpx.MediaType(r) != httpx.TypeForm {
 		return nil, fault.UnsupportedMediaType.Err()
 	}
-	return d.o.API.HTTP().ReadForm(w, r)
+	return d.o.API.HTTP().ReadForm(w, r, lists...)
 }
 
 // formID is the name of the field by which a form is recognized that is sent twice.

@@ -187,7 +187,7 @@ func choices(projects []account.Project, chosen []string) (out []projectChoice) 
 // inviteMember: POST /dashboard/team/invitations. A developer for whom no project is chosen gets those that there are when
 // they accept.
 func (d *Dashboard) inviteMember(v *visit) error {
-	form, err := d.readForm(v.w, v.r)
+	form, err := d.readForm(v.w, v.r, "project")
 	if err != nil {
 		return err
 	}

@@ -69,7 +69,7 @@ func (d *Dashboard) teamMember(v *visit) error {
 
 // changeMember: POST /dashboard/team/members/:id. A developer has exactly the projects that are chosen.
 func (d *Dashboard) changeMember(v *visit) error {
-	form, err := d.readForm(v.w, v.r)
+	form, err := d.readForm(v.w, v.r, "project")
 	if err != nil {
 		return err
 	}

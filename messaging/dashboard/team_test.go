@@ -33,9 +33,11 @@ func TestTeam_InvitesChangesAndRemoves(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.Directory.CreateProject(t.Context(), w.Account.ID, "Usine"); err != nil {
+		factory, err := w.Directory.CreateProject(t.Context(), w.Account.ID, "Usine")
+		if err != nil {
 			t.Fatal(err)
 		}
+		both := []string{shop.ID, factory.ID}
 		owner.Wants(owner.Get("/dashboard/team"), http.StatusOK, "Nobody is invited at present.")
 		invite := func(pairs ...string) *dashboardtest.Page { return owner.Post("/dashboard/team/invitations", pairs...) }
 		owner.Wants(invite("email", "awa@example.com", "role", "developer", "project", shop.ID), http.StatusSeeOther, "/dashboard/team?done=invited")
@@ -75,6 +77,11 @@ func TestTeam_InvitesChangesAndRemoves(t *testing.T) {
 		owner.Wants(owner.Post(address, "role", "developer", "project", "none"), http.StatusNotFound, "One of these projects")
 		owner.Wants(owner.Do(http.MethodPost, address, url.Values{"role": {"developer"}}), http.StatusSeeOther, "/dashboard/team?done=member_changed")
 		owner.Wants(owner.Get("/dashboard/team"), http.StatusOK, "No project")
+		owner.Wants(owner.Do(http.MethodPost, address, url.Values{"role": {"developer"}, "project": both}), http.StatusSeeOther, "/dashboard/team?done=member_changed")
+		if n := strings.Count(owner.Get(address).Body, " checked"); n != 2 {
+			t.Errorf("%d projects are chosen, want 2", n)
+		}
+		owner.Wants(owner.Do(http.MethodPost, address, url.Values{"role": {"developer", "viewer"}}), http.StatusBadRequest, "more than once")
 		owner.Wants(owner.Post(address, "role", "viewer", "project", shop.ID), http.StatusSeeOther, "/dashboard/team?done=member_changed")
 		awa.Wants(awa.Get("/dashboard/send"), http.StatusForbidden, "forbidden")
 		owner.Wants(owner.Post(address+"/remove"), http.StatusSeeOther, "/dashboard/team?done=member_removed")
@@ -89,6 +96,7 @@ func TestTeam_InvitesChangesAndRemoves(t *testing.T) {
 		if err != nil || len(open) != 0 {
 			t.Errorf("%v, %v; want no invitation", open, err)
 		}
+		owner.Wants(owner.Do(http.MethodPost, "/dashboard/team/invitations", url.Values{"email": {"ada@example.com"}, "role": {"developer"}, "project": both}), http.StatusSeeOther, "/dashboard/team?done=invited")
 	})
 }
 
