@@ -9,6 +9,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/messagingtest"
@@ -64,9 +65,12 @@ func TestSenders(t *testing.T) {
 		}
 		s.Gateway.FailWith(gateway.SenderDown, "credentials_refused")
 		s.send(body)
-		if h := health(); h["consecutiveFailures"] != 1.0 || h["lastFailureAt"] == nil {
-			t.Errorf("after its credentials were refused: %v, want one failure and its time", h)
-		}
+		waittest.Until(t, func() error { // the failure is counted after the response
+			if h := health(); h["consecutiveFailures"] != 1.0 || h["lastFailureAt"] == nil {
+				return fmt.Errorf("after its credentials were refused: %v, want one failure and its time", h)
+			}
+			return nil
+		})
 		if sms := list()["sms"]; sms["state"] != "disconnected" || sms["reason"] != "credentials_refused" || sms["until"] != nil {
 			t.Errorf("%v after its credentials were refused, want disconnected for that", sms)
 		}

@@ -1,6 +1,7 @@
 package dashboard_test
 
 import (
+	"errors"
 	"net/http"
 	"testing"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/phone"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/dashboard/dashboardtest"
 	"example.com/griot/messaging/messagingtest"
@@ -25,6 +27,12 @@ func TestSenders_ShowHowTheyDo(t *testing.T) {
 		}
 		p.Send("to", "+22376000001", "channel", "sms", "message", "Bonjour")
 		failed := w.Fail(p, gateway.SenderDown, "credentials_refused")
+		waittest.Until(t, func() error { // the failure is counted after the response
+			if w.Engine.Health(sms).Failures == 0 {
+				return errors.New("no failure was counted")
+			}
+			return nil
+		})
 		w.Gateway.SetState(messagingtest.WhatsApp, gateway.Restricted)
 		p.Holds(p.Get("/dashboard/senders"), phone.Grouped("22370000003"), phone.Grouped("22370000001"), "by fake", "Restricted", "of 50 today", "The last attempt failed", "shared by every account", "no Paused")
 		p.Holds(p.Get("/dashboard/senders/"+sms), "Disconnected.", "The provider refused the gateway’s credentials (credentials_refused).", failed, "until 11 Mar", `action="/dashboard/senders/`+sms+`/pause"`, "no /resume")
