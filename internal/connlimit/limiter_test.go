@@ -27,6 +27,7 @@ type site struct {
 	address string
 	from    chan string // the next connections' addresses
 	in, out chan struct{}
+	limiter *connlimit.Limiter
 }
 
 type fakeListener struct {
@@ -60,7 +61,7 @@ func start(t *testing.T, limits connlimit.Limits, config *tls.Config) *site {
 	s := &site{t: t, address: l.Addr().String(), from: make(chan string, 1), in: make(chan struct{}), out: make(chan struct{})}
 	proxies := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
 	log := slog.New(slog.DiscardHandler)
-	limiter := connlimit.New(limits, proxies, log)
+	s.limiter = connlimit.New(limits, proxies, log)
 	mux := http.NewServeMux()
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok") })
 	mux.HandleFunc("/long", func(http.ResponseWriter, *http.Request) {
@@ -68,10 +69,10 @@ func start(t *testing.T, limits connlimit.Limits, config *tls.Config) *site {
 		<-s.out
 	})
 	busy := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTooManyRequests) })
-	h := httpx.BehindProxies(proxies, nil, limiter.Handler(httpx.ClientIP, busy, mux))
+	h := httpx.BehindProxies(proxies, nil, s.limiter.Handler(httpx.ClientIP, busy, mux))
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	limited := limiter.Listener(fakeListener{l, s.from})
+	limited := s.limiter.Listener(fakeListener{l, s.from})
 	if config != nil {
 		limited = tls.NewListener(limited, config)
 	}
@@ -209,15 +210,18 @@ func TestLimiter_InAllTheOldestUnfinishedGoesThenTheOldestIdle(t *testing.T) {
 	if got := idle.get(); got != http.StatusOK {
 		t.Fatalf("the first request: %d", got)
 	}
+	s.awaitIdle(1)
 	oldest, next := s.half("192.0.2.11"), s.half(proxy)
 	fifth := s.dial("192.0.2.12") // no byte of it has come yet
 	oldest.isClosed()
-	if got := next.finish(); got != http.StatusOK { // idle from now on
+	if got := next.finish(); got != http.StatusOK {
 		t.Fatalf("the next one: %d", got)
 	}
+	s.awaitIdle(2)
 	if got := fifth.get(); got != http.StatusOK {
 		t.Fatalf("the fifth: %d", got)
 	}
+	s.awaitIdle(3)
 	s.busy("192.0.2.13")
 	idle.isClosed()
 	if got := next.get(); got != http.StatusOK {
@@ -233,6 +237,7 @@ func TestLimiter_ASecondHeaderIsUnfinishedToo(t *testing.T) {
 	if a, b := again.get(), idle.get(); a != http.StatusOK || b != http.StatusOK {
 		t.Fatalf("%d, %d", a, b)
 	}
+	s.awaitIdle(2)
 	again.send("GET / HTTP/1.1\r\n")
 	s.awaitRead()
 	if got := s.dial(ann).get(); got != http.StatusOK {
@@ -242,6 +247,17 @@ func TestLimiter_ASecondHeaderIsUnfinishedToo(t *testing.T) {
 	if got := idle.get(); got != http.StatusOK {
 		t.Errorf("the idle one: %d, want 200", got)
 	}
+}
+
+// awaitIdle waits until so many connections are between two requests, which they are a moment after the response.
+func (s *site) awaitIdle(want int) {
+	s.t.Helper()
+	waittest.Until(s.t, func() error {
+		if got := connlimit.Idle(s.limiter); got != want {
+			return fmt.Errorf("%d connections are idle, want %d", got, want)
+		}
+		return nil
+	})
 }
 
 // awaitRead gives the server the time of some round trips to read what was sent before: no signal shows that it has.
