@@ -155,7 +155,7 @@ func (s *Store) CreateFormClient(ctx context.Context, form resubmit.Form, tenant
 		if err != nil {
 			return err
 		}
-		if before, err = oneClient(&tx.Query, `c.id = $1`, c.ID); err != nil || before != nil {
+		if before, err = db.First(&tx.Query, readClient, clientsWhere+`c.id = $1`, c.ID); err != nil || before != nil {
 			return err
 		}
 		if n >= MaxClients {

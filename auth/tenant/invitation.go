@@ -53,7 +53,9 @@ func (s *Store) createInvitation(ctx context.Context, event *Event, tenantID str
 
 // ListInvitations returns a tenant's invitations, including those that no longer work, oldest first.
 func (s *Store) ListInvitations(ctx context.Context, tenantID string) ([]Invitation, error) {
-	return s.selectInvitations(ctx, tenantID)
+	return db.Select(s.db.Read(ctx), func(scan db.Scan, i *Invitation) error {
+		return scan(&i.ID, &i.TenantID, &i.SingleUse, db.Time(&i.CreatedAt), db.Time(&i.ExpiresAt), db.Time(&i.UsedAt), db.Time(&i.RevokedAt))
+	}, `SELECT id, tenant_id, single_use, created_at, expires_at, used_at, revoked_at FROM invitations WHERE tenant_id = $1 ORDER BY id`, tenantID)
 }
 
 // RevokeInvitation ends an invitation and the sessions that it opened. It reports

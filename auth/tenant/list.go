@@ -3,14 +3,18 @@ package tenant
 import (
 	"context"
 	"time"
+
+	"example.com/griot/internal/db"
 )
 
 // ListTenants returns all tenants, oldest first.
-func (s *Store) ListTenants(ctx context.Context) ([]Tenant, error) { return s.selectTenants(ctx) }
+func (s *Store) ListTenants(ctx context.Context) ([]Tenant, error) {
+	return db.Select(s.db.Read(ctx), readTenant, `SELECT id, name, accent, created_at FROM tenants ORDER BY id`)
+}
 
 // ListClients returns a tenant's clients, oldest first.
 func (s *Store) ListClients(ctx context.Context, tenantID string) ([]Client, error) {
-	return s.selectClients(ctx, tenantID)
+	return db.Select(s.db.Read(ctx), readClient, clientsWhere+`c.tenant_id = $1 ORDER BY c.id`, tenantID)
 }
 
 // OwnedClient returns a tenant's client by its ID; nil when the tenant has none of that ID.

@@ -3,7 +3,6 @@ package tenant
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"time"
 
 	"example.com/griot/internal/db"
@@ -23,10 +22,8 @@ func (s *Store) insertTenant(ctx context.Context, t Tenant, event *Event) error 
 }
 
 func (s *Store) selectTenant(ctx context.Context, tenantID string) (t Tenant, found bool, err error) {
-	var created int64
 	t.ID = tenantID
-	found, err = s.db.Read(ctx).Row(`SELECT name, accent, created_at FROM tenants WHERE id = $1`, tenantID).Scan(&t.Name, &t.Accent, &created)
-	t.CreatedAt = db.At(created)
+	found, err = s.db.Read(ctx).Row(`SELECT name, accent, created_at FROM tenants WHERE id = $1`, tenantID).Scan(&t.Name, &t.Accent, db.Time(&t.CreatedAt))
 	return t, found, err
 }
 
@@ -75,12 +72,7 @@ func upsertCount(tx *db.Tx, e *counted, minute int64) error {
 }
 
 // ChangedLogins returns the logins that have an event other than their start since a time.
-func ChangedLogins(q *db.Query, since time.Time) (loginIDs []string, err error) {
-	err = q.Each(func(rows *sql.Rows) error {
-		var loginID string
-		err := rows.Scan(&loginID)
-		loginIDs = append(loginIDs, loginID)
-		return err
-	}, `SELECT login_id FROM audit_events WHERE id >= $1 AND type <> $2 AND login_id IS NOT NULL`, id.First(since), LoginStarted)
-	return loginIDs, err
+func ChangedLogins(q *db.Query, since time.Time) ([]string, error) {
+	return db.Select(q, func(scan db.Scan, loginID *string) error { return scan(loginID) },
+		`SELECT login_id FROM audit_events WHERE id >= $1 AND type <> $2 AND login_id IS NOT NULL`, id.First(since), LoginStarted)
 }

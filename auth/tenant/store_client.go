@@ -2,18 +2,18 @@ package tenant
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 
 	"example.com/griot/internal/db"
 )
 
-const clientColumns = `c.id, c.tenant_id, t.name, c.client_id, c.type, c.mode, c.redirect_uris, c.secret_hash, c.active, c.created_at, c.name,
-	CASE WHEN t.webhook_url IS NULL THEN 0 ELSE 1 END, t.accent, c.post_logout_redirect_uris, COALESCE(c.backchannel_logout_uri, '')`
+const clientsWhere = `SELECT c.id, c.tenant_id, t.name, c.client_id, c.type, c.mode, c.redirect_uris, c.secret_hash, c.active, c.created_at, c.name,
+	CASE WHEN t.webhook_url IS NULL THEN 0 ELSE 1 END, t.accent, c.post_logout_redirect_uris, COALESCE(c.backchannel_logout_uri, '')
+	FROM oauth_clients c JOIN tenants t ON t.id = c.tenant_id WHERE `
 
 func (s *Store) selectClient(ctx context.Context, clientID string) (*Client, error) {
-	return oneClient(s.db.Read(ctx), `c.client_id = $1`, clientID)
+	return db.First(s.db.Read(ctx), readClient, clientsWhere+`c.client_id = $1`, clientID)
 }
 
 // selectSecret returns the hash of a client's secret; empty where there is none, or no such client.
@@ -24,42 +24,22 @@ func (s *Store) selectSecret(ctx context.Context, clientID string) (hash string,
 
 // selectOwned returns nil both for another tenant's client and for none.
 func (s *Store) selectOwned(ctx context.Context, tenantID, id string) (*Client, error) {
-	return oneClient(s.db.Read(ctx), `c.id = $1 AND c.tenant_id = $2`, id, tenantID)
+	return db.First(s.db.Read(ctx), readClient, clientsWhere+`c.id = $1 AND c.tenant_id = $2`, id, tenantID)
 }
 
-func (s *Store) selectClients(ctx context.Context, tenantID string) ([]Client, error) {
-	return clients(s.db.Read(ctx), `c.tenant_id = $1 ORDER BY c.id`, tenantID)
-}
-
-func oneClient(q *db.Query, where string, args ...any) (*Client, error) {
-	found, err := clients(q, where, args...)
-	if err != nil || len(found) == 0 {
-		return nil, err
+func readClient(scan db.Scan, c *Client) error {
+	uris, postLogout := "[]", "[]"
+	if err := scan(&c.ID, &c.TenantID, &c.TenantName, &c.ClientID, db.OrZero(&c.Type), db.OrZero(&c.Mode), &uris, db.OrZero(&c.secretHash), &c.Active, db.Time(&c.CreatedAt), &c.Name,
+		&c.HasWebhook, &c.TenantAccent, &postLogout, &c.Connect.BackchannelLogoutURI); err != nil {
+		return err
 	}
-	return &found[0], nil
-}
-
-func clients(q *db.Query, where string, args ...any) (out []Client, err error) {
-	err = q.Each(func(rows *sql.Rows) error {
-		var c Client
-		var uris, postLogout string
-		var secret sql.NullString
-		var active, created, webhook int64
-		if err := rows.Scan(&c.ID, &c.TenantID, &c.TenantName, &c.ClientID, &c.Type, &c.Mode, &uris, &secret, &active, &created, &c.Name, &webhook, &c.TenantAccent,
-			&postLogout, &c.Connect.BackchannelLogoutURI); err != nil {
-			return err
-		}
-		if err := json.Unmarshal([]byte(uris), &c.RedirectURIs); err != nil {
-			return fmt.Errorf("tenant: client %s: redirect_uris: %w", c.ID, err)
-		}
-		if err := json.Unmarshal([]byte(postLogout), &c.Connect.PostLogoutRedirectURIs); err != nil {
-			return fmt.Errorf("tenant: client %s: post_logout_redirect_uris: %w", c.ID, err)
-		}
-		c.secretHash, c.Active, c.CreatedAt, c.HasWebhook = secret.String, active != 0, db.At(created), webhook != 0
-		out = append(out, c)
-		return nil
-	}, `SELECT `+clientColumns+` FROM oauth_clients c JOIN tenants t ON t.id = c.tenant_id WHERE `+where, args...)
-	return out, err
+	if err := json.Unmarshal([]byte(uris), &c.RedirectURIs); err != nil {
+		return fmt.Errorf("tenant: client %s: redirect_uris: %w", c.ID, err)
+	}
+	if err := json.Unmarshal([]byte(postLogout), &c.Connect.PostLogoutRedirectURIs); err != nil {
+		return fmt.Errorf("tenant: client %s: post_logout_redirect_uris: %w", c.ID, err)
+	}
+	return nil
 }
 
 // lockClients counts a tenant's clients, and keeps other transactions from adding one until this one has ended.
@@ -91,7 +71,7 @@ func lockClient(tx *db.Tx, key clientKey) (*Client, error) {
 	if n, err := tx.Exec(`UPDATE oauth_clients AS c SET name = name WHERE `+where, args...); err != nil || n == 0 {
 		return nil, err
 	}
-	return oneClient(&tx.Query, where, args...)
+	return db.First(&tx.Query, readClient, clientsWhere+where, args...)
 }
 
 // updateClient writes the columns of a change, and no others.
@@ -105,10 +85,7 @@ func updateClient(tx *db.Tx, id string, change *clientChange) error {
 		uris = string(text)
 	}
 	if change.active != nil {
-		active = 0
-		if *change.active {
-			active = 1
-		}
+		active = db.Flag(*change.active)
 	}
 	_, err := tx.Exec(`UPDATE oauth_clients SET name = COALESCE($2, name), redirect_uris = COALESCE($3, redirect_uris), active = COALESCE($4, active) WHERE id = $1`,
 		id, change.name, uris, active)

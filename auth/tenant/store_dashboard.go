@@ -2,7 +2,6 @@ package tenant
 
 import (
 	"context"
-	"database/sql"
 	"time"
 
 	"example.com/griot/internal/db"
@@ -10,33 +9,14 @@ import (
 
 // insertInvitation stores an invitation, with an event if there is one.
 func (s *Store) insertInvitation(ctx context.Context, event *Event, i *Invitation, hash string) error {
-	single := 0
-	if i.SingleUse {
-		single = 1
-	}
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		_, err := tx.Exec(`INSERT INTO invitations (id, tenant_id, key_hash, single_use, expires_at, created_at) VALUES ($1, $2, $3, $4, $5, $6)`,
-			i.ID, i.TenantID, hash, single, db.Ms(i.ExpiresAt), db.Ms(i.CreatedAt))
+			i.ID, i.TenantID, hash, db.Flag(i.SingleUse), db.Ms(i.ExpiresAt), db.Ms(i.CreatedAt))
 		if err != nil || event == nil {
 			return err
 		}
 		return Record(tx, event)
 	})
-}
-
-func (s *Store) selectInvitations(ctx context.Context, tenantID string) (out []Invitation, err error) {
-	err = s.db.Read(ctx).Each(func(rows *sql.Rows) error {
-		i := Invitation{TenantID: tenantID}
-		var single, created, expires int64
-		var used, revoked sql.NullInt64
-		if err := rows.Scan(&i.ID, &single, &created, &expires, &used, &revoked); err != nil {
-			return err
-		}
-		i.SingleUse, i.CreatedAt, i.ExpiresAt, i.UsedAt, i.RevokedAt = single != 0, db.At(created), db.At(expires), db.AtNull(used), db.AtNull(revoked)
-		out = append(out, i)
-		return nil
-	}, `SELECT id, single_use, created_at, expires_at, used_at, revoked_at FROM invitations WHERE tenant_id = $1 ORDER BY id`, tenantID)
-	return out, err
 }
 
 func markInvitationRevoked(tx *db.Tx, tenantID, invitationID string, now time.Time) (bool, error) {
@@ -46,11 +26,9 @@ func markInvitationRevoked(tx *db.Tx, tenantID, invitationID string, now time.Ti
 
 // useInvitation marks the invitation of a key as used if the key is valid for the tenant. The UPDATE accepts a single-use key once.
 func useInvitation(tx *db.Tx, d *dashboardSession) (i Invitation, used bool, err error) {
-	var single int64
 	used, err = tx.Row(`UPDATE invitations SET used_at = $3
 		WHERE key_hash = $1 AND tenant_id = $2 AND expires_at > $3 AND revoked_at IS NULL AND (single_use = 0 OR used_at IS NULL) RETURNING id, single_use`,
-		d.keyHash, d.tenantID, db.Ms(d.now)).Scan(&i.ID, &single)
-	i.SingleUse = single != 0
+		d.keyHash, d.tenantID, db.Ms(d.now)).Scan(&i.ID, &i.SingleUse)
 	return i, used, err
 }
 
@@ -78,15 +56,8 @@ func hasTenant(tx *db.Tx, tenantID string) (bool, error) {
 }
 
 func (s *Store) selectDashboard(ctx context.Context, tokenHash string, now time.Time) (*Tenant, error) {
-	t := &Tenant{}
-	var created int64
-	found, err := s.db.Read(ctx).Row(`SELECT t.id, t.name, t.accent, t.created_at FROM dashboard_sessions d JOIN tenants t ON t.id = d.tenant_id
-		WHERE d.token_hash = $1 AND d.expires_at > $2`, tokenHash, db.Ms(now)).Scan(&t.ID, &t.Name, &t.Accent, &created)
-	if err != nil || !found {
-		return nil, err
-	}
-	t.CreatedAt = db.At(created)
-	return t, nil
+	return db.First(s.db.Read(ctx), readTenant, `SELECT t.id, t.name, t.accent, t.created_at FROM dashboard_sessions d JOIN tenants t ON t.id = d.tenant_id
+		WHERE d.token_hash = $1 AND d.expires_at > $2`, tokenHash, db.Ms(now))
 }
 
 func deleteDashboard(tx *db.Tx, tokenHash string, now time.Time, tenantID *string) (bool, error) {

@@ -10,18 +10,8 @@ import (
 	"example.com/griot/internal/id"
 )
 
-func (s *Store) selectTenants(ctx context.Context) (out []Tenant, err error) {
-	err = s.db.Read(ctx).Each(func(rows *sql.Rows) error {
-		var t Tenant
-		var created int64
-		if err := rows.Scan(&t.ID, &t.Name, &t.Accent, &created); err != nil {
-			return err
-		}
-		t.CreatedAt = db.At(created)
-		out = append(out, t)
-		return nil
-	}, `SELECT id, name, accent, created_at FROM tenants ORDER BY id`)
-	return out, err
+func readTenant(scan db.Scan, t *Tenant) error {
+	return scan(&t.ID, &t.Name, &t.Accent, db.Time(&t.CreatedAt))
 }
 
 const eventColumns = `id, last_id, type, at, actor, client_id, login_id, mode, result, error_code, phone, ip, request_id, count, first_at`
@@ -37,19 +27,13 @@ func (s *Store) events(ctx context.Context, limit int, query string, args ...any
 func readEvents(q *db.Query, limit int, query string, args ...any) (out []StoredEvent, err error) {
 	err = q.Page(limit, func(rows *sql.Rows) error {
 		var e StoredEvent
-		var at int64
-		var first sql.NullInt64
-		var client, login, mode, code, number, ip, request sql.NullString
-		if err := rows.Scan(&e.ID, &e.LastID, &e.Type, &at, &e.Actor, &client, &login, &mode, &e.Result, &code, &number, &ip, &request, &e.Count, &first); err != nil {
-			return err
+		err := rows.Scan(&e.ID, &e.LastID, &e.Type, db.Time(&e.At), &e.Actor, db.OrZero(&e.ClientID), db.OrZero(&e.LoginID), db.OrZero(&e.Mode), &e.Result,
+			db.OrZero(&e.ErrorCode), db.OrZero(&e.Phone), db.OrZero(&e.IP), db.OrZero(&e.RequestID), &e.Count, db.Time(&e.FirstAt))
+		if e.Count == 1 {
+			e.FirstAt = time.Time{}
 		}
-		if e.Count > 1 {
-			e.FirstAt = db.At(first.Int64)
-		}
-		e.At, e.ClientID, e.LoginID, e.Mode = db.At(at), client.String, login.String, Mode(mode.String)
-		e.ErrorCode, e.Phone, e.IP, e.RequestID = code.String, number.String, ip.String, request.String
 		out = append(out, e)
-		return nil
+		return err
 	}, query, args...)
 	return out, err
 }

@@ -2,7 +2,6 @@ package tenant
 
 import (
 	"context"
-	"database/sql"
 
 	"example.com/griot/internal/db"
 )
@@ -16,17 +15,10 @@ func EventsOf(ctx context.Context, d *db.DB, tenantID, profileID string, limit i
 type Redacted struct{ ID, LoginID string }
 
 // RedactEventsOf takes number, network and person from at most so many of the events about a person.
-func RedactEventsOf(tx *db.Tx, tenantID, profileID string, most int) (out []Redacted, err error) {
-	err = tx.Each(func(rows *sql.Rows) error {
-		var e Redacted
-		var login sql.NullString
-		err := rows.Scan(&e.ID, &login)
-		e.LoginID = login.String
-		out = append(out, e)
-		return err
-	}, `UPDATE audit_events SET phone = NULL, ip = NULL, profile_id = NULL WHERE id IN (
+func RedactEventsOf(tx *db.Tx, tenantID, profileID string, most int) ([]Redacted, error) {
+	return db.Select(&tx.Query, func(scan db.Scan, e *Redacted) error { return scan(&e.ID, db.OrZero(&e.LoginID)) },
+		`UPDATE audit_events SET phone = NULL, ip = NULL, profile_id = NULL WHERE id IN (
 		SELECT id FROM audit_events WHERE tenant_id = $1 AND profile_id = $2 ORDER BY id LIMIT CAST($3 AS BIGINT)) RETURNING id, login_id`, tenantID, profileID, most)
-	return out, err
 }
 
 // RedactStart takes the network from a login's events with ids between two: those from before the number was known.

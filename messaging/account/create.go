@@ -79,14 +79,14 @@ func (d *Directory) Create(ctx context.Context, s *Spec) (*Account, error) {
 }
 
 // Accounts lists all accounts, the oldest first, without their senders.
-func (d *Directory) Accounts(ctx context.Context) ([]*Account, error) {
+func (d *Directory) Accounts(ctx context.Context) ([]Account, error) {
 	plans, err := d.allPlans(ctx)
 	if err != nil {
 		return nil, err
 	}
-	list, err := selectAccounts(d.db.Read(ctx))
-	for _, a := range list {
-		d.applySubscription(a, plans, d.now())
+	list, err := db.Select(d.db.Read(ctx), readAccount, `SELECT `+accountColumns+` FROM accounts ORDER BY id`)
+	for i := range list {
+		d.applySubscription(&list[i], plans, d.now())
 	}
 	return list, err
 }

@@ -17,7 +17,7 @@ type Search struct {
 }
 
 // FindAccounts lists accounts, newest first, and before which one the next page begins; "" after the last.
-func (d *Directory) FindAccounts(ctx context.Context, s Search) (out []*Account, next string, err error) {
+func (d *Directory) FindAccounts(ctx context.Context, s Search) (out []Account, next string, err error) {
 	plans, err := d.allPlans(ctx)
 	if err != nil {
 		return nil, "", err
@@ -30,7 +30,8 @@ func (d *Directory) FindAccounts(ctx context.Context, s Search) (out []*Account,
 		where, args = where+` AND (id = $2 OR email LIKE $3 ESCAPE '\' OR lower(name) LIKE $3 ESCAPE '\')`, append(args, strings.ToUpper(s.Text), contains(s.Text))
 	}
 	err = d.db.Read(ctx).Page(s.Limit+1, func(rows *sql.Rows) error { // one more shows whether there is another page
-		a, err := scanAccount(rows.Scan)
+		var a Account
+		err := readAccount(rows.Scan, &a)
 		out = append(out, a)
 		return err
 	}, `SELECT `+accountColumns+` FROM accounts WHERE `+where+` ORDER BY id DESC`, args...)
@@ -41,8 +42,8 @@ func (d *Directory) FindAccounts(ctx context.Context, s Search) (out []*Account,
 		out = out[:s.Limit]
 		next = out[s.Limit-1].ID
 	}
-	for _, a := range out {
-		d.applySubscription(a, plans, d.now())
+	for i := range out {
+		d.applySubscription(&out[i], plans, d.now())
 	}
 	return out, next, nil
 }

@@ -33,9 +33,9 @@ func (d *Directory) FindSenders(ctx context.Context, f SenderSearch) (out []Name
 		args = append(args, strings.ToUpper(f.Text))
 		and(fmt.Sprintf(`(s.account_id = $%d OR lower(s.address) LIKE ? ESCAPE '\' OR lower(a.name) LIKE ? ESCAPE '\')`, len(args)), contains(strings.TrimPrefix(f.Text, "+")))
 	}
-	err = d.db.Read(ctx).Page(f.Limit+1, func(rows *sql.Rows) (err error) { // one more shows whether there is another page
+	err = d.db.Read(ctx).Page(f.Limit+1, func(rows *sql.Rows) error { // one more shows whether there is another page
 		var n NamedSender
-		n.Sender, err = scanSender(func(dest ...any) error { return rows.Scan(append(dest, &n.AccountName)...) })
+		err := readNamedSender(rows.Scan, &n)
 		out = append(out, n)
 		return err
 	}, `SELECT s.id, s.account_id, s.channel, s.address, s.gateway, s.position, s.warm_from, s.warm_first, s.warm_days, s.paused_at, COALESCE(a.name, '')

@@ -1,7 +1,6 @@
 package account
 
 import (
-	"database/sql"
 	"time"
 
 	"example.com/griot/internal/db"
@@ -11,19 +10,13 @@ const accountColumns = `id, name, email, lang, time_zone, plan, plan_expires_at,
  CASE WHEN EXISTS (SELECT 1 FROM opt_outs o WHERE o.account_id = accounts.id) THEN 1 ELSE 0 END,
  CASE WHEN EXISTS (SELECT 1 FROM person_aliases p WHERE p.account_id = accounts.id) THEN 1 ELSE 0 END`
 
-func scanAccount(scan func(...any) error) (*Account, error) {
-	a := &Account{}
-	var expires, trial, limit sql.NullInt64
-	var url, secret, reason sql.NullString
-	var created, reads int64
-	var listen, fallback, closed, suspended sql.NullInt64
-	err := scan(&a.ID, &a.Name, &a.Email, &a.Lang, &a.TimeZone, &a.Subscription.Plan, &expires, &trial, &limit, &url, &secret, &reads, &listen, &fallback, &created, &closed, &suspended, &reason, &a.HasOptOuts, &a.HasAliases)
-	a.Subscription.ExpiresAt, a.Subscription.TrialEndsAt, a.CreatedAt = db.AtNull(expires), db.AtNull(trial), db.At(created)
-	a.MutesReads, a.ListenUntil, a.ClosedAt = reads == 0, db.AtNull(listen), db.AtNull(closed)
-	a.SuspendedAt, a.SuspendedFor = db.AtNull(suspended), reason.String
-	a.FallbackAfter = time.Duration(fallback.Int64) * time.Millisecond
-	a.OwnCap, a.WebhookURL, a.WebhookSecret = limit.Int64, url.String, secret.String
-	return a, err
+func readAccount(scan db.Scan, a *Account) error {
+	var reads, fallback int64
+	err := scan(&a.ID, &a.Name, &a.Email, &a.Lang, &a.TimeZone, &a.Subscription.Plan, db.Time(&a.Subscription.ExpiresAt), db.Time(&a.Subscription.TrialEndsAt), db.OrZero(&a.OwnCap),
+		db.OrZero(&a.WebhookURL), db.OrZero(&a.WebhookSecret), &reads, db.Time(&a.ListenUntil), db.OrZero(&fallback), db.Time(&a.CreatedAt), db.Time(&a.ClosedAt),
+		db.Time(&a.SuspendedAt), db.OrZero(&a.SuspendedFor), &a.HasOptOuts, &a.HasAliases)
+	a.MutesReads, a.FallbackAfter = reads == 0, time.Duration(fallback)*time.Millisecond
+	return err
 }
 
 func findAccount(q *db.Query, id string) (*Account, error) { return accountWhere(q, "id", id) }
@@ -33,27 +26,13 @@ func ByEmail(q *db.Query, email string) (*Account, error) {
 	return accountWhere(q, "email", NormalEmail(email))
 }
 
-func accountWhere(q *db.Query, column, value string) (a *Account, err error) {
-	found := false
-	a, err = scanAccount(func(dest ...any) (err error) {
-		found, err = q.Row(`SELECT `+accountColumns+` FROM accounts WHERE `+column+` = $1`, value).Scan(dest...)
-		return err
-	})
-	if err != nil || !found {
+func accountWhere(q *db.Query, column, value string) (*Account, error) {
+	a, err := db.First(q, readAccount, `SELECT `+accountColumns+` FROM accounts WHERE `+column+` = $1`, value)
+	if err != nil || a == nil {
 		return nil, err
 	}
 	a.Senders, err = selectSenders(q, a.ID)
 	return a, err
-}
-
-func selectAccounts(q *db.Query) ([]*Account, error) {
-	var out []*Account
-	err := q.Each(func(rows *sql.Rows) error {
-		a, err := scanAccount(rows.Scan)
-		out = append(out, a)
-		return err
-	}, `SELECT `+accountColumns+` FROM accounts ORDER BY id`)
-	return out, err
 }
 
 // insertAccount stores an account; its plan is kept by name.
@@ -124,11 +103,7 @@ func SetWebhook(tx *db.Tx, accountID, url string) error {
 
 // SetWebhookReads stores whether an account gets an event when a message was read.
 func SetWebhookReads(tx *db.Tx, accountID string, wanted bool) error {
-	reads := 0
-	if wanted {
-		reads = 1
-	}
-	if _, err := tx.Exec(`UPDATE accounts SET webhook_reads = $1 WHERE id = $2`, reads, accountID); err != nil {
+	if _, err := tx.Exec(`UPDATE accounts SET webhook_reads = $1 WHERE id = $2`, db.Flag(wanted), accountID); err != nil {
 		return err
 	}
 	return NoteChange(tx)
@@ -137,12 +112,12 @@ func SetWebhookReads(tx *db.Tx, accountID string, wanted bool) error {
 // RegisterListener registers somebody who listens to an account's events, until a time. It
 // reports whether nobody did at now.
 func RegisterListener(tx *db.Tx, accountID string, now, until int64) (first bool, err error) {
-	var before sql.NullInt64
-	if _, err := tx.Row(`SELECT listen_until FROM accounts WHERE id = $1`, accountID).Scan(&before); err != nil {
+	before := int64(0)
+	if _, err := tx.Row(`SELECT COALESCE(listen_until, 0) FROM accounts WHERE id = $1`, accountID).Scan(&before); err != nil {
 		return false, err
 	}
 	_, err = tx.Exec(`UPDATE accounts SET listen_until = $1 WHERE id = $2 AND COALESCE(listen_until, 0) < $1`, until, accountID)
-	if first = before.Int64 <= now; err != nil || !first {
+	if first = before <= now; err != nil || !first {
 		return first, err
 	}
 	return true, NoteChange(tx)

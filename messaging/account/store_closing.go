@@ -1,7 +1,6 @@
 package account
 
 import (
-	"database/sql"
 	"time"
 
 	"example.com/griot/internal/db"
@@ -58,16 +57,8 @@ func endAccess(tx *db.Tx, accountID string, now time.Time) error {
 }
 
 func selectClosed(q *db.Query) ([]Closing, error) {
-	var out []Closing
-	err := q.Each(func(rows *sql.Rows) error {
-		var c Closing
-		var at int64
-		err := rows.Scan(&c.AccountID, &at)
-		c.At = db.At(at)
-		out = append(out, c)
-		return err
-	}, `SELECT id, closed_at FROM accounts WHERE closed_at IS NOT NULL ORDER BY id`)
-	return out, err
+	return db.Select(q, func(scan db.Scan, c *Closing) error { return scan(&c.AccountID, db.Time(&c.At)) },
+		`SELECT id, closed_at FROM accounts WHERE closed_at IS NOT NULL ORDER BY id`)
 }
 
 // giveKeys makes a member's keys the account's own.

@@ -1,7 +1,6 @@
 package account
 
 import (
-	"database/sql"
 	"strconv"
 	"strings"
 	"time"
@@ -11,15 +10,13 @@ import (
 
 // findKey returns the caller of a key that works, and when the key ends by itself.
 func findKey(q *db.Query, hash string, now time.Time) (c *Caller, accountID string, expires time.Time, err error) {
-	var id, kind string
-	var project sql.NullString
-	var ends sql.NullInt64
+	c = &Caller{}
 	found, err := q.Row(`SELECT id, account_id, project_id, kind, expires_at FROM api_keys WHERE key_hash = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)`,
-		hash, db.Ms(now)).Scan(&id, &accountID, &project, &kind, &ends)
+		hash, db.Ms(now)).Scan(&c.KeyID, &accountID, db.OrZero(&c.ProjectID), db.OrZero(&c.Kind), db.Time(&expires))
 	if err != nil || !found {
 		return nil, "", time.Time{}, err
 	}
-	return &Caller{ProjectID: project.String, Kind: Kind(kind), KeyID: id}, accountID, db.AtNull(ends), nil
+	return c, accountID, expires, nil
 }
 
 func selectStreamState(q *db.Query, keyID string, now time.Time) (works bool, turn int64, err error) {
@@ -41,41 +38,21 @@ func countKeys(q *db.Query, accountID string, now time.Time) (n int64, err error
 	return n, err
 }
 
-const keyColumns = `SELECT id, project_id, kind, name, prefix, member_id, created_at, last_used_at, revoked_at, expires_at, key_hash FROM api_keys `
+const keyColumns = `SELECT id, account_id, project_id, kind, name, prefix, member_id, created_at, last_used_at, revoked_at, expires_at, key_hash FROM api_keys `
 
 func selectKeys(q *db.Query, accountID, memberID string) ([]Key, error) {
-	var out []Key
-	err := q.Each(func(rows *sql.Rows) error {
-		k := Key{AccountID: accountID}
-		err := k.scan(rows.Scan)
-		out = append(out, k)
-		return err
-	}, keyColumns+`WHERE account_id = $1 AND ($2 = '' OR member_id = $2) ORDER BY id`, accountID, memberID)
-	return out, err
+	return db.Select(q, readKey, keyColumns+`WHERE account_id = $1 AND ($2 = '' OR member_id = $2) ORDER BY id`, accountID, memberID)
 }
 
 // selectKey returns a key of an account, with a memberID one that the member made; nil: there is none.
 func selectKey(q *db.Query, accountID, memberID, keyID string) (*Key, error) {
-	k, found := Key{AccountID: accountID}, false
-	err := q.Each(func(rows *sql.Rows) error {
-		found = true
-		return k.scan(rows.Scan)
-	}, keyColumns+`WHERE id = $3 AND account_id = $1 AND ($2 = '' OR member_id = $2)`, accountID, memberID, keyID)
-	if err != nil || !found {
-		return nil, err
-	}
-	return &k, nil
+	return db.First(q, readKey, keyColumns+`WHERE id = $3 AND account_id = $1 AND ($2 = '' OR member_id = $2)`, accountID, memberID, keyID)
 }
 
 // scan reads a key's columns.
-func (k *Key) scan(scan func(...any) error) error {
-	var kind string
-	var project, member sql.NullString
-	var created int64
-	var used, revoked, ends sql.NullInt64
-	err := scan(&k.ID, &project, &kind, &k.Name, &k.Prefix, &member, &created, &used, &revoked, &ends, &k.hash)
-	k.ProjectID, k.Kind, k.MemberID, k.CreatedAt, k.LastUsedAt, k.RevokedAt, k.ExpiresAt = project.String, Kind(kind), member.String, db.At(created), db.AtNull(used), db.AtNull(revoked), db.AtNull(ends)
-	return err
+func readKey(scan db.Scan, k *Key) error {
+	return scan(&k.ID, &k.AccountID, db.OrZero(&k.ProjectID), db.OrZero(&k.Kind), &k.Name, &k.Prefix, db.OrZero(&k.MemberID),
+		db.Time(&k.CreatedAt), db.Time(&k.LastUsedAt), db.Time(&k.RevokedAt), db.Time(&k.ExpiresAt), &k.hash)
 }
 
 // replaceKey makes a key end at a time, or at once, unless it has ended or another has taken its place before.
@@ -90,13 +67,13 @@ func replaceKey(tx *db.Tx, keyID string, now, ends time.Time) (replaced bool, er
 
 // revokeKey ends a key. revoked is nil when it had ended before, and found false when there is no such key.
 func revokeKey(tx *db.Tx, accountID, memberID, keyID string, now time.Time) (revoked *Key, found bool, err error) {
-	var kind, prefix string
+	revoked = &Key{}
 	found, err = tx.Row(`UPDATE api_keys SET revoked_at = $4 WHERE id = $1 AND account_id = $2 AND ($3 = '' OR member_id = $3) AND revoked_at IS NULL RETURNING kind, prefix`,
-		keyID, accountID, memberID, db.Ms(now)).Scan(&kind, &prefix)
+		keyID, accountID, memberID, db.Ms(now)).Scan(db.OrZero(&revoked.Kind), &revoked.Prefix)
 	if err != nil || found {
-		return &Key{Kind: Kind(kind), Prefix: prefix}, found, err
+		return revoked, found, err
 	}
-	found, err = tx.Row(`SELECT kind FROM api_keys WHERE id = $1 AND account_id = $2 AND ($3 = '' OR member_id = $3)`, keyID, accountID, memberID).Scan(&kind)
+	found, err = tx.Row(`SELECT id FROM api_keys WHERE id = $1 AND account_id = $2 AND ($3 = '' OR member_id = $3)`, keyID, accountID, memberID).Scan(&keyID)
 	return nil, found, err
 }
 

@@ -1,7 +1,6 @@
 package account
 
 import (
-	"database/sql"
 	"strings"
 	"time"
 
@@ -10,16 +9,10 @@ import (
 )
 
 func selectMembers(q *db.Query, accountID string) ([]Member, error) {
-	var out []Member
-	err := q.Each(func(rows *sql.Rows) error {
-		m := Member{AccountID: accountID}
-		var joined int64
-		err := rows.Scan(&m.ID, &m.Email, &joined, &m.Role)
-		m.JoinedAt = db.At(joined)
-		out = append(out, m)
-		return err
-	}, `SELECT id, email, joined_at, role FROM members WHERE account_id = $1 AND removed_at IS NULL ORDER BY id`, accountID)
-	return out, err
+	return db.Select(q, func(scan db.Scan, m *Member) error {
+		return scan(&m.ID, &m.AccountID, &m.Email, db.Time(&m.JoinedAt), &m.Role)
+	},
+		`SELECT id, account_id, email, joined_at, role FROM members WHERE account_id = $1 AND removed_at IS NULL ORDER BY id`, accountID)
 }
 
 // insertMember stores the person who accepted an invitation as a member; fresh is false when they are one already.
@@ -37,10 +30,9 @@ func lockDeveloper(tx *db.Tx, accountID, memberID string) (found bool, err error
 
 // updateRole gives a member a role, or leaves it where it is empty, and returns what it is then.
 func updateRole(tx *db.Tx, accountID, memberID string, role Role) (m Member, found bool, err error) {
-	text := ""
+	m.ID, m.AccountID = memberID, accountID
 	found, err = tx.Row(`UPDATE members SET role = CASE WHEN CAST($3 AS TEXT) = '' THEN role ELSE CAST($3 AS TEXT) END WHERE id = $1 AND account_id = $2 AND removed_at IS NULL RETURNING email, role`,
-		memberID, accountID, string(role)).Scan(&m.Email, &text)
-	m.ID, m.AccountID, m.Role = memberID, accountID, Role(text)
+		memberID, accountID, string(role)).Scan(&m.Email, db.OrZero(&m.Role))
 	return m, found, err
 }
 
@@ -82,54 +74,34 @@ func splitProjects(s string) []string {
 	return strings.Split(s, ",")
 }
 
-const openInvitations = `SELECT id, email, created_at, expires_at, role, projects FROM member_invitations
- WHERE account_id = $1 AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > $2`
+const (
+	invitations = `SELECT id, account_id, email, created_at, expires_at, accepted_at, COALESCE(accepted_in, ''), role, projects, token_hash FROM member_invitations `
 
-func scanInvitation(scan func(...any) error, accountID string) (i Invitation, err error) {
-	var created, expires int64
-	var role, projects string
-	err = scan(&i.ID, &i.Email, &created, &expires, &role, &projects)
-	i.AccountID, i.CreatedAt, i.ExpiresAt, i.Role, i.Projects = accountID, db.At(created), db.At(expires), Role(role), splitProjects(projects)
-	return i, err
+	openInvitations = invitations + `WHERE account_id = $1 AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > $2`
+)
+
+func readInvitation(scan db.Scan, i *Invitation) error {
+	projects := ""
+	err := scan(&i.ID, &i.AccountID, &i.Email, db.Time(&i.CreatedAt), db.Time(&i.ExpiresAt), db.Time(&i.AcceptedAt), &i.acceptedIn, db.OrZero(&i.Role), &projects, &i.hash)
+	i.Projects = splitProjects(projects)
+	return err
 }
 
 // findOpenInvitation returns an account's invitation that can still be accepted, or nil.
 func findOpenInvitation(q *db.Query, accountID, invitationID string, now time.Time) (*Invitation, error) {
-	found := false
-	i, err := scanInvitation(func(dest ...any) (err error) {
-		found, err = q.Row(openInvitations+` AND id = $3`, accountID, db.Ms(now), invitationID).Scan(dest...)
-		return err
-	}, accountID)
-	if err != nil || !found {
-		return nil, err
-	}
-	return &i, nil
+	return db.First(q, readInvitation, openInvitations+` AND id = $3`, accountID, db.Ms(now), invitationID)
 }
 
 // selectInvitations lists those that can still be accepted.
 func selectInvitations(q *db.Query, accountID string, now time.Time) ([]Invitation, error) {
-	var out []Invitation
-	err := q.Each(func(rows *sql.Rows) error {
-		i, err := scanInvitation(rows.Scan, accountID)
-		out = append(out, i)
-		return err
-	}, openInvitations+` ORDER BY id`, accountID, db.Ms(now))
-	return out, err
+	return db.Select(q, readInvitation, openInvitations+` ORDER BY id`, accountID, db.Ms(now))
 }
 
 // selectInvitationsTo lists an address's invitations that can still be accepted, with the names of their accounts.
 func selectInvitationsTo(q *db.Query, email string, now time.Time) ([]Offer, error) {
-	var out []Offer
-	err := q.Each(func(rows *sql.Rows) error {
-		o := Offer{}
-		var expires int64
-		err := rows.Scan(&o.ID, &o.Role, &expires, &o.AccountName)
-		o.ExpiresAt = db.At(expires)
-		out = append(out, o)
-		return err
-	}, `SELECT i.id, i.role, i.expires_at, a.name FROM member_invitations i JOIN accounts a ON a.id = i.account_id
+	return db.Select(q, func(scan db.Scan, o *Offer) error { return scan(&o.ID, &o.Role, db.Time(&o.ExpiresAt), &o.AccountName) },
+		`SELECT i.id, i.role, i.expires_at, a.name FROM member_invitations i JOIN accounts a ON a.id = i.account_id
  WHERE i.email = $1 AND i.accepted_at IS NULL AND i.revoked_at IS NULL AND i.expires_at > $2 ORDER BY i.id`, email, db.Ms(now))
-	return out, err
 }
 
 // findInvitationTo returns the hash of the token of an address's invitation, whatever its state.
@@ -140,18 +112,7 @@ func findInvitationTo(q *db.Query, email, invitationID string) (hash string, fou
 
 // findInvitation returns the invitation of a token, or nil.
 func findInvitation(q *db.Query, hash string) (*Invitation, error) {
-	i := &Invitation{hash: hash}
-	var created, expires int64
-	var accepted sql.NullInt64
-	var role, projects string
-	found, err := q.Row(`SELECT id, account_id, email, created_at, expires_at, accepted_at, COALESCE(accepted_in, ''), role, projects FROM member_invitations WHERE token_hash = $1`, hash).
-		Scan(&i.ID, &i.AccountID, &i.Email, &created, &expires, &accepted, &i.acceptedIn, &role, &projects)
-	if err != nil || !found {
-		return nil, err
-	}
-	i.CreatedAt, i.ExpiresAt, i.AcceptedAt = db.At(created), db.At(expires), db.AtNull(accepted)
-	i.Role, i.Projects = Role(role), splitProjects(projects)
-	return i, nil
+	return db.First(q, readInvitation, invitations+`WHERE token_hash = $1`, hash)
 }
 
 // tryInvitationCode counts a try of an invitation's code, if there is one left, and returns the invitation. An invitation that

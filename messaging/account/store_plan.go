@@ -1,23 +1,13 @@
 package account
 
 import (
-	"database/sql"
-
 	"example.com/griot/internal/db"
 )
 
 func selectPlans(q *db.Query) ([]Plan, error) {
-	var out []Plan
-	err := q.Each(func(rows *sql.Rows) error {
-		var p Plan
-		var limit, rate, recipientCap sql.NullInt64
-		var inbox int64
-		err := rows.Scan(&p.Name, &p.position, &limit, &rate, &inbox, &recipientCap)
-		p.DailyLimit, p.Rate, p.Inbox, p.RecipientCap = limit.Int64, int(rate.Int64), inbox != 0, recipientCap.Int64
-		out = append(out, p)
-		return err
+	return db.Select(q, func(scan db.Scan, p *Plan) error {
+		return scan(&p.Name, &p.position, db.OrZero(&p.DailyLimit), db.OrZero(&p.Rate), &p.Inbox, db.OrZero(&p.RecipientCap))
 	}, `SELECT name, position, daily_limit, rate, inbox, recipient_cap FROM plans ORDER BY position`)
-	return out, err
 }
 
 // lockPlan makes whoever else changes a plan wait; found is false when there is no such plan.
@@ -27,12 +17,8 @@ func lockPlan(tx *db.Tx, name string) (found bool, err error) {
 }
 
 func updatePlan(tx *db.Tx, p *Plan) error {
-	inbox := 0
-	if p.Inbox {
-		inbox = 1
-	}
 	_, err := tx.Exec(`UPDATE plans SET daily_limit = $2, rate = $3, inbox = $4, recipient_cap = $5 WHERE name = $1`,
-		p.Name, nullIfZero(p.DailyLimit), nullIfZero(int64(p.Rate)), inbox, nullIfZero(p.RecipientCap))
+		p.Name, nullIfZero(p.DailyLimit), nullIfZero(int64(p.Rate)), db.Flag(p.Inbox), nullIfZero(p.RecipientCap))
 	return err
 }
 

@@ -7,28 +7,20 @@ import (
 	"example.com/griot/internal/db"
 )
 
-const projectsWhere = `SELECT p.id, p.name, p.created_at FROM projects p WHERE p.account_id = $1 AND p.deleted_at IS NULL`
+const projectsWhere = `SELECT p.id, p.account_id, p.name, p.created_at FROM projects p WHERE p.account_id = $1 AND p.deleted_at IS NULL`
 
 // Projects lists an account's projects, the oldest first.
 func Projects(q *db.Query, accountID string) ([]Project, error) {
-	return projectsOf(q, accountID, projectsWhere+` ORDER BY p.id`, accountID)
+	return db.Select(q, readProject, projectsWhere+` ORDER BY p.id`, accountID)
 }
 
 // selectOwnProjects lists the projects of a developer, the oldest first.
 func selectOwnProjects(q *db.Query, accountID, memberID string) ([]Project, error) {
-	return projectsOf(q, accountID, projectsWhere+` AND EXISTS (SELECT 1 FROM project_members m WHERE m.member_id = $2 AND m.project_id = p.id) ORDER BY p.id`, accountID, memberID)
+	return db.Select(q, readProject, projectsWhere+` AND EXISTS (SELECT 1 FROM project_members m WHERE m.member_id = $2 AND m.project_id = p.id) ORDER BY p.id`, accountID, memberID)
 }
 
-func projectsOf(q *db.Query, accountID, text string, args ...any) (out []Project, err error) {
-	err = q.Each(func(rows *sql.Rows) error {
-		p := Project{AccountID: accountID}
-		var created int64
-		err := rows.Scan(&p.ID, &p.Name, &created)
-		p.CreatedAt = db.At(created)
-		out = append(out, p)
-		return err
-	}, text, args...)
-	return out, err
+func readProject(scan db.Scan, p *Project) error {
+	return scan(&p.ID, &p.AccountID, &p.Name, db.Time(&p.CreatedAt))
 }
 
 // hasProject reports whether an account has a project, and with a memberID whether it is that developer's.

@@ -1,7 +1,6 @@
 package account
 
 import (
-	"database/sql"
 	"time"
 
 	"example.com/griot/internal/db"
@@ -17,24 +16,15 @@ func insertRequest(tx *db.Tx, r *Request) (fresh bool, err error) {
 	return n == 1, err
 }
 
-func selectRequests(q *db.Query, accountID string) (out []Request, err error) {
-	err = q.Each(func(rows *sql.Rows) error {
-		r, at := Request{}, int64(0)
-		err := rows.Scan(&r.ID, &r.AccountID, &r.Kind, &r.Wanted, &r.Note, &at)
-		r.At = db.At(at)
-		out = append(out, r)
-		return err
+func selectRequests(q *db.Query, accountID string) ([]Request, error) {
+	return db.Select(q, func(scan db.Scan, r *Request) error {
+		return scan(&r.ID, &r.AccountID, &r.Kind, &r.Wanted, &r.Note, db.Time(&r.At))
 	}, `SELECT id, account_id, kind, wanted, note, at FROM account_requests WHERE ended_at IS NULL AND (CAST($1 AS TEXT) = '' OR account_id = $1) ORDER BY id DESC LIMIT 1000`, accountID)
-	return out, err
 }
 
 // endRequest ends a request that is open by an action of the audit log, and returns it; nil: it is not open.
 func endRequest(tx *db.Tx, requestID string, by *audit.Event, at time.Time) (*Request, error) {
-	r := Request{ID: requestID}
-	found, err := tx.Row(`UPDATE account_requests SET ended_at = $2, ended_as = $3, ended_by = $4 WHERE id = $1 AND ended_at IS NULL RETURNING account_id, kind, wanted`,
-		requestID, db.Ms(at), by.Action, string(by.Actor.Type)).Scan(&r.AccountID, &r.Kind, &r.Wanted)
-	if err != nil || !found {
-		return nil, err
-	}
-	return &r, nil
+	return db.First(&tx.Query, func(scan db.Scan, r *Request) error { return scan(&r.ID, &r.AccountID, &r.Kind, &r.Wanted) },
+		`UPDATE account_requests SET ended_at = $2, ended_as = $3, ended_by = $4 WHERE id = $1 AND ended_at IS NULL RETURNING id, account_id, kind, wanted`,
+		requestID, db.Ms(at), by.Action, string(by.Actor.Type))
 }

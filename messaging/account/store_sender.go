@@ -10,38 +10,18 @@ import (
 
 const senderColumns = `id, account_id, channel, address, gateway, position, warm_from, warm_first, warm_days, paused_at`
 
-func scanSender(scan func(...any) error) (s Sender, err error) {
-	var account sql.NullString
-	var channel string
-	var from, paused sql.NullInt64
-	err = scan(&s.ID, &account, &channel, &s.Address, &s.Gateway, &s.Position, &from, &s.WarmUp.First, &s.WarmUp.Days, &paused)
-	s.WarmUp.From, s.PausedAt = from.Int64, db.AtNull(paused)
-	s.AccountID, s.Channel = account.String, gateway.Channel(channel)
-	return s, err
+func readSender(scan db.Scan, s *Sender) error {
+	return scan(&s.ID, db.OrZero(&s.AccountID), db.OrZero(&s.Channel), &s.Address, &s.Gateway, &s.Position, db.OrZero(&s.WarmUp.From), &s.WarmUp.First, &s.WarmUp.Days, db.Time(&s.PausedAt))
 }
 
 // selectSenders lists an account's senders in their order, and then the platform's.
 func selectSenders(q *db.Query, accountID string) ([]Sender, error) {
-	var out []Sender
-	err := q.Each(func(rows *sql.Rows) error {
-		s, err := scanSender(rows.Scan)
-		out = append(out, s)
-		return err
-	}, `SELECT `+senderColumns+` FROM senders WHERE account_id = $1 OR account_id IS NULL
+	return db.Select(q, readSender, `SELECT `+senderColumns+` FROM senders WHERE account_id = $1 OR account_id IS NULL
  ORDER BY CASE WHEN account_id IS NULL THEN 1 ELSE 0 END, channel, position, id`, accountID)
-	return out, err
 }
 
 func findSender(q *db.Query, channel, address string) (*Sender, error) {
-	found := false
-	s, err := scanSender(func(dest ...any) (err error) {
-		found, err = q.Row(`SELECT `+senderColumns+` FROM senders WHERE channel = $1 AND address = $2`, channel, address).Scan(dest...)
-		return err
-	})
-	if err != nil || !found {
-		return nil, err
-	}
-	return &s, nil
+	return db.First(q, readSender, `SELECT `+senderColumns+` FROM senders WHERE channel = $1 AND address = $2`, channel, address)
 }
 
 // NamedSender is a sender and the name of its account.
@@ -52,25 +32,16 @@ type NamedSender struct {
 
 // AllSenders lists the senders of all accounts.
 func AllSenders(q *db.Query) ([]NamedSender, error) {
-	var out []NamedSender
-	err := q.Each(func(rows *sql.Rows) (err error) {
-		var n NamedSender
-		n.Sender, err = scanSender(func(dest ...any) error { return rows.Scan(append(dest, &n.AccountName)...) })
-		out = append(out, n)
-		return err
-	}, `SELECT s.id, s.account_id, s.channel, s.address, s.gateway, s.position, s.warm_from, s.warm_first, s.warm_days, s.paused_at, a.name FROM senders s JOIN accounts a ON a.id = s.account_id ORDER BY s.address`)
-	return out, err
+	return db.Select(q, readNamedSender, `SELECT s.id, s.account_id, s.channel, s.address, s.gateway, s.position, s.warm_from, s.warm_first, s.warm_days, s.paused_at, a.name FROM senders s JOIN accounts a ON a.id = s.account_id ORDER BY s.address`)
+}
+
+func readNamedSender(scan db.Scan, n *NamedSender) error {
+	return readSender(func(dest ...any) error { return scan(append(dest, &n.AccountName)...) }, &n.Sender)
 }
 
 // selectEverySender lists every sender, an account's and the platform's.
 func selectEverySender(q *db.Query) ([]Sender, error) {
-	var out []Sender
-	err := q.Each(func(rows *sql.Rows) error {
-		s, err := scanSender(rows.Scan)
-		out = append(out, s)
-		return err
-	}, `SELECT `+senderColumns+` FROM senders ORDER BY channel, address`)
-	return out, err
+	return db.Select(q, readSender, `SELECT `+senderColumns+` FROM senders ORDER BY channel, address`)
 }
 
 // OnGateway reports whether a sender uses a gateway.
@@ -108,8 +79,6 @@ func nextPosition(q *db.Query, accountID string, channel gateway.Channel) (int, 
 }
 
 func deleteSender(tx *db.Tx, id string) (s Sender, found bool, err error) {
-	var channel string
-	found, err = tx.Row(`DELETE FROM senders WHERE id = $1 RETURNING COALESCE(account_id, ''), channel, address, gateway`, id).Scan(&s.AccountID, &channel, &s.Address, &s.Gateway)
-	s.Channel = gateway.Channel(channel)
+	found, err = tx.Row(`DELETE FROM senders WHERE id = $1 RETURNING COALESCE(account_id, ''), channel, address, gateway`, id).Scan(&s.AccountID, db.OrZero(&s.Channel), &s.Address, &s.Gateway)
 	return s, found, err
 }

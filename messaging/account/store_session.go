@@ -1,7 +1,6 @@
 package account
 
 import (
-	"database/sql"
 	"time"
 
 	"example.com/griot/internal/db"
@@ -18,37 +17,21 @@ func insertSession(tx *db.Tx, s *Session, hash string, now time.Time) error {
 }
 
 func findSession(q *db.Query, hash string, now time.Time) (*Session, error) {
-	s := &Session{}
-	var account sql.NullString
-	var expires int64
-	var code sql.NullInt64
-	found, err := q.Row(`SELECT id, email, account_id, expires_at, code_at FROM account_sessions WHERE token_hash = $1 AND expires_at > $2`, hash, db.Ms(now)).
-		Scan(&s.ID, &s.Email, &account, &expires, &code)
-	if err != nil || !found {
-		return nil, err
-	}
-	s.accountID, s.ExpiresAt, s.CodeAt = account.String, db.At(expires), db.AtNull(code)
-	return s, nil
+	return db.First(q, func(scan db.Scan, s *Session) error {
+		return scan(&s.ID, &s.Email, db.OrZero(&s.accountID), db.Time(&s.ExpiresAt), db.Time(&s.CodeAt))
+	}, `SELECT id, email, account_id, expires_at, code_at FROM account_sessions WHERE token_hash = $1 AND expires_at > $2`, hash, db.Ms(now))
 }
 
 func findMember(q *db.Query, accountID, email string) (id string, role Role, err error) {
-	text := ""
-	_, err = q.Row(`SELECT id, role FROM members WHERE account_id = $1 AND email = $2 AND removed_at IS NULL`, accountID, email).Scan(&id, &text)
-	return id, Role(text), err
+	_, err = q.Row(`SELECT id, role FROM members WHERE account_id = $1 AND email = $2 AND removed_at IS NULL`, accountID, email).Scan(&id, db.OrZero(&role))
+	return id, role, err
 }
 
 func selectAffiliations(q *db.Query, email string) ([]Affiliation, error) {
-	var out []Affiliation
-	err := q.Each(func(rows *sql.Rows) error {
-		var b Affiliation
-		err := rows.Scan(&b.AccountID, &b.Name, &b.MemberID, &b.Role)
-		out = append(out, b)
-		return err
-	}, `SELECT id, name, member_id, role FROM (
+	return db.Select(q, func(scan db.Scan, b *Affiliation) error { return scan(&b.AccountID, &b.Name, &b.MemberID, &b.Role) }, `SELECT id, name, member_id, role FROM (
  SELECT id, name, '' AS member_id, 'owner' AS role, created_at AS since FROM accounts WHERE email = $1 AND closed_at IS NULL
  UNION ALL SELECT a.id, a.name, m.id, m.role, m.joined_at FROM members m JOIN accounts a ON a.id = m.account_id WHERE m.email = $1 AND m.removed_at IS NULL AND a.email <> $1 AND a.closed_at IS NULL
  ) b ORDER BY CASE WHEN member_id = '' THEN 0 ELSE 1 END, since DESC, id`, email)
-	return out, err
 }
 
 func updateSessionAccount(tx *db.Tx, sessionID, accountID string) error {

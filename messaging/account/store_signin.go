@@ -78,15 +78,10 @@ const thatCode = `email = $1 AND budget = $2 AND place = $3 AND id = $4`
 
 // selectCodes returns an address's codes in a browser that are valid, or were used after a time, the oldest first: all
 // transactions lock them in this order.
-func selectCodes(tx *db.Tx, email, browser string, now, usedSince time.Time) (codes []storedCode, err error) {
-	err = tx.Each(func(rows *sql.Rows) error {
-		var c storedCode
-		err := rows.Scan(&c.budget, &c.place, &c.id, &c.mac)
-		codes = append(codes, c)
-		return err
-	}, `SELECT budget, place, id, mac FROM sign_in_mails WHERE email = $1 AND browser = $2 AND mac <> '' AND (used_at IS NULL AND expires_at > $3 OR used_at > $4) ORDER BY id`,
+func selectCodes(tx *db.Tx, email, browser string, now, usedSince time.Time) ([]storedCode, error) {
+	return db.Select(&tx.Query, func(scan db.Scan, c *storedCode) error { return scan(&c.budget, &c.place, &c.id, &c.mac) },
+		`SELECT budget, place, id, mac FROM sign_in_mails WHERE email = $1 AND browser = $2 AND mac <> '' AND (used_at IS NULL AND expires_at > $3 OR used_at > $4) ORDER BY id`,
 		email, browser, db.Ms(now), db.Ms(usedSince))
-	return codes, err
 }
 
 // tryCodes counts a try for each code of an address in a browser that is valid or was used a moment ago, and has a try left. It

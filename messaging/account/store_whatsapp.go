@@ -3,13 +3,10 @@ package account
 import "example.com/griot/internal/db"
 
 func findLink(q *db.Query, email string) (*WhatsAppLink, error) {
-	l, at := &WhatsAppLink{Email: email}, int64(0)
-	found, err := q.Row(`SELECT issuer, subject, phone, linked_at FROM whatsapp_links WHERE email = $1`, email).Scan(&l.Issuer, &l.Subject, &l.Phone, &at)
-	if err != nil || !found {
-		return nil, err
-	}
-	l.LinkedAt = db.At(at)
-	return l, nil
+	return db.First(q, func(scan db.Scan, l *WhatsAppLink) error {
+		return scan(&l.Email, &l.Issuer, &l.Subject, &l.Phone, db.Time(&l.LinkedAt))
+	},
+		`SELECT email, issuer, subject, phone, linked_at FROM whatsapp_links WHERE email = $1`, email)
 }
 
 // findLinked returns the address that a number is linked to, or "".
@@ -44,11 +41,7 @@ func allowsWhatsApp(q *db.Query, accountID string) (bool, error) {
 
 // setWhatsApp also ends the sessions in the account that were opened without a code, where it switches off.
 func setWhatsApp(tx *db.Tx, accountID string, allow bool) (bool, error) {
-	off := 1
-	if allow {
-		off = 0
-	}
-	n, err := tx.Exec(`UPDATE accounts SET whatsapp_off = $1 WHERE id = $2 AND whatsapp_off <> $1`, off, accountID)
+	n, err := tx.Exec(`UPDATE accounts SET whatsapp_off = $1 WHERE id = $2 AND whatsapp_off <> $1`, db.Flag(!allow), accountID)
 	if err != nil || n == 0 || allow {
 		return n == 1, err
 	}

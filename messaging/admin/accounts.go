@@ -82,7 +82,7 @@ func (h *service) createAccount(ctx context.Context, in *AccountInput) (Account,
 
 func (h *service) listAccounts(ctx context.Context, _ *Nothing) ([]Account, error) {
 	found, err := h.Directory.Accounts(ctx)
-	return each(found, func(a **account.Account) Account { return shownAccount(*a) }), err
+	return each(found, shownAccount), err
 }
 
 // AccountSearch is a page of the accounts, newest first.
@@ -110,7 +110,7 @@ func (h *service) findAccounts(ctx context.Context, in *AccountSearch) (AccountP
 		return AccountPage{}, admin.Refuse("A search has at most %d characters.", maxSearch)
 	}
 	found, next, err := h.Directory.FindAccounts(ctx, account.Search{Text: strings.TrimSpace(in.Text), Before: in.Before, Limit: in.Limit})
-	return AccountPage{Accounts: each(found, func(a **account.Account) Account { return shownAccount(*a) }), Next: next}, err
+	return AccountPage{Accounts: each(found, shownAccount), Next: next}, err
 }
 
 func (h *service) showAccount(ctx context.Context, in *OneAccount) (Account, error) {

@@ -1,0 +1,57 @@
+package db
+
+import (
+	"database/sql"
+	"time"
+)
+
+// Select returns the rows of a query, which read scans one by one. It stops at the first error, and returns the rows before it
+// as well.
+func Select[T any](q *Query, read func(scan Scan, into *T) error, text string, args ...any) (list []T, err error) {
+	err = q.Each(func(rows *sql.Rows) error {
+		var one T
+		err := read(rows.Scan, &one)
+		list = append(list, one)
+		return err
+	}, text, args...)
+	return list, err
+}
+
+// First returns the first row of a query, which read scans; nil if there is none. read is called in either case.
+func First[T any](q *Query, read func(scan Scan, into *T) error, text string, args ...any) (*T, error) {
+	one, found := new(T), false
+	err := read(func(dest ...any) (err error) {
+		found, err = q.Row(text, args...).Scan(dest...)
+		return err
+	}, one)
+	if err != nil || !found {
+		return nil, err
+	}
+	return one, nil
+}
+
+// Time returns a destination of a scan that reads a time, as [At]; the zero time for NULL.
+func Time(t *time.Time) sql.Scanner { return timeDest{t} }
+
+type timeDest struct{ t *time.Time }
+
+// Scan implements [sql.Scanner].
+func (d timeDest) Scan(v any) error {
+	var ms sql.NullInt64
+	err := ms.Scan(v)
+	*d.t = AtNull(ms)
+	return err
+}
+
+// OrZero returns a destination of a scan that reads the zero value for NULL.
+func OrZero[T any](v *T) sql.Scanner { return zeroDest[T]{v} }
+
+type zeroDest[T any] struct{ v *T }
+
+// Scan implements [sql.Scanner].
+func (d zeroDest[T]) Scan(v any) error {
+	var n sql.Null[T]
+	err := n.Scan(v)
+	*d.v = n.V
+	return err
+}
