@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -32,32 +33,19 @@ type Check func(tx *db.Tx) (refused, err error)
 func (d *Directory) Close(ctx context.Context, a *Account, check Check) (closedAt time.Time, err error) {
 	now := d.now()
 	event := audit.New(ctx, now, a.ID, audit.AccountClosed, a.ID, "name", a.Name, "email", a.Email)
-	var refused error
-	err = d.db.Write(ctx, func(tx *db.Tx) (err error) {
-		refused = nil
-		closed, err := closeAccount(tx, a, now)
-		if err != nil {
-			return err
-		}
-		if !closed {
-			refused = ErrNotOwner
-			return nil
+	err = d.decide(ctx, func(tx *db.Tx) (refused, err error) {
+		if closed, err := closeAccount(tx, a, now); err != nil || !closed {
+			return ErrNotOwner, err
 		}
 		if refused, err = check(tx); err != nil || refused != nil {
-			return errors.Join(err, refused) // roll back
+			return nil, cmp.Or(err, refused) // roll back
 		}
 		if err := endAccess(tx, a.ID, now); err != nil {
-			return err
+			return nil, err
 		}
-		if err := audit.Record(tx, event); err != nil {
-			return err
-		}
-		return NoteChange(tx)
+		return nil, recordChange(tx, event)
 	})
 	d.ForgetAll()
-	if refused != nil {
-		err = refused
-	}
 	return now, err
 }
 
@@ -65,21 +53,15 @@ func (d *Directory) Close(ctx context.Context, a *Account, check Check) (closedA
 //
 // Errors: [ErrNotClosed].
 func (d *Directory) Reopen(ctx context.Context, accountID string) error {
-	now, found := d.now(), false
+	now := d.now()
 	event := audit.New(ctx, now, accountID, audit.AccountReopened, accountID)
-	err := d.db.Write(ctx, func(tx *db.Tx) (err error) {
-		if found, err = reopenAccount(tx, accountID, now.Add(-ClosedTime)); err != nil || !found {
-			return err
+	err := d.decide(ctx, func(tx *db.Tx) (refused, err error) {
+		if found, err := reopenAccount(tx, accountID, now.Add(-ClosedTime)); err != nil || !found {
+			return ErrNotClosed, err
 		}
-		if err := audit.Record(tx, event); err != nil {
-			return err
-		}
-		return NoteChange(tx)
+		return nil, recordChange(tx, event)
 	})
 	d.ForgetAll()
-	if err == nil && !found {
-		err = ErrNotClosed
-	}
 	return err
 }
 
@@ -87,18 +69,15 @@ func (d *Directory) Reopen(ctx context.Context, accountID string) error {
 //
 // Errors: [ErrNotClosed].
 func (d *Directory) EraseSoon(ctx context.Context, accountID string) error {
-	now, found := d.now(), false
+	now := d.now()
 	event := audit.New(ctx, now, accountID, audit.AccountClosed, accountID, "reopen", "no")
-	err := d.db.Write(ctx, func(tx *db.Tx) (err error) {
-		if found, err = endClosedTime(tx, accountID, now.Add(-ClosedTime)); err != nil || !found {
-			return err
+	err := d.decide(ctx, func(tx *db.Tx) (refused, err error) {
+		if found, err := endClosedTime(tx, accountID, now.Add(-ClosedTime)); err != nil || !found {
+			return ErrNotClosed, err
 		}
-		return audit.Record(tx, event)
+		return nil, audit.Record(tx, event)
 	})
 	d.ForgetAll()
-	if err == nil && !found {
-		err = ErrNotClosed
-	}
 	return err
 }
 

@@ -46,26 +46,22 @@ func (d *Directory) Create(ctx context.Context, s *Spec) (*Account, error) {
 		projects = append(projects, Project{ID: id.New(now), AccountID: a.ID, Name: name, CreatedAt: now})
 	}
 	event := audit.New(ctx, now, a.ID, audit.AccountCreated, a.ID, "email", a.Email, "plan", a.Subscription.Plan)
-	var refused error
-	err := d.db.Write(ctx, func(tx *db.Tx) (err error) {
+	err := d.decide(ctx, func(tx *db.Tx) (refused, err error) {
 		if refused, err = insertAccount(tx, a); err != nil || refused != nil {
-			return err
+			return refused, err
 		}
 		for i := range a.Senders {
 			if fresh, err := insertSender(tx, &a.Senders[i], now); err != nil || !fresh {
-				return cmp.Or(err, ErrSenderTaken) // roll back
+				return nil, cmp.Or(err, ErrSenderTaken) // roll back
 			}
 		}
 		for i := range projects {
 			if err := insertProject(tx, &projects[i]); err != nil {
-				return err
+				return nil, err
 			}
 		}
-		return audit.Record(tx, event)
+		return nil, audit.Record(tx, event)
 	})
-	if err == nil {
-		err = refused
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -147,27 +143,19 @@ func (d *Directory) Change(ctx context.Context, accountID string, c *Change) (fo
 		c.Email = &email
 	}
 	event := audit.New(ctx, d.now(), accountID, audit.AccountChanged, accountID, c.details()...)
-	var refused error
-	err = d.db.Write(ctx, func(tx *db.Tx) (err error) {
-		found, refused = false, nil
+	err = d.decide(ctx, func(tx *db.Tx) (refused, err error) {
 		switch err := c.checkShown(tx, accountID); {
 		case errors.Is(err, stale.Err):
-			found, refused = true, err
-			return nil
+			found = true
+			return err, nil
 		case err != nil:
-			return err
+			return nil, err
 		}
 		if found, refused, err = updateAccount(tx, accountID, c); err != nil || !found || refused != nil {
-			return err
+			return refused, err
 		}
-		if err := audit.Record(tx, event); err != nil {
-			return err
-		}
-		return NoteChange(tx)
+		return nil, recordChange(tx, event)
 	})
 	d.ForgetAll()
-	if err == nil {
-		err = refused
-	}
 	return found, err
 }

@@ -1,11 +1,13 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
 
 	"example.com/griot/internal/db"
+	"example.com/griot/messaging/audit"
 )
 
 const (
@@ -18,6 +20,25 @@ const (
 func NoteChange(tx *db.Tx) error {
 	_, err := tx.Exec(`INSERT INTO cache_epochs (kind, epoch) VALUES ($1, 1) ON CONFLICT (kind) DO UPDATE SET epoch = cache_epochs.epoch + 1`, epochKind)
 	return err
+}
+
+// recordChange stores the event of a change, and notes the change.
+func recordChange(tx *db.Tx, event *audit.Event) error {
+	if err := audit.Record(tx, event); err != nil {
+		return err
+	}
+	return NoteChange(tx)
+}
+
+// decide runs do in a transaction. What do refuses is returned as well, but it rolls nothing back: on SQLite, that would run
+// the other transactions of the batch again.
+func (d *Directory) decide(ctx context.Context, do func(tx *db.Tx) (refused, err error)) error {
+	var refused error
+	err := d.db.Write(ctx, func(tx *db.Tx) (err error) {
+		refused, err = do(tx)
+		return err
+	})
+	return cmp.Or(err, refused)
 }
 
 // Follow empties the cache when other processes have noted a change, until ctx ends. It looks once a second, except on

@@ -82,25 +82,16 @@ func (d *Directory) MakeKey(ctx context.Context, s KeySpec) (*Key, string, error
 	fresh := s.make(now)
 	event := keyCreated(ctx, fresh.key)
 	var result made
-	var refused error
-	err := d.db.Write(ctx, func(tx *db.Tx) (err error) {
+	err := d.decide(ctx, func(tx *db.Tx) (refused, err error) {
 		if result, refused, err = mayMakeKey(tx, &s, MaxKeys, now); err != nil || refused != nil || result.key != nil {
-			return err
+			return refused, err
 		}
-		inserted, err := insertKey(tx, fresh.key, seal.Hash(fresh.secret))
-		if err != nil {
-			return err
-		}
-		if !inserted {
-			refused = ErrKeyMade
-			return nil
+		if inserted, err := insertKey(tx, fresh.key, seal.Hash(fresh.secret)); err != nil || !inserted {
+			return ErrKeyMade, err
 		}
 		result = fresh
-		return audit.Record(tx, event)
+		return nil, audit.Record(tx, event)
 	})
-	if err == nil {
-		err = refused
-	}
 	if err != nil {
 		return nil, "", err
 	}
@@ -192,10 +183,7 @@ func (d *Directory) RevokeKey(ctx context.Context, accountID, memberID, keyID st
 		if k, found, err = revokeKey(tx, accountID, memberID, keyID, now); err != nil || k == nil {
 			return err
 		}
-		if err := audit.Record(tx, event.With("kind", string(k.Kind), "prefix", k.Prefix)); err != nil {
-			return err
-		}
-		return NoteChange(tx)
+		return recordChange(tx, event.With("kind", string(k.Kind), "prefix", k.Prefix))
 	})
 	d.ForgetAll()
 	return found && err == nil, err

@@ -219,23 +219,19 @@ func (d *Directory) accept(ctx context.Context, s *Session, hash string) (*Invit
 	}
 	memberID := id.New(now)
 	var i *Invitation
-	var refused error
-	err := d.db.Write(ctx, func(tx *db.Tx) (err error) {
+	err := d.decide(ctx, func(tx *db.Tx) (refused, err error) {
 		if i, refused, err = d.acceptIn(ctx, tx, hash, s.Email, s.ID, memberID, now); err != nil {
-			return err
+			return nil, err
 		}
 		if refused == nil {
-			return updateSessionAccount(tx, s.ID, i.AccountID)
+			return nil, updateSessionAccount(tx, s.ID, i.AccountID)
 		}
 		again, err := hasJustAccepted(&tx.Query, s, i, now)
 		if again {
 			refused = nil
 		}
-		return err
+		return refused, err
 	})
-	if err == nil {
-		err = refused
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -304,10 +300,7 @@ func (d *Directory) RemoveMember(ctx context.Context, accountID, memberID string
 		if err := endSessionsOf(tx, email, accountID); err != nil {
 			return err
 		}
-		if err := audit.Record(tx, event.With("email", email, "revokedKeys", strconv.FormatInt(revokedKeys, 10))); err != nil {
-			return err
-		}
-		return NoteChange(tx)
+		return recordChange(tx, event.With("email", email, "revokedKeys", strconv.FormatInt(revokedKeys, 10)))
 	})
 	d.ForgetAll()
 	return revokedKeys, found && err == nil, err

@@ -38,38 +38,30 @@ func (d *Directory) ChangeMember(ctx context.Context, accountID, memberID string
 // It returns [stale.Err] when the member changed after that; an empty version is not checked.
 func (d *Directory) ChangeShownMember(ctx context.Context, accountID, memberID, shown string, to Membership) (changed *Member, revokedKeys int64, found bool, err error) {
 	now := d.now()
-	var refused error
 	event := audit.New(ctx, now, accountID, audit.MemberChanged, memberID)
-	err = d.db.Write(ctx, func(tx *db.Tx) error {
-		refused = nil
+	err = d.decide(ctx, func(tx *db.Tx) (refused, err error) {
 		if shown != "" {
 			m, ok, err := updateRole(tx, accountID, memberID, "") // locks the row
 			if found = ok; err != nil || !found {
-				return err
+				return nil, err
 			}
 			if refused, err = checkShownMember(tx, m, shown, to); err != nil || refused != nil {
-				return err
+				return refused, err
 			}
 		}
 		m, ok, err := updateRole(tx, accountID, memberID, to.Role) // first: it keeps a key from being made meanwhile
 		if found = ok; err != nil || !found {
-			return err
+			return nil, err
 		}
 		if err := setProjects(tx, &m, to.Projects); err != nil {
-			return err
+			return nil, err
 		}
 		if revokedKeys, err = revokeForeignKeys(tx, memberID, now); err != nil {
-			return err
+			return nil, err
 		}
-		if err := audit.Record(tx, event.With("email", m.Email, "role", string(m.Role), "revokedKeys", strconv.FormatInt(revokedKeys, 10))); err != nil {
-			return err
-		}
-		return NoteChange(tx)
+		return nil, recordChange(tx, event.With("email", m.Email, "role", string(m.Role), "revokedKeys", strconv.FormatInt(revokedKeys, 10)))
 	})
 	d.ForgetAll()
-	if err == nil {
-		err = refused
-	}
 	if err != nil || !found {
 		return nil, 0, false, err
 	}

@@ -33,10 +33,7 @@ func (d *Directory) setPaused(ctx context.Context, accountID, senderID, action s
 		if err != nil || n == 0 {
 			return err
 		}
-		if err := audit.Record(tx, event.With("address", address)); err != nil {
-			return err
-		}
-		return NoteChange(tx)
+		return recordChange(tx, event.With("address", address))
 	})
 	d.ForgetAll()
 	return found && err == nil, err

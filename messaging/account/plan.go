@@ -104,16 +104,14 @@ func (d *Directory) SetPlan(ctx context.Context, name string, change func(*Plan)
 // Errors: [ErrNoPlan], [stale.Err].
 func (d *Directory) SetShownPlan(ctx context.Context, name, shown string, change func(*Plan)) (*Plan, error) {
 	var changed *Plan
-	var refused error
 	event := audit.New(ctx, d.now(), "", audit.PlanChanged, name)
-	err := d.db.Write(ctx, func(tx *db.Tx) error {
-		changed, refused = nil, nil
+	err := d.decide(ctx, func(tx *db.Tx) (refused, err error) {
 		if found, err := lockPlan(tx, name); err != nil || !found {
-			return err
+			return ErrNoPlan, err
 		}
 		list, err := selectPlans(&tx.Query)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, p := range list {
 			if p.Name == name {
@@ -123,17 +121,11 @@ func (d *Directory) SetShownPlan(ctx context.Context, name, shown string, change
 			}
 		}
 		if refused == nil {
-			return storePlan(tx, changed, event)
+			err = storePlan(tx, changed, event)
 		}
-		return nil
+		return refused, err
 	})
 	d.ForgetAll()
-	switch {
-	case err == nil && changed == nil:
-		err = ErrNoPlan
-	case err == nil:
-		err = refused
-	}
 	return changed, err
 }
 
@@ -142,10 +134,6 @@ func storePlan(tx *db.Tx, p *Plan, event *audit.Event) error {
 	if err := updatePlan(tx, p); err != nil {
 		return err
 	}
-	err := audit.Record(tx, event.With("dailyLimit", strconv.FormatInt(p.DailyLimit, 10), "rate", strconv.Itoa(p.Rate),
+	return recordChange(tx, event.With("dailyLimit", strconv.FormatInt(p.DailyLimit, 10), "rate", strconv.Itoa(p.Rate),
 		"inbox", strconv.FormatBool(p.Inbox), "recipientCap", strconv.FormatInt(p.RecipientCap, 10)))
-	if err != nil {
-		return err
-	}
-	return NoteChange(tx)
 }

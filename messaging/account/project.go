@@ -28,44 +28,31 @@ func (d *Directory) CreateOwnProject(ctx context.Context, accountID, memberID, p
 	now := d.now()
 	p := &Project{ID: cmp.Or(projectID, id.New(now)), AccountID: accountID, Name: name, CreatedAt: now}
 	event := audit.New(ctx, now, accountID, audit.ProjectCreated, p.ID, "name", name)
-	var refused error
-	err := d.db.Write(ctx, func(tx *db.Tx) error {
-		refused = nil
+	err := d.decide(ctx, func(tx *db.Tx) (refused, err error) {
 		if open, err := lockOpen(tx, accountID); err != nil || !open { // of two requests, the second waits for the first
-			refused = ErrClosed
-			return err
+			return ErrClosed, err
 		}
 		if exists, err := existsProject(&tx.Query, p.ID); err != nil || exists {
-			refused = ErrProjectMade
-			return err
+			return ErrProjectMade, err
 		}
 		if memberID != "" {
 			if found, err := lockDeveloper(tx, accountID, memberID); err != nil || !found {
-				refused = ErrNoMember
-				return err
+				return ErrNoMember, err
 			}
 		}
-		have, err := Projects(&tx.Query, accountID)
-		if err != nil {
-			return err
-		}
-		if len(have) >= MaxProjects {
-			refused = ErrTooMany
-			return nil
+		if have, err := Projects(&tx.Query, accountID); err != nil || len(have) >= MaxProjects {
+			return ErrTooMany, err
 		}
 		if err := insertProject(tx, p); err != nil {
-			return err
+			return nil, err
 		}
 		if memberID != "" {
 			if err := addProject(tx, accountID, memberID, p.ID); err != nil {
-				return err
+				return nil, err
 			}
 		}
-		return audit.Record(tx, event)
+		return nil, audit.Record(tx, event)
 	})
-	if err == nil {
-		err = refused
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -116,10 +103,7 @@ func (d *Directory) DeleteProject(ctx context.Context, accountID, memberID, proj
 		if revokedKeys, err = revokeKeysIn(tx, projectID, now); err != nil {
 			return err
 		}
-		if err := audit.Record(tx, event); err != nil {
-			return err
-		}
-		return NoteChange(tx)
+		return recordChange(tx, event)
 	})
 	d.ForgetAll()
 	return revokedKeys, found && err == nil, err

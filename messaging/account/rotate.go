@@ -51,40 +51,31 @@ func (d *Directory) RotateKey(ctx context.Context, accountID, memberID, keyID st
 		keyCreated(ctx, k),
 	}
 	var result *Rotated
-	var refused error
-	err = d.db.Write(ctx, func(tx *db.Tx) (err error) {
-		before, no, err := mayMakeKey(tx, s, most, now)
-		if refused = no; err != nil || no != nil {
-			return err
+	err = d.decide(ctx, func(tx *db.Tx) (refused, err error) {
+		before, refused, err := mayMakeKey(tx, s, most, now)
+		if err != nil || refused != nil {
+			return refused, err
 		}
 		if before.key != nil {
 			result = &Rotated{Key: before.key, Secret: before.secret}
 			result.Replaced, err = selectKey(&tx.Query, accountID, memberID, keyID)
-			return err
+			return nil, err
 		}
-		replaced, err := replaceKey(tx, keyID, now, ends)
-		if err != nil {
-			return err
-		}
-		if !replaced {
-			refused = ErrKeyInactive
-			return nil
+		if replaced, err := replaceKey(tx, keyID, now, ends); err != nil || !replaced {
+			return ErrKeyInactive, err
 		}
 		if inserted, err := insertKey(tx, k, seal.Hash(fresh.secret)); err != nil || !inserted {
-			return cmp.Or(err, ErrKeyMade) // roll back: the id is another key's
+			return nil, cmp.Or(err, ErrKeyMade) // roll back: the id is another key's
 		}
 		result = &Rotated{k, fresh.secret, old}
 		for _, e := range events {
 			if err := audit.Record(tx, e); err != nil {
-				return err
+				return nil, err
 			}
 		}
-		return NoteChange(tx)
+		return nil, NoteChange(tx)
 	})
 	d.ForgetAll()
-	if err == nil {
-		err = refused
-	}
 	if err != nil {
 		return nil, err
 	}

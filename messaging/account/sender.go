@@ -45,10 +45,7 @@ func (d *Directory) AddSender(ctx context.Context, s Sender, hold func(tx *db.Tx
 		if fresh, err = insertSender(tx, &s, now); err != nil || !fresh {
 			return err
 		}
-		if err := audit.Record(tx, event); err != nil {
-			return err
-		}
-		return NoteChange(tx)
+		return recordChange(tx, event)
 	})
 	d.ForgetAll()
 	switch {
@@ -71,10 +68,7 @@ func (d *Directory) CreatePlatformSender(ctx context.Context, s Sender) error {
 		if fresh, err := insertSender(tx, &s, now); err != nil || !fresh {
 			return err
 		}
-		if err := audit.Record(tx, event); err != nil {
-			return err
-		}
-		return NoteChange(tx)
+		return recordChange(tx, event)
 	})
 	d.ForgetAll()
 	return err
@@ -109,10 +103,7 @@ func (d *Directory) RemoveSender(ctx context.Context, senderID string, waits fun
 		if removed, found, err = deleteSender(tx, senderID); err != nil || !found {
 			return err
 		}
-		if err := audit.Record(tx, audit.New(ctx, now, removed.AccountID, audit.SenderRemoved, senderID, removed.details()...)); err != nil {
-			return err
-		}
-		return NoteChange(tx)
+		return recordChange(tx, audit.New(ctx, now, removed.AccountID, audit.SenderRemoved, senderID, removed.details()...))
 	})
 	d.ForgetAll()
 	return found && err == nil, waiting, err

@@ -95,25 +95,24 @@ func (d *Directory) SignUp(ctx context.Context, s *Session, name string, lang i1
 	keyMade := keyCreated(ctx, fresh.key)
 	created.Actor, keyMade.Actor = actorOf("", s.Email), actorOf("", s.Email)
 	events := []*audit.Event{created, keyMade, d.sessionEvent(ctx, audit.SessionOpened, s.ID, a.ID, "", s.Email)}
-	var refused error
-	err = d.db.Write(ctx, func(tx *db.Tx) (err error) {
+	err = d.decide(ctx, func(tx *db.Tx) (refused, err error) {
 		if refused, err = insertAccount(tx, a); err != nil || refused != nil {
-			return err
+			return refused, err
 		}
 		if inserted, err := insertKey(tx, fresh.key, seal.Hash(fresh.secret)); err != nil || !inserted {
-			return cmp.Or(err, ErrKeyMade) // roll back
+			return nil, cmp.Or(err, ErrKeyMade) // roll back
 		}
 		if err := updateSessionAccount(tx, s.ID, a.ID); err != nil {
-			return err
+			return nil, err
 		}
 		for _, event := range events {
 			if err := audit.Record(tx, event); err != nil {
-				return err
+				return nil, err
 			}
 		}
-		return nil
+		return nil, nil
 	})
-	if err = cmp.Or(err, refused); err != nil {
+	if err != nil {
 		return nil, "", err
 	}
 	s.accountID = a.ID

@@ -25,10 +25,7 @@ func (d *Directory) SetSuspended(ctx context.Context, accountID, reason string, 
 		if changed, err := updateSuspended(tx, accountID, reason, now); err != nil || !changed {
 			return err
 		}
-		if err := audit.Record(tx, event); err != nil {
-			return err
-		}
-		return NoteChange(tx)
+		return recordChange(tx, event)
 	})
 	if err != nil {
 		return err

@@ -1,8 +1,8 @@
 package account
 
 import (
+	"cmp"
 	"context"
-	"errors"
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
@@ -17,49 +17,33 @@ func (d *Directory) Transfer(ctx context.Context, a *Account, memberID string, b
 	now := d.now()
 	oldID := id.New(now)
 	event := audit.New(ctx, now, a.ID, audit.AccountTransferred, a.ID, "from", a.Email, "role", string(become))
-	var refused error
-	err = d.db.Write(ctx, func(tx *db.Tx) (err error) {
-		newOwner, refused = "", nil
-		owned, err := lockOwned(tx, a) // first: it keeps the account from being closed, or transferred again, meanwhile
-		if err != nil {
-			return err
-		}
-		if !owned {
-			refused = ErrNotOwner
-			return nil
+	err = d.decide(ctx, func(tx *db.Tx) (refused, err error) {
+		newOwner = ""
+		if owned, err := lockOwned(tx, a); err != nil || !owned { // first: it keeps the account from being closed, or transferred again, meanwhile
+			return ErrNotOwner, err
 		}
 		email, found, err := removeMember(tx, a.ID, memberID, now)
-		if err != nil {
-			return err
-		}
-		if !found {
-			refused = ErrNoMember
-			return nil
+		if err != nil || !found {
+			return ErrNoMember, err
 		}
 		if _, refused, err = updateAccount(tx, a.ID, &Change{Email: &email}); err != nil || refused != nil {
-			return errors.Join(err, refused) // roll back
+			return nil, cmp.Or(err, refused) // roll back
 		}
 		old := &Invitation{Membership: Membership{Role: become}, AccountID: a.ID, Email: a.Email}
 		if _, err := insertMember(tx, oldID, old, now); err != nil {
-			return err
+			return nil, err
 		}
 		if become == RoleDeveloper {
 			if err := addAllProjects(tx, a.ID, oldID); err != nil {
-				return err
+				return nil, err
 			}
 		}
 		if err := giveKeys(tx, a.ID, memberID); err != nil {
-			return err
+			return nil, err
 		}
 		newOwner = email
-		if err := audit.Record(tx, event.With("to", email)); err != nil {
-			return err
-		}
-		return NoteChange(tx)
+		return nil, recordChange(tx, event.With("to", email))
 	})
 	d.ForgetAll()
-	if refused != nil {
-		err = refused
-	}
 	return newOwner, err
 }

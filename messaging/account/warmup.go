@@ -51,10 +51,7 @@ func (d *Directory) SetWarmUp(ctx context.Context, senderID string, w WarmUp) (f
 			return err
 		}
 		event := audit.New(ctx, now, accountID, audit.SenderChanged, senderID, "warmUpFirst", strconv.FormatInt(w.First, 10), "warmUpDays", strconv.FormatInt(w.Days, 10))
-		if err := audit.Record(tx, event); err != nil {
-			return err
-		}
-		return NoteChange(tx)
+		return recordChange(tx, event)
 	})
 	d.ForgetAll()
 	return found && err == nil, err
