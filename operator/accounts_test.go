@@ -49,7 +49,7 @@ func TestAccount_PlanKeysAndMembers(t *testing.T) {
 		s := operatortest.NewSite(t, d)
 		s.SignIn()
 		at, form := "/operator/accounts/"+s.Account.ID, "/operator/do/accounts.set?account="+s.Account.ID
-		invited := operatortest.Ask[messagingadmin.Invited](s, "members.invite", messagingadmin.InviteInput{Account: s.Account.ID, Email: "awa@example.com", Lang: "fr"})
+		invited := operatortest.Ask[messagingadmin.Invited](s, "members.invite", messagingadmin.InviteInput{OfAccount: messagingadmin.OfAccount{Account: s.Account.ID}, Email: "awa@example.com", Lang: "fr"})
 		one := s.Get(at)
 		one.Shows(t, s.Account.Email, "Sent today", "223\u00a070\u00a000\u00a000\u00a001", "awa@example.com", "Invited until", "svc_live_")
 		one.Hides(t, s.LiveKey)

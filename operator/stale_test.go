@@ -17,14 +17,14 @@ func TestAccount_AStaleFormIsShownAgainWithBothValues(t *testing.T) {
 		at, form := "/operator/accounts/"+s.Account.ID, "/operator/do/accounts.set?account="+s.Account.ID
 		plan, limit := "pro", int64(7)
 		shown := s.Get(form).Version(t)
-		operatortest.Ask[messagingadmin.Account](s, "accounts.set", messagingadmin.AccountChange{Account: s.Account.ID, Plan: &plan, RecipientCap: &limit}) // as the plan is paid for meanwhile
+		operatortest.Ask[messagingadmin.Account](s, "accounts.set", messagingadmin.AccountChange{OneAccount: messagingadmin.OneAccount{Account: s.Account.ID}, Plan: &plan, RecipientCap: &limit}) // as the plan is paid for meanwhile
 		stale := s.Post(form, "version", shown, "plan", "free", "planExpiresAt", "2026-12-31", "trialEndsAt", "", "recipientCap", "")
 		stale.ShowsStale(t, `<option value="free" selected>`, "Saved in the meantime: pro", `value="2026-12-31"`, "Saved in the meantime: empty", "Saved in the meantime: 7")
 		if a := operatortest.Ask[messagingadmin.Account](s, "accounts.show", messagingadmin.OfAccount{Account: s.Account.ID}); a.Plan != "pro" || a.RecipientCap == nil || *a.RecipientCap != 7 {
 			t.Errorf("%+v: the stale form was saved", a)
 		}
 		name := "Another name"
-		operatortest.Ask[messagingadmin.Account](s, "accounts.set", messagingadmin.AccountChange{Account: s.Account.ID, Name: &name}) // not a value of the form
+		operatortest.Ask[messagingadmin.Account](s, "accounts.set", messagingadmin.AccountChange{OneAccount: messagingadmin.OneAccount{Account: s.Account.ID}, Name: &name}) // not a value of the form
 		s.Post(form, "version", stale.Version(t), "plan", "starter", "planExpiresAt", "", "trialEndsAt", "", "recipientCap", "9").Leads(t, at)
 		if a := operatortest.Ask[messagingadmin.Account](s, "accounts.show", messagingadmin.OfAccount{Account: s.Account.ID}); a.Plan != "starter" || *a.RecipientCap != 9 || a.Name != name {
 			t.Errorf("%+v: want what was saved again, and the name", a)

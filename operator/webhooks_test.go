@@ -50,7 +50,7 @@ func TestWebhooks_AreSetSwitchedAndResent(t *testing.T) {
 		}
 		s.Post(do("ping")).Leads(t, at)
 		s.Get(at).Shows(t, "A test event is on its way.", ">Pending</span>", `action="`+strings.ReplaceAll(do("resend"), "&", "&amp;"))
-		events := operatortest.Ask[[]messagingadmin.Event](s, "webhooks.list", messagingadmin.WebhookEventsInput{Account: s.Account.ID, Limit: 10})
+		events := operatortest.Ask[[]messagingadmin.Event](s, "webhooks.list", messagingadmin.WebhookEventsInput{OfAccount: messagingadmin.OfAccount{Account: s.Account.ID}, Limit: 10})
 		s.Get(at+"?delivery=failed").Shows(t, "No event matches.")
 		s.Post(do("resend")+"&id="+events[0].ID).Leads(t, at)
 		s.Get(at).Shows(t, "It goes out again.")
@@ -77,7 +77,7 @@ func TestWebhooks_ArePaged(t *testing.T) {
 	for i := range 51 {
 		s.Clock.Advance(time.Millisecond)
 		a := operatortest.Ask[messagingadmin.Account](s, "accounts.create", messagingadmin.AccountInput{Name: fmt.Sprintf("Shop %02d", i), Email: fmt.Sprintf("shop%02d@example.com", i), Plan: "free"})
-		operatortest.Ask[messagingadmin.Endpoint](s, "webhooks.set", messagingadmin.SetInput{Account: a.ID, URL: "http://127.0.0.1:9/a"})
+		operatortest.Ask[messagingadmin.Endpoint](s, "webhooks.set", messagingadmin.SetInput{OfAccount: messagingadmin.OfAccount{Account: a.ID}, URL: "http://127.0.0.1:9/a"})
 	}
 	first := s.Get("/operator/webhooks")
 	first.Shows(t, "Shop 00", "Shop 49")

@@ -90,13 +90,16 @@ func (v Verb) GoesOn(in, result map[string]any) (more bool) {
 // Verbs is a table of verbs.
 type Verbs []Verb
 
-// Bind returns the verbs bound to the service that runs them. within, if not nil, derives the context of each call.
-func Bind[S any](service S, verbs Verbs, within func(context.Context) context.Context) Verbs {
+// Bind returns the verbs bound to the service that runs them. around, if not nil, makes each call: it can derive the context,
+// and translate the error.
+func Bind[S any](service S, verbs Verbs, around func(ctx context.Context, call func(context.Context) (any, error)) (any, error)) Verbs {
 	out := slices.Clone(verbs)
 	for i := range out {
 		out[i].service = service
-		if do := out[i].do; within != nil {
-			out[i].do = func(ctx context.Context, service any, in []byte) (any, error) { return do(within(ctx), service, in) }
+		if do := out[i].do; around != nil {
+			out[i].do = func(ctx context.Context, service any, in []byte) (any, error) {
+				return around(ctx, func(ctx context.Context) (any, error) { return do(ctx, service, in) })
+			}
 		}
 	}
 	return out

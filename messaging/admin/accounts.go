@@ -75,7 +75,7 @@ func (h *service) createAccount(ctx context.Context, in *AccountInput) (Account,
 	}
 	a, err := h.Directory.Create(ctx, &account.Spec{Name: name, Email: in.Email, Lang: i18n.Lang(in.Lang), Plan: in.Plan, RecipientCap: in.RecipientCap})
 	if err != nil {
-		return Account{}, refused(err)
+		return Account{}, err
 	}
 	return shownAccount(a), nil
 }
@@ -105,7 +105,7 @@ func (h *service) findAccounts(ctx context.Context, in *AccountSearch) (AccountP
 	case in.Limit < 1 || in.Limit > maxListed:
 		return AccountPage{}, admin.Refuse("The limit is 1 to %d.", maxListed)
 	case in.Before != "" && !id.Valid(in.Before):
-		return AccountPage{}, admin.Refuse("There is no such account.")
+		return AccountPage{}, noAccount()
 	case utf8.RuneCountInString(in.Text) > maxSearch:
 		return AccountPage{}, admin.Refuse("A search has at most %d characters.", maxSearch)
 	}
@@ -113,70 +113,63 @@ func (h *service) findAccounts(ctx context.Context, in *AccountSearch) (AccountP
 	return AccountPage{Accounts: each(found, shownAccount), Next: next}, err
 }
 
-func (h *service) showAccount(ctx context.Context, in *OneAccount) (Account, error) {
-	a, err := h.existing(ctx, in.Account)
-	if err != nil {
-		return Account{}, err
-	}
+func (h *service) showAccount(ctx context.Context, a *account.Account, _ *OneAccount) (Account, error) {
 	used, err := h.Directory.Used(ctx, a.ID)
 	out := shownAccount(a)
 	out.UsedToday = &used
 	return out, err
 }
 
-// reopenAccount opens an account again that its owner has closed.
-func (h *service) reopenAccount(ctx context.Context, in *OneAccount) (Account, error) {
-	a, err := h.existing(ctx, in.Account)
+// changedAccount shows an account after a change, unless err is that of the change.
+func (h *service) changedAccount(ctx context.Context, accountID string, err error) (Account, error) {
 	if err != nil {
 		return Account{}, err
 	}
-	if err := h.Directory.Reopen(ctx, a.ID); err != nil {
-		return Account{}, refused(err)
-	}
-	return h.showAccount(ctx, &OneAccount{a.ID})
+	return ofAccount((*service).showAccount)(h, ctx, &OneAccount{accountID})
+}
+
+// reopenAccount opens an account again that its owner has closed.
+func (h *service) reopenAccount(ctx context.Context, a *account.Account, _ *OneAccount) (Account, error) {
+	return h.changedAccount(ctx, a.ID, h.Directory.Reopen(ctx, a.ID))
 }
 
 // AccountSuspension is the input of accounts.suspend.
 type AccountSuspension struct {
-	Account string `json:"account" arg:"ACCOUNT" help:"an account's id, or its owner's e-mail address"`
-	Reason  string `json:"reason" flag:"reason,required" help:"why, in a sentence that the account's members read"`
+	OneAccount
+
+	Reason string `json:"reason" flag:"reason,required" help:"why, in a sentence that the account's members read"`
 }
 
 const maxReason = 300 // characters
 
-func (h *service) suspendAccount(ctx context.Context, in *AccountSuspension) (Account, error) {
+func (h *service) suspendAccount(ctx context.Context, a *account.Account, in *AccountSuspension) (Account, error) {
 	reason := strings.TrimSpace(in.Reason)
 	if reason == "" || !visible.Name(reason, maxReason) {
 		return Account{}, admin.Refuse("The reason has 1 to %d characters, all of which are visible.", maxReason)
 	}
-	return h.setSuspended(ctx, in.Account, reason)
+	return h.setSuspended(ctx, a, reason)
 }
 
-func (h *service) resumeAccount(ctx context.Context, in *OneAccount) (Account, error) {
-	return h.setSuspended(ctx, in.Account, "")
+func (h *service) resumeAccount(ctx context.Context, a *account.Account, _ *OneAccount) (Account, error) {
+	return h.setSuspended(ctx, a, "")
 }
 
 // setSuspended suspends an account, or resumes it without a reason. Where a server runs, the owner gets an email.
-func (h *service) setSuspended(ctx context.Context, name, reason string) (Account, error) {
-	a, err := h.existing(ctx, name)
-	if err == nil && a.Closed() {
-		err = refused(account.ErrClosed)
+func (h *service) setSuspended(ctx context.Context, a *account.Account, reason string) (Account, error) {
+	if a.Closed() {
+		return Account{}, account.ErrClosed
 	}
-	if err == nil {
-		err = h.Engine.SetSuspended(ctx, a.ID, reason)
-	}
-	if err != nil {
-		return Account{}, err
-	}
-	if h.Mail != nil && a.SuspendedFor != reason {
+	err := h.Engine.SetSuspended(ctx, a.ID, reason)
+	if err == nil && h.Mail != nil && a.SuspendedFor != reason {
 		h.Mail.NotifySuspended(a, reason)
 	}
-	return h.showAccount(ctx, &OneAccount{a.ID})
+	return h.changedAccount(ctx, a.ID, err)
 }
 
 // AccountChange is a change of an account; null members stay as they are.
 type AccountChange struct {
-	Account       string     `json:"account" arg:"ACCOUNT" help:"an account's id, or its owner's e-mail address"`
+	OneAccount
+
 	Name          *string    `json:"name" form:"-" flag:"name" help:"as people read it"`
 	Email         *string    `json:"email" form:"-" flag:"email" help:"the owner's, with which they sign in to the dashboard"`
 	Lang          *string    `json:"lang" form:"-" flag:"lang" help:"in which Griot writes in the account's name: fr or en"`
@@ -189,24 +182,17 @@ type AccountChange struct {
 	Version       string     `json:"version"`                                                                                                                              // refuses the change if the account has another one; empty: not checked
 }
 
-func (h *service) setAccount(ctx context.Context, in *AccountChange) (Account, error) {
-	a, err := h.existing(ctx, in.Account)
-	if err != nil {
-		return Account{}, err
-	}
+func (h *service) setAccount(ctx context.Context, a *account.Account, in *AccountChange) (Account, error) {
 	if err := in.check(); err != nil {
 		return Account{}, err
 	}
 	found, err := h.Directory.Change(ctx, a.ID, &account.Change{
 		Name: in.Name, Email: in.Email, Lang: in.Lang, TimeZone: in.TimeZone, Plan: in.Plan, PlanExpiresAt: in.PlanExpiresAt, TrialEndsAt: in.TrialEndsAt, RecipientCap: in.RecipientCap, FallbackAfter: in.fallback(), ShownTerms: in.Version,
 	})
-	if err != nil {
-		return Account{}, refused(err)
+	if err == nil && !found {
+		err = noAccount()
 	}
-	if !found {
-		return Account{}, admin.Refuse("There is no such account.")
-	}
-	return h.showAccount(ctx, &OneAccount{a.ID})
+	return h.changedAccount(ctx, a.ID, err)
 }
 
 func (in *AccountChange) check() (err error) {

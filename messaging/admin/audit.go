@@ -98,9 +98,10 @@ func shownAudit(e *audit.Event) AuditEvent {
 	}
 }
 
-// byOperator binds verbs to their service, and runs each as the operator, for the audit log.
+// byOperator binds verbs to their service, and runs each as the operator, for the audit log. Refusals are returned as texts.
 func byOperator[S any](service S, verbs admin.Verbs) admin.Verbs {
-	return admin.Bind(service, verbs, func(ctx context.Context) context.Context {
-		return actor.With(ctx, actor.Actor{Type: actor.Operator})
+	return admin.Bind(service, verbs, func(ctx context.Context, call func(context.Context) (any, error)) (any, error) {
+		out, err := call(actor.With(ctx, actor.Actor{Type: actor.Operator}))
+		return out, refused(err)
 	})
 }

@@ -5,21 +5,19 @@ import (
 
 	"example.com/griot/internal/admin"
 	"example.com/griot/internal/db"
+	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/billing"
 )
 
 // ProjectName is the input of projects.rename.
 type ProjectName struct {
-	Account string `json:"account" flag:"account,required" help:"an account's id, or its owner's e-mail address"`
-	ID      string `json:"id" arg:"PROJECT" help:"an id, as projects list shows it"`
-	Name    string `json:"name" flag:"name,required" help:"as people read it"`
+	OfAccount
+
+	ID   string `json:"id" arg:"PROJECT" help:"an id, as projects list shows it"`
+	Name string `json:"name" flag:"name,required" help:"as people read it"`
 }
 
-func (h *service) renameProject(ctx context.Context, in *ProjectName) (Project, error) {
-	a, err := h.existing(ctx, in.Account)
-	if err != nil {
-		return Project{}, err
-	}
+func (h *service) renameProject(ctx context.Context, a *account.Account, in *ProjectName) (Project, error) {
 	name, err := named("A project", in.Name)
 	if err != nil {
 		return Project{}, err
@@ -31,11 +29,7 @@ func (h *service) renameProject(ctx context.Context, in *ProjectName) (Project, 
 	return Project{ID: in.ID, Name: name}, err
 }
 
-func (h *service) deleteProject(ctx context.Context, in *InAccount) (Removed, error) {
-	a, err := h.existing(ctx, in.Account)
-	if err != nil {
-		return Removed{}, err
-	}
+func (h *service) deleteProject(ctx context.Context, a *account.Account, in *InAccount) (Removed, error) {
 	revoked, found, err := h.Directory.DeleteProject(ctx, a.ID, "", in.ID)
 	if err == nil && !found {
 		err = noProject()
@@ -47,19 +41,13 @@ func noProject() error { return admin.Refuse("The account has no such project.")
 
 // AccountDeletion is the input of accounts.delete.
 type AccountDeletion struct {
-	Account string `json:"account" arg:"ACCOUNT" help:"an account's id, or its owner's e-mail address"`
-	Now     bool   `json:"now" flag:"now" help:"erase it within the hour: it can't be reopened"` // erase it as soon as possible: it can't be reopened
+	OneAccount
+
+	Now bool `json:"now" flag:"now" help:"erase it within the hour: it can't be reopened"` // erase it as soon as possible: it can't be reopened
 }
 
 // deleteAccount closes an account as its owner would. Its data is erased when it can't be reopened any more.
-func (h *service) deleteAccount(ctx context.Context, in *AccountDeletion) (Account, error) {
-	a, err := h.existing(ctx, in.Account)
-	if err != nil {
-		return Account{}, err
-	}
-	if a.ID == "" {
-		return Account{}, admin.Refuse("The platform's account can't be deleted.")
-	}
+func (h *service) deleteAccount(ctx context.Context, a *account.Account, in *AccountDeletion) (Account, error) {
 	if !a.Closed() {
 		_, err := h.Directory.Close(ctx, a, func(tx *db.Tx) (refused, err error) {
 			renews, err := billing.Renews(&tx.Query, a.ID)
@@ -69,13 +57,13 @@ func (h *service) deleteAccount(ctx context.Context, in *AccountDeletion) (Accou
 			return refused, err
 		})
 		if err != nil {
-			return Account{}, refused(err)
+			return Account{}, err
 		}
 	}
 	if in.Now {
 		if err := h.Directory.EraseSoon(ctx, a.ID); err != nil {
-			return Account{}, refused(err)
+			return Account{}, err
 		}
 	}
-	return h.showAccount(ctx, &OneAccount{a.ID})
+	return h.changedAccount(ctx, a.ID, nil)
 }

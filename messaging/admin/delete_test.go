@@ -26,16 +26,16 @@ func TestDelete_ProjectsAndAccounts(t *testing.T) {
 			return s
 		}
 		do("accounts.create", messagingadmin.AccountInput{Name: "Shop", Email: "shop@example.com"}, true)
-		do("projects.create", messagingadmin.ProjectInput{Account: "shop@example.com", Name: "Old"}, true)
+		do("projects.create", messagingadmin.ProjectInput{OfAccount: messagingadmin.OfAccount{Account: "shop@example.com"}, Name: "Old"}, true)
 		account, project := one(`SELECT id FROM accounts WHERE email = 'shop@example.com'`), one(`SELECT id FROM projects`)
-		do("api-keys.create", messagingadmin.KeyInput{Account: account, Kind: "project", ProjectID: project}, true)
-		do("projects.rename", messagingadmin.ProjectName{Account: account, ID: project, Name: "New"}, true)
-		do("projects.rename", messagingadmin.ProjectName{Account: account, ID: "x", Name: "New"}, false)
+		do("api-keys.create", messagingadmin.KeyInput{OfAccount: messagingadmin.OfAccount{Account: account}, Kind: "project", ProjectID: project}, true)
+		do("projects.rename", messagingadmin.ProjectName{OfAccount: messagingadmin.OfAccount{Account: account}, ID: project, Name: "New"}, true)
+		do("projects.rename", messagingadmin.ProjectName{OfAccount: messagingadmin.OfAccount{Account: account}, ID: "x", Name: "New"}, false)
 		if name := one(`SELECT name FROM projects`); name != "New" {
 			t.Errorf("the project is called %q", name)
 		}
-		do("projects.delete", messagingadmin.InAccount{Account: account, ID: project}, true)
-		do("projects.delete", messagingadmin.InAccount{Account: account, ID: project}, false)
+		do("projects.delete", messagingadmin.InAccount{OfAccount: messagingadmin.OfAccount{Account: account}, ID: project}, true)
+		do("projects.delete", messagingadmin.InAccount{OfAccount: messagingadmin.OfAccount{Account: account}, ID: project}, false)
 		if n := one(`SELECT CAST(count(*) AS TEXT) FROM api_keys WHERE revoked_at IS NULL`); n != "0" {
 			t.Errorf("%s keys of the deleted project work", n)
 		}
@@ -50,13 +50,13 @@ func TestDelete_ProjectsAndAccounts(t *testing.T) {
 			}
 		}
 		subscribe("NULL")
-		do("accounts.delete", messagingadmin.AccountDeletion{Account: account}, false)
+		do("accounts.delete", messagingadmin.AccountDeletion{OneAccount: messagingadmin.OneAccount{Account: account}}, false)
 		subscribe("1")
-		do("accounts.delete", messagingadmin.AccountDeletion{Account: account}, true)
+		do("accounts.delete", messagingadmin.AccountDeletion{OneAccount: messagingadmin.OneAccount{Account: account}}, true)
 		do("accounts.reopen", messagingadmin.OfAccount{Account: account}, true)
-		do("accounts.delete", messagingadmin.AccountDeletion{Account: account, Now: true}, true)
+		do("accounts.delete", messagingadmin.AccountDeletion{OneAccount: messagingadmin.OneAccount{Account: account}, Now: true}, true)
 		do("accounts.reopen", messagingadmin.OfAccount{Account: account}, false)
-		do("accounts.delete", messagingadmin.AccountDeletion{Account: "nobody@example.com"}, false)
-		do("accounts.delete", messagingadmin.AccountDeletion{Account: "platform"}, false)
+		do("accounts.delete", messagingadmin.AccountDeletion{OneAccount: messagingadmin.OneAccount{Account: "nobody@example.com"}}, false)
+		do("accounts.delete", messagingadmin.AccountDeletion{OneAccount: messagingadmin.OneAccount{Account: "platform"}}, false)
 	})
 }

@@ -11,7 +11,6 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaystore"
 	"example.com/griot/internal/admin"
-	"example.com/griot/internal/stale"
 	"example.com/griot/messaging/account"
 )
 
@@ -147,7 +146,7 @@ func (h *service) setGateway(ctx context.Context, in *GatewayChange) (Gateway, e
 // changed shows a gateway that was changed.
 func (h *service) changed(ctx context.Context, name string, err error) (Gateway, error) {
 	if err != nil {
-		return Gateway{}, refusedGateway(err)
+		return Gateway{}, err
 	}
 	all, err := h.listGateways(ctx, nil)
 	if err != nil {
@@ -158,7 +157,7 @@ func (h *service) changed(ctx context.Context, name string, err error) (Gateway,
 			return g, nil
 		}
 	}
-	return Gateway{}, refusedGateway(gatewaystore.ErrNotFound) // removed meanwhile
+	return Gateway{}, gatewaystore.ErrNotFound // removed meanwhile
 }
 
 // ByName names a gateway.
@@ -168,7 +167,7 @@ type ByName struct {
 
 // removeGateway refuses to remove a gateway that has senders, which would only fail.
 func (h *service) removeGateway(ctx context.Context, in *ByName) (ByName, error) {
-	return *in, refusedGateway(h.Gateways.Remove(ctx, in.Name))
+	return *in, h.Gateways.Remove(ctx, in.Name)
 }
 
 // TestInput names a gateway to test, and perhaps an address on it whose connection is to be looked at.
@@ -208,7 +207,7 @@ func (h *service) testGateway(ctx context.Context, in *TestInput) (Tested, error
 		return Tested{}, admin.Refuse("This gateway is open in a running server only.")
 	}
 	if err != nil {
-		return Tested{}, refusedGateway(err)
+		return Tested{}, err
 	}
 	out := tested(in.Name, t)
 	if in.Address != "" {
@@ -224,7 +223,7 @@ func (h *service) tryGateway(ctx context.Context, in *GatewayInput) (Tested, err
 	defer cancel()
 	t, err := h.Gateways.Try(ctx, in.Name, in.Kind, in.Settings)
 	if err != nil {
-		return Tested{}, refusedGateway(err)
+		return Tested{}, err
 	}
 	return tested(in.Name, t), nil
 }
@@ -275,29 +274,4 @@ func (h *service) isGateway(ctx context.Context, name string) error {
 		names = append(names, g.Name)
 	}
 	return admin.Refuse(noGatewayText, strings.Join(names, ", "))
-}
-
-// refusedGateway returns the gateway store's refusal as a text for operators.
-func refusedGateway(err error) error {
-	if errors.Is(err, stale.Err) {
-		return admin.RefuseStale()
-	}
-	if wrong, ok := errors.AsType[*gatewaystore.SettingsError](err); ok {
-		return admin.Refuse("The settings can't be used: %s", wrong.Err)
-	}
-	for _, line := range []struct {
-		err  error
-		text string
-	}{
-		{gatewaystore.ErrName, "A gateway's name is made of 1 to 64 letters, digits, - and _."},
-		{gatewaystore.ErrConfigured, "The configuration has a gateway of this name: change it there."},
-		{gatewaystore.ErrTaken, "There is a gateway of this name already: gateways set changes it."},
-		{gatewaystore.ErrInUse, "Senders live on this gateway: remove them first (gateways list shows them)."},
-		{gatewaystore.ErrNotFound, "No gateway of this name is stored."},
-	} {
-		if errors.Is(err, line.err) {
-			return admin.Refuse("%s", line.text)
-		}
-	}
-	return err
 }

@@ -33,17 +33,14 @@ func shownKey(k *account.Key) Key {
 
 // KeyInput is what a key is made of.
 type KeyInput struct {
-	Account   string `json:"account" flag:"account,required" help:"an account's id, or its owner's e-mail address"`
+	OfAccount
+
 	Kind      string `json:"kind" flag:"kind" default:"live" help:"live, test (simulates every send) or project (one project only)"`
 	ProjectID string `json:"projectId" flag:"project" help:"of a project key: the project's id"`
 	MemberID  string `json:"memberId" flag:"member" help:"of a project key: the member whose it is, and with whom it goes"` // a project key that goes when this member does
 }
 
-func (h *service) createKey(ctx context.Context, in *KeyInput) (Key, error) {
-	a, err := h.existing(ctx, in.Account)
-	if err != nil {
-		return Key{}, err
-	}
+func (h *service) createKey(ctx context.Context, a *account.Account, in *KeyInput) (Key, error) {
 	kind := account.Kind(in.Kind)
 	if kind != account.Live && kind != account.Test && kind != account.ProjectKey {
 		return Key{}, admin.Refuse("A key's kind is live, test or project.")
@@ -53,33 +50,26 @@ func (h *service) createKey(ctx context.Context, in *KeyInput) (Key, error) {
 	}
 	k, secret, err := h.Directory.MakeKey(ctx, account.KeySpec{AccountID: a.ID, ProjectID: in.ProjectID, Kind: kind, MemberID: in.MemberID})
 	if err != nil {
-		return Key{}, refused(err)
+		return Key{}, err
 	}
 	out := shownKey(k)
 	out.Key = secret
 	return out, nil
 }
 
-func (h *service) listKeys(ctx context.Context, in *OfAccount) ([]Key, error) {
-	a, err := h.existing(ctx, in.Account)
-	if err != nil {
-		return nil, err
-	}
+func (h *service) listKeys(ctx context.Context, a *account.Account, _ *OfAccount) ([]Key, error) {
 	found, err := h.Directory.Keys(ctx, a.ID, "")
 	return each(found, shownKey), err
 }
 
 // InAccount names one thing of an account.
 type InAccount struct {
-	Account string `json:"account" flag:"account,required" help:"an account's id, or its owner's e-mail address"`
-	ID      string `json:"id" arg:"ID" help:"as list shows it"`
+	OfAccount
+
+	ID string `json:"id" arg:"ID" help:"as list shows it"`
 }
 
-func (h *service) revokeKey(ctx context.Context, in *InAccount) (Done, error) {
-	a, err := h.existing(ctx, in.Account)
-	if err != nil {
-		return Done{}, err
-	}
+func (h *service) revokeKey(ctx context.Context, a *account.Account, in *InAccount) (Done, error) {
 	found, err := h.Directory.RevokeKey(ctx, a.ID, "", in.ID)
 	if err == nil && !found {
 		err = admin.Refuse("The account has no such key.")

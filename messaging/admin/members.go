@@ -21,31 +21,24 @@ func shownProject(p *account.Project) Project { return Project{p.ID, p.Name, p.C
 
 // ProjectInput is what a project is made of.
 type ProjectInput struct {
-	Account string `json:"account" flag:"account,required" help:"an account's id, or its owner's e-mail address"`
-	Name    string `json:"name" flag:"name,required" help:"as people read it"`
+	OfAccount
+
+	Name string `json:"name" flag:"name,required" help:"as people read it"`
 }
 
-func (h *service) createProject(ctx context.Context, in *ProjectInput) (Project, error) {
-	a, err := h.existing(ctx, in.Account)
-	if err != nil {
-		return Project{}, err
-	}
+func (h *service) createProject(ctx context.Context, a *account.Account, in *ProjectInput) (Project, error) {
 	name, err := named("A project", in.Name)
 	if err != nil {
 		return Project{}, err
 	}
 	p, err := h.Directory.CreateProject(ctx, a.ID, name)
 	if err != nil {
-		return Project{}, refused(err)
+		return Project{}, err
 	}
 	return shownProject(p), nil
 }
 
-func (h *service) listProjects(ctx context.Context, in *OfAccount) ([]Project, error) {
-	a, err := h.existing(ctx, in.Account)
-	if err != nil {
-		return nil, err
-	}
+func (h *service) listProjects(ctx context.Context, a *account.Account, _ *OfAccount) ([]Project, error) {
 	found, err := h.Directory.Projects(ctx, a.ID)
 	return each(found, shownProject), err
 }
@@ -59,11 +52,7 @@ type Member struct {
 	ExpiresAt *time.Time `json:"expiresAt,omitempty" col:"INVITED UNTIL"` // of an invitation
 }
 
-func (h *service) listMembers(ctx context.Context, in *OfAccount) ([]Member, error) {
-	a, err := h.existing(ctx, in.Account)
-	if err != nil {
-		return nil, err
-	}
+func (h *service) listMembers(ctx context.Context, a *account.Account, _ *OfAccount) ([]Member, error) {
 	members, err := h.Directory.Members(ctx, a.ID)
 	if err != nil {
 		return nil, err
@@ -79,10 +68,11 @@ func (h *service) listMembers(ctx context.Context, in *OfAccount) ([]Member, err
 
 // InviteInput is whom to invite, and in which language.
 type InviteInput struct {
-	Account string `json:"account" flag:"account,required" help:"an account's id, or its owner's e-mail address"`
-	Email   string `json:"email" flag:"email,required" help:"whom"`
-	Lang    string `json:"lang" flag:"lang" default:"fr" help:"the e-mail's language: fr or en"`                           // fr or en
-	Role    string `json:"role" flag:"role" default:"developer" help:"developer, or viewer: logs and statistics, to read"` // developer or viewer; empty: developer
+	OfAccount
+
+	Email string `json:"email" flag:"email,required" help:"whom"`
+	Lang  string `json:"lang" flag:"lang" default:"fr" help:"the e-mail's language: fr or en"`                           // fr or en
+	Role  string `json:"role" flag:"role" default:"developer" help:"developer, or viewer: logs and statistics, to read"` // developer or viewer; empty: developer
 	// Projects are a developer's; null: those that there are when the invitation is accepted.
 	Projects []string `json:"projects" flag:"project" help:"a project of the developer, by its id; repeat it for more. Without it, those that there are when the invitation is accepted"`
 }
@@ -97,11 +87,7 @@ type Invited struct {
 	Link string `json:"link,omitempty" row:"link,once"`
 }
 
-func (h *service) invite(ctx context.Context, in *InviteInput) (Invited, error) {
-	a, err := h.existing(ctx, in.Account)
-	if err != nil {
-		return Invited{}, err
-	}
+func (h *service) invite(ctx context.Context, a *account.Account, in *InviteInput) (Invited, error) {
 	if err := isEmail(in.Email); err != nil {
 		return Invited{}, err
 	}
@@ -115,7 +101,7 @@ func (h *service) invite(ctx context.Context, in *InviteInput) (Invited, error) 
 	}
 	sent, err := h.send(ctx, a, in.Email, offer, lang)
 	if err != nil {
-		return Invited{}, refused(err)
+		return Invited{}, err
 	}
 	out := Invited{ID: sent.Invitation.ID, Email: sent.Invitation.Email, ExpiresAt: sent.Invitation.ExpiresAt, MailStatus: string(sent.Status)}
 	if sent.Status == "" || sent.Status.HasFailed() {
@@ -143,11 +129,7 @@ type Removed struct {
 }
 
 // removeMember ends a membership, or takes an invitation back.
-func (h *service) removeMember(ctx context.Context, in *InAccount) (Removed, error) {
-	a, err := h.existing(ctx, in.Account)
-	if err != nil {
-		return Removed{}, err
-	}
+func (h *service) removeMember(ctx context.Context, a *account.Account, in *InAccount) (Removed, error) {
 	revoked, found, err := h.Directory.RemoveMember(ctx, a.ID, in.ID)
 	if err == nil && !found {
 		found, err = h.Directory.RevokeInvitation(ctx, a.ID, in.ID)

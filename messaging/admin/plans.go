@@ -73,7 +73,7 @@ func (h *service) setPlan(ctx context.Context, in *PlanInput) (Plan, error) {
 		}
 	})
 	if err != nil {
-		return Plan{}, refused(err)
+		return Plan{}, err
 	}
 	return shownPlan(changed), nil
 }

@@ -113,7 +113,7 @@ func (h *service) addSender(ctx context.Context, in *SenderInput) (Sender, error
 		return err
 	})
 	if err != nil {
-		return Sender{}, refused(err)
+		return Sender{}, err
 	}
 	return shownSender(made), nil
 }
@@ -139,7 +139,7 @@ func (h *service) phoneAddress(ctx context.Context, channel gateway.Channel, in 
 	case errors.Is(err, gatewaystore.ErrNotFound):
 		return "", admin.Refuse("Whether this gateway takes a name as a sender is known to a running server only: start it, or give a number.")
 	case err != nil:
-		return "", refusedGateway(err)
+		return "", err
 	case problem != "":
 		return "", admin.Refuse("%s", problem)
 	}

@@ -48,25 +48,25 @@ func directoryVerbs() admin.Verbs {
 		admin.Define("accounts.create", "Make an account", admin.Changes, (*service).createAccount),
 		admin.Define("accounts.list", "List the accounts", admin.Reads, (*service).listAccounts),
 		admin.Define("accounts.find", "Find accounts, the newest first", admin.Reads, (*service).findAccounts).As(""),
-		admin.Define("accounts.show", "Show an account", admin.Reads, (*service).showAccount),
-		admin.Define("accounts.set", "Change an account", admin.Changes, (*service).setAccount),
-		admin.Define("accounts.reopen", "Open an account again that its owner has closed, within 30 days", admin.Changes, (*service).reopenAccount),
-		admin.Define("accounts.suspend", "Suspend an account: its keys are refused, and nothing is sent", admin.Changes, (*service).suspendAccount),
-		admin.Define("accounts.resume", "End an account's suspension: what waits is sent", admin.Changes, (*service).resumeAccount),
-		admin.Define("accounts.delete", "Close an account, whose data is erased after 30 days; until then accounts reopen opens it again", admin.Deletes, (*service).deleteAccount),
+		admin.Define("accounts.show", "Show an account", admin.Reads, ofAccount((*service).showAccount)),
+		admin.Define("accounts.set", "Change an account", admin.Changes, ofAccount((*service).setAccount)),
+		admin.Define("accounts.reopen", "Open an account again that its owner has closed, within 30 days", admin.Changes, ofAccount((*service).reopenAccount)),
+		admin.Define("accounts.suspend", "Suspend an account: its keys are refused, and nothing is sent", admin.Changes, ofAccount((*service).suspendAccount)),
+		admin.Define("accounts.resume", "End an account's suspension: what waits is sent", admin.Changes, ofAccount((*service).resumeAccount)),
+		admin.Define("accounts.delete", "Close an account, whose data is erased after 30 days; until then accounts reopen opens it again", admin.Deletes, ofAccount((*service).deleteAccount)),
 
-		admin.Define("api-keys.create", "Make a key, which is printed once; the others go on working", admin.Changes, (*service).createKey),
-		admin.Define("api-keys.list", "List an account's keys, by how they begin", admin.Reads, (*service).listKeys),
-		admin.Define("api-keys.revoke", "End a key", admin.Changes, (*service).revokeKey),
+		admin.Define("api-keys.create", "Make a key, which is printed once; the others go on working", admin.Changes, ofAccount((*service).createKey)),
+		admin.Define("api-keys.list", "List an account's keys, by how they begin", admin.Reads, ofAccount((*service).listKeys)),
+		admin.Define("api-keys.revoke", "End a key", admin.Changes, ofAccount((*service).revokeKey)),
 
-		admin.Define("projects.create", "Make a project", admin.Changes, (*service).createProject),
-		admin.Define("projects.list", "List an account's projects", admin.Reads, (*service).listProjects),
-		admin.Define("projects.rename", "Give a project another name", admin.Changes, (*service).renameProject),
-		admin.Define("projects.delete", "Delete a project and revoke its keys; its messages stay the account's", admin.Deletes, (*service).deleteProject),
+		admin.Define("projects.create", "Make a project", admin.Changes, ofAccount((*service).createProject)),
+		admin.Define("projects.list", "List an account's projects", admin.Reads, ofAccount((*service).listProjects)),
+		admin.Define("projects.rename", "Give a project another name", admin.Changes, ofAccount((*service).renameProject)),
+		admin.Define("projects.delete", "Delete a project and revoke its keys; its messages stay the account's", admin.Deletes, ofAccount((*service).deleteProject)),
 
-		admin.Define("members.invite", "Invite somebody by e-mail; the link is printed when no e-mail can be sent", admin.Changes, (*service).invite).Explained(roles),
-		admin.Define("members.list", "List an account's members, and who is invited", admin.Reads, (*service).listMembers),
-		admin.Define("members.remove", "Remove a member, the project keys that they made and their sessions; or take an invitation back", admin.Changes, (*service).removeMember),
+		admin.Define("members.invite", "Invite somebody by e-mail; the link is printed when no e-mail can be sent", admin.Changes, ofAccount((*service).invite)).Explained(roles),
+		admin.Define("members.list", "List an account's members, and who is invited", admin.Reads, ofAccount((*service).listMembers)),
+		admin.Define("members.remove", "Remove a member, the project keys that they made and their sessions; or take an invitation back", admin.Changes, ofAccount((*service).removeMember)),
 
 		admin.Define("gateways.add", "Store a gateway, and open it in the running server", admin.Changes, (*service).addGateway),
 		admin.Define("gateways.list", "List the gateways, with the senders that live on them", admin.Reads, (*service).listGateways),
@@ -104,9 +104,29 @@ type OfAccount struct {
 	Account string `json:"account" flag:"account,required" help:"an account's id, or its owner's e-mail address"`
 }
 
+func (o OfAccount) account() string { return o.Account }
+
 // OneAccount names the account that a verb is about.
 type OneAccount struct {
 	Account string `json:"account" arg:"ACCOUNT" help:"an account's id, or its owner's e-mail address"`
+}
+
+func (o OneAccount) account() string { return o.Account }
+
+// ofAccount returns the method of a verb that is about an account: it calls do with the one that the input names.
+func ofAccount[S accounts, In interface{ account() string }, Out any](do func(S, context.Context, *account.Account, *In) (Out, error)) func(S, context.Context, *In) (Out, error) {
+	return func(s S, ctx context.Context, in *In) (none Out, err error) {
+		a, err := s.existing(ctx, (*in).account())
+		if err != nil {
+			return none, err
+		}
+		return do(s, ctx, a, in)
+	}
+}
+
+// accounts finds the accounts that operators name.
+type accounts interface {
+	existing(ctx context.Context, name string) (*account.Account, error)
 }
 
 // Nothing is the input of a verb that needs none.
@@ -128,14 +148,16 @@ func (h *service) existing(ctx context.Context, name string) (*account.Account, 
 		id = found
 	}
 	if id == account.PlatformID {
-		id = ""
+		return nil, noAccount()
 	}
 	a, err := h.Directory.StoredAccount(ctx, id) // versions are of what is stored
 	if err == nil && a == nil {
-		err = admin.Refuse("There is no such account.")
+		err = noAccount()
 	}
 	return a, err
 }
+
+func noAccount() error { return admin.Refuse("There is no such account.") }
 
 const maxName = 100 // characters
 
@@ -157,10 +179,13 @@ func namedAccount(name string) (string, error) {
 	return name, err
 }
 
-// refused returns the directory's refusal as a text for operators.
+// refused returns the refusal of the directory or of the gateways' store as a text for operators.
 func refused(err error) error {
 	if errors.Is(err, stale.Err) {
 		return admin.RefuseStale()
+	}
+	if wrong, ok := errors.AsType[*gatewaystore.SettingsError](err); ok {
+		return admin.Refuse("The settings can't be used: %s", wrong.Err)
 	}
 	for _, line := range []struct {
 		err  error
@@ -177,6 +202,11 @@ func refused(err error) error {
 		{account.ErrNotClosed, "The account is not closed, or its time is over: it is being erased."},
 		{account.ErrNoMember, "The account has no such member."},
 		{account.ErrAlreadyMember, "This address belongs to the account already."},
+		{gatewaystore.ErrName, "A gateway's name is made of 1 to 64 letters, digits, - and _."},
+		{gatewaystore.ErrConfigured, "The configuration has a gateway of this name: change it there."},
+		{gatewaystore.ErrTaken, "There is a gateway of this name already: gateways set changes it."},
+		{gatewaystore.ErrInUse, "Senders live on this gateway: remove them first (gateways list shows them)."},
+		{gatewaystore.ErrNotFound, "No gateway of this name is stored."},
 	} {
 		if errors.Is(err, line.err) {
 			return admin.Refuse("%s", line.text)

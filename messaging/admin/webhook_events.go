@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"example.com/griot/internal/admin"
+	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/events"
 )
 
@@ -29,13 +30,14 @@ func shownEvent(s *events.Stored) Event {
 
 // WebhookEventsInput selects some of an account's events.
 type WebhookEventsInput struct {
-	Account  string `json:"account" flag:"account,required" help:"an account's id, or its owner's e-mail address"`
+	OfAccount
+
 	Delivery string `json:"delivery" flag:"delivery" oneof:"pending delivered failed not_sent" help:"only those: pending, delivered, failed, not_sent"` // empty: all
 	Before   string `json:"before" flag:"before" help:"the last event of the page before"`
 	Limit    int    `json:"limit" flag:"limit" default:"50" help:"how many"`
 }
 
-func (w *webhooks) events(ctx context.Context, in *WebhookEventsInput) ([]Event, error) {
+func (w *webhooks) events(ctx context.Context, a *account.Account, in *WebhookEventsInput) ([]Event, error) {
 	switch {
 	case in.Limit < 1 || in.Limit > maxListed:
 		return nil, admin.Refuse("The limit is 1 to %d.", maxListed)
@@ -44,11 +46,7 @@ func (w *webhooks) events(ctx context.Context, in *WebhookEventsInput) ([]Event,
 	case in.Before != "" && !events.ValidID(in.Before):
 		return nil, noEvent()
 	}
-	accountID, err := w.find(ctx, in.Account)
-	if err != nil {
-		return nil, err
-	}
-	f := &events.Filter{AccountID: accountID, Delivery: events.Delivery(in.Delivery), Before: in.Before}
+	f := &events.Filter{AccountID: a.ID, Delivery: events.Delivery(in.Delivery), Before: in.Before}
 	out := []Event{}
 	for {
 		f.Limit = in.Limit - len(out)
@@ -67,8 +65,9 @@ func noEvent() error { return admin.Refuse("The account has no such event.") }
 
 // EventInput names one of an account's events.
 type EventInput struct {
-	Account string `json:"account" flag:"account,required" help:"an account's id, or its owner's e-mail address"`
-	ID      string `json:"id" arg:"EVENT" help:"evt_..."`
+	OfAccount
+
+	ID string `json:"id" arg:"EVENT" help:"evt_..."`
 }
 
 // Attempt is an attempt to deliver an event.
@@ -80,24 +79,20 @@ type Attempt struct {
 	Answer    string    `json:"answer" col:"ANSWER,cut"`
 }
 
-// event returns an account's id and one of its events.
-func (w *webhooks) event(ctx context.Context, in *EventInput) (accountID string, s *events.Stored, err error) {
-	if accountID, err = w.find(ctx, in.Account); err != nil {
-		return "", nil, err
-	}
-	s, err = w.endpoints.Event(ctx, accountID, in.ID)
+// event returns one of an account's events.
+func (w *webhooks) event(ctx context.Context, a *account.Account, eventID string) (*events.Stored, error) {
+	s, err := w.endpoints.Event(ctx, a.ID, eventID)
 	if err == nil && s == nil {
 		err = noEvent()
 	}
-	return accountID, s, err
+	return s, err
 }
 
-func (w *webhooks) attempts(ctx context.Context, in *EventInput) ([]Attempt, error) {
-	accountID, _, err := w.event(ctx, in)
-	if err != nil {
+func (w *webhooks) attempts(ctx context.Context, a *account.Account, in *EventInput) ([]Attempt, error) {
+	if _, err := w.event(ctx, a, in.ID); err != nil {
 		return nil, err
 	}
-	found, err := w.endpoints.Attempts(ctx, accountID, in.ID)
+	found, err := w.endpoints.Attempts(ctx, a.ID, in.ID)
 	out := make([]Attempt, 0, len(found))
 	for _, a := range found {
 		out = append(out, Attempt{At: a.At, Status: a.Status, LatencyMs: a.Latency.Milliseconds(), Error: a.Error, Answer: a.Answer})
@@ -105,15 +100,14 @@ func (w *webhooks) attempts(ctx context.Context, in *EventInput) ([]Attempt, err
 	return out, err
 }
 
-func (w *webhooks) resend(ctx context.Context, in *EventInput) (Event, error) {
-	accountID, _, err := w.event(ctx, in)
-	if err == nil {
-		_, err = w.endpoints.Resend(ctx, accountID, in.ID)
-	}
-	if err != nil {
+func (w *webhooks) resend(ctx context.Context, a *account.Account, in *EventInput) (Event, error) {
+	if _, err := w.event(ctx, a, in.ID); err != nil {
 		return Event{}, err
 	}
-	_, s, err := w.event(ctx, in)
+	if _, err := w.endpoints.Resend(ctx, a.ID, in.ID); err != nil {
+		return Event{}, err
+	}
+	s, err := w.event(ctx, a, in.ID)
 	if err != nil {
 		return Event{}, err
 	}
@@ -122,8 +116,9 @@ func (w *webhooks) resend(ctx context.Context, in *EventInput) (Event, error) {
 
 // SinceInput selects an account's failed events since a time.
 type SinceInput struct {
-	Account string    `json:"account" flag:"account,required" help:"an account's id, or its owner's e-mail address"`
-	Since   time.Time `json:"since" flag:"since,required" help:"when the events happened, or later"`
+	OfAccount
+
+	Since time.Time `json:"since" flag:"since,required" help:"when the events happened, or later"`
 }
 
 // Resent is the number of events that are delivered again.
@@ -131,28 +126,20 @@ type Resent struct {
 	Resent int `json:"resent" row:"resent"`
 }
 
-func (w *webhooks) resendFailed(ctx context.Context, in *SinceInput) (Resent, error) {
-	accountID, err := w.find(ctx, in.Account)
-	if err != nil {
-		return Resent{}, err
-	}
+func (w *webhooks) resendFailed(ctx context.Context, a *account.Account, in *SinceInput) (Resent, error) {
 	if in.Since.Before(time.UnixMilli(0)) {
 		in.Since = time.UnixMilli(0)
 	}
-	n, err := w.endpoints.ResendFailed(ctx, accountID, in.Since)
+	n, err := w.endpoints.ResendFailed(ctx, a.ID, in.Since)
 	return Resent{n}, err
 }
 
-func (w *webhooks) ping(ctx context.Context, in *OfAccount) (Event, error) {
-	accountID, err := w.find(ctx, in.Account)
+func (w *webhooks) ping(ctx context.Context, a *account.Account, _ *OfAccount) (Event, error) {
+	p, err := w.endpoints.Ping(ctx, a.ID)
 	if err != nil {
 		return Event{}, err
 	}
-	p, err := w.endpoints.Ping(ctx, accountID)
-	if err != nil {
-		return Event{}, err
-	}
-	s, err := w.endpoints.Event(ctx, accountID, p.ID)
+	s, err := w.endpoints.Event(ctx, a.ID, p.ID)
 	if err != nil || s == nil {
 		return Event{}, err
 	}

@@ -2,65 +2,41 @@ package admin
 
 import (
 	"context"
-	"strings"
 
 	"example.com/griot/internal/admin"
-	"example.com/griot/internal/db"
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/events"
 )
 
 // Webhooks returns the table of verbs about accounts' endpoints and events.
-func Webhooks(o Options, d *db.DB, e *events.Endpoints) admin.Verbs {
-	return byOperator(&webhooks{service{o}, d, e}, webhookVerbs())
+func Webhooks(o Options, e *events.Endpoints) admin.Verbs {
+	return byOperator(&webhooks{service{o}, e}, webhookVerbs())
 }
 
 func webhookVerbs() admin.Verbs {
 	return admin.Verbs{
 		admin.Define("webhooks.endpoints", "List the endpoints that there are", admin.Reads, (*webhooks).list),
-		admin.Define("webhooks.show", "Show the state of an account's endpoint", admin.Reads, (*webhooks).show),
-		admin.Define("webhooks.set", "Set where an account's events go; a new secret is printed once", admin.Changes, (*webhooks).set),
-		admin.Define("webhooks.enable", "Let events go out again; those that wait go first", admin.Changes, (*webhooks).enable),
-		admin.Define("webhooks.disable", "Let events wait", admin.Changes, (*webhooks).disable),
-		admin.Define("webhooks.rotate-secret", "Replace the signing secret, printed once; the one before goes on signing for 24 hours", admin.Changes, (*webhooks).rotate),
-		admin.Define("webhooks.rotate-stream-secret", "Replace the secrets that sign what griot listen passes on; the live one is printed", admin.Changes, (*webhooks).rotateStream),
-		admin.Define("webhooks.read-receipts", "Choose whether an account gets events of messages that were read", admin.Changes, (*webhooks).reads),
-		admin.Define("webhooks.ping", "Test an endpoint with an event that reports nothing", admin.Changes, (*webhooks).ping),
-		admin.Define("webhooks.list", "List an account's events, newest first", admin.Reads, (*webhooks).events),
-		admin.Define("webhooks.attempts", "Show each try to deliver an event, the latest first", admin.Reads, (*webhooks).attempts),
-		admin.Define("webhooks.resend", "Deliver an event again, under its id", admin.Changes, (*webhooks).resend),
-		admin.Define("webhooks.resend-failed", "Deliver again what was given up", admin.Changes, (*webhooks).resendFailed),
+		admin.Define("webhooks.show", "Show the state of an account's endpoint", admin.Reads, ofAccount((*webhooks).show)),
+		admin.Define("webhooks.set", "Set where an account's events go; a new secret is printed once", admin.Changes, ofAccount((*webhooks).set)),
+		admin.Define("webhooks.enable", "Let events go out again; those that wait go first", admin.Changes, ofAccount((*webhooks).enable)),
+		admin.Define("webhooks.disable", "Let events wait", admin.Changes, ofAccount((*webhooks).disable)),
+		admin.Define("webhooks.rotate-secret", "Replace the signing secret, printed once; the one before goes on signing for 24 hours", admin.Changes, ofAccount((*webhooks).rotate)),
+		admin.Define("webhooks.rotate-stream-secret", "Replace the secrets that sign what griot listen passes on; the live one is printed", admin.Changes, ofAccount((*webhooks).rotateStream)),
+		admin.Define("webhooks.read-receipts", "Choose whether an account gets events of messages that were read", admin.Changes, ofAccount((*webhooks).reads)),
+		admin.Define("webhooks.ping", "Test an endpoint with an event that reports nothing", admin.Changes, ofAccount((*webhooks).ping)),
+		admin.Define("webhooks.list", "List an account's events, newest first", admin.Reads, ofAccount((*webhooks).events)),
+		admin.Define("webhooks.attempts", "Show each try to deliver an event, the latest first", admin.Reads, ofAccount((*webhooks).attempts)),
+		admin.Define("webhooks.resend", "Deliver an event again, under its id", admin.Changes, ofAccount((*webhooks).resend)),
+		admin.Define("webhooks.resend-failed", "Deliver again what was given up", admin.Changes, ofAccount((*webhooks).resendFailed)),
 	}
 }
 
 type webhooks struct {
 	service
 
-	db        *db.DB
 	endpoints *events.Endpoints
 }
-
-// find returns the id of the account with an id or e-mail address.
-func (w *webhooks) find(ctx context.Context, name string) (string, error) {
-	if strings.Contains(name, "@") {
-		a, err := account.ByEmail(w.db.Read(ctx), name)
-		if err != nil {
-			return "", err
-		}
-		if a != nil {
-			return a.ID, nil
-		}
-		return "", noAccount()
-	}
-	s, err := w.endpoints.State(ctx, name)
-	if err == nil && s == nil {
-		err = noAccount()
-	}
-	return name, err
-}
-
-func noAccount() error { return admin.Refuse("There is no such account.") }
 
 // Endpoint is an account's endpoint as operators see it.
 type Endpoint struct {
@@ -94,85 +70,72 @@ func (w *webhooks) list(ctx context.Context, in *PageInput) ([]Endpoint, error) 
 	return out, err
 }
 
-func (w *webhooks) show(ctx context.Context, in *OfAccount) (Endpoint, error) {
-	return w.act(ctx, in.Account, func(string) error { return nil })
+func (w *webhooks) show(ctx context.Context, a *account.Account, _ *OfAccount) (Endpoint, error) {
+	return w.changedEndpoint(ctx, a, "", nil)
 }
 
-// act changes an account's endpoint, and returns it.
-func (w *webhooks) act(ctx context.Context, name string, do func(accountID string) error) (Endpoint, error) {
-	accountID, err := w.find(ctx, name)
-	if err == nil {
-		err = do(accountID)
-	}
+// changedEndpoint shows an account's endpoint after a change, with a secret that it made, unless err is that of the change.
+func (w *webhooks) changedEndpoint(ctx context.Context, a *account.Account, secret string, err error) (Endpoint, error) {
 	if err != nil {
 		return Endpoint{}, err
 	}
-	s, err := w.endpoints.State(ctx, accountID)
+	s, err := w.endpoints.State(ctx, a.ID)
 	if err != nil || s == nil {
 		return Endpoint{}, err
 	}
-	return shownEndpoint(s), nil
+	out := shownEndpoint(s)
+	out.Secret = secret
+	return out, nil
 }
 
 // SetInput is the address of an account's endpoint; empty: none.
 type SetInput struct {
-	Account string `json:"account" flag:"account,required" help:"an account's id, or its owner's e-mail address"`
+	OfAccount
+
 	URL     string `json:"url" form:"optional" flag:"url,required" help:"an https address; empty for none"`
 	Request string `json:"request" form:"-" flag:"request" help:"the account's request that this carries out (requests list)"` // empty: none
 }
 
-func (w *webhooks) set(ctx context.Context, in *SetInput) (Endpoint, error) {
+func (w *webhooks) set(ctx context.Context, a *account.Account, in *SetInput) (Endpoint, error) {
 	if in.URL != "" {
 		if err := w.endpoints.CheckURL(in.URL); err != nil {
 			return Endpoint{}, admin.Refuse("The address can't be used: %s.", err)
 		}
 	}
 	secret := ""
-	out, err := w.act(ctx, in.Account, func(accountID string) error {
-		return w.carryOut(ctx, in.Request, accountID, true, func() (err error) {
-			secret, err = w.endpoints.Set(ctx, accountID, in.URL)
-			return err
-		})
+	err := w.carryOut(ctx, in.Request, a.ID, true, func() (err error) {
+		secret, err = w.endpoints.Set(ctx, a.ID, in.URL)
+		return err
 	})
-	out.Secret = secret
-	return out, err
+	return w.changedEndpoint(ctx, a, secret, err)
 }
 
-func (w *webhooks) enable(ctx context.Context, in *OfAccount) (Endpoint, error) {
-	return w.act(ctx, in.Account, func(accountID string) error { return w.endpoints.Enable(ctx, accountID) })
+func (w *webhooks) enable(ctx context.Context, a *account.Account, _ *OfAccount) (Endpoint, error) {
+	return w.changedEndpoint(ctx, a, "", w.endpoints.Enable(ctx, a.ID))
 }
 
-func (w *webhooks) disable(ctx context.Context, in *OfAccount) (Endpoint, error) {
-	return w.act(ctx, in.Account, func(accountID string) error { return w.endpoints.Disable(ctx, accountID) })
+func (w *webhooks) disable(ctx context.Context, a *account.Account, _ *OfAccount) (Endpoint, error) {
+	return w.changedEndpoint(ctx, a, "", w.endpoints.Disable(ctx, a.ID))
 }
 
 // rotateStream shows the new secret of live keys' streams.
-func (w *webhooks) rotateStream(ctx context.Context, in *OfAccount) (Endpoint, error) {
-	secret := ""
-	out, err := w.act(ctx, in.Account, func(accountID string) (err error) {
-		secret, err = w.endpoints.RotateListenSecret(ctx, accountID)
-		return err
-	})
-	out.Secret = secret
-	return out, err
+func (w *webhooks) rotateStream(ctx context.Context, a *account.Account, _ *OfAccount) (Endpoint, error) {
+	secret, err := w.endpoints.RotateListenSecret(ctx, a.ID)
+	return w.changedEndpoint(ctx, a, secret, err)
 }
 
-func (w *webhooks) rotate(ctx context.Context, in *OfAccount) (Endpoint, error) {
-	secret := ""
-	out, err := w.act(ctx, in.Account, func(accountID string) (err error) {
-		secret, _, err = w.endpoints.Rotate(ctx, accountID)
-		return err
-	})
-	out.Secret = secret
-	return out, err
+func (w *webhooks) rotate(ctx context.Context, a *account.Account, _ *OfAccount) (Endpoint, error) {
+	secret, _, err := w.endpoints.Rotate(ctx, a.ID)
+	return w.changedEndpoint(ctx, a, secret, err)
 }
 
 // ReadsInput says whether an account gets events of messages that were read.
 type ReadsInput struct {
-	Account string `json:"account" flag:"account,required" help:"an account's id, or its owner's e-mail address"`
-	On      bool   `json:"on" flag:"on" default:"true" help:"whether it gets them"`
+	OfAccount
+
+	On bool `json:"on" flag:"on" default:"true" help:"whether it gets them"`
 }
 
-func (w *webhooks) reads(ctx context.Context, in *ReadsInput) (Endpoint, error) {
-	return w.act(ctx, in.Account, func(accountID string) error { return w.endpoints.SetReadReceipts(ctx, accountID, in.On) })
+func (w *webhooks) reads(ctx context.Context, a *account.Account, in *ReadsInput) (Endpoint, error) {
+	return w.changedEndpoint(ctx, a, "", w.endpoints.SetReadReceipts(ctx, a.ID, in.On))
 }

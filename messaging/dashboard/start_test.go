@@ -21,7 +21,7 @@ func newcomer(t *testing.T, d *db.DB) (w *dashboardtest.World, p *dashboardtest.
 	var used api.Options
 	w = dashboardtest.NewWorld(t, d, dashboardtest.Signup(account.SignupOpen), func(o *api.Options) { used = *o })
 	o := messagingadmin.Options{Directory: w.Directory, Mail: used.Mail, Engine: w.Engine}
-	main, hooks := messagingadmin.Verbs(o), messagingadmin.Webhooks(o, d, w.Endpoints)
+	main, hooks := messagingadmin.Verbs(o), messagingadmin.Webhooks(o, w.Endpoints)
 	p = w.SignIn("awa@example.com")
 	p.Wants(p.Post("/dashboard/sign-up", "name", "Boutique Awa"), http.StatusCreated, "svc_test_")
 	return w, p, func(verb, in string) error {

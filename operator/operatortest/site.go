@@ -79,7 +79,7 @@ func NewSite(t testing.TB, d *db.DB) *Site {
 	options := messagingadmin.Options{Directory: s.Directory, Gateways: gateways, Engine: s.Engine, URL: "http://api.example"}
 	s.verbs, err = admin.Join(
 		authadmin.Verbs(s.Login.Tenants, s.Login.NewLogins(), s.Login.NewSigner(t), authevents.NewEndpoints(to), logout.NewClients(to, s.Login.Tenants)), messagingadmin.Verbs(options),
-		messagingadmin.Webhooks(options, d, s.Endpoints), messagingadmin.OTP(codes), messagingadmin.Audit(d, s.Directory), messagingadmin.Messages(d, s.Clock.Now), messagingadmin.Sending(d, s.Clock.Now, s.Engine.SeePause),
+		messagingadmin.Webhooks(options, s.Endpoints), messagingadmin.OTP(codes), messagingadmin.Audit(d, s.Directory), messagingadmin.Messages(d, s.Clock.Now), messagingadmin.Sending(d, s.Clock.Now, s.Engine.SeePause),
 		messagingadmin.HealthVerbs(messagingadmin.HealthOptions{DB: d, Now: s.Clock.Now, Version: "v1.2.3", Since: s.Clock.Now(), NodeID: s.Engine.NodeID}), s.Pages.Verbs(),
 	)
 	if err != nil {
@@ -96,12 +96,12 @@ func (s *Site) Lived() map[string]string {
 	s.Store(s.t, s.Waiting())
 	s.SignIn()
 	shop := Ask[messagingadmin.Account](s, "accounts.create", messagingadmin.AccountInput{Name: hostile, Email: "a-person-with-a-long-name@a-shop-with-a-long-name.example.com", Plan: "starter"})
-	Ask[messagingadmin.Invited](s, "members.invite", messagingadmin.InviteInput{Account: s.Account.ID, Email: "awa@example.com", Lang: "fr"})
+	Ask[messagingadmin.Invited](s, "members.invite", messagingadmin.InviteInput{OfAccount: messagingadmin.OfAccount{Account: s.Account.ID}, Email: "awa@example.com", Lang: "fr"})
 	Ask[messagingadmin.Gateway](s, "gateways.add", messagingadmin.GatewayInput{Name: "a-gateway-with-a-long-name-of-forty-letters", Kind: "wire", Settings: json.RawMessage(`{}`)})
 	sender := Ask[messagingadmin.Sender](s, "senders.add", messagingadmin.SenderInput{Channel: "sms", Address: "36000", Gateway: "fake", WarmUp: &messagingadmin.WarmUp{First: 50, Days: 7}})
 	paused := Ask[messagingadmin.Sender](s, "senders.add", messagingadmin.SenderInput{Account: shop.ID, Channel: "sms", Address: "36001", Gateway: "fake"})
 	Ask[messagingadmin.FoundSender](s, "senders.pause", messagingadmin.ByID{ID: paused.ID})
-	Ask[messagingadmin.Endpoint](s, "webhooks.set", messagingadmin.SetInput{Account: s.Account.ID, URL: "http://127.0.0.1:9/an-address-that-is-longer-than-a-phone-is-wide/webhooks/griot"})
+	Ask[messagingadmin.Endpoint](s, "webhooks.set", messagingadmin.SetInput{OfAccount: messagingadmin.OfAccount{Account: s.Account.ID}, URL: "http://127.0.0.1:9/an-address-that-is-longer-than-a-phone-is-wide/webhooks/griot"})
 	Ask[messagingadmin.Event](s, "webhooks.ping", messagingadmin.OfAccount{Account: s.Account.ID})
 	s.HoldPrefix("2237600")
 	at := "/operator/tenants/" + s.Login.Tenant.ID
