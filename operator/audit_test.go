@@ -54,7 +54,7 @@ func TestAudit_OfBothServicesIsFilteredAndPaged(t *testing.T) {
 		tenantID := s.Login.Tenant.ID
 		for range 26 {
 			s.Login.Clock.Advance(1e6)
-			c := operatortest.Ask[authadmin.Client](s, "clients.create", authadmin.ClientInput{TenantID: tenantID, Type: "PUBLIC", Mode: "TEST", RedirectURIs: []string{"https://a.example/"}})
+			c := operatortest.Ask[authadmin.Client](s, "clients.create", authadmin.ClientInput{OfTenant: authadmin.OfTenant{TenantID: tenantID}, Type: "PUBLIC", Mode: "TEST", RedirectURIs: []string{"https://a.example/"}})
 			s.Login.Clock.Advance(1e6)
 			operatortest.Ask[authadmin.Client](s, "clients.deactivate", authadmin.ByClientID{ClientID: c.ClientID})
 		}

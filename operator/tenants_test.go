@@ -132,7 +132,7 @@ func TestTenants_ArePaged(t *testing.T) {
 	for i := range 51 {
 		s.Login.Clock.Advance(time.Millisecond)
 		operatortest.Ask[authadmin.Tenant](s, "tenants.create", authadmin.TenantInput{Name: fmt.Sprintf("Shop %02d", i)})
-		operatortest.Ask[authadmin.NewInvitation](s, "invitations.create", authadmin.InvitationInput{TenantID: s.Login.Tenant.ID, TTLSeconds: 30 * 86400})
+		operatortest.Ask[authadmin.NewInvitation](s, "invitations.create", authadmin.InvitationInput{OfTenant: authadmin.OfTenant{TenantID: s.Login.Tenant.ID}, TTLSeconds: 30 * 86400})
 	}
 	first := s.Get("/operator/tenants")
 	first.Shows(t, "Shop 50", "Shop 01", `rel="next"`)

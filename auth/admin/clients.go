@@ -36,16 +36,14 @@ func newClient(c *tenant.Client) Client {
 
 // ClientInput is the input of clients.create.
 type ClientInput struct {
-	TenantID     string   `json:"tenantId" flag:"tenant,required" help:"a tenant's id"`
+	OfTenant
+
 	Type         string   `json:"type" flag:"type,required" oneof:"PUBLIC CONFIDENTIAL" help:"PUBLIC (apps, pages) or CONFIDENTIAL (servers that keep a secret)"`
 	Mode         string   `json:"mode" flag:"mode,required" oneof:"TEST LIVE" help:"TEST (sandbox numbers) or LIVE"`
 	RedirectURIs []string `json:"redirectUris" flag:"redirect,required" help:"where people may be sent back to, exactly; repeat it for more"`
 }
 
 func (s *service) createClient(ctx context.Context, in *ClientInput) (Client, error) {
-	if err := s.requireTenant(ctx, in.TenantID); err != nil {
-		return Client{}, err
-	}
 	c, secret, err := s.tenants.CreateClient(ctx, in.TenantID, tenant.Type(in.Type), tenant.Mode(in.Mode), in.RedirectURIs)
 	if errors.Is(err, tenant.ErrInvalidClient) {
 		return Client{}, invalidClient()
@@ -65,11 +63,8 @@ func invalidClient() error {
 }
 
 func (s *service) listClients(ctx context.Context, in *OfTenant) ([]Client, error) {
-	if err := s.requireTenant(ctx, in.TenantID); err != nil {
-		return nil, err
-	}
 	found, err := s.tenants.ListClients(ctx, in.TenantID)
-	return convert(found, newClient), err
+	return admin.Each(found, newClient), err
 }
 
 func noClient() error { return admin.Refuse("There is no such client.") }
@@ -100,15 +95,10 @@ type ClientChange struct {
 
 func (s *service) setClient(ctx context.Context, in *ClientChange) (Client, error) {
 	c, err := s.tenants.SetRedirectURIs(ctx, in.ClientID, in.RedirectURIs)
-	switch {
-	case errors.Is(err, tenant.ErrInvalidClient):
-		return Client{}, invalidClient()
-	case err != nil:
-		return Client{}, err
-	case c == nil:
-		return Client{}, noClient()
+	if errors.Is(err, tenant.ErrInvalidClient) {
+		err = invalidClient()
 	}
-	return newClient(c), nil
+	return foundClient(c, err)
 }
 
 // ConnectChange replaces a client's settings for the sign-out of OpenID Connect. What is not given is gone.
@@ -138,13 +128,10 @@ func (s *service) connectClient(ctx context.Context, in *ConnectChange) (Client,
 // rotateClient replaces a client's secret. The old one is invalid at once.
 func (s *service) rotateClient(ctx context.Context, in *ByClientID) (Client, error) {
 	c, err := s.tenants.Client(ctx, in.ClientID)
+	out, err := foundClient(c, err)
 	if err != nil {
 		return Client{}, err
 	}
-	if c == nil {
-		return Client{}, noClient()
-	}
-	out := newClient(c)
 	found := false
 	out.ClientSecret, found, err = s.tenants.RotateSecret(ctx, c.TenantID, c.ID)
 	switch {

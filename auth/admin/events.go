@@ -52,7 +52,7 @@ func (s *service) listEvents(ctx context.Context, in *EventsInput) ([]Event, err
 	if err == nil && in.TenantID != "" && len(found) == 0 { // a deleted tenant has one
 		err = s.requireTenant(ctx, in.TenantID)
 	}
-	return convert(found, shownEvent), err
+	return admin.Each(found, shownEvent), err
 }
 
 func shownEvent(e *tenant.StoredEvent) Event {

@@ -29,9 +29,10 @@ type NewInvitation struct {
 
 // InvitationInput is the input of invitations.create.
 type InvitationInput struct {
-	TenantID   string `json:"tenantId" flag:"tenant,required" help:"a tenant's id"`
-	TTLSeconds int64  `json:"ttlSeconds" form:"days" flag:"ttl,seconds" default:"720h" help:"how long it works"`
-	SingleUse  bool   `json:"singleUse" flag:"single-use" help:"it opens the dashboard once"`
+	OfTenant
+
+	TTLSeconds int64 `json:"ttlSeconds" form:"days" flag:"ttl,seconds" default:"720h" help:"how long it works"`
+	SingleUse  bool  `json:"singleUse" flag:"single-use" help:"it opens the dashboard once"`
 }
 
 const (
@@ -43,22 +44,16 @@ func (s *service) createInvitation(ctx context.Context, in *InvitationInput) (Ne
 	if in.TTLSeconds < int64(minInvitation/time.Second) || in.TTLSeconds > int64(maxInvitation/time.Second) {
 		return NewInvitation{}, admin.Refuse("An invitation lasts from a minute to a year.")
 	}
-	if err := s.requireTenant(ctx, in.TenantID); err != nil {
-		return NewInvitation{}, err
-	}
 	key, err := s.tenants.OfferInvitation(ctx, in.TenantID, time.Duration(in.TTLSeconds)*time.Second, in.SingleUse)
 	return NewInvitation{TenantID: in.TenantID, Key: key, TTLSeconds: in.TTLSeconds, SingleUse: in.SingleUse}, err
 }
 
 func (s *service) listInvitations(ctx context.Context, in *OfTenant) ([]Invitation, error) {
-	if err := s.requireTenant(ctx, in.TenantID); err != nil {
-		return nil, err
-	}
 	found, err := s.tenants.ListInvitations(ctx, in.TenantID)
-	return convert(found, func(i *tenant.Invitation) Invitation {
+	return admin.Each(found, func(i *tenant.Invitation) Invitation {
 		return Invitation{
 			ID: i.ID, TenantID: i.TenantID, SingleUse: i.SingleUse, CreatedAt: i.CreatedAt, ExpiresAt: i.ExpiresAt,
-			UsedAt: orNull(i.UsedAt), RevokedAt: orNull(i.RevokedAt),
+			UsedAt: admin.TimeOrNull(i.UsedAt), RevokedAt: admin.TimeOrNull(i.RevokedAt),
 		}
 	}), err
 }
@@ -81,12 +76,4 @@ func (s *service) revokeInvitation(ctx context.Context, in *ByID) (Revoked, erro
 		return Revoked{}, err
 	}
 	return Revoked{ID: in.ID, Revoked: true}, nil
-}
-
-// orNull is nil for the zero time.
-func orNull(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &t
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"example.com/griot/auth/token"
+	"example.com/griot/internal/admin"
 )
 
 // Key is a signing key as operators see it: without its private key.
@@ -17,12 +18,12 @@ type Key struct {
 }
 
 func newKey(k *token.Key) Key {
-	return Key{Kid: k.Kid, Status: string(k.Status), PublishedAt: k.PublishedAt, SignsAt: k.SignsAt(), StoppedAt: orNull(k.StoppedAt)}
+	return Key{Kid: k.Kid, Status: string(k.Status), PublishedAt: k.PublishedAt, SignsAt: k.SignsAt(), StoppedAt: admin.TimeOrNull(k.StoppedAt)}
 }
 
 func (s *service) listKeys(ctx context.Context, _ *Nothing) ([]Key, error) {
 	found, err := s.signer.Keys(ctx)
-	return convert(found, newKey), err
+	return admin.Each(found, newKey), err
 }
 
 // RotateInput is the input of keys.rotate.

@@ -9,8 +9,9 @@ import (
 
 // OfPerson names a person of a tenant by their subject.
 type OfPerson struct {
-	TenantID string `json:"tenantId" flag:"tenant,required" help:"a tenant's id"`
-	ID       string `json:"id" arg:"PERSON" help:"the subject of their tokens"`
+	OfTenant
+
+	ID string `json:"id" arg:"PERSON" help:"the subject of their tokens"`
 }
 
 // DetachedPerson is the result of people.detach.
@@ -21,9 +22,6 @@ type DetachedPerson struct {
 }
 
 func (s *service) detachPerson(ctx context.Context, in *OfPerson) (DetachedPerson, error) {
-	if err := s.requireTenant(ctx, in.TenantID); err != nil {
-		return DetachedPerson{}, err
-	}
 	if !id.Valid(in.ID) {
 		return DetachedPerson{}, noPerson()
 	}

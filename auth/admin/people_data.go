@@ -85,9 +85,9 @@ func (s *service) exportPerson(ctx context.Context, in *PersonInput) ([]PersonDa
 		}
 		out = append(out, PersonData{
 			TenantID: of.ID, Tenant: of.Name, ID: p.ID, Phone: string(p.Phone), Mode: string(p.Mode), DisplayName: p.DisplayName, Metadata: json.RawMessage(p.Metadata),
-			FirstSeenAt: p.FirstSeenAt, LastSeenAt: p.LastSeenAt, Events: convert(e.Events, shownEvent), Complete: e.Complete,
-			Logins: convert(logins, func(l *login.PersonLogin) PersonLogin {
-				return PersonLogin{l.ID, l.ClientID, l.Status, l.CreatedAt, orNull(l.VerifiedAt)}
+			FirstSeenAt: p.FirstSeenAt, LastSeenAt: p.LastSeenAt, Events: admin.Each(e.Events, shownEvent), Complete: e.Complete,
+			Logins: admin.Each(logins, func(l *login.PersonLogin) PersonLogin {
+				return PersonLogin{l.ID, l.ClientID, l.Status, l.CreatedAt, admin.TimeOrNull(l.VerifiedAt)}
 			}),
 		})
 		return nil

@@ -62,7 +62,7 @@ func (s *service) findTenants(ctx context.Context, in *TenantSearch) (TenantPage
 		return TenantPage{}, admin.Refuse("A search has at most %d characters.", maxSearch)
 	}
 	found, next, err := s.tenants.FindTenants(ctx, strings.TrimSpace(in.Text), in.Before, in.Limit)
-	return TenantPage{Tenants: convert(found, newTenant), Next: next}, err
+	return TenantPage{Tenants: admin.Each(found, newTenant), Next: next}, err
 }
 
 func (s *service) showTenant(ctx context.Context, in *OfTenant) (Tenant, error) {
@@ -75,5 +75,5 @@ func (s *service) showTenant(ctx context.Context, in *OfTenant) (Tenant, error) 
 
 func (s *service) listTenants(ctx context.Context, _ *Nothing) ([]Tenant, error) {
 	found, err := s.tenants.ListTenants(ctx)
-	return convert(found, newTenant), err
+	return admin.Each(found, newTenant), err
 }

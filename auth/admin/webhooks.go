@@ -17,8 +17,9 @@ type Webhook struct {
 
 // WebhookInput is the input of tenants.webhook.set; an empty address removes the endpoint.
 type WebhookInput struct {
-	TenantID string `json:"tenantId" flag:"tenant,required" help:"a tenant's id"`
-	URL      string `json:"url" form:"optional" flag:"url,required" help:"an https address; empty for none"`
+	OfTenant
+
+	URL string `json:"url" form:"optional" flag:"url,required" help:"an https address; empty for none"`
 }
 
 func (s *service) setWebhook(ctx context.Context, in *WebhookInput) (Webhook, error) {
@@ -27,15 +28,12 @@ func (s *service) setWebhook(ctx context.Context, in *WebhookInput) (Webhook, er
 			return Webhook{}, admin.Refuse("The address can't be used: %s.", err)
 		}
 	}
-	return s.webhook(ctx, in.TenantID, func() (string, error) { return s.endpoints.Set(ctx, in.TenantID, in.URL) })
+	secret, err := s.endpoints.Set(ctx, in.TenantID, in.URL)
+	return s.changedWebhook(ctx, in.TenantID, secret, err)
 }
 
-// webhook changes a tenant's endpoint, and returns its state, with a secret that was made.
-func (s *service) webhook(ctx context.Context, tenantID string, do func() (secret string, err error)) (Webhook, error) {
-	if err := s.requireTenant(ctx, tenantID); err != nil {
-		return Webhook{}, err
-	}
-	secret, err := do()
+// changedWebhook shows a tenant's endpoint after a change, with a secret that it made, unless err is that of the change.
+func (s *service) changedWebhook(ctx context.Context, tenantID, secret string, err error) (Webhook, error) {
 	if err != nil {
 		return Webhook{}, err
 	}
@@ -49,22 +47,20 @@ func (s *service) webhook(ctx context.Context, tenantID string, do func() (secre
 }
 
 func (s *service) showWebhook(ctx context.Context, in *OfTenant) (Webhook, error) {
-	return s.webhook(ctx, in.TenantID, func() (string, error) { return "", nil })
+	return s.changedWebhook(ctx, in.TenantID, "", nil)
 }
 
 func (s *service) enableWebhook(ctx context.Context, in *OfTenant) (Webhook, error) {
-	return s.webhook(ctx, in.TenantID, func() (string, error) { return "", s.endpoints.Enable(ctx, in.TenantID) })
+	return s.changedWebhook(ctx, in.TenantID, "", s.endpoints.Enable(ctx, in.TenantID))
 }
 
 func (s *service) disableWebhook(ctx context.Context, in *OfTenant) (Webhook, error) {
-	return s.webhook(ctx, in.TenantID, func() (string, error) { return "", s.endpoints.Disable(ctx, in.TenantID) })
+	return s.changedWebhook(ctx, in.TenantID, "", s.endpoints.Disable(ctx, in.TenantID))
 }
 
 func (s *service) rotateWebhook(ctx context.Context, in *OfTenant) (Webhook, error) {
-	return s.webhook(ctx, in.TenantID, func() (secret string, err error) {
-		secret, _, err = s.endpoints.Rotate(ctx, in.TenantID)
-		return secret, err
-	})
+	secret, _, err := s.endpoints.Rotate(ctx, in.TenantID)
+	return s.changedWebhook(ctx, in.TenantID, secret, err)
 }
 
 // Pinged is the result of tenants.webhook.ping.
@@ -86,8 +82,9 @@ func (s *service) pingWebhook(ctx context.Context, in *OfTenant) (Pinged, error)
 
 // SinceInput is the input of tenants.webhook.resend-failed.
 type SinceInput struct {
-	TenantID string    `json:"tenantId" flag:"tenant,required" help:"a tenant's id"`
-	Since    time.Time `json:"since" flag:"since,required" help:"when the events happened, or later"`
+	OfTenant
+
+	Since time.Time `json:"since" flag:"since,required" help:"when the events happened, or later"`
 }
 
 // Resent is the result of tenants.webhook.resend-failed.
@@ -96,9 +93,6 @@ type Resent struct {
 }
 
 func (s *service) resendWebhooks(ctx context.Context, in *SinceInput) (Resent, error) {
-	if err := s.requireTenant(ctx, in.TenantID); err != nil {
-		return Resent{}, err
-	}
 	n, err := s.endpoints.ResendFailed(ctx, in.TenantID, in.Since)
 	return Resent{n}, err
 }

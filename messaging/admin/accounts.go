@@ -39,8 +39,8 @@ type Account struct {
 
 func shownAccount(a *account.Account) Account {
 	out := Account{
-		ID: a.ID, Name: a.Name, Email: a.Email, Lang: string(a.Lang), TimeZone: a.TimeZone, Plan: a.Subscription.Plan, Effective: a.Plan.Name, PlanExpiresAt: timeOrNull(a.Subscription.ExpiresAt),
-		TrialEndsAt: timeOrNull(a.Subscription.TrialEndsAt), RecipientCap: nullIfZero(a.OwnCap), FallbackAfter: nullIfZero(int64(a.FallbackAfter / time.Second)), CreatedAt: a.CreatedAt, ClosedAt: timeOrNull(a.ClosedAt), SuspendedAt: timeOrNull(a.SuspendedAt), SuspendedFor: a.SuspendedFor, Version: a.TermsVersion(),
+		ID: a.ID, Name: a.Name, Email: a.Email, Lang: string(a.Lang), TimeZone: a.TimeZone, Plan: a.Subscription.Plan, Effective: a.Plan.Name, PlanExpiresAt: admin.TimeOrNull(a.Subscription.ExpiresAt),
+		TrialEndsAt: admin.TimeOrNull(a.Subscription.TrialEndsAt), RecipientCap: nullIfZero(a.OwnCap), FallbackAfter: nullIfZero(int64(a.FallbackAfter / time.Second)), CreatedAt: a.CreatedAt, ClosedAt: admin.TimeOrNull(a.ClosedAt), SuspendedAt: admin.TimeOrNull(a.SuspendedAt), SuspendedFor: a.SuspendedFor, Version: a.TermsVersion(),
 	}
 	if a.WebhookURL != "" {
 		out.WebhookURL = &a.WebhookURL
@@ -82,7 +82,7 @@ func (h *service) createAccount(ctx context.Context, in *AccountInput) (Account,
 
 func (h *service) listAccounts(ctx context.Context, _ *Nothing) ([]Account, error) {
 	found, err := h.Directory.Accounts(ctx)
-	return each(found, shownAccount), err
+	return admin.Each(found, shownAccount), err
 }
 
 // AccountSearch is a page of the accounts, newest first.
@@ -110,7 +110,7 @@ func (h *service) findAccounts(ctx context.Context, in *AccountSearch) (AccountP
 		return AccountPage{}, admin.Refuse("A search has at most %d characters.", maxSearch)
 	}
 	found, next, err := h.Directory.FindAccounts(ctx, account.Search{Text: strings.TrimSpace(in.Text), Before: in.Before, Limit: in.Limit})
-	return AccountPage{Accounts: each(found, shownAccount), Next: next}, err
+	return AccountPage{Accounts: admin.Each(found, shownAccount), Next: next}, err
 }
 
 func (h *service) showAccount(ctx context.Context, a *account.Account, _ *OneAccount) (Account, error) {

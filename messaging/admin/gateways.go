@@ -77,7 +77,7 @@ type Connection struct {
 // connection returns how a sender's connection is.
 func (h *service) connection(s *account.Sender) Connection {
 	d := h.Gateways.Detail(s.Gateway, s.Channel, s.Address)
-	return Connection{string(d.State), d.Reason, timeOrNull(d.Until)}
+	return Connection{string(d.State), d.Reason, admin.TimeOrNull(d.Until)}
 }
 
 const (
@@ -93,11 +93,11 @@ func (h *service) listGateways(ctx context.Context, _ *Nothing) ([]Gateway, erro
 		return nil, err
 	}
 	senders, err := h.Directory.EverySender(ctx)
-	return each(found, func(e *gatewaystore.Entry) Gateway { return h.shownGateway(e, senders) }), err
+	return admin.Each(found, func(e *gatewaystore.Entry) Gateway { return h.shownGateway(e, senders) }), err
 }
 
 func (h *service) shownGateway(e *gatewaystore.Entry, senders []account.Sender) Gateway {
-	g := Gateway{Name: e.Name, Kind: e.Kind, From: fromConfiguration, CreatedAt: timeOrNull(e.CreatedAt), Problem: e.Problem, Version: e.Revision, Channels: []string{}, Senders: []GatewaySender{}, Dropped: e.Stats.Dropped, DroppedAt: timeOrNull(e.Stats.DroppedAt), Tested: string(e.Stats.Tested), Failures: e.Stats.Failures, FailingAt: timeOrNull(e.Stats.FailingSince)}
+	g := Gateway{Name: e.Name, Kind: e.Kind, From: fromConfiguration, CreatedAt: admin.TimeOrNull(e.CreatedAt), Problem: e.Problem, Version: e.Revision, Channels: []string{}, Senders: []GatewaySender{}, Dropped: e.Stats.Dropped, DroppedAt: admin.TimeOrNull(e.Stats.DroppedAt), Tested: string(e.Stats.Tested), Failures: e.Stats.Failures, FailingAt: admin.TimeOrNull(e.Stats.FailingSince)}
 	if l := e.Stats.LastFailure; !l.At.IsZero() {
 		g.LastError = &GatewayError{l.At, string(l.Class), l.Code, l.ProviderCode, l.Cause}
 	}

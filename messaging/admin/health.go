@@ -93,7 +93,7 @@ func (h *health) show(ctx context.Context, _ *Nothing) (Health, error) {
 	if err != nil {
 		return Health{}, err
 	}
-	out := Health{Version: h.Version, Now: asked, StartedAt: timeOrNull(h.Since), Database: Database{
+	out := Health{Version: h.Version, Now: asked, StartedAt: admin.TimeOrNull(h.Since), Database: Database{
 		Engine: string(state.Engine), Schema: state.Schema, Version: state.Version, Size: state.Size, LogSize: state.Log, AheadMs: state.Ahead.Milliseconds(), LatencyMs: h.Now().Sub(asked).Milliseconds(),
 	}}
 	if state.HasFree {
@@ -108,17 +108,17 @@ func (h *health) show(ctx context.Context, _ *Nothing) (Health, error) {
 	if err != nil {
 		return Health{}, err
 	}
-	out.Queues = each(queues, func(q *outbox.Queue) Queue {
-		return Queue{Channel: string(q.Channel), Ready: q.Ready, Due: q.Due, Later: q.Later, OldestSince: timeOrNull(q.Oldest())}
+	out.Queues = admin.Each(queues, func(q *outbox.Queue) Queue {
+		return Queue{Channel: string(q.Channel), Ready: q.Ready, Due: q.Due, Later: q.Later, OldestSince: admin.TimeOrNull(q.Oldest())}
 	})
 	nodes, err := outbox.Nodes(ctx, h.DB, maxOwned)
 	self := ""
 	if h.NodeID != nil {
 		self = h.NodeID()
 	}
-	out.Nodes = each(nodes, func(n *outbox.NodeState) Node {
-		return Node{ID: n.ID, Self: n.ID == self, Alive: n.Alive, Until: n.Until, Senders: each(n.Owned, func(s *outbox.OwnedSender) NodeSender {
-			return NodeSender{s.ID, s.Channel, s.Address, timeOrNull(s.PausedUntil)}
+	out.Nodes = admin.Each(nodes, func(n *outbox.NodeState) Node {
+		return Node{ID: n.ID, Self: n.ID == self, Alive: n.Alive, Until: n.Until, Senders: admin.Each(n.Owned, func(s *outbox.OwnedSender) NodeSender {
+			return NodeSender{s.ID, s.Channel, s.Address, admin.TimeOrNull(s.PausedUntil)}
 		})}
 	})
 	return out, err

@@ -27,7 +27,7 @@ type Key struct {
 func shownKey(k *account.Key) Key {
 	return Key{
 		ID: k.ID, Kind: string(k.Kind), Name: k.Name, ProjectID: k.ProjectID, Prefix: k.Prefix, MemberID: k.MemberID,
-		CreatedAt: k.CreatedAt, LastUsedAt: timeOrNull(k.LastUsedAt), RevokedAt: timeOrNull(k.RevokedAt), ExpiresAt: timeOrNull(k.ExpiresAt),
+		CreatedAt: k.CreatedAt, LastUsedAt: admin.TimeOrNull(k.LastUsedAt), RevokedAt: admin.TimeOrNull(k.RevokedAt), ExpiresAt: admin.TimeOrNull(k.ExpiresAt),
 	}
 }
 
@@ -59,7 +59,7 @@ func (h *service) createKey(ctx context.Context, a *account.Account, in *KeyInpu
 
 func (h *service) listKeys(ctx context.Context, a *account.Account, _ *OfAccount) ([]Key, error) {
 	found, err := h.Directory.Keys(ctx, a.ID, "")
-	return each(found, shownKey), err
+	return admin.Each(found, shownKey), err
 }
 
 // InAccount names one thing of an account.

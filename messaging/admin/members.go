@@ -40,7 +40,7 @@ func (h *service) createProject(ctx context.Context, a *account.Account, in *Pro
 
 func (h *service) listProjects(ctx context.Context, a *account.Account, _ *OfAccount) ([]Project, error) {
 	found, err := h.Directory.Projects(ctx, a.ID)
-	return each(found, shownProject), err
+	return admin.Each(found, shownProject), err
 }
 
 // Member is a member, or somebody who was invited to become one.
@@ -58,11 +58,11 @@ func (h *service) listMembers(ctx context.Context, a *account.Account, _ *OfAcco
 		return nil, err
 	}
 	invited, err := h.Directory.Invitations(ctx, a.ID)
-	out := each(members, func(m *account.Member) Member {
-		return Member{ID: m.ID, Email: m.Email, Role: string(m.Role), JoinedAt: timeOrNull(m.JoinedAt)}
+	out := admin.Each(members, func(m *account.Member) Member {
+		return Member{ID: m.ID, Email: m.Email, Role: string(m.Role), JoinedAt: admin.TimeOrNull(m.JoinedAt)}
 	})
-	return append(out, each(invited, func(i *account.Invitation) Member {
-		return Member{ID: i.ID, Email: i.Email, Role: string(i.Role), ExpiresAt: timeOrNull(i.ExpiresAt)}
+	return append(out, admin.Each(invited, func(i *account.Invitation) Member {
+		return Member{ID: i.ID, Email: i.Email, Role: string(i.Role), ExpiresAt: admin.TimeOrNull(i.ExpiresAt)}
 	})...), err
 }
 

@@ -102,7 +102,7 @@ func noMessage() error { return admin.Refuse("There is no such message.") }
 func shownMessage(m *message.Message) (Message, error) {
 	out := Message{
 		ID: m.ID, AccountID: m.AccountID, ProjectID: m.ProjectID, Status: string(m.Status), Requested: string(m.RequestedChannel), Channel: string(m.Channel), Recipient: maskedRecipient(m.Address), SenderID: m.SenderID, From: m.From,
-		Gateway: m.Gateway, ProviderID: m.ProviderID, Source: string(m.Source), Sensitive: m.Sensitive, Calls: m.Calls, CreatedAt: m.CreatedAt, ScheduledAt: timeOrNull(m.ScheduledAt), ExpiresAt: m.ExpiresAt, DueAt: timeOrNull(m.DueAt), Steps: []MessageStep{},
+		Gateway: m.Gateway, ProviderID: m.ProviderID, Source: string(m.Source), Sensitive: m.Sensitive, Calls: m.Calls, CreatedAt: m.CreatedAt, ScheduledAt: admin.TimeOrNull(m.ScheduledAt), ExpiresAt: m.ExpiresAt, DueAt: admin.TimeOrNull(m.DueAt), Steps: []MessageStep{},
 	}
 	if !m.Sensitive {
 		out.Characters = utf8.RuneCountInString(m.Content.Text)

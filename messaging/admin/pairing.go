@@ -58,5 +58,5 @@ func (h *service) pairing(ctx context.Context, senderID string, do func(account.
 	if e, ok := errors.AsType[*fault.Error](err); ok {
 		return Pairing{}, admin.Refuse("%s", e.Text())
 	}
-	return Pairing{SenderID: s.ID, Address: s.Address, State: now.State, QR: now.QR, Code: now.Code, ExpiresAt: timeOrNull(now.ExpiresAt), Reason: now.Reason}, err
+	return Pairing{SenderID: s.ID, Address: s.Address, State: now.State, QR: now.QR, Code: now.Code, ExpiresAt: admin.TimeOrNull(now.ExpiresAt), Reason: now.Reason}, err
 }

@@ -31,7 +31,7 @@ func nullIfZero(n int64) *int64 {
 
 func (h *service) listPlans(ctx context.Context, _ *Nothing) ([]Plan, error) {
 	found, err := h.Directory.Plans(ctx)
-	return each(found, shownPlan), err
+	return admin.Each(found, shownPlan), err
 }
 
 // PlanInput is what is to be different about a plan; 0 is no limit, and null leaves it.

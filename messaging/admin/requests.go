@@ -33,7 +33,7 @@ func shownRequest(r *account.Request) Request {
 
 func (h *service) listRequests(ctx context.Context, _ *Nothing) ([]Request, error) {
 	found, err := h.Directory.Requests(ctx, "")
-	return each(found, shownRequest), err
+	return admin.Each(found, shownRequest), err
 }
 
 // RequestEnd is a request that ends, and what its owner reads about it.

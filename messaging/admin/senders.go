@@ -156,7 +156,7 @@ func (h *service) listSenders(ctx context.Context, in *OfAccount) ([]Sender, err
 		id = a.ID
 	}
 	found, err := h.Directory.Senders(ctx, id)
-	return each(found, shownSender), err
+	return admin.Each(found, shownSender), err
 }
 
 // SenderWarmUp is a sender's new warm-up, which begins today.

@@ -36,7 +36,7 @@ type SenderPage struct {
 }
 
 func (h *service) foundSender(s *account.NamedSender) FoundSender {
-	out := FoundSender{Sender: shownSender(&s.Sender), AccountID: s.AccountID, AccountName: s.AccountName, Connection: h.connection(&s.Sender), PausedAt: timeOrNull(s.PausedAt)}
+	out := FoundSender{Sender: shownSender(&s.Sender), AccountID: s.AccountID, AccountName: s.AccountName, Connection: h.connection(&s.Sender), PausedAt: admin.TimeOrNull(s.PausedAt)}
 	if limit, warming := s.WarmUp.Allowance(quota.Day(h.Directory.Now())); warming {
 		out.WarmLimit = &limit
 	}
@@ -51,7 +51,7 @@ func (h *service) findSenders(ctx context.Context, in *SenderSearch) (SenderPage
 		return SenderPage{}, admin.Refuse("A search has at most %d characters.", maxSearch)
 	}
 	found, next, err := h.Directory.FindSenders(ctx, account.SenderSearch{Text: strings.TrimSpace(in.Text), Before: in.Before, Limit: in.Limit})
-	return SenderPage{Senders: each(found, h.foundSender), Next: next}, err
+	return SenderPage{Senders: admin.Each(found, h.foundSender), Next: next}, err
 }
 
 func (h *service) showSender(ctx context.Context, in *ByID) (FoundSender, error) {

@@ -42,7 +42,7 @@ func shownSending(p *outbox.SendingPause) SendingState {
 	if p == nil {
 		return SendingState{}
 	}
-	return SendingState{timeOrNull(p.At), string(p.Reason), timeOrNull(p.RestoredFrom), !p.EndBefore.IsZero()}
+	return SendingState{admin.TimeOrNull(p.At), string(p.Reason), admin.TimeOrNull(p.RestoredFrom), !p.EndBefore.IsZero()}
 }
 
 func (h *sending) pause(ctx context.Context, _ *Nothing) (SendingState, error) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"time"
 
 	"example.com/griot/gateway/gatewaystore"
 	"example.com/griot/internal/admin"
@@ -213,21 +212,4 @@ func refused(err error) error {
 		}
 	}
 	return err
-}
-
-// timeOrNull returns nil for the zero time.
-func timeOrNull(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &t
-}
-
-// each converts a list. The result is never null in JSON.
-func each[From, To any](list []From, show func(*From) To) []To {
-	out := make([]To, 0, len(list))
-	for i := range list {
-		out = append(out, show(&list[i]))
-	}
-	return out
 }

@@ -24,7 +24,7 @@ type Event struct {
 func shownEvent(s *events.Stored) Event {
 	return Event{
 		ID: s.ID, Type: s.Type, CreatedAt: s.At, Delivery: string(s.Delivery), FailedTries: s.Tries,
-		NextTryAt: timeOrNull(s.NextTryAt), DeliveredAt: timeOrNull(s.DeliveredAt), FailedAt: timeOrNull(s.FailedAt),
+		NextTryAt: admin.TimeOrNull(s.NextTryAt), DeliveredAt: admin.TimeOrNull(s.DeliveredAt), FailedAt: admin.TimeOrNull(s.FailedAt),
 	}
 }
 

@@ -107,8 +107,8 @@ func (s *Site) Lived() map[string]string {
 	at := "/operator/tenants/" + s.Login.Tenant.ID
 	s.Login.NewClient(s.t, tenant.Confidential, tenant.Live)
 	s.Login.NewClient(s.t, tenant.Public, tenant.Test)
-	Ask[authadmin.Webhook](s, "tenants.webhook.set", authadmin.WebhookInput{TenantID: s.Login.Tenant.ID, URL: "http://127.0.0.1:9/a"})
-	Ask[authadmin.NewInvitation](s, "invitations.create", authadmin.InvitationInput{TenantID: s.Login.Tenant.ID, TTLSeconds: 30 * 86400})
+	Ask[authadmin.Webhook](s, "tenants.webhook.set", authadmin.WebhookInput{OfTenant: authadmin.OfTenant{TenantID: s.Login.Tenant.ID}, URL: "http://127.0.0.1:9/a"})
+	Ask[authadmin.NewInvitation](s, "invitations.create", authadmin.InvitationInput{OfTenant: authadmin.OfTenant{TenantID: s.Login.Tenant.ID}, TTLSeconds: 30 * 86400})
 	Ask[authadmin.Tenant](s, "tenants.create", authadmin.TenantInput{Name: hostile})
 	for _, r := range []account.Request{{Kind: "webhook", Wanted: "https://a-shop-with-a-long-name.example.com/an-address-that-is-longer-than-a-phone-is-wide"}, {Kind: "sms", Wanted: "36002", Note: hostile}} {
 		r.AccountID = shop.ID
