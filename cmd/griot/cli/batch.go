@@ -54,12 +54,7 @@ a batch of its own.`,
   griot batch people.csv --country ML --preset order_shipped --var orderId={{order}} --yes
   griot batch people.jsonl --channel email --subject "Order {{order}}" --message - --html-file order.html < order.txt
   griot batch people.failed.csv --channel sms --message "Bonjour {{name}}"`,
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return exit.Usage("%s needs exactly one FILE", c.CommandPath())
-			}
-			return nil
-		},
+		Args: needs(1, "exactly one FILE"),
 		RunE: func(c *cobra.Command, args []string) error { return o.run(c, args[0]) },
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return []string{"csv", "tsv", "jsonl", "ndjson"}, cobra.ShellCompDirectiveFilterFileExt

@@ -63,3 +63,13 @@ func noArguments(c *cobra.Command, args []string) error {
 	}
 	return nil
 }
+
+// needs checks that a command has n arguments. Its error says what they are.
+func needs(n int, what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) != n {
+			return exit.Usage("%s needs %s", c.CommandPath(), what)
+		}
+		return nil
+	}
+}

@@ -64,20 +64,13 @@ func (o *inboxOptions) listFlags(c *cobra.Command, watch string) {
 	}
 }
 
-func oneConversation(c *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return exit.Usage("%s needs exactly one CONVERSATION: cnv_...", c.CommandPath())
-	}
-	return nil
-}
-
 func inboxShowCommand(options *Options) *cobra.Command {
 	o := &inboxOptions{connection: connection{o: options}}
 	c := &cobra.Command{
 		Use: "show CONVERSATION", Short: "Show a conversation",
 		Example: `  griot inbox show cnv_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
   griot inbox show cnv_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D --watch`,
-		Args: oneConversation,
+		Args: needs(1, "exactly one CONVERSATION: cnv_..."),
 		RunE: func(c *cobra.Command, args []string) error {
 			return o.run(c, func(ctx context.Context, w io.Writer, api *griot.Client, first bool) error {
 				return o.messages(ctx, w, api, args[0], first)
@@ -98,12 +91,7 @@ func inboxReplyCommand(options *Options) *cobra.Command {
 		Long: "Reply to the contact of a conversation. With -, the text is read from standard input.",
 		Example: `  griot inbox reply cnv_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D "It is on its way, Awa."
   griot inbox reply cnv_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D --to-message msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D - < answer.txt`,
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return exit.Usage("%s needs a CONVERSATION (cnv_...) and one TEXT: put it in quotes", c.CommandPath())
-			}
-			return nil
-		},
+		Args: needs(2, "a CONVERSATION (cnv_...) and one TEXT: put it in quotes"),
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			text := args[1]
 			if text == "-" {
@@ -140,12 +128,7 @@ func inboxSearchCommand(options *Options) *cobra.Command {
 		Use: "search TEXT", Short: "Search messages by text",
 		Example: `  griot inbox search order
   griot inbox search "order 2041" --json`,
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return exit.Usage("%s needs one TEXT: put it in quotes", c.CommandPath())
-			}
-			return nil
-		},
+		Args: needs(1, "one TEXT: put it in quotes"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.query = args[0]
 			return o.run(c, o.search)
