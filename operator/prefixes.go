@@ -25,14 +25,13 @@ func (p *Pages) prefixesRoutes() []httpx.Route {
 
 // prefixes shows where one-time codes go, the held prefixes first, and this hour's counts.
 func (p *Pages) prefixes(v *visit) error {
-	number := v.pageNumber(maxPrefixes / pageSize)
-	from, limit := (number-1)*pageSize, min(number*pageSize+1, maxPrefixes)
-	found, err := verb[messagingadmin.OTPTraffic](v, "otp.list", messagingadmin.OTPInput{Limit: limit})
+	found, err := verb[messagingadmin.OTPTraffic](v, "otp.list", messagingadmin.OTPInput{Limit: maxPrefixes})
 	if err != nil {
 		return err
 	}
 	page := web.OperatorPrefixes{}
-	for i := from; i < min(len(found.Prefixes), from+pageSize); i++ {
+	from, to := v.pageRange(&page.Pages, prefixesPath, max(len(found.Prefixes), len(found.Caps)))
+	for i := from; i < min(to, len(found.Prefixes)); i++ {
 		f := &found.Prefixes[i]
 		line := web.OperatorPrefix{Prefix: "+" + f.Prefix, AccountURL: accountPath(f.AccountID), AccountID: f.AccountID, Sent: f.Sent, Verified: f.Verified, Percent: v.lang.Percent(f.Verified, f.Sent)}
 		if f.BlockedUntil != nil {
@@ -40,15 +39,8 @@ func (p *Pages) prefixes(v *visit) error {
 		}
 		page.Prefixes = append(page.Prefixes, line)
 	}
-	for i := from; i < min(len(found.Caps), from+pageSize); i++ {
+	for i := from; i < min(to, len(found.Caps)); i++ {
 		page.Caps = append(page.Caps, v.areaLine(&found.Caps[i]))
-	}
-	if number > 1 {
-		page.Pages.NewerURL = httpx.WithQuery(prefixesPath, url.Values{"page": {fmt.Sprint(number - 1)}})
-		page.Pages.Text = v.lang.T("operator.prefixes.page", number)
-	}
-	if max(len(found.Prefixes), len(found.Caps)) > from+pageSize {
-		page.Pages.OlderURL = httpx.WithQuery(prefixesPath, url.Values{"page": {fmt.Sprint(number + 1)}})
 	}
 	return v.show(web.PageOperatorPrefixes, page)
 }
