@@ -126,12 +126,19 @@ func (d *Dashboard) owned(r *http.Request, v *visit) (*tenant.Client, error) {
 	return c, err
 }
 
-// client shows one client.
-func (d *Dashboard) client(w http.ResponseWriter, r *http.Request, v *visit) error {
-	c, err := d.owned(r, v)
-	if err != nil {
-		return err
+// ofClient gives a handler the client that the path names.
+func (d *Dashboard) ofClient(next func(w http.ResponseWriter, r *http.Request, v *visit, c *tenant.Client) error) visitHandler {
+	return func(w http.ResponseWriter, r *http.Request, v *visit) error {
+		c, err := d.owned(r, v)
+		if err != nil {
+			return err
+		}
+		return next(w, r, v, c)
 	}
+}
+
+// client shows one client.
+func (d *Dashboard) client(w http.ResponseWriter, r *http.Request, v *visit, c *tenant.Client) error {
 	return d.showClient(w, r, v, http.StatusOK, c, savedClient(c), savedConnect(&c.Connect))
 }
 
@@ -172,11 +179,7 @@ func (d *Dashboard) showClient(w http.ResponseWriter, r *http.Request, v *visit,
 	return d.show(w, r, v, status, web.PageTenantClient, shown, page)
 }
 
-func (d *Dashboard) describeClient(w http.ResponseWriter, r *http.Request, v *visit) error {
-	c, err := d.owned(r, v)
-	if err != nil {
-		return err
-	}
+func (d *Dashboard) describeClient(w http.ResponseWriter, r *http.Request, v *visit, c *tenant.Client) error {
 	in, err := d.HTTP.ReadForm(w, r)
 	if err != nil {
 		return err
@@ -198,11 +201,7 @@ func (d *Dashboard) describeClient(w http.ResponseWriter, r *http.Request, v *vi
 	return d.done(w, v, clientPath(c.ID), once{Done: "tenant.done.saved"})
 }
 
-func (d *Dashboard) switchClient(w http.ResponseWriter, r *http.Request, v *visit) error {
-	c, err := d.owned(r, v)
-	if err != nil {
-		return err
-	}
+func (d *Dashboard) switchClient(w http.ResponseWriter, r *http.Request, v *visit, c *tenant.Client) error {
 	in, err := d.HTTP.ReadForm(w, r)
 	if err != nil {
 		return err
@@ -218,11 +217,7 @@ func (d *Dashboard) switchClient(w http.ResponseWriter, r *http.Request, v *visi
 	return d.done(w, v, clientPath(c.ID), shown)
 }
 
-func (d *Dashboard) rotateClient(w http.ResponseWriter, r *http.Request, v *visit) error {
-	c, err := d.owned(r, v)
-	if err != nil {
-		return err
-	}
+func (d *Dashboard) rotateClient(w http.ResponseWriter, r *http.Request, v *visit, c *tenant.Client) error {
 	secret, _, err := d.Tenants.RotateSecret(r.Context(), v.tenant.ID, c.ID)
 	if errors.Is(err, tenant.ErrPublic) {
 		return fault.AuthClientIsPublic.Err()

@@ -51,11 +51,7 @@ func (d *Dashboard) connectView(r *http.Request, v *visit, c *tenant.Client, in 
 }
 
 // changeConnect: POST /dashboard/clients/{id}/connect.
-func (d *Dashboard) changeConnect(w http.ResponseWriter, r *http.Request, v *visit) error {
-	c, err := d.owned(r, v)
-	if err != nil {
-		return err
-	}
+func (d *Dashboard) changeConnect(w http.ResponseWriter, r *http.Request, v *visit, c *tenant.Client) error {
 	in, err := d.HTTP.ReadForm(w, r)
 	if err != nil {
 		return err

@@ -81,10 +81,10 @@ func (d *Dashboard) Routes() []httpx.Route {
 		d.page(clientsPath, d.clients),
 		d.form(clientsPath, d.createClient),
 		d.page(clientsPath+"/new", d.newClient),
-		d.page(clientsPath+"/{id}", d.client),
-		d.form(clientsPath+"/{id}", d.describeClient),
-		d.form(clientsPath+"/{id}/connect", d.changeConnect),
-		d.form(clientsPath+"/{id}/switch", d.switchClient),
-		d.form(clientsPath+"/{id}/rotate", d.rotateClient),
+		d.page(clientsPath+"/{id}", d.ofClient(d.client)),
+		d.form(clientsPath+"/{id}", d.ofClient(d.describeClient)),
+		d.form(clientsPath+"/{id}/connect", d.ofClient(d.changeConnect)),
+		d.form(clientsPath+"/{id}/switch", d.ofClient(d.switchClient)),
+		d.form(clientsPath+"/{id}/rotate", d.ofClient(d.rotateClient)),
 	}, d.peopleRoutes(), d.webhookRoutes(), d.appearanceRoutes())
 }
