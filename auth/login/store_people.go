@@ -12,17 +12,12 @@ import (
 
 const personColumns = `id, phone, mode, display_name, metadata, first_seen_at, COALESCE(last_seen_at, first_seen_at), detached_at`
 
-func scanPerson(scan func(...any) error) (Person, error) {
-	var p Person
-	var name sql.NullString
-	var first, last int64
-	var detached sql.NullInt64
-	err := scan(&p.ID, &p.Phone, &p.Mode, &name, &p.Metadata, &first, &last, &detached)
-	p.DisplayName, p.FirstSeenAt, p.LastSeenAt, p.DetachedAt = name.String, db.At(first), db.At(last), db.AtNull(detached)
-	if detached.Valid { // in its place is the id
+func readPerson(scan db.Scan, p *Person) error {
+	err := scan(&p.ID, db.OrZero(&p.Phone), db.OrZero(&p.Mode), db.OrZero(&p.DisplayName), &p.Metadata, db.Time(&p.FirstSeenAt), db.Time(&p.LastSeenAt), db.Time(&p.DetachedAt))
+	if !p.DetachedAt.IsZero() { // in its place is the id
 		p.Phone = ""
 	}
-	return p, err
+	return err
 }
 
 // selectPeople returns those before an id; an empty one is after all.
@@ -41,7 +36,8 @@ const modes = 2 // a number has a profile in each
 
 func (s *Service) people(ctx context.Context, limit int, query string, args ...any) (out []Person, err error) {
 	err = s.db.Read(ctx).Page(limit, func(rows *sql.Rows) error {
-		p, err := scanPerson(rows.Scan)
+		var p Person
+		err := readPerson(rows.Scan, &p)
 		out = append(out, p)
 		return err
 	}, query, args...)
@@ -50,31 +46,15 @@ func (s *Service) people(ctx context.Context, limit int, query string, args ...a
 
 // selectPerson returns nil both for another tenant's person and for none.
 func (s *Service) selectPerson(ctx context.Context, tenantID, profileID string) (*Person, error) {
-	found := false
-	p, err := scanPerson(func(dest ...any) (err error) {
-		found, err = s.db.Read(ctx).Row(`SELECT `+personColumns+` FROM profiles WHERE id = $1 AND tenant_id = $2`, profileID, tenantID).Scan(dest...)
-		return err
-	})
-	if err != nil || !found {
-		return nil, err
-	}
-	return &p, nil
+	return db.First(s.db.Read(ctx), readPerson, `SELECT `+personColumns+` FROM profiles WHERE id = $1 AND tenant_id = $2`, profileID, tenantID)
 }
 
 // selectTokenPerson returns nil for a token that is worth nothing.
 func selectTokenPerson(q *db.Query, tokenID string) (*Person, error) {
-	found := false
-	p, err := scanPerson(func(dest ...any) (err error) {
-		found, err = q.Row(`SELECT p.id, p.phone, p.mode, p.display_name, p.metadata, p.first_seen_at, COALESCE(p.last_seen_at, p.first_seen_at), p.detached_at
-			FROM login_sessions AS s JOIN oauth_clients AS c ON c.client_id = s.client_id AND c.active = 1
-			JOIN profiles AS p ON p.tenant_id = s.tenant_id AND p.phone = s.phone AND p.mode = s.mode
-			WHERE s.token_id = $1 AND s.token_revoked = 0`, tokenID).Scan(dest...)
-		return err
-	})
-	if err != nil || !found {
-		return nil, err
-	}
-	return &p, nil
+	return db.First(q, readPerson, `SELECT p.id, p.phone, p.mode, p.display_name, p.metadata, p.first_seen_at, COALESCE(p.last_seen_at, p.first_seen_at), p.detached_at
+		FROM login_sessions AS s JOIN oauth_clients AS c ON c.client_id = s.client_id AND c.active = 1
+		JOIN profiles AS p ON p.tenant_id = s.tenant_id AND p.phone = s.phone AND p.mode = s.mode
+		WHERE s.token_id = $1 AND s.token_revoked = 0`, tokenID)
 }
 
 // selectTokenOf returns the id of the access token of a person's login by a client; empty where the login isn't stored any more, or
@@ -120,17 +100,10 @@ type erasedSession struct {
 	verifiedAt time.Time
 }
 
-func deletePersonSessions(tx *db.Tx, tenantID string, p *Person, limit int) (out []erasedSession, err error) {
-	err = tx.Each(func(rows *sql.Rows) error {
-		var e erasedSession
-		var verified sql.NullInt64
-		err := rows.Scan(&e.id, &verified)
-		e.verifiedAt = db.AtNull(verified)
-		out = append(out, e)
-		return err
-	}, `DELETE FROM login_sessions WHERE id IN (SELECT id FROM login_sessions WHERE phone = $1 AND tenant_id = $2 AND mode = $3 LIMIT CAST($4 AS BIGINT)) RETURNING id, verified_at`,
+func deletePersonSessions(tx *db.Tx, tenantID string, p *Person, limit int) ([]erasedSession, error) {
+	return db.Select(&tx.Query, func(scan db.Scan, e *erasedSession) error { return scan(&e.id, db.Time(&e.verifiedAt)) },
+		`DELETE FROM login_sessions WHERE id IN (SELECT id FROM login_sessions WHERE phone = $1 AND tenant_id = $2 AND mode = $3 LIMIT CAST($4 AS BIGINT)) RETURNING id, verified_at`,
 		string(p.Phone), tenantID, string(p.Mode), limit)
-	return out, err
 }
 
 // proofsTime is how long after its proof a login's messages come: another can cancel it, or its token.

@@ -118,7 +118,7 @@ func (s *Store) Sync(ctx context.Context) error {
 		if s.opened[g.name] == g.revision || s.failures[g.name].revision == g.revision {
 			continue
 		}
-		if err := s.openStored(g); err != nil {
+		if err := s.openStored(&g); err != nil {
 			s.failures[g.name] = openFailure{g.revision, err.Error()}
 			s.o.Log.Error("a stored gateway can't be used", "gateway", g.name, "err", err)
 			continue

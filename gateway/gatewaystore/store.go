@@ -2,7 +2,6 @@ package gatewaystore
 
 import (
 	"context"
-	"database/sql"
 	"time"
 
 	"example.com/griot/internal/db"
@@ -18,44 +17,22 @@ type stored struct {
 
 const columns = `name, kind, settings, revision, created_at`
 
-func scan(scan func(...any) error) (*stored, error) {
-	g, created := &stored{}, int64(0)
-	err := scan(&g.name, &g.kind, &g.settings, &g.revision, &created)
-	g.created = db.At(created)
-	return g, err
+func read(scan db.Scan, g *stored) error {
+	return scan(&g.name, &g.kind, &g.settings, &g.revision, db.Time(&g.created))
 }
 
 // Names returns the names of the gateways that a database has.
-func Names(ctx context.Context, d *db.DB) (names []string, err error) {
-	err = d.Read(ctx).Each(func(rows *sql.Rows) error {
-		var name string
-		err := rows.Scan(&name)
-		names = append(names, name)
-		return err
-	}, `SELECT name FROM gateways ORDER BY name`)
-	return names, err
+func Names(ctx context.Context, d *db.DB) ([]string, error) {
+	return db.Select(d.Read(ctx), func(scan db.Scan, name *string) error { return scan(name) }, `SELECT name FROM gateways ORDER BY name`)
 }
 
-func list(q *db.Query) (out []*stored, err error) {
-	err = q.Each(func(rows *sql.Rows) error {
-		g, err := scan(rows.Scan)
-		out = append(out, g)
-		return err
-	}, `SELECT `+columns+` FROM gateways ORDER BY name`)
-	return out, err
+func list(q *db.Query) ([]stored, error) {
+	return db.Select(q, read, `SELECT `+columns+` FROM gateways ORDER BY name`)
 }
 
 // find returns a stored gateway, or nil.
 func find(q *db.Query, name string) (*stored, error) {
-	found := false
-	g, err := scan(func(dest ...any) (err error) {
-		found, err = q.Row(`SELECT `+columns+` FROM gateways WHERE name = $1`, name).Scan(dest...)
-		return err
-	})
-	if err != nil || !found {
-		return nil, err
-	}
-	return g, nil
+	return db.First(q, read, `SELECT `+columns+` FROM gateways WHERE name = $1`, name)
 }
 
 // insert stores a gateway, unless its name is taken.

@@ -47,8 +47,8 @@ func (s *Service) Check(ctx context.Context) error {
 	}
 	errs := make([]error, len(due))
 	var wg sync.WaitGroup
-	for i, r := range due {
-		wg.Go(func() { errs[i] = s.followOne(ctx, r) })
+	for i := range due {
+		wg.Go(func() { errs[i] = s.followOne(ctx, &due[i]) })
 	}
 	wg.Wait()
 	err = s.o.DB.Write(ctx, func(tx *db.Tx) error { return deleteEnded(tx, now.Add(-retention)) })

@@ -1,7 +1,6 @@
 package pairing
 
 import (
-	"database/sql"
 	"time"
 
 	"example.com/griot/gateway"
@@ -47,34 +46,20 @@ func (r *row) progress() gateway.PairingProgress {
 
 const columns = `id, sender_id, account_id, gateway, channel, address, method, started_by, connected, state, reason, started_at, ended_at, tries, due_at`
 
-func scan(rows interface{ Scan(...any) error }) (*row, error) {
-	r := &row{}
-	var channel, method string
-	var connected, started int64
-	var ended, due sql.NullInt64
-	err := rows.Scan(&r.id, &r.senderID, &r.accountID, &r.gateway, &channel, &r.address, &method, &r.startedBy, &connected, &r.state, &r.reason, &started, &ended, &r.tries, &due)
-	r.channel, r.method, r.connected = gateway.Channel(channel), gateway.PairingMethod(method), connected == 1
-	r.startedAt, r.endedAt, r.dueAt = db.At(started), db.AtNull(ended), db.AtNull(due)
-	return r, err
+func read(scan db.Scan, r *row) error {
+	return scan(&r.id, &r.senderID, &r.accountID, &r.gateway, &r.channel, &r.address, &r.method, &r.startedBy, &r.connected, &r.state, &r.reason,
+		db.Time(&r.startedAt), db.Time(&r.endedAt), &r.tries, db.Time(&r.dueAt))
 }
 
 // latest returns a sender's pairing that is under way, or else its latest; nil: there is none.
-func latest(q *db.Query, senderID string) (r *row, err error) {
-	err = q.Each(func(rows *sql.Rows) (err error) {
-		r, err = scan(rows)
-		return err
-	}, `SELECT `+columns+` FROM sender_pairings WHERE sender_id = $1 ORDER BY CASE WHEN ended_at IS NULL THEN 0 ELSE 1 END, id DESC LIMIT 1`, senderID)
-	return r, err
+func latest(q *db.Query, senderID string) (*row, error) {
+	return db.First(q, read, `SELECT `+columns+` FROM sender_pairings WHERE sender_id = $1 ORDER BY CASE WHEN ended_at IS NULL THEN 0 ELSE 1 END, id DESC LIMIT 1`, senderID)
 }
 
 // insertRow stores a row, unless a pairing of the sender is under way.
 func insertRow(tx *db.Tx, r *row) (bool, error) {
-	connected := 0
-	if r.connected {
-		connected = 1
-	}
 	n, err := tx.Exec(`INSERT INTO sender_pairings (`+columns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, '', $11, NULL, 0, $12) ON CONFLICT DO NOTHING`,
-		r.id, r.senderID, r.accountID, r.gateway, string(r.channel), r.address, string(r.method), r.startedBy, connected, r.state, db.Ms(r.startedAt), db.Ms(r.dueAt))
+		r.id, r.senderID, r.accountID, r.gateway, string(r.channel), r.address, string(r.method), r.startedBy, db.Flag(r.connected), r.state, db.Ms(r.startedAt), db.Ms(r.dueAt))
 	return n == 1, err
 }
 
@@ -97,13 +82,8 @@ func linkedBefore(tx *db.Tx, senderID, id string) (bool, error) {
 }
 
 // dueRows returns rows that somebody is to look at.
-func dueRows(q *db.Query, now time.Time, n int) (out []*row, err error) {
-	err = q.Each(func(rows *sql.Rows) error {
-		r, err := scan(rows)
-		out = append(out, r)
-		return err
-	}, `SELECT `+columns+` FROM sender_pairings WHERE due_at <= $1 ORDER BY due_at LIMIT CAST($2 AS BIGINT)`, db.Ms(now), n)
-	return out, err
+func dueRows(q *db.Query, now time.Time, n int) ([]row, error) {
+	return db.Select(q, read, `SELECT `+columns+` FROM sender_pairings WHERE due_at <= $1 ORDER BY due_at LIMIT CAST($2 AS BIGINT)`, db.Ms(now), n)
 }
 
 // postpone sets when a row is looked at again, unless somebody else has looked at it since it was read.
