@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -49,6 +50,15 @@ func (l Lang) T(key string, args ...any) string {
 		return key
 	}
 	return fmt.Sprintf(text, args...)
+}
+
+// Named returns the text of a value, whose key has the value in lower case after a beginning. For a value without a text it
+// returns the value: another version of the program may have written it.
+func (l Lang) Named(beginning, value string) string {
+	if key := beginning + strings.ToLower(value); l.Has(key) {
+		return l.T(key)
+	}
+	return value
 }
 
 // Has reports whether a text has this key.

@@ -129,7 +129,7 @@ func actorSelect(lang i18n.Lang, owner string, members []account.Member, chosen 
 func actionSelect(lang i18n.Lang, chosen string) web.Select {
 	s := web.Select{ID: "action", Name: "action", Label: lang.T("dashboard.activity.action"), Options: []web.Option{{Label: lang.T("dashboard.activity.any")}}}
 	for _, kind := range actionKinds() {
-		s.Options = append(s.Options, web.Option{Value: kind.prefix, Label: lang.T(kind.key), Selected: kind.prefix == chosen})
+		s.Options = append(s.Options, web.Option{Value: kind + ".", Label: lang.T("dashboard.activity.kind_" + kind), Selected: kind+"." == chosen})
 	}
 	if chosen != "" && !slices.ContainsFunc(s.Options, func(o web.Option) bool { return o.Selected }) {
 		s.Options = append(s.Options, web.Option{Value: chosen, Label: chosen, Selected: true})
@@ -160,17 +160,17 @@ func activityURL(q url.Values, cursor string) string {
 func activityOf(v *visit, e *audit.Event, projects []account.Project) activityEvent {
 	lang := v.lang
 	out := activityEvent{Actor: actorName(lang, e.Actor), Network: e.Network, At: e.At}
-	s, known := sentences()[e.Action]
+	key, about, known := sentence(e.Action)
 	switch {
-	case !known: // of another version of the program
-		out.What = lang.T("dashboard.did.other", e.Action)
-	case s.about == "":
-		out.What = lang.T(s.key)
+	case !known:
+		out.What = lang.T("dashboard.did_other", e.Action)
+	case about == "":
+		out.What = lang.T(key)
 	default:
-		out.What = lang.T(s.key, aboutText(lang, s.about, cmp.Or(e.Details[s.about], e.Target)))
+		out.What = lang.T(key, aboutText(lang, about, cmp.Or(e.Details[about], e.Target)))
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.Details)) {
-		told := name == s.about || name == "email" && e.Details[name] == e.Actor.Email || name == "revokedKeys" && e.Details[name] == "0"
+		told := name == about || name == "email" && e.Details[name] == e.Actor.Email || name == "revokedKeys" && e.Details[name] == "0"
 		if text := detailText(v, name, e.Details[name], projects); !told && text != "" {
 			out.Details = append(out.Details, text)
 		}
@@ -197,7 +197,7 @@ func detailText(v *visit, name, value string, projects []account.Project) string
 	case "role":
 		value = roleName(v.lang, account.Role(value))
 	case "plan":
-		value = planTitle(value)
+		value = capitalized(value)
 	case "channel":
 		value = channelName(v.lang, gateway.Channel(value))
 	case "address", "to":

@@ -172,7 +172,7 @@ func (d *Dashboard) billingAlerts(v *visit, shown *billing.Overview) (list []web
 	active := sub != nil && sub.Entitled
 	switch {
 	case q.Get("checkout") == "done" && active:
-		list = append(list, web.Alert{Tone: web.Good, Title: lang.T("dashboard.billing.thanks"), Text: lang.T("dashboard.billing.active", planTitle(shown.Account.Plan.Name))})
+		list = append(list, web.Alert{Tone: web.Good, Title: lang.T("dashboard.billing.thanks"), Text: lang.T("dashboard.billing.active", capitalized(shown.Account.Plan.Name))})
 	case q.Get("checkout") == "done":
 		list = append(list, d.beingConfirmed(v))
 	case q.Get("checkout") == "canceled":
@@ -182,7 +182,7 @@ func (d *Dashboard) billingAlerts(v *visit, shown *billing.Overview) (list []web
 		list = append(list, web.Alert{Tone: web.Bad, Title: lang.T("dashboard.billing.unpaid"), Text: lang.T("dashboard.billing.unpaid_text")})
 	}
 	if s := shown.Account.Subscription; sub == nil && !s.ExpiresAt.IsZero() && !d.o.Now().Before(s.ExpiresAt) {
-		list = append(list, web.Alert{Tone: web.Warn, Text: lang.T("dashboard.billing.expired", planTitle(s.Plan), lang.Date(s.ExpiresAt.In(v.zone())))})
+		list = append(list, web.Alert{Tone: web.Warn, Text: lang.T("dashboard.billing.expired", capitalized(s.Plan), lang.Date(s.ExpiresAt.In(v.zone())))})
 	}
 	if !shown.Reachable {
 		list = append(list, web.Alert{Tone: web.Warn, Title: lang.T("dashboard.billing.unreachable"), Text: lang.T("dashboard.billing.unreachable_text")})

@@ -1,11 +1,10 @@
 package dashboard
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"example.com/griot/internal/i18n"
 	"example.com/griot/messaging/billing"
@@ -15,7 +14,7 @@ import (
 // planStats are the plan, its use and its end.
 func (d *Dashboard) planStats(lang i18n.Lang, shown *billing.Overview, used int64) []web.Stat {
 	a, now := shown.Account, d.o.Now()
-	plan := web.Stat{Label: lang.T("dashboard.billing.plan"), Value: planTitle(a.Plan.Name)}
+	plan := web.Stat{Label: lang.T("dashboard.billing.plan"), Value: capitalized(a.Plan.Name)}
 	if a.Subscription.Trial(now) {
 		plan.Note = lang.T("dashboard.billing.trial", lang.Date(a.Subscription.TrialEndsAt.In(a.Location())))
 	}
@@ -34,7 +33,7 @@ func (d *Dashboard) planStats(lang i18n.Lang, shown *billing.Overview, used int6
 
 // cardOf describes a plan, and how to change to it.
 func cardOf(lang i18n.Lang, p *billing.PlanOffer, shown *billing.Overview) planCard {
-	card := planCard{Title: planTitle(p.Name), Current: p.Name == shown.Account.Plan.Name}
+	card := planCard{Title: capitalized(p.Name), Current: p.Name == shown.Account.Plan.Name}
 	switch {
 	case p.DailyLimit > 0:
 		card.Facts = append(card.Facts, lang.T("dashboard.billing.daily", number(lang, p.DailyLimit)))
@@ -65,35 +64,16 @@ func cardOf(lang i18n.Lang, p *billing.PlanOffer, shown *billing.Overview) planC
 	return card
 }
 
-// planTitle is a plan's name as a name.
-func planTitle(name string) string {
-	first, size := utf8.DecodeRuneInString(name)
-	return string(unicode.ToUpper(first)) + name[size:]
-}
-
 // priceText is what a price costs, and for how long.
 func priceText(lang i18n.Lang, p *billing.Price) string {
-	amount := money(lang, p.Amount, p.Currency)
+	amount, interval := money(lang, p.Amount, p.Currency), p.Interval
+	if !lang.Has("dashboard.billing.a_" + interval) {
+		interval = "month"
+	}
 	if p.IntervalCount > 1 {
-		switch p.Interval {
-		case "day":
-			return lang.T("dashboard.billing.every_days", amount, p.IntervalCount)
-		case "week":
-			return lang.T("dashboard.billing.every_weeks", amount, p.IntervalCount)
-		case "year":
-			return lang.T("dashboard.billing.every_years", amount, p.IntervalCount)
-		}
-		return lang.T("dashboard.billing.every_months", amount, p.IntervalCount)
+		return lang.T("dashboard.billing.every_"+interval, amount, p.IntervalCount)
 	}
-	switch p.Interval {
-	case "day":
-		return lang.T("dashboard.billing.a_day", amount)
-	case "week":
-		return lang.T("dashboard.billing.a_week", amount)
-	case "year":
-		return lang.T("dashboard.billing.a_year", amount)
-	}
-	return lang.T("dashboard.billing.a_month", amount)
+	return lang.T("dashboard.billing.a_"+interval, amount)
 }
 
 // money writes an amount of a currency's smallest unit: "49 EUR", "1,234.50 EUR".
@@ -118,23 +98,11 @@ func money(lang i18n.Lang, amount int64, currency string) string {
 }
 
 func invoiceOf(lang i18n.Lang, i *billing.Invoice) invoiceRow {
-	row := invoiceRow{Number: i.Number, Amount: money(lang, i.Amount, i.Currency), At: i.At, URL: webAddress(i.URL), PDF: webAddress(i.PDF), Status: web.Badge{Text: i.Status}}
-	if row.Number == "" {
-		row.Number = i.ID
+	tones := map[string]web.Tone{"paid": web.Good, "open": web.Warn, "uncollectible": web.Bad}
+	return invoiceRow{
+		Number: cmp.Or(i.Number, i.ID), Amount: money(lang, i.Amount, i.Currency), At: i.At, URL: webAddress(i.URL), PDF: webAddress(i.PDF),
+		Status: web.Badge{Text: lang.Named("dashboard.billing.invoice_", i.Status), Tone: tones[i.Status]},
 	}
-	switch i.Status {
-	case "paid":
-		row.Status = web.Badge{Text: lang.T("dashboard.billing.paid"), Tone: web.Good}
-	case "open":
-		row.Status = web.Badge{Text: lang.T("dashboard.billing.open"), Tone: web.Warn}
-	case "draft":
-		row.Status.Text = lang.T("dashboard.billing.draft")
-	case "void":
-		row.Status.Text = lang.T("dashboard.billing.void")
-	case "uncollectible":
-		row.Status = web.Badge{Text: lang.T("dashboard.billing.uncollectible"), Tone: web.Bad}
-	}
-	return row
 }
 
 // webAddress is an address that a link may have; empty for any other.

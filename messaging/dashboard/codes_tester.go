@@ -56,7 +56,7 @@ func (d *Dashboard) codeTester(v *visit, form url.Values) (*codeTester, error) {
 	}
 	t.To = web.Field{ID: "to", Name: "to", Label: lang.T("dashboard.codes.to"), Value: form.Get("to"), Type: "tel", Autocomplete: "tel", Placeholder: "+223 76 00 00 01", Required: true}
 	t.App = web.Field{ID: "app", Name: "app", Label: lang.T("dashboard.codes.app"), Value: form.Get("app"), Hint: lang.T("dashboard.codes.app_hint")}
-	t.Channel = channelSelect(lang, gateway.Channel(form.Get("channel")), lang.T("dashboard.channel.auto"), message.Auto)
+	t.Channel = channelSelect(lang, gateway.Channel(form.Get("channel")), lang.T("dashboard.channel_auto"), message.Auto)
 	t.Channel.Options = slices.DeleteFunc(t.Channel.Options, func(o web.Option) bool { return o.Value == string(gateway.Email) })
 	t.Submit, t.Cost = lang.T("dashboard.codes.simulate"), lang.T("dashboard.codes.cost_test")
 	if v.caller.Role == account.RoleDeveloper {

@@ -14,41 +14,19 @@ import (
 
 // typeName names what is not a text; "" for a text.
 func typeName(lang i18n.Lang, t gateway.InboundType) string {
-	switch t {
-	case gateway.InboundImage:
-		return lang.T("dashboard.inbox.image")
-	case gateway.InboundVideo:
-		return lang.T("dashboard.inbox.video")
-	case gateway.InboundAudio:
-		return lang.T("dashboard.inbox.audio")
-	case gateway.InboundDocument:
-		return lang.T("dashboard.inbox.document")
-	case gateway.InboundSticker:
-		return lang.T("dashboard.inbox.sticker")
-	case gateway.InboundLocation:
-		return lang.T("dashboard.inbox.location")
-	case gateway.InboundContacts:
-		return lang.T("dashboard.inbox.contacts")
-	case gateway.InboundReaction:
-		return lang.T("dashboard.inbox.reaction")
-	case gateway.InboundOther:
-		return lang.T("dashboard.inbox.unsupported")
-	case gateway.InboundText:
+	if key := "dashboard.inbox.type_" + string(t); lang.Has(key) {
+		return lang.T(key)
 	}
 	return ""
 }
 
 // mediaMissing says why an attachment is missing; "" where none is.
 func mediaMissing(lang i18n.Lang, reason string) string {
-	switch reason {
-	case "":
+	switch key := "dashboard.inbox.media_" + reason; {
+	case reason == "":
 		return ""
-	case inbox.MediaPending:
-		return lang.T("dashboard.inbox.media_pending")
-	case gateway.MediaTooLarge:
-		return lang.T("dashboard.inbox.media_too_large")
-	case gateway.MediaAccountFull:
-		return lang.T("dashboard.inbox.media_account_full")
+	case lang.Has(key):
+		return lang.T(key)
 	}
 	return lang.T("dashboard.inbox.media_unavailable")
 }

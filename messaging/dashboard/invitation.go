@@ -75,11 +75,7 @@ func (d *Dashboard) showInvitations(w http.ResponseWriter, r *http.Request) erro
 		page.Home = homePath
 	}
 	for _, o := range offers {
-		what := lang.T("dashboard.role.developer_may")
-		if o.Role == account.RoleViewer {
-			what = lang.T("dashboard.role.viewer_may")
-		}
-		page.Offers = append(page.Offers, invitation{o.ID, o.AccountName, roleName(lang, o.Role), what, o.ExpiresAt})
+		page.Offers = append(page.Offers, invitation{o.ID, o.AccountName, roleName(lang, o.Role), lang.Named("dashboard.may_", string(o.Role)), o.ExpiresAt})
 	}
 	return d.o.Pages.Serve(w, r, http.StatusOK, pageInvitation, page)
 }

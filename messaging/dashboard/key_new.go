@@ -77,17 +77,8 @@ func (d *Dashboard) newKeyForm(v *visit, form url.Values) (*newKeyForm, error) {
 		chosen = kinds[0]
 	}
 	for _, kind := range kinds {
-		o := keyKindOption{Value: string(kind), Label: keyKind(lang, kind), Mode: keyMode(&account.Key{Kind: kind}), Chosen: kind == chosen}
-		switch kind {
-		case account.Live:
-			o.About = lang.T("dashboard.keys.live_about")
-		case account.Test:
-			o.About = lang.T("dashboard.keys.test_about")
-		case account.ProjectKey:
-			o.About = lang.T("dashboard.keys.project_about")
-		case account.Dashboard:
-		}
-		p.Kinds = append(p.Kinds, o)
+		about := lang.T("dashboard.keys.about_" + string(kind))
+		p.Kinds = append(p.Kinds, keyKindOption{string(kind), keyKind(lang, kind), about, keyMode(&account.Key{Kind: kind}), kind == chosen})
 	}
 	return p, nil
 }

@@ -136,16 +136,7 @@ func rowOfKey(lang i18n.Lang, k *account.Key, projects map[string]string, now ti
 func keyName(lang i18n.Lang, k *account.Key) string { return cmp.Or(k.Name, keyKind(lang, k.Kind)) }
 
 func keyKind(lang i18n.Lang, kind account.Kind) string {
-	switch kind {
-	case account.Live:
-		return lang.T("dashboard.keys.live")
-	case account.Test:
-		return lang.T("dashboard.keys.test")
-	case account.ProjectKey:
-		return lang.T("dashboard.keys.project")
-	case account.Dashboard:
-	}
-	return string(kind)
+	return lang.Named("dashboard.keys.kind_", string(kind))
 }
 
 func projectOfKey(lang i18n.Lang, k *account.Key, projects map[string]string) string {

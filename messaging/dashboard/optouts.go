@@ -118,17 +118,7 @@ func optOutsURL(search string, channel gateway.Channel, cursor string) string {
 
 // sourceName says how somebody came to get no more messages.
 func sourceName(lang i18n.Lang, why optout.Reason) string {
-	switch why {
-	case optout.Requested:
-		return lang.T("dashboard.opt_outs.said")
-	case optout.Bounced:
-		return lang.T("dashboard.opt_outs.bounced")
-	case optout.Complained:
-		return lang.T("dashboard.opt_outs.complained")
-	case optout.Added:
-		return lang.T("dashboard.opt_outs.added")
-	}
-	return string(why)
+	return lang.Named("dashboard.opt_outs.by_", string(why))
 }
 
 const pageNewOptOut = "dashboard_opt_out_new" // newOptOut
@@ -218,16 +208,11 @@ func (d *Dashboard) optOut(v *visit) error {
 
 // meaning says what it means to remove an opt-out.
 func meaning(lang i18n.Lang, why optout.Reason) web.Alert {
-	switch why {
-	case optout.Requested:
-		return web.Alert{Tone: web.Warn, Title: lang.T("dashboard.opt_outs.said_title"), Text: lang.T("dashboard.opt_outs.said_means")}
-	case optout.Bounced:
-		return web.Alert{Tone: web.Warn, Title: lang.T("dashboard.opt_outs.bounced_title"), Text: lang.T("dashboard.opt_outs.bounced_means")}
-	case optout.Complained:
-		return web.Alert{Tone: web.Warn, Title: lang.T("dashboard.opt_outs.complained_title"), Text: lang.T("dashboard.opt_outs.complained_means")}
-	case optout.Added:
+	a := web.Alert{Tone: web.Warn, Title: lang.T("dashboard.opt_outs.title_" + string(why)), Text: lang.T("dashboard.opt_outs.means_" + string(why))}
+	if why == optout.Added {
+		a.Tone = ""
 	}
-	return web.Alert{Title: lang.T("dashboard.opt_outs.added_title"), Text: lang.T("dashboard.opt_outs.added_means")}
+	return a
 }
 
 // removeOptOut: POST /dashboard/opt-outs/:id/remove.

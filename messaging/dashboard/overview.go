@@ -140,7 +140,7 @@ func (p *overview) add(v *visit, series *stats.Series) {
 	p.About = lang.T("dashboard.overview.days", days)
 	var all stats.Bucket
 	c := &web.Chart{ID: "volume", Title: lang.T("dashboard.overview.chart"), Series: []web.Series{
-		{Name: lang.T("dashboard.status.read")}, {Name: lang.T("dashboard.status.delivered")}, {Name: lang.T("dashboard.overview.other")}, {Name: lang.T("dashboard.status.failed")},
+		{Name: lang.T("dashboard.status_read")}, {Name: lang.T("dashboard.status_delivered")}, {Name: lang.T("dashboard.overview.other")}, {Name: lang.T("dashboard.status_failed")},
 	}}
 	for i := range series.Buckets {
 		b := &series.Buckets[i]
@@ -166,7 +166,7 @@ func (p *overview) add(v *visit, series *stats.Series) {
 // addSimulated adds how many messages were simulated: nothing else happens to them.
 func (p *overview) addSimulated(lang i18n.Lang, series *stats.Series) {
 	p.About = lang.T("dashboard.overview.days_test", days)
-	c := &web.Chart{ID: "volume", Title: lang.T("dashboard.overview.chart"), Series: []web.Series{{Name: lang.T("dashboard.status.sandbox")}}}
+	c := &web.Chart{ID: "volume", Title: lang.T("dashboard.overview.chart"), Series: []web.Series{{Name: lang.T("dashboard.status_sandbox")}}}
 	total, latest := 0, 0
 	for i := range series.Buckets {
 		b := &series.Buckets[i]

@@ -74,7 +74,7 @@ func (d *Dashboard) sendForm(v *visit, form url.Values) (*sendForm, *account.Cal
 		Action: v.url(sendPath), PreviewURL: v.url(sendPath + "/preview"), Key: form.Get("key"),
 		To:      web.Field{ID: "to", Name: "to", Label: lang.T("dashboard.send.to"), Value: form.Get("to"), Hint: lang.T("dashboard.send.to_hint"), Required: true, Focus: reads(v.r), Placeholder: "+223 76 00 00 01"},
 		Subject: web.Field{ID: "subject", Name: "subject", Label: lang.T("dashboard.send.subject"), Value: form.Get("subject"), Hint: lang.T("dashboard.send.subject_hint")},
-		Channel: channelSelect(lang, gateway.Channel(form.Get("channel")), lang.T("dashboard.channel.auto"), message.Auto),
+		Channel: channelSelect(lang, gateway.Channel(form.Get("channel")), lang.T("dashboard.channel_auto"), message.Auto),
 		Text:    form.Get("message"), Simulated: form.Get("sandbox") != "",
 	}
 	p.Channel.Hint = lang.T("dashboard.send.channel_hint")

@@ -6,7 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/griot/gateway"
 	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/webhook"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/inbox"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/optout"
 )
 
 // Every action of the audit log has its words.
@@ -20,13 +27,52 @@ func TestSentences_CoverEveryAction(t *testing.T) {
 		t.Fatalf("%d actions found, want all of audit/event.go", len(actions))
 	}
 	for _, a := range actions {
-		s, ok := sentences()[a[1]]
-		if !ok || !i18n.FR.Has(s.key) {
-			t.Errorf("%s has no sentence: add one to sentences.go", a[1])
+		key, about, ok := sentence(a[1])
+		if !ok {
+			t.Errorf("%s has no sentence: add the text %s", a[1], key)
 			continue
 		}
-		if names := strings.Contains(i18n.FR.T(s.key), "%!s(MISSING)"); names != (s.about != "") {
-			t.Errorf("%s: names something: %v, about %q", a[1], names, s.about)
+		if names := strings.Contains(i18n.FR.T(key), "%!s(MISSING)"); names != (about != "") {
+			t.Errorf("%s: names something: %v, about %q", a[1], names, about)
+		}
+	}
+}
+
+// Every value that a page shows by its name has one.
+func TestNames_CoverEveryValue(t *testing.T) {
+	values := map[string][]string{
+		"dashboard.channel_":           {string(gateway.WhatsApp), string(gateway.SMS), string(gateway.Email), string(message.Auto)},
+		"dashboard.role_":              {string(account.RoleOwner), string(account.RoleDeveloper), string(account.RoleViewer)},
+		"dashboard.may_":               {string(account.RoleDeveloper), string(account.RoleViewer)},
+		"dashboard.keys.kind_":         {string(account.Live), string(account.Test), string(account.ProjectKey)},
+		"dashboard.keys.about_":        {string(account.Live), string(account.Test), string(account.ProjectKey)},
+		"dashboard.webhooks.delivery_": {string(events.Pending), string(events.Delivered), string(events.Failed), string(events.NotSent)},
+		"dashboard.webhooks.error_":    webhook.Failures(),
+		"dashboard.inbox.media_":       {inbox.MediaPending, gateway.MediaTooLarge, gateway.MediaAccountFull, gateway.MediaUnavailable},
+		"dashboard.billing.invoice_":   {"draft", "open", "paid", "uncollectible", "void"},
+		"dashboard.billing.a_":         {"day", "week", "month", "year"},
+		"dashboard.billing.every_":     {"day", "week", "month", "year"},
+		"dashboard.activity.kind_":     actionKinds(),
+		"dashboard.opt_outs.by_":       {string(optout.Requested), string(optout.Bounced), string(optout.Complained), string(optout.Added)},
+		"dashboard.opt_outs.title_":    {string(optout.Requested), string(optout.Bounced), string(optout.Complained), string(optout.Added)},
+		"dashboard.opt_outs.means_":    {string(optout.Requested), string(optout.Bounced), string(optout.Complained), string(optout.Added)},
+	}
+	for _, s := range message.Statuses() {
+		values["dashboard.status_"] = append(values["dashboard.status_"], strings.ToLower(string(s)))
+	}
+	for _, s := range []gateway.ConnState{gateway.Disconnected, gateway.Pairing, gateway.Connecting, gateway.Connected, gateway.Restricted, gateway.LoggedOut, gateway.Banned, gateway.Outdated} {
+		values["dashboard.senders.state_"] = append(values["dashboard.senders.state_"], string(s))
+	}
+	for _, s := range []gateway.InboundType{
+		gateway.InboundImage, gateway.InboundVideo, gateway.InboundAudio, gateway.InboundDocument, gateway.InboundSticker, gateway.InboundLocation, gateway.InboundContacts, gateway.InboundReaction, gateway.InboundOther,
+	} {
+		values["dashboard.inbox.type_"] = append(values["dashboard.inbox.type_"], string(s))
+	}
+	for beginning, all := range values {
+		for _, value := range all {
+			if !i18n.FR.Has(beginning + value) {
+				t.Errorf("no text %s%s", beginning, value)
+			}
 		}
 	}
 }

@@ -186,13 +186,5 @@ func accountURL(id string) string { return accountsPath + url.PathEscape(id) }
 
 // roleName names a role in a language.
 func roleName(lang i18n.Lang, role account.Role) string {
-	switch role {
-	case account.RoleOwner:
-		return lang.T("dashboard.role.owner")
-	case account.RoleDeveloper:
-		return lang.T("dashboard.role.developer")
-	case account.RoleViewer:
-		return lang.T("dashboard.role.viewer")
-	}
-	return string(role)
+	return lang.Named("dashboard.role_", string(role))
 }

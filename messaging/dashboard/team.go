@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
@@ -164,10 +162,7 @@ func newInvite(lang i18n.Lang, email string, role account.Role, projects []accou
 }
 
 // roleTitle is a role's name where it stands alone.
-func roleTitle(lang i18n.Lang, role account.Role) string {
-	first, size := utf8.DecodeRuneInString(roleName(lang, role))
-	return string(unicode.ToUpper(first)) + roleName(lang, role)[size:]
-}
+func roleTitle(lang i18n.Lang, role account.Role) string { return capitalized(roleName(lang, role)) }
 
 func roleSelect(lang i18n.Lang, chosen account.Role) web.Select {
 	s := web.Select{ID: "role", Name: "role", Label: lang.T("dashboard.team.role"), Hint: lang.T("dashboard.team.role_hint")}

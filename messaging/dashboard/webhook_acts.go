@@ -10,7 +10,6 @@ import (
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
-	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/events"
 	"example.com/griot/web"
 )
@@ -130,41 +129,15 @@ func (d *Dashboard) showEvent(v *visit, status int, e *events.Stored, wrong stri
 }
 
 func attemptOf(lang i18n.Lang, t *events.Attempt) attemptRow {
-	row := attemptRow{At: t.At, Latency: duration(lang, &t.Latency), Answer: t.Answer, Result: web.Badge{Text: lang.T("dashboard.webhooks.delivered"), Tone: web.Good}}
+	row := attemptRow{At: t.At, Latency: duration(lang, &t.Latency), Answer: t.Answer, Result: web.Badge{Text: lang.T("dashboard.webhooks.delivery_delivered"), Tone: web.Good}}
 	if t.Status != 0 {
 		row.Status = strconv.Itoa(t.Status)
 	}
 	if t.Error != "" {
-		row.Error = attemptError(lang, webhook.Class(t.Error))
-		row.Result = web.Badge{Text: lang.T("dashboard.webhooks.failed"), Tone: web.Bad}
+		row.Error = lang.Named("dashboard.webhooks.error_", t.Error)
+		row.Result = web.Badge{Text: lang.T("dashboard.webhooks.delivery_failed"), Tone: web.Bad}
 	}
 	return row
-}
-
-// attemptError says why an attempt failed.
-func attemptError(lang i18n.Lang, class webhook.Class) string {
-	switch class {
-	case webhook.AddressRefused:
-		return lang.T("dashboard.webhooks.error_address")
-	case webhook.NoSuchHost:
-		return lang.T("dashboard.webhooks.error_host")
-	case webhook.NoConnection:
-		return lang.T("dashboard.webhooks.error_connection")
-	case webhook.BadTLS:
-		return lang.T("dashboard.webhooks.error_tls")
-	case webhook.Timeout:
-		return lang.T("dashboard.webhooks.error_timeout")
-	case webhook.Lost:
-		return lang.T("dashboard.webhooks.error_lost")
-	case webhook.Redirect:
-		return lang.T("dashboard.webhooks.error_redirect")
-	case webhook.Gone:
-		return lang.T("dashboard.webhooks.error_gone")
-	case webhook.BadStatus:
-		return lang.T("dashboard.webhooks.error_status")
-	case webhook.OK:
-	}
-	return string(class)
 }
 
 // indented writes a body for reading: what is signed is on one line.

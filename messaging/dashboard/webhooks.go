@@ -154,41 +154,18 @@ func rowOfEvent(v *visit, e *events.Stored) eventRow {
 
 func eventURL(id string) string { return webhooksPath + "/" + url.PathEscape(id) }
 
-func deliveries() []events.Delivery {
-	return []events.Delivery{events.Pending, events.Delivered, events.Failed, events.NotSent}
-}
-
 func deliveryBadge(lang i18n.Lang, s events.Delivery) web.Badge {
-	b := web.Badge{Text: deliveryName(lang, s)}
-	switch s {
-	case events.Pending:
-		b.Tone = web.Info
-	case events.Delivered:
-		b.Tone = web.Good
-	case events.Failed:
-		b.Tone = web.Bad
-	case events.NotSent:
-	}
-	return b
+	tones := map[events.Delivery]web.Tone{events.Pending: web.Info, events.Delivered: web.Good, events.Failed: web.Bad}
+	return web.Badge{Text: deliveryName(lang, s), Tone: tones[s]}
 }
 
 func deliveryName(lang i18n.Lang, s events.Delivery) string {
-	switch s {
-	case events.Pending:
-		return lang.T("dashboard.webhooks.pending")
-	case events.Delivered:
-		return lang.T("dashboard.webhooks.delivered")
-	case events.Failed:
-		return lang.T("dashboard.webhooks.failed")
-	case events.NotSent:
-		return lang.T("dashboard.webhooks.not_sent")
-	}
-	return string(s)
+	return lang.Named("dashboard.webhooks.delivery_", string(s))
 }
 
 func deliverySelect(lang i18n.Lang, chosen events.Delivery) web.Select {
 	s := web.Select{ID: "delivery", Name: "delivery", Label: lang.T("dashboard.webhooks.delivery"), Options: []web.Option{{Label: lang.T("dashboard.logs.any")}}}
-	for _, e := range deliveries() {
+	for _, e := range []events.Delivery{events.Pending, events.Delivered, events.Failed, events.NotSent} {
 		s.Options = append(s.Options, web.Option{Value: string(e), Label: deliveryName(lang, e), Selected: e == chosen})
 	}
 	return s

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/i18n"
@@ -57,62 +59,27 @@ func (v *visit) moment(at time.Time) string { return v.lang.Moment(at.In(v.zone(
 func (v *visit) zone() *time.Location { return v.caller.Account.Location() }
 
 func channelName(lang i18n.Lang, c gateway.Channel) string {
-	switch c {
-	case gateway.WhatsApp:
-		return "WhatsApp"
-	case gateway.SMS:
-		return "SMS"
-	case gateway.Email:
-		return lang.T("dashboard.channel.email")
-	case message.Auto:
-		return lang.T("dashboard.channel.auto")
-	}
-	return string(c)
+	return lang.Named("dashboard.channel_", string(c))
 }
 
 func statusName(lang i18n.Lang, s message.Status) string {
-	switch s {
-	case message.Scheduled:
-		return lang.T("dashboard.status.scheduled")
-	case message.Queued:
-		return lang.T("dashboard.status.queued")
-	case message.Sending:
-		return lang.T("dashboard.status.sending")
-	case message.Sent:
-		return lang.T("dashboard.status.sent")
-	case message.Failed:
-		return lang.T("dashboard.status.failed")
-	case message.Expired:
-		return lang.T("dashboard.status.expired")
-	case message.Delivered:
-		return lang.T("dashboard.status.delivered")
-	case message.Read:
-		return lang.T("dashboard.status.read")
-	case message.Canceled:
-		return lang.T("dashboard.status.canceled")
-	case message.Sandbox:
-		return lang.T("dashboard.status.sandbox")
-	}
-	return string(s)
+	return lang.Named("dashboard.status_", string(s))
 }
 
-func tone(s message.Status) web.Tone {
-	switch s {
-	case message.Sent, message.Sending:
-		return web.Info
-	case message.Delivered, message.Read:
-		return web.Good
-	case message.Failed:
-		return web.Bad
-	case message.Expired, message.Sandbox:
-		return web.Warn
-	case message.Scheduled, message.Queued, message.Canceled:
-	}
-	return ""
+// capitalized is a name where it stands alone.
+func capitalized(name string) string {
+	first, size := utf8.DecodeRuneInString(name)
+	return string(unicode.ToUpper(first)) + name[size:]
+}
+
+// tones are how good the states of messages are; the others are neutral.
+var tones = map[message.Status]web.Tone{
+	message.Sent: web.Info, message.Sending: web.Info, message.Delivered: web.Good, message.Read: web.Good,
+	message.Failed: web.Bad, message.Expired: web.Warn, message.Sandbox: web.Warn,
 }
 
 func statusBadge(lang i18n.Lang, s message.Status) web.Badge {
-	return web.Badge{Text: statusName(lang, s), Tone: tone(s)}
+	return web.Badge{Text: statusName(lang, s), Tone: tones[s]}
 }
 
 // reason says why an attempt failed, with the code that programs get.

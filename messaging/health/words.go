@@ -7,25 +7,7 @@ import (
 
 // StateName names the state of a connection.
 func StateName(lang i18n.Lang, s gateway.ConnState) string {
-	switch s {
-	case gateway.Disconnected:
-		return lang.T("dashboard.senders.disconnected")
-	case gateway.Pairing:
-		return lang.T("dashboard.senders.pairing")
-	case gateway.Connecting:
-		return lang.T("dashboard.senders.connecting")
-	case gateway.Connected:
-		return lang.T("dashboard.senders.connected")
-	case gateway.Restricted:
-		return lang.T("dashboard.senders.restricted")
-	case gateway.LoggedOut:
-		return lang.T("dashboard.senders.logged_out")
-	case gateway.Banned:
-		return lang.T("dashboard.senders.banned")
-	case gateway.Outdated:
-		return lang.T("dashboard.senders.outdated")
-	}
-	return string(s)
+	return lang.Named("dashboard.senders.state_", string(s))
 }
 
 // ReasonText says why a connection is in its state: in words where there are some, else by the code; empty where the
