@@ -24,8 +24,8 @@ const (
 func (d *Dashboard) billingRoutes() []httpx.Route {
 	return []httpx.Route{
 		d.member("GET", billingPath, session.Owners.WhileSuspended(), d.billing),
-		d.member("POST", checkoutPath, session.Owners.WithCode().WhileSuspended(), d.checkout),
-		d.member("POST", portalPath, session.Owners.WithCode().WhileSuspended(), d.portal),
+		d.form(checkoutPath, session.Owners.WithCode().WhileSuspended(), d.checkout),
+		d.form(portalPath, session.Owners.WithCode().WhileSuspended(), d.portal),
 	}
 }
 
@@ -76,24 +76,19 @@ func (d *Dashboard) billing(v *visit) error {
 }
 
 // checkout: POST /dashboard/billing/checkout leads to the provider's page for a price.
-func (d *Dashboard) checkout(v *visit) error {
-	return d.toProvider(v, func(form url.Values) (string, error) {
-		return d.o.API.Billing().Checkout(v.r.Context(), v.caller.Account, form.Get("plan"), form.Get("price"))
-	})
+func (d *Dashboard) checkout(v *visit, form url.Values) error {
+	to, err := d.o.API.Billing().Checkout(v.r.Context(), v.caller.Account, form.Get("plan"), form.Get("price"))
+	return d.toProvider(v, to, err)
 }
 
 // portal: POST /dashboard/billing/portal leads to the provider's portal.
-func (d *Dashboard) portal(v *visit) error {
-	return d.toProvider(v, func(url.Values) (string, error) { return d.o.API.Billing().Portal(v.r.Context(), v.caller.Account) })
+func (d *Dashboard) portal(v *visit, _ url.Values) error {
+	to, err := d.o.API.Billing().Portal(v.r.Context(), v.caller.Account)
+	return d.toProvider(v, to, err)
 }
 
 // toProvider answers a form with the way to a page of the payment provider, or with why there is none.
-func (d *Dashboard) toProvider(v *visit, open func(url.Values) (string, error)) error {
-	form, err := d.readForm(v.w, v.r)
-	if err != nil {
-		return err
-	}
-	to, err := open(form)
+func (d *Dashboard) toProvider(v *visit, to string, err error) error {
 	if err == nil {
 		return httpx.SeeOther(v.w, to)
 	}

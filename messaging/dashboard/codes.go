@@ -20,8 +20,8 @@ const (
 func (d *Dashboard) codesRoutes() []httpx.Route {
 	return []httpx.Route{
 		d.member("GET", codesPath, session.Members, d.codes),
-		d.member("POST", codesSendPath, session.Makers, d.sendTestCode),
-		d.member("POST", codesVerifyPath, session.Makers, d.verifyTestCode),
+		d.form(codesSendPath, session.Makers, d.sendTestCode),
+		d.form(codesVerifyPath, session.Makers, d.verifyTestCode),
 	}
 }
 

@@ -93,8 +93,8 @@ func (t *codeTester) askForCode(v *visit, challenge string) {
 }
 
 // sendTestCode: POST /dashboard/codes/send, the way of POST /api/otp/send.
-func (d *Dashboard) sendTestCode(v *visit) error {
-	form, t, err := d.readTester(v)
+func (d *Dashboard) sendTestCode(v *visit, form url.Values) error {
+	t, err := d.usableTester(v, form)
 	if err != nil {
 		return err
 	}
@@ -127,8 +127,8 @@ func (d *Dashboard) sendTestCode(v *visit) error {
 }
 
 // verifyTestCode: POST /dashboard/codes/verify, the way of POST /api/otp/verify.
-func (d *Dashboard) verifyTestCode(v *visit) error {
-	form, t, err := d.readTester(v)
+func (d *Dashboard) verifyTestCode(v *visit, form url.Values) error {
+	t, err := d.usableTester(v, form)
 	if err != nil {
 		return err
 	}
@@ -140,17 +140,13 @@ func (d *Dashboard) verifyTestCode(v *visit) error {
 	return httpx.SeeOther(v.w, v.url(codesPath+"?done=code_verified"))
 }
 
-// readTester reads a form of the tester. Real codes are the owner's to send.
-func (d *Dashboard) readTester(v *visit) (url.Values, *codeTester, error) {
-	form, err := d.readForm(v.w, v.r)
-	if err != nil {
-		return nil, nil, err
-	}
+// usableTester is the tester with a form that it has. Real codes are the owner's to send.
+func (d *Dashboard) usableTester(v *visit, form url.Values) (*codeTester, error) {
 	t, err := d.codeTester(v, form)
 	if err == nil && t.OwnerOnly != "" {
 		err = fault.Forbidden.Err()
 	}
-	return form, t, err
+	return t, err
 }
 
 // refuseTester shows the page again, with what was wrong beside its field.

@@ -27,7 +27,7 @@ func (d *Dashboard) inboxRoutes() []httpx.Route {
 	return []httpx.Route{
 		d.member("GET", inboxPath, session.Owners, d.inbox),
 		d.member("GET", one, session.Owners, d.conversation),
-		d.member("POST", one+"/reply", session.Owners, d.reply),
+		d.form(one+"/reply", session.Owners, d.reply),
 		d.member("POST", one+"/read", session.Owners, d.markRead),
 		d.member("POST", one+"/unread", session.Owners, d.markUnread),
 	}

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"net/http"
+	"net/url"
 
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
@@ -11,11 +12,7 @@ import (
 
 // reply: POST /dashboard/inbox/:conversationId/reply. The reply goes the way of POST /api/inbox/conversations/:id/reply; one
 // form sends once.
-func (d *Dashboard) reply(v *visit) error {
-	form, err := d.readForm(v.w, v.r)
-	if err != nil {
-		return err
-	}
+func (d *Dashboard) reply(v *visit, form url.Values) error {
 	if err := owned(v.caller); err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package dashboard
 import (
 	"errors"
 	"net/http"
+	"net/url"
 	"strconv"
 	"time"
 
@@ -104,11 +105,7 @@ func graceSelect(lang i18n.Lang) *web.Select {
 }
 
 // rotateKey: POST /dashboard/keys/:id/rotate. The answer has the new secret, and nothing else has.
-func (d *Dashboard) rotateKey(v *visit) error {
-	form, err := d.readForm(v.w, v.r)
-	if err != nil {
-		return err
-	}
+func (d *Dashboard) rotateKey(v *visit, form url.Values) error {
 	k, err := d.findKey(v)
 	if err != nil {
 		return err

@@ -85,11 +85,7 @@ func (d *Dashboard) newKeyForm(v *visit, form url.Values) (*newKeyForm, error) {
 
 // createKey: POST /dashboard/keys. The answer has the secret, and nothing else has: to send the form again later shows the
 // key without it.
-func (d *Dashboard) createKey(v *visit) error {
-	form, err := d.readForm(v.w, v.r)
-	if err != nil {
-		return err
-	}
+func (d *Dashboard) createKey(v *visit, form url.Values) error {
 	page, err := d.newKeyForm(v, form)
 	if err != nil {
 		return err

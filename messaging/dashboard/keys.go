@@ -24,9 +24,9 @@ func (d *Dashboard) keysRoutes() []httpx.Route {
 	return []httpx.Route{
 		d.member("GET", keysPath, session.Makers, d.keys),
 		d.member("GET", newKeyPath, session.Makers.WithCode(), d.showNewKey),
-		d.member("POST", keysPath, session.Makers.WithCode(), d.createKey),
+		d.form(keysPath, session.Makers.WithCode(), d.createKey),
 		d.member("GET", keysPath+"/{id}", session.Makers, d.key),
-		d.member("POST", keysPath+"/{id}/rotate", session.Makers.WithCode(), d.rotateKey),
+		d.form(keysPath+"/{id}/rotate", session.Makers.WithCode(), d.rotateKey),
 		d.member("POST", keysPath+"/{id}/revoke", session.Makers.WithCode(), d.revokeKey),
 	}
 }

@@ -25,7 +25,7 @@ const (
 func (d *Dashboard) optOutsRoutes() []httpx.Route {
 	return []httpx.Route{
 		d.member("GET", optOutsPath, session.Owners, d.optOuts),
-		d.member("POST", optOutsPath, session.Owners, d.addOptOut),
+		d.form(optOutsPath, session.Owners, d.addOptOut),
 		d.member("GET", newOptOutPath, session.Owners, d.newOptOut),
 		d.member("GET", optOutsPath+"/{id}", session.Owners, d.optOut),
 		d.member("POST", optOutsPath+"/{id}/remove", session.Owners, d.removeOptOut),
@@ -148,11 +148,7 @@ func (d *Dashboard) newOptOut(v *visit) error {
 }
 
 // addOptOut: POST /dashboard/opt-outs.
-func (d *Dashboard) addOptOut(v *visit) error {
-	form, err := d.readForm(v.w, v.r)
-	if err != nil {
-		return err
-	}
+func (d *Dashboard) addOptOut(v *visit, form url.Values) error {
 	o, fresh, err := d.o.API.AddOptOut(v.r.Context(), v.caller, gateway.Channel(form.Get("channel")), phone.Contact(form.Get("address")))
 	if e, ok := isRefusal(err); ok {
 		page := newOptOutForm(v, form)

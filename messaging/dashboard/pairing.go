@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"net/http"
+	"net/url"
 	"time"
 
 	"example.com/griot/gateway"
@@ -17,7 +18,7 @@ import (
 func (d *Dashboard) pairingRoutes() []httpx.Route {
 	return []httpx.Route{
 		d.member("GET", sendersPath+"/{id}/pair", session.Owners.WithCode(), d.showPairing),
-		d.member("POST", sendersPath+"/{id}/pair", session.Owners.WithCode(), d.startPairing),
+		d.form(sendersPath+"/{id}/pair", session.Owners.WithCode(), d.startPairing),
 		d.member("POST", sendersPath+"/{id}/pair/cancel", session.Owners.WithCode(), d.cancelPairing),
 	}
 }
@@ -53,11 +54,7 @@ func (d *Dashboard) showPairing(v *visit) error {
 }
 
 // startPairing: POST /dashboard/senders/:id/pair.
-func (d *Dashboard) startPairing(v *visit) error {
-	form, err := d.readForm(v.w, v.r)
-	if err != nil {
-		return err
-	}
+func (d *Dashboard) startPairing(v *visit, form url.Values) error {
 	id := v.r.PathValue("id")
 	now, err := d.o.API.StartPairing(v.r.Context(), v.caller.Account, id, gateway.PairingMethod(form.Get("method")))
 	if err != nil {

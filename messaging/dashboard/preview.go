@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"net/http"
+	"net/url"
 	"unicode/utf8"
 
 	"example.com/griot/internal/i18n"
@@ -22,11 +23,7 @@ type previewRoute struct{ Channel, From string }
 
 // preview: POST /dashboard/send/preview, a dry run: the page of the form with what would happen. Nothing is changed, so
 // that there is nothing to lead elsewhere.
-func (d *Dashboard) preview(v *visit) error {
-	form, err := d.readForm(v.w, v.r)
-	if err != nil {
-		return err
-	}
+func (d *Dashboard) preview(v *visit, form url.Values) error {
 	page, sender, err := d.sendForm(v, form)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"net/http"
+	"net/url"
 	"time"
 
 	"example.com/griot/internal/fault"
@@ -17,8 +18,8 @@ const privacyPath = "/dashboard/privacy"
 func (d *Dashboard) privacyRoutes() []httpx.Route {
 	return []httpx.Route{
 		d.member("GET", privacyPath, session.Owners, d.privacy),
-		d.member("POST", privacyPath+"/export", session.Owners.WithCode(), d.exportPerson),
-		d.member("POST", privacyPath+"/erase", session.Owners.WithCode(), d.erasePerson),
+		d.form(privacyPath+"/export", session.Owners.WithCode(), d.exportPerson),
+		d.form(privacyPath+"/erase", session.Owners.WithCode(), d.erasePerson),
 	}
 }
 
@@ -77,12 +78,8 @@ func (d *Dashboard) erasureRow(v *visit, e *privacy.Erasure) erasureRow {
 }
 
 // exportPerson: POST /dashboard/privacy/export answers with a file.
-func (d *Dashboard) exportPerson(v *visit) error {
-	form, err := d.readForm(v.w, v.r)
-	if err != nil {
-		return err
-	}
-	err = d.o.API.ExportPerson(v.w, v.r, v.caller, phone.Contact(form.Get("address")))
+func (d *Dashboard) exportPerson(v *visit, form url.Values) error {
+	err := d.o.API.ExportPerson(v.w, v.r, v.caller, phone.Contact(form.Get("address")))
 	if e, ok := isRefusal(err); ok {
 		return d.servePrivacy(v, e.Kind.Status, func(p *privacyPage) { refuseAddress(v, &p.Export, form.Get("address"), e) })
 	}
@@ -90,11 +87,7 @@ func (d *Dashboard) exportPerson(v *visit) error {
 }
 
 // erasePerson: POST /dashboard/privacy/erase, from who has said that they are sure.
-func (d *Dashboard) erasePerson(v *visit) error {
-	form, err := d.readForm(v.w, v.r)
-	if err != nil {
-		return err
-	}
+func (d *Dashboard) erasePerson(v *visit, form url.Values) error {
 	if form.Get("sure") == "" {
 		return d.servePrivacy(v, http.StatusBadRequest, func(p *privacyPage) {
 			p.Erase.Value, p.SureWrong = form.Get("address"), v.lang.T("dashboard.privacy.sure_wrong")

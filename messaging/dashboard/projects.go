@@ -20,9 +20,9 @@ const projectsPath = "/dashboard/projects"
 func (d *Dashboard) projectsRoutes() []httpx.Route {
 	return []httpx.Route{
 		d.member("GET", projectsPath, session.Makers, d.projects),
-		d.member("POST", projectsPath, session.Makers, d.createProject),
+		d.form(projectsPath, session.Makers, d.createProject),
 		d.member("GET", projectsPath+"/{id}", session.Makers, d.project),
-		d.member("POST", projectsPath+"/{id}", session.Makers, d.renameProject),
+		d.form(projectsPath+"/{id}", session.Makers, d.renameProject),
 		d.member("POST", projectsPath+"/{id}/delete", session.Makers.WithCode(), d.deleteProject),
 	}
 }
@@ -122,13 +122,9 @@ func projectURL(id string) string { return projectsPath + "/" + url.PathEscape(i
 func (v *visit) logsOfProject(id string) string { return v.logsURL(url.Values{"project": {id}}, "") }
 
 // createProject: POST /dashboard/projects.
-func (d *Dashboard) createProject(v *visit) error {
-	form, err := d.readForm(v.w, v.r)
-	if err != nil {
-		return err
-	}
+func (d *Dashboard) createProject(v *visit, form url.Values) error {
 	projectID := d.formOf(v.r, form).ID
-	_, err = d.o.Directory.CreateProjectFor(v.r.Context(), v.caller, projectID, form.Get("name"))
+	_, err := d.o.Directory.CreateProjectFor(v.r.Context(), v.caller, projectID, form.Get("name"))
 	if e, ok := isRefusal(err); ok {
 		return d.showProjects(v, e.Kind.Status, projectID, form.Get("name"), e)
 	}
@@ -210,13 +206,9 @@ func (d *Dashboard) addProjectStats(v *visit, page *projectDetails) error {
 }
 
 // renameProject: POST /dashboard/projects/:id.
-func (d *Dashboard) renameProject(v *visit) error {
-	form, err := d.readForm(v.w, v.r)
-	if err != nil {
-		return err
-	}
+func (d *Dashboard) renameProject(v *visit, form url.Values) error {
 	name, id := form.Get("name"), v.r.PathValue("id")
-	err = d.o.Directory.RenameProjectFor(v.r.Context(), v.caller, id, name)
+	err := d.o.Directory.RenameProjectFor(v.r.Context(), v.caller, id, name)
 	if e, ok := isRefusal(err); ok && e.Kind == fault.InvalidRequest {
 		return d.showProject(v, e.Kind.Status, &name, e)
 	}

@@ -18,7 +18,7 @@ import (
 const requestsPath = "/dashboard/requests"
 
 func (d *Dashboard) requestsRoutes() []httpx.Route {
-	return []httpx.Route{d.member("POST", requestsPath, session.Owners, d.askOperator)}
+	return []httpx.Route{d.form(requestsPath, session.Owners, d.askOperator)}
 }
 
 // requestForm asks the operator for a sender, or for an address for webhook events.
@@ -50,11 +50,7 @@ func (d *Dashboard) requestForm(v *visit, webhook bool, form url.Values) (*reque
 }
 
 // askOperator: POST /dashboard/requests.
-func (d *Dashboard) askOperator(v *visit) error {
-	form, err := d.readForm(v.w, v.r)
-	if err != nil {
-		return err
-	}
+func (d *Dashboard) askOperator(v *visit, form url.Values) error {
 	r, wrong := &account.Request{AccountID: v.caller.Account.ID, Kind: form.Get("kind"), Wanted: strings.TrimSpace(form.Get("wanted")), Note: strings.TrimSpace(form.Get("note"))}, ""
 	webhook, path := r.Kind == account.WebhookRequest, sendersPath
 	if webhook {

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 
 	"example.com/griot/client/login"
@@ -103,6 +104,17 @@ func (d *Dashboard) member(method, path string, p session.Permit, h func(*visit)
 			r = inTestMode(r)
 		}
 		return h(&visit{w: w, r: r, caller: c, lang: web.Language(r), mode: modeOf(r, c.Account)})
+	})
+}
+
+// form is the route of a form of an account's page. Only the fields that lists names may have several values.
+func (d *Dashboard) form(path string, p session.Permit, h func(*visit, url.Values) error, lists ...string) httpx.Route {
+	return d.member("POST", path, p, func(v *visit) error {
+		form, err := d.readForm(v.w, v.r, lists...)
+		if err != nil {
+			return err
+		}
+		return h(v, form)
 	})
 }
 

@@ -20,8 +20,8 @@ const sendPath = "/dashboard/send"
 func (d *Dashboard) sendRoutes() []httpx.Route {
 	return []httpx.Route{
 		d.member("GET", sendPath, session.Makers, d.showSend),
-		d.member("POST", sendPath, session.Makers, d.send),
-		d.member("POST", sendPath+"/preview", session.Makers, d.preview),
+		d.form(sendPath, session.Makers, d.send),
+		d.form(sendPath+"/preview", session.Makers, d.preview),
 	}
 }
 
@@ -109,11 +109,7 @@ func (p *sendForm) request(form url.Values) *message.Request {
 }
 
 // send: POST /dashboard/send. The message goes the way of POST /api/send.
-func (d *Dashboard) send(v *visit) error {
-	form, err := d.readForm(v.w, v.r)
-	if err != nil {
-		return err
-	}
+func (d *Dashboard) send(v *visit, form url.Values) error {
 	page, sender, err := d.sendForm(v, form)
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package dashboard
 import (
 	"errors"
 	"net/http"
+	"net/url"
 	"slices"
 	"time"
 
@@ -21,9 +22,9 @@ const settingsPath = "/dashboard/settings"
 func (d *Dashboard) settingsRoutes() []httpx.Route {
 	return []httpx.Route{
 		d.member("GET", settingsPath, session.Owners, d.settings),
-		d.member("POST", settingsPath, session.Owners, d.changeSettings),
-		d.member("POST", transferPath, session.Owners.WithCode(), d.transferAccount),
-		d.member("POST", closePath, session.Owners.WithCode(), d.closeAccount),
+		d.form(settingsPath, session.Owners, d.changeSettings),
+		d.form(transferPath, session.Owners.WithCode(), d.transferAccount),
+		d.form(closePath, session.Owners.WithCode(), d.closeAccount),
 	}
 }
 
@@ -99,13 +100,9 @@ func newProfile(lang i18n.Lang, name, chosen, zone, version string) profileSecti
 }
 
 // changeSettings: POST /dashboard/settings.
-func (d *Dashboard) changeSettings(v *visit) error {
-	form, err := d.readForm(v.w, v.r)
-	if err != nil {
-		return err
-	}
+func (d *Dashboard) changeSettings(v *visit, form url.Values) error {
 	name, lang, zone := form.Get("name"), form.Get("language"), form.Get("timeZone")
-	_, err = d.o.API.ChangeAccount(v.r.Context(), v.caller, &api.AccountChange{Name: &name, Lang: &lang, TimeZone: &zone, Shown: form.Get(stale.Field)})
+	_, err := d.o.API.ChangeAccount(v.r.Context(), v.caller, &api.AccountChange{Name: &name, Lang: &lang, TimeZone: &zone, Shown: form.Get(stale.Field)})
 	if err == nil {
 		return httpx.SeeOther(v.w, settingsPath+"?done=settings_saved")
 	}

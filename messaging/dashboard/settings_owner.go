@@ -1,6 +1,8 @@
 package dashboard
 
 import (
+	"net/url"
+
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
@@ -51,13 +53,10 @@ func newClose(lang i18n.Lang, a *account.Account) closeSection {
 }
 
 // transferAccount: POST /dashboard/settings/transfer.
-func (d *Dashboard) transferAccount(v *visit) error {
-	form, err := d.readForm(v.w, v.r)
-	if err != nil {
-		return err
-	}
+func (d *Dashboard) transferAccount(v *visit, form url.Values) error {
 	member, role := form.Get("member"), account.Role(form.Get("role"))
-	if _, err = d.o.API.TransferAccount(v.r.Context(), v.caller, member, role, v.lang); err == nil {
+	_, err := d.o.API.TransferAccount(v.r.Context(), v.caller, member, role, v.lang)
+	if err == nil {
 		return httpx.SeeOther(v.w, homePath+"?done=account_transferred")
 	}
 	return d.refuseSettings(v, err, func(page *settings, e *fault.Error) {
@@ -89,12 +88,9 @@ func (d *Dashboard) refuseSettings(v *visit, err error, show func(*settings, *fa
 }
 
 // closeAccount: POST /dashboard/settings/close.
-func (d *Dashboard) closeAccount(v *visit) error {
-	form, err := d.readForm(v.w, v.r)
-	if err != nil {
-		return err
-	}
-	if _, err = d.o.API.CloseAccount(v.w, v.r, v.caller, form.Get("name")); err == nil {
+func (d *Dashboard) closeAccount(v *visit, form url.Values) error {
+	_, err := d.o.API.CloseAccount(v.w, v.r, v.caller, form.Get("name"))
+	if err == nil {
 		return httpx.SeeOther(v.w, signInPath+"?"+closedParam+"=true")
 	}
 	return d.refuseSettings(v, err, func(page *settings, e *fault.Error) {

@@ -26,11 +26,11 @@ const (
 func (d *Dashboard) teamRoutes() []httpx.Route {
 	return []httpx.Route{
 		d.member("GET", teamPath, session.Owners, d.team),
-		d.member("POST", teamInvitesPath, session.Owners.WithCode(), d.inviteMember),
+		d.form(teamInvitesPath, session.Owners.WithCode(), d.inviteMember, "project"),
 		d.member("POST", teamInvitesPath+"/{id}/resend", session.Owners.WithCode(), d.resendInvitation),
 		d.member("POST", teamInvitesPath+"/{id}/withdraw", session.Owners.WithCode(), d.withdrawInvitation),
 		d.member("GET", membersPath+"{id}", session.Owners, d.teamMember),
-		d.member("POST", membersPath+"{id}", session.Owners.WithCode(), d.changeMember),
+		d.form(membersPath+"{id}", session.Owners.WithCode(), d.changeMember, "project"),
 		d.member("POST", membersPath+"{id}/remove", session.Owners.WithCode(), d.removeMember),
 	}
 }
@@ -181,17 +181,14 @@ func choices(projects []account.Project, chosen []string) (out []projectChoice) 
 
 // inviteMember: POST /dashboard/team/invitations. A developer for whom no project is chosen gets those that there are when
 // they accept.
-func (d *Dashboard) inviteMember(v *visit) error {
-	form, err := d.readForm(v.w, v.r, "project")
-	if err != nil {
-		return err
-	}
+func (d *Dashboard) inviteMember(v *visit, form url.Values) error {
 	offer := account.Membership{Role: account.Role(form.Get("role")), Projects: form["project"]}
 	if offer.Role == account.RoleViewer {
 		offer.Projects = nil
 	}
 	email := strings.TrimSpace(form.Get("email"))
-	if _, err = d.o.API.Invite(v.r.Context(), v.caller, email, offer, v.lang); err == nil {
+	_, err := d.o.API.Invite(v.r.Context(), v.caller, email, offer, v.lang)
+	if err == nil {
 		return httpx.SeeOther(v.w, teamPath+"?done=invited")
 	}
 	return d.refuseTeam(v, err, func(page *team, e *fault.Error) error {

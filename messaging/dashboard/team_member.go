@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -68,11 +69,7 @@ func (d *Dashboard) teamMember(v *visit) error {
 }
 
 // changeMember: POST /dashboard/team/members/:id. A developer has exactly the projects that are chosen.
-func (d *Dashboard) changeMember(v *visit) error {
-	form, err := d.readForm(v.w, v.r, "project")
-	if err != nil {
-		return err
-	}
+func (d *Dashboard) changeMember(v *visit, form url.Values) error {
 	m, err := d.findMember(v.r.Context(), v.caller, v.r.PathValue("id"))
 	if err != nil {
 		return err

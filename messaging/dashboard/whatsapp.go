@@ -47,7 +47,7 @@ func (d *Dashboard) whatsAppRoutes() []httpx.Route {
 		d.member("GET", whatsAppLinkPath, session.Members.WithCode(), d.showLink),
 		d.member("POST", whatsAppLinkPath, session.Members.WithCode(), d.link),
 		d.member("POST", signInSettingsPath+"/remove", session.Members, d.unlink),
-		d.member("POST", signInSettingsPath+"/account", session.Owners.WithCode(), d.allowWhatsApp),
+		d.form(signInSettingsPath+"/account", session.Owners.WithCode(), d.allowWhatsApp),
 	}
 }
 

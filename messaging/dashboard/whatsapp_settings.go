@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"net/http"
+	"net/url"
 	"time"
 
 	"example.com/griot/internal/fault"
@@ -130,11 +131,7 @@ func (d *Dashboard) unlink(v *visit) error {
 }
 
 // allowWhatsApp: POST /dashboard/settings/sign-in/account.
-func (d *Dashboard) allowWhatsApp(v *visit) error {
-	form, err := d.readForm(v.w, v.r)
-	if err != nil {
-		return err
-	}
+func (d *Dashboard) allowWhatsApp(v *visit, form url.Values) error {
 	if err := d.o.Directory.AllowWhatsAppSignIn(v.r.Context(), v.caller.Account.ID, form.Get("allow") == "yes"); err != nil {
 		return err
 	}
