@@ -156,18 +156,10 @@ func (d *Dashboard) refuseTester(v *visit, t *codeTester, err error) error {
 		return err
 	}
 	httpx.SetRetryAfter(v.w.Header(), e.RetryAfter)
-	text := explain(v.lang, e)
-	switch {
-	case t.Challenge != "":
-		t.Code.Wrong = text
-	case e.Field == "to":
-		t.To.Wrong = text
-	case e.Field == "app":
-		t.App.Wrong = text
-	case e.Field == "channel":
-		t.Channel.Wrong = text
-	default:
-		t.Key, t.Wrong = newKey(d), text
+	if t.Challenge != "" {
+		t.Code.Wrong = explain(v.lang, e)
+	} else if blame(e, explain(v.lang, e), map[string]*string{"to": &t.To.Wrong, "app": &t.App.Wrong, "channel": &t.Channel.Wrong}, &t.Wrong); t.Wrong != "" {
+		t.Key = newKey(d)
 	}
 	return d.showCodes(v, e.Kind.Status, t)
 }

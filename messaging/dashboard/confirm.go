@@ -11,7 +11,6 @@ import (
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/session"
-	"example.com/griot/web"
 )
 
 const (
@@ -69,7 +68,7 @@ func (d *Dashboard) showConfirm(w http.ResponseWriter, r *http.Request, _ *accou
 // mailConfirmCode: POST /dashboard/confirm. The code goes to the session's own address.
 func (d *Dashboard) mailConfirmCode(w http.ResponseWriter, r *http.Request, s *account.Session, page confirmation) error {
 	if _, err := d.sessions.RequestCode(w, r, s.Email); err != nil {
-		return d.refuseConfirm(w, r, page, err)
+		return d.refuse(w, r, pageConfirm, &page, &page.Wrong, err)
 	}
 	return httpx.SeeOther(w, withNext(confirmCodePath, page.next))
 }
@@ -109,19 +108,9 @@ func (d *Dashboard) confirm(w http.ResponseWriter, r *http.Request) error {
 	page := newConfirmation(r, email)
 	d.askForCode(r, &page)
 	if _, err := d.sessions.SignIn(w, r, email, form.Get("code")); err != nil {
-		return d.refuseConfirm(w, r, page, err)
+		return d.refuse(w, r, pageConfirm, &page, &page.Wrong, err)
 	}
 	return httpx.SeeOther(w, page.next)
-}
-
-func (d *Dashboard) refuseConfirm(w http.ResponseWriter, r *http.Request, page confirmation, err error) error {
-	e, ok := isRefusal(err)
-	if !ok {
-		return err
-	}
-	httpx.SetRetryAfter(w.Header(), e.RetryAfter)
-	page.Wrong = explain(web.Language(r), e)
-	return d.o.Pages.Serve(w, r, e.Kind.Status, pageConfirm, page)
 }
 
 // doneConfirmed is what a page says to who comes back to it after a code: the form that they had sent has done nothing.

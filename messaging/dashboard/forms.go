@@ -40,6 +40,30 @@ func explain(lang i18n.Lang, e *fault.Error) string {
 	return e.Text()
 }
 
+// blame writes what was wrong at the field of a form that it was in, or else at the form.
+func blame(e *fault.Error, text string, fields map[string]*string, form *string) {
+	if at, ok := fields[e.Field]; ok {
+		form = at
+	}
+	*form = text
+}
+
+// seeAfter leads to a page after what has worked.
+func (v *visit) seeAfter(err error, page string) error {
+	if err != nil {
+		return err
+	}
+	return httpx.SeeOther(v.w, page)
+}
+
+// seeAfterFound is seeAfter for what can be absent.
+func (v *visit) seeAfterFound(found bool, err error, absent *fault.Kind, page string) error {
+	if err == nil && !found {
+		err = absent.Err()
+	}
+	return v.seeAfter(err, page)
+}
+
 // readForm reads a form of a page of this service. Only the fields that lists names may have several values.
 func (d *Dashboard) readForm(w http.ResponseWriter, r *http.Request, lists ...string) (url.Values, error) {
 	if err := d.sessions.SameOrigin(r); err != nil {

@@ -62,10 +62,8 @@ func (d *Dashboard) markRead(v *visit) error {
 		return err
 	}
 	id := v.r.PathValue("conversationId")
-	if _, err := d.o.Inbox.MarkRead(v.r.Context(), v.caller.Account.ID, id); err != nil {
-		return err
-	}
-	return httpx.SeeOther(v.w, v.url(inboxURL(id, "", "", "")))
+	_, err := d.o.Inbox.MarkRead(v.r.Context(), v.caller.Account.ID, id)
+	return v.seeAfter(err, v.url(inboxURL(id, "", "", "")))
 }
 
 // markUnread: POST /dashboard/inbox/:conversationId/unread. It leads to the list: an open conversation is read.
@@ -73,8 +71,6 @@ func (d *Dashboard) markUnread(v *visit) error {
 	if err := owned(v.caller); err != nil {
 		return err
 	}
-	if _, err := d.o.Inbox.MarkUnread(v.r.Context(), v.caller.Account.ID, v.r.PathValue("conversationId")); err != nil {
-		return err
-	}
-	return httpx.SeeOther(v.w, v.url(inboxPath+"?done=marked_unread"))
+	_, err := d.o.Inbox.MarkUnread(v.r.Context(), v.caller.Account.ID, v.r.PathValue("conversationId"))
+	return v.seeAfter(err, v.url(inboxPath+"?done=marked_unread"))
 }

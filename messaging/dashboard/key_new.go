@@ -112,14 +112,10 @@ func (d *Dashboard) refuseNewKey(v *visit, page *newKeyForm, err error) error {
 		return err
 	}
 	httpx.SetRetryAfter(v.w.Header(), e.RetryAfter)
-	text := explain(v.lang, e)
-	switch {
-	case e.Field == "name":
-		page.Name.Wrong = text
-	case e.Field == "projectId" && page.Project != nil:
+	if e.Field == "projectId" && page.Project != nil {
 		page.Project.Wrong = v.lang.T("dashboard.keys.choose_project")
-	default:
-		page.Wrong = text
+	} else {
+		blame(e, explain(v.lang, e), map[string]*string{"name": &page.Name.Wrong}, &page.Wrong)
 	}
 	return d.serve(v, e.Kind.Status, pageNewKey, keysPath, page)
 }

@@ -152,14 +152,7 @@ func (d *Dashboard) addOptOut(v *visit, form url.Values) error {
 	o, fresh, err := d.o.API.AddOptOut(v.r.Context(), v.caller, gateway.Channel(form.Get("channel")), phone.Contact(form.Get("address")))
 	if e, ok := isRefusal(err); ok {
 		page := newOptOutForm(v, form)
-		switch e.Field {
-		case "address":
-			page.Address.Wrong = explain(v.lang, e)
-		case "channel":
-			page.Channel.Wrong = explain(v.lang, e)
-		default:
-			page.Wrong = explain(v.lang, e)
-		}
+		blame(e, explain(v.lang, e), map[string]*string{"address": &page.Address.Wrong, "channel": &page.Channel.Wrong}, &page.Wrong)
 		return d.serve(v, e.Kind.Status, pageNewOptOut, optOutsPath, page)
 	}
 	switch {
@@ -213,8 +206,5 @@ func meaning(lang i18n.Lang, why optout.Reason) web.Alert {
 
 // removeOptOut: POST /dashboard/opt-outs/:id/remove.
 func (d *Dashboard) removeOptOut(v *visit) error {
-	if err := d.o.API.RemoveOptOut(v.r.Context(), v.caller, v.r.PathValue("id")); err != nil {
-		return err
-	}
-	return httpx.SeeOther(v.w, v.url(optOutsPath+"?done=opt_out_removed"))
+	return v.seeAfter(d.o.API.RemoveOptOut(v.r.Context(), v.caller, v.r.PathValue("id")), v.url(optOutsPath+"?done=opt_out_removed"))
 }

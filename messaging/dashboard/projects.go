@@ -88,9 +88,7 @@ func (d *Dashboard) showProjects(v *visit, status int, formID, name string, wron
 	}
 	if wrong != nil {
 		httpx.SetRetryAfter(v.w.Header(), wrong.RetryAfter)
-		if page.Wrong = explain(v.lang, wrong); wrong.Field == "name" {
-			page.Name.Wrong, page.Wrong = page.Wrong, ""
-		}
+		blame(wrong, explain(v.lang, wrong), map[string]*string{"name": &page.Name.Wrong}, &page.Wrong)
 	}
 	v.bothModes = true
 	return d.serve(v, status, pageProjects, keysPath, page)
@@ -221,11 +219,5 @@ func (d *Dashboard) renameProject(v *visit, form url.Values) error {
 // deleteProject: POST /dashboard/projects/:id/delete. Its messages stay, and its keys are revoked.
 func (d *Dashboard) deleteProject(v *visit) error {
 	_, found, err := d.o.Directory.DeleteProject(v.r.Context(), v.caller.Account.ID, v.caller.MemberID, v.r.PathValue("id"))
-	if err != nil {
-		return err
-	}
-	if !found {
-		return fault.ProjectNotFound.Err()
-	}
-	return httpx.SeeOther(v.w, projectsPath+"?done=project_deleted")
+	return v.seeAfterFound(found, err, fault.ProjectNotFound, projectsPath+"?done=project_deleted")
 }

@@ -142,7 +142,8 @@ func (d *Dashboard) refuseSend(v *visit, page *sendForm, form url.Values, err er
 		return err
 	}
 	httpx.SetRetryAfter(v.w.Header(), e.RetryAfter)
-	page.blame(v, e)
+	fields := map[string]*string{"to": &page.To.Wrong, "email": &page.To.Wrong, "message": &page.TextWrong, "subject": &page.Subject.Wrong, "channel": &page.Channel.Wrong}
+	blame(e, explain(v.lang, e), fields, &page.Wrong)
 	page.Ways = d.waysOn(v, e, form)
 	return d.serve(v, e.Kind.Status, pageSend, sendPath, page)
 }
@@ -172,21 +173,4 @@ func (d *Dashboard) waysOn(v *visit, e *fault.Error, form url.Values) *waysOn {
 		return nil
 	}
 	return w
-}
-
-// blame puts what was wrong where it was.
-func (p *sendForm) blame(v *visit, e *fault.Error) {
-	text := explain(v.lang, e)
-	switch e.Field {
-	case "to", "email":
-		p.To.Wrong = text
-	case "message":
-		p.TextWrong = text
-	case "subject":
-		p.Subject.Wrong = text
-	case "channel":
-		p.Channel.Wrong = text
-	default:
-		p.Wrong = text
-	}
 }

@@ -22,8 +22,8 @@ func (d *Dashboard) sendersRoutes() []httpx.Route {
 	return []httpx.Route{
 		d.member("GET", sendersPath, session.Owners, d.senders),
 		d.member("GET", sendersPath+"/{id}", session.Owners, d.sender),
-		d.member("POST", sendersPath+"/{id}/pause", session.Owners, d.pauseSender),
-		d.member("POST", sendersPath+"/{id}/resume", session.Owners, d.resumeSender),
+		d.member("POST", sendersPath+"/{id}/pause", session.Owners, d.pauseSender(true, "?done=sender_paused")),
+		d.member("POST", sendersPath+"/{id}/resume", session.Owners, d.pauseSender(false, "?done=sender_resumed")),
 	}
 }
 
@@ -217,18 +217,10 @@ func senderFacts(v *visit, s *api.SenderDetails) []senderFact {
 	return append(list, senderFact{Label: lang.T("dashboard.senders.id"), Code: s.ID})
 }
 
-// pauseSender: POST /dashboard/senders/:id/pause.
-func (d *Dashboard) pauseSender(v *visit) error {
-	if err := d.o.API.PauseSender(v.r.Context(), v.caller.Account, v.r.PathValue("id"), true); err != nil {
-		return err
+// pauseSender: POST /dashboard/senders/:id/pause, or resume.
+func (d *Dashboard) pauseSender(pause bool, done string) func(*visit) error {
+	return func(v *visit) error {
+		id := v.r.PathValue("id")
+		return v.seeAfter(d.o.API.PauseSender(v.r.Context(), v.caller.Account, id, pause), senderURL(id)+done)
 	}
-	return httpx.SeeOther(v.w, senderURL(v.r.PathValue("id"))+"?done=sender_paused")
-}
-
-// resumeSender: POST /dashboard/senders/:id/resume.
-func (d *Dashboard) resumeSender(v *visit) error {
-	if err := d.o.API.PauseSender(v.r.Context(), v.caller.Account, v.r.PathValue("id"), false); err != nil {
-		return err
-	}
-	return httpx.SeeOther(v.w, senderURL(v.r.PathValue("id"))+"?done=sender_resumed")
 }

@@ -93,7 +93,7 @@ func (d *Dashboard) requestCode(w http.ResponseWriter, r *http.Request) error {
 	page.Email = form.Get("email")
 	sealed, err := d.sessions.RequestCode(w, r, page.Email)
 	if err != nil {
-		return d.refuse(w, r, pageSignIn, page, err)
+		return d.refuse(w, r, pageSignIn, &page, &page.Wrong, err)
 	}
 	return httpx.SeeOther(w, codeURL(page.Next, sealed))
 }
@@ -137,19 +137,19 @@ func (d *Dashboard) signIn(w http.ResponseWriter, r *http.Request) error {
 		return httpx.SeeOther(w, page.Back)
 	}
 	if _, err := d.sessions.SignIn(w, r, page.Email, form.Get("code")); err != nil {
-		return d.refuse(w, r, pageCode, page, err)
+		return d.refuse(w, r, pageCode, &page, &page.Wrong, err)
 	}
 	return httpx.SeeOther(w, page.Next)
 }
 
-// refuse shows the page again, with what was wrong.
-func (d *Dashboard) refuse(w http.ResponseWriter, r *http.Request, name string, page signIn, err error) error {
+// refuse shows the page of a form again, with what was wrong.
+func (d *Dashboard) refuse(w http.ResponseWriter, r *http.Request, name string, page any, wrong *string, err error) error {
 	e, ok := isRefusal(err)
 	if !ok {
 		return err
 	}
 	httpx.SetRetryAfter(w.Header(), e.RetryAfter)
-	page.Wrong = explain(web.Language(r), e)
+	*wrong = explain(web.Language(r), e)
 	return d.o.Pages.Serve(w, r, e.Kind.Status, name, page)
 }
 

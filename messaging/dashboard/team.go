@@ -194,14 +194,7 @@ func (d *Dashboard) inviteMember(v *visit, form url.Values) error {
 	return d.refuseTeam(v, err, func(page *team, e *fault.Error) error {
 		projects, err := d.o.Directory.Projects(v.r.Context(), v.caller.Account.ID)
 		page.Invite = newInvite(v.lang, email, offer.Role, projects, offer.Projects)
-		switch e.Field {
-		case "role":
-			page.Invite.Role.Wrong = explain(v.lang, e)
-		case "projects":
-			page.Invite.WrongProjects = explain(v.lang, e)
-		default:
-			page.Invite.Email.Wrong = explainInvitation(v.lang, e)
-		}
+		blame(e, explainInvitation(v.lang, e), map[string]*string{"role": &page.Invite.Role.Wrong, "projects": &page.Invite.WrongProjects}, &page.Invite.Email.Wrong)
 		return err
 	})
 }
@@ -249,11 +242,5 @@ func (d *Dashboard) resendInvitation(v *visit) error {
 // withdrawInvitation: POST /dashboard/team/invitations/:id/withdraw.
 func (d *Dashboard) withdrawInvitation(v *visit) error {
 	found, err := d.o.Directory.RevokeInvitation(v.r.Context(), v.caller.Account.ID, v.r.PathValue("id"))
-	if err != nil {
-		return err
-	}
-	if !found {
-		return fault.InvitationNotFound.Err()
-	}
-	return httpx.SeeOther(v.w, teamPath+"?done=invitation_withdrawn")
+	return v.seeAfterFound(found, err, fault.InvitationNotFound, teamPath+"?done=invitation_withdrawn")
 }

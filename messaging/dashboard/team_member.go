@@ -132,11 +132,5 @@ func (d *Dashboard) showStaleMember(v *visit, typed *account.Member) error {
 // removeMember: POST /dashboard/team/members/:id/remove.
 func (d *Dashboard) removeMember(v *visit) error {
 	_, found, err := d.o.Directory.RemoveMember(v.r.Context(), v.caller.Account.ID, v.r.PathValue("id"))
-	if err != nil {
-		return err
-	}
-	if !found {
-		return fault.MemberNotFound.Err()
-	}
-	return httpx.SeeOther(v.w, teamPath+"?done=member_removed")
+	return v.seeAfterFound(found, err, fault.MemberNotFound, teamPath+"?done=member_removed")
 }

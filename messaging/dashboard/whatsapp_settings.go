@@ -109,13 +109,10 @@ func (d *Dashboard) link(v *visit) error {
 		return httpx.SeeOther(v.w, problemURL(signInSettingsPath, whatsAppStray))
 	}
 	linked, err := d.sessions.LinkWhatsApp(v.r, s, account.WhatsAppLink{Issuer: p.Issuer, Subject: p.Subject, Phone: p.Phone})
-	switch {
-	case err != nil:
-		return err
-	case !linked:
+	if err == nil && !linked {
 		return httpx.SeeOther(v.w, problemURL(signInSettingsPath, whatsAppTaken))
 	}
-	return httpx.SeeOther(v.w, signInSettingsPath+"?done=whatsapp_linked")
+	return v.seeAfter(err, signInSettingsPath+"?done=whatsapp_linked")
 }
 
 // unlink: POST /dashboard/settings/sign-in/remove.
@@ -124,16 +121,11 @@ func (d *Dashboard) unlink(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if err := d.sessions.UnlinkWhatsApp(v.r, s); err != nil {
-		return err
-	}
-	return httpx.SeeOther(v.w, signInSettingsPath+"?done=whatsapp_unlinked")
+	return v.seeAfter(d.sessions.UnlinkWhatsApp(v.r, s), signInSettingsPath+"?done=whatsapp_unlinked")
 }
 
 // allowWhatsApp: POST /dashboard/settings/sign-in/account.
 func (d *Dashboard) allowWhatsApp(v *visit, form url.Values) error {
-	if err := d.o.Directory.AllowWhatsAppSignIn(v.r.Context(), v.caller.Account.ID, form.Get("allow") == "yes"); err != nil {
-		return err
-	}
-	return httpx.SeeOther(v.w, signInSettingsPath+"?done=settings_saved")
+	err := d.o.Directory.AllowWhatsAppSignIn(v.r.Context(), v.caller.Account.ID, form.Get("allow") == "yes")
+	return v.seeAfter(err, signInSettingsPath+"?done=settings_saved")
 }
