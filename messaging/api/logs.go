@@ -75,9 +75,7 @@ func (a *API) logs(w http.ResponseWriter, r *http.Request, c *account.Caller) er
 		}
 	}
 	out := logsAnswer{Success: true, Logs: []logItem{}}
-	if next.ID != "" {
-		out.NextCursor = textOrNull(next.Encode())
-	}
+	out.NextCursor = textOrNull(next.Encode())
 	for _, m := range messages {
 		out.Logs = append(out.Logs, logFor(c, m))
 	}

@@ -34,13 +34,10 @@ const eventsOnPage = 50
 
 // activity is the account's audit log, newest first; the address has every filter.
 type activity struct {
+	list
+	period
 	Actor, Action web.Select
-	Since, Until  web.Field
-	Filtered      bool
 	Events        []activityEvent
-	Wrong         string
-	Pages         web.Pagination
-	Empty         *web.Empty
 }
 
 // activityEvent is who did what, as a sentence.
@@ -58,7 +55,7 @@ func (d *Dashboard) activity(v *visit) error {
 	if err != nil {
 		return err
 	}
-	page := &activity{}
+	page := &activity{list: list{AllURL: v.url(activityPath)}, period: v.period(q)}
 	f, ok := page.filter(v, q, members)
 	if !ok {
 		return d.serve(v, http.StatusBadRequest, pageActivity, activityPath, page)
@@ -74,35 +71,24 @@ func (d *Dashboard) activity(v *visit) error {
 	for _, e := range events {
 		page.Events = append(page.Events, activityOf(v, e, projects))
 	}
-	if f.Before != "" {
-		page.Pages.FirstURL = activityURL(q, "")
-	}
-	if next != "" {
-		page.Pages.OlderURL = activityURL(q, next)
-	}
-	page.finish(v.lang)
+	none := web.Empty{Icon: "clock", Title: v.lang.T("dashboard.activity.none"), Text: v.lang.T("dashboard.activity.none_text")}
+	page.finish(v, len(page.Events), f.Before, next, v.placeIn(activityPath, q, "actor", "action", "since", "until"), "dashboard.activity.list_", none)
 	return d.serve(v, http.StatusOK, pageActivity, activityPath, page)
 }
 
 // filter reads the query and fills the form with it; ok is false when something in it is wrong.
 func (p *activity) filter(v *visit, q url.Values, members []account.Member) (f *audit.Filter, ok bool) {
 	lang := v.lang
-	f = &audit.Filter{AccountID: v.caller.Account.ID, Actor: account.NormalEmail(q.Get("actor")), Action: q.Get("action"), Before: q.Get("cursor"), Limit: eventsOnPage}
+	f = &audit.Filter{AccountID: v.caller.Account.ID, Actor: account.NormalEmail(q.Get("actor")), Action: q.Get("action"), Since: p.from, Until: p.to, Before: q.Get("cursor"), Limit: eventsOnPage}
 	p.Actor, p.Action = actorSelect(lang, v.caller.Account.Email, members, f.Actor), actionSelect(lang, f.Action)
-	p.Since = web.Field{ID: "since", Name: "since", Label: lang.T("dashboard.logs.since"), Value: q.Get("since"), Type: "date"}
-	p.Until = web.Field{ID: "until", Name: "until", Label: lang.T("dashboard.logs.until"), Value: q.Get("until"), Type: "date"}
-	p.Filtered = f.Actor != "" || f.Action != "" || p.Since.Value != "" || p.Until.Value != ""
+	p.Filtered = f.Actor != "" || f.Action != "" || p.given()
 	if !audit.ValidActor(f.Actor) || !audit.ValidAction(f.Action) {
 		p.Wrong = lang.T("dashboard.logs.wrong")
 	}
 	if f.Before != "" && !id.Valid(f.Before) {
 		p.Wrong = explain(lang, fault.InvalidCursor.Err())
 	}
-	f.Since = readDay(v, &p.Since)
-	if f.Until = readDay(v, &p.Until); !f.Until.IsZero() {
-		f.Until = f.Until.AddDate(0, 0, 1)
-	}
-	return f, p.Wrong == "" && p.Since.Wrong == "" && p.Until.Wrong == ""
+	return f, p.Wrong == "" && p.valid()
 }
 
 // actorSelect offers the people of the account, and who else acts in it. An address that an event has stays to be chosen,
@@ -135,25 +121,6 @@ func actionSelect(lang i18n.Lang, chosen string) web.Select {
 		s.Options = append(s.Options, web.Option{Value: chosen, Label: chosen, Selected: true})
 	}
 	return s
-}
-
-// finish says how many events there are, or why there is none.
-func (p *activity) finish(lang i18n.Lang) {
-	switch {
-	case len(p.Events) > 0:
-		p.Pages.Text = lang.T("dashboard.activity.count", number(lang, int64(len(p.Events))))
-	case p.Pages.OlderURL != "": // as many events as one request may read were not of the filter
-		p.Pages.Text = lang.T("dashboard.activity.further")
-	case p.Filtered || p.Pages.FirstURL != "":
-		p.Empty = &web.Empty{Icon: "search", Title: lang.T("dashboard.activity.none_found"), Text: lang.T("dashboard.activity.none_found_text"), ActionURL: activityPath, Action: lang.T("dashboard.logs.all")}
-	default:
-		p.Empty = &web.Empty{Icon: "clock", Title: lang.T("dashboard.activity.none"), Text: lang.T("dashboard.activity.none_text")}
-	}
-}
-
-// activityURL is the page with the same filters at another place of the log.
-func activityURL(q url.Values, cursor string) string {
-	return withQuery(activityPath, map[string]string{"actor": q.Get("actor"), "action": q.Get("action"), "since": q.Get("since"), "until": q.Get("until"), "cursor": cursor})
 }
 
 // activityOf writes an event for people.

@@ -168,7 +168,7 @@ func (d *Dashboard) addOptOuts(v *visit, t *thread, of *inbox.Conversation) erro
 		if !channels[c] {
 			continue
 		}
-		one := optedOut{channelName(v.lang, c), v.url(optOutsURL(phone.Shown(of.Phone), c, ""))}
+		one := optedOut{channelName(v.lang, c), v.url(withQuery(optOutsPath, map[string]string{"q": phone.Shown(of.Phone), "channel": string(c)}))}
 		t.OptOuts = append(t.OptOuts, one)
 		if c == gateway.WhatsApp {
 			t.OptedOut = &one

@@ -40,20 +40,17 @@ const logsOnPage = 50
 
 // logs is the account's messages, newest first; the address has every filter.
 type logs struct {
-	Status           *web.Select // not of simulated messages, which have one
-	Channel          web.Select
-	Mode             string      // of the form; empty: LIVE
-	AllURL           string      // without filters
-	Project          *web.Select // nil: there is none
-	Code             *web.Field  // not of simulated messages, which don't fail
-	To, Since, Until web.Field
-	Events           string // path of the stream of changes; empty: the page asks from time to time
-	Live             bool   // the list is refreshed while the page is open
-	Filtered         bool
-	Rows             []logRow
-	Pages            web.Pagination
-	Empty            *web.Empty
-	Wrong            string
+	list
+	period
+	Status  *web.Select // not of simulated messages, which have one
+	Channel web.Select
+	Mode    string      // of the form; empty: LIVE
+	Project *web.Select // nil: there is none
+	Code    *web.Field  // not of simulated messages, which don't fail
+	To      web.Field
+	Events  string // path of the stream of changes; empty: the page asks from time to time
+	Live    bool   // the list is refreshed while the page is open
+	Rows    []logRow
 }
 
 type logRow struct {
@@ -74,7 +71,7 @@ func (d *Dashboard) logs(v *visit) error {
 	if err != nil {
 		return err
 	}
-	page := &logs{AllURL: v.url(logsPath)}
+	page := &logs{list: list{AllURL: v.url(logsPath)}, period: v.period(q)}
 	f, ok := page.filter(v, q, projects)
 	if !ok {
 		return d.serve(v, http.StatusBadRequest, pageLogs, logsPath, page)
@@ -89,16 +86,10 @@ func (d *Dashboard) logs(v *visit) error {
 	for _, m := range list {
 		page.Rows = append(page.Rows, rowOf(v, m))
 	}
-	if f.After.ID != "" {
-		page.Pages.FirstURL = v.logsURL(q, "")
-	}
-	if next.ID != "" {
-		page.Pages.OlderURL = v.logsURL(q, next.Encode())
-	}
 	if page.Live = f.After.ID == ""; session.Analysts.Allows(v.caller.Role) {
 		page.Events = logsPath + "/events"
 	}
-	page.finish(v)
+	page.finish(v, len(page.Rows), f.After.Encode(), next.Encode(), v.placeInLogs(q), "dashboard.logs.list_", noMessages(v))
 	return d.serve(v, http.StatusOK, pageLogs, logsPath, page)
 }
 
@@ -121,42 +112,32 @@ func rowOf(v *visit, m *message.Message) logRow {
 	return row
 }
 
-// finish says how many messages there are, or what to do where there is none.
-func (p *logs) finish(v *visit) {
-	if len(p.Rows) > 0 {
-		p.Pages.Text = v.lang.T("dashboard.logs.count", number(v.lang, int64(len(p.Rows))))
-		return
+// noMessages says what to do where there is no message.
+func noMessages(v *visit) web.Empty {
+	e := web.Empty{Icon: "list", Title: v.lang.T("dashboard.overview.empty"), Text: v.lang.T("dashboard.logs.none_text")}
+	if v.simulated() {
+		e.Title, e.Text = v.lang.T("dashboard.overview.empty_test"), v.lang.T("dashboard.logs.none_test")
 	}
-	switch {
-	case p.Pages.OlderURL != "": // as many messages as one request may read were not of the filter
-		p.Pages.Text = v.lang.T("dashboard.logs.further")
-	case p.Filtered || p.Pages.FirstURL != "":
-		p.Empty = &web.Empty{Icon: "search", Title: v.lang.T("dashboard.logs.none_found"), Text: v.lang.T("dashboard.logs.none_found_text"), ActionURL: v.url(logsPath), Action: v.lang.T("dashboard.logs.all")}
-	default:
-		p.Empty = &web.Empty{Icon: "list", Title: v.lang.T("dashboard.overview.empty"), Text: v.lang.T("dashboard.logs.none_text")}
-		if v.simulated() {
-			p.Empty.Title, p.Empty.Text = v.lang.T("dashboard.overview.empty_test"), v.lang.T("dashboard.logs.none_test")
-		}
-		if session.Makers.Allows(v.caller.Role) {
-			p.Empty.ActionURL, p.Empty.Action = v.url(sendPath), v.lang.T("dashboard.send.title")
-		}
+	if session.Makers.Allows(v.caller.Role) {
+		e.ActionURL, e.Action = v.url(sendPath), v.lang.T("dashboard.send.title")
 	}
+	return e
 }
 
-// logsURL is the page with the same filters at another place of the list.
-func (v *visit) logsURL(q url.Values, cursor string) string {
-	of := map[string]string{"channel": q.Get("channel"), "to": q.Get("to"), "since": q.Get("since"), "until": q.Get("until"), "project": q.Get("project"), "cursor": cursor}
+// placeInLogs returns the addresses of the log with the filters of a query.
+func (v *visit) placeInLogs(q url.Values) func(cursor string) string {
+	names := []string{"channel", "to", "since", "until", "project"}
 	if !v.simulated() {
-		of["status"], of["code"] = q.Get("status"), q.Get("code")
+		names = append(names, "status", "code")
 	}
-	return v.url(withQuery(logsPath, of))
+	return v.placeIn(logsPath, q, names...)
 }
 
 // filter reads the query and fills the form with it; ok is false when something in it is wrong.
 func (p *logs) filter(v *visit, q url.Values, projects []account.Project) (f *message.Filter, ok bool) {
 	lang := v.lang
 	status, channel, to := message.Status(q.Get("status")), gateway.Channel(q.Get("channel")), phone.Contact(q.Get("to"))
-	f = &message.Filter{AccountID: v.caller.Account.ID, Limit: logsOnPage, Channel: channel, To: to, Real: !v.simulated()}
+	f = &message.Filter{AccountID: v.caller.Account.ID, Limit: logsOnPage, Channel: channel, To: to, Since: p.from, Until: p.to, Real: !v.simulated()}
 	if p.Mode = v.modeName(v.mode); v.simulated() {
 		status = message.Sandbox
 	} else {
@@ -169,15 +150,13 @@ func (p *logs) filter(v *visit, q url.Values, projects []account.Project) (f *me
 	}
 	p.To = web.Field{ID: "to", Name: "to", Label: lang.T("dashboard.logs.to"), Value: to, Type: "search"}
 	p.Channel = channelSelect(lang, channel, lang.T("dashboard.logs.any"), "")
-	p.Since = web.Field{ID: "since", Name: "since", Label: lang.T("dashboard.logs.since"), Value: q.Get("since"), Type: "date"}
-	p.Until = web.Field{ID: "until", Name: "until", Label: lang.T("dashboard.logs.until"), Value: q.Get("until"), Type: "date"}
 	if v.caller.Role == account.RoleDeveloper {
 		f.ProjectID, p.Project = chosenProject(lang, projects, q.Get("project"))
 	} else {
 		f.ProjectID, p.Project = anyProject(lang, projects, q.Get("project"))
 		p.Filtered = f.ProjectID != ""
 	}
-	p.Filtered = p.Filtered || p.Status != nil && status != "" || f.Code != "" || channel != "" || to != "" || p.Since.Value != "" || p.Until.Value != ""
+	p.Filtered = p.Filtered || p.Status != nil && status != "" || f.Code != "" || channel != "" || to != "" || p.given()
 	if s := q.Get("cursor"); s != "" {
 		if f.After, ok = message.DecodeCursor(s); !ok {
 			p.Wrong = explain(lang, fault.InvalidCursor.Err())
@@ -186,24 +165,7 @@ func (p *logs) filter(v *visit, q url.Values, projects []account.Project) (f *me
 	if status != "" && status.Rank() < 0 || channel != "" && !isChannel(channel) || f.Code != "" && !gateway.IsRef(f.Code, message.MaxCode) {
 		p.Wrong = lang.T("dashboard.logs.wrong")
 	}
-	f.Since = readDay(v, &p.Since)
-	if f.Until = readDay(v, &p.Until); !f.Until.IsZero() {
-		f.Until = f.Until.AddDate(0, 0, 1)
-	}
-	return f, p.Wrong == "" && p.Since.Wrong == "" && p.Until.Wrong == ""
-}
-
-// readDay returns the start of a field's day in the account's time zone.
-func readDay(v *visit, field *web.Field) time.Time {
-	if field.Value == "" {
-		return time.Time{}
-	}
-	at, err := time.ParseInLocation(time.DateOnly, field.Value, v.zone())
-	if err != nil || at.Year() < 1970 || at.Year() > 9998 {
-		field.Wrong = v.lang.T("dashboard.logs.no_day")
-		return time.Time{}
-	}
-	return at
+	return f, p.Wrong == "" && p.valid()
 }
 
 func statusSelect(lang i18n.Lang, chosen message.Status) *web.Select {

@@ -38,15 +38,11 @@ const optOutsOnPage = 50
 
 // optOuts is who gets no more messages, by channel and address.
 type optOuts struct {
-	Search   web.Field
-	Channel  web.Select
-	Filtered bool
-	Rows     []optOutRow
-	NewURL   string
-	AllURL   string
-	Pages    web.Pagination
-	Empty    *web.Empty
-	Wrong    string
+	list
+	Search  web.Field
+	Channel web.Select
+	Rows    []optOutRow
+	NewURL  string
 }
 
 type optOutRow struct {
@@ -59,9 +55,10 @@ func (d *Dashboard) optOuts(v *visit) error {
 	q := v.r.URL.Query()
 	search, channel := strings.TrimSpace(q.Get("q")), gateway.Channel(q.Get("channel"))
 	page := &optOuts{
-		Search:   web.Field{ID: "q", Name: "q", Label: v.lang.T("dashboard.opt_outs.search"), Value: search, Type: "search"},
-		Channel:  channelSelect(v.lang, channel, v.lang.T("dashboard.logs.any"), ""),
-		Filtered: search != "" || channel != "", NewURL: v.url(newOptOutPath), AllURL: v.url(optOutsPath),
+		list:    list{AllURL: v.url(optOutsPath), Filtered: search != "" || channel != ""},
+		Search:  web.Field{ID: "q", Name: "q", Label: v.lang.T("dashboard.opt_outs.search"), Value: search, Type: "search"},
+		Channel: channelSelect(v.lang, channel, v.lang.T("dashboard.logs.any"), ""),
+		NewURL:  v.url(newOptOutPath),
 	}
 	f := &optout.Filter{AccountID: v.caller.Account.ID, Channel: channel, Search: search, After: q.Get("cursor"), Limit: optOutsOnPage}
 	if _, _, ok := optout.ParseID(f.After); f.After != "" && !ok || channel != "" && !isChannel(channel) || !optout.Searchable(search) {
@@ -78,29 +75,9 @@ func (d *Dashboard) optOuts(v *visit) error {
 	for _, o := range list {
 		page.Rows = append(page.Rows, optOutRow{v.url(optOutsPath + "/" + o.ID()), optOutContact(v.lang, o.Address), channelName(v.lang, o.Channel), sourceName(v.lang, o.Reason), o.At})
 	}
-	if f.After != "" {
-		page.Pages.FirstURL = v.url(optOutsURL(search, channel, ""))
-	}
-	if next != "" {
-		page.Pages.OlderURL = v.url(optOutsURL(search, channel, next))
-	}
-	page.finish(v)
+	none := web.Empty{Icon: "ban", Title: v.lang.T("dashboard.opt_outs.none"), Text: v.lang.T("dashboard.opt_outs.none_text"), ActionURL: page.NewURL, Action: v.lang.T("dashboard.opt_outs.add")}
+	page.finish(v, len(page.Rows), f.After, next, v.placeIn(optOutsPath, q, "q", "channel"), "dashboard.opt_outs.list_", none)
 	return d.serve(v, http.StatusOK, pageOptOuts, optOutsPath, page)
-}
-
-// finish says how many there are, or what that means where there is none.
-func (p *optOuts) finish(v *visit) {
-	lang := v.lang
-	switch {
-	case len(p.Rows) > 0:
-		p.Pages.Text = lang.T("dashboard.opt_outs.count", number(lang, int64(len(p.Rows))))
-	case p.Pages.OlderURL != "": // as many as one request may read were not what is searched for
-		p.Pages.Text = lang.T("dashboard.opt_outs.further")
-	case p.Filtered || p.Pages.FirstURL != "":
-		p.Empty = &web.Empty{Icon: "search", Title: lang.T("dashboard.opt_outs.none_found"), Text: lang.T("dashboard.opt_outs.none_found_text"), ActionURL: p.AllURL, Action: lang.T("dashboard.logs.all")}
-	default:
-		p.Empty = &web.Empty{Icon: "ban", Title: lang.T("dashboard.opt_outs.none"), Text: lang.T("dashboard.opt_outs.none_text"), ActionURL: p.NewURL, Action: lang.T("dashboard.opt_outs.add")}
-	}
 }
 
 // optOutContact names who gets no more messages. Of who was erased, only what tells them from others is left.
@@ -109,11 +86,6 @@ func optOutContact(lang i18n.Lang, address string) string {
 		return lang.T("dashboard.opt_outs.erased", address[len(address)-4:])
 	}
 	return phone.Grouped(address)
-}
-
-// optOutsURL is the page with the same filters at another place of the list.
-func optOutsURL(search string, channel gateway.Channel, cursor string) string {
-	return withQuery(optOutsPath, map[string]string{"q": search, "channel": string(channel), "cursor": cursor})
 }
 
 // sourceName says how somebody came to get no more messages.

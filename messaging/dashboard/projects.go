@@ -117,7 +117,9 @@ func rowOfProject(v *visit, p *account.Project, keys map[string]int64) projectRo
 func projectURL(id string) string { return projectsPath + "/" + url.PathEscape(id) }
 
 // logsOfProject is the log of a project's messages.
-func (v *visit) logsOfProject(id string) string { return v.logsURL(url.Values{"project": {id}}, "") }
+func (v *visit) logsOfProject(id string) string {
+	return v.placeInLogs(url.Values{"project": {id}})("")
+}
 
 // createProject: POST /dashboard/projects.
 func (d *Dashboard) createProject(v *visit, form url.Values) error {

@@ -54,7 +54,7 @@ func (d *Dashboard) refuseWebhook(v *visit, err error) error {
 	if !ok {
 		return err
 	}
-	page := &webhooksPage{Wrong: explain(v.lang, e)}
+	page := &webhooksPage{list: list{Wrong: explain(v.lang, e)}}
 	if e.Kind == fault.Forbidden {
 		page.Wrong = v.lang.T("dashboard.webhooks.operator_only")
 	}

@@ -35,15 +35,11 @@ const (
 
 // webhooksPage is the account's endpoint, its stream, and its events, newest first.
 type webhooksPage struct {
+	list
 	Endpoint *endpoint // nil: there is none
-	Wrong    string
 	Delivery web.Select
-	Filtered bool
 	Live     bool // the list is refreshed while the page is open
 	Rows     []eventRow
-	AllURL   string
-	Pages    web.Pagination
-	Empty    *web.Empty
 	Secret   *web.Code // the stream's new one; it is shown only now
 	Listen   *web.Code
 	Ask      *requestForm
@@ -84,6 +80,7 @@ func (d *Dashboard) showWebhooks(v *visit, status int, page *webhooksPage) error
 	}
 	f := &events.Filter{AccountID: of.ID, Delivery: events.Delivery(q.Get("delivery")), Before: q.Get("cursor"), Limit: webhookEventsOnPage}
 	if f.Delivery != "" && !f.Delivery.Valid() {
+		q.Del("delivery")
 		f.Delivery, page.Wrong, status = "", v.lang.T("dashboard.logs.wrong"), http.StatusBadRequest
 	}
 	if f.Before != "" && !events.ValidID(f.Before) {
@@ -96,19 +93,10 @@ func (d *Dashboard) showWebhooks(v *visit, status int, page *webhooksPage) error
 	for _, e := range list {
 		page.Rows = append(page.Rows, rowOfEvent(v, e))
 	}
-	page.Filtered, page.Live, page.AllURL = f.Delivery != "", f.Before == "" && v.r.Method == http.MethodGet, webhooksPath
+	page.Filtered, page.Live, page.AllURL = f.Delivery != "", f.Before == "" && v.r.Method == http.MethodGet, v.url(webhooksPath)
 	page.Delivery = deliverySelect(v.lang, f.Delivery)
-	if f.Before != "" {
-		page.Pages.FirstURL = webhooksURL(f.Delivery, "")
-	}
-	if next != "" {
-		page.Pages.OlderURL = webhooksURL(f.Delivery, next)
-	}
-	if len(page.Rows) == 0 && page.Pages.OlderURL == "" {
-		page.Empty = noEvents(v.lang, page)
-	} else {
-		page.Pages.Text = v.lang.T("dashboard.webhooks.count", number(v.lang, int64(len(page.Rows))))
-	}
+	none := web.Empty{Icon: "webhook", Title: v.lang.T("dashboard.webhooks.none"), Text: v.lang.T("dashboard.webhooks.none_text")}
+	page.finish(v, len(page.Rows), f.Before, next, v.placeIn(webhooksPath, q, "delivery"), "dashboard.webhooks.list_", none)
 	page.Listen = d.listenCode(v)
 	if page.Ask == nil {
 		if page.Ask, err = d.requestForm(v, true, nil); err != nil {
@@ -121,18 +109,6 @@ func (d *Dashboard) showWebhooks(v *visit, status int, page *webhooksPage) error
 // listenCode is the command that forwards events to a program on one's own machine.
 func (d *Dashboard) listenCode(v *visit) *web.Code {
 	return &web.Code{ID: "listen", Title: v.lang.T("dashboard.webhooks.listen_title"), Text: "griot listen --forward-to http://localhost:3000/webhooks --url " + d.o.URL}
-}
-
-func noEvents(lang i18n.Lang, page *webhooksPage) *web.Empty {
-	if page.Filtered || page.Pages.FirstURL != "" {
-		return &web.Empty{Icon: "search", Title: lang.T("dashboard.webhooks.none_found"), Text: lang.T("dashboard.webhooks.none_found_text"), ActionURL: webhooksPath, Action: lang.T("dashboard.logs.all")}
-	}
-	return &web.Empty{Icon: "webhook", Title: lang.T("dashboard.webhooks.none"), Text: lang.T("dashboard.webhooks.none_text")}
-}
-
-// webhooksURL is the page with a filter at a place of the list.
-func webhooksURL(delivery events.Delivery, cursor string) string {
-	return withQuery(webhooksPath, map[string]string{"delivery": string(delivery), "cursor": cursor})
 }
 
 func rowOfEvent(v *visit, e *events.Stored) eventRow {

@@ -42,8 +42,11 @@ type Cursor struct {
 
 const cursorFormat = "%013d%s" // milliseconds, id
 
-// Encode returns the cursor as a text.
+// Encode returns the cursor as a text; the zero cursor is empty.
 func (c Cursor) Encode() string {
+	if c.ID == "" {
+		return ""
+	}
 	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, cursorFormat, db.Ms(c.CreatedAt), c.ID))
 }
 
