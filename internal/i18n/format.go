@@ -9,11 +9,7 @@ import (
 
 // Decimal writes a number with one digit after the decimal mark.
 func (l Lang) Decimal(f float64) string {
-	s := strconv.FormatFloat(f, 'f', 1, 64)
-	if l == EN {
-		return s
-	}
-	return strings.Replace(s, ".", ",", 1)
+	return strings.Replace(strconv.FormatFloat(f, 'f', 1, 64), ".", l.T("format.decimal"), 1)
 }
 
 // Percent writes a part of a whole in percent: 94.1%, and 0% and 100% for nothing and all. Without a whole it is a dash.
@@ -27,27 +23,14 @@ func (l Lang) Percent(part, whole int64) string {
 	case part != 0:
 		text = l.Decimal(float64(part) / float64(whole) * 100)
 	}
-	if l == EN {
-		return text + "%"
-	}
-	return text + "\u202f%"
+	return l.T("format.percent", text)
 }
 
 // Date writes a day within a sentence, in the time zone that the time has.
-func (l Lang) Date(at time.Time) string {
-	if l == EN {
-		return at.Format("2 Jan 2006")
-	}
-	return at.Format("02/01/2006")
-}
+func (l Lang) Date(at time.Time) string { return at.Format(l.T("format.date")) }
 
 // Day writes a day below a chart, in UTC.
-func (l Lang) Day(at time.Time) string {
-	if l == EN {
-		return at.UTC().Format("2 Jan")
-	}
-	return at.UTC().Format("02/01")
-}
+func (l Lang) Day(at time.Time) string { return at.UTC().Format(l.T("format.day")) }
 
 // Wait says when a refused request can be sent again; it is empty for no time.
 func (l Lang) Wait(d time.Duration) string {
@@ -63,9 +46,4 @@ func (l Lang) Wait(d time.Duration) string {
 }
 
 // Moment writes a time to the minute, in the time zone that it has, with the zone's name.
-func (l Lang) Moment(at time.Time) string {
-	if l == EN {
-		return at.Format("2 Jan 2006, 15:04 MST")
-	}
-	return at.Format("02/01/2006 15:04 MST")
-}
+func (l Lang) Moment(at time.Time) string { return at.Format(l.T("format.moment")) }

@@ -88,11 +88,7 @@ func money(lang i18n.Lang, amount int64, currency string) string {
 	}
 	text := number(lang, amount/unit)
 	if rest := amount % unit; rest != 0 {
-		point := "."
-		if lang == i18n.FR {
-			point = ","
-		}
-		text += point + fmt.Sprintf("%0"+strconv.Itoa(decimals)+"d", rest)
+		text += lang.T("format.decimal") + fmt.Sprintf("%0"+strconv.Itoa(decimals)+"d", rest)
 	}
 	return sign + text + "\u00a0" + strings.ToUpper(currency)
 }
