@@ -61,12 +61,12 @@ func (t LegalText) Since() time.Time {
 	return t.Operator.Since
 }
 
-// ContactURL is where the operator is reached.
-func (t LegalText) ContactURL() string {
-	if strings.Contains(t.Operator.Contact, "://") {
-		return t.Operator.Contact
+// contactURL is where an operator is reached, by an e-mail address or at the address of a page.
+func contactURL(contact string) string {
+	if strings.Contains(contact, "://") {
+		return contact
 	}
-	return "mailto:" + t.Operator.Contact
+	return "mailto:" + contact
 }
 
 // paragraphs splits a text at its empty lines.

@@ -99,6 +99,7 @@ func functions(lang i18n.Lang, assets assets) template.FuncMap {
 		"short":   shortTimeElement,
 		"exact":   exactTimeElement,
 		"date":    dateIn(lang),
+		"contact": contactURL,
 		"iso":     func(at time.Time) string { return at.UTC().Format(time.RFC3339) },
 		"plus1":   func(n int) int { return n + 1 },
 	}

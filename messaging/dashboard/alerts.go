@@ -20,10 +20,9 @@ func (d *Dashboard) alerts(v *visit) ([]web.Alert, error) {
 	v.alertCount = new(len(all))
 	var list []web.Alert
 	for _, a := range all {
-		shown := alertText(v, a)
-		path, permit := alertPage(a)
-		if permit.Allows(v.caller.Role) {
-			shown.URL, shown.Action = v.url(path), v.lang.T("dashboard.alert.look")
+		shown, page := alertText(v, a)
+		if page != "" && session.Owners.Allows(v.caller.Role) {
+			shown.URL, shown.Action = v.url(page), v.lang.T("dashboard.alert.look")
 			if a.Limit > 0 {
 				shown.Action = v.lang.T("dashboard.billing.see_plans")
 			}
@@ -33,42 +32,30 @@ func (d *Dashboard) alerts(v *visit) ([]web.Alert, error) {
 	return list, nil
 }
 
-// alertText says what an alert is about.
-func alertText(v *visit, a *alerts.Alert) web.Alert {
+// alertText says what an alert is about, and which of the owner's pages shows more; empty: none does.
+func alertText(v *visit, a *alerts.Alert) (shown web.Alert, page string) {
 	lang := v.lang
 	switch a.Kind {
 	case alerts.QuotaNear:
-		return web.Alert{Tone: web.Warn, Title: lang.T("dashboard.alert.quota"), Text: lang.T("dashboard.alert.quota_used", lang.Percent(a.Used, a.Limit))}
+		return web.Alert{Tone: web.Warn, Title: lang.T("dashboard.alert.quota"), Text: lang.T("dashboard.alert.quota_used", lang.Percent(a.Used, a.Limit))}, billingPath
 	case alerts.QuotaUsed:
-		return web.Alert{Tone: web.Bad, Title: lang.T("dashboard.alert.quota"), Text: lang.T("dashboard.alert.quota_full", number(lang, a.Limit))}
+		return web.Alert{Tone: web.Bad, Title: lang.T("dashboard.alert.quota"), Text: lang.T("dashboard.alert.quota_full", number(lang, a.Limit))}, billingPath
 	case alerts.SenderDown:
+		address, channel := phone.Grouped(a.Address), channelName(lang, a.Channel)
 		if a.Connection.Accepts() {
-			return web.Alert{Tone: web.Warn, Title: lang.T("dashboard.alert.sender_restricted_title"), Text: lang.T("dashboard.alert.sender_restricted", phone.Grouped(a.Address), channelName(lang, a.Channel))}
+			return web.Alert{Tone: web.Warn, Title: lang.T("dashboard.alert.sender_restricted_title"), Text: lang.T("dashboard.alert.sender_restricted", address, channel)}, senderURL(a.SenderID)
 		}
-		return web.Alert{Tone: web.Bad, Title: lang.T("dashboard.alert.sender"), Text: lang.T("dashboard.alert.sender_down", phone.Grouped(a.Address), channelName(lang, a.Channel))}
+		return web.Alert{Tone: web.Bad, Title: lang.T("dashboard.alert.sender"), Text: lang.T("dashboard.alert.sender_down", address, channel)}, senderURL(a.SenderID)
 	case alerts.WebhookDisabled:
 		text := lang.T("dashboard.alert.webhook_disabled", v.moment(a.DisabledAt))
 		if a.Reason == webhook.ForOperator {
 			text = lang.T("dashboard.webhooks.by_operator", v.moment(a.DisabledAt))
 		}
-		return web.Alert{Tone: web.Bad, Title: lang.T("dashboard.alert.webhook"), Text: text}
+		return web.Alert{Tone: web.Bad, Title: lang.T("dashboard.alert.webhook"), Text: text}, webhooksPath
 	case alerts.BillingFailed:
-		return web.Alert{Tone: web.Bad, Title: lang.T("dashboard.alert.billing"), Text: lang.T("dashboard.alert.billing_failed")}
+		return web.Alert{Tone: web.Bad, Title: lang.T("dashboard.alert.billing"), Text: lang.T("dashboard.alert.billing_failed")}, billingPath
 	}
-	return web.Alert{Tone: web.Bad, Text: string(a.Kind)}
-}
-
-// alertPage is the page that shows more, and its permit, which is nobody's where there is no page.
-func alertPage(a *alerts.Alert) (path string, _ session.Permit) {
-	switch a.Kind {
-	case alerts.QuotaNear, alerts.QuotaUsed, alerts.BillingFailed:
-		return billingPath, session.Owners
-	case alerts.SenderDown:
-		return senderURL(a.SenderID), session.Owners
-	case alerts.WebhookDisabled:
-		return webhooksPath, session.Owners
-	}
-	return "", session.Permit{}
+	return web.Alert{Tone: web.Bad, Text: string(a.Kind)}, ""
 }
 
 // countAlerts is what the shell says of them: nothing where there is none.

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
 	"example.com/griot/internal/fault"
@@ -35,16 +34,13 @@ const pageBilling = "dashboard_billing" // billingPage
 type billingPage struct {
 	Alerts   []web.Alert
 	Stats    []web.Stat
-	Manual   bool // nobody sells: an operator sets plans
-	Contact  *contactLink
+	Manual   bool   // nobody sells: an operator sets plans
+	Contact  string // of whom to ask about plans; empty: none is configured
 	Plans    []planCard
 	Portal   string // the provider's portal, by a POST; empty: there is nothing in it
 	Invoices []invoiceRow
 	Checkout string
 }
-
-// contactLink is whom to ask about plans.
-type contactLink struct{ URL, Text string }
 
 // planCard is a plan, and the forms that lead to it.
 type planCard struct {
@@ -117,7 +113,7 @@ func (d *Dashboard) showBilling(v *visit, status int, wrong string) error {
 	if err != nil {
 		return err
 	}
-	page := &billingPage{Manual: b.Provider() == billing.ManualName, Contact: contactOf(b.Contact()), Checkout: checkoutPath}
+	page := &billingPage{Manual: b.Provider() == billing.ManualName, Contact: b.Contact(), Checkout: checkoutPath}
 	if shown.Customer {
 		page.Portal = portalPath
 	}
@@ -137,17 +133,6 @@ func (d *Dashboard) showBilling(v *visit, status int, wrong string) error {
 	}
 	v.formOrigins = b.PageOrigins()
 	return d.serve(v, status, pageBilling, billingPath, page)
-}
-
-// contactOf is a link to an e-mail address, or to a page; nil for none.
-func contactOf(contact string) *contactLink {
-	switch {
-	case contact == "":
-		return nil
-	case strings.HasPrefix(contact, "https://"):
-		return &contactLink{contact, contact}
-	}
-	return &contactLink{"mailto:" + contact, contact}
 }
 
 // Who comes back from a checkout may be faster than the payment: the page loads itself again, for two minutes.

@@ -38,9 +38,16 @@ type messageDetails struct {
 	Curl              web.Code
 }
 
+// fact is a line about something: a text, or a time.
 type fact struct {
 	Label, Value string
-	Mono         bool // it is for machines
+	Mono         bool // the text is for machines
+	At           time.Time
+}
+
+// timed returns those of the facts that have a time.
+func timed(list ...fact) []fact {
+	return slices.DeleteFunc(list, func(f fact) bool { return f.At.IsZero() })
 }
 
 // message: GET /dashboard/messages/:id.

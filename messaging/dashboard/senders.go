@@ -135,16 +135,10 @@ type senderDetails struct {
 	PauseURL    string // empty: it is paused, or not the account's
 	ResumeURL   string
 	PairURL     string // empty: its gateway links no numbers
-	Facts       []senderFact
+	Facts       []fact
 	Queue       []web.Stat // none: it is every account's
 	LastFailure *lastFailure
 	History     []web.Step // the latest states of its connection
-}
-
-// senderFact is a line about a sender: a text, a text for machines, or a time.
-type senderFact struct {
-	Label, Value, Code string
-	At                 time.Time
 }
 
 // lastFailure is the latest message that failed by a sender.
@@ -197,24 +191,20 @@ func depth(lang i18n.Lang, n int) string {
 	return number(lang, int64(n))
 }
 
-func senderFacts(v *visit, s *api.SenderDetails) []senderFact {
+func senderFacts(v *visit, s *api.SenderDetails) []fact {
 	lang := v.lang
-	list := []senderFact{
+	list := []fact{
 		{Label: lang.T("dashboard.senders.channel"), Value: channelName(lang, s.Channel)},
-		{Label: lang.T("dashboard.senders.gateway"), Code: s.Gateway},
+		{Label: lang.T("dashboard.senders.gateway"), Value: s.Gateway, Mono: true},
 		{Label: lang.T("dashboard.senders.connection"), Value: stateUntil(v, s.ConnDetail)},
 	}
-	for _, f := range []senderFact{
-		{Label: lang.T("dashboard.senders.since"), At: s.Since},
-		{Label: lang.T("dashboard.senders.last_sent"), At: s.Health.AcknowledgedAt},
-		{Label: lang.T("dashboard.senders.last_failed"), At: s.Health.FailedAt},
-		{Label: lang.T("dashboard.senders.rests_until"), At: s.Health.PausedUntil},
-	} {
-		if !f.At.IsZero() {
-			list = append(list, f)
-		}
-	}
-	return append(list, senderFact{Label: lang.T("dashboard.senders.id"), Code: s.ID})
+	list = append(list, timed(
+		fact{Label: lang.T("dashboard.senders.since"), At: s.Since},
+		fact{Label: lang.T("dashboard.senders.last_sent"), At: s.Health.AcknowledgedAt},
+		fact{Label: lang.T("dashboard.senders.last_failed"), At: s.Health.FailedAt},
+		fact{Label: lang.T("dashboard.senders.rests_until"), At: s.Health.PausedUntil},
+	)...)
+	return append(list, fact{Label: lang.T("dashboard.senders.id"), Value: s.ID, Mono: true})
 }
 
 // pauseSender: POST /dashboard/senders/:id/pause, or resume.

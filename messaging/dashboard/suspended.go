@@ -12,7 +12,7 @@ const pageSuspended = "dashboard_suspended" // suspendedPage
 // suspendedPage is the answer to members of a suspended account.
 type suspendedPage struct {
 	Alert   web.Alert
-	Contact *contactLink // the operator's; nil: none is configured
+	Contact string // the operator's; empty: none is configured
 }
 
 // suspendedAlert shows when an operator has suspended the account, and why.
@@ -31,5 +31,5 @@ func (d *Dashboard) showSuspended(w http.ResponseWriter, r *http.Request) error 
 		return httpx.SeeOther(w, homePath)
 	}
 	v := &visit{w: w, r: r, caller: of.Caller, lang: web.Language(r), mode: modeOf(r, of.Caller.Account)}
-	return d.serve(v, http.StatusForbidden, pageSuspended, "", suspendedPage{suspendedAlert(v), contactOf(d.o.Contact)})
+	return d.serve(v, http.StatusForbidden, pageSuspended, "", suspendedPage{suspendedAlert(v), d.o.Contact})
 }

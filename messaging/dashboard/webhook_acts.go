@@ -69,7 +69,7 @@ type eventDetails struct {
 	Row         eventRow
 	Wrong       string
 	ResendURL   string // empty: there is no endpoint
-	Facts       []senderFact
+	Facts       []fact
 	Body        web.Code
 	Attempts    []attemptRow
 	NoAttempt   string // why there is none
@@ -102,20 +102,16 @@ func (d *Dashboard) showEvent(v *visit, status int, e *events.Stored, wrong stri
 	}
 	page := &eventDetails{
 		WebhooksURL: webhooksPath, Row: rowOfEvent(v, e), Wrong: wrong, Body: web.Code{ID: "body", Title: "JSON", Text: indented(e.Body)}, Live: e.Delivery == events.Pending,
-		Facts: []senderFact{{Label: lang.T("dashboard.webhooks.type"), Code: e.Type}, {Label: lang.T("dashboard.webhooks.id"), Code: e.ID}, {Label: lang.T("dashboard.webhooks.at"), At: e.At}},
+		Facts: []fact{{Label: lang.T("dashboard.webhooks.type"), Value: e.Type, Mono: true}, {Label: lang.T("dashboard.webhooks.id"), Value: e.ID, Mono: true}, {Label: lang.T("dashboard.webhooks.at"), At: e.At}},
 	}
 	if v.caller.Account.WebhookURL != "" {
 		page.ResendURL = page.Row.URL + "/resend"
 	}
-	for _, f := range []senderFact{
-		{Label: lang.T("dashboard.webhooks.delivered_at"), At: e.DeliveredAt},
-		{Label: lang.T("dashboard.webhooks.failed_at"), At: e.FailedAt},
-		{Label: lang.T("dashboard.webhooks.next_try"), At: e.NextTryAt},
-	} {
-		if !f.At.IsZero() {
-			page.Facts = append(page.Facts, f)
-		}
-	}
+	page.Facts = append(page.Facts, timed(
+		fact{Label: lang.T("dashboard.webhooks.delivered_at"), At: e.DeliveredAt},
+		fact{Label: lang.T("dashboard.webhooks.failed_at"), At: e.FailedAt},
+		fact{Label: lang.T("dashboard.webhooks.next_try"), At: e.NextTryAt},
+	)...)
 	for _, t := range tries {
 		page.Attempts = append(page.Attempts, attemptOf(lang, t))
 	}

@@ -51,7 +51,7 @@ type endpoint struct {
 	State   web.Badge
 	Problem *web.Alert
 	Enable  bool // the owner may
-	Facts   []senderFact
+	Facts   []fact
 }
 
 type eventRow struct {
@@ -160,16 +160,12 @@ func (d *Dashboard) endpointOf(v *visit, s *webhook.State) *endpoint {
 		e.State = web.Badge{Text: lang.T("dashboard.webhooks.failing"), Tone: web.Warn}
 		e.Problem = &web.Alert{Tone: web.Warn, Title: lang.T("dashboard.webhooks.failing"), Text: lang.T("dashboard.webhooks.failing_text", v.moment(s.FailingSince))}
 	}
-	for _, f := range []senderFact{
-		{Label: lang.T("dashboard.webhooks.last_success"), At: s.LastSuccessAt},
-		{Label: lang.T("dashboard.webhooks.last_failure"), At: s.LastFailureAt},
-		{Label: lang.T("dashboard.webhooks.paused_until"), At: future(now, s.PausedUntil)},
-		{Label: lang.T("dashboard.webhooks.previous_until"), At: future(now, s.PreviousUntil)},
-	} {
-		if !f.At.IsZero() {
-			e.Facts = append(e.Facts, f)
-		}
-	}
+	e.Facts = append(e.Facts, timed(
+		fact{Label: lang.T("dashboard.webhooks.last_success"), At: s.LastSuccessAt},
+		fact{Label: lang.T("dashboard.webhooks.last_failure"), At: s.LastFailureAt},
+		fact{Label: lang.T("dashboard.webhooks.paused_until"), At: future(now, s.PausedUntil)},
+		fact{Label: lang.T("dashboard.webhooks.previous_until"), At: future(now, s.PreviousUntil)},
+	)...)
 	pending := number(lang, int64(s.Pending))
 	if s.Pending > webhook.MaxPending {
 		pending = "> " + number(lang, webhook.MaxPending)
@@ -178,7 +174,7 @@ func (d *Dashboard) endpointOf(v *visit, s *webhook.State) *endpoint {
 	if s.Choice {
 		reads = lang.T("dashboard.webhooks.reads_on")
 	}
-	e.Facts = append(e.Facts, senderFact{Label: lang.T("dashboard.webhooks.waiting"), Value: pending}, senderFact{Label: lang.T("dashboard.webhooks.reads"), Value: reads})
+	e.Facts = append(e.Facts, fact{Label: lang.T("dashboard.webhooks.waiting"), Value: pending}, fact{Label: lang.T("dashboard.webhooks.reads"), Value: reads})
 	return e
 }
 
