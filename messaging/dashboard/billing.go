@@ -37,9 +37,8 @@ type billingPage struct {
 	Manual   bool   // nobody sells: an operator sets plans
 	Contact  string // of whom to ask about plans; empty: none is configured
 	Plans    []planCard
-	Portal   string // the provider's portal, by a POST; empty: there is nothing in it
+	Portal   bool // the account is a customer of the provider, which has a portal
 	Invoices []invoiceRow
-	Checkout string
 }
 
 // planCard is a plan, and the forms that lead to it.
@@ -113,10 +112,7 @@ func (d *Dashboard) showBilling(v *visit, status int, wrong string) error {
 	if err != nil {
 		return err
 	}
-	page := &billingPage{Manual: b.Provider() == billing.ManualName, Contact: b.Contact(), Checkout: checkoutPath}
-	if shown.Customer {
-		page.Portal = portalPath
-	}
+	page := &billingPage{Manual: b.Provider() == billing.ManualName, Contact: b.Contact(), Portal: shown.Customer}
 	if v.caller.Account.Suspended() {
 		page.Alerts = append(page.Alerts, suspendedAlert(v))
 	}

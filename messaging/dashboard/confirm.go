@@ -37,7 +37,6 @@ type confirmation struct {
 	For    string // the address for which it is, sealed for the browser
 	Action string
 	Again  string // where another code is asked for
-	Home   string
 	Wrong  string
 	next   string
 }
@@ -56,7 +55,7 @@ func (d *Dashboard) unconfirmed(method, path string, h func(http.ResponseWriter,
 func newConfirmation(r *http.Request, email string) confirmation {
 	next := httpx.OwnPath(r.URL.Query().Get(nextParam), homePath)
 	again := withNext(confirmPath, next)
-	return confirmation{Email: email, Action: again, Again: again, Home: homePath, next: next}
+	return confirmation{Email: email, Action: again, Again: again, next: next}
 }
 
 // showConfirm: GET /dashboard/confirm. It mails nothing, because others than people follow links, too.

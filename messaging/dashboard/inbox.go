@@ -17,10 +17,7 @@ import (
 	"example.com/griot/web"
 )
 
-const (
-	inboxPath    = "/dashboard/inbox"
-	revisionPath = "/api/inbox/revision"
-)
+const inboxPath = "/dashboard/inbox"
 
 func (d *Dashboard) inboxRoutes() []httpx.Route {
 	const one = inboxPath + "/{conversationId}"
@@ -44,23 +41,22 @@ const (
 
 // inboxPage is what people write: the conversations, one of them, and whom it is with.
 type inboxPage struct {
-	Upgrade     *web.Empty // the plan does not have the inbox
-	Revision    string     // changes with everything that the page shows
-	RevisionURL string
-	Search      web.Field
-	Part        string // inUnread, or empty: all conversations
-	Parts       web.Tabs
-	InboxURL    string
-	Rows        []conversationRow
-	Found       []foundRow
-	Searched    bool
-	Note        string
-	FirstURL    string // empty: these are the newest conversations
-	NextURL     string // empty: there are no further conversations
-	FurtherURL  string // empty: all messages have been searched
-	Empty       *web.Empty
-	Wrong       string
-	Thread      *thread // nil: no conversation is open
+	Upgrade    *web.Empty // the plan does not have the inbox
+	Revision   string     // changes with everything that the page shows
+	Search     web.Field
+	Part       string // inUnread, or empty: all conversations
+	Parts      web.Tabs
+	InboxURL   string
+	Rows       []conversationRow
+	Found      []foundRow
+	Searched   bool
+	Note       string
+	FirstURL   string // empty: these are the newest conversations
+	NextURL    string // empty: there are no further conversations
+	FurtherURL string // empty: all messages have been searched
+	Empty      *web.Empty
+	Wrong      string
+	Thread     *thread // nil: no conversation is open
 }
 
 type conversationRow struct {
@@ -108,7 +104,7 @@ func (d *Dashboard) inboxPage(v *visit, open string) (page *inboxPage, status in
 	q := v.r.URL.Query()
 	text, cursor := strings.TrimSpace(q.Get("q")), q.Get("cursor")
 	page = &inboxPage{
-		RevisionURL: revisionPath, InboxURL: v.url(inboxPath), Searched: text != "",
+		InboxURL: v.url(inboxPath), Searched: text != "",
 		Search: web.Field{ID: "q", Name: "q", Value: text, Placeholder: v.lang.T("dashboard.inbox.search_in")},
 	}
 	in := q.Get("in")

@@ -20,11 +20,10 @@ type invitations struct {
 	Email   string    // empty: nobody is signed in
 	Code    *joinForm // nil: the session's person has given a code lately
 	SignIn  string    // where another code is mailed, for nobody
-	SignOut string
 	Offers  []invitation
-	Home    string // empty: the person has no account yet
-	SignUp  string // empty: the person may not make one of their own
-	Closed  bool   // their own was closed, and is not deleted yet
+	Member  bool // of an account
+	MayOpen bool // an account of their own
+	Closed  bool // their own was closed, and is not deleted yet
 }
 
 // joinForm takes the code from an invitation's e-mail. Its link, which says which invitation that is, a script fills in.
@@ -57,12 +56,9 @@ func (d *Dashboard) showInvitations(w http.ResponseWriter, r *http.Request) erro
 		return httpx.SeeOther(w, signUpPath)
 	}
 	lang := web.Language(r)
-	page := invitations{Email: s.Email, SignOut: signOutPath}
+	page := invitations{Email: s.Email, Member: s.Caller != nil, MayOpen: may}
 	if !s.HasRecentCode(d.o.Now()) {
 		page.Code = &joinForm{}
-	}
-	if may {
-		page.SignUp = signUpPath
 	}
 	if s.Caller == nil {
 		own, err := account.ByEmail(d.o.DB.Read(r.Context()), s.Email)
@@ -70,9 +66,6 @@ func (d *Dashboard) showInvitations(w http.ResponseWriter, r *http.Request) erro
 			return err
 		}
 		page.Closed = own != nil && own.Closed()
-	}
-	if s.Caller != nil {
-		page.Home = homePath
 	}
 	for _, o := range offers {
 		page.Offers = append(page.Offers, invitation{o.ID, o.AccountName, roleName(lang, o.Role), lang.Named("dashboard.may_", string(o.Role)), o.ExpiresAt})

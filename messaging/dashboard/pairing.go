@@ -28,7 +28,6 @@ const pagePairing = "dashboard_pairing" // pairingPage
 // pairingPage links a sender's number to a phone. What is on it to scan or to type is for the owner alone, and is stored nowhere.
 type pairingPage struct {
 	Address, SenderURL string
-	Action, Cancel     string
 	Events             string // the stream of changes, while the pairing is under way
 	State              string
 	Starting           bool
@@ -79,7 +78,7 @@ func (d *Dashboard) cancelPairing(v *visit) error {
 // servePairing shows how far a pairing is, or why its gateway can't say.
 func (d *Dashboard) servePairing(v *visit, now gateway.PairingProgress, err error) error {
 	id := v.r.PathValue("id")
-	page := &pairingPage{SenderURL: senderURL(id), Action: senderURL(id) + "/pair", Cancel: senderURL(id) + "/pair/cancel"}
+	page := &pairingPage{SenderURL: senderURL(id)}
 	for _, s := range v.caller.Account.Senders {
 		if s.ID == id {
 			page.Address = phone.Grouped(s.Address)

@@ -34,7 +34,6 @@ type privacyPage struct {
 	SureWrong     string
 	Erasures      []erasureRow
 	Running       bool // at least one goes on
-	RefreshURL    string
 }
 
 type erasureRow struct {
@@ -53,7 +52,7 @@ func (d *Dashboard) servePrivacy(v *visit, status int, change func(*privacyPage)
 	field := func(id string) web.Field {
 		return web.Field{ID: id, Name: "address", Label: v.lang.T("dashboard.privacy.address"), Hint: v.lang.T("dashboard.privacy.address_hint"), Placeholder: "+223 76 00 00 01", Required: true}
 	}
-	page := &privacyPage{Export: field("export-address"), Erase: field("erase-address"), RefreshURL: privacyPath}
+	page := &privacyPage{Export: field("export-address"), Erase: field("erase-address")}
 	list, err := d.o.People.Erasures(v.r.Context(), v.caller.Account.ID, erasuresOnPage)
 	if err != nil {
 		return err

@@ -35,13 +35,12 @@ const (
 
 // projectList is the projects of an account; a developer sees theirs.
 type projectList struct {
-	Tabs   web.Tabs
-	Action string
-	ID     string    // of the form: it makes one project, however often it is sent
-	Name   web.Field // of a new one
-	Rows   []projectRow
-	Wrong  string
-	Empty  *web.Empty
+	Tabs  web.Tabs
+	ID    string    // of the form: it makes one project, however often it is sent
+	Name  web.Field // of a new one
+	Rows  []projectRow
+	Wrong string
+	Empty *web.Empty
 }
 
 type projectRow struct {
@@ -53,15 +52,14 @@ type projectRow struct {
 // projectDetails is one project, and how its messages do.
 type projectDetails struct {
 	projectRow
-	ID                 string
-	ProjectsURL        string
-	Field              web.Field
-	Stats              []web.Stat
-	About              string
-	KeyRows            []keyRow // those that the caller may see, and that work
-	NewKeyURL          string
-	DeleteURL, Revokes string // what deleting revokes
-	Wrong              string
+	ID        string
+	Field     web.Field
+	Stats     []web.Stat
+	About     string
+	KeyRows   []keyRow // those that the caller may see, and that work
+	NewKeyURL string
+	Revokes   string // what deleting revokes
+	Wrong     string
 }
 
 // projects: GET /dashboard/projects.
@@ -79,7 +77,7 @@ func (d *Dashboard) showProjects(v *visit, status int, formID, name string, wron
 	if err != nil {
 		return err
 	}
-	page := &projectList{Tabs: keyTabs(v, projectsPath), Action: projectsPath, ID: formID, Name: projectName(v, name)}
+	page := &projectList{Tabs: keyTabs(v, projectsPath), ID: formID, Name: projectName(v, name)}
 	for i := range projects {
 		page.Rows = append(page.Rows, rowOfProject(v, &projects[i], count))
 	}
@@ -159,9 +157,9 @@ func (d *Dashboard) showFoundProject(v *visit, status int, p *account.Project, n
 		return err
 	}
 	page := &projectDetails{
-		projectRow: rowOfProject(v, p, count), ID: p.ID, ProjectsURL: projectsPath, Field: projectName(v, p.Name),
-		NewKeyURL: newKeyPath + "?" + url.Values{"kind": {string(account.ProjectKey)}, "projectId": {p.ID}}.Encode(), DeleteURL: projectURL(p.ID) + "/delete",
-		Revokes: v.lang.T("dashboard.projects.revokes", number(v.lang, count[p.ID])),
+		projectRow: rowOfProject(v, p, count), ID: p.ID, Field: projectName(v, p.Name),
+		NewKeyURL: newKeyPath + "?" + url.Values{"kind": {string(account.ProjectKey)}, "projectId": {p.ID}}.Encode(),
+		Revokes:   v.lang.T("dashboard.projects.revokes", number(v.lang, count[p.ID])),
 	}
 	if name != nil {
 		page.Field.Value = *name

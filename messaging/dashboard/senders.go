@@ -129,7 +129,6 @@ func warmUpOf(lang i18n.Lang, w *api.WarmUpState) *warmUp {
 type senderDetails struct {
 	senderRow
 
-	SendersURL  string
 	Paused      *web.Alert
 	Down        *web.Alert
 	PauseURL    string // empty: it is paused, or not the account's
@@ -154,7 +153,7 @@ func (d *Dashboard) sender(v *visit) error {
 	if err != nil {
 		return err
 	}
-	page := &senderDetails{senderRow: rowOfSender(v, &s.SenderState), SendersURL: sendersPath, Facts: senderFacts(v, s)}
+	page := &senderDetails{senderRow: rowOfSender(v, &s.SenderState), Facts: senderFacts(v, s)}
 	switch {
 	case s.Paused() && s.AccountID == "":
 		page.Paused = &web.Alert{Tone: web.Warn, Title: v.lang.T("dashboard.senders.paused_title"), Text: v.lang.T("dashboard.senders.platform_paused", v.moment(s.PausedAt))}

@@ -18,22 +18,18 @@ const (
 
 // transferSection is the form that makes a member the owner.
 type transferSection struct {
-	Action  string
-	Member  *web.Select // nil: there is nobody yet
-	Role    web.Select
-	TeamURL string
+	Member *web.Select // nil: there is nobody yet
+	Role   web.Select
 }
 
 // closeSection is the form that closes the account.
 type closeSection struct {
-	Action, AccountName string
-	Name                web.Field
-	Wrong               string // why it cannot be closed at present
-	BillingURL          string
+	Name  web.Field
+	Wrong string // why it cannot be closed at present
 }
 
 func newTransfer(lang i18n.Lang, members []account.Member, chosen string, role account.Role) transferSection {
-	s := transferSection{Action: transferPath, Role: roleSelect(lang, role), TeamURL: teamPath}
+	s := transferSection{Role: roleSelect(lang, role)}
 	s.Role.Label, s.Role.Hint = lang.T("dashboard.settings.transfer_role"), ""
 	if len(members) == 0 {
 		return s
@@ -46,10 +42,7 @@ func newTransfer(lang i18n.Lang, members []account.Member, chosen string, role a
 }
 
 func newClose(lang i18n.Lang, a *account.Account) closeSection {
-	return closeSection{
-		Action: closePath, AccountName: a.Name,
-		Name: web.Field{ID: "close-name", Name: "name", Label: lang.T("dashboard.settings.close_name", a.Name), Required: true},
-	}
+	return closeSection{Name: web.Field{ID: "close-name", Name: "name", Label: lang.T("dashboard.settings.close_name", a.Name), Required: true}}
 }
 
 // transferAccount: POST /dashboard/settings/transfer.
@@ -95,7 +88,7 @@ func (d *Dashboard) closeAccount(v *visit, form url.Values) error {
 	}
 	return d.refuseSettings(v, err, func(page *settings, e *fault.Error) {
 		if e.Kind == fault.SubscriptionActive {
-			page.Close.Wrong, page.Close.BillingURL = explain(v.lang, e), billingPath
+			page.Close.Wrong = explain(v.lang, e)
 			return
 		}
 		page.Close.Name.Value, page.Close.Name.Wrong = form.Get("name"), v.lang.T("dashboard.settings.close_name_wrong")

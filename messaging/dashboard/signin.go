@@ -43,16 +43,15 @@ const (
 
 // signIn is the page that asks for an address, and the page that asks for the code.
 type signIn struct {
-	Next           string // the form's own address has it
-	Email          string
-	For            string // the address for which the code is, sealed for the browser
-	Wrong          string // what was wrong with the address, or with the code
-	Ended          bool   // the session of a form had ended
-	Closed         bool   // the person has closed their account
-	Action         string
-	Back           string // to another address
-	Open           bool   // everybody may sign up
-	Terms, Privacy string
+	Next   string // the form's own address has it
+	Email  string
+	For    string // the address for which the code is, sealed for the browser
+	Wrong  string // what was wrong with the address, or with the code
+	Ended  bool   // the session of a form had ended
+	Closed bool   // the person has closed their account
+	Action string
+	Back   string // to another address
+	Open   bool   // everybody may sign up
 
 	WhatsApp string // where signing in by WhatsApp begins; empty: it is not there
 	Problem  string // why that has not worked
@@ -65,7 +64,7 @@ func (d *Dashboard) newSignIn(r *http.Request, next string) signIn {
 	next = httpx.OwnPath(next, homePath)
 	return signIn{
 		Next: next, Action: withNext(signInPath, next), Back: withNext(signInPath, next),
-		Open: d.o.Directory.Signup == account.SignupOpen, Terms: publicTermsPath, Privacy: publicPrivacyPath,
+		Open: d.o.Directory.Signup == account.SignupOpen,
 	}
 }
 

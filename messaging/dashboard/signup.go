@@ -14,11 +14,7 @@ import (
 	"example.com/griot/web"
 )
 
-const (
-	signUpPath        = "/dashboard/sign-up"
-	publicTermsPath   = "/terms"
-	publicPrivacyPath = "/privacy"
-)
+const signUpPath = "/dashboard/sign-up"
 
 func (d *Dashboard) signUpRoutes() []httpx.Route {
 	return []httpx.Route{
@@ -34,12 +30,9 @@ const (
 
 // signUp is the form that makes an account for who is signed in.
 type signUp struct {
-	Email          string
-	ID             string // one form makes one account, however often it is sent
-	Name           web.Field
-	Action         string
-	Terms, Privacy string
-	SignOut        string
+	Email string
+	ID    string // one form makes one account, however often it is sent
+	Name  web.Field
 }
 
 // welcome is shown once: it has the new account's test key.
@@ -73,7 +66,7 @@ func withoutSignUp(s *account.Session) string {
 func (d *Dashboard) serveSignUp(w http.ResponseWriter, r *http.Request, status int, s *account.Session, formID, name, wrong string) error {
 	lang := web.Language(r)
 	return d.o.Pages.Serve(w, r, status, pageSignUp, signUp{
-		Email: s.Email, ID: formID, Action: signUpPath, Terms: publicTermsPath, Privacy: publicPrivacyPath, SignOut: signOutPath,
+		Email: s.Email, ID: formID,
 		Name: web.Field{ID: "name", Name: "name", Label: lang.T("dashboard.sign_up.name"), Value: name, Hint: lang.T("dashboard.sign_up.name_hint"), Wrong: wrong, Autocomplete: "organization", Required: true},
 	})
 }

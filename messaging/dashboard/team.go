@@ -57,8 +57,7 @@ type memberRow struct {
 type invitationRow struct {
 	Email, Role, Projects string
 	SentAt, ExpiresAt     time.Time
-	ResendURL             string
-	WithdrawURL           string
+	URL                   string
 }
 
 // inviteForm invites somebody by e-mail.
@@ -109,10 +108,9 @@ func (d *Dashboard) teamOf(v *visit) (*team, error) {
 		})
 	}
 	for _, i := range invitations {
-		at := teamInvitesPath + "/" + url.PathEscape(i.ID)
 		page.Invitations = append(page.Invitations, invitationRow{
 			Email: i.Email, Role: roleTitle(v.lang, i.Role), Projects: projectNames(v.lang, i.Role, i.Projects, projects), SentAt: i.CreatedAt, ExpiresAt: i.ExpiresAt,
-			ResendURL: at + "/resend", WithdrawURL: at + "/withdraw",
+			URL: teamInvitesPath + "/" + url.PathEscape(i.ID),
 		})
 	}
 	return page, nil

@@ -22,9 +22,7 @@ const pageMember = "dashboard_team_member" // memberPage
 type memberPage struct {
 	Email     string
 	Since     time.Time
-	Team      string
-	Action    string
-	Remove    string
+	URL       string
 	Role      web.Select
 	Projects  []projectChoice
 	Wrong     string
@@ -50,7 +48,7 @@ func (d *Dashboard) findMember(ctx context.Context, c *account.Caller, id string
 func (d *Dashboard) memberPageOf(v *visit, m *account.Member) (*memberPage, error) {
 	projects, err := d.o.Directory.Projects(v.r.Context(), v.caller.Account.ID)
 	return &memberPage{
-		Email: m.Email, Since: m.JoinedAt, Team: teamPath, Action: memberURL(m.ID), Remove: memberURL(m.ID) + "/remove",
+		Email: m.Email, Since: m.JoinedAt, URL: memberURL(m.ID),
 		Role: roleSelect(v.lang, m.Role), Projects: choices(projects, m.Projects), Developer: m.Role == account.RoleDeveloper, Version: m.Version(),
 	}, err
 }

@@ -65,15 +65,14 @@ const pageWebhookEvent = "dashboard_webhook_event" // eventDetails
 
 // eventDetails is one event: what was sent, and how each attempt ended.
 type eventDetails struct {
-	WebhooksURL string
-	Row         eventRow
-	Wrong       string
-	ResendURL   string // empty: there is no endpoint
-	Facts       []fact
-	Body        web.Code
-	Attempts    []attemptRow
-	NoAttempt   string // why there is none
-	Live        bool   // it changes soon
+	Row       eventRow
+	Wrong     string
+	Resends   bool // there is an endpoint
+	Facts     []fact
+	Body      web.Code
+	Attempts  []attemptRow
+	NoAttempt string // why there is none
+	Live      bool   // it changes soon
 }
 
 type attemptRow struct {
@@ -101,11 +100,8 @@ func (d *Dashboard) showEvent(v *visit, status int, e *events.Stored, wrong stri
 		return err
 	}
 	page := &eventDetails{
-		WebhooksURL: webhooksPath, Row: rowOfEvent(v, e), Wrong: wrong, Body: web.Code{ID: "body", Title: "JSON", Text: indented(e.Body)}, Live: e.Delivery == events.Pending,
+		Row: rowOfEvent(v, e), Wrong: wrong, Body: web.Code{ID: "body", Title: "JSON", Text: indented(e.Body)}, Live: e.Delivery == events.Pending, Resends: v.caller.Account.WebhookURL != "",
 		Facts: []fact{{Label: lang.T("dashboard.webhooks.type"), Value: e.Type, Mono: true}, {Label: lang.T("dashboard.webhooks.id"), Value: e.ID, Mono: true}, {Label: lang.T("dashboard.webhooks.at"), At: e.At}},
-	}
-	if v.caller.Account.WebhookURL != "" {
-		page.ResendURL = page.Row.URL + "/resend"
 	}
 	page.Facts = append(page.Facts, timed(
 		fact{Label: lang.T("dashboard.webhooks.delivered_at"), At: e.DeliveredAt},

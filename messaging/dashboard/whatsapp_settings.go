@@ -18,24 +18,19 @@ const (
 
 // signInSettings is how somebody signs in, and what an owner allows the account's people.
 type signInSettings struct {
-	Email     string
-	WhatsApp  bool // there is signing in by WhatsApp
-	Phone     string
-	LinkedAt  time.Time
-	LinkURL   string
-	RemoveURL string
-	Owner     bool
-	Allowed   bool // in this account
-	AllowURL  string
-	Problem   string
-	Back      string // an owner's other settings
+	Email    string
+	WhatsApp bool // there is signing in by WhatsApp
+	Phone    string
+	LinkedAt time.Time
+	Owner    bool
+	Allowed  bool // in this account
+	Problem  string
 }
 
 // signInSettings: GET /dashboard/settings/sign-in.
 func (d *Dashboard) signInSettings(v *visit) error {
 	page := &signInSettings{
-		Email: v.caller.Email, WhatsApp: d.o.WhatsApp != nil, LinkURL: signInSettingsPath + "/whatsapp", RemoveURL: signInSettingsPath + "/remove",
-		Owner: v.caller.Role == account.RoleOwner, AllowURL: signInSettingsPath + "/account", Problem: whatsAppProblem(v.r), Back: settingsPath,
+		Email: v.caller.Email, WhatsApp: d.o.WhatsApp != nil, Owner: v.caller.Role == account.RoleOwner, Problem: whatsAppProblem(v.r),
 	}
 	l, err := d.o.Directory.WhatsAppLink(v.r.Context(), v.caller.Email)
 	if err != nil {
@@ -69,10 +64,7 @@ func (d *Dashboard) startLink(v *visit) error {
 }
 
 // whatsAppLink asks whether a number is to be linked.
-type whatsAppLink struct {
-	Email, Phone string
-	Action, Back string
-}
+type whatsAppLink struct{ Email, Phone string }
 
 func (d *Dashboard) pendingLink(w http.ResponseWriter, r *http.Request) (*pendingLink, *account.Session, error) {
 	s, err := d.session(w, r)
@@ -95,7 +87,7 @@ func (d *Dashboard) showLink(v *visit) error {
 	if p == nil {
 		return httpx.SeeOther(v.w, problemURL(signInSettingsPath, whatsAppStray))
 	}
-	return d.serve(v, http.StatusOK, pageWhatsAppLink, settingsPath, &whatsAppLink{v.caller.Email, p.Phone, whatsAppLinkPath, signInSettingsPath})
+	return d.serve(v, http.StatusOK, pageWhatsAppLink, settingsPath, &whatsAppLink{v.caller.Email, p.Phone})
 }
 
 // link: POST /dashboard/settings/sign-in/link.
