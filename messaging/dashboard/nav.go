@@ -19,15 +19,15 @@ type navItem struct {
 	permit          session.Permit // of the page's route
 }
 
-// navGroups are the navigation, in its order. A group's key is its title's; the first has none.
-func navGroups() []struct {
+// navGroup is a part of the navigation. Its key is its title's; the first has none.
+type navGroup struct {
 	key   string
 	items []navItem
-} {
-	return []struct {
-		key   string
-		items []navItem
-	}{
+}
+
+// navGroups are the navigation, in its order.
+func navGroups() []navGroup {
+	return []navGroup{
 		{items: []navItem{
 			{homePath, "dashboard.nav.overview", "home", true, session.Members},
 			{sendPath, "dashboard.nav.send", "send", true, session.Makers},
