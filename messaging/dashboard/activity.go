@@ -18,6 +18,7 @@ import (
 	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/audit"
+	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
@@ -43,6 +44,7 @@ type activity struct {
 // activityEvent is who did what, as a sentence.
 type activityEvent struct {
 	Actor, What string
+	URL         string // of what the sentence is about; empty: no page
 	Details     []string
 	Network     string
 	At          time.Time
@@ -68,8 +70,17 @@ func (d *Dashboard) activity(v *visit) error {
 	if err != nil {
 		return err
 	}
+	viewed := slices.DeleteFunc(slices.Clone(events), func(e *audit.Event) bool { return e.Action != audit.MessageViewed })
+	ids := make([]string, len(viewed))
+	for i, e := range viewed {
+		ids[i] = e.Target
+	}
+	recipients, err := message.Recipients(d.o.DB.Read(v.r.Context()), ids)
+	if err != nil {
+		return err
+	}
 	for _, e := range events {
-		page.Events = append(page.Events, activityOf(v, e, projects))
+		page.Events = append(page.Events, activityOf(v, e, projects, recipients))
 	}
 	none := web.Empty{Icon: "clock", Title: v.lang.T("dashboard.activity.none"), Text: v.lang.T("dashboard.activity.none_text")}
 	page.finish(v, len(page.Events), f.Before, next, v.placeIn(activityPath, q, "actor", "action", "since", "until"), "dashboard.activity.list_", none)
@@ -123,8 +134,8 @@ func actionSelect(lang i18n.Lang, chosen string) web.Select {
 	return s
 }
 
-// activityOf writes an event for people.
-func activityOf(v *visit, e *audit.Event, projects []account.Project) activityEvent {
+// activityOf writes an event for people. recipients are those of the messages that events are about and that still exist.
+func activityOf(v *visit, e *audit.Event, projects []account.Project, recipients map[string]string) activityEvent {
 	lang := v.lang
 	out := activityEvent{Actor: actorName(lang, e.Actor), Network: e.Network, At: e.At}
 	key, about, known := sentence(e.Action)
@@ -133,6 +144,10 @@ func activityOf(v *visit, e *audit.Event, projects []account.Project) activityEv
 		out.What = lang.T("dashboard.did_other", e.Action)
 	case about == "":
 		out.What = lang.T(key)
+	case e.Action == audit.MessageViewed && recipients[e.Target] == "":
+		out.What = lang.T("dashboard.did_message_viewed_gone")
+	case e.Action == audit.MessageViewed:
+		out.What, out.URL = lang.T(key, optOutContact(lang, recipients[e.Target])), messageURL(e.Target)
 	default:
 		out.What = lang.T(key, aboutText(lang, about, cmp.Or(e.Details[about], e.Target)))
 	}

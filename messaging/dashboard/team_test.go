@@ -9,10 +9,14 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/audit"
 	"example.com/griot/messaging/dashboard/dashboardtest"
+	"example.com/griot/messaging/message"
 )
 
 // found returns what a pattern's group finds in a page.
@@ -162,6 +166,45 @@ func TestActivity_TellsWhoDidWhat(t *testing.T) {
 			return err
 		})
 		p.Wants(p.Get("/dashboard/activity?action=comet."), http.StatusOK, "did “comet.seen”.")
+	})
+}
+
+// The operator looked at a message, at another that is deleted now, and at one to a person who was erased.
+func TestActivity_NamesMessagesInWords(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := dashboardtest.NewWorld(t, d)
+		p := w.SignIn(dashboardtest.OwnerEmail)
+		looked := map[string]*message.Message{}
+		for _, address := range []string{"22376000001", "22376000002", "22376000003"} {
+			r := &message.Request{To: address, Address: address, Channel: gateway.SMS, Content: message.Content{Text: "a private text"}, Source: "api"}
+			m := message.New(r, w.Account.ID, "", w.Clock.Now())
+			w.Store(t, m)
+			w.Write(t, func(tx *db.Tx) error {
+				return audit.Record(tx, audit.New(t.Context(), w.Clock.Now(), w.Account.ID, audit.MessageViewed, m.ID))
+			})
+			looked[address] = m
+		}
+		w.Write(t, func(tx *db.Tx) error {
+			if _, err := tx.Exec(`DELETE FROM messages WHERE id = $1`, looked["22376000002"].ID); err != nil {
+				return err
+			}
+			_, err := tx.Exec(`UPDATE messages SET recipient = 'erased-0000abcd' WHERE id = $1`, looked["22376000003"].ID)
+			return err
+		})
+		got := p.Get("/dashboard/activity?action=message.")
+		page := html.UnescapeString(got.Body)
+		for _, want := range []string{
+			`<a href="/dashboard/messages/` + looked["22376000001"].ID + `">looked at what happened to a message to ` + phone.Grouped("22376000001") + `, without its text.</a>`,
+			`</strong> looked at what happened to a message that is deleted now, without its text.</p>`,
+			`a message to Erased person …abcd, without its text.`,
+		} {
+			if !strings.Contains(page, want) {
+				t.Errorf("no %q in:\n%s", want, page)
+			}
+		}
+		if text := regexp.MustCompile(`<[^>]*>`).ReplaceAllString(page, ""); strings.Contains(text, "msg_") || strings.Contains(text, "private") {
+			t.Errorf("the page shows an identifier or a text:\n%s", text)
+		}
 	})
 }
 

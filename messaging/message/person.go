@@ -47,23 +47,22 @@ func inRoutes(p *person.Person, options, tried string) bool {
 	return strings.Contains(tried, "@") && json.Unmarshal([]byte(tried), &routes) == nil && slices.ContainsFunc(routes, func(r Route) bool { return p.Has(r.Address) })
 }
 
-// OfPseudonym returns which messages are to an erased person.
-func OfPseudonym(q *db.Query, ids []string, pseudonym string) (map[string]bool, error) {
-	out := map[string]bool{}
+// Recipients returns the stored recipients of messages by id. A message that doesn't exist is missing.
+func Recipients(q *db.Query, ids []string) (map[string]string, error) {
+	out := map[string]string{}
 	if len(ids) == 0 {
 		return out, nil
 	}
-	args, in := []any{pseudonym}, make([]string, len(ids))
+	args, in := make([]any, len(ids)), make([]string, len(ids))
 	for i, id := range ids {
-		args = append(args, id)
-		in[i] = fmt.Sprint("$", i+2)
+		args[i], in[i] = id, fmt.Sprint("$", i+1)
 	}
 	err := q.Each(func(rows *sql.Rows) error {
-		var id string
-		err := rows.Scan(&id)
-		out[id] = true
+		var id, recipient string
+		err := rows.Scan(&id, &recipient)
+		out[id] = recipient
 		return err
-	}, `SELECT id FROM messages WHERE recipient = $1 AND id IN (`+strings.Join(in, ", ")+`)`, args...)
+	}, `SELECT id, recipient FROM messages WHERE id IN (`+strings.Join(in, ", ")+`)`, args...)
 	return out, err
 }
 

@@ -182,7 +182,12 @@ func (j *job) codes() (next string, waits bool, err error) {
 
 func (j *job) events() (next string, waits bool, err error) {
 	list, next, err := events.PersonPage(j.read(), j.p, func(ids []string) (map[string]bool, error) {
-		return message.OfPseudonym(j.read(), ids, j.p.Pseudonym)
+		recipients, err := message.Recipients(j.read(), ids)
+		theirs := map[string]bool{}
+		for id, recipient := range recipients {
+			theirs[id] = recipient == j.p.Pseudonym
+		}
+		return theirs, err
 	}, j.e.position, eventsAtOnce)
 	for err == nil && len(list) > 0 {
 		part := list[:min(len(list), eventsInTx)]
