@@ -21,51 +21,42 @@ type Series struct {
 	Values []int
 }
 
-// The drawing, in its own units.
-const (
-	chartWidth  = 720
-	chartHeight = 220
-	chartLeft   = 44 // room for the numbers of the axis
-	chartBelow  = 22 // room for the labels
-	chartTop    = 10
-	chartLabels = 7 // at most
-)
+const chartLabels = 7 // columns with a label, at most
 
-// Drawing is the chart as SVG.
+// Drawing is the chart as SVG. Its distances are percentages, so that it fits every width with labels of the same size. CSS
+// gives its height, and the room around it for labels.
 func (c Chart) Drawing() template.HTML {
 	top := niceTop(c.highest())
-	floor := chartHeight - chartBelow
-	scale := float64(floor-chartTop) / float64(top)
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg viewBox="0 0 %d %d" role="img" aria-label="%s">`, chartWidth, chartHeight, template.HTMLEscapeString(c.Title))
+	fmt.Fprintf(&b, `<svg role="img" aria-label="%s">`, template.HTMLEscapeString(c.Title))
 	for _, n := range []int{0, top / 2, top} {
-		y := float64(floor) - float64(n)*scale
-		fmt.Fprintf(&b, `<path class="axis" d="M%d %.1fH%d"/><text x="%d" y="%.1f" text-anchor="end">%s</text>`, chartLeft, y, chartWidth, chartLeft-8, y+4, short(n))
+		y := 100 - 100*float64(n)/float64(top)
+		fmt.Fprintf(&b, `<line class="axis" x2="100%%" y1="%.2f%%" y2="%.2f%%"/><text x="-8" y="%.2f%%" dy="4" text-anchor="end">%s</text>`, y, y, y, short(n))
 	}
 	if len(c.Columns) > 0 {
-		c.drawColumns(&b, floor, scale)
+		c.drawColumns(&b, 100/float64(top))
 	}
 	b.WriteString(`</svg>`)
 	return template.HTML(b.String()) //nolint:gosec // numbers, and text that is escaped
 }
 
-func (c Chart) drawColumns(b *strings.Builder, floor int, scale float64) {
-	pitch := float64(chartWidth-chartLeft) / float64(len(c.Columns))
+func (c Chart) drawColumns(b *strings.Builder, scale float64) {
+	pitch := 100 / float64(len(c.Columns))
 	every := (len(c.Columns) + chartLabels - 1) / chartLabels
 	for i, label := range c.Columns {
-		x, y := float64(chartLeft)+float64(i)*pitch, float64(floor)
-		fmt.Fprintf(b, `<g class="day"><title>%s</title><path d="M%.1f %dh%.1fV%dh-%.1fz"/>`, template.HTMLEscapeString(c.text(i)), x, chartTop, pitch, floor, pitch)
+		x, y := float64(i)*pitch, 100.0
+		fmt.Fprintf(b, `<g class="day"><title>%s</title><rect class="ground" x="%.2f%%" width="%.2f%%" height="100%%"/>`, template.HTMLEscapeString(c.text(i)), x, pitch)
 		for s, series := range c.Series {
 			if i >= len(series.Values) || series.Values[i] <= 0 {
 				continue
 			}
 			height := float64(series.Values[i]) * scale
 			y -= height
-			fmt.Fprintf(b, `<rect class="series-%d" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, s+1, x+pitch*.15, y, pitch*.7, height)
+			fmt.Fprintf(b, `<rect class="series-%d" x="%.2f%%" y="%.2f%%" width="%.2f%%" height="%.2f%%"/>`, s+1, x+pitch*.15, y, pitch*.7, height)
 		}
 		b.WriteString(`</g>`)
 		if i%every == 0 {
-			fmt.Fprintf(b, `<text x="%.1f" y="%d" text-anchor="middle">%s</text>`, x+pitch/2, chartHeight-5, template.HTMLEscapeString(label))
+			fmt.Fprintf(b, `<text x="%.2f%%" y="100%%" dy="17" text-anchor="middle">%s</text>`, x+pitch/2, template.HTMLEscapeString(label))
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package pages_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -108,7 +109,7 @@ func TestChart_IsReadByDay(t *testing.T) {
 	tab.WaitFor(day("2 Sep – Read 5, Delivered 3, In progress 2, Failed 1") + ` && document.querySelectorAll(".day.current").length === 1`)
 	tab.Do(chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight))
 	tab.WaitFor(day("3 Sep – Read 0, Delivered 0, In progress 0, Failed 0")) // the last, which has no columns
-	at, err := chromedp.Run(tab.Ctx, chromedp.Evaluate[struct{ X, Y float64 }](`(() => { const box = document.querySelector(".day path").getBoundingClientRect(); return { X: box.x + box.width / 2, Y: box.y + 3 }; })()`))
+	at, err := chromedp.Run(tab.Ctx, chromedp.Evaluate[struct{ X, Y float64 }](`(() => { const box = document.querySelector(".day .ground").getBoundingClientRect(); return { X: box.x + box.width / 2, Y: box.y + 3 }; })()`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +118,29 @@ func TestChart_IsReadByDay(t *testing.T) {
 	tab.Click(".chart summary")
 	tab.WaitFor(browsertest.Says(".chart table", "2 Sep"))
 	// The first series is at the bottom.
-	tab.WaitFor(`[...document.querySelectorAll(".day")[1].querySelectorAll("rect")].every((bar, i, all) => bar.getAttribute("class") === "series-" + (i + 1) && (!i || bar.y.baseVal.value < all[i - 1].y.baseVal.value))`)
+	tab.WaitFor(`[...document.querySelectorAll(".day")[1].querySelectorAll("[class^=series]")].every((bar, i, all) => bar.getAttribute("class") === "series-" + (i + 1) && (!i || bar.y.baseVal.value < all[i - 1].y.baseVal.value))`)
+}
+
+// On a narrow page, a chart of a month shows all its labels, which don't overlap, without scrolling.
+func TestChart_FitsAPhone(t *testing.T) {
+	t.Parallel()
+	month := web.Chart{ID: "days", Title: "Messages", Series: []web.Series{{Name: "Read", Values: []int{12000}}}}
+	for day := range 31 {
+		month.Columns = append(month.Columns, fmt.Sprintf("%02d/12", day+1))
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /page", webtest.ComponentPage(t, func(_ *web.Shell, e *web.Examples) { e.Chart = month }))
+	site := webtest.NewSite(t, mux)
+	tab := browsertest.Open(t, browsertest.NewBrowser(t), "about:blank")
+	tab.Do(chromedp.EmulateViewport(360, 800), chromedp.Navigate(site.URL+"/page"))
+	const all = `(() => { const card = document.querySelector(".chart").getBoundingClientRect(); return [...document.querySelectorAll(".chart svg text")].map((text) => text.getBoundingClientRect()).every((at, i, all) =>
+		at.left >= card.left && at.right <= card.right && at.height >= 9 && all.slice(0, i).every((other) => other.right <= at.left || at.right <= other.left || other.bottom <= at.top || at.bottom <= other.top)); })()`
+	tab.WaitFor(`document.readyState === "complete" && document.querySelectorAll(".chart svg text").length === 10`)
+	fits, err := chromedp.Run(tab.Ctx, chromedp.Evaluate[bool](all))
+	if err != nil || !fits {
+		t.Errorf("labels are cut off or overlap: %v", err)
+	}
+	tab.Screenshot("chart-360")
 }
 
 func threeDays() web.Chart {
@@ -142,7 +165,7 @@ func TestApp_ForcedColors(t *testing.T) {
 			tab.WaitFor(ground + `(document.querySelector("` + of + ` a[aria-current]")) !== ` + ground + `(document.querySelector("` + of + ` a:not([aria-current])"))`)
 		}
 		tab.WaitFor(`new Set([...document.querySelectorAll(".legend span")].map(` + ground + `)).size === 4`)
-		tab.WaitFor(`new Set([...document.querySelectorAll(".chart rect")].map((bar) => getComputedStyle(bar).fill)).size === 4`)
+		tab.WaitFor(`new Set([...document.querySelectorAll(".chart [class^=series]")].map((bar) => getComputedStyle(bar).fill)).size === 4`)
 		tab.Screenshot("forced-colors-" + scheme)
 	}
 }
@@ -156,7 +179,7 @@ func TestChart_IsDrawnFromItsNumbers(t *testing.T) {
 			t.Errorf("no %s in %s", want, svg)
 		}
 	}
-	if n := strings.Count(svg, "<rect"); n != 2 {
+	if n := strings.Count(svg, `<rect class="series-`); n != 2 {
 		t.Errorf("%d columns are drawn, want 2: a value of 0, or none, has none", n)
 	}
 	rows := c.Rows()
@@ -164,7 +187,7 @@ func TestChart_IsDrawnFromItsNumbers(t *testing.T) {
 		t.Errorf("rows %v", rows)
 	}
 	for _, empty := range []web.Chart{{}, {Columns: []string{"a"}}, {Columns: []string{"a"}, Series: []web.Series{{Values: []int{-3}}}}} {
-		if svg := string(empty.Drawing()); strings.Contains(svg, "<rect") || strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
+		if svg := string(empty.Drawing()); strings.Contains(svg, `class="series-`) || strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
 			t.Errorf("%v is drawn as %s", empty, svg)
 		}
 	}
