@@ -20,6 +20,29 @@ import (
 	"example.com/griot/operator/operatortest"
 )
 
+// Numbers of phones are in groups, in targets and in details too; what is no number of a phone stays as it is.
+func TestAudit_GroupsNumbers(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := operatortest.NewSite(t, d)
+		s.SignIn()
+		s.Write(t, func(tx *db.Tx) error {
+			for _, e := range []*audit.Event{
+				audit.New(t.Context(), s.Clock.Now(), s.Account.ID, audit.OptOutAdded, "22376000002", "channel", "sms"),
+				audit.New(t.Context(), s.Clock.Now(), s.Account.ID, audit.RequestMade, "req_1", "kind", "sms", "wanted", "22370000001"),
+				audit.New(t.Context(), s.Clock.Now(), s.Account.ID, audit.ErasureEnded, "erased-1", "messages", "22370000003"),
+			} {
+				if err := audit.Record(tx, e); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		s.Get("/operator/audit").Shows(t, "<bdi>&#43;223\u00a076\u00a000\u00a000\u00a002</bdi>", "kind=sms wanted="+grouped, "messages=22370000003")
+		s.Get("/operator/plans").Shows(t, "<bdi>5,000</bdi>")
+	})
+}
+
 func TestAudit_OfBothServicesIsFilteredAndPaged(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

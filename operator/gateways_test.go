@@ -23,7 +23,7 @@ func TestGateways_AreAddedTestedChangedAndRemoved(t *testing.T) {
 		s.SignIn()
 		s.Get("/operator/gateways").Shows(t, `href="/operator/gateways/fake"`, "configuration")
 		fake := s.Get("/operator/gateways/fake")
-		fake.Shows(t, "22370000001", "configuration", "/operator/do/gateways.test?name=fake")
+		fake.Shows(t, grouped, "configuration", "/operator/do/gateways.test?name=fake")
 		fake.Hides(t, "gateways.remove", "gateways.set")
 		for want, in := range map[string][]string{
 			"A gateway&#39;s name is made of": {"name", "a b", "kind", "wire", "settings", "a: b"},

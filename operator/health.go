@@ -7,6 +7,7 @@ import (
 
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/phone"
 	messagingadmin "example.com/griot/messaging/admin"
 	"example.com/griot/web"
 )
@@ -90,7 +91,7 @@ func (v *visit) node(n *messagingadmin.Node) web.OperatorNode {
 		out.State = web.Badge{Text: v.lang.T("operator.node.gone"), Tone: web.Bad}
 	}
 	for _, s := range n.Senders {
-		sender := web.OperatorNodeSender{URL: senderPath(s.ID), Name: channelName(s.Channel) + " " + s.Address}
+		sender := web.OperatorNodeSender{URL: senderPath(s.ID), Name: channelName(s.Channel) + " " + phone.Grouped(s.Address)}
 		if s.Address == "" {
 			sender.Name, sender.URL = s.ID, "" // it was removed
 		}

@@ -12,6 +12,9 @@ import (
 	"example.com/griot/operator/operatortest"
 )
 
+// grouped is the number of the account's sender as pages show it, in HTML.
+const grouped = "&#43;223\u00a070\u00a000\u00a000\u00a001"
+
 var (
 	tableRow  = regexp.MustCompile(`(?s)<tr>.*?</tr>`)
 	tableCell = regexp.MustCompile(`(?s)<t[dh][^>]*>(.*?)</t[dh]>`)
@@ -59,7 +62,7 @@ func TestLists_LeadToThePagesOfWhatTheyName(t *testing.T) {
 			}
 		}
 		sender := `href="/operator/senders/` + m.SenderID + `"`
-		s.Get("/operator/gateways/fake").Shows(t, sender+"><bdi>whatsapp 22370000001 (connected)<")
+		s.Get("/operator/gateways/fake").Shows(t, sender+"><bdi>whatsapp "+grouped+" (connected)<")
 		if strings.Count(bodies["lookup-found"], sender) != 2 {
 			t.Errorf("the message and its step don't lead to the sender: %s", bodies["lookup-found"])
 		}
@@ -97,6 +100,6 @@ func TestHealth_LeadsToSenders(t *testing.T) {
 		return err
 	})
 	page := s.Get("/operator")
-	page.Shows(t, `<a href="/operator/senders/`+kept+`">WhatsApp 22370000001</a>`, "snd_gone")
+	page.Shows(t, `<a href="/operator/senders/`+kept+`">WhatsApp `+grouped+`</a>`, "snd_gone")
 	page.Hides(t, "/operator/senders/snd_gone")
 }

@@ -3,7 +3,9 @@ package operator
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -104,16 +106,33 @@ func (v *visit) valueText(column, value string) string {
 	return v.text("value."+column+"."+value, value)
 }
 
+// numberInText finds the phone numbers in a text that names more: a gateway's sender, or the details of an audit event.
+var numberInText = regexp.MustCompile(`(^|(?:whatsapp|sms) |(?:address|wanted)=)\+?[1-9][0-9]{7,14}\b`)
+
+// groupNumbers writes the phone numbers in a text as people read them.
+func groupNumbers(text string) string {
+	return numberInText.ReplaceAllStringFunc(text, func(found string) string {
+		at := strings.LastIndexAny(found, " =") + 1
+		return found[:at] + phone.Grouped(found[at:])
+	})
+}
+
 // cell is what is shown of a member. A key of a resource leads to its page.
 func (v *visit) cell(of *resource, column string, value any) web.OperatorCell {
 	if at, ok := value.(time.Time); ok {
 		return web.OperatorCell{At: at}
 	}
 	text := fmt.Sprint(value)
-	if strings.EqualFold(column, "address") {
-		text = phone.Grouped(text)
+	shown := v.valueText(column, text)
+	switch strings.ToLower(column) {
+	case "address", "target", "details":
+		shown = groupNumbers(shown)
+	case "messages/day", "requests/second", "recipient cap", "sent today":
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+			shown = v.lang.Number(n)
+		}
 	}
-	return web.OperatorCell{Text: v.valueText(column, text), URL: v.pages.pageOf(of, column, text)}
+	return web.OperatorCell{Text: shown, URL: v.pages.pageOf(of, column, text)}
 }
 
 // pageOf returns the URL of the page that a key in a column leads to, except of the resource itself; empty: none.

@@ -7,6 +7,23 @@ import (
 	"time"
 )
 
+// Number writes 12480 as "12,480", in French with narrow spaces.
+func (l Lang) Number(n int64) string {
+	digits := strconv.FormatInt(n, 10)
+	var b strings.Builder
+	for i, digit := range digits {
+		if i > 0 && digits[i-1] != '-' && (len(digits)-i)%3 == 0 {
+			if l == FR {
+				b.WriteRune('\u202f')
+			} else {
+				b.WriteByte(',')
+			}
+		}
+		b.WriteRune(digit)
+	}
+	return b.String()
+}
+
 // Decimal writes a number with one digit after the decimal mark.
 func (l Lang) Decimal(f float64) string {
 	return strings.Replace(strconv.FormatFloat(f, 'f', 1, 64), ".", l.T("format.decimal"), 1)

@@ -162,7 +162,7 @@ func activityOf(v *visit, e *audit.Event, projects []account.Project, recipients
 
 // aboutText is what a sentence names: a number in groups.
 func aboutText(lang i18n.Lang, about, value string) string {
-	if about == "address" || about == ofTarget {
+	if about == "address" || about == "wanted" || about == ofTarget {
 		return optOutContact(lang, value)
 	}
 	return value

@@ -15,22 +15,7 @@ import (
 	"example.com/griot/web"
 )
 
-// number writes 12480 as "12,480", in French with narrow spaces.
-func number(lang i18n.Lang, n int64) string {
-	digits := strconv.FormatInt(n, 10)
-	var b strings.Builder
-	for i, digit := range digits {
-		if i > 0 && digits[i-1] != '-' && (len(digits)-i)%3 == 0 {
-			if lang == i18n.FR {
-				b.WriteRune('\u202f')
-			} else {
-				b.WriteByte(',')
-			}
-		}
-		b.WriteRune(digit)
-	}
-	return b.String()
-}
+func number(lang i18n.Lang, n int64) string { return lang.Number(n) }
 
 // duration writes how long something took; a dash for nothing.
 func duration(lang i18n.Lang, d *time.Duration) string {
