@@ -73,7 +73,7 @@ func (d *Dashboard) settingsOf(v *visit) (*settings, error) {
 	return &settings{
 		stored:   a,
 		Profile:  newProfile(v.lang, a.Name, string(a.Lang), a.TimeZone, a.ProfileVersion()),
-		About:    aboutSection{ID: a.ID, Plan: a.Plan.Name, CreatedAt: a.CreatedAt},
+		About:    aboutSection{ID: a.ID, Plan: capitalized(a.Plan.Name), CreatedAt: a.CreatedAt},
 		Transfer: newTransfer(v.lang, members, "", account.RoleDeveloper),
 		Close:    newClose(v.lang, a),
 	}, err
