@@ -127,15 +127,20 @@ func (a *API) ReadForm(w http.ResponseWriter, r *http.Request, lists ...string) 
 	if err != nil {
 		return nil, a.Kinds.Member.Err().Detailf("The form is malformed.")
 	}
+	return v, a.checkForm(v, lists...)
+}
+
+// checkForm refuses a form with bytes that are no text, or with several values of a field that lists doesn't name.
+func (a *API) checkForm(v url.Values, lists ...string) error {
 	for k, vs := range v {
 		if len(vs) > 1 && !slices.Contains(lists, k) {
-			return nil, a.Kinds.Member.Err().Detailf("A parameter was sent more than once.") // RFC 6749 §3.2
+			return a.Kinds.Member.Err().Detailf("A parameter was sent more than once.") // RFC 6749 §3.2
 		}
 		if text := k + strings.Join(vs, ""); !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
-			return nil, a.Kinds.Member.Err().Detailf("The form is not UTF-8 without U+0000.")
+			return a.Kinds.Member.Err().Detailf("The form is not UTF-8 without U+0000.")
 		}
 	}
-	return v, nil
+	return nil
 }
 
 // WriteJSON writes v with a status.

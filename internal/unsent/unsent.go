@@ -6,6 +6,7 @@
 package unsent
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -100,6 +101,9 @@ func (k *Keeper) keep(w http.ResponseWriter, r *http.Request) (sealed, page stri
 		return "", "", true, nil
 	}
 	in, parse := httpx.ParseQuery(string(body))
+	if httpx.MediaType(r) == httpx.TypeUpload {
+		in, _, parse = httpx.ParseUpload(r, bytes.NewReader(body), 0)
+	}
 	f := k.marked(in.Get(Mark))
 	if err != nil || parse != nil || f == nil {
 		return in.Get(Field), "", false, err
