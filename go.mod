@@ -37,6 +37,8 @@ require (
 
 require github.com/yuin/goldmark v1.8.7
 
+require golang.org/x/image v0.47.0 // indirect
+
 require (
 	example.com/griot/client v0.0.0-00010101000000-000000000000
 	github.com/beorn7/perks v1.0.1 // indirect

@@ -12,8 +12,8 @@ var versionSegment = regexp.MustCompile(`^v-[0-9a-f]{12}/`)
 // How long a browser caches a file: for good at the address of this release, whose
 // content never changes; otherwise for an hour.
 const (
-	cacheVersioned = "public, max-age=31536000, immutable"
-	cacheOther     = "public, max-age=3600"
+	CacheForever = "public, max-age=31536000, immutable"
+	cacheOther   = "public, max-age=3600"
 )
 
 // Static serves the files that pages refer to, below /static/, and calls absent for
@@ -34,7 +34,7 @@ func (p *Pages) Static(absent http.HandlerFunc) http.Handler {
 		}
 		cache := cacheOther
 		if version == "v-"+p.assets.version+"/" {
-			cache = cacheVersioned
+			cache = CacheForever
 		}
 		w.Header().Set("Cache-Control", cache)
 		file.serve(w, r)

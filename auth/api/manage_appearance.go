@@ -25,7 +25,7 @@ func writeAppearance(w http.ResponseWriter, a tenant.Appearance) error {
 }
 
 func (a *API) appearance(w http.ResponseWriter, _ *http.Request, t *tenant.Tenant) error {
-	return writeAppearance(w, tenant.Appearance{Name: t.Name, Accent: t.Accent})
+	return writeAppearance(w, t.Appearance())
 }
 
 // appearanceChange leaves as it is what is not sent; an empty accent is Griot's own.

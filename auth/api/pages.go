@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"example.com/griot/internal/fault"
+	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/id"
 	"example.com/griot/web"
 )
@@ -23,6 +24,21 @@ func (a *API) waiting(w http.ResponseWriter, r *http.Request) error {
 	}
 	data.Login = a.waitingLogin(r)
 	return a.page(w, r, web.PageWaiting, data)
+}
+
+// logo answers with a tenant's logo. Its address names its content, so that browsers keep it for good.
+func (a *API) logo(w http.ResponseWriter, r *http.Request) error {
+	file, found, err := a.tenants.Logo(r.Context(), r.PathValue("hash"))
+	if err != nil {
+		return err
+	}
+	if !found {
+		return fault.AuthNotFound.Err()
+	}
+	httpx.Inert(w.Header(), http.DetectContentType(file), "default-src 'none'; sandbox")
+	w.Header().Set("Cache-Control", web.CacheForever)
+	_, _ = w.Write(file) //nolint:gosec // a picture, which was checked and is inert
+	return nil
 }
 
 // bookPage shows a page of the documentation.

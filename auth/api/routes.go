@@ -66,6 +66,7 @@ func (a *API) Routes() []httpx.Route {
 		a.loginPoll("/authorize/qr.svg", a.qr),
 		a.openRoute(login.ShortPrefix+"{code}", a.short),
 		a.openRoute("/waiting.html", a.waiting),
+		a.openRoute("/logos/{hash}", a.logo),
 		a.openRoute(signedOutPath, a.signedOut),
 		a.openRoute("/terms", a.legal.Terms),
 		a.openRoute("/privacy", a.legal.Privacy),

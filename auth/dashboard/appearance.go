@@ -29,6 +29,8 @@ type appearance struct {
 	Name        web.Field
 	Accents     []accent
 	WrongAccent bool
+	Logo        web.Field         // for the file
+	MostLogo    int               // bytes of it
 	StaleAccent string            // see [web.StaleText]
 	Version     string            // of what is stored: see package stale
 	Shown       tenant.Appearance // in the preview
@@ -53,15 +55,20 @@ var accentTexts = map[string]string{
 
 // appearance: GET /dashboard/appearance.
 func (d *Dashboard) appearance(w http.ResponseWriter, r *http.Request, v *visit) error {
-	stored := tenant.Appearance{Name: v.tenant.Name, Accent: v.tenant.Accent}
-	return d.showAppearance(w, r, v, http.StatusOK, stored, stored, nil)
+	return d.showAppearance(w, r, v, http.StatusOK, v.tenant.Appearance(), v.tenant.Appearance(), nil)
+}
+
+// logoTexts are the keys of what is wrong with a file.
+var logoTexts = map[error]string{
+	tenant.ErrLogoSize: "tenant.appearance.logo_size", tenant.ErrLogoKind: "tenant.appearance.logo_kind", tenant.ErrLogoPixels: "tenant.appearance.logo_pixels",
 }
 
 func (d *Dashboard) showAppearance(w http.ResponseWriter, r *http.Request, v *visit, status int, a, stored tenant.Appearance, wrong error) error {
 	shown := d.taken(w, r, v)
 	page := &appearance{
 		URL: appearancePath, WrongAccent: errors.Is(wrong, tenant.ErrAccent), Shown: a, Version: stored.Version(),
-		Name:   web.Field{ID: "name", Name: "name", Label: v.lang.T("tenant.appearance.name"), Value: a.Name, Hint: v.lang.T("tenant.appearance.name_hint"), Autocomplete: "organization", Required: true},
+		Name: web.Field{ID: "name", Name: "name", Label: v.lang.T("tenant.appearance.name"), Value: a.Name, Hint: v.lang.T("tenant.appearance.name_hint"), Autocomplete: "organization", Required: true},
+		Logo: web.Field{ID: "logo", Hint: v.lang.T("tenant.appearance.logo_hint")}, MostLogo: tenant.MaxLogo,
 		Themes: []theme{{string(web.Light), v.lang.T("tenant.appearance.light")}, {string(web.Dark), v.lang.T("tenant.appearance.dark")}},
 	}
 	if errors.Is(wrong, tenant.ErrTenantName) {
@@ -70,6 +77,14 @@ func (d *Dashboard) showAppearance(w http.ResponseWriter, r *http.Request, v *vi
 	if errors.Is(wrong, stale.Err) {
 		shown.Wrong, page.Name.Wrong = "component.stale", web.StaleText(v.lang, a.Name, stored.Name)
 		page.StaleAccent = web.StaleText(v.lang, accentName(v.lang, a.Accent), accentName(v.lang, stored.Accent))
+	}
+	if wrong != nil {
+		page.Logo.Hint = v.lang.T("tenant.appearance.logo_again") // no browser fills in a file
+	}
+	for err, text := range logoTexts {
+		if errors.Is(wrong, err) {
+			page.Logo.Wrong = v.lang.T(text)
+		}
 	}
 	page.Accents = append(page.Accents, accent{Label: accentName(v.lang, ""), Chosen: a.Accent == ""})
 	for _, value := range tenant.Accents() {
@@ -88,22 +103,23 @@ func accentName(lang i18n.Lang, value string) string {
 
 // changeAppearance: POST /dashboard/appearance.
 func (d *Dashboard) changeAppearance(w http.ResponseWriter, r *http.Request, v *visit) error {
-	in, err := d.HTTP.ReadForm(w, r)
+	in, file, err := d.HTTP.ReadUpload(w, r, tenant.MaxLogo)
 	if err != nil {
 		return err
 	}
-	a := tenant.Appearance{Name: strings.TrimSpace(in.Get("name")), Accent: in.Get("accent")}
-	stored := tenant.Appearance{Name: v.tenant.Name, Accent: v.tenant.Accent}
-	_, _, err = d.Tenants.ChangeAppearance(r.Context(), v.tenant.ID, &tenant.AppearanceChange{Name: &a.Name, Accent: &a.Accent, Shown: in.Get(stale.Field)})
+	a, stored := tenant.Appearance{Name: strings.TrimSpace(in.Get("name")), Accent: in.Get("accent"), Logo: v.tenant.Logo}, v.tenant.Appearance()
+	change := &tenant.AppearanceChange{Name: &a.Name, Accent: &a.Accent, Logo: file, RemoveLogo: in.Get("removeLogo") != "", Shown: in.Get(stale.Field)}
+	_, _, err = d.Tenants.ChangeAppearance(r.Context(), v.tenant.ID, change)
 	switch {
-	case errors.Is(err, tenant.ErrTenantName) || errors.Is(err, tenant.ErrAccent):
+	case errors.Is(err, tenant.ErrTenantName) || errors.Is(err, tenant.ErrAccent) || errors.Is(err, tenant.ErrLogo):
 		return d.showAppearance(w, r, v, http.StatusBadRequest, a, stored, err)
 	case errors.Is(err, stale.Err):
 		now, _, err := d.Tenants.Tenant(r.Context(), v.tenant.ID) // as it is saved now
 		if err != nil {
 			return err
 		}
-		return d.showAppearance(w, r, v, http.StatusConflict, a, tenant.Appearance{Name: now.Name, Accent: now.Accent}, stale.Err)
+		a.Logo = now.Logo
+		return d.showAppearance(w, r, v, http.StatusConflict, a, now.Appearance(), stale.Err)
 	case err != nil:
 		return err
 	}

@@ -27,9 +27,10 @@ func TestDeleteTenant(t *testing.T) {
  SELECT 'p' || CAST($2 * CAST(1000 AS BIGINT) + i AS TEXT), CAST($1 AS TEXT), CAST(22370000000 + i AS TEXT), 'LIVE', '{}', i, i FROM n`, tenantID, i)
 			s.Exec(t, `INSERT INTO dashboard_sessions (id, tenant_id, invitation_id, token_hash, created_at, expires_at) SELECT 's' || id, tenant_id, id, 'h' || id, 0, 9999999999999 FROM invitations WHERE tenant_id = $1`, tenantID)
 			s.Exec(t, `INSERT INTO tenant_hook_attempts (tenant_id, event_id, version, at, latency, answer) VALUES ($1, 'e', 1, 0, 0, '')`, tenantID)
+			s.Exec(t, `INSERT INTO tenant_logos (tenant_id, content) VALUES ($1, '')`, tenantID)
 			s.Exec(t, `INSERT INTO tenant_hook_endpoints (tenant_id, owner_until, changed_at, pause) VALUES ($1, 0, 0, 0)`, tenantID)
 		}
-		tables := dbtest.TablesWith(t, d, "tenant_id", 9)
+		tables := dbtest.TablesWith(t, d, "tenant_id", 10)
 		rows := func(tenantID string) map[string]int {
 			n := map[string]int{}
 			for _, name := range tables {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/seal"
 	"example.com/griot/internal/stale"
 	"example.com/griot/internal/visible"
 )
@@ -23,6 +24,7 @@ var (
 type Appearance struct {
 	Name   string
 	Accent string // one of [Accents]; empty: Griot's own colour
+	Logo   string // names its picture, see [Store.Logo]; empty: none
 }
 
 // Accents are the colours that a tenant can choose. Each is a name of css/accents.css, which has a shade of it for light and
@@ -32,11 +34,13 @@ func Accents() []string {
 }
 
 // Version returns the version of an appearance, for its form: see package stale.
-func (a Appearance) Version() string { return stale.Version(a.Name, a.Accent) }
+func (a Appearance) Version() string { return stale.Version(a.Name, a.Accent, a.Logo) }
 
 // AppearanceChange is a change of how a tenant's waiting page looks; nil fields stay as they are.
 type AppearanceChange struct {
 	Name, Accent *string
+	Logo         []byte // a file for [CheckLogo]
+	RemoveLogo   bool   // if Logo is nil
 	Shown        string // the [Appearance.Version] that a form showed; empty: not checked
 }
 
@@ -47,19 +51,30 @@ func (ch *AppearanceChange) apply(a Appearance) Appearance {
 	if ch.Accent != nil {
 		a.Accent = *ch.Accent
 	}
+	if ch.RemoveLogo {
+		a.Logo = ""
+	}
+	if ch.Logo != nil {
+		a.Logo = seal.Hash(string(ch.Logo))
+	}
 	return a
 }
 
 // ChangeAppearance changes how a tenant's waiting page looks, and returns the appearance then. Logins that have started
 // keep the name. Other nodes see the change within 30 seconds. found is false when there is no such tenant.
 //
-// Errors: [ErrTenantName], [ErrAccent], [stale.Err].
+// Errors: [ErrTenantName], [ErrAccent], those of [CheckLogo], [stale.Err].
 func (s *Store) ChangeAppearance(ctx context.Context, tenantID string, change *AppearanceChange) (next Appearance, found bool, err error) {
 	switch {
 	case change.Name != nil && (*change.Name == "" || !visible.Name(*change.Name, MaxTenantName)):
 		return Appearance{}, false, ErrTenantName
 	case change.Accent != nil && *change.Accent != "" && !slices.Contains(Accents(), *change.Accent):
 		return Appearance{}, false, ErrAccent
+	case change.Logo != nil:
+		err = CheckLogo(change.Logo)
+	}
+	if err != nil {
+		return Appearance{}, false, err
 	}
 	updated := NewEvent(ctx, tenantID, AppearanceUpdated, s.now())
 	var refused error
@@ -73,6 +88,11 @@ func (s *Store) ChangeAppearance(ctx context.Context, tenantID string, change *A
 		if refused = stale.Check(change.Shown, stored.Version(), next.Version()); refused == nil {
 			if err := updateAppearance(tx, tenantID, next); err != nil {
 				return err
+			}
+			if next.Logo != stored.Logo {
+				if err := replaceLogo(tx, tenantID, change.Logo); err != nil {
+					return err
+				}
 			}
 			return Record(tx, updated)
 		}

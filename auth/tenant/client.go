@@ -50,6 +50,7 @@ type Client struct {
 	TenantID     string
 	TenantName   string
 	TenantAccent string // see [Appearance]
+	TenantLogo   string // see [Appearance]
 	ClientID     string // the public identifier: cl_test_ or cl_live_ and an ID26
 	Name         string // the tenant's own, for its dashboard; may be empty
 	Type         Type
@@ -134,7 +135,7 @@ func (s *Store) CreateFormClient(ctx context.Context, form resubmit.Form, tenant
 	}
 	now := s.now()
 	c = Client{
-		ID: cmp.Or(form.ID, id.New(now)), TenantID: t.ID, TenantName: t.Name, TenantAccent: t.Accent, ClientID: clientIDPrefix(mode) + id.New(now), Name: name,
+		ID: cmp.Or(form.ID, id.New(now)), TenantID: t.ID, TenantName: t.Name, TenantAccent: t.Accent, TenantLogo: t.Logo, ClientID: clientIDPrefix(mode) + id.New(now), Name: name,
 		Type: typ, Mode: mode, RedirectURIs: slices.Clone(redirectURIs), Active: true, CreatedAt: now,
 		Connect: Connect{PostLogoutRedirectURIs: []string{}},
 	}

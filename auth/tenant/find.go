@@ -22,11 +22,11 @@ func (s *Store) FindTenants(ctx context.Context, text, before string, limit int)
 	err = s.db.Read(ctx).Page(limit+1, func(rows *sql.Rows) error { // one more shows whether there is another page
 		var t Tenant
 		var created int64
-		err := rows.Scan(&t.ID, &t.Name, &t.Accent, &created)
+		err := rows.Scan(&t.ID, &t.Name, &t.Accent, &t.Logo, &created)
 		t.CreatedAt = db.At(created)
 		out = append(out, t)
 		return err
-	}, `SELECT id, name, accent, created_at FROM tenants WHERE `+where+` ORDER BY id DESC`, args...)
+	}, `SELECT id, name, accent, logo, created_at FROM tenants WHERE `+where+` ORDER BY id DESC`, args...)
 	if err == nil && len(out) > limit {
 		out = out[:limit]
 		next = out[limit-1].ID

@@ -9,7 +9,7 @@ import (
 
 // ListTenants returns all tenants, oldest first.
 func (s *Store) ListTenants(ctx context.Context) ([]Tenant, error) {
-	return db.Select(s.db.Read(ctx), readTenant, `SELECT id, name, accent, created_at FROM tenants ORDER BY id`)
+	return db.Select(s.db.Read(ctx), readTenant, `SELECT id, name, accent, logo, created_at FROM tenants ORDER BY id`)
 }
 
 // ListClients returns a tenant's clients, oldest first.

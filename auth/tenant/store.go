@@ -23,18 +23,18 @@ func (s *Store) insertTenant(ctx context.Context, t Tenant, event *Event) error 
 
 func (s *Store) selectTenant(ctx context.Context, tenantID string) (t Tenant, found bool, err error) {
 	t.ID = tenantID
-	found, err = s.db.Read(ctx).Row(`SELECT name, accent, created_at FROM tenants WHERE id = $1`, tenantID).Scan(&t.Name, &t.Accent, db.Time(&t.CreatedAt))
+	found, err = s.db.Read(ctx).Row(`SELECT name, accent, logo, created_at FROM tenants WHERE id = $1`, tenantID).Scan(&t.Name, &t.Accent, &t.Logo, db.Time(&t.CreatedAt))
 	return t, found, err
 }
 
 // lockAppearance returns how a tenant's page looks, and makes other writers of its row wait until the transaction ends.
 func lockAppearance(tx *db.Tx, tenantID string) (a Appearance, found bool, err error) {
-	found, err = tx.Row(`UPDATE tenants SET name = name WHERE id = $1 RETURNING name, accent`, tenantID).Scan(&a.Name, &a.Accent)
+	found, err = tx.Row(`UPDATE tenants SET name = name WHERE id = $1 RETURNING name, accent, logo`, tenantID).Scan(&a.Name, &a.Accent, &a.Logo)
 	return a, found, err
 }
 
 func updateAppearance(tx *db.Tx, tenantID string, a Appearance) error {
-	_, err := tx.Exec(`UPDATE tenants SET name = $2, accent = $3 WHERE id = $1`, tenantID, a.Name, a.Accent)
+	_, err := tx.Exec(`UPDATE tenants SET name = $2, accent = $3, logo = $4 WHERE id = $1`, tenantID, a.Name, a.Accent, a.Logo)
 	return err
 }
 

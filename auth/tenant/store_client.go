@@ -9,7 +9,7 @@ import (
 )
 
 const clientsWhere = `SELECT c.id, c.tenant_id, t.name, c.client_id, c.type, c.mode, c.redirect_uris, c.secret_hash, c.active, c.created_at, c.name,
-	CASE WHEN t.webhook_url IS NULL THEN 0 ELSE 1 END, t.accent, c.post_logout_redirect_uris, COALESCE(c.backchannel_logout_uri, '')
+	CASE WHEN t.webhook_url IS NULL THEN 0 ELSE 1 END, t.accent, t.logo, c.post_logout_redirect_uris, COALESCE(c.backchannel_logout_uri, '')
 	FROM oauth_clients c JOIN tenants t ON t.id = c.tenant_id WHERE `
 
 func (s *Store) selectClient(ctx context.Context, clientID string) (*Client, error) {
@@ -30,7 +30,7 @@ func (s *Store) selectOwned(ctx context.Context, tenantID, id string) (*Client, 
 func readClient(scan db.Scan, c *Client) error {
 	uris, postLogout := "[]", "[]"
 	if err := scan(&c.ID, &c.TenantID, &c.TenantName, &c.ClientID, db.OrZero(&c.Type), db.OrZero(&c.Mode), &uris, db.OrZero(&c.secretHash), &c.Active, db.Time(&c.CreatedAt), &c.Name,
-		&c.HasWebhook, &c.TenantAccent, &postLogout, &c.Connect.BackchannelLogoutURI); err != nil {
+		&c.HasWebhook, &c.TenantAccent, &c.TenantLogo, &postLogout, &c.Connect.BackchannelLogoutURI); err != nil {
 		return err
 	}
 	if err := json.Unmarshal([]byte(uris), &c.RedirectURIs); err != nil {

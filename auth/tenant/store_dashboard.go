@@ -56,7 +56,7 @@ func hasTenant(tx *db.Tx, tenantID string) (bool, error) {
 }
 
 func (s *Store) selectDashboard(ctx context.Context, tokenHash string, now time.Time) (*Tenant, error) {
-	return db.First(s.db.Read(ctx), readTenant, `SELECT t.id, t.name, t.accent, t.created_at FROM dashboard_sessions d JOIN tenants t ON t.id = d.tenant_id
+	return db.First(s.db.Read(ctx), readTenant, `SELECT t.id, t.name, t.accent, t.logo, t.created_at FROM dashboard_sessions d JOIN tenants t ON t.id = d.tenant_id
 		WHERE d.token_hash = $1 AND d.expires_at > $2`, tokenHash, db.Ms(now))
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 func readTenant(scan db.Scan, t *Tenant) error {
-	return scan(&t.ID, &t.Name, &t.Accent, db.Time(&t.CreatedAt))
+	return scan(&t.ID, &t.Name, &t.Accent, &t.Logo, db.Time(&t.CreatedAt))
 }
 
 const eventColumns = `id, last_id, type, at, actor, client_id, login_id, mode, result, error_code, phone, ip, request_id, count, first_at`

@@ -14,8 +14,12 @@ type Tenant struct {
 	ID        string // ID26
 	Name      string // as shown on the waiting page
 	Accent    string // see [Appearance]
+	Logo      string // see [Appearance]
 	CreatedAt time.Time
 }
+
+// Appearance returns how the tenant's waiting page looks.
+func (t *Tenant) Appearance() Appearance { return Appearance{t.Name, t.Accent, t.Logo} }
 
 // Store reads and writes tenants and what belongs to them. It is safe for concurrent use.
 type Store struct {

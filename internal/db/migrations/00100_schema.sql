@@ -80,7 +80,15 @@ CREATE TABLE tenants (
     created_at     BIGINT NOT NULL,             -- The time of creation.
     webhook_url    TEXT,                        -- The endpoint for webhook events. NULL for none.
     webhook_secret TEXT,                        -- The signing secret of the endpoint, sealed.
-    accent         TEXT   NOT NULL DEFAULT ''   -- The color of the waiting page, by its name in the palette. Empty for Griot's own.
+    accent         TEXT   NOT NULL DEFAULT '',  -- The color of the waiting page, by its name in the palette. Empty for Griot's own.
+    logo           TEXT   NOT NULL DEFAULT ''   -- The hash of the waiting page's logo. Empty for none.
+);
+CREATE INDEX tenants_logo ON tenants (logo) WHERE logo <> '';
+
+-- The logos of tenants: at most one of each. They are apart from the tenants, which every login reads.
+CREATE TABLE tenant_logos (
+    tenant_id TEXT   NOT NULL PRIMARY KEY REFERENCES tenants (id) ON DELETE CASCADE, -- The tenant.
+    content   TEXT   NOT NULL -- The file, in base64url: at most 32 KiB before.
 );
 
 -- Invitations of tenants: a link that opens the tenant's dashboard.

@@ -13,3 +13,9 @@ form.addEventListener("input", () => {
     look.querySelector("[data-name]").textContent = data.get("name");
   }
 });
+
+// A file that is too large is not sent, which could take minutes.
+byId("logo").addEventListener("change", ({ target }) => {
+  const file = target.files[0];
+  target.setCustomValidity(file && file.size > target.dataset.most ? target.dataset.larger : "");
+});

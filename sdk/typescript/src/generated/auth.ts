@@ -1175,6 +1175,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/logos/{hash}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the logo of a tenant
+         * @description The picture on the waiting pages of a tenant that has uploaded one in its dashboard. The address changes with the picture, so browsers
+         *     can keep it for good. Pages of other sites can't show it.
+         */
+        get: operations["getLogo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/static/{path}": {
         parameters: {
             query?: never;
@@ -5723,6 +5744,39 @@ export interface operations {
             204: components["responses"]["Preflight"];
             400: components["responses"]["BadRequest"];
             500: components["responses"]["Internal"];
+        };
+    };
+    getLogo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The hash of the picture, from a page.
+                 * @example 2i2MH1CO4OClwi_7ENveDtFcJQO2_m3qUwS2SeCpu1c
+                 */
+                hash: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": unknown;
+                    "image/jpeg": unknown;
+                    "image/webp": unknown;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getStaticFile: {
