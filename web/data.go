@@ -42,6 +42,7 @@ type Waiting struct {
 // WaitingLogin is a login that waits, for its own browser.
 type WaitingLogin struct {
 	Tenant, Accent string
+	Logo           string // the name of the tenant's picture below /logos/; empty: none
 	Words          []string
 	Test           bool
 	Activated      bool
@@ -94,6 +95,7 @@ type Plain struct {
 	EndedBy          string       // the API's endedBy; empty when time ended the login
 	Back             template.URL // the application's address, once the login has ended
 	Accent           string       // the tenant's colour; empty: Griot's own
+	Logo             string       // as of a [WaitingLogin]
 }
 
 // Return is the page that takes a person back to an application by a form.

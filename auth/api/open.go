@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"example.com/griot/auth/login"
+	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/web"
@@ -127,23 +128,23 @@ func (a *API) details(w http.ResponseWriter, r *http.Request) error {
 	if session.Phone != "" {
 		out.Phone = new(session.Phone.Masked())
 	}
-	accent, err := a.accent(r, session)
+	look, err := a.appearanceOf(r, session)
 	if err != nil {
 		return err
 	}
-	if accent != "" {
-		out.Accent = &accent
+	if look.Accent != "" {
+		out.Accent = &look.Accent
 	}
 	return httpx.WriteJSON(w, http.StatusOK, out)
 }
 
-// accent returns the colour of the tenant that a login is for; empty: Griot's own.
-func (a *API) accent(r *http.Request, session *login.Session) (string, error) {
+// appearanceOf returns how the pages of a login look, as its tenant has them now.
+func (a *API) appearanceOf(r *http.Request, session *login.Session) (tenant.Appearance, error) {
 	c, err := a.tenants.Client(r.Context(), session.ClientID)
 	if err != nil || c == nil {
-		return "", err
+		return tenant.Appearance{}, err
 	}
-	return c.TenantAccent, nil
+	return tenant.Appearance{Name: c.TenantName, Accent: c.TenantAccent, Logo: c.TenantLogo}, nil
 }
 
 func plainAddress(session *login.Session) string { return plainPath + "?loginKeyId=" + session.ID }

@@ -35,9 +35,11 @@ func (a *API) plain(w http.ResponseWriter, r *http.Request) error {
 		return seeOther(w, v.RedirectURL)
 	}
 	data := a.plainData(&v)
-	if data.Accent, err = a.accent(r, v.Session); err != nil {
+	look, err := a.appearanceOf(r, v.Session)
+	if err != nil {
 		return err
 	}
+	data.Accent, data.Logo = look.Accent, look.Logo
 	if data.View == web.PlainOpen {
 		w.Header().Set("Refresh", plainRefresh+";url="+plainAddress(v.Session))
 	}

@@ -89,7 +89,7 @@ func (a *API) waitingLogin(r *http.Request) *web.WaitingLogin {
 		ExpiresAt: v.ExpiresAt.UTC().Format(timeFormat), At: v.At.UTC().Format(timeFormat), Left: v.ExpiresAt.Sub(v.At), Lifetime: login.ProveTime,
 	}
 	if c, err := a.tenants.Client(r.Context(), v.ClientID); err == nil && c != nil {
-		out.Accent = c.TenantAccent
+		out.Accent, out.Logo = c.TenantAccent, c.TenantLogo
 	}
 	return out
 }

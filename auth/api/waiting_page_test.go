@@ -1,7 +1,10 @@
 package api_test
 
 import (
+	"bytes"
 	"html"
+	"image"
+	"image/png"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -139,6 +142,35 @@ func TestWaitingPage_OfALoginThatAnotherNodeStarted(t *testing.T) {
 	query := "loginKeyId=" + b.start(other.app(tenant.Public, tenant.Test))
 	words := b.words(strings.TrimPrefix(query, "loginKeyId="))
 	authtest.Eventually(t, true, func() bool { return s.waitingPage(query, b.cookie).hasWords(words) })
+}
+
+// The page names the logo where no browser loads it before its script runs. The page without a script has it beside the name.
+func TestWaitingPage_HasTheTenantsLogo(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	b, live := s.browser(), s.app(tenant.Public, tenant.Live)
+	loginID := b.start(live) // caches the client
+	if page := s.waitingPage("loginKeyId="+loginID, b.cookie); strings.Contains(string(page.body), "logo") || strings.Contains(string(b.page(loginID).body), "logo") {
+		t.Error("a page has a logo before there is one")
+	}
+	var file bytes.Buffer
+	if err := png.Encode(&file, image.NewGray(image.Rect(0, 0, 64, 64))); err != nil {
+		t.Fatal(err)
+	}
+	look, _, err := s.Tenants.ChangeAppearance(t.Context(), s.Tenant.ID, &tenant.AppearanceChange{Logo: file.Bytes()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Clock.Advance(30 * time.Second) // as on another node
+	s.waitingPage("loginKeyId="+loginID, b.cookie).shows(t, http.StatusOK, `<div id="logo" class="logo" data-src="/logos/`+look.Logo+`"></div>`)
+	b.page(loginID).shows(t, http.StatusOK, `<img src="/logos/`+look.Logo+`" alt="" loading="lazy" fetchpriority="low">`)
+	s.isStatic(t, "another browser", s.waitingPage("loginKeyId="+loginID, s.browser().cookie), "loginKeyId="+loginID)
+	got := s.do(s.request("GET", "/logos/"+look.Logo, ""))
+	if got.must(t, http.StatusOK); !bytes.Equal(got.body, file.Bytes()) {
+		t.Errorf("the logo has %d bytes, want %d", len(got.body), file.Len())
+	}
+	if head := s.do(s.request("HEAD", "/logos/"+look.Logo, "")); head.status != http.StatusOK || len(head.body) > 0 || head.header.Get("Content-Type") != "image/png" {
+		t.Errorf("HEAD: %d %v", head.status, head.header)
+	}
 }
 
 func TestWaitingPage_HasTheTenantsColor(t *testing.T) {

@@ -105,11 +105,11 @@ func (l *Logins) filled() *web.WaitingLogin {
 	if !l.Fills {
 		return nil
 	}
-	var details struct{ Accent string }
+	var details struct{ Accent, Logo string } // the logo is no field of the service's details
 	_ = json.Unmarshal([]byte(l.Details), &details)
 	at, expires := l.status["serverTime"].(time.Time), l.status["expiresAt"].(time.Time)
 	return &web.WaitingLogin{
-		Tenant: l.status["tenantName"].(string), Accent: details.Accent, Words: strings.Fields(l.status["matchingWords"].(string)),
+		Tenant: l.status["tenantName"].(string), Accent: details.Accent, Logo: details.Logo, Words: strings.Fields(l.status["matchingWords"].(string)),
 		Test: l.status["mode"] == "TEST", Activated: l.status["status"] == "ACTIVATED",
 		ExpiresAt: expires.UTC().Format(time.RFC3339), At: at.UTC().Format(time.RFC3339), Left: expires.Sub(at), Lifetime: 90 * time.Second,
 	}

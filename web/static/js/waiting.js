@@ -105,12 +105,23 @@ function showWords(words) {
   });
 }
 
-// details asks for what the status does not have, and shows the application's colour.
+// details asks for what the status does not have, and shows the application's colour. Its logo, the largest file, comes after.
 function details() {
   return call("GET", `/authorize/details${query}`).catch(() => ({})).then((told) => {
     if (told.accent) document.body.dataset.accent = told.accent;
+    showLogo(byId("logo"));
     return told;
   });
+}
+
+// showLogo fills the room that a page has for a logo. The static page has none: there a logo would move what is visible.
+function showLogo(room) {
+  if (!room || !room.dataset.src) return;
+  const image = new Image();
+  image.alt = "";
+  image.onload = () => room.appendChild(image);
+  image.src = room.dataset.src;
+  delete room.dataset.src;
 }
 
 // play sends what stands in for a message in a TEST login.
