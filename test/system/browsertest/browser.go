@@ -23,8 +23,9 @@ type Tab struct {
 	t *testing.T
 }
 
-// Open shows an address in a new tab. At the end of the test nothing may have
-// broken the policy or thrown; that the network answered with an error, or what is tolerated, is the test's own doing.
+// Open shows an address in a new tab. At the end of the test, nothing may have broken the policy or thrown. These messages of
+// the console are the test's own doing: that the network answered with an error, that a field was not focused because the
+// test had typed or clicked before, and what is tolerated.
 func Open(t *testing.T, browser context.Context, address string, tolerated ...string) *Tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser)
@@ -32,6 +33,7 @@ func Open(t *testing.T, browser context.Context, address string, tolerated ...st
 	if err := chromedp.Do(ctx); err != nil {
 		t.Fatal(err)
 	}
+	tolerated = append(tolerated, "Autofocus processing was blocked")
 	var mu sync.Mutex
 	var complaints []string
 	messages := chromedp.Console(ctx)

@@ -28,7 +28,7 @@ func TestUnsent_InABrowser(t *testing.T) {
 			if err := w.Inbox.Receive(t.Context(), in); err != nil {
 				t.Fatal(err)
 			}
-			tab := browsertest.Open(t, browsertest.NewBrowser(t), "about:blank", "Autofocus processing was blocked") // a test types at once
+			tab := browsertest.Open(t, browsertest.NewBrowser(t), "about:blank")
 			tab.Do(browsertest.WithoutMotion())
 			signInTab(w, tab, dashboardtest.OwnerEmail)
 			if lang == "fr" {

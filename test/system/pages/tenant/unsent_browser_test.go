@@ -21,7 +21,7 @@ func TestUnsent_InABrowser(t *testing.T) {
 	} {
 		t.Run(lang, func(t *testing.T) {
 			s := dashboardtest.NewSite(t, dbtest.SQLite(t))
-			tab := browsertest.Open(t, browsertest.NewBrowser(t), "about:blank", "Autofocus processing was blocked") // a test types at once
+			tab := browsertest.Open(t, browsertest.NewBrowser(t), "about:blank")
 			tab.Do(browsertest.WithoutMotion())
 			signInBrowser(s, tab)
 			tab.Do(chromedp.Navigate(s.Url + "/dashboard/clients/new?theme=dark&lang=" + lang))
