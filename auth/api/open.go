@@ -10,6 +10,7 @@ import (
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/phone"
 	"example.com/griot/web"
 )
 
@@ -110,9 +111,10 @@ func (a *API) short(w http.ResponseWriter, r *http.Request) error {
 
 // detailsOut is what the waiting page shows beside the status.
 type detailsOut struct {
-	Receiver *string `json:"receiver"`
-	Phone    *string `json:"phone"`
-	Accent   *string `json:"accent"`
+	Receiver     *string `json:"receiver"`
+	ReceiverText *string `json:"receiverText"` // as people read it
+	Phone        *string `json:"phone"`
+	Accent       *string `json:"accent"`
 }
 
 // details returns the number to write to, and once the words have come, the masked number that sent them.
@@ -123,7 +125,7 @@ func (a *API) details(w http.ResponseWriter, r *http.Request) error {
 	}
 	out := &detailsOut{}
 	if number := a.logins.ReceiverNumber(session); number != "" {
-		out.Receiver = &number
+		out.Receiver, out.ReceiverText = &number, new(phone.Grouped(number))
 	}
 	if session.Phone != "" {
 		out.Phone = new(session.Phone.Masked())

@@ -12,6 +12,7 @@ import (
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/phone"
 )
 
 // visit opens an address as a browser does when a person clicks a link of the service's own page; header changes that.
@@ -183,14 +184,14 @@ func TestDetails(t *testing.T) {
 		return got.json(t)
 	}
 	loginID := b.start(s.app(tenant.Public, tenant.Live))
-	if got := details(loginID); got["receiver"] != receiverNumber || got["phone"] != nil || got["accent"] != nil || len(got) != 3 {
+	if got := details(loginID); got["receiver"] != receiverNumber || got["phone"] != nil || got["accent"] != nil || got["receiverText"] != phone.Grouped(receiverNumber) || len(got) != 4 {
 		t.Errorf("%v", got)
 	}
 	s.accepted("m", alice, b.words(loginID))
 	if got := details(loginID); got["phone"] != "+223*****210" {
 		t.Errorf("%v", got)
 	}
-	if got := details(b.start(s.app(tenant.Public, tenant.Test))); got["receiver"] != nil || got["phone"] != nil {
+	if got := details(b.start(s.app(tenant.Public, tenant.Test))); got["receiver"] != nil || got["receiverText"] != nil || got["phone"] != nil {
 		t.Errorf("a TEST login: %v", got)
 	}
 }

@@ -39,7 +39,7 @@ func NewLoginsMux(t *testing.T, phonesURL string) (*Logins, *http.ServeMux) {
 	l := &Logins{answer: http.StatusOK, status: map[string]any{
 		"id": LoginID, "status": "PENDING", "mode": "LIVE", "matchingWords": "ambre rivière soleil", "tenantName": "Kalabash <b>",
 		"serverTime": there, "expiresAt": there.Add(85 * time.Second),
-	}, Details: `{"receiver":"22370000001","phone":null}`}
+	}, Details: `{"receiver":"22370000001","receiverText":"+223\u00a070\u00a000\u00a000\u00a001","phone":null}`}
 	mux := http.NewServeMux()
 	pages := NewPages(t)
 	mux.HandleFunc("GET /waiting.html", func(w http.ResponseWriter, r *http.Request) {

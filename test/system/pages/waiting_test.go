@@ -28,7 +28,7 @@ func TestWaiting_InABrowser(t *testing.T) {
 		tab.WaitFor(browsertest.Says("#tenant", "Kalabash <b>"))
 		tab.WaitFor(browsertest.Says("#clock-text", "1:2")) // by the server's clock
 		tab.WaitFor(browsertest.Seen("#qr-image") + " && " + browsertest.Seen(".note.warn") + " && !" + browsertest.Seen("#sandbox"))
-		tab.WaitFor(browsertest.Says("#receiver", "+22370000001"))
+		tab.WaitFor(browsertest.Says("#receiver", "+223\u00a070\u00a000\u00a000\u00a001"))
 		tab.WaitFor(`document.getElementById("phones").href.endsWith("/authorize/open?in=phones&loginKeyId=` + webtest.LoginID + `")`)
 		// It asks every two seconds, and not more often.
 		tab.WaitFor(`(polls => polls.length > 2 && polls[2].startTime - polls[0].startTime >= 3900)(performance.getEntriesByType("resource").filter(e => e.name.includes("/authorize/status")))`)

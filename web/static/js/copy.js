@@ -1,4 +1,4 @@
-// Buttons that copy what an element says: data-copy has the element's id.
+// Buttons that copy what an element says, or its data-copied: data-copy has the element's id.
 
 import { byId, setText, text } from "./page.js";
 
@@ -20,7 +20,7 @@ export function setUpCopying(onPress) {
 
 async function copy(element) {
   try {
-    await navigator.clipboard.writeText(element.textContent);
+    await navigator.clipboard.writeText(element.dataset.copied || element.textContent);
     return true;
   } catch (error) {
     return copySelected(element); // an old browser, or a page without https

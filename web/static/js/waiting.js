@@ -88,7 +88,8 @@ function setUp(test) {
   qr.open = onComputer;
   draw();
   return details().then((told) => {
-    setText(byId("receiver"), told.receiver ? `+${told.receiver}` : "—");
+    byId("receiver").dataset.copied = `+${told.receiver}`;
+    setText(byId("receiver"), told.receiverText || "—");
     byId("receiver-copy").disabled = !told.receiver;
     if (!told.receiver) showProblem(text("no_receiver"));
   });

@@ -3016,6 +3016,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "receiver": "22370000000",
+                     *       "receiverText": "+223 70 00 00 00",
                      *       "phone": null,
                      *       "accent": "teal"
                      *     }
@@ -3023,6 +3024,8 @@ export interface operations {
                     "application/json": {
                         /** @description The number to send the words to, in digits. Null for TEST clients, and when no number is there to receive the message. */
                         receiver: string | null;
+                        /** @description The same number as people read it, with its plus and with no-break spaces between its groups. */
+                        receiverText: string | null;
                         /** @description Once the words have come: whose they were, with the middle digits left out. */
                         phone: string | null;
                         /** @description The colour of the tenant's waiting page; null: the standard one. */
