@@ -24,17 +24,35 @@ import (
 )
 
 // newKillable makes an engine that can die: from then on it does nothing more, but what a gateway has of it stays with the gateway.
-func newKillable(w *messagingtest.World) (e *delivery.Service, die func()) {
+// die waits for the messages that are being marked as SENDING: those of a process that has died are stored by the time the next
+// one starts, or never.
+func newKillable(t *testing.T, w *messagingtest.World) (e *delivery.Service, die func()) {
 	var dead atomic.Bool
+	var beginning atomic.Int64
 	e = w.NewEngine(func(o *delivery.Options) {
 		o.Wait, o.Drain = time.Millisecond, time.Millisecond
-		o.Failpoint = func(string) {
-			if dead.Load() {
+		o.Failpoint = func(name string) {
+			if name == "begin.before" {
+				beginning.Add(1)
+			}
+			gone := dead.Load() // after it counts: die sees it, or it sees that the engine is dead
+			if name == "begin.after" || name == "begin.before" && gone {
+				beginning.Add(-1)
+			}
+			if gone {
 				runtime.Goexit()
 			}
 		}
 	})
-	return e, func() { dead.Store(true) }
+	return e, func() {
+		dead.Store(true)
+		waittest.Until(t, func() error {
+			if n := beginning.Load(); n != 0 {
+				return fmt.Errorf("%d messages are being marked as SENDING", n)
+			}
+			return nil
+		})
+	}
 }
 
 // A process dies while a gateway hangs: what only waited for its turn goes out, in its order. Of what was being handed
@@ -47,7 +65,7 @@ func TestCrash_WhatOnlyWaitedIsDelivered(t *testing.T) {
 				w := messagingtest.New(t, d, "unlimited")
 				w.Gateway.Deduplicates.Store(deduplicates)
 				w.Hold(t)
-				e, die := newKillable(w)
+				e, die := newKillable(t, w)
 				stop := w.Run(t, e)
 				var ids, texts []string
 				for n := range many {
@@ -109,7 +127,7 @@ func TestCrash_ARepeatThatDiesKeepsItsPlace(t *testing.T) {
 			return w.Restart(t, e)
 		}
 		for life := 1; life <= 2; life++ {
-			e, die := newKillable(w)
+			e, die := newKillable(t, w)
 			stop := next(e)
 			for n := len(ids); n < many; n++ {
 				res, err := e.Submit(t.Context(), w.LiveCaller, numbered("22376000001", n))
@@ -143,7 +161,7 @@ func TestCrash_WhatWasDueIsDelivered(t *testing.T) {
 		const many = 600
 		w := messagingtest.New(t, d, "unlimited")
 		w.Hold(t)
-		e, die := newKillable(w)
+		e, die := newKillable(t, w)
 		items, errs := make([]*message.Request, 100), make([]error, 100)
 		for n := 0; n < many; n += len(items) {
 			for i := range items {
