@@ -43,7 +43,8 @@ func (d timeDest) Scan(v any) error {
 	return err
 }
 
-// OrZero returns a destination of a scan that reads the zero value for NULL.
+// OrZero returns a destination of a scan that reads the zero value for NULL. It also reads named types, such as kinds and modes, which
+// otherwise exclude a row from the direct path of [Row.Scan].
 func OrZero[T any](v *T) sql.Scanner { return zeroDest[T]{v} }
 
 type zeroDest[T any] struct{ v *T }

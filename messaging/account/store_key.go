@@ -49,7 +49,7 @@ func selectKey(q *db.Query, accountID, memberID, keyID string) (*Key, error) {
 	return db.First(q, readKey, keyColumns+`WHERE id = $3 AND account_id = $1 AND ($2 = '' OR member_id = $2)`, accountID, memberID, keyID)
 }
 
-// scan reads a key's columns.
+// readKey reads the columns of a key.
 func readKey(scan db.Scan, k *Key) error {
 	return scan(&k.ID, &k.AccountID, db.OrZero(&k.ProjectID), db.OrZero(&k.Kind), &k.Name, &k.Prefix, db.OrZero(&k.MemberID),
 		db.Time(&k.CreatedAt), db.Time(&k.LastUsedAt), db.Time(&k.RevokedAt), db.Time(&k.ExpiresAt), &k.hash)
