@@ -94,7 +94,7 @@ type Plain struct {
 	Numbers          []string     // of the sandbox
 	EndedBy          string       // the API's endedBy; empty when time ended the login
 	Back             template.URL // the application's address, once the login has ended
-	Accent           string       // the tenant's colour; empty: Griot's own
+	Accent           string       // the tenant's color; empty: Griot's own
 	Logo             string       // as of a [WaitingLogin]
 }
 

@@ -37,7 +37,7 @@ type appearance struct {
 	Themes      []theme
 }
 
-// accent is a colour to choose; the one without a value is Griot's own.
+// accent is a color to choose; the one without a value is Griot's own.
 type accent struct {
 	Value, Label string
 	Chosen       bool

@@ -23,12 +23,12 @@ var (
 // Appearance is how a tenant's waiting page looks.
 type Appearance struct {
 	Name   string
-	Accent string // one of [Accents]; empty: Griot's own colour
+	Accent string // one of [Accents]; empty: Griot's own color
 	Logo   string // names its picture, see [Store.Logo]; empty: none
 }
 
-// Accents are the colours that a tenant can choose. Each is a name of css/accents.css, which has a shade of it for light and
-// one for dark pages: so a tenant cannot choose a colour that nobody can read.
+// Accents are the colors that a tenant can choose. Each is a name of css/accents.css, which has a shade of it for light and
+// one for dark pages: so a tenant cannot choose a color that nobody can read.
 func Accents() []string {
 	return []string{"blue", "sky", "teal", "green", "olive", "gold", "orange", "red", "pink", "purple", "brown", "slate"}
 }

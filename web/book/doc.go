@@ -7,5 +7,5 @@
 //
 // A page must be plain Markdown: comments are left out, <a id="…"></a> is a place to lead to, and any other HTML is an error, because the pages' content security
 // policy would not let it work as it does elsewhere. A picture is an SVG file, which becomes part of the page without its
-// styles: css/book.css colours it by the page's theme.
+// styles: css/book.css colors it by the page's theme.
 package book

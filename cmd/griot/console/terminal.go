@@ -19,7 +19,7 @@ func IsTerminal(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// Colors reports whether what is written may have colours: on a terminal, unless NO_COLOR says otherwise (no-color.org).
+// Colors reports whether what is written may have colors: on a terminal, unless NO_COLOR says otherwise (no-color.org).
 func Colors(w io.Writer) bool {
 	return IsTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }

@@ -791,7 +791,7 @@ export interface paths {
         };
         /**
          * Get the appearance of the waiting page
-         * @description The name that people see when they sign in, and the colour around it.
+         * @description The name that people see when they sign in, and the color around it.
          */
         get: operations["getAppearance"];
         put?: never;
@@ -1541,9 +1541,9 @@ export interface components {
         Appearance: {
             /** @description As people see it on the waiting page. */
             name: string;
-            /** @description The colour of the waiting page; null: the standard one. */
+            /** @description The color of the waiting page; null: the standard one. */
             accent: string | null;
-            /** @description The colours that can be chosen. */
+            /** @description The colors that can be chosen. */
             accents: string[];
         };
         /** @description Where events of logins are posted, and how that goes. */
@@ -3005,7 +3005,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The numbers of a login, and the colour of its page. */
+            /** @description The numbers of a login, and the color of its page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3028,7 +3028,7 @@ export interface operations {
                         receiverText: string | null;
                         /** @description Once the words have come: whose they were, with the middle digits left out. */
                         phone: string | null;
-                        /** @description The colour of the tenant's waiting page; null: the standard one. */
+                        /** @description The color of the tenant's waiting page; null: the standard one. */
                         accent: string | null;
                     };
                 };
@@ -4902,7 +4902,7 @@ export interface operations {
                 "application/json": {
                     /** @description All characters are visible ones, with no space at either end. */
                     name?: string;
-                    /** @description One of `accents`, or empty for the standard colour. */
+                    /** @description One of `accents`, or empty for the standard color. */
                     accent?: string;
                 };
             };
