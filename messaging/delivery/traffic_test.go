@@ -160,6 +160,7 @@ func TestTraffic_KeepsTheGatewaysPace(t *testing.T) {
 
 // Slow paces don't beat like a machine: what waits goes a little later, and never earlier. Fast ones are kept as they are.
 func TestTraffic_PaceHasJitter(t *testing.T) {
+	const step = 50 * time.Millisecond // a 24th of the longest jitter, so that twelve equal waits are no coincidence
 	for every, varies := range map[time.Duration]bool{6 * time.Second: true, 500 * time.Millisecond: false} {
 		w := messagingtest.New(t, dbtest.SQLite(t), "unlimited")
 		w.Gateway.SetPace(gateway.Pace{Pair: every, Burst: 1})
@@ -169,9 +170,10 @@ func TestTraffic_PaceHasJitter(t *testing.T) {
 			to := fmt.Sprintf("223%08d", n)
 			w.Submit(t, text(to))
 			waiting, since := w.Submit(t, text(to)).Message.ID, w.Clock.Now()
-			advanceUntilClosed(t, w, waiting, every/10)
+			w.Clock.Advance(every - step)
+			advanceUntilClosed(t, w, waiting, step)
 			wait := w.Clock.Now().Sub(since)
-			if wait < every || wait > every+every/5+2*every/10 {
+			if wait < every || wait > every+every/5+2*step {
 				t.Errorf("every %v: it waited %v", every, wait)
 			}
 			waits[wait]++
