@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"example.com/griot/internal/clock"
 )
@@ -37,8 +36,9 @@ type group struct {
 	stmts map[string]*statement
 	raw   executor
 
-	written      int64         // pages since the log was last copied
-	checkpointAt time.Duration // of [clock.Running], before which the log isn't copied again
+	written int64          // pages since the log was last copied
+	copying atomic.Bool    // another connection copies the log
+	copies  sync.WaitGroup // of them
 }
 
 type call struct {
@@ -116,6 +116,7 @@ func (g *group) close() {
 	g.start.Do(func() { go g.loop() })
 	close(g.queue)
 	<-g.ended
+	g.copies.Wait()
 }
 
 func (g *group) loop() {

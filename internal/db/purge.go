@@ -7,7 +7,6 @@ import (
 
 const (
 	purgeBusy  = "PRAGMA busy_timeout(50)" // for which writes wait while a truncating checkpoint waits for readers
-	purgeRest  = 400                       // pages that a busy writer may have added meanwhile
 	purgeTry   = 250 * time.Millisecond
 	writerBusy = "PRAGMA busy_timeout(5000)" // as in [Open]
 )
@@ -24,7 +23,7 @@ func (d *DB) Purge(ctx context.Context) (done bool, err error) {
 	}
 	d.wal.purge.Store(true)
 	// This does most of the work, and no write waits for it. If much is left, a long reader needs it, and no write should wait for that.
-	if left, err := copyLog(d.Read(ctx)); err != nil || left > purgeRest {
+	if left, err := copyLog(d.Read(ctx)); err != nil || left > checkpointRest {
 		return false, err
 	}
 	if done, err = d.group.truncate(ctx); done {

@@ -84,6 +84,41 @@ func TestWrite_KeepsTheWriteAheadLogShort(t *testing.T) {
 	}
 }
 
+// What a long reader has kept in the write-ahead log is copied into the database once the reader ends, and no write is needed for that.
+func TestWrite_ALongLogIsCopiedBesideWrites(t *testing.T) {
+	path := t.TempDir() + "/x.db"
+	d := migrated(t, "sqlite:"+path)
+	size := func() int64 {
+		info, err := os.Stat(path)
+		must(t, err)
+		return info.Size()
+	}
+	other, err := sql.Open("sqlite", "file:"+path)
+	must(t, err)
+	defer func() { _ = other.Close() }()
+	reader, err := other.Begin()
+	must(t, err)
+	var n int
+	must(t, reader.QueryRow("SELECT count(*) FROM tenants").Scan(&n))
+	before, large := size(), strings.Repeat("x", 1<<20)
+	for n := range 30 {
+		must(t, d.Write(t.Context(), func(tx *db.Tx) error {
+			_, err := tx.Exec(insert, fmt.Sprint("big", n), large, 1)
+			return err
+		}))
+	}
+	if now := size(); now > before+10<<20 {
+		t.Fatalf("the database grew from %d to %d bytes although a reader needs the log", before, now)
+	}
+	must(t, reader.Rollback())
+	waittest.Until(t, func() error {
+		if now := size(); now < before+30<<20 {
+			return fmt.Errorf("the database grew from %d to %d bytes only", before, now)
+		}
+		return nil
+	})
+}
+
 // lines is a log that several may look at.
 type lines struct {
 	mu   sync.Mutex
