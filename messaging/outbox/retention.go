@@ -17,7 +17,8 @@ import (
 const (
 	retentionEvery = time.Hour
 	retentionSize  = 200                   // messages that one transaction changes
-	retentionPause = 20 * time.Millisecond // between two, in which others write
+	retentionPause = 20 * time.Millisecond // between two, in which others write, at least
+	retentionShare = 4                     // the pause in times of what the last transaction took, where that is longer
 	retentionAgain = time.Hour             // after which what has not ended is looked at again
 )
 
@@ -78,6 +79,7 @@ func (s *Sweeper) pass(ctx context.Context, p *pass) error {
 		return err
 	}
 	for {
+		began := clock.Running()
 		list, err := messagesBetween(s.DB.Read(ctx), max(position, p.prefix), p.prefix+id.First(now.Add(-p.keep)), retentionSize)
 		if err != nil {
 			return err
@@ -99,7 +101,7 @@ func (s *Sweeper) pass(ctx context.Context, p *pass) error {
 			return err
 		}
 		position = next
-		if !s.rest(ctx) {
+		if !s.rest(ctx, clock.Running()-began) {
 			return nil
 		}
 	}
@@ -136,7 +138,7 @@ func (s *Sweeper) step(tx *db.Tx, p *pass, list []*message.Message, now time.Tim
 // later looks again at what passes have skipped.
 func (s *Sweeper) later(ctx context.Context) error {
 	for {
-		now := s.Now()
+		now, began := s.Now(), clock.Running()
 		ids, err := laterIDs(s.DB.Read(ctx), now, retentionSize)
 		if err != nil || len(ids) == 0 {
 			return err
@@ -149,7 +151,7 @@ func (s *Sweeper) later(ctx context.Context) error {
 			}
 			return nil
 		})
-		if err != nil || !s.rest(ctx) {
+		if err != nil || !s.rest(ctx, clock.Running()-began) {
 			return err
 		}
 	}
@@ -178,12 +180,13 @@ func (s *Sweeper) lookAgain(tx *db.Tx, id string, now time.Time) error {
 	return err
 }
 
-// rest leaves the database to others for a moment. It returns false when ctx has ended.
-func (s *Sweeper) rest(ctx context.Context) bool {
+// rest leaves the database to others after a transaction that took so long: the busier the disk is, the longer. It returns false when
+// ctx has ended.
+func (s *Sweeper) rest(ctx context.Context, took time.Duration) bool {
 	select {
 	case <-ctx.Done():
 		return false
-	case <-time.After(retentionPause):
+	case <-time.After(max(retentionPause, retentionShare*took)):
 		return true
 	}
 }
