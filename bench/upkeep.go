@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 )
 
 // upkeep is the work of an operator on a deployment, again and again: backups, and on PostgreSQL VACUUM too.
@@ -23,13 +24,15 @@ func newUpkeep(s *pagesSite, folder string) *upkeep {
 	return &upkeep{site: s, folder: folder, backups: backupSeries{program: s.binary, folder: s.dir}}
 }
 
-// start begins the work. end waits for a backup that is being made, cancels a dump and a vacuum, and returns the first errors.
+// start begins the work. end waits for a backup that is being made, removes the backups, cancels a dump and a vacuum, and returns the
+// first errors. The backups stay until then, because commits wait for the disk while it frees the space of a large file.
 func (u *upkeep) start(ctx context.Context) (end func() error) {
 	if u.site.url == "" {
-		return series(ctx, func() error {
-			to := filepath.Join(u.folder, "griot-bench-backup")
-			return errors.Join(u.backups.take(ctx, to), os.RemoveAll(to))
+		kept := filepath.Join(u.folder, "griot-bench-backups")
+		taken := series(ctx, func() error {
+			return errors.Join(os.MkdirAll(kept, 0o700), u.backups.take(ctx, filepath.Join(kept, strconv.Itoa(u.backups.count))))
 		})
+		return func() error { return errors.Join(taken(), os.RemoveAll(kept)) }
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	dumps, vacuums := series(ctx, func() error { return u.dump(ctx) }), series(ctx, func() error { return u.vacuum(ctx) })
