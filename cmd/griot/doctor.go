@@ -115,21 +115,21 @@ func (x *examination) checks(mistakes config.CheckError) []doctor.Check {
 	network := &doctor.Network{Config: x.cfg, Key: x.key, Now: clock.System, Serve: x.serves}
 	checks := []doctor.Check{
 		configurationCheck(mistakes), doctor.Permissions(x.cfg, userOf(cmp.Or(x.cfg.File(), config.DefaultFile), "/")),
-		{Name: "server", About: "Whether the server of this deployment answers at `internal.listen`, has the same master key, and is of the same version as this program.", Run: x.server},
+		{Name: "server", About: "The server of this deployment responds at `internal.listen`. It has the same master key and the same version as this program.", Run: x.server},
 	}
 	checks = append(checks, database.Checks()...)
 	checks = append(checks,
-		doctor.Check{Name: "master-key", About: "The master key is the one that the database is sealed with. Under another one, nothing that needs the key is checked.", Run: x.masterKey},
-		doctor.Check{Name: "gateways", About: "Each gateway answers a round trip that sends nothing, accepts our credentials, and its senders are connected.", Run: x.testGateways},
-		doctor.Check{Name: "receivers", About: "Each of `auth.receivers` has a gateway of WhatsApp that is there, works, and is connected for its number.", Run: x.receivers},
-		doctor.Check{Name: "mail", About: "`email.gateway`, by which codes of sign-in and invitations are mailed, answers.", Run: x.mail},
-		doctor.Check{Name: "webhooks", About: "No endpoint of an account or a tenant is disabled or failing.", Run: x.webhooks},
+		doctor.Check{Name: "master-key", About: "The master key is the one that sealed the database. With another key, the doctor skips all checks that need the key.", Run: x.masterKey},
+		doctor.Check{Name: "gateways", About: "Each gateway responds to a test that sends nothing and accepts our credentials. Its senders are connected.", Run: x.testGateways},
+		doctor.Check{Name: "receivers", About: "Each receiver in `auth.receivers` has a WhatsApp gateway that exists, works, and is connected for its number.", Run: x.receivers},
+		doctor.Check{Name: "mail", About: "`email.gateway`, which mails sign-in codes and invitations, responds.", Run: x.mail},
+		doctor.Check{Name: "webhooks", About: "No webhook endpoint of an account or a tenant is disabled or failing.", Run: x.webhooks},
 	)
 	return append(checks, slices.DeleteFunc(network.Checks(), func(c doctor.Check) bool { return x.dev && c.Name == "proxies" })...)
 }
 
 func configurationCheck(mistakes config.CheckError) doctor.Check {
-	return doctor.Check{Name: "configuration", About: "`griot.yaml` and the `GRIOT_*` variables have no mistake, in the words of `griot config check`.", Run: func(context.Context) (out []doctor.Finding) {
+	return doctor.Check{Name: "configuration", About: "`griot.yaml` and the `GRIOT_*` variables have no errors. The messages are those of `griot config check`.", Run: func(context.Context) (out []doctor.Finding) {
 		for _, m := range mistakes {
 			hint := m.Hint
 			m.Hint = ""

@@ -49,12 +49,12 @@ var notReachable = Bad(Unknown, "", "the database can't be read")
 // Checks lists what is looked at.
 func (d *Database) Checks() []Check {
 	return []Check{
-		{"database", "It answers, and can be read.", d.reach},
-		{"schema", "Its schema is that of this program: neither older (`griot serve` and `griot migrate` bring it up to date) nor newer (it is refused). One of 0.1.0 is refused, too.", d.schema},
-		{"durability", "What was answered outlives a crash: PostgreSQL 15 or later with `fsync`, `full_page_writes` and `synchronous_commit`, and no standby; SQLite with a write-ahead log. SQLite's `synchronous` is FULL on every connection that Griot writes by.", d.durability},
-		{"disk", "SQLite: the disk of the file has room: 2 GiB, and at least 64 MiB. PostgreSQL has a disk of its own.", d.disk},
-		{"lock", "Nobody else keeps Griot from writing: no other process holds SQLite's lock, or the file `….lock`; on PostgreSQL no statement waits for a lock.", d.lock},
-		{"clock", "This machine's clock differs by less than 5 seconds (more than 30: failed) from that of PostgreSQL, or else from the median of those gateways that answer by HTTP.", d.clock},
+		{"database", "The database responds and can be read.", d.reach},
+		{"schema", "The database's schema is that of this program. If it is older, `griot serve` and `griot migrate` bring it up to date. A newer schema, or one of 0.1.0, is refused.", d.schema},
+		{"durability", "Acknowledged writes survive a crash. PostgreSQL: version 15 or later with `fsync`, `full_page_writes`, and `synchronous_commit`, and not a standby. SQLite: a write-ahead log; `synchronous` is FULL on every connection that Griot writes with.", d.durability},
+		{"disk", "SQLite: the disk of the file has at least 2 GiB free (less than 64 MiB: failed). PostgreSQL: not checked, because it has its own disk.", d.disk},
+		{"lock", "No other program prevents Griot from writing. SQLite: no other process holds SQLite's lock or the file `….lock`. PostgreSQL: no statement waits for a lock.", d.lock},
+		{"clock", "This machine's clock differs by at most 5 seconds (more than 30: failed) from PostgreSQL's clock, or on SQLite from the median clock of the gateways that respond over HTTP.", d.clock},
 	}
 }
 

@@ -21,7 +21,7 @@ const (
 // can; unit is nil where there is none, or where only root could tell.
 func Permissions(cfg *config.Config, unit *User) Check {
 	return Check{
-		"permissions", "Nobody else writes the configuration, the master key, the certificate's key, the database or its folder; and all of them that are secret are readable by their owner and group only. The doctor itself has access to them, and so has the user of the systemd unit.",
+		"permissions", "Only their owner can write the configuration, the master key, the certificate's key, the database, and its directory. Only their owner and group can read those that are secret. The doctor and the user of the systemd unit have access to them.",
 		func(context.Context) []Finding { return permissions(cfg, unit) },
 	}
 }

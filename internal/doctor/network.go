@@ -32,9 +32,9 @@ const soon = 14 * 24 * time.Hour
 // Checks lists what is looked at.
 func (n *Network) Checks() []Check {
 	return []Check{
-		{"certificate", "`tls.cert` and `tls.key` are a pair, for the names of `auth.url` and `api.url`, and valid for 14 days more.", n.certificate},
-		{"tls", "What answers at each public https address shows a certificate for its name that this machine trusts, and that is valid for 14 days more.", n.public},
-		{"proxies", "A request through each public address comes to this deployment's server with the address of who made it. A proxy that `trusted_proxies` lacks, that hides its clients, or that passes on what they claim is named.", n.proxies},
+		{"certificate", "`tls.cert` and `tls.key` are a pair for the names of `auth.url` and `api.url`, and valid for at least 14 more days.", n.certificate},
+		{"tls", "Each public https address presents a certificate for its name that this machine trusts and that is valid for at least 14 more days.", n.public},
+		{"proxies", "A request through each public address reaches this deployment's server with the address of its client. The check names a proxy that is missing in `trusted_proxies`, hides its clients, or passes on the addresses that they claim.", n.proxies},
 	}
 }
 
