@@ -27,10 +27,10 @@ type Database struct {
 
 func newDatabase(m *Metrics) *Database {
 	return &Database{
-		commits:  m.counter("griot_database_commits_total", "Transactions that were committed.").WithLabelValues(),
-		writes:   m.histogram("griot_database_commit_size", "How many writes one commit stored: on SQLite those that waited share one, on PostgreSQL each has its own.", sizes()).WithLabelValues(),
-		seconds:  m.histogram("griot_database_commit_duration_seconds", "How long a transaction took, from its begin until it was durable.", times()).WithLabelValues(),
-		failures: newCounts(m.counter("griot_database_write_failures_total", "Writes that the database could not store: disk_full, locked (another program holds a lock), read_only, io_error, corrupt, no_connection, timeout (PostgreSQL did not answer within ten seconds: it waits for a lock, or is gone), other.", "reason"), nil, DiskFull, Locked, ReadOnly, IOError, Corrupt, NoConnection, Timeout, other),
+		commits:  m.counter("griot_database_commits_total", "Committed transactions.").WithLabelValues(),
+		writes:   m.histogram("griot_database_commit_size", "Writes in one commit. On SQLite, waiting writes share a commit. On PostgreSQL, each write has its own.", sizes()).WithLabelValues(),
+		seconds:  m.histogram("griot_database_commit_duration_seconds", "Duration of a transaction, from its start until it was durable.", times()).WithLabelValues(),
+		failures: newCounts(m.counter("griot_database_write_failures_total", "Writes that the database couldn't store: disk_full, locked (another program holds a lock), read_only, io_error, corrupt, no_connection, timeout (PostgreSQL didn't respond within ten seconds because it waits for a lock or is unavailable), other.", "reason"), nil, DiskFull, Locked, ReadOnly, IOError, Corrupt, NoConnection, Timeout, other),
 	}
 }
 
@@ -55,7 +55,7 @@ func (d *Database) NotStored(reason string) {
 type Process struct{ ready prometheus.Gauge }
 
 func newProcess(m *Metrics) *Process {
-	return &Process{m.gauge("griot_serving", "1 from when the listeners are open until the process is told to stop.").WithLabelValues()}
+	return &Process{m.gauge("griot_serving", "1 from the opening of the listeners until the process is told to stop.").WithLabelValues()}
 }
 
 // Serving sets whether the process serves.

@@ -20,8 +20,8 @@ const CodeVerified = "verified"
 type Codes struct{ issued, checked counts }
 
 func newCodes(m *Metrics) *Codes {
-	issued := m.counter("griot_otp_issued_total", "Requests for a one-time code: sent, simulated, replayed (an idempotency key), rate_limited (three a number in ten minutes), blocked (a guard against pumping), refused, failed.", "result")
-	checked := m.counter("griot_otp_verifications_total", "Codes that were entered: verified, invalid_code, expired, too_many_attempts, not_found, refused (a request that is wrong), failed.", "result")
+	issued := m.counter("griot_otp_issued_total", "Requests for a one-time code: sent, simulated, replayed (an idempotency key), rate_limited (more than three per number in ten minutes), blocked (a guard against pumping), refused, failed.", "result")
+	checked := m.counter("griot_otp_verifications_total", "Entered codes: verified, invalid_code, expired, too_many_attempts, not_found, refused (an invalid request), failed.", "result")
 	return &Codes{
 		newCounts(issued, nil, CodeSent, Simulated, Replayed, CodeRateLimited, CodeBlocked, Refused, Failed),
 		newCounts(checked, nil, CodeVerified, "invalid_code", "expired", "too_many_attempts", "not_found", Refused, Failed),
@@ -56,7 +56,7 @@ const (
 type Logins struct{ steps counts }
 
 func newLogins(m *Metrics) *Logins {
-	vec := m.counter("griot_logins_total", "Logins that came to a step: started, activated (the link was opened), verified (the words came), completed (the code was exchanged), canceled (by the person), conflict (two phones sent the words).", "step")
+	vec := m.counter("griot_logins_total", "Logins that reached a step: started, activated (the link was opened), verified (the words arrived), completed (the code was exchanged), canceled (by the person), conflict (two phones sent the words).", "step")
 	return &Logins{newCounts(vec, nil, LoginStarted, LoginActivated, LoginVerified, LoginCompleted, LoginCanceled, LoginConflict)}
 }
 
@@ -76,8 +76,8 @@ type Webhooks struct {
 
 func newWebhooks(m *Metrics) *Webhooks {
 	return &Webhooks{
-		attempts: m.counter("griot_webhook_attempts_total", "Deliveries of events, and of logout tokens (the service logout): delivered, or why an attempt failed.", "service", "outcome"),
-		seconds:  m.histogram("griot_webhook_attempt_duration_seconds", "How long an endpoint took to answer.", times(), "service"),
+		attempts: m.counter("griot_webhook_attempts_total", "Attempts to deliver events and logout tokens (service logout): delivered, or the reason for the failure.", "service", "outcome"),
+		seconds:  m.histogram("griot_webhook_attempt_duration_seconds", "Time that an endpoint took to respond.", times(), "service"),
 		gaveUp:   m.counter("griot_webhook_events_given_up_total", "Events whose last attempt failed.", "service"),
 	}
 }

@@ -14,13 +14,13 @@ type Gateways struct {
 
 func newGateways(m *Metrics) *Gateways {
 	return &Gateways{
-		attempts:   m.counter("griot_gateway_attempts_total", "Attempts at a message: each is a call of the gateway.", "gateway"),
-		failures:   m.counter("griot_gateway_attempt_failures_total", "Attempts that failed, by the class of their error: sender_down, temporary, rate_limited and unknown are the gateway's, permanent and unreachable the message's.", "gateway", "class"),
-		seconds:    m.histogram("griot_gateway_attempt_duration_seconds", "How long a gateway took to answer an attempt.", times(), "gateway"),
-		receipts:   m.counter("griot_gateway_receipts_total", "Delivery receipts that were stored, or said nothing new.", "gateway", "status"),
-		unreadable: m.counter("griot_gateway_receipts_unreadable_total", "Delivery receipts whose message or status could not be read, and that were dropped.", "gateway"),
-		inbound:    m.counter("griot_gateway_inbound_total", "Messages of people that were stored, or proved a login.", "gateway"),
-		dropped:    m.counter("griot_gateway_dropped_total", "Messages and receipts that were not this gateway's, and were dropped.", "gateway"),
+		attempts:   m.counter("griot_gateway_attempts_total", "Attempts to send a message. Each attempt calls the gateway.", "gateway"),
+		failures:   m.counter("griot_gateway_attempt_failures_total", "Failed attempts, by the class of their error. The gateway causes sender_down, temporary, rate_limited, and unknown. The message causes permanent and unreachable.", "gateway", "class"),
+		seconds:    m.histogram("griot_gateway_attempt_duration_seconds", "Time that a gateway took to respond to an attempt.", times(), "gateway"),
+		receipts:   m.counter("griot_gateway_receipts_total", "Delivery receipts that Griot stored, or that contained nothing new.", "gateway", "status"),
+		unreadable: m.counter("griot_gateway_receipts_unreadable_total", "Delivery receipts that Griot dropped because it couldn't read their message or status.", "gateway"),
+		inbound:    m.counter("griot_gateway_inbound_total", "Messages from people that Griot stored, or that proved a login.", "gateway"),
+		dropped:    m.counter("griot_gateway_dropped_total", "Messages and receipts that Griot dropped because they didn't belong to this gateway.", "gateway"),
 	}
 }
 

@@ -16,8 +16,8 @@ type HTTP struct {
 
 func newHTTP(m *Metrics) *HTTP {
 	return &HTTP{
-		requests: m.counter("griot_http_requests_total", "Requests that were answered, by the pattern of their route and the class of the status (2xx, 4xx, …). Those that no route has are of the route other.", "service", "method", "route", "code"),
-		seconds:  m.histogram("griot_http_request_duration_seconds", "How long an answer took. Answers that stream are not in it.", times(), "service", "method", "route"),
+		requests: m.counter("griot_http_requests_total", "Answered requests, by the pattern of their route and the class of the status (2xx, 4xx, …). Requests without a route have the route other.", "service", "method", "route", "code"),
+		seconds:  m.histogram("griot_http_request_duration_seconds", "Duration of requests, without streamed responses.", times(), "service", "method", "route"),
 	}
 }
 

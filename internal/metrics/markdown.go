@@ -12,13 +12,15 @@ func Markdown() string {
 
 # Metrics
 
-` + "`/metrics`" + ` of [the probe listener](../config.md) and of the internal one has them in Prometheus' text format. A counter is of this process and begins with 0 at its start; what is "of the whole
-deployment" is the same on each node: take ` + "`max`" + ` over the nodes, not ` + "`sum`" + `. What the database is asked for is measured at most every five seconds, however often somebody scrapes, and each scrape is answered
-by lookups in indexes. No label has a number, an id, an address or the name of an account: gateways and routes have names that you or this program chose.
+Griot serves its metrics at ` + "`/metrics`" + ` of the [probe listener](../config.md) and of the internal listener, in the text format of Prometheus. For alerts and a dashboard, see [monitoring](monitoring.md).
 
-Beside these there are the standard ` + "`go_*`" + ` and ` + "`process_*`" + ` of Prometheus' client: memory, goroutines, collections, processor time, open files.
+- **Scope:** a counter belongs to one process and starts at 0 when the process starts. Metrics "of the whole deployment" have the same value on each node, so use ` + "`max`" + ` over the nodes, not ` + "`sum`" + `.
+- **Cost:** Griot queries the database at most every five seconds, no matter how often it is scraped. It answers each scrape with lookups in indexes.
+- **Labels:** no label contains a number, an ID, an address, or the name of an account. You choose the names of gateways, and Griot's code defines the routes.
 
-| metric | kind | labels | |
+Griot also exports the standard ` + "`go_*`" + ` and ` + "`process_*`" + ` metrics of Prometheus' client: memory, goroutines, garbage collections, processor time, and open files.
+
+| Metric | Kind | Labels | Meaning |
 |---|---|---|---|
 `)
 	for _, d := range New(Options{Version: "dev", Now: func() time.Time { return time.Time{} }}).Described() {

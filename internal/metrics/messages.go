@@ -18,7 +18,7 @@ const (
 type Submissions struct{ outcomes counts }
 
 func newSubmissions(m *Metrics) *Submissions {
-	vec := m.counter("griot_submissions_total", "Requests to send, each item of a batch by itself: accepted, simulated, replayed (an idempotency key), quota_exceeded, recipient_limit_reached, overloaded, refused (anything else that is wrong with it), failed (it is not known whether it was stored).", "outcome")
+	vec := m.counter("griot_submissions_total", "Requests to send, with each item of a batch counted separately. Outcomes: accepted, simulated, replayed (an idempotency key), quota_exceeded, recipient_limit_reached, overloaded, refused (any other invalid request), failed (it is unknown whether the message was stored).", "outcome")
 	return &Submissions{newCounts(vec, nil, Accepted, Simulated, Replayed, QuotaExceeded, RecipientLimit, Overloaded, Refused, Failed)}
 }
 
@@ -37,8 +37,8 @@ type Messages struct {
 
 func newMessages(m *Metrics) *Messages {
 	return &Messages{
-		statuses: m.counter("griot_message_transitions_total", "Changes of messages' statuses that this process wrote, by the status after them; a status that is kept counts again.", "channel", "status"),
-		batches:  m.histogram("griot_outbox_batch_size", "How many operations on messages one batch had.", sizes(), "operation"),
+		statuses: m.counter("griot_message_transitions_total", "Changes of message statuses that this process wrote, by the new status. A change that keeps the status counts too.", "channel", "status"),
+		batches:  m.histogram("griot_outbox_batch_size", "Operations on messages in one batch.", sizes(), "operation"),
 	}
 }
 

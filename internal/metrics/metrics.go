@@ -58,7 +58,7 @@ const (
 func New(o Options) *Metrics {
 	m := &Metrics{registry: prometheus.NewRegistry()}
 	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	m.gauge("griot_build_info", "1, for the version that runs.", "version", "goversion").WithLabelValues(o.Version, runtime.Version()).Set(1)
+	m.gauge("griot_build_info", "1, with the running version.", "version", "goversion").WithLabelValues(o.Version, runtime.Version()).Set(1)
 	m.Process = newProcess(m)
 	m.HTTP = newHTTP(m)
 	m.Submissions, m.Messages = newSubmissions(m), newMessages(m)
