@@ -119,7 +119,7 @@ func TestDeploy_EachAlertHasItsPageAndItsTests(t *testing.T) {
 			t.Errorf("%s: %v %v, want a summary, the runbook %s and a severity", r.Alert, r.Annotations, r.Labels, page)
 		}
 		text := read(t, root+page)
-		for _, part := range []string{"# " + r.Alert + "\n", "\n" + r.Expr + "\n", "\n## Look at\n", "\n## Mend\n", "\nSeverity: " + r.Labels["severity"]} {
+		for _, part := range []string{"# " + r.Alert + "\n", "\n" + r.Expr + "\n", "\n## Check\n", "\n## Fix\n", "\nSeverity: " + r.Labels["severity"]} {
 			if !strings.Contains(text, part) {
 				t.Errorf("%s lacks %q", page, part)
 			}
