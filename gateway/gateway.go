@@ -243,6 +243,15 @@ const (
 	InboundOther    InboundType = "unsupported" // something that the gateway cannot deliver to us
 )
 
+// Known reports whether t is one of the types above.
+func (t InboundType) Known() bool {
+	switch t {
+	case InboundText, InboundImage, InboundVideo, InboundAudio, InboundDocument, InboundSticker, InboundLocation, InboundContacts, InboundReaction, InboundOther:
+		return true
+	}
+	return false
+}
+
 // Inbound is a message from a person.
 type Inbound struct {
 	ID          string // the gateway's id: the same when the message comes again

@@ -123,12 +123,8 @@ func (e *InboundEvent) inbound(channels []gateway.Channel) (gateway.Inbound, boo
 	media, mediaOK := e.media()
 	from, fromOK := phone.Parse(e.From)
 	to, toOK := phone.Parse(e.To)
-	kinds := []gateway.InboundType{
-		"", gateway.InboundText, gateway.InboundImage, gateway.InboundVideo, gateway.InboundAudio, gateway.InboundDocument,
-		gateway.InboundSticker, gateway.InboundLocation, gateway.InboundContacts, gateway.InboundReaction,
-	}
 	ok := mediaOK && fromOK && toOK && e.ID != "" && len(e.ID) <= maxID && len(e.DisplayName) <= maxName && len(media.FileName) <= maxName &&
-		len(media.MIMEType) <= maxName && len(media.URL) <= maxURL && !e.At.IsZero() && slices.Contains(kinds, e.Kind) &&
+		len(media.MIMEType) <= maxName && len(media.URL) <= maxURL && !e.At.IsZero() && (e.Kind == "" || e.Kind.Known()) &&
 		slices.Contains(channels, e.Channel) && e.Channel != gateway.Email
 	var choice gateway.Choice
 	if e.Choice != nil {

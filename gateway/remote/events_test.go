@@ -55,6 +55,7 @@ func TestEvents_Forms(t *testing.T) {
 		inbound(`,"response":[1]`):                                     http.StatusBadRequest,
 		inbound(`,"replyTo":"msg 1"`):                                  http.StatusBadRequest,
 		inbound(`,"replyToId":"` + strings.Repeat("x", maxID+1) + `"`): http.StatusBadRequest,
+		inbound(`,"kind":"unsupported"`):                               http.StatusOK,
 		inbound(`,"kind":"smell"`):                                     http.StatusBadRequest,
 		inbound(`,"from":"123"`):                                       http.StatusBadRequest,
 		inbound(`,"to":"Griot"`):                                       http.StatusBadRequest,

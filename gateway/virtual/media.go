@@ -90,15 +90,6 @@ func typeOf(m *media) gateway.InboundType {
 	}
 }
 
-func knownType(t gateway.InboundType) bool {
-	switch t {
-	case gateway.InboundText, gateway.InboundImage, gateway.InboundVideo, gateway.InboundAudio, gateway.InboundDocument,
-		gateway.InboundSticker, gateway.InboundLocation, gateway.InboundContacts, gateway.InboundReaction, gateway.InboundOther:
-		return true
-	}
-	return false
-}
-
 // phoneMessage is the content of a request to write a message.
 type phoneMessage struct {
 	channel, text, typ, mediaURL, mimeType, fileName string
@@ -138,7 +129,7 @@ func (w *phoneMessage) check() (gateway.InboundType, *media, error) {
 	}
 	length := utf8.RuneCountInString(w.text)
 	switch {
-	case !knownType(t) || m != nil && t == gateway.InboundText:
+	case !t.Known() || m != nil && t == gateway.InboundText:
 		return "", nil, badRequest("invalid_type", "The type has to be text, image, video, audio, document, sticker, location, contacts or reaction, and not text with a mediaUrl.")
 	case gateway.Channel(w.channel) == gateway.SMS && t != gateway.InboundText:
 		return "", nil, badRequest("invalid_type", "An SMS is text only.")
