@@ -63,7 +63,7 @@ func npmClients() map[string]map[string]string {
 			"no iss in the redirect", "iss missing from the response",
 			"state of another login in the redirect", "state mismatch",
 			"code a second time", "invalid_grant (The code has been used",
-			"verifier of another login", "invalid_grant (code_verifier does not match",
+			"verifier of another login", "invalid_grant (code_verifier doesn't match",
 			"exchange at /token", "expected 200 OK, got: 201 Created",
 		),
 		"simple-oauth2": with(jose, // knows neither PKCE, state nor RFC 9207

@@ -1940,7 +1940,7 @@ export interface components {
                  * @example {
                  *       "error": "access_denied",
                  *       "error_code": "token_invalid",
-                 *       "error_description": "The access token is not valid, or not any more.",
+                 *       "error_description": "The access token is invalid or no longer valid.",
                  *       "docs_url": "https://auth.example.com/docs/errors#token_invalid",
                  *       "request_id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D"
                  *     }
@@ -1963,7 +1963,7 @@ export interface components {
                  * @example {
                  *       "error": "access_denied",
                  *       "error_code": "insufficient_scope",
-                 *       "error_description": "The access token is of a login without the scope openid.",
+                 *       "error_description": "The access token is from a login without the scope openid.",
                  *       "docs_url": "https://auth.example.com/docs/errors#insufficient_scope",
                  *       "request_id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D"
                  *     }
@@ -2114,7 +2114,7 @@ export interface components {
                  * @example {
                  *       "error": "access_denied",
                  *       "error_code": "storage_unavailable",
-                 *       "error_description": "The service cannot reach its storage.",
+                 *       "error_description": "The service can't reach its storage.",
                  *       "docs_url": "https://auth.example.com/docs/errors#storage_unavailable",
                  *       "request_id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D"
                  *     }
@@ -2160,7 +2160,7 @@ export interface components {
                  * @example {
                  *       "error": "invalid_request",
                  *       "error_code": "method_not_allowed",
-                 *       "error_description": "This address does not take that method.",
+                 *       "error_description": "This address doesn't support this method.",
                  *       "docs_url": "https://auth.example.com/docs/errors#method_not_allowed",
                  *       "request_id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D"
                  *     }
@@ -2288,7 +2288,7 @@ export interface components {
                  * @example {
                  *       "error": "access_denied",
                  *       "error_code": "storage_unavailable",
-                 *       "error_description": "The service cannot reach its storage.",
+                 *       "error_description": "The service can't reach its storage.",
                  *       "docs_url": "https://auth.example.com/docs/errors#storage_unavailable",
                  *       "request_id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D"
                  *     }
@@ -3812,7 +3812,7 @@ export interface operations {
                      *       "service": "svc-auth",
                      *       "error": "access_denied",
                      *       "error_code": "storage_unavailable",
-                     *       "error_description": "The service cannot reach its storage.",
+                     *       "error_description": "The service can't reach its storage.",
                      *       "docs_url": "https://auth.example.com/docs/errors#storage_unavailable",
                      *       "request_id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D"
                      *     }

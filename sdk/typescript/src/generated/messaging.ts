@@ -2915,7 +2915,7 @@ export interface components {
                  *       "success": false,
                  *       "error": "unauthorized",
                  *       "code": "unauthorized",
-                 *       "message": "The API key is missing, unknown or revoked.",
+                 *       "message": "The API key is missing, unknown, or revoked.",
                  *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                  *       "docsUrl": "https://api.example.com/docs/errors#unauthorized"
                  *     }
@@ -2935,7 +2935,7 @@ export interface components {
                  *       "success": false,
                  *       "error": "forbidden",
                  *       "code": "forbidden",
-                 *       "message": "This key may not do that.",
+                 *       "message": "This type of key can't call this endpoint.",
                  *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                  *       "docsUrl": "https://api.example.com/docs/errors#forbidden"
                  *     }
@@ -3079,7 +3079,7 @@ export interface components {
                  *       "success": false,
                  *       "error": "recent_code_required",
                  *       "code": "recent_code_required",
-                 *       "message": "That needs a code from an e-mail of the last 15 minutes.",
+                 *       "message": "This request needs a code from an email of the last 15 minutes.",
                  *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                  *       "docsUrl": "https://api.example.com/docs/errors#recent_code_required"
                  *     }
@@ -3099,7 +3099,7 @@ export interface components {
                  *       "success": false,
                  *       "error": "pairing_unsupported",
                  *       "code": "pairing_unsupported",
-                 *       "message": "The sender's gateway does not link numbers.",
+                 *       "message": "The sender's gateway can't link numbers.",
                  *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                  *       "docsUrl": "https://api.example.com/docs/errors#pairing_unsupported"
                  *     }
@@ -3120,7 +3120,7 @@ export interface components {
                  *       "success": false,
                  *       "error": "gateway_unavailable",
                  *       "code": "gateway_unavailable",
-                 *       "message": "The sender's gateway cannot be reached, or refuses the service.",
+                 *       "message": "The sender's gateway can't be reached, or refuses the service.",
                  *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                  *       "docsUrl": "https://api.example.com/docs/errors#gateway_unavailable"
                  *     }
@@ -3140,7 +3140,7 @@ export interface components {
                  *       "success": false,
                  *       "error": "live_key_required",
                  *       "code": "live_key_required",
-                 *       "message": "This belongs to the account's owner: project and test keys have no access.",
+                 *       "message": "This is for the account's owner. Project and test keys have no access.",
                  *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                  *       "docsUrl": "https://api.example.com/docs/errors#live_key_required"
                  *     }
@@ -3170,7 +3170,7 @@ export interface components {
                  *       "success": false,
                  *       "error": "session_required",
                  *       "code": "session_required",
-                 *       "message": "Only somebody who is signed in to the dashboard may ask that; a key may not.",
+                 *       "message": "This request needs a dashboard session. Keys have no access.",
                  *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                  *       "docsUrl": "https://api.example.com/docs/errors#session_required"
                  *     }
@@ -3315,7 +3315,7 @@ export interface components {
                  *       "success": false,
                  *       "error": "storage_unavailable",
                  *       "code": "storage_unavailable",
-                 *       "message": "The service cannot reach its storage.",
+                 *       "message": "The service can't reach its storage.",
                  *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                  *       "docsUrl": "https://api.example.com/docs/errors#storage_unavailable"
                  *     }
@@ -3543,7 +3543,7 @@ export interface operations {
                      *       "success": false,
                      *       "error": "provider_error",
                      *       "code": "provider_error",
-                     *       "message": "The gateway refused the message or could not deliver it.",
+                     *       "message": "The gateway refused the message or couldn't deliver it.",
                      *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *       "docsUrl": "https://api.example.com/docs/errors#provider_error",
                      *       "messageId": "msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
@@ -4098,7 +4098,7 @@ export interface operations {
                      *       "success": false,
                      *       "error": "provider_error",
                      *       "code": "provider_error",
-                     *       "message": "The gateway refused the message or could not deliver it.",
+                     *       "message": "The gateway refused the message or couldn't deliver it.",
                      *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *       "docsUrl": "https://api.example.com/docs/errors#provider_error",
                      *       "messageId": "msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
@@ -5050,7 +5050,7 @@ export interface operations {
                      *       "success": false,
                      *       "error": "provider_error",
                      *       "code": "provider_error",
-                     *       "message": "The gateway refused the message or could not deliver it.",
+                     *       "message": "The gateway refused the message or couldn't deliver it.",
                      *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *       "docsUrl": "https://api.example.com/docs/errors#provider_error",
                      *       "messageId": "msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
@@ -5453,7 +5453,7 @@ export interface operations {
                      *       "success": false,
                      *       "error": "not_cancelable",
                      *       "code": "not_cancelable",
-                     *       "message": "The message is past the point where it could be canceled.",
+                     *       "message": "The message can no longer be canceled.",
                      *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *       "docsUrl": "https://api.example.com/docs/errors#not_cancelable",
                      *       "messageId": "msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
@@ -6390,7 +6390,7 @@ export interface operations {
                      *       "success": false,
                      *       "error": "account_not_found",
                      *       "code": "account_not_found",
-                     *       "message": "Who is signed in belongs to no such account.",
+                     *       "message": "You are signed in, but you don't belong to this account.",
                      *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *       "docsUrl": "https://api.example.com/docs/errors#account_not_found"
                      *     }
@@ -6482,7 +6482,7 @@ export interface operations {
                      *       "success": false,
                      *       "error": "sign_in_failed",
                      *       "code": "sign_in_failed",
-                     *       "message": "The code is wrong, used or expired, or was tried too often.",
+                     *       "message": "The code is wrong, used, or expired, or was tried too often.",
                      *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *       "docsUrl": "https://api.example.com/docs/errors#sign_in_failed"
                      *     }
@@ -6572,7 +6572,7 @@ export interface operations {
                      *       "success": false,
                      *       "error": "invitation_not_found",
                      *       "code": "invitation_not_found",
-                     *       "message": "There is no such invitation.",
+                     *       "message": "The invitation doesn't exist.",
                      *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *       "docsUrl": "https://api.example.com/docs/errors#invitation_not_found"
                      *     }
@@ -6592,7 +6592,7 @@ export interface operations {
                      *       "success": false,
                      *       "error": "invitation_used",
                      *       "code": "invitation_used",
-                     *       "message": "The invitation was accepted before.",
+                     *       "message": "The invitation was already accepted.",
                      *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *       "docsUrl": "https://api.example.com/docs/errors#invitation_used"
                      *     }
@@ -6735,7 +6735,7 @@ export interface operations {
                      *       "success": false,
                      *       "error": "too_many_items",
                      *       "code": "too_many_items",
-                     *       "message": "The account has as many of these as it can have.",
+                     *       "message": "The account has the maximum number of these.",
                      *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *       "docsUrl": "https://api.example.com/docs/errors#too_many_items"
                      *     }
@@ -6803,7 +6803,7 @@ export interface operations {
                      *       "success": false,
                      *       "error": "project_not_found",
                      *       "code": "project_not_found",
-                     *       "message": "The account has no such project.",
+                     *       "message": "The account doesn't have this project.",
                      *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *       "docsUrl": "https://api.example.com/docs/errors#project_not_found"
                      *     }
@@ -6885,7 +6885,7 @@ export interface operations {
                      *       "success": false,
                      *       "error": "project_not_found",
                      *       "code": "project_not_found",
-                     *       "message": "The account has no such project.",
+                     *       "message": "The account doesn't have this project.",
                      *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *       "docsUrl": "https://api.example.com/docs/errors#project_not_found"
                      *     }
@@ -7036,7 +7036,7 @@ export interface operations {
                      *       "success": false,
                      *       "error": "project_not_found",
                      *       "code": "project_not_found",
-                     *       "message": "The account has no such project.",
+                     *       "message": "The account doesn't have this project.",
                      *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *       "docsUrl": "https://api.example.com/docs/errors#project_not_found"
                      *     }
@@ -7056,7 +7056,7 @@ export interface operations {
                      *       "success": false,
                      *       "error": "too_many_items",
                      *       "code": "too_many_items",
-                     *       "message": "The account has as many of these as it can have.",
+                     *       "message": "The account has the maximum number of these.",
                      *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *       "docsUrl": "https://api.example.com/docs/errors#too_many_items"
                      *     }
@@ -7165,7 +7165,7 @@ export interface operations {
                      *       "success": false,
                      *       "error": "key_not_found",
                      *       "code": "key_not_found",
-                     *       "message": "There is no such key, or it is not yours to manage.",
+                     *       "message": "The key doesn't exist, or you can't manage it.",
                      *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *       "docsUrl": "https://api.example.com/docs/errors#key_not_found"
                      *     }
@@ -7185,7 +7185,7 @@ export interface operations {
                      *       "success": false,
                      *       "error": "key_inactive",
                      *       "code": "key_inactive",
-                     *       "message": "The key has ended, or another has taken its place already.",
+                     *       "message": "The key has ended or was already replaced.",
                      *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *       "docsUrl": "https://api.example.com/docs/errors#key_inactive"
                      *     }
@@ -7247,7 +7247,7 @@ export interface operations {
                      *       "success": false,
                      *       "error": "key_not_found",
                      *       "code": "key_not_found",
-                     *       "message": "There is no such key, or it is not yours to manage.",
+                     *       "message": "The key doesn't exist, or you can't manage it.",
                      *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *       "docsUrl": "https://api.example.com/docs/errors#key_not_found"
                      *     }
@@ -7402,7 +7402,7 @@ export interface operations {
                      *       "success": false,
                      *       "error": "project_not_found",
                      *       "code": "project_not_found",
-                     *       "message": "The account has no such project.",
+                     *       "message": "The account doesn't have this project.",
                      *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *       "docsUrl": "https://api.example.com/docs/errors#project_not_found"
                      *     }
@@ -7422,7 +7422,7 @@ export interface operations {
                      *       "success": false,
                      *       "error": "already_member",
                      *       "code": "already_member",
-                     *       "message": "This address belongs to the account already.",
+                     *       "message": "This address already belongs to the account.",
                      *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *       "docsUrl": "https://api.example.com/docs/errors#already_member"
                      *     }
@@ -7490,7 +7490,7 @@ export interface operations {
                      *       "success": false,
                      *       "error": "member_not_found",
                      *       "code": "member_not_found",
-                     *       "message": "The account has no such member.",
+                     *       "message": "The account doesn't have this member.",
                      *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *       "docsUrl": "https://api.example.com/docs/errors#member_not_found"
                      *     }
@@ -7587,7 +7587,7 @@ export interface operations {
                      *       "success": false,
                      *       "error": "member_not_found",
                      *       "code": "member_not_found",
-                     *       "message": "The account has no such member.",
+                     *       "message": "The account doesn't have this member.",
                      *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *       "docsUrl": "https://api.example.com/docs/errors#member_not_found"
                      *     }
@@ -7649,7 +7649,7 @@ export interface operations {
                      *       "success": false,
                      *       "error": "invitation_not_found",
                      *       "code": "invitation_not_found",
-                     *       "message": "There is no such invitation.",
+                     *       "message": "The invitation doesn't exist.",
                      *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *       "docsUrl": "https://api.example.com/docs/errors#invitation_not_found"
                      *     }
@@ -7723,7 +7723,7 @@ export interface operations {
                      *       "success": false,
                      *       "error": "invitation_not_found",
                      *       "code": "invitation_not_found",
-                     *       "message": "There is no such invitation.",
+                     *       "message": "The invitation doesn't exist.",
                      *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *       "docsUrl": "https://api.example.com/docs/errors#invitation_not_found"
                      *     }
@@ -7743,7 +7743,7 @@ export interface operations {
                      *       "success": false,
                      *       "error": "already_member",
                      *       "code": "already_member",
-                     *       "message": "This address belongs to the account already.",
+                     *       "message": "This address already belongs to the account.",
                      *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *       "docsUrl": "https://api.example.com/docs/errors#already_member"
                      *     }
@@ -7965,7 +7965,7 @@ export interface operations {
                      *       "success": false,
                      *       "error": "opt_out_not_found",
                      *       "code": "opt_out_not_found",
-                     *       "message": "The account has no such opt-out.",
+                     *       "message": "The account doesn't have this opt-out.",
                      *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *       "docsUrl": "https://api.example.com/docs/errors#opt_out_not_found"
                      *     }
@@ -8706,7 +8706,7 @@ export interface operations {
                      *       "success": false,
                      *       "error": "member_not_found",
                      *       "code": "member_not_found",
-                     *       "message": "The account has no such member.",
+                     *       "message": "The account doesn't have this member.",
                      *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *       "docsUrl": "https://api.example.com/docs/errors#member_not_found"
                      *     }
@@ -8726,7 +8726,7 @@ export interface operations {
                      *       "success": false,
                      *       "error": "owns_another_account",
                      *       "code": "owns_another_account",
-                     *       "message": "This member owns another account, and an address owns one.",
+                     *       "message": "This member owns another account, and an address can own only one.",
                      *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *       "docsUrl": "https://api.example.com/docs/errors#owns_another_account"
                      *     }
@@ -9203,7 +9203,7 @@ export interface operations {
                      *       "success": false,
                      *       "error": "invalid_plan",
                      *       "code": "invalid_plan",
-                     *       "message": "There is no such plan or price for sale.",
+                     *       "message": "This plan or price isn't for sale.",
                      *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *       "docsUrl": "https://api.example.com/docs/errors#invalid_plan"
                      *     }
@@ -9227,7 +9227,7 @@ export interface operations {
                      *       "success": false,
                      *       "error": "billing_manual",
                      *       "code": "billing_manual",
-                     *       "message": "Plans are set by whoever runs this service.",
+                     *       "message": "The operator of this service sets the plans.",
                      *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *       "docsUrl": "https://api.example.com/docs/errors#billing_manual"
                      *     }
@@ -9252,7 +9252,7 @@ export interface operations {
                      *       "success": false,
                      *       "error": "billing_unavailable",
                      *       "code": "billing_unavailable",
-                     *       "message": "The payment provider cannot be reached. Nothing was changed.",
+                     *       "message": "The payment provider can't be reached. Nothing was changed.",
                      *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *       "docsUrl": "https://api.example.com/docs/errors#billing_unavailable"
                      *     }
@@ -9304,7 +9304,7 @@ export interface operations {
                      *       "success": false,
                      *       "error": "no_subscription",
                      *       "code": "no_subscription",
-                     *       "message": "The account has never paid here.",
+                     *       "message": "The account has never paid for a plan here.",
                      *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *       "docsUrl": "https://api.example.com/docs/errors#no_subscription"
                      *     }
@@ -9327,7 +9327,7 @@ export interface operations {
                      *       "success": false,
                      *       "error": "billing_unavailable",
                      *       "code": "billing_unavailable",
-                     *       "message": "The payment provider cannot be reached. Nothing was changed.",
+                     *       "message": "The payment provider can't be reached. Nothing was changed.",
                      *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *       "docsUrl": "https://api.example.com/docs/errors#billing_unavailable"
                      *     }
@@ -9401,7 +9401,7 @@ export interface operations {
                      *       "success": false,
                      *       "error": "invalid_signature",
                      *       "code": "invalid_signature",
-                     *       "message": "The event is not signed by the payment provider, or was signed more than five minutes ago.",
+                     *       "message": "The payment provider didn't sign this event, or signed it more than five minutes ago.",
                      *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *       "docsUrl": "https://api.example.com/docs/errors#invalid_signature"
                      *     }
@@ -9446,7 +9446,7 @@ export interface operations {
                      *       "success": false,
                      *       "error": "billing_unavailable",
                      *       "code": "billing_unavailable",
-                     *       "message": "The payment provider cannot be reached. Nothing was changed.",
+                     *       "message": "The payment provider can't be reached. Nothing was changed.",
                      *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *       "docsUrl": "https://api.example.com/docs/errors#billing_unavailable"
                      *     }
