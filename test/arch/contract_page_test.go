@@ -21,12 +21,13 @@ var (
 	testsLine = regexp.MustCompile("^  Tests: ((?:`[^`]+`, )*`[^`]+`)\\.$")
 )
 
-// readContract returns the rules of a page, and what is wrong with how they are written: a rule is a line that begins with
-// its anchor and its number, perhaps lines of more text, a \ that ends them, and a last line with its tests. Every number
-// from 1 on is there once, so that none is used again, and within a section they ascend.
+// readContract returns the rules of a page, and the errors in their layout. A rule is a line that starts with its anchor and its
+// number, perhaps lines of more text, and a last line with its tests. Either the text ends with a \, or a blank line follows it, so
+// that the tests start a line also after a list. Every number from 1 on is there once, so that none is used again, and within a
+// section they ascend.
 func readContract(prefix, page string) (rules []contractRule, problems []string) {
 	problem := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
-	seen, last, open := map[int]bool{}, 0, false
+	seen, last, open, blank := map[int]bool{}, 0, false, false // blank: after the text of the open rule
 	for i, line := range strings.Split(page, "\n") {
 		switch m := ruleLine.FindStringSubmatch(line); {
 		case m != nil:
@@ -44,20 +45,25 @@ func readContract(prefix, page string) (rules []contractRule, problems []string)
 				problem("line %d: %s%d comes behind %s%d: numbers ascend within a section", i+1, prefix, n, prefix, last)
 			}
 			rules = append(rules, contractRule{number: n, text: m[5], withdrawn: strings.HasPrefix(m[5], "*Withdrawn")})
-			seen[n], last, open = true, n, !rules[len(rules)-1].withdrawn
+			seen[n], last, open, blank = true, n, !rules[len(rules)-1].withdrawn, false
 		case strings.HasPrefix(line, "#"):
-			last = 0
+			if last = 0; open {
+				problem("line %d: the rule before names no tests", i+1)
+				open = false
+			}
 		case testsLine.MatchString(line) && open:
 			open = false
 			r := &rules[len(rules)-1]
 			text, broken := strings.CutSuffix(r.text, `\`)
-			if r.text = text; !broken {
-				problem("line %d: the line before it does not end with a \\, so the tests do not begin a line", i+1)
+			if r.text = text; broken == blank {
+				problem("line %d: the text before it does not end with either a \\ or a blank line, so the tests do not start a line", i+1)
 			}
 			for _, name := range strings.Split(testsLine.FindStringSubmatch(line)[1], ", ") {
 				r.tests = append(r.tests, strings.Trim(name, "`"))
 			}
-		case open && strings.HasPrefix(line, "  ") && !strings.HasPrefix(line, "  Tests:"):
+		case open && !blank && line == "":
+			blank = true
+		case open && !blank && strings.HasPrefix(line, "  ") && !strings.HasPrefix(line, "  Tests:"):
 			rules[len(rules)-1].text += " " + strings.TrimSpace(line)
 		case strings.HasPrefix(line, "- <a") || strings.HasPrefix(line, "  Tests:") || open:
 			problem("line %d is no rule, and no line of one: %s", i+1, line)
@@ -96,12 +102,13 @@ func contracts(t *testing.T) map[string]contractRule {
 
 func TestReadContract(t *testing.T) {
 	const good = "# Page\n\n- <a id=\"x1\"></a>**X1** One,\n  and more.\\\n  Tests: `a.TestOne`, `b/c.TestTwo`.\n- <a id=\"x3\"></a>**X3** Three.\\\n  Tests: `a.TestOne`.\n\n" +
-		"## Other\n\n- <a id=\"x2\"></a>**X2** *Withdrawn* in 1.2.\n\nProse.\n"
+		"## Other\n\n- <a id=\"x2\"></a>**X2** *Withdrawn* in 1.2.\n- <a id=\"x4\"></a>**X4** Four:\n  - A,\n  - B.\n\n  Tests: `a.TestOne`.\n\nProse.\n"
 	rules, problems := readContract("X", good)
 	want := []contractRule{
 		{number: 1, text: "One, and more.", tests: []string{"a.TestOne", "b/c.TestTwo"}},
 		{number: 3, text: "Three.", tests: []string{"a.TestOne"}},
 		{number: 2, text: "*Withdrawn* in 1.2.", withdrawn: true},
+		{number: 4, text: "Four: - A, - B.", tests: []string{"a.TestOne"}},
 	}
 	if fmt.Sprint(rules) != fmt.Sprint(want) || len(problems) != 0 {
 		t.Errorf("rules %+v, problems %q; want %+v and none", rules, problems, want)
@@ -109,8 +116,14 @@ func TestReadContract(t *testing.T) {
 	for change, want := range map[string]string{
 		"  Tests: `a.TestOne`, `b/c.TestTwo`.\n=>":             "names no tests",
 		"Three.\\=>Three.":                                     "does not end with",
+		"  - B.\n=>  - B.\\\n":                                 "does not end with",
+		"  - B.\n\n=>  - B.\n":                                 "does not end with",
+		"  - B.\n\n=>  - B.\n\n  More.\n":                      "no line of one",
+		"  - B.\n\n=>  - B.\n\n\n":                             "no line of one",
+		"  - B.\n\n  Tests: `a.TestOne`.=>  - B.":              "no line of one",
+		"  - B.\n\n=>  - B.\n\n## C\n":                          "names no tests",
 		"**X3**=>**X1**":                                       "there twice",
-		"id=\"x3\"=>id=\"x4\"":                                 "has the anchor",
+		"id=\"x3\"=>id=\"x5\"":                                 "has the anchor",
 		"\n## Other\n=>\n":                                     "X2 comes behind X3",
 		"- <a id=\"x2\"></a>**X2** *Withdrawn* in 1.2.=>Gone.": "X2 is gone",
 		"  Tests: `a.TestOne`.=>  Tests: a.TestOne.":           "no line of one",
