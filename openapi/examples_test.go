@@ -33,7 +33,7 @@ func newStage(t *testing.T, document []byte) *stage {
 	return s
 }
 
-// problems plays a request that is answered with a status, headers and a body, and returns how the exchange differs from the
+// problems plays a request that is answered with a status, headers, and a body, and returns how the exchange differs from the
 // document.
 func (s *stage) problems(r *http.Request, status int, header http.Header, body string) []string {
 	s.tb.errors = nil

@@ -16,7 +16,7 @@ import (
 	"example.com/griot/openapi"
 )
 
-// service is a document with the catalogue of its service's errors.
+// service is a document with the catalog of its service's errors.
 type service struct {
 	name  string
 	text  []byte
@@ -137,17 +137,17 @@ func checkEnum(t *testing.T, spec *openapi3.T, schema string, want map[string]bo
 			t.Errorf("%s: %v is no string or listed twice", schema, v)
 		}
 		if got[code] = true; !want[code] {
-			t.Errorf("%s: %q is not in the catalogue", schema, code)
+			t.Errorf("%s: %q is not in the catalog", schema, code)
 		}
 	}
 	for code := range want {
 		if !got[code] {
-			t.Errorf("%s: %q of the catalogue is not in the document", schema, code)
+			t.Errorf("%s: %q of the catalog is not in the document", schema, code)
 		}
 	}
 }
 
-// A response's description names its codes; each line of the catalogue is in some response.
+// A response's description names its codes; each line of the catalog is in some response.
 func TestErrorCodes_AreNamedWhereTheyOccur(t *testing.T) {
 	t.Parallel()
 	quoted := regexp.MustCompile("`([a-z]+(_[a-z]+)*)`")
@@ -172,7 +172,7 @@ func TestErrorCodes_AreNamedWhereTheyOccur(t *testing.T) {
 				for _, m := range quoted.FindAllStringSubmatch(text, -1) {
 					line := status + " " + m[1]
 					if _, known := lines[line]; !known {
-						t.Errorf("%s %s: %q is not in the catalogue", op.method, op.path, line)
+						t.Errorf("%s %s: %q is not in the catalog", op.method, op.path, line)
 					}
 					lines[line] = true
 				}

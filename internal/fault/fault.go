@@ -15,7 +15,7 @@ const (
 	Messaging Service = "messaging"
 )
 
-// Kind is one line of the catalogue.
+// Kind is one line of the catalog.
 type Kind struct {
 	Service Service
 	Code    string // stable: error_code of the login service, error and code of the messaging service

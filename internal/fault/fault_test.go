@@ -31,7 +31,7 @@ func TestDocument_IsMadeFromTheCatalogue(t *testing.T) {
 	t.Parallel()
 	got, err := os.ReadFile("../../docs/errors.md")
 	if err != nil || string(got) != fault.Markdown() {
-		t.Fatalf("docs/errors.md is not what the catalogue says (%v): run make generate", err)
+		t.Fatalf("docs/errors.md is not what the catalog says (%v): run make generate", err)
 	}
 }
 

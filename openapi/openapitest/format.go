@@ -48,7 +48,7 @@ func dateTime(s string) error {
 
 func email(s string) error {
 	if a, err := mail.ParseAddress(s); err != nil || a.Address != s {
-		return errors.New("not a plain e-mail address")
+		return errors.New("not a plain email address")
 	}
 	return nil
 }

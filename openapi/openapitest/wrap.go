@@ -61,7 +61,7 @@ type response struct {
 
 func (w *response) Header() http.Header { return w.to.Header() }
 
-// WriteHeader remembers the headers as they are now: the handler may change the map afterwards.
+// WriteHeader remembers the headers as they are now: the handler may change the map afterward.
 func (w *response) WriteHeader(status int) {
 	if w.status == 0 && status >= http.StatusOK {
 		w.status, w.header = status, w.to.Header().Clone()

@@ -8,7 +8,7 @@ import type {
 
 const EVENTS = '/api/webhooks/events'
 
-/** Account is the account's senders, opt-outs and webhooks. They take a live key. */
+/** Account is the account's senders, opt-outs, and webhooks. They take a live key. */
 export abstract class Account extends Inbox {
   /** Lists the account's senders in the order in which they are tried, then the platform's. */
   async senders(o: CallOptions = {}): Promise<SenderPage> {

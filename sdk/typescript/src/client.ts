@@ -3,7 +3,7 @@ import { follow, type ListenOptions, type StreamEvent } from './listen.js'
 
 /**
  * Client calls one messaging API with one key. A call that gets no answer, or an answer to try again later, is repeated
- * where that is safe. Messages' texts, codes and keys are in no error.
+ * where that is safe. Messages' texts, codes, and keys are in no error.
  */
 export class Client extends Account {
   /**

@@ -49,7 +49,7 @@ export interface MessageReceivedEvent extends Common {
   mediaMissing: 'too_large' | 'account_full' | 'unavailable' | (string & {}) | null
   mimeType: string | null
   fileName: string | null
-  /** The button, row or quick reply that was pressed; its id is the one that you sent. */
+  /** The button, row, or quick reply that was pressed; its id is the one that you sent. */
   choice: { id: string | null; title: string } | null
   /** What a form (a WhatsApp flow) was filled in with. */
   response: Record<string, unknown> | null

@@ -32,7 +32,7 @@ export abstract class Inbox extends Messages {
     yield* pages(filter, (f) => this.conversationMessages(conversationId, f, o), (page) => page.messages)
   }
 
-  /** Finds the messages whose text, file name or pressed button has `q`. A page may be empty and not the last. */
+  /** Finds the messages whose text, file name, or pressed button has `q`. A page may be empty and not the last. */
   async searchInbox(filter: InboxFilter, o: CallOptions = {}): Promise<FoundPage> {
     return this.get('/api/inbox/messages' + query(filter), o)
   }

@@ -16,7 +16,7 @@ export abstract class Messages extends Service {
     return this.accept('/api/send', message, o)
   }
 
-  /** Checks a message as {@link send} would, and returns what would happen to it. Nothing is stored, sent or counted. */
+  /** Checks a message as {@link send} would, and returns what would happen to it. Nothing is stored, sent, or counted. */
   async preview(message: Message, o: CallOptions = {}): Promise<Preview> {
     const idempotencyKey = message.idempotencyKey || newKey() // for a service that takes it for a real one
     const result = await this.post<Preview>('/api/send', { ...message, dryRun: true, idempotencyKey }, o, { idempotencyKey })
@@ -65,7 +65,7 @@ export abstract class Messages extends Service {
 
   /**
    * Resolves once, for the right code. A wrong one is a GriotError with the code `invalid_code`, `expired`,
-   * `too_many_attempts` or `not_found`. A guess counts, so one whose answer was lost is not repeated: it ends as an
+   * `too_many_attempts`, or `not_found`. A guess counts, so one whose answer was lost is not repeated: it ends as an
    * UnansweredError, and the person asks for another code.
    */
   async verifyCode(guess: Guess, o: CallOptions = {}): Promise<void> {

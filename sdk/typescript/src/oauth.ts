@@ -153,7 +153,7 @@ export class OAuth {
     return this.#post<TokenResponse>('/oauth2/token', form, o, true)
   }
 
-  /** Returns what a token says, once it is this client's, of this issuer and mode, signed and not over; else rejects with a LoginError. */
+  /** Returns what a token says, once it is this client's, of this issuer and mode, signed, and not over; else rejects with a LoginError. */
   verify(token: string): Promise<Claims> {
     return this.#verifier.verify(token)
   }

@@ -35,7 +35,7 @@ const happened = parse(event.body)
 check(happened.event === 'message.status' && happened.messageId === sent.messageId && event.secret.startsWith('whsec_'), `event ${event.body}`)
 stop.abort()
 
-// A batch, a plan for later, a code, lists and pages.
+// A batch, a plan for later, a code, lists, and pages.
 const { results } = await griot.sendBatch({ messages: [1, 2, 3].map((n) => ({ to: `+2237600000${n}`, channel: 'sms', message: `Bonjour ${n}` })) })
 check(results.length === 3 && results.every((r) => r.success), `batch ${JSON.stringify(results)}`)
 const later = await griot.send({ ...message, idempotencyKey: 'later', scheduledAt: new Date(Date.now() + 3_600_000) })

@@ -34,7 +34,7 @@ test('while a secret is replaced, one signature and one secret that fit are enou
   assert.ok(await verify([other, secret], headersOf(), body, now()))
 })
 
-test('what is not signed, too old, too new or no event is refused', async () => {
+test('what is not signed, too old, too new, or no event is refused', async () => {
   const cases = [
     ['another body', 'signature_mismatch', headersOf(), body.replace('1}', '2}')],
     ['another id', 'signature_mismatch', headersOf({ 'webhook-id': 'evt_2' }), body],

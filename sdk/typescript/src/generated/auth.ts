@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * Start a login
-         * @description Opens a login that lasts 90 seconds, gives the browser its session cookie and sends it to the waiting page.
+         * @description Opens a login that lasts 90 seconds, gives the browser its session cookie, and sends it to the waiting page.
          *     Errors are shown here and never sent to `redirect_uri`: as JSON, or as a page with the same facts when `Accept` names `text/html`.
          */
         get: operations["authorize"];
@@ -120,7 +120,7 @@ export interface paths {
         };
         /**
          * Show the waiting page without JavaScript
-         * @description Shows the words, the time that is left and the link or the sandbox, loads itself again every five seconds, and sends the browser on to `redirect_uri` once the
+         * @description Shows the words, the time that is left, and the link or the sandbox, loads itself again every five seconds, and sends the browser on to `redirect_uri` once the
          *     login is proved. `/waiting.html` leads here when scripts don't run.
          */
         get: operations["getPlainWaitingPage"];
@@ -662,7 +662,7 @@ export interface paths {
          * @description It works at once. The secret is shown here and never again; a PUBLIC client has none.
          *     A redirect address has `https`; `http` for the loopback hosts `127.0.0.1`, `[::1]` and `localhost` and, for TEST clients, for addresses of private networks
          *     (10/8, 172.16/12, 192.168/16, fc00::/7); or, for PUBLIC clients, an application's own scheme, a domain name in reverse (RFC 8252). It has no wildcard, no
-         *     fragment and no credentials.
+         *     fragment, and no credentials.
          */
         post: operations["createClient"];
         delete?: never;
@@ -686,7 +686,7 @@ export interface paths {
         head?: never;
         /**
          * Update a client
-         * @description Both fields are required: the client is as they say afterwards. Nothing else of the client changes. A client that is off starts no login (400 `client_inactive`) and gets no token
+         * @description Both fields are required: the client is as they say afterward. Nothing else of the client changes. A client that is off starts no login (400 `client_inactive`) and gets no token
          *     (401 `client_inactive`). It shows at once on the node that answers, and within 30 seconds on the others.
          */
         patch: operations["changeClient"];
@@ -1034,7 +1034,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show the catalogue of errors
+         * Show the catalog of errors
          * @description Each code with its status, what it means, and what to do. The link in an error leads to its line.
          */
         get: operations["getErrorsPage"];
@@ -1115,7 +1115,7 @@ export interface paths {
         };
         /**
          * Show a page of the API reference
-         * @description An operation with its credentials, parameters, answers and examples, or an object with its members.
+         * @description An operation with its credentials, parameters, answers, and examples, or an object with its members.
          */
         get: operations["getReferencePage"];
         put?: never;
@@ -1291,13 +1291,13 @@ export interface components {
             tenantName: string;
             /**
              * @description Why the login is EXPIRED, when it wasn't time that ended it: two phones sent its words, the person canceled it by a message, exchanges that did not
-             *     fit burnt its code, or the application was switched off or has lost the address to go back to.
+             *     fit invalidated its code, or the application was switched off or has lost the address to go back to.
              * @enum {string}
              */
             endedBy?: "second_phone" | "person" | "wrong_codes" | "client" | "other_person";
             /**
              * Format: uri
-             * @description Once VERIFIED, the way back to the application with `code`, `state` and `iss`, the same at every poll. When EXPIRED, the way back with an OAuth error,
+             * @description Once VERIFIED, the way back to the application with `code`, `state`, and `iss`, the same at every poll. When EXPIRED, the way back with an OAuth error,
              *     whose `error_description` says why. An application that was switched off, or has lost the address, gets nobody back.
              */
             redirectUrl?: string;
@@ -1459,7 +1459,7 @@ export interface components {
             timestamp: number;
             /** @description Which number received the message. */
             receiverPhoneId: string;
-            /** @description The message's words. Case, accents, punctuation and text around them don't matter. */
+            /** @description The message's words. Case, accents, punctuation, and text around them don't matter. */
             matchingWords: string;
         };
         /** @description A company whose applications let people sign in. */
@@ -2762,7 +2762,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Cache-Control": components["headers"]["NoStore"];
                     /**
-                     * @description The application's `redirect_uri` with `code`, `state` and `iss`.
+                     * @description The application's `redirect_uri` with `code`, `state`, and `iss`.
                      * @example https://shop.example/callback?code=7QX2M9F4T1ZB8RC6VN3K5WDJ0H&state=s8Jq2mZp0aVx4LrT&iss=https%3A%2F%2Fauth.example.com
                      */
                     Location: string;
@@ -5471,7 +5471,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description What to search for, in codes, statuses and texts.
+                 * @description What to search for, in codes, statuses, and texts.
                  * @example rate
                  */
                 q?: string;
@@ -5593,7 +5593,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description What to search for, in the paths, texts, fields and error codes of the operations.
+                 * @description What to search for, in the paths, texts, fields, and error codes of the operations.
                  * @example token
                  */
                 q?: string;

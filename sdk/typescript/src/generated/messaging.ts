@@ -74,7 +74,7 @@ export interface paths {
         };
         /**
          * Get the profile and the account's state
-         * @description For the dashboard: a browser's session, and no key. A member sees the plan, the day's use and the senders; the key, the webhook and the
+         * @description For the dashboard: a browser's session, and no key. A member sees the plan, the day's use, and the senders; the key, the webhook, and the
          *     latest messages are the owner's.
          */
         get: operations["getProfile"];
@@ -148,7 +148,7 @@ export interface paths {
          * @description Judges a code of the challenge `challengeId`, or of the account's latest unexpired challenge for the number `to`. The right code is good once; five wrong ones lock the challenge.
          *     Project keys have no access.
          *
-         *     Simulated and real challenges are apart: with a test key, `sandbox` or `X-Svc-Sandbox: 1` a simulated one is meant, and otherwise a real one; the others are `not_found`.
+         *     Simulated and real challenges are apart: with a test key, `sandbox`, or `X-Svc-Sandbox: 1` a simulated one is meant, and otherwise a real one; the others are `not_found`.
          */
         post: operations["verifyCode"];
         delete?: never;
@@ -208,8 +208,8 @@ export interface paths {
         };
         /**
          * Export messages as CSV
-         * @description For the owner, who has given a code from an e-mail within the last 15 minutes. Newest first, UTF-8 with a byte order mark, with the filters of the list; nothing of what the messages said. Numbers are digits; every other cell that
-         *     begins with one of `= + - @`, a tab or a carriage return has an apostrophe before it, so that no spreadsheet takes it for a formula. Each export is in the audit log.
+         * @description For the owner, who has given a code from an email within the last 15 minutes. Newest first, UTF-8 with a byte order mark, with the filters of the list; nothing of what the messages said. Numbers are digits; every other cell that
+         *     begins with one of `= + - @`, a tab, or a carriage return has an apostrophe before it, so that no spreadsheet takes it for a formula. Each export is in the audit log.
          */
         get: operations["exportMessages"];
         put?: never;
@@ -272,7 +272,7 @@ export interface paths {
         put?: never;
         /**
          * Mark a conversation as read
-         * @description Sets its count of unread messages to 0. When it was 0 already, nothing changes, and neither does the revision. Where the gateway can, the phone of the contact shows soon afterwards that the messages were read.
+         * @description Sets its count of unread messages to 0. When it was 0 already, nothing changes, and neither does the revision. Where the gateway can, the phone of the contact shows soon afterward that the messages were read.
          */
         post: operations["markConversationRead"];
         delete?: never;
@@ -331,7 +331,7 @@ export interface paths {
         };
         /**
          * Search messages of all conversations
-         * @description Newest first: the messages whose text, file name or pressed button has `q`, whatever its case and accents. Each page looks at up to 1,000 messages, so it may be empty
+         * @description Newest first: the messages whose text, file name, or pressed button has `q`, whatever its case and accents. Each page looks at up to 1,000 messages, so it may be empty
          *     and still have a `nextCursor`.
          */
         get: operations["searchInboxMessages"];
@@ -352,7 +352,7 @@ export interface paths {
         };
         /**
          * Get an attachment
-         * @description What a person has attached to a message, as `mediaUrl` of the inbox and of the event `message.received` names it. It is there as long as its message. A picture, a sound and a video are answered to be shown
+         * @description What a person has attached to a message, as `mediaUrl` of the inbox and of the event `message.received` names it. It is there as long as its message. A picture, a sound, and a video are answered to be shown
          *     in place; all else is a download. Ranges work.
          */
         get: operations["getMedia"];
@@ -396,7 +396,7 @@ export interface paths {
         put?: never;
         /**
          * Call the assistant endpoint (MCP)
-         * @description Streamable HTTP, protocol versions 2025-06-18 and 2025-11-25: one JSON-RPC message a request, one answer, no session and no stream. Tools: `list_conversations`,
+         * @description Streamable HTTP, protocol versions 2025-06-18 and 2025-11-25: one JSON-RPC message a request, one answer, no session, and no stream. Tools: `list_conversations`,
          *     `read_conversation`, `reply`, `mark_read`. The account's live key must come in `Authorization`, and in no other way. An `Idempotency-Key` header means nothing here:
          *     `reply` has an argument for it. With the header `X-Svc-Sandbox: 1` (or `true`) a reply is only simulated.
          */
@@ -705,7 +705,7 @@ export interface paths {
         /**
          * Stream events
          * @description Server-sent events, for `griot listen`: first `hello`, whose data has the `secret` that signs what the listener passes on (another `hello` comes when it has been rotated), then an `event` for each event,
-         *     whose data has `eventId`, `type` and `body`, the text that is to be signed and passed on. It is beside the deliveries to the endpoint, takes nothing from them, and works for accounts without one.
+         *     whose data has `eventId`, `type`, and `body`, the text that is to be signed and passed on. It is beside the deliveries to the endpoint, takes nothing from them, and works for accounts without one.
          *     A live key gets all events, a test key those of sandbox messages, signed with another secret. The stream ends within two seconds after its key was revoked. An account may have five listeners.
          */
         get: operations["listenToWebhookEvents"];
@@ -752,7 +752,7 @@ export interface paths {
         put?: never;
         /**
          * Request a sign-in code
-         * @description Sends six digits by e-mail if the address is an owner's, a member's, or invited; the answer is the same if it is nobody's. A code works once, for ten minutes
+         * @description Sends six digits by email if the address is an owner's, a member's, or invited; the answer is the same if it is nobody's. A code works once, for ten minutes
          *     and five tries, in the browser that asked for it (the cookie `svc_browser`), and stays valid when another one is sent: a try counts for each valid code there. An address is sent five codes in any hour
          *     for all browsers in which it has not signed in before, and five for each in which it has: then 429 `rate_limited`. Only this service's own pages may ask.
          */
@@ -782,7 +782,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with a code
-         * @description Exchanges the code for a session of twelve hours, in the browser that asked for the code. A wrong code, one that is used, expired, was tried too often or asked for elsewhere, and an address without a code are answered alike.
+         * @description Exchanges the code for a session of twelve hours, in the browser that asked for the code. A wrong code, one that is used, expired, was tried too often, or asked for elsewhere, and an address without a code are answered alike.
          *     Only this service's own pages may ask.
          */
         post: operations["signIn"];
@@ -806,7 +806,7 @@ export interface paths {
          * @description For the invited address, once, within seven days. Two ways prove the address:
          *
          *     - A session with a code of the last 15 minutes, given to `POST /api/session/verify`. A session opened by WhatsApp needs such a code first.
-         *     - `code`, the code in the invitation's e-mail, without a session or in one of any age. It works once, for 24 hours and five tries, and isn't counted among the address's sign-in codes. It opens a session.
+         *     - `code`, the code in the invitation's email, without a session or in one of any age. It works once, for 24 hours and five tries, and isn't counted among the address's sign-in codes. It opens a session.
          *
          *     The session is in that account from then on. Only this service's own pages may ask.
          */
@@ -944,7 +944,7 @@ export interface paths {
         put?: never;
         /**
          * Invite a member
-         * @description For the owner. The invitation goes out by e-mail, works for seven days and for that address only, and makes earlier ones to the address void.
+         * @description For the owner. The invitation goes out by email, works for seven days and for that address only, and makes earlier ones to the address void.
          */
         post: operations["inviteMember"];
         delete?: never;
@@ -1072,7 +1072,7 @@ export interface paths {
         put?: never;
         /**
          * Export a person's data
-         * @description For the owner, who has given a code from an e-mail within the last 15 minutes. A file that is sent while it is read: messages to and from the person, the conversation, opt-outs, one-time codes (not the code), groups that messages naming them went to, webhook events and audit events; of messages and events the latest 10,000 each, and `complete` says whether that was all.
+         * @description For the owner, who has given a code from an email within the last 15 minutes. A file that is sent while it is read: messages to and from the person, the conversation, opt-outs, one-time codes (not the code), groups that messages naming them went to, webhook events, and audit events; of messages and events the latest 10,000 each, and `complete` says whether that was all.
          *     An export that can't be finished is broken off. Each is in the audit log, without the address. A person with several numbers and addresses is exported by each.
          */
         post: operations["exportPerson"];
@@ -1093,7 +1093,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a person's data
-         * @description For the owner, who has given a code from an e-mail within the last 15 minutes. Scheduled and waiting messages to the person are canceled; contents and the address are erased in messages, the inbox, webhook events, one-time codes and the audit log. A pseudonym, which is a keyed hash, stands in the place of the address: counts stay what they were, and who has said STOP still gets no messages.
+         * @description For the owner, who has given a code from an email within the last 15 minutes. Scheduled and waiting messages to the person are canceled; contents and the address are erased in messages, the inbox, webhook events, one-time codes, and the audit log. A pseudonym, which is a keyed hash, stands in the place of the address: counts stay what they were, and who has said STOP still gets no messages.
          *     What takes longer than a few seconds goes on by itself, also after a crash: then the answer is 202, and the same request tells how far it is. Backups, what endpoints and providers have already received, and messages to others are not reached; of idempotency keys a hash stays. A person with several numbers and addresses is erased by each.
          */
         post: operations["erasePerson"];
@@ -1178,7 +1178,7 @@ export interface paths {
         put?: never;
         /**
          * Transfer the account to a member
-         * @description For the owner, with a recent code. The member becomes the owner at once, and gets an e-mail that says so; who was the owner becomes a member in `role` - as a developer, of all projects. Keys go on working; those that the member had made are the account's own from then on.
+         * @description For the owner, with a recent code. The member becomes the owner at once, and gets an email that says so; who was the owner becomes a member in `role` - as a developer, of all projects. Keys go on working; those that the member had made are the account's own from then on.
          */
         post: operations["transferAccount"];
         delete?: never;
@@ -1296,7 +1296,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get plans, use and invoices
+         * Get plans, use, and invoices
          * @description For the owner. `provider` is `stripe`, or `manual`: then an operator sets plans, and `contact` says whom to ask. Prices and invoices are the provider's;
          *     without its answer they are missing, and `providerReachable` is false. The subscription is read from it each time, as at an event. Amounts are in the currency's smallest unit.
          */
@@ -1341,7 +1341,7 @@ export interface paths {
         put?: never;
         /**
          * Open the billing portal
-         * @description For the owner: cards, addresses, invoices and the end of the subscription, on a page of the payment provider.
+         * @description For the owner: cards, addresses, invoices, and the end of the subscription, on a page of the payment provider.
          */
         post: operations["openBillingPortal"];
         delete?: never;
@@ -1459,7 +1459,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show the catalogue of errors
+         * Show the catalog of errors
          * @description Each code with its status, what it means, and what to do. The link in an error leads to its line.
          */
         get: operations["getErrorsPage"];
@@ -1540,7 +1540,7 @@ export interface paths {
         };
         /**
          * Show a page of the API reference
-         * @description An operation with its credentials, parameters, answers and examples, or an object with its members.
+         * @description An operation with its credentials, parameters, answers, and examples, or an object with its members.
          */
         get: operations["getReferencePage"];
         put?: never;
@@ -1580,7 +1580,7 @@ export interface components {
             /** @description By which it is removed. */
             id: string;
             channel: components["schemas"]["Channel"];
-            /** @description A number, or an e-mail address; the pseudonym of a person who was erased. */
+            /** @description A number, or an email address; the pseudonym of a person who was erased. */
             address: string;
             /**
              * @description The person said so, the mailbox does not exist, the mail was marked as spam, or somebody of the account added it.
@@ -1694,7 +1694,7 @@ export interface components {
         SenderItem: {
             id: string;
             channel: components["schemas"]["Channel"];
-            /** @description A number, or an e-mail address. */
+            /** @description A number, or an email address. */
             address: string;
             /** @description The name of the gateway that it goes by. */
             gateway: string;
@@ -1769,7 +1769,7 @@ export interface components {
         /** @description An event on its way to the endpoint. */
         EventItem: {
             eventId: components["schemas"]["EventId"];
-            /** @description message.status, message.received, sender.status or webhook.ping; there may be more. */
+            /** @description message.status, message.received, sender.status, or webhook.ping; there may be more. */
             type: string;
             createdAt: components["schemas"]["Time"];
             delivery: components["schemas"]["Delivery"];
@@ -1816,7 +1816,7 @@ export interface components {
             previousSecretUntil: components["schemas"]["TimeOrNull"];
         };
         /**
-         * @description `auto` tries WhatsApp, a backup number of it, SMS, and e-mail when the request has an address for it; the answer names the channel that was taken.
+         * @description `auto` tries WhatsApp, a backup number of it, SMS, and email when the request has an address for it; the answer names the channel that was taken.
          * @enum {string}
          */
         RequestedChannel: "whatsapp" | "sms" | "email" | "auto";
@@ -1827,7 +1827,7 @@ export interface components {
         Channel: "whatsapp" | "sms" | "email";
         /**
          * @description QUEUED and SENDING are on the way: QUEUED waits for its turn or for another attempt and no gateway is being called with it, SENDING is being handed over, or it is not known what became of that. SENT means that a gateway took the message, DELIVERED that the recipient's device or mailbox has it, READ that it was opened.
-         *     Of SENT, DELIVERED and READ one may be skipped. FAILED and EXPIRED end a message, though a late receipt may still lift it to DELIVERED or READ. SANDBOX was never sent.
+         *     Of SENT, DELIVERED, and READ one may be skipped. FAILED and EXPIRED end a message, though a late receipt may still lift it to DELIVERED or READ. SANDBOX was never sent.
          *     SCHEDULED waits for its time, CANCELED was called back before it was handed over.
          * @enum {string}
          */
@@ -1859,7 +1859,7 @@ export interface components {
             message: string;
         };
         /**
-         * @description Your own notes on a message, 16 texts of 4,096 bytes in all, names included. A name begins with a letter, a digit or an underscore.
+         * @description Your own notes on a message, 16 texts of 4,096 bytes in all, names included. A name begins with a letter, a digit, or an underscore.
          * @example {
          *       "order": "2041"
          *     }
@@ -1904,7 +1904,7 @@ export interface components {
             messageId?: components["schemas"]["MessageId"];
             notifMessageId?: components["schemas"]["NotifMessageId"];
             channel?: components["schemas"]["Channel"];
-            /** @description A phone number with its plus, or the e-mail address. */
+            /** @description A phone number with its plus, or the email address. */
             to?: string;
             status?: components["schemas"]["Status"];
             /**
@@ -1925,11 +1925,11 @@ export interface components {
             /** @description A phone number of 8 to 15 digits, with or without a leading plus; for `email`, a plain address such as name@example.com, whose domain has a dot. */
             to: string;
             channel: components["schemas"]["RequestedChannel"];
-            /** @description The text. Required, except with `preset`, which takes its place, and for an e-mail that has `html`. At most 4,096 characters on WhatsApp, 1,530 by SMS (ten segments), 200,000 by e-mail. */
+            /** @description The text. Required, except with `preset`, which takes its place, and for an email that has `html`. At most 4,096 characters on WhatsApp, 1,530 by SMS (ten segments), 200,000 by email. */
             message?: string | null;
-            /** @description An HTML body for e-mail, beside the text when `message` is there too. Other channels ignore it. */
+            /** @description An HTML body for email, beside the text when `message` is there too. Other channels ignore it. */
             html?: string | null;
-            /** @description An e-mail's subject; without one it gets a general title, in the account's language. Other channels ignore it. */
+            /** @description An email's subject; without one it gets a general title, in the account's language. Other channels ignore it. */
             subject?: string | null;
             /** @description Check and answer as usual without sending anything. */
             sandbox?: boolean | null;
@@ -1947,7 +1947,7 @@ export interface components {
              * @description Accepted and ignored.
              */
             buttons?: unknown[] | null;
-            /** @description For codes and recovery links: the content is sealed until the message is final and then erased, and is in no history, status or event. Such a message lives five minutes. */
+            /** @description For codes and recovery links: the content is sealed until the message is final and then erased, and is in no history, status, or event. Such a message lives five minutes. */
             sensitive?: boolean | null;
             /** @description Of a simulated message: with `false`, the simulated `message.status` events are not sent. */
             sandboxWebhooks?: boolean | null;
@@ -1955,13 +1955,13 @@ export interface components {
             preset?: ("otp" | "order_confirmed" | "order_shipped" | "delivery_out" | "appointment_reminder" | "payment_received") | null;
             /**
              * @description What the preset's text is filled with, each of at most 120 characters, `url` of at most 2,048: `code` (otp); `orderId` (order_confirmed, order_shipped, delivery_out); `date` (appointment_reminder);
-             *     `amount` (payment_received) must be there; `app`, `minutes`, `name`, `amount`, `url`, `carrier`, `trackingNumber`, `window`, `driverPhone`, `time`, `place`, `with`, `reference` and
+             *     `amount` (payment_received) must be there; `app`, `minutes`, `name`, `amount`, `url`, `carrier`, `trackingNumber`, `window`, `driverPhone`, `time`, `place`, `with`, `reference`, and
              *     `date` may be, where the preset has a place for them. `locale` picks `fr` (the default) or `en`. The text has the bounds of `message`; a dry run says how many segments it has.
              */
             presetVariables?: {
                 [key: string]: string;
             } | null;
-            /** @description https: an image, a video, a sound or a document of at most 16 MB, for WhatsApp. It is fetched once, after at most five redirects, and typed by its bytes. Its name is that of Content-Disposition, or the last part of the address. The port is 443, or 1024 and above; private addresses and hosts without a dot are refused at once, and names that lead to such when it is fetched. A text goes with it as its caption. Not for sensitive messages. */
+            /** @description https: an image, a video, a sound, or a document of at most 16 MB, for WhatsApp. It is fetched once, after at most five redirects, and typed by its bytes. Its name is that of Content-Disposition, or the last part of the address. The port is 443, or 1024 and above; private addresses and hosts without a dot are refused at once, and names that lead to such when it is fetched. A text goes with it as its caption. Not for sensitive messages. */
             mediaUrl?: string | null;
             /** @description The caption of what mediaUrl names. With `message` too, the caption comes after it on a line of its own. */
             caption?: string | null;
@@ -1971,7 +1971,7 @@ export interface components {
              */
             scheduledAt?: string | null;
             /**
-             * @description ISO 8601: give up after this; later than the message is due, by at most seven days. Without it 24 hours, 72 for e-mail, five minutes for sensitive messages, which it can only shorten.
+             * @description ISO 8601: give up after this; later than the message is due, by at most seven days. Without it 24 hours, 72 for email, five minutes for sensitive messages, which it can only shorten.
              * @example 2026-06-01T09:00:00Z
              */
             expiresAt?: string | null;
@@ -1984,9 +1984,9 @@ export interface components {
             groupId?: string | null;
             /** @description Kept with the message, looked for by `GET /api/svc-logs`, and in its status and events. No secrets: of a sensitive message it is not kept. */
             metadata?: components["schemas"]["Metadata"] | null;
-            /** @description Check, and answer with route, size and what is left of the quota, without storing or sending anything. For single sends. */
+            /** @description Check, and answer with route, size, and what is left of the quota, without storing or sending anything. For single sends. */
             dryRun?: boolean | null;
-            /** @description With channel `auto`: the recipient's e-mail address, which is tried (as text) when neither WhatsApp nor SMS works. */
+            /** @description With channel `auto`: the recipient's email address, which is tried (as text) when neither WhatsApp nor SMS works. */
             email?: string | null;
             /** @description How the message looks on WhatsApp, where the gateway can: a template or an interactive part, not both. `message` is still required: it goes where there are no such things, and histories show it. */
             whatsapp?: components["schemas"]["WhatsAppForms"] | null;
@@ -2004,10 +2004,10 @@ export interface components {
         WhatsAppForms: {
             /** @description A template that Meta has approved. */
             template?: components["schemas"]["WhatsAppTemplate"] | null;
-            /** @description Buttons, a list or a link below the text. */
+            /** @description Buttons, a list, or a link below the text. */
             interactive?: components["schemas"]["WhatsAppInteractive"] | null;
         };
-        /** @description A template that Meta has approved, with what its places are filled with. The picture, video or document of its header is `mediaUrl`. */
+        /** @description A template that Meta has approved, with what its places are filled with. The picture, video, or document of its header is `mediaUrl`. */
         WhatsAppTemplate: {
             /**
              * @description As Meta has approved it.
@@ -2023,7 +2023,7 @@ export interface components {
             header?: string;
             /** @description The name of the place that `header` fills, where the places have names: needed beside `named`, refused beside `body`. */
             headerName?: string;
-            /** @description Fills `{{1}}`, `{{2}}` and so on. One line each, with at most four spaces in a row. */
+            /** @description Fills `{{1}}`, `{{2}}`, and so on. One line each, with at most four spaces in a row. */
             body?: string[];
             /** @description In place of `body`, where the places have names. */
             named?: {
@@ -2045,7 +2045,7 @@ export interface components {
             value: string;
         };
         /**
-         * @description What stands below the text: one of `buttons`, `list` and `link`. What a person presses comes in as a message. `mediaUrl` stands above buttons and links, whose text
+         * @description What stands below the text: one of `buttons`, `list`, and `link`. What a person presses comes in as a message. `mediaUrl` stands above buttons and links, whose text
          *     has at most 1,024 characters. Not for groups.
          */
         WhatsAppInteractive: {
@@ -2109,7 +2109,7 @@ export interface components {
             /** @constant */
             dryRun: true;
             channel: components["schemas"]["Channel"];
-            /** @description A phone number with its plus, or the e-mail address. */
+            /** @description A phone number with its plus, or the email address. */
             to: string;
             /** @description It would only be simulated. */
             sandbox: boolean;
@@ -2144,7 +2144,7 @@ export interface components {
             messageId: components["schemas"]["MessageId"];
             notifMessageId: components["schemas"]["NotifMessageId"];
             channel: components["schemas"]["Channel"];
-            /** @description A phone number with its plus, or the e-mail address. */
+            /** @description A phone number with its plus, or the email address. */
             to: string;
             status: components["schemas"]["Status"];
             /** @description How many messages count against today's quota. */
@@ -2245,7 +2245,7 @@ export interface components {
             notifMessageId?: components["schemas"]["NotifMessageId"];
             status?: components["schemas"]["Status"];
             channel?: components["schemas"]["Channel"];
-            /** @description A phone number with its plus, or the e-mail address. */
+            /** @description A phone number with its plus, or the email address. */
             to?: string;
             /** @constant */
             deduplicated?: true;
@@ -2359,7 +2359,7 @@ export interface components {
             notifMessageId: components["schemas"]["NotifMessageId"];
             channel: components["schemas"]["Channel"];
             requestedChannel: components["schemas"]["RequestedChannel"];
-            /** @description A phone number with its plus, or the e-mail address. */
+            /** @description A phone number with its plus, or the email address. */
             to: string;
             status: components["schemas"]["Status"];
             /**
@@ -2369,7 +2369,7 @@ export interface components {
             type: "text" | "media";
             /** @description How the text begins; null for sensitive messages. */
             preview: string | null;
-            /** @description Of an e-mail. */
+            /** @description Of an email. */
             subject: string | null;
             /**
              * @description The door that it came through; `notice` is what the service writes to the account itself.
@@ -2527,7 +2527,7 @@ export interface components {
             providerMessageId: string | null;
             channel: components["schemas"]["Channel"];
             requestedChannel: components["schemas"]["RequestedChannel"];
-            /** @description A phone number with its plus, or the e-mail address. */
+            /** @description A phone number with its plus, or the email address. */
             to: string;
             status: components["schemas"]["Status"];
             createdAt: components["schemas"]["Time"];
@@ -2593,7 +2593,7 @@ export interface components {
              */
             email: string;
             expiresAt: components["schemas"]["Time"];
-            /** @description When a code from an e-mail was given last; null: never. Keys and members take one of the last 15 minutes. */
+            /** @description When a code from an email was given last; null: never. Keys and members take one of the last 15 minutes. */
             codeAt: components["schemas"]["TimeOrNull"];
             /** @description The account that the session looks at; null when the address belongs to none. */
             accountId: string | null;
@@ -2605,7 +2605,7 @@ export interface components {
             }[];
         };
         /**
-         * @description An owner may do everything; a developer has projects, the keys that they make in them and their logs; a viewer reads logs and statistics.
+         * @description An owner may do everything; a developer has projects, the keys that they make in them, and their logs; a viewer reads logs and statistics.
          * @enum {string}
          */
         Role: "owner" | "developer" | "viewer";
@@ -2715,7 +2715,7 @@ export interface components {
             provider: "manual" | "stripe";
             /** @description TEST: no real money moves; null without a payment provider. */
             mode: ("LIVE" | "TEST") | null;
-            /** @description Whom to ask about plans: an e-mail address, or an https address. */
+            /** @description Whom to ask about plans: an email address, or an https address. */
             contact: string | null;
             plan: components["schemas"]["AccountPlan"];
             usage: components["schemas"]["DayUsage"];
@@ -2898,7 +2898,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The key is missing, unknown or revoked, or two different ones were sent: `unauthorized`. */
+        /** @description The key is missing, unknown, or revoked, or two different ones were sent: `unauthorized`. */
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3067,7 +3067,7 @@ export interface components {
                 };
             };
         };
-        /** @description A key was shown (`session_required`), or who is signed in is not the owner (`forbidden`), belongs to no account (`account_required`) or has given no code from an e-mail for 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`), or the sender is the platform's (`forbidden`). Or the account is suspended: `account_suspended`. */
+        /** @description A key was shown (`session_required`), or who is signed in is not the owner (`forbidden`), belongs to no account (`account_required`), or has given no code from an email for 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`), or the sender is the platform's (`forbidden`). Or the account is suspended: `account_suspended`. */
         PairingForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -4002,7 +4002,7 @@ export interface operations {
                 };
             };
             /**
-             * @description The request is wrong, nothing was sent and it does not count: `invalid_json`, `invalid_request`, `invalid_channel`, `invalid_phone`, `invalid_idempotency_key`, `idempotency_mismatch`.
+             * @description The request is wrong, nothing was sent, and it does not count: `invalid_json`, `invalid_request`, `invalid_channel`, `invalid_phone`, `invalid_idempotency_key`, `idempotency_mismatch`.
              *     A field that codes do not have, such as scheduledAt or retry, is `invalid_request`, too.
              */
             400: components["responses"]["BadRequest"];
@@ -4169,7 +4169,7 @@ export interface operations {
             };
             /**
              * @description The code was not verified: it is not the code (`invalid_code`, the fifth time too), the challenge has expired (`expired`), is locked after five wrong codes
-             *     (`too_many_attempts`), or is absent, used, void or in the other world (`not_found`). Or the request is wrong: `invalid_json`, `invalid_request`, `invalid_phone`.
+             *     (`too_many_attempts`), or is absent, used, void, or in the other world (`not_found`). Or the request is wrong: `invalid_json`, `invalid_request`, `invalid_phone`.
              */
             400: {
                 headers: {
@@ -4376,7 +4376,7 @@ export interface operations {
                  */
                 since?: string;
                 /**
-                 * @description Only those with this id, or with this in their number, address, text or subject. Case is ignored, on SQLite of letters without accents only.
+                 * @description Only those with this id, or with this in their number, address, text, or subject. Case is ignored, on SQLite of letters without accents only.
                  * @example order 2041
                  */
                 q?: string;
@@ -4518,7 +4518,7 @@ export interface operations {
                  */
                 since?: string;
                 /**
-                 * @description Only those with this id, or with this in their number, address, text or subject. Case is ignored, on SQLite of letters without accents only.
+                 * @description Only those with this id, or with this in their number, address, text, or subject. Case is ignored, on SQLite of letters without accents only.
                  * @example order 2041
                  */
                 q?: string;
@@ -4587,7 +4587,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`). Or the account is suspended: `account_suspended`. */
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an email within the last 15 minutes (`recent_code_required`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             /** @description No such project: `project_not_found`. */
             404: components["responses"]["NotFound"];
@@ -5330,7 +5330,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description JSON-RPC: the body is no JSON (-32700), no request of the protocol or a batch (-32600), or for a version that is not spoken (-32022, with those that are). A malformed address: `invalid_request`. */
+            /** @description JSON-RPC: the body is no JSON (-32700), no request of the protocol, or a batch (-32600), or for a version that is not spoken (-32022, with those that are). A malformed address: `invalid_request`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6515,9 +6515,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description What the link in the e-mail ends with. */
+                    /** @description What the link in the email ends with. */
                     token: string;
-                    /** @description The six digits in the same e-mail. */
+                    /** @description The six digits in the same email. */
                     code?: string;
                 };
             };
@@ -6556,7 +6556,7 @@ export interface operations {
             };
             /** @description The body is wrong: `invalid_json`, `invalid_request`. */
             400: components["responses"]["BadRequest"];
-            /** @description Nobody is signed in and no code was sent: `unauthorized`. The token or the code is wrong, used or expired, or was tried too often: `sign_in_failed`. */
+            /** @description Nobody is signed in and no code was sent: `unauthorized`. The token or the code is wrong, used, or expired, or was tried too often: `sign_in_failed`. */
             401: components["responses"]["Unauthorized"];
             /** @description A key was shown (`session_required`), or the session has no code of the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`), or the invitation is for another address (`invitation_foreign`). */
             403: components["responses"]["SessionRequired"];
@@ -6789,7 +6789,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an email within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             /** @description There is no such project, or it is no project of the developer: `project_not_found`. */
             404: {
@@ -7022,7 +7022,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an email within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             /** @description The account has no such project (`project_not_found`), or who asks has been removed meanwhile (`member_not_found`). */
             404: {
@@ -7151,7 +7151,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an email within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             /** @description There is no such key, or it is not for who asks to manage: `key_not_found`. */
             404: {
@@ -7233,7 +7233,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an email within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             /** @description There is no such key, or it is not for who asks to manage: `key_not_found`. */
             404: {
@@ -7355,7 +7355,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Invited. `letter` is what has become of the e-mail so far. */
+            /** @description Invited. `letter` is what has become of the email so far. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7388,7 +7388,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an email within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             /** @description A project is none of the account: `project_not_found`. */
             404: {
@@ -7410,7 +7410,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The address belongs to the account (`already_member`), there are too many (`too_many_items`), or the service has no way to send e-mail (`gateway_not_connected`). */
+            /** @description The address belongs to the account (`already_member`), there are too many (`too_many_items`), or the service has no way to send email (`gateway_not_connected`). */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7476,7 +7476,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an email within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             /** @description The account has no such member: `member_not_found`. */
             404: {
@@ -7573,7 +7573,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an email within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             /** @description The account has no such member (`member_not_found`), or no such project (`project_not_found`). */
             404: {
@@ -7635,7 +7635,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an email within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             /** @description The account has no such invitation that could be accepted: `invitation_not_found`. */
             404: {
@@ -7677,7 +7677,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Sent. `letter` is what has become of the e-mail so far. */
+            /** @description Sent. `letter` is what has become of the email so far. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7709,7 +7709,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an email within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             /** @description The account has no such invitation that could be accepted: `invitation_not_found`. */
             404: {
@@ -7731,7 +7731,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The address belongs to the account by now (`already_member`), or the service has no way to send e-mail (`gateway_not_connected`). */
+            /** @description The address belongs to the account by now (`already_member`), or the service has no way to send email (`gateway_not_connected`). */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7851,7 +7851,7 @@ export interface operations {
                  */
                 "application/json": {
                     channel: components["schemas"]["Channel"];
-                    /** @description A phone number, or an e-mail address. */
+                    /** @description A phone number, or an email address. */
                     address: string;
                 };
             };
@@ -7993,7 +7993,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description A phone number, or an e-mail address. */
+                    /** @description A phone number, or an email address. */
                     address: string;
                 };
             };
@@ -8145,7 +8145,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an email within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
@@ -8169,7 +8169,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description A phone number, or an e-mail address. */
+                    /** @description A phone number, or an email address. */
                     address: string;
                 };
             };
@@ -8239,7 +8239,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an email within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
@@ -8681,7 +8681,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        /** @description The new owner's e-mail address. */
+                        /** @description The new owner's email address. */
                         owner: string;
                         /** @enum {string} */
                         role: "developer" | "viewer";
@@ -8692,7 +8692,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail for 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an email for 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             /** @description The account has no such member: `member_not_found`. */
             404: {
@@ -8793,7 +8793,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail for 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`), or the account was closed just now (`account_closed`). Or the account is suspended: `account_suspended`. */
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an email for 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`), or the account was closed just now (`account_closed`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             /** @description A subscription renews, and would go on to be charged: `subscription_active`. Cancel it first. */
             409: {
@@ -8953,12 +8953,12 @@ export interface operations {
                             texts: {
                                 fr: {
                                     text: string;
-                                    /** @description For e-mail. */
+                                    /** @description For email. */
                                     subject: string;
                                 };
                                 en: {
                                     text: string;
-                                    /** @description For e-mail. */
+                                    /** @description For email. */
                                     subject: string;
                                 };
                             };
@@ -9053,7 +9053,7 @@ export interface operations {
                  */
                 action?: string;
                 /**
-                 * @description Who: the e-mail address of a person, or `owner`, `member`, `key`, `operator` or `system`.
+                 * @description Who: the email address of a person, or `owner`, `member`, `key`, `operator`, or `system`.
                  * @example awa@example.com
                  */
                 actor?: string;
@@ -9213,7 +9213,7 @@ export interface operations {
             };
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). */
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an email within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). */
             403: components["responses"]["SessionRequired"];
             /** @description An operator sets plans (`billing_manual`), or the account is on the plan (`already_on_plan`). */
             409: {
@@ -9290,7 +9290,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description Nobody is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an e-mail within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). */
+            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an email within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). */
             403: components["responses"]["SessionRequired"];
             /** @description The account has never paid here (`no_subscription`), or an operator sets plans (`billing_manual`). */
             409: {
@@ -9389,7 +9389,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The signature is missing, wrong or old (`invalid_signature`), the event cannot be read (`invalid_event`, `invalid_json`), or it is of the other mode (`mode_mismatch`). */
+            /** @description The signature is missing, wrong, or old (`invalid_signature`), the event cannot be read (`invalid_event`, `invalid_json`), or it is of the other mode (`mode_mismatch`). */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9611,7 +9611,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description What to search for, in codes, statuses and texts.
+                 * @description What to search for, in codes, statuses, and texts.
                  * @example rate
                  */
                 q?: string;
@@ -9753,7 +9753,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description What to search for, in the paths, texts, fields and error codes of the operations.
+                 * @description What to search for, in the paths, texts, fields, and error codes of the operations.
                  * @example token
                  */
                 q?: string;
