@@ -106,7 +106,7 @@ func (v *visit) node(n *messagingadmin.Node) web.OperatorNode {
 func utc(t time.Time) string { return t.UTC().Format(time.DateTime) + " UTC" }
 
 func channelName(channel string) string {
-	if name, ok := map[string]string{"whatsapp": "WhatsApp", "sms": "SMS", "email": "E-mail"}[channel]; ok {
+	if name, ok := map[string]string{"whatsapp": "WhatsApp", "sms": "SMS", "email": "Email"}[channel]; ok {
 		return name
 	}
 	return channel

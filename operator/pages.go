@@ -117,7 +117,7 @@ var kinds = httpx.Kinds{
 
 var (
 	errForeignOrigin = kind("origin_mismatch", http.StatusForbidden, "The form was not sent from these pages.")
-	errForeignHost   = kind("not_this_machine", http.StatusMisdirectedRequest, "These pages are opened on the server's own machine and under its loopback address: 127.0.0.1, [::1] or localhost.")
+	errForeignHost   = kind("not_this_machine", http.StatusMisdirectedRequest, "These pages are opened on the server's own machine and under its loopback address: 127.0.0.1, [::1], or localhost.")
 )
 
 func kind(code string, status int, text string) *fault.Kind {

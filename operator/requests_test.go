@@ -50,7 +50,7 @@ func TestRequests_AreCarriedOutByOneForm(t *testing.T) {
 		s.Get("/operator/requests").Shows(t, "The request is declined.")
 		s.Refuses(do("senders.add", 3), "The account has no such open request.", "account", s.Account.ID, "channel", "sms", "address", "36001", "gateway", "fake")
 		if left := operatortest.Ask[[]messagingadmin.Request](s, "requests.list", messagingadmin.Nothing{}); len(left) != 0 || len(s.Audited("request.done")) != 3 || len(s.Audited("request.declined")) != 1 {
-			t.Errorf("%d requests are open, %d done and %d declined; want 0, 3, and 1", len(left), len(s.Audited("request.done")), len(s.Audited("request.declined")))
+			t.Errorf("%d requests are open, %d done, and %d declined; want 0, 3, and 1", len(left), len(s.Audited("request.done")), len(s.Audited("request.declined")))
 		}
 		s.Get("/operator/do/senders.add").Hides(t, `value="36000"`) // the form of any sender
 	})

@@ -27,7 +27,7 @@ type resource struct {
 	detail   []string    // columns that a record's page shows, and the list does not
 	states   []state     // possible states; the first whose condition holds is shown
 	filters  []string    // fields of the list's input that operators search by
-	ends     bool        // each action ends the record, which has no page afterwards
+	ends     bool        // each action ends the record, which has no page afterward
 	create   string      // verb that creates a record; empty: none
 	try      string      // verb that tests settings before a form stores them; empty: none
 	actions  []action    // of a record

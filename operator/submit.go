@@ -15,7 +15,7 @@ import (
 	"example.com/griot/internal/stale"
 )
 
-// runLimit is the maximum time that a request repeats a verb. Afterwards the page asks the operator to repeat the action.
+// runLimit is the maximum time that a request repeats a verb. Afterward, the page asks the operator to repeat the action.
 const runLimit = 10 * time.Second
 
 // submit runs the verb of a form or a button and redirects to the next page.

@@ -16,7 +16,7 @@ import (
 	"example.com/griot/web"
 )
 
-// text returns a text of the table of verbs: the catalogue's, or else what the table has in English.
+// text returns a text of the table of verbs: the catalog's, or else what the table has in English.
 func (v *visit) text(key, english string) string {
 	if key = "table." + textKey(key); v.lang.Has(key) {
 		return v.lang.T(key)

@@ -10,7 +10,7 @@ import (
 // The data of the components of templates/app/components.html that take some. The others are
 // written out where they stand; PageComponents shows how.
 
-// Field is a labelled input, for {{template "field"}}.
+// Field is a labeled input, for {{template "field"}}.
 type Field struct {
 	ID, Name, Label, Value string
 	Type                   string // of the input; empty: text
@@ -22,7 +22,7 @@ type Field struct {
 	Focus                  bool // the page opens with the focus in it
 }
 
-// Select is a labelled choice, for {{template "select"}}.
+// Select is a labeled choice, for {{template "select"}}.
 type Select struct {
 	ID, Name, Label, Hint, Wrong string
 	Options                      []Option

@@ -20,7 +20,7 @@ func TestColours_HaveContrast(t *testing.T) {
 	css := sources(t, "static/css/griot.css")["static/css/griot.css"]
 	schemes := regexp.MustCompile(`(?s):root(?::not\(\[data-theme="light"\]\)|\[data-theme="dark"\])? \{(\s.*?)\}`).FindAllStringSubmatch(css, -1)
 	if len(schemes) != 3 {
-		t.Fatalf("%d colour schemes, want light, the system's dark and the chosen dark", len(schemes))
+		t.Fatalf("%d color schemes, want light, the system's dark, and the chosen dark", len(schemes))
 	}
 	if system, chosen := strings.Fields(schemes[1][1]), strings.Fields(schemes[2][1]); !slices.Equal(system, chosen) {
 		t.Errorf("the system's dark is\n%s\nand the chosen dark\n%s", system, chosen)
@@ -101,7 +101,7 @@ func TestAccents_HaveContrast(t *testing.T) {
 	}
 }
 
-// luminance is WCAG's relative luminance of an sRGB colour.
+// luminance is WCAG's relative luminance of an sRGB color.
 func luminance(t *testing.T, hex string) float64 {
 	t.Helper()
 	sum := 0.0

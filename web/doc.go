@@ -1,4 +1,4 @@
-// Package web has the pages that people see: templates, styles, scripts and
+// Package web has the pages that people see: templates, styles, scripts, and
 // pictures, all embedded. Nothing is built, nothing is fetched from elsewhere, and
 // nothing runs inline, so that [CSP] can forbid it.
 //
@@ -22,7 +22,7 @@
 // nothing: a handler returns them, and who came with a browser gets PageError.
 //
 // In "main" stand one <h1>, in a <header class="page-header">, and components. Those that take data
-// are templates with a type in components.go, chart.go or times.go:
+// are templates with a type in components.go, chart.go, or times.go:
 //
 //	{{template "field" .To}}            Field: label, input, hint or what was wrong
 //	{{template "select" .Channel}}      Select
@@ -42,8 +42,8 @@
 // dialog, toast, row, grid. The page /dev/components of `griot dev` shows all of them, and
 // templates/app/component_page.html is their markup; a wide table stands in a <div class="table" tabindex="0" role="group">.
 //
-// Rules that tests hold: every sentence is {{t "page.key"}} and is in both languages; no style, script
-// or handler inline; every form has one submit button, posts to its own origin and is answered by a 303; inputs say
+// Rules that tests hold: every sentence is {{t "page.key"}} and is in both languages; no style, script,
+// or handler inline; every form has one submit button, posts to its own origin, and is answered by a 303; inputs say
 // their autocomplete; axe-core finds nothing in either theme; nothing is wider than 320 pixels; what a
 // script adds is not missed without it. A dialog is opened by <a href="#id" data-dialog>, which shows
 // it without scripts too. The parameters lang and theme of any address choose for the person

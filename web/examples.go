@@ -53,7 +53,7 @@ func ComponentExamples(now time.Time) (*Shell, Examples) {
 		Pagination: Pagination{Text: "1–4 of 12,480", OlderURL: "?before=x"},
 		Fields: []Field{
 			{ID: "to", Name: "to", Label: "Recipient", Type: "tel", Value: "+223 76", Autocomplete: "tel", Required: true, Wrong: "A number has 8 to 15 digits."},
-			{ID: "email", Name: "email", Label: "E-mail address", Type: "email", Autocomplete: "email", Placeholder: "awa@example.com", Hint: "The invitation goes there."},
+			{ID: "email", Name: "email", Label: "Email address", Type: "email", Autocomplete: "email", Placeholder: "awa@example.com", Hint: "The invitation goes there."},
 		},
 		Select: Select{ID: "channel", Name: "channel", Label: "Channel", Hint: "Auto chooses a channel that reaches the recipient.", Options: []Option{{"auto", "Auto", true}, {"whatsapp", "WhatsApp", false}, {"sms", "SMS", false}}},
 		Badges: []Badge{{"SCHEDULED", ""}, {"SENDING", Info}, {"DELIVERED", Good}, {"EXPIRED", Warn}, {"FAILED", Bad}},

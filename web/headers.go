@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// CSP is the content security policy of every page: only files and addresses of this service are loaded, run or called.
+// CSP is the content security policy of every page: only files and addresses of this service are loaded, run, or called.
 const CSP = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"font-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
 // framesCSP lets a page show emails in frames, from this service only. The frames' own policy is [httpx.MailPolicy].
 const framesCSP = CSP + "; frame-src 'self'"
 
-// phonesCSP lets the page of the virtual phones show what is on them, from this service too: mails in frames, sounds and films.
+// phonesCSP lets the page of the virtual phones show what is on them, from this service too: mails in frames, sounds, and films.
 const phonesCSP = framesCSP + "; media-src 'self'"
 
 // formCSP lets the forms of a page lead to other sites too: browsers hold form-action for where a form's answer leads.

@@ -15,7 +15,7 @@ var ownTextsSince = time.Date(2026, time.November, 22, 0, 0, 0, 0, time.UTC)
 // Operator is who runs a service and answers for it.
 type Operator struct {
 	Name    string    // of a company or a person
-	Contact string    // an e-mail address, or the address of a page
+	Contact string    // an email address, or the address of a page
 	Since   time.Time // since when the operator's texts hold; zero: not said
 }
 
@@ -61,7 +61,7 @@ func (t LegalText) Since() time.Time {
 	return t.Operator.Since
 }
 
-// contactURL is where an operator is reached, by an e-mail address or at the address of a page.
+// contactURL is where an operator is reached, by an email address or at the address of a page.
 func contactURL(contact string) string {
 	if strings.Contains(contact, "://") {
 		return contact

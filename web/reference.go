@@ -12,7 +12,7 @@ import (
 // maxQuery is how much of a search is looked at.
 const maxQuery = 200
 
-// Reference serves the pages of a service's API reference and its catalogue of errors. The document is read when the
+// Reference serves the pages of a service's API reference and its catalog of errors. The document is read when the
 // first of them is asked for.
 type Reference struct {
 	pages    *Pages
@@ -52,7 +52,7 @@ func (p *Reference) Page(w http.ResponseWriter, r *http.Request, name string) (f
 	return false, nil
 }
 
-// Errors serves the catalogue of errors, of which those that match the search in q are shown.
+// Errors serves the catalog of errors, of which those that match the search in q are shown.
 func (p *Reference) Errors(w http.ResponseWriter, r *http.Request) error {
 	d, err := p.document()
 	if err != nil {

@@ -16,7 +16,7 @@ type Shell struct {
 	BothModes bool          // the page is the same in both modes
 	LiveURL   string        // the same page in the modes; both empty: the mode is only named
 	TestURL   string
-	Person    string // e-mail address, or what else names who is signed in
+	Person    string // email address, or what else names who is signed in
 	SignOut   string // path that a POST signs out at
 	Alerts    AlertCount
 	Done      string         // what the last form did, said once in passing

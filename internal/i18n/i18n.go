@@ -25,12 +25,12 @@ func Langs() []Lang { return []Lang{FR, EN} }
 //go:embed texts
 var files embed.FS
 
-// catalogues reads the embedded files once; nothing changes them afterwards.
+// catalogues reads the embedded files once; nothing changes them afterward.
 var catalogues = sync.OnceValue(func() map[Lang]map[string]string {
 	return map[Lang]map[string]string{FR: read("texts/fr"), EN: read("texts/en")}
 })
 
-// read returns the texts of a catalogue; a test checks that the embedded ones are well-formed.
+// read returns the texts of a catalog; a test checks that the embedded ones are well-formed.
 func read(dir string) map[string]string {
 	texts := map[string]string{}
 	entries, _ := files.ReadDir(dir)

@@ -55,7 +55,7 @@ func TestCatalogues_SayTheSame(t *testing.T) {
 	fr, en := catalogue(t, i18n.FR), catalogue(t, i18n.EN)
 	ofTable := func(key string) bool { return strings.HasPrefix(key, "table.") && en[key] == "" } // the table of verbs has its English
 	if diff := cmp.Diff(slices.DeleteFunc(i18n.FR.Keys(), ofTable), slices.DeleteFunc(i18n.EN.Keys(), ofTable)); diff != "" {
-		t.Errorf("the catalogues have different keys (-fr +en):\n%s", diff)
+		t.Errorf("the catalogs have different keys (-fr +en):\n%s", diff)
 	}
 	form := regexp.MustCompile(`^[a-z]+(\.[a-z0-9_]+)+$`)
 	for key, text := range fr {

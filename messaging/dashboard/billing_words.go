@@ -11,7 +11,7 @@ import (
 	"example.com/griot/web"
 )
 
-// planStats are the plan, its use and its end.
+// planStats are the plan, its use, and its end.
 func (d *Dashboard) planStats(lang i18n.Lang, shown *billing.Overview, used int64) []web.Stat {
 	a, now := shown.Account, d.o.Now()
 	plan := web.Stat{Label: lang.T("dashboard.billing.plan"), Value: capitalized(a.Plan.Name)}

@@ -15,7 +15,7 @@ import (
 const pageInvitation = "dashboard_invitation" // invitations
 
 // invitations is the page of who is invited. Links in mails lead there, and whatever fetches links accepts nothing: it takes
-// a code from an e-mail, that of the invitation or another one.
+// a code from an email, that of the invitation or another one.
 type invitations struct {
 	Email   string    // empty: nobody is signed in
 	Code    *joinForm // nil: the session's person has given a code lately
@@ -26,7 +26,7 @@ type invitations struct {
 	Closed  bool // their own was closed, and is not deleted yet
 }
 
-// joinForm takes the code from an invitation's e-mail. Its link, which says which invitation that is, a script fills in.
+// joinForm takes the code from an invitation's email. Its link, which says which invitation that is, a script fills in.
 type joinForm struct{ Link, Wrong string }
 
 type invitation struct {
@@ -79,7 +79,7 @@ func (d *Dashboard) showJoin(w http.ResponseWriter, r *http.Request, status int,
 	return d.o.Pages.Serve(w, r, status, pageInvitation, invitations{Code: &form, SignIn: withNext(signInPath, invitationPath)})
 }
 
-// acceptInvitation: POST /dashboard/invitation, with an invitation's id, or with the link and the code of its e-mail.
+// acceptInvitation: POST /dashboard/invitation, with an invitation's id, or with the link and the code of its email.
 func (d *Dashboard) acceptInvitation(w http.ResponseWriter, r *http.Request) error {
 	form, err := d.readForm(w, r)
 	if err != nil {

@@ -79,7 +79,7 @@ func TestOptOuts_BadInput(t *testing.T) {
 		w := dashboardtest.NewWorld(t, d)
 		p := w.SignIn(dashboardtest.OwnerEmail)
 		for form, want := range map[[2]string]string{
-			{"sms", "12"}: "This is not a number", {"email", "awa"}: "This is not an e-mail address", {"fax", "+22376000001"}: "There is no such channel", {"", ""}: "There is no such channel",
+			{"sms", "12"}: "This is not a number", {"email", "awa"}: "This is not an email address", {"fax", "+22376000001"}: "There is no such channel", {"", ""}: "There is no such channel",
 		} {
 			p.Wants(p.Post("/dashboard/opt-outs", "channel", form[0], "address", form[1]), http.StatusBadRequest, want)
 		}

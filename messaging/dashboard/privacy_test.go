@@ -40,7 +40,7 @@ func TestPrivacy_ExportsAndErases(t *testing.T) {
 		}
 		for _, path := range []string{"export", "erase"} {
 			p.Wants(p.Post("/dashboard/privacy/"+path, "address", "12", "sure", "yes"), http.StatusBadRequest, "This is not a number")
-			p.Wants(p.Post("/dashboard/privacy/"+path, "address", "awa@", "sure", "yes"), http.StatusBadRequest, "This is not an e-mail address")
+			p.Wants(p.Post("/dashboard/privacy/"+path, "address", "awa@", "sure", "yes"), http.StatusBadRequest, "This is not an email address")
 		}
 	})
 }

@@ -35,11 +35,11 @@ type Options struct {
 	People    *privacy.Service
 	Inbox     *inbox.Inbox
 	Key       *seal.Key
-	WhatsApp  *login.Client // signs people in by WhatsApp; nil: they sign in by e-mail only
+	WhatsApp  *login.Client // signs people in by WhatsApp; nil: they sign in by email only
 	Now       clock.Now
 	Pages     *web.Pages
 	URL       string // the base address, without a slash at its end
-	Contact   string // the operator's, an e-mail address or the address of a page; empty: none
+	Contact   string // the operator's, an email address or the address of a page; empty: none
 	Simulates bool   // every message is simulated
 }
 

@@ -21,9 +21,9 @@ func TestSignIn_ByAMailedCode(t *testing.T) {
 		p := w.Person()
 		p.Wants(p.Get("/dashboard/logs?status=SENT"), http.StatusSeeOther, "/dashboard/sign-in?next=%2Fdashboard%2Flogs%3Fstatus%3DSENT")
 		p.Wants(p.Get("/dashboard/sign-in/code"), http.StatusSeeOther, "/dashboard/sign-in")
-		p.Wants(p.Post("/dashboard/sign-in", "email", "nonsense"), http.StatusBadRequest, "This is not an e-mail address.")
+		p.Wants(p.Post("/dashboard/sign-in", "email", "nonsense"), http.StatusBadRequest, "This is not an email address.")
 		asked := p.Post("/dashboard/sign-in?next=%2Fdashboard%2Flogs", "email", " "+strings.ToUpper(dashboardtest.OwnerEmail))
-		p.Wants(asked, http.StatusBadRequest, "This is not an e-mail address.") // as the JSON surface has it
+		p.Wants(asked, http.StatusBadRequest, "This is not an email address.") // as the JSON surface has it
 		give := p.AskForCode(dashboardtest.OwnerEmail, "next=%2Fdashboard%2Flogs")
 		code := w.MailedCode(dashboardtest.OwnerEmail)
 		p.Wants(give(messagingtest.WrongCode(code)), http.StatusUnauthorized, "This code is wrong")
@@ -185,7 +185,7 @@ func TestInvitation_IsAcceptedByAPost(t *testing.T) {
 	})
 }
 
-// The code in an invitation's e-mail joins, also where nobody is signed in; the link alone doesn't.
+// The code in an invitation's email joins, also where nobody is signed in; the link alone doesn't.
 func TestInvitation_ByTheCodeOfItsMail(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := dashboardtest.NewWorld(t, d)

@@ -60,7 +60,7 @@ type invitationRow struct {
 	URL                   string
 }
 
-// inviteForm invites somebody by e-mail.
+// inviteForm invites somebody by email.
 type inviteForm struct {
 	Email         web.Field
 	Role          web.Select

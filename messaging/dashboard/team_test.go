@@ -47,7 +47,7 @@ func TestTeam_InvitesChangesAndRemoves(t *testing.T) {
 		owner.Wants(invite("email", "awa@example.com", "role", "developer", "project", shop.ID), http.StatusSeeOther, "/dashboard/team?done=invited")
 		first, _ := w.Invitation("awa@example.com")
 		for want, wrong := range map[string][]string{
-			"This is not an e-mail address.":                 {"email", "awa", "role", "viewer"},
+			"This is not an email address.":                  {"email", "awa", "role", "viewer"},
 			"This address belongs to the account already.":   {"email", dashboardtest.OwnerEmail, "role", "viewer"},
 			"Choose developer or viewer.":                    {"email", "eve@example.com", "role", "owner"},
 			"One of these projects does not exist any more.": {"email", "eve@example.com", "role", "developer", "project", "none"},

@@ -234,7 +234,7 @@ func TestWhatsApp_OwnersSwitchItOff(t *testing.T) {
 		awa.Wants(awa.Post("/dashboard/settings/sign-in/account"), http.StatusForbidden, "forbidden")
 		owner.Wants(owner.Post("/dashboard/settings/sign-in/account"), http.StatusSeeOther, "/dashboard/settings/sign-in?done=settings_saved")
 		entered.Wants(entered.Get("/dashboard"), http.StatusSeeOther, "/dashboard/sign-in") // its session has ended
-		awa.Wants(awa.Get("/dashboard"), http.StatusOK, "awa@example.com")                  // by e-mail
+		awa.Wants(awa.Get("/dashboard"), http.StatusOK, "awa@example.com")                  // by email
 		p, got := ww.enter(start)
 		p.Wants(got, http.StatusSeeOther, "/dashboard/sign-in?whatsapp=off")
 		owner.Wants(owner.Post("/dashboard/settings/sign-in/account", "allow", "yes"), http.StatusSeeOther, "/dashboard/settings/sign-in")

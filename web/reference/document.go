@@ -95,10 +95,10 @@ type Object struct {
 	Operations []*Operation // that name it
 }
 
-// Field is a member of an object, a parameter or a header.
+// Field is a member of an object, a parameter, or a header.
 type Field struct {
 	Name       string
-	In         string // of a parameter: path, query or header
+	In         string // of a parameter: path, query, or header
 	Required   bool
 	Deprecated bool
 	Example    string
@@ -107,7 +107,7 @@ type Field struct {
 
 // Limit bounds a value.
 type Limit struct {
-	Kind string // characters, range, items, members, pattern, format or value
+	Kind string // characters, range, items, members, pattern, format, or value
 	Text string // "1–255", "≥ 1", or the pattern
 }
 
@@ -126,7 +126,7 @@ func (d *Document) Object(name string) (*Object, bool) {
 // Uses returns how many operations may answer with an error code.
 func (d *Document) Uses(code string) int { return d.codes[code] }
 
-// Matches reports whether each word of a query is in the operation's path, summary, fields or error codes.
+// Matches reports whether each word of a query is in the operation's path, summary, fields, or error codes.
 func (o *Operation) Matches(query string) bool { return Matches(o.words, query) }
 
 // Words returns what a search of the operation looks at.
@@ -138,7 +138,7 @@ func Matches(text, query string) bool {
 	return !slices.ContainsFunc(strings.Fields(strings.ToLower(query)), func(word string) bool { return !strings.Contains(text, word) })
 }
 
-// ParametersIn returns the parameters of one place: path, query or header.
+// ParametersIn returns the parameters of one place: path, query, or header.
 func (o *Operation) ParametersIn(place string) []*Field {
 	var list []*Field
 	for _, p := range o.Parameters {

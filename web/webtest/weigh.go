@@ -19,7 +19,7 @@ var linked = regexp.MustCompile(`<(?:link rel="(?:stylesheet|modulepreload|icon)
 
 const weighTime = 20 * time.Second
 
-// Weight is what a page costs who opens it for the first time: the page, and the styles, scripts and pictures that it names.
+// Weight is what a page costs who opens it for the first time: the page, and the styles, scripts, and pictures that it names.
 type Weight struct {
 	Bytes    int // as they are sent: compressed, headers included
 	Requests int

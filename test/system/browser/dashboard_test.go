@@ -94,7 +94,7 @@ func (b *dashboardBrowser) signIn(email, lands string) {
 	b.waitFor(lands, "")
 }
 
-// look holds what every page holds, in each theme, language and width, and takes a picture of it.
+// look holds what every page holds, in each theme, language, and width, and takes a picture of it.
 func (b *dashboardBrowser) look(name, path string) {
 	b.T.Helper()
 	rules, err := os.ReadFile("../../../test/npm/node_modules/axe-core/axe.min.js")

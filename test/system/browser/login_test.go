@@ -18,7 +18,7 @@ import (
 // The return to the application is where a login by message fails in practice: phones put pages to sleep, people go back
 // and forth, open a second tab, or run no scripts. Each of these logins succeeds, and no page reports an error.
 
-// startLogin opens the demo application in a tab, starts a login with the LIVE client and returns the words.
+// startLogin opens the demo application in a tab, starts a login with the LIVE client, and returns the words.
 func startLogin(b *browsertest.Window, tab context.Context, p *systemtest.Dev) (words string) {
 	b.T.Helper()
 	b.Do(tab,

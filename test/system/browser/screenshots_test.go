@@ -162,7 +162,7 @@ func (s *photographer) links(selector string) (list []string) {
 	return list
 }
 
-// eachLook calls fn in each width, theme and language; look is the end of a picture's name.
+// eachLook calls fn in each width, theme, and language; look is the end of a picture's name.
 func (s *photographer) eachLook(fn func(look string)) {
 	s.T.Helper()
 	for _, width := range []int64{1280, 360} {

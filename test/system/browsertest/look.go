@@ -19,7 +19,7 @@ type View struct {
 // AllViewsVariable makes [Views] return every combination: make test-long ARGS=views sets it.
 const AllViewsVariable = "GRIOT_TEST_VIEWS"
 
-// Views returns two views that have each theme, each language and each width once. They find nearly all that the eight
+// Views returns two views that have each theme, each language, and each width once. They find nearly all that the eight
 // combinations do, in a quarter of the time.
 func Views() []View {
 	if os.Getenv(AllViewsVariable) == "" {

@@ -49,7 +49,7 @@ func (b *Window) TakeComplaints() []string {
 	return complaints
 }
 
-// watch records console errors, uncaught exceptions, failed loads and violations of
+// watch records console errors, uncaught exceptions, failed loads, and violations of
 // the Content-Security-Policy, and sets the tab's language.
 func (b *Window) watch(tab context.Context) {
 	b.T.Helper()

@@ -13,7 +13,7 @@ import (
 	"example.com/griot/web/webtest"
 )
 
-// What a page may cost who opens it for the first time: the whole, with its own bytes, styles and pictures.
+// What a page may cost who opens it for the first time: the whole, with its own bytes, styles, and pictures.
 func TestBudget_OfPages(t *testing.T) {
 	t.Parallel()
 	pages := webtest.NewPages(t)

@@ -62,7 +62,7 @@ func TestPhones_InABrowser(t *testing.T) {
 	tab.WaitFor(browsertest.Says(".bubble-text", `<img src=x`) + ` && document.title !== "run" && !` + browsertest.Seen(".bubble-media"))
 	tab.WaitFor(`(() => { const m = document.querySelectorAll(".bubble-media")[1]; return m.checkVisibility() && m.querySelector("a").href === "https://files.example.com/r.pdf" &&
 		m.textContent.includes("<b>reçu.pdf") && m.textContent.includes("application/pdf"); })()`)
-	tab.WaitFor(browsertest.Says("#faults", "Lost acknowledgement × 3"))
+	tab.WaitFor(browsertest.Says("#faults", "Lost acknowledgment × 3"))
 	tab.WaitFor(`document.querySelector("[name=to]").value === "+22370000001" && location.search === ""`)
 	tab.Click(".send")
 	tab.WaitFor(`document.querySelector("[name=text]").value === ""`)

@@ -82,7 +82,7 @@ const painted = `(requestAnimationFrame(() => setTimeout(() => { window.painted 
 // Other tests of the package don't run meanwhile, because it measures time.
 func TestWaiting_WordsComeFirst(t *testing.T) {
 	browser := browsertest.NewBrowser(t)
-	for name, look := range map[string]string{"a tenant's colour": `"accent":"teal"`, "the standard colour": `"accent":null`, "a tenant's colour and logo": `"accent":"teal","logo":"large"`} {
+	for name, look := range map[string]string{"a tenant's color": `"accent":"teal"`, "the standard color": `"accent":null`, "a tenant's color and logo": `"accent":"teal","logo":"large"`} {
 		t.Run(name, func(t *testing.T) {
 			l, mux, release := newFilled(t)
 			l.Details = `{"receiver":"22370000001","receiverText":"+223\u00a070\u00a000\u00a000\u00a001","phone":null,` + look + `}`

@@ -106,7 +106,7 @@ function showWords(words) {
   });
 }
 
-// details asks for what the status does not have, and shows the application's colour. Its logo, the largest file, comes after.
+// details asks for what the status does not have, and shows the application's color. Its logo, the largest file, comes after.
 function details() {
   return call("GET", `/authorize/details${query}`).catch(() => ({})).then((told) => {
     if (told.accent) document.body.dataset.accent = told.accent;

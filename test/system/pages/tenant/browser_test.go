@@ -94,7 +94,7 @@ func TestClients_InABrowser(t *testing.T) {
 	}
 }
 
-// The main job of the pages about people, the webhook and the appearance, by hand, with scripts and without.
+// The main job of the pages about people, the webhook, and the appearance, by hand, with scripts and without.
 func TestPeopleWebhookAndAppearance_InABrowser(t *testing.T) {
 	t.Parallel()
 	for _, scripts := range []bool{true, false} {
@@ -149,7 +149,7 @@ func TestPeopleWebhookAndAppearance_InABrowser(t *testing.T) {
 				tab.WaitFor(`document.querySelector(".look[data-theme=dark]").dataset.accent === "purple"`)
 				tab.Do(chromedp.SendKeys(chromedp.CSS("#name"), "<i>"))
 				tab.WaitFor(`document.querySelector("[data-name]").textContent.includes("<i>")`)
-				tab.Axe("with a colour")
+				tab.Axe("with a color")
 			}
 			tab.Click("#appearance button[type=submit]")
 			tab.WaitFor(browsertest.Says(".toast", "Saved") + ` && document.readyState === "complete" && document.querySelector("input[value=purple]").checked && document.querySelector(".look").dataset.accent === "purple"`)

@@ -1,4 +1,4 @@
-// The list of phones, mailboxes and groups.
+// The list of phones, mailboxes, and groups.
 
 import { byId, setText, show, text } from "../page.js";
 import { addressName, cloneTemplate, initials } from "./channels.js";

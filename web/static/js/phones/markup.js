@@ -1,4 +1,4 @@
-// WhatsApp's markup: *bold*, _italic_, ~strike~ and `monospace`. It becomes elements around text, never HTML.
+// WhatsApp's markup: *bold*, _italic_, ~strike~, and `monospace`. It becomes elements around text, never HTML.
 
 import { isLetterOrDigit } from "./letters.js";
 
@@ -31,7 +31,7 @@ function nodes(words) {
   return made;
 }
 
-// spanAt returns what begins at a place: its tag, its text and where it ends; null when nothing does.
+// spanAt returns what begins at a place: its tag, its text, and where it ends; null when nothing does.
 function spanAt(words, at) {
   if (isWord(words[at - 1])) return null;
   for (const fence of fences) {
