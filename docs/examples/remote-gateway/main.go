@@ -34,7 +34,7 @@ type gateway struct {
 
 func main() {
 	listen := flag.String("listen", "127.0.0.1:9090", "where Griot finds this gateway")
-	griot := flag.String("griot", "http://127.0.0.1:8080/gateways/remote", "where events go: Griot's API, /gateways/ and the gateway's name")
+	griot := flag.String("griot", "http://127.0.0.1:8080/gateways/remote", "where events go: Griot's API, /gateways/, and the gateway's name")
 	key := flag.String("key", "k1", "the key's id")
 	secretFile := flag.String("secret-file", "", "a file that holds the key's secret")
 	path := flag.String("journal", "carried.txt", "where the references of the messages that were taken are kept")
