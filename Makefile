@@ -52,7 +52,7 @@ bench: ## Measure beside bare counterparts: docs/performance.md (ARGS="-only sen
 fuzz: ## Fuzz each fuzz test for ten seconds (FUZZTIME=1m)
 	scripts/fuzz.sh
 
-audit: ## Check what Griot depends on: licences, checksums, known vulnerabilities
+audit: ## Check what Griot depends on: licenses, checksums, known vulnerabilities
 	scripts/audit.sh
 
 publish-path: ## Give Griot the path under which it is published (MODULE=host/owner/griot CONTACT=security@host)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Looks at what Griot depends on: licences, checksums, and known vulnerabilities of the Go modules and npm packages.
+# Looks at what Griot depends on: licenses, checksums, and known vulnerabilities of the Go modules and npm packages.
 # GRIOT_VULNDB is a copy of Go's vulnerability database, where the public one is out of reach.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -10,7 +10,7 @@ step() { echo "audit: $*" >&2; }
 
 scripts/tools.sh govulncheck
 
-step "licences"
+step "licenses"
 (cd tools/audit && go run .) || failed=1
 
 for module in $(scripts/modules.sh); do

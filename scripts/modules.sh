@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints the directories of this repository's Go modules: the root, and those apart from it because of a licence or of their
+# Prints the directories of this repository's Go modules: the root, and those apart from it because of a license or of their
 # dependencies.
 set -euo pipefail
 cd "$(dirname "$0")/.."

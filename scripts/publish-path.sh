@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Gives Griot the path under which it is published: scripts/publish-path.sh HOST/OWNER/griot [CONTACT]
-# The module path changes everywhere, and SECURITY.md gets the contact: an e-mail address, or an https address. Without one it asks.
+# The module path changes everywhere, and SECURITY.md gets the contact: an email address, or an https address. Without one it asks.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -16,7 +16,7 @@ fi
 [[ -z $(git status --porcelain) ]] || fail "commit or stash your changes first: then git diff shows what this changed"
 
 if [[ -z $contact && -t 0 ]]; then
-  read -r -p "Where are vulnerabilities reported (an e-mail address, or an https address)? " contact
+  read -r -p "Where are vulnerabilities reported (an email address, or an https address)? " contact
 fi
 if [[ ! $contact =~ ^[^[:space:]\|\&\\@]+@[^[:space:]\|\&\\@]+\.[a-z]+$ && ! $contact =~ ^https://[^[:space:]\|\&\\]+$ ]]; then
   fail "give the security contact as CONTACT=security@… or CONTACT=https://…"

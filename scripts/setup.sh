@@ -172,7 +172,7 @@ install_system() {
     has systemd-analyze || { install "systemd-analyze" systemd && has systemd-analyze; } || missing+=("systemd-analyze")
   fi
   scripts/stripe-mock.sh >/dev/null || missing+=("stripe-mock")
-  install_npm_peers || missing+=("the npm packages of test/npm*, sdk/typescript and examples")
+  install_npm_peers || missing+=("the npm packages of test/npm*, sdk/typescript, and examples")
 }
 
 has go || { say "Go is missing: https://go.dev/doc/install"; exit 1; }

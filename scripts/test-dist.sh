@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds a release, and looks at what came out: a second build in another folder gives the same bytes, the package is
-# installed, upgraded and purged in a throw-away root, the image runs. It needs root, Debian's dpkg and systemd-analyze.
+# installed, upgraded, and purged in a throw-away root, the image runs. It needs root, Debian's dpkg, and systemd-analyze.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -45,7 +45,7 @@ level=$(systemd-analyze security --offline=true --no-pager "$unit" | sed -nE 's/
 step "exposure level $level"
 awk -v level="$level" 'BEGIN { exit !(level != "" && level < 2.5) }' || fail "exposure level $level, want less than 2.5"
 
-step "install, upgrade and purge"
+step "install, upgrade, and purge"
 dpkg-deb -R "$deb" "$work/newer"
 sed -i -E 's/^(Version: .*)$/\1+newer/' "$work/newer/DEBIAN/control"
 dpkg-deb --root-owner-group -Znone --build "$work/newer" "$work/newer.deb" >/dev/null

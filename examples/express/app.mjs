@@ -43,7 +43,7 @@ app.post('/logout', (request, response) => {
   response.clearCookie('session', cookie).redirect(303, '/')
 })
 
-// An event of the messaging API: store it, answer, and work afterwards. The signature is over the bytes as they came.
+// An event of the messaging API: store it, answer, and work afterward. The signature is over the bytes as they came.
 app.post('/webhook', express.raw({ type: '*/*', limit: '1mb' }), async (request, response) => {
   const event = await verify(GRIOT_WEBHOOK_SECRET, request.headers, request.body)
   console.log('webhook', event.event, event.eventId) // drop an id that you have had

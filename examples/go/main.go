@@ -38,7 +38,7 @@ func main() {
 	http.Handle("GET /login", griot.Start())
 	http.Handle("GET "+here.Path, griot.Callback(s.signIn, s.notSignedIn))
 	http.HandleFunc("POST /logout", s.signOut)
-	// An event of the messaging API: store it, answer, and work afterwards.
+	// An event of the messaging API: store it, answer, and work afterward.
 	http.Handle("POST /webhook", events.Handler(func(_ context.Context, e *webhook.Event) error {
 		log.Println("webhook", e.Type, e.ID) // drop an id that you have had
 		return nil

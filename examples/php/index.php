@@ -105,7 +105,7 @@ function logout(): void
     redirect('/');
 }
 
-// webhook takes an event of the messaging API: store it, answer, and work afterwards.
+// webhook takes an event of the messaging API: store it, answer, and work afterward.
 function webhook(): void
 {
     $body = file_get_contents('php://input');

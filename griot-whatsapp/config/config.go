@@ -112,7 +112,7 @@ var keyID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 func (c *Config) Signing() ([]protocol.Key, error) {
 	u, err := url.Parse(c.Griot)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-		return nil, errors.New("griot: want the address of Griot's API, /gateways/ and the gateway's name, such as https://api.example.com/gateways/whatsapp")
+		return nil, errors.New("griot: want the address of Griot's API, /gateways/, and the gateway's name, such as https://api.example.com/gateways/whatsapp")
 	}
 	if u.Scheme == "http" && !c.AllowPlaintext && !isLocal(u.Hostname()) {
 		return nil, errors.New("griot: http crosses the network readable: use https, or set allow_plaintext")
@@ -131,7 +131,7 @@ func (c *Config) Signing() ([]protocol.Key, error) {
 			secret = strings.TrimSpace(strings.TrimPrefix(string(text), "\ufeff")) // editors write a byte order mark
 		}
 		if !keyID.MatchString(k.ID) || len(secret) < 32 || strings.ContainsAny(secret, " \t\r\n") {
-			return nil, fmt.Errorf("keys[%d]: want an id of letters, digits, points, dashes and underscores, and a secret of at least 32 characters in one word", i)
+			return nil, fmt.Errorf("keys[%d]: want an id of letters, digits, points, dashes, and underscores, and a secret of at least 32 characters in one word", i)
 		}
 		keys = append(keys, protocol.Key{ID: k.ID, Secret: secret})
 	}

@@ -35,7 +35,7 @@ type Config struct {
 	HTTP *http.Client
 	// Restrictions are those that were stored: until when, by reason.
 	Restrictions map[string]time.Time
-	// AckTimeout is how long a message's acknowledgement is waited for.
+	// AckTimeout is how long a message's acknowledgment is waited for.
 	AckTimeout time.Duration
 	Log        *slog.Logger
 }

@@ -217,7 +217,7 @@ func TestDevice_Failures(t *testing.T) {
 		{name: "nobody", to: device.Message{ID: "3EB01", To: "22379999999", Text: "x"}, want: device.Failure{Class: device.Unreachable, Code: "not_on_whatsapp"}},
 		{name: "no group", to: device.Message{ID: "3EB02", GroupID: "../x", Text: "x"}, want: device.Failure{Class: device.Permanent, Code: "group_invalid"}},
 		{
-			name: "lost acknowledgement", faults: fakewhatsapp.Faults{DropAcks: true}, to: device.Message{ID: "3EB03", To: awa, Text: "x"},
+			name: "lost acknowledgment", faults: fakewhatsapp.Faults{DropAcks: true}, to: device.Message{ID: "3EB03", To: awa, Text: "x"},
 			want: device.Failure{Class: device.Unknown, Code: "acknowledgement_lost"},
 		},
 		{

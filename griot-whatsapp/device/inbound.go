@@ -67,7 +67,7 @@ func (d *Device) taken(err error) bool {
 	return err == nil
 }
 
-// inbound hands a message on. Those of groups, channels and the status are left out, because the protocol has no place for
+// inbound hands a message on. Those of groups, channels, and the status are left out, because the protocol has no place for
 // them, and so are those that the owner writes on the phone.
 func (d *Device) inbound(ctx context.Context, e *events.Message) bool {
 	if e.Info.IsFromMe || e.Info.IsGroup || e.Info.Chat.Server == types.BroadcastServer || e.Info.Chat.Server == types.NewsletterServer {

@@ -143,7 +143,7 @@ func (d *Device) quote(m Message, to types.JID) *waE2E.ContextInfo {
 // unannounced is how long a number stays restricted after error 463 where WhatsApp does not say until when.
 const unannounced = 24 * time.Hour
 
-// Deliver hands a message over and waits for WhatsApp's acknowledgement.
+// Deliver hands a message over and waits for WhatsApp's acknowledgment.
 func (d *Device) Deliver(ctx context.Context, p *Prepared) *Failure {
 	select {
 	case d.turn <- struct{}{}:

@@ -87,7 +87,7 @@ func (s *Server) DropPairings() {
 	}
 }
 
-// ScanQR plays the phone: it reads the QR code's text, signs the device's identity and tells the server.
+// ScanQR plays the phone: it reads the QR code's text, signs the device's identity, and tells the server.
 func (s *Server) ScanQR(text, phone string) error {
 	_, text, _ = strings.Cut(text, "#")
 	parts := strings.Split(text, ",")

@@ -85,7 +85,7 @@ func (c *conn) md(n *waBinary.Node) bool {
 	})
 }
 
-// prekeys counts, stores or hands out prekeys.
+// prekeys counts, stores, or hands out prekeys.
 func (c *conn) prekeys(n *waBinary.Node) bool {
 	s := c.s
 	kids := n.GetChildren()

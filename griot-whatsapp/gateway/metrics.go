@@ -99,7 +99,7 @@ func (s *scraped) Collect(ch chan<- prometheus.Metric) {
 // storeTimeout bounds what the probes ask of the store.
 const storeTimeout = 2 * time.Second
 
-// Probes answers /livez, /readyz and /metrics, without a signature: they belong on an address of their own.
+// Probes answers /livez, /readyz, and /metrics, without a signature: they belong on an address of their own.
 func (g *Gateway) Probes() http.Handler {
 	mux := http.NewServeMux()
 	say := func(w http.ResponseWriter, status int, text string) {

@@ -187,10 +187,10 @@ func TestGateway_PairingsThatFail(t *testing.T) {
 		phonetest.Until(t, "the first QR code to be worth nothing", func() bool { return w.whatsApp.Devices(bureau) == 0 })
 	}
 	if p := w.cancelPairing(bureau); p != (protocol.PairProgress{State: protocol.PairFailed, Reason: "cancelled"}) {
-		t.Errorf("cancelled: %+v", p)
+		t.Errorf("canceled: %+v", p)
 	}
 	if p := w.cancelPairing(awa); p != (protocol.PairProgress{State: protocol.PairNone}) {
-		t.Errorf("none is cancelled: %+v, want none", p)
+		t.Errorf("none is canceled: %+v, want none", p)
 	}
 
 	w.startPairing(bureau, "qr")

@@ -47,7 +47,7 @@ type pairing struct {
 	done     chan struct{}
 }
 
-var errCancelled = &device.PairError{Reason: "cancelled", Text: "the pairing was cancelled"}
+var errCancelled = &device.PairError{Reason: "cancelled", Text: "the pairing was canceled"}
 
 // NewSet returns a set that calls linked when a number was linked.
 func NewSet(p *Pairer, log *slog.Logger, linked func()) *Set {

@@ -147,7 +147,7 @@ const (
 	PairByCode = "code"
 )
 
-// PairProgress is the answer to POST, GET and DELETE /pair.
+// PairProgress is the answer to POST, GET, and DELETE /pair.
 type PairProgress struct {
 	State     string    `json:"state"`
 	QR        string    `json:"qr,omitempty"`

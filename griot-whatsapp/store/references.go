@@ -20,7 +20,7 @@ type Status string
 const (
 	HandingOver Status = "handing_over" // written before the hand-over; after a crash nobody knows more
 	Taken       Status = "taken"        // WhatsApp has acknowledged it
-	Unknown     Status = "unknown"      // the acknowledgement was lost
+	Unknown     Status = "unknown"      // the acknowledgment was lost
 )
 
 // Reference is a message that was handed over, or was about to be.
@@ -59,7 +59,7 @@ func (s *Store) Begin(ctx context.Context, lease *Lease, reference, messageID, r
 	return known, err
 }
 
-// Finish stores what became of a hand-over. What was taken stays so: a receipt may be faster than the acknowledgement.
+// Finish stores what became of a hand-over. What was taken stays so: a receipt may be faster than the acknowledgment.
 func (s *Store) Finish(ctx context.Context, reference string, status Status) error {
 	return s.exec(ctx, `UPDATE griot_references SET status = $1 WHERE reference = $2 AND status <> $3`, string(status), reference, string(Taken))
 }

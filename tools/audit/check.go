@@ -11,7 +11,7 @@ import (
 
 var isLicence = regexp.MustCompile(`(?i)^(.*[-_.])?(licen[cs]es?|copying|unlicense)([-_.].*)?$`)
 
-// check reads the licences in a module's folder.
+// check reads the licenses in a module's folder.
 func (c *classifier) check(dir string, allowed []string) error {
 	found, err := c.licences(dir)
 	if err != nil {
@@ -19,16 +19,16 @@ func (c *classifier) check(dir string, allowed []string) error {
 	}
 	for _, name := range found {
 		if !slices.Contains(allowed, name) {
-			return fmt.Errorf("%s is not among the licences that it may link", name)
+			return fmt.Errorf("%s is not among the licenses that it may link", name)
 		}
 	}
 	if len(found) == 0 {
-		return errors.New("no licence was recognised")
+		return errors.New("no license was recognized")
 	}
 	return nil
 }
 
-// licences returns the names of the licences that a folder's files hold.
+// licences returns the names of the licenses that a folder's files hold.
 func (c *classifier) licences(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Command audit checks the licences of what Griot's programs link: each module must have a licence, and only licences under
+// Command audit checks the licenses of what Griot's programs link: each module must have a license, and only licenses under
 // which the program may be passed on. It exits 1 and names each module that does not fit.
 //
 // What only tests use is not passed on, and not looked at.

@@ -13,11 +13,11 @@ import (
 	"github.com/google/licenseclassifier/v2/assets"
 )
 
-// permissive are the licences under which anything may be linked into a program under Apache-2.0. MPL-2.0 asks for the
+// permissive are the licenses under which anything may be linked into a program under Apache-2.0. MPL-2.0 asks for the
 // source of its own files alone.
 var permissive = []string{"0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC", "MIT", "MPL-2.0", "Unlicense", "Zlib"}
 
-// programs are those that a release has, with the licences that each may link beside the permissive ones.
+// programs are those that a release has, with the licenses that each may link beside the permissive ones.
 var programs = []struct {
 	module, main string
 	also         []string
@@ -79,7 +79,7 @@ func modules(ctx context.Context, dir, program string) ([]module, error) {
 	return all, nil
 }
 
-// classifier recognises the text of a licence.
+// classifier recognizes the text of a license.
 type classifier struct {
 	match func(text []byte) []string
 }

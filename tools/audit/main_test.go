@@ -31,15 +31,15 @@ func TestCheck(t *testing.T) {
 		also  []string
 		want  string // of the problem; "" is none
 	}{
-		"a permissive licence":                     {files: map[string][]byte{"LICENSE": apache}},
+		"a permissive license":                     {files: map[string][]byte{"LICENSE": apache}},
 		"under any usual name":                     {files: map[string][]byte{"LICENCE-2.0.txt": apache}},
 		"the GPL in the program under Apache-2.0":  {files: map[string][]byte{"COPYING": gpl}, want: "GPL-3.0 is not among"},
 		"the GPL in the program that may link it":  {files: map[string][]byte{"COPYING": gpl}, also: []string{"GPL-3.0"}},
-		"one of two licences is not among them":    {files: map[string][]byte{"LICENSE": apache, "LICENSE-3RD-PARTY.md": gpl}, want: "GPL-3.0 is not among"},
-		"none":                                     {files: map[string][]byte{"README.md": apache}, want: "no licence was recognised"},
-		"a licence that is not known":              {files: map[string][]byte{"LICENSE": []byte("All rights reserved.")}, want: "no licence was recognised"},
-		"source whose name is that of a licence":   {files: map[string][]byte{"license.go": apache}, want: "no licence was recognised"},
-		"a folder whose name is that of a licence": {files: map[string][]byte{"licenses/LICENSE": apache}, want: "no licence was recognised"},
+		"one of two licenses is not among them":    {files: map[string][]byte{"LICENSE": apache, "LICENSE-3RD-PARTY.md": gpl}, want: "GPL-3.0 is not among"},
+		"none":                                     {files: map[string][]byte{"README.md": apache}, want: "no license was recognized"},
+		"a license that is not known":              {files: map[string][]byte{"LICENSE": []byte("All rights reserved.")}, want: "no license was recognized"},
+		"source whose name is that of a license":   {files: map[string][]byte{"license.go": apache}, want: "no license was recognized"},
+		"a folder whose name is that of a license": {files: map[string][]byte{"licenses/LICENSE": apache}, want: "no license was recognized"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -40,7 +40,7 @@ func checkBill(t *testing.T, path string) {
 	}
 }
 
-// What this test links is listed, each with its licence.
+// What this test links is listed, each with its license.
 func TestBill(t *testing.T) {
 	t.Parallel()
 	self, err := os.Executable()
@@ -96,10 +96,10 @@ func TestBill(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !strings.Contains(string(texts), "==== "+path+" "+version+": LICENSE\n") {
-		t.Errorf("the licence of %s is not in the texts", path)
+		t.Errorf("the license of %s is not in the texts", path)
 	}
 	if err := addLicences(&bytes.Buffer{}, "nobody's", t.TempDir()); err == nil {
-		t.Error("a module without a licence: no error")
+		t.Error("a module without a license: no error")
 	}
 }
 

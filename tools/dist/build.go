@@ -19,7 +19,7 @@ type binary struct {
 	arch     string
 	content  []byte
 	parts    []byte  // the list of its parts (SBOM)
-	licences []byte  // the licences of what is linked into it
+	licences []byte  // the licenses of what is linked into it
 	extras   []entry // the same for all targets, by their names in an archive
 }
 

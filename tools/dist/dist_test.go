@@ -138,7 +138,7 @@ func checkArchive(t *testing.T, out string) {
 		}
 	}
 	if text := string(files["griot-1.2.0-rc.1-linux-amd64/THIRD_PARTY_LICENSES.txt"]); !strings.Contains(text, "==== Go go") {
-		t.Errorf("the licences do not have Go's: %.200q", text)
+		t.Errorf("the licenses do not have Go's: %.200q", text)
 	}
 	for name, want := range map[string]string{
 		"README.md": "griot dev", "systemd/griot.service": "ExecStart=/usr/local/bin/griot serve", "systemd/griot-backup.timer": "[Timer]", "systemd/griot-backup.service": "[Service]",
@@ -157,7 +157,7 @@ func checkArchive(t *testing.T, out string) {
 	}
 	linked := readTarGz(t, filepath.Join(out, "griot-whatsapp/griot-whatsapp-1.2.0-rc.1-linux-arm64.tar.gz"))
 	if text := string(linked["griot-whatsapp-1.2.0-rc.1-linux-arm64/LICENSE"]); text != "the GPL\n" {
-		t.Errorf("its licence is %q", text)
+		t.Errorf("its license is %q", text)
 	}
 	if text := string(linked["griot-whatsapp-1.2.0-rc.1-linux-arm64/SOURCE.md"]); !strings.Contains(text, "griot-whatsapp-1.2.0-rc.1-source.tar.gz") {
 		t.Errorf("SOURCE.md names no source: %q", text)

@@ -12,12 +12,12 @@ import (
 	"strings"
 )
 
-// licencesFile has the licences of what a program links, which ask to be passed on with it.
+// licencesFile has the licenses of what a program links, which ask to be passed on with it.
 const licencesFile = "THIRD_PARTY_LICENSES.txt"
 
 var isLicence = regexp.MustCompile(`(?i)^(.*[-_.])?(licen[cs]es?|copying|notice|unlicense)([-_.].*)?$`)
 
-// licences returns the texts of the licences of Go and of each module that is linked. A module without any is an error.
+// licences returns the texts of the licenses of Go and of each module that is linked. A module without any is an error.
 func licences(ctx context.Context, dir string, info *debug.BuildInfo) ([]byte, error) {
 	format := []string{"list", "-m", "-f", "{{.Path}} {{.Version}}\t{{.Dir}}"}
 	var b bytes.Buffer
@@ -47,7 +47,7 @@ func licences(ctx context.Context, dir string, info *debug.BuildInfo) ([]byte, e
 	return b.Bytes(), nil
 }
 
-// addLicences adds the licences that are in a folder.
+// addLicences adds the licenses that are in a folder.
 func addLicences(b *bytes.Buffer, name, dir string) error {
 	found, err := os.ReadDir(dir)
 	if err != nil {
@@ -66,7 +66,7 @@ func addLicences(b *bytes.Buffer, name, dir string) error {
 		fmt.Fprintf(b, "==== %s: %s\n\n%s\n\n", name, f.Name(), bytes.TrimSpace(content))
 	}
 	if n == 0 {
-		return fmt.Errorf("%s has no file with its licence", name)
+		return fmt.Errorf("%s has no file with its license", name)
 	}
 	return nil
 }

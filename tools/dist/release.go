@@ -29,7 +29,7 @@ type program struct {
 // A text is a file of the repository, under its name in an archive.
 type text struct{ from, name string }
 
-// programs are those of a release. griot-whatsapp has a folder, a licence and checksums of its own.
+// programs are those of a release. griot-whatsapp has a folder, a license, and checksums of its own.
 func programs() []program {
 	return []program{
 		{

@@ -25,7 +25,7 @@ const keySize = 32
 var ErrSealed = errors.New("the value can't be opened with this master key")
 
 // Box seals and opens values. The same value is sealed to the same bytes, so that it can be looked up: the first bytes are a
-// MAC of the value, and the initialisation vector of its encryption (the construction of SIV). Who reads the store sees which
+// MAC of the value, and the initialization vector of its encryption (the construction of SIV). Who reads the store sees which
 // values are equal, and nothing else of them.
 type Box struct {
 	mac   []byte

@@ -18,7 +18,7 @@ import (
 
 const moussa = "22370000002" // has never written to anybody
 
-// What goes wrong with WhatsApp, the network and the processes, seen from Griot's side through both programs.
+// What goes wrong with WhatsApp, the network, and the processes, seen from Griot's side through both programs.
 func TestBothPrograms_Faults(t *testing.T) {
 	s, err := fakewhatsapp.New()
 	if err != nil {
@@ -70,7 +70,7 @@ func TestBothPrograms_Faults(t *testing.T) {
 	second.stop()
 	d.startLinked(2)
 
-	// The acknowledgement is lost: the receipt shows that it was delivered.
+	// The acknowledgment is lost: the receipt shows that it was delivered.
 	s.Set(fakewhatsapp.Faults{DropAcks: true})
 	id = send(awa, "Sans réponse.")
 	d.becomes(key, id, "DELIVERED")

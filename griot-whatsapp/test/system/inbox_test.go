@@ -73,7 +73,7 @@ func (d *deployment) attached(key, text string, want []byte) {
 		}
 		got, err := call(d.t, "GET", address[1], "", key)
 		if err != nil || got.status != http.StatusOK || got.raw != string(want) {
-			return fmt.Sprintf("got %d, %v and %d bytes, want %d", got.status, err, len(got.raw), len(want))
+			return fmt.Sprintf("got %d, %v, and %d bytes, want %d", got.status, err, len(got.raw), len(want))
 		}
 		return ""
 	})

@@ -107,7 +107,7 @@ func TestBothPrograms(t *testing.T) {
 		t.Errorf("the phone got %q, want Réunion à 17 h. in a group", phonetest.Text(got.Message))
 	}
 
-	// The gateway is killed between WhatsApp's taking a message and its acknowledgement.
+	// The gateway is killed between WhatsApp's taking a message and its acknowledgment.
 	s.Set(fakewhatsapp.Faults{DropAcks: true})
 	lost := d.send(key, `{"channel":"whatsapp","to":"`+awa+`","message":"Une seule fois."}`)
 	first := phonetest.Wait(t, phone, func(m *events.Message) bool { return phonetest.Text(m.Message) == "Une seule fois." })
