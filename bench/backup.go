@@ -96,7 +96,7 @@ func series(ctx context.Context, do func() error) (end func() error) {
 	})
 }
 
-// one makes a backup, looks at it and removes it.
+// one makes a backup, looks at it, and removes it.
 func (b *backupSeries) one(ctx context.Context) (err error) {
 	to := filepath.Join(filepath.Dir(b.folder), "backup")
 	defer func() { err = errors.Join(err, os.RemoveAll(to)) }()

@@ -88,7 +88,7 @@ func (p process) cpu() time.Duration {
 	if err != nil {
 		return 0
 	}
-	// The fields after the name, which may hold spaces: utime, stime, cutime and cstime are the 12th to the 15th.
+	// The fields after the name, which may hold spaces: utime, stime, cutime, and cstime are the 12th to the 15th.
 	f := strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:]))
 	if len(f) < 15 {
 		return 0

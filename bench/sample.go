@@ -51,7 +51,7 @@ func compare(a, b *subject) *compared {
 	return &compared{Rate: ratios(a, b, rateOf), P99: ratios(a, b, p99Of), Memory: ratios(a, b, memoryOf), CPU: ratios(a, b, cpuOf)}
 }
 
-// spread is the median of some numbers, the least and the most.
+// spread is the median of some numbers, the least, and the most.
 type spread struct {
 	Median float64 `json:"median"`
 	Least  float64 `json:"least"`

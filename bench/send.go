@@ -94,7 +94,7 @@ func (s *sendBench) measure(ctx context.Context, sc *scenario) error {
 
 func (s *sendBench) roundTime() time.Duration { return s.o.seconds / time.Duration(s.o.rounds) }
 
-// inserts measures a begin, insert and commit for each row, from this process: on SQLite in group commits.
+// inserts measures a begin, insert, and commit for each row, from this process: on SQLite in group commits.
 func (s *sendBench) inserts(ctx context.Context, sc *scenario) (_ *sample, err error) {
 	url, drop, err := s.database(ctx, sc.Engine)
 	if err != nil {

@@ -11,7 +11,7 @@ type Batch struct {
 	ContinueOnError bool       `json:"continueOnError,omitempty"` // go on with the others when one is refused; what a gateway refuses later stops nothing anyway
 	Sandbox         bool       `json:"sandbox,omitempty"`         // only simulate all of them
 	// IdempotencyKey makes it safe to send the same batch again. Messages without a
-	// key of their own then have KEY:0, KEY:1 and so on; others may not be there.
+	// key of their own then have KEY:0, KEY:1, and so on; others may not be there.
 	// Empty: a new one for each [Client.SendBatch], or one for each message where some have their own.
 	IdempotencyKey string `json:"idempotencyKey,omitempty"`
 }

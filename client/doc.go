@@ -1,4 +1,4 @@
-// Package griot calls the messaging API of a Griot with a key: it sends on WhatsApp, SMS and e-mail, follows each message,
+// Package griot calls the messaging API of a Griot with a key: it sends on WhatsApp, SMS, and email, follows each message,
 // and has all else that a key may do. It needs only the standard library. Its exported API is stable: members may be added,
 // none is removed.
 //
@@ -10,5 +10,5 @@
 //
 // Lists come by pages, or as iterators over all pages, such as [Client.AllLogs].
 //
-// Messages' texts, codes and keys are in no error.
+// Messages' texts, codes, and keys are in no error.
 package griot

@@ -39,7 +39,7 @@ type Conversation struct {
 type InboxMessage struct {
 	ID           string          `json:"id"`        // of one that went out, its message id
 	Direction    string          `json:"direction"` // in or out
-	Type         string          `json:"type"`      // text, image, video, audio, document, sticker, location, contacts, reaction or unsupported
+	Type         string          `json:"type"`      // text, image, video, audio, document, sticker, location, contacts, reaction, or unsupported
 	Content      string          `json:"content"`   // what can be read of it
 	MediaURL     string          `json:"mediaUrl"`  // for [Client.Media]
 	MediaMissing string          `json:"mediaMissing"`
@@ -131,7 +131,7 @@ type FoundPage struct {
 	Revision   Revision       `json:"revision"`
 }
 
-// SearchInbox finds the messages whose text, file name or pressed button has the filter's Query.
+// SearchInbox finds the messages whose text, file name, or pressed button has the filter's Query.
 func (c *Client) SearchInbox(ctx context.Context, f InboxFilter) (*FoundPage, error) {
 	return get[FoundPage](ctx, c, "/api/inbox/messages", f.query())
 }

@@ -8,7 +8,7 @@ import (
 // KeyInfo is whose a key is, and what it opens.
 type KeyInfo struct {
 	Answer
-	Kind     string      `json:"kind"` // live, test or project
+	Kind     string      `json:"kind"` // live, test, or project
 	Account  Named       `json:"account"`
 	Project  *Named      `json:"project"` // nil, unless it is a project's
 	Plan     string      `json:"plan"`    // that counts now

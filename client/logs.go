@@ -16,10 +16,10 @@ type LogFilter struct {
 	Until    time.Time         // accepted before
 	Cursor   string            // NextCursor of the page before
 	Metadata map[string]string // each of these, at most four
-	Query    string            // this id, or this in the number, the address, the text or the subject
+	Query    string            // this id, or this in the number, the address, the text, or the subject
 	SenderID string
 	Code     string // the error code of the latest failure
-	Source   string // api, batch, otp, inbox, mcp, cli, dashboard or notice
+	Source   string // api, batch, otp, inbox, mcp, cli, dashboard, or notice
 	Project  string // its id
 }
 

@@ -9,7 +9,7 @@ import (
 // Channel is how a message reaches a person.
 type Channel string
 
-// The channels. Auto lets the service choose: WhatsApp, then SMS, then e-mail.
+// The channels. Auto lets the service choose: WhatsApp, then SMS, then email.
 const (
 	WhatsApp Channel = "whatsapp"
 	SMS      Channel = "sms"
@@ -48,12 +48,12 @@ func (s MessageStatus) HasFailed() bool { return s == Failed || s == Expired }
 
 // Message is what to send to whom. Members that are zero are left out.
 type Message struct {
-	To      string  `json:"to"` // E.164, with or without a plus; an e-mail address on Email
+	To      string  `json:"to"` // E.164, with or without a plus; an email address on Email
 	Channel Channel `json:"channel"`
 
 	Text    string `json:"message,omitempty"`
-	HTML    string `json:"html,omitempty"`    // e-mail
-	Subject string `json:"subject,omitempty"` // e-mail
+	HTML    string `json:"html,omitempty"`    // email
+	Subject string `json:"subject,omitempty"` // email
 
 	Preset          string            `json:"preset,omitempty"` // in place of Text
 	PresetVariables map[string]string `json:"presetVariables,omitempty"`

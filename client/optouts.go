@@ -12,7 +12,7 @@ type OptOut struct {
 	ID      string    `json:"id"`
 	Channel Channel   `json:"channel"`
 	Address string    `json:"address"`
-	Source  string    `json:"source"` // said, bounced, complained or added
+	Source  string    `json:"source"` // said, bounced, complained, or added
 	Since   time.Time `json:"since"`
 }
 

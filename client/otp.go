@@ -9,7 +9,7 @@ import (
 // CodeRequest asks for a one-time code to be sent. Only To has to be there.
 type CodeRequest struct {
 	To         string  `json:"to"`
-	Channel    Channel `json:"channel,omitempty"`    // WhatsApp, SMS or Auto; empty: Auto
+	Channel    Channel `json:"channel,omitempty"`    // WhatsApp, SMS, or Auto; empty: Auto
 	App        string  `json:"app,omitempty"`        // who asks for the code; an https origin lets browsers fill it in
 	Locale     string  `json:"locale,omitempty"`     // fr or en; empty: fr
 	Length     int     `json:"length,omitempty"`     // digits, 4 to 8; 0: six
@@ -69,7 +69,7 @@ type verifyResult struct {
 }
 
 // VerifyCode returns nil once, for the right code. A wrong one is an [*Error] with
-// the code invalid_code, expired, too_many_attempts or not_found. A guess counts,
+// the code invalid_code, expired, too_many_attempts, or not_found. A guess counts,
 // so one whose answer was lost is not repeated: it ends as an
 // [*UnansweredError], and the person asks for another code.
 func (c *Client) VerifyCode(ctx context.Context, g *Guess) error {

@@ -14,7 +14,7 @@ type Preset struct {
 // PresetText is a preset in one language.
 type PresetText struct {
 	Text    string `json:"text"`
-	Subject string `json:"subject"` // for e-mail
+	Subject string `json:"subject"` // for email
 }
 
 // PresetPage is all presets.

@@ -33,7 +33,7 @@ type Route struct {
 	From     string  `json:"from"`
 }
 
-// Preview checks a message as [Client.Send] would, and returns what would happen to it. Nothing is stored, sent or counted.
+// Preview checks a message as [Client.Send] would, and returns what would happen to it. Nothing is stored, sent, or counted.
 func (c *Client) Preview(ctx context.Context, m *Message) (*Preview, error) {
 	dry := *m
 	dry.DryRun = true

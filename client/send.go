@@ -13,7 +13,7 @@ type Result struct {
 	NotifMessageID  string        `json:"notifMessageId"`
 	Channel         Channel       `json:"channel"`
 	To              string        `json:"to"`
-	Status          MessageStatus `json:"status"` // Sent, Queued (it is stored, and on its way), Scheduled or Sandbox; of a replay, whatever it is
+	Status          MessageStatus `json:"status"` // Sent, Queued (it is stored, and on its way), Scheduled, or Sandbox; of a replay, whatever it is
 	MessagesUsed    int64         `json:"messagesUsed"`
 	Limit           int64         `json:"limit"`           // the day's; 0: none
 	Deduplicated    bool          `json:"deduplicated"`    // it had been sent before under IdempotencyKey

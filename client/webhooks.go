@@ -12,7 +12,7 @@ type Webhook struct {
 	URL                 string    `json:"url"`
 	Enabled             bool      `json:"enabled"` // while it is not, events wait
 	DisabledAt          time.Time `json:"disabledAt"`
-	DisabledReason      string    `json:"disabledReason"` // gone, failing or operator
+	DisabledReason      string    `json:"disabledReason"` // gone, failing, or operator
 	PausedUntil         time.Time `json:"pausedUntil"`
 	FailingSince        time.Time `json:"failingSince"`
 	LastSuccessAt       time.Time `json:"lastSuccessAt"`
@@ -41,7 +41,7 @@ func (c *Client) EnableWebhook(ctx context.Context) (*WebhookResult, error) {
 
 // WebhookEventFilter says which events to list; a zero member filters nothing.
 type WebhookEventFilter struct {
-	Delivery string // pending, delivered, failed or not_sent
+	Delivery string // pending, delivered, failed, or not_sent
 	Limit    int
 	Cursor   string // NextCursor of the page before
 }
@@ -51,7 +51,7 @@ type WebhookEvent struct {
 	EventID     string    `json:"eventId"`
 	Type        string    `json:"type"`
 	CreatedAt   time.Time `json:"createdAt"`
-	Delivery    string    `json:"delivery"` // pending, delivered, failed (given up) or not_sent
+	Delivery    string    `json:"delivery"` // pending, delivered, failed (given up), or not_sent
 	FailedTries int       `json:"failedTries"`
 	NextTryAt   time.Time `json:"nextTryAt"`
 	DeliveredAt time.Time `json:"deliveredAt"`

@@ -7,13 +7,13 @@ type Forms struct {
 }
 
 // Template is a message that Meta has approved, with what its places are filled with.
-// The picture, video or document of its header is [Message.MediaURL].
+// The picture, video, or document of its header is [Message.MediaURL].
 type Template struct {
 	Name       string            `json:"name"`
 	Language   string            `json:"language"` // as Meta calls it: fr, en_US
 	Header     string            `json:"header,omitempty"`
 	HeaderName string            `json:"headerName,omitempty"` // of Header's place, where the places have names
-	Body       []string          `json:"body,omitempty"`       // {{1}}, {{2}} and so on
+	Body       []string          `json:"body,omitempty"`       // {{1}}, {{2}}, and so on
 	Named      map[string]string `json:"named,omitempty"`      // instead of Body, where the places have names
 	Buttons    []TemplateButton  `json:"buttons,omitempty"`
 }
@@ -21,11 +21,11 @@ type Template struct {
 // TemplateButton fills the place of a template's button.
 type TemplateButton struct {
 	Index int    `json:"index"` // 0 is the first
-	Type  string `json:"type"`  // url, quick_reply or copy_code
+	Type  string `json:"type"`  // url, quick_reply, or copy_code
 	Value string `json:"value"` // the end of the address, what comes back, or the code
 }
 
-// Interactive is what stands below a text: one of Buttons, List and Link. What a
+// Interactive is what stands below a text: one of Buttons, List, and Link. What a
 // person presses comes in as a message.
 type Interactive struct {
 	Header  string   `json:"header,omitempty"`

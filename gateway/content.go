@@ -2,13 +2,13 @@ package gateway
 
 // Template is a message that WhatsApp's provider has approved beforehand, with the
 // values of its placeholders. It may be sent to people who have not written first. A picture,
-// video or document of its header is [Outbound.Media].
+// video, or document of its header is [Outbound.Media].
 type Template struct {
 	Name       string            `json:"name"`     // as the provider knows it: order_shipped
 	Language   string            `json:"language"` // as the provider calls it: fr, en_US
 	Header     string            `json:"header,omitempty"`
 	HeaderName string            `json:"headerName,omitempty"` // name of Header's placeholder, if placeholders are named
-	Body       []string          `json:"body,omitempty"`       // {{1}}, {{2}} and so on
+	Body       []string          `json:"body,omitempty"`       // {{1}}, {{2}}, and so on
 	Named      map[string]string `json:"named,omitempty"`      // instead of Body, if placeholders are named
 	Buttons    []TemplateButton  `json:"buttons,omitempty"`
 }

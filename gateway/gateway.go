@@ -21,12 +21,12 @@ const (
 type Outbound struct {
 	Ref         string // our reference: the same for every attempt at the same message
 	Channel     Channel
-	From        string // the sender: a number or an e-mail address
-	To          string // the recipient: a number or an e-mail address
+	From        string // the sender: a number or an email address
+	To          string // the recipient: a number or an email address
 	GroupID     string // WhatsApp: deliver to this group instead of To
 	Text        string
-	HTML        string            // e-mail
-	Subject     string            // e-mail
+	HTML        string            // email
+	Subject     string            // email
 	Media       *Media            // WhatsApp: what is attached; Text is then its caption
 	Template    *Template         // WhatsApp: what to send in place of Text, where the gateway has templates
 	Interactive *Interactive      // WhatsApp: what to show below Text, where the gateway can
@@ -37,7 +37,7 @@ type Outbound struct {
 	Locale      string            // with Code and Preset: fr or en
 	Sensitive   bool              // keep the content out of every log and history
 	ExpiresAt   time.Time
-	DisplayName string // e-mail: the sender's name
+	DisplayName string // email: the sender's name
 }
 
 // Media is an attachment.
@@ -48,7 +48,7 @@ type Media struct {
 	FileName string
 }
 
-// Ack is a gateway's acknowledgement that it has taken a message.
+// Ack is a gateway's acknowledgment that it has taken a message.
 type Ack struct {
 	ProviderID string // the gateway's own id of the message; may be empty
 	Recipient  string // the recipient's id at the gateway, E.164 digits; empty: none, or the address as it was given

@@ -24,7 +24,7 @@ func Table() admin.Verbs {
 		admin.Define("tenants.find", "Find tenants, the newest first", admin.Reads, (*service).findTenants).As(""),
 		admin.Define("tenants.show", "Show a tenant", admin.Reads, (*service).showTenant).As(""),
 		admin.Define("tenants.rename", "Give a tenant another name: logins that have started keep the one they show", admin.Changes, (*service).renameTenant),
-		admin.Define("tenants.delete", "Delete a tenant with its clients, people, logins, events and invitations", admin.Deletes, (*service).deleteTenant),
+		admin.Define("tenants.delete", "Delete a tenant with its clients, people, logins, events, and invitations", admin.Deletes, (*service).deleteTenant),
 
 		admin.Define("tenants.webhook.set", "Set where a tenant's events go; a new secret is printed once", admin.Changes, ofTenant((*service).setWebhook)),
 		admin.Define("tenants.webhook.show", "Show the state of a tenant's endpoint", admin.Reads, ofTenant((*service).showWebhook)),

@@ -95,7 +95,7 @@ func getOnly(w http.ResponseWriter, r *http.Request) error {
 }
 
 // sendStatuses sends the login's status whenever it is another, until it is final, the
-// browser goes away or the server stops.
+// browser goes away, or the server stops.
 func (a *API) sendStatuses(r *http.Request, stream *httpx.Stream, changed <-chan struct{}, sessionID string) error {
 	look, heartbeat := time.NewTicker(a.streams.pollEvery), time.NewTicker(a.streams.heartbeat)
 	defer look.Stop()

@@ -129,6 +129,6 @@ func redirectsError(name string, least, addresses int) error {
 		return malformed(name, fmt.Sprintf("a list of %d to %d addresses", least, tenant.MaxRedirects))
 	}
 	return malformed(name, "addresses in ASCII (the domain café.example is xn--caf-dma.example) with https, with http for this machine or, of a TEST client, a private network's address, or for a PUBLIC client "+
-		"with an own scheme that is a domain name in reverse; without a wildcard, a fragment and credentials, with a port from 1 to 65535, "+
-		"and without code, state, iss or error in the query")
+		"with an own scheme that is a domain name in reverse; without a wildcard, a fragment, and credentials, with a port from 1 to 65535, "+
+		"and without code, state, iss, or error in the query")
 }

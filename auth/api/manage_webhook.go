@@ -134,7 +134,7 @@ func (a *API) webhookEvents(w http.ResponseWriter, r *http.Request, t *tenant.Te
 	f := &webhook.Filter{OwnerID: t.ID, Delivery: webhook.Delivery(q.Get("delivery")), Before: q.Get("cursor"), Limit: defaultEvents}
 	switch {
 	case f.Delivery != "" && !f.Delivery.Valid():
-		return malformed("delivery", "pending, delivered, failed or not_sent")
+		return malformed("delivery", "pending, delivered, failed, or not_sent")
 	case f.Before != "" && !webhook.ValidID(f.Before):
 		return malformed("cursor", "a nextCursor")
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // Hundreds of people sign in at once, each to one of three applications: nobody gets
-// another's words, code, token or profile, however their message comes.
+// another's words, code, token, or profile, however their message comes.
 func TestMany_NoCrossTalk(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)

@@ -14,7 +14,7 @@ import (
 	"example.com/griot/internal/db/dbtest"
 )
 
-// After any sequence of steps of people, browsers, gateways and clients, a login is
+// After any sequence of steps of people, browsers, gateways, and clients, a login is
 // as the model says.
 func TestProperty_AnyOrderOfStepsIsTheTables(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

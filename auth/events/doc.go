@@ -5,7 +5,7 @@
 // from the cached client, so that a tenant without an endpoint costs nothing at any later step.
 //
 // An event says no more than the audit event does, with one exception: the event of a redeemed code has what the token
-// has of the person. No event has a code, token, secret or word of a login.
+// has of the person. No event has a code, token, secret, or word of a login.
 //
 // internal/webhook delivers events to the tenants' endpoints.
 package events

@@ -18,7 +18,7 @@ func Queue() *webhook.Queue {
 	})
 }
 
-// NewDispatcher returns the dispatcher of the tenants' events. Tenants have no e-mail address: when an endpoint is
+// NewDispatcher returns the dispatcher of the tenants' events. Tenants have no email address: when an endpoint is
 // disabled, they find an audit event.
 func NewDispatcher(o webhook.Options) *webhook.Dispatcher {
 	o.Queue = Queue()

@@ -18,7 +18,7 @@ import (
 const tokenTime = 15 * time.Minute
 
 // Cancel ends the live sessions of a phone, and revokes the tokens of its last 15
-// minutes, when its owner sends NON, STOP or CANCEL and nothing else to a receiver.
+// minutes, when its owner sends NON, STOP, or CANCEL and nothing else to a receiver.
 // The message is accepted when there was something to cancel; otherwise it is for
 // the inbox of the number (STOP to an account's sender is an opt-out). SMS is never
 // accepted: its sender is easily forged (L77).

@@ -10,7 +10,7 @@
 //
 // The status changes only as the table in status.go says, by one conditional UPDATE
 // for each step, in the transaction that also writes what follows from the step. So
-// after a crash, a retry or a race a step was made completely or not at all. Expiry
+// after a crash, a retry, or a race a step was made completely or not at all. Expiry
 // is computed when a session is read, not written.
 //
 // What a person shows or sends (words, codes, cookies, numbers) is in no error and

@@ -82,8 +82,8 @@ func (s *Service) Export(ctx context.Context, tenantID, profileID string) (*Expo
 // eraseBatch is how many rows of a kind one transaction erases: others wait for it on SQLite.
 const eraseBatch = 100
 
-// Erase deletes what a tenant stores of a person: the profile, the logins and the events for its endpoint; audit events stay,
-// without the number, the network and the link to the person. Their tokens end with their logins, and their next login makes
+// Erase deletes what a tenant stores of a person: the profile, the logins, and the events for its endpoint; audit events stay,
+// without the number, the network, and the link to the person. Their tokens end with their logins, and their next login makes
 // a new profile. erased is false when the tenant has no such person, or no longer.
 //
 // The profile goes last, so that an erasure that was interrupted can be repeated. Its row is the guard: of two

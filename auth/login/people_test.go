@@ -54,7 +54,7 @@ func (s *service) prove(t *testing.T, number phone.Number) (sessionID, token str
 	return sessionID, token
 }
 
-// complete begins a login, proves it and exchanges its code.
+// complete begins a login, proves it, and exchanges its code.
 func (s *service) complete(t *testing.T, number phone.Number) *login.Grant {
 	t.Helper()
 	sessionID, token := s.prove(t, number)

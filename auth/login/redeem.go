@@ -49,7 +49,7 @@ type Profile struct {
 }
 
 // Redeem exchanges a code, once. The code is used when Redeem returns, and the caller
-// signs the token afterwards: a crash in between loses a code, and never yields two tokens (L99).
+// signs the token afterward: a crash in between loses a code, and never yields two tokens (L99).
 // When its client sends a used code again with the same address, the token is revoked (L95, RFC 6749 §4.1.2).
 func (s *Service) Redeem(ctx context.Context, x Exchange) (*Grant, error) {
 	now := s.now()

@@ -37,7 +37,7 @@ const (
 	cancel                // the person canceled it, or another person sent its words
 )
 
-// steps is the status table (L62 to L68). PENDING, ACTIVATED and VERIFIED are also read as
+// steps is the status table (L62 to L68). PENDING, ACTIVATED, and VERIFIED are also read as
 // EXPIRED when their time is over: see [Session.StatusAt].
 func steps() []db.Step[Status] {
 	return []db.Step[Status]{

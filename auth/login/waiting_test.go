@@ -247,7 +247,7 @@ func TestHandBack_TheFirstStartsTheCodesTime(t *testing.T) {
 	})
 }
 
-// A login that was proved before the master key was replaced is handed back with the same code afterwards.
+// A login that was proved before the master key was replaced is handed back with the same code afterward.
 func TestHandBack_AcrossARotationOfTheMasterKey(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)

@@ -35,7 +35,7 @@ func S256(verifier string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// only reports whether s is made of ASCII letters, digits and the characters of more.
+// only reports whether s is made of ASCII letters, digits, and the characters of more.
 func only(s, more string) bool {
 	for i := range len(s) {
 		c := s[i]

@@ -41,7 +41,7 @@ const (
 // MaxRedirects is how many addresses a client may register (L158).
 const MaxRedirects = 20
 
-// ErrInvalidClient is returned by [Store.CreateClient] for an invalid type, mode or redirect address.
+// ErrInvalidClient is returned by [Store.CreateClient] for an invalid type, mode, or redirect address.
 var ErrInvalidClient = errors.New("tenant: no such type or mode, or a redirect address that may not be registered")
 
 // Client is an application that signs people in.
@@ -227,7 +227,7 @@ func clientIDPrefix(mode Mode) string {
 }
 
 // newSecret returns the secret of a seed: cs_, 43 characters of base64url, and a checksum
-// of 6, by which secret scanners recognise a leaked secret.
+// of 6, by which secret scanners recognize a leaked secret.
 func newSecret(seed []byte) string {
 	s := "cs_" + resubmit.Token(seed)
 	var sum [4]byte

@@ -85,7 +85,7 @@ func (c *counts) take() map[countKey]*counted {
 }
 
 // Count records an event that anybody can cause any number of: a login's start or a failed sign-in. Those of a minute,
-// tenant, client, mode and type become one row with their number and the times of the first and the latest, outside of the caller's transaction: [Store.RunCounts]
+// tenant, client, mode, and type become one row with their number and the times of the first and the latest, outside of the caller's transaction: [Store.RunCounts]
 // stores it within a second, and the methods that list events store it before they read. The tenant must exist.
 func (s *Store) Count(e *Event) {
 	key := countKey{e.TenantID, e.Type, e.ClientID, e.Mode, e.At.Unix() / 60}

@@ -35,7 +35,7 @@ const (
 	PersonErased      = "person.erased"
 	PersonExported    = "person.exported"
 	PersonDetached    = "person.detached"    // from a number that somebody else has now
-	AppearanceUpdated = "appearance.updated" // the name, the color or the logo of the waiting page
+	AppearanceUpdated = "appearance.updated" // the name, the color, or the logo of the waiting page
 
 	WebhookSet           = "webhook.set"
 	WebhookRemoved       = "webhook.removed"

@@ -27,7 +27,7 @@ const (
 var (
 	ErrLogo       = errors.New("tenant: the file can't be a logo")
 	ErrLogoSize   = fmt.Errorf("%w: it has more than 32 KiB", ErrLogo)
-	ErrLogoKind   = fmt.Errorf("%w: it is no whole PNG, JPEG or WebP picture", ErrLogo)
+	ErrLogoKind   = fmt.Errorf("%w: it is no whole PNG, JPEG, or WebP picture", ErrLogo)
 	ErrLogoPixels = fmt.Errorf("%w: each side has 32 to 512 pixels", ErrLogo)
 )
 

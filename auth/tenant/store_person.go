@@ -14,7 +14,7 @@ func EventsOf(ctx context.Context, d *db.DB, tenantID, profileID string, limit i
 // Redacted is an event that no longer says whom it is about.
 type Redacted struct{ ID, LoginID string }
 
-// RedactEventsOf takes number, network and person from at most so many of the events about a person.
+// RedactEventsOf takes number, network, and person from at most so many of the events about a person.
 func RedactEventsOf(tx *db.Tx, tenantID, profileID string, most int) ([]Redacted, error) {
 	return db.Select(&tx.Query, func(scan db.Scan, e *Redacted) error { return scan(&e.ID, db.OrZero(&e.LoginID)) },
 		`UPDATE audit_events SET phone = NULL, ip = NULL, profile_id = NULL WHERE id IN (

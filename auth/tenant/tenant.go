@@ -9,7 +9,7 @@ import (
 	"example.com/griot/internal/id"
 )
 
-// Tenant is an organisation whose applications sign people in.
+// Tenant is an organization whose applications sign people in.
 type Tenant struct {
 	ID        string // ID26
 	Name      string // as shown on the waiting page

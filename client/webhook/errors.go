@@ -5,7 +5,7 @@ type CodeError string
 
 // What is wrong with an event. Nothing of it is in the error.
 const (
-	ErrHeader    CodeError = "header_missing"      // webhook-id, webhook-timestamp or webhook-signature is missing
+	ErrHeader    CodeError = "header_missing"      // webhook-id, webhook-timestamp, or webhook-signature is missing
 	ErrTimestamp CodeError = "timestamp_malformed" // it is no number of seconds
 	ErrSkew      CodeError = "timestamp_skew"      // it is too long ago, or yet to come: the event is a replay, or a clock is wrong
 	ErrSignature CodeError = "signature_mismatch"  // no signature is by one of the secrets

@@ -9,7 +9,7 @@ import (
 )
 
 // Event is something that has happened. Its Data is what the type says: a [*MessageStatus], [*MessageReceived],
-// [*SenderStatus], [*Ping] or [*Login]; nil for a type that is newer than this package.
+// [*SenderStatus], [*Ping], or [*Login]; nil for a type that is newer than this package.
 type Event struct {
 	Type string    `json:"event"`
 	ID   string    `json:"eventId"` // the same however often it is delivered
@@ -114,7 +114,7 @@ type MessageReceived struct {
 	Timestamp    time.Time       `json:"timestamp"`
 }
 
-// Choice is the button, row or quick reply that a person pressed.
+// Choice is the button, row, or quick reply that a person pressed.
 type Choice struct {
 	ID    string `json:"id"` // with which it was sent; empty where the gateway gives none
 	Title string `json:"title"`

@@ -28,7 +28,7 @@ type adminOptions struct {
 // adminGroups are the commands of admin that have others below them.
 func adminGroups() [][2]string {
 	return [][2]string{
-		{"tenants", "Organisations whose applications sign people in"},
+		{"tenants", "Organizations whose applications sign people in"},
 		{"tenants webhook", "The endpoint that gets a tenant's events of logins"},
 		{"clients", "Applications that sign people in"},
 		{"invitations", "Keys to a tenant's dashboard"},

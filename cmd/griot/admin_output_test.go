@@ -19,7 +19,7 @@ import (
 )
 
 // adminScript runs every command of `griot admin` that needs no running server, on one database. "name: " before a command
-// keeps its result's first identifier, which $name stands for afterwards. Each command runs with --json and then without;
+// keeps its result's first identifier, which $name stands for afterward. Each command runs with --json and then without;
 // {n} is 1 and then 2. A line that begins with "- " runs without --json only.
 const adminScript = `
 tenants list

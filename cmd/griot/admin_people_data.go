@@ -29,7 +29,7 @@ type personErasure struct {
 	Accounts []messagingadmin.PersonErasure `json:"accounts"`
 }
 
-const aPerson = "ADDRESS: a number with its country's code, or an e-mail address"
+const aPerson = "ADDRESS: a number with its country's code, or an email address"
 
 func peopleExport(o *adminOptions) *cobra.Command {
 	return &cobra.Command{

@@ -30,14 +30,14 @@ func (m *verbCommand) calls(other string, in func() (any, bool)) {
 // findsAccounts adds --find.
 func findsAccounts(_ *adminOptions, m *verbCommand) {
 	in := messagingadmin.AccountSearch{Limit: 1000}
-	m.Flags().StringVar(&in.Text, "find", "", "an id, or a part of a name or of an e-mail address: the newest 1000 first")
+	m.Flags().StringVar(&in.Text, "find", "", "an id, or a part of a name or of an email address: the newest 1000 first")
 	m.calls("accounts.find", func() (any, bool) { return in, in.Text != "" })
 }
 
 // listsOfAccount adds --account, and says that there are more.
 func listsOfAccount(o *adminOptions, m *verbCommand) {
 	of := messagingadmin.OfAccount{}
-	m.Flags().StringVar(&of.Account, "account", "", "whose (an id, or the owner's e-mail address); without it, everybody's")
+	m.Flags().StringVar(&of.Account, "account", "", "whose (an id, or the owner's email address); without it, everybody's")
 	for _, flag := range []string{"find", "limit", "before"} {
 		m.MarkFlagsMutuallyExclusive("account", flag)
 	}
@@ -76,7 +76,7 @@ func failsAsItsTest(_ *adminOptions, m *verbCommand) {
 
 const (
 	rotationLook = time.Second
-	rotationWait = 30 * time.Minute // afterwards the rotation continues without the command
+	rotationWait = 30 * time.Minute // afterward the rotation continues without the command
 )
 
 // awaitsRotation waits until the server has completed the rotation, which continues after its response.

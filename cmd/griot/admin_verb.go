@@ -155,7 +155,7 @@ func parseTime(flag, value string) (any, error) {
 	}
 	t, err := isotime.Parse(value)
 	if err != nil {
-		return nil, exit.Usage("--%s is a date (2026-12-31), a time (2026-12-31T18:00:00Z) or none", flag)
+		return nil, exit.Usage("--%s is a date (2026-12-31), a time (2026-12-31T18:00:00Z), or none", flag)
 	}
 	return t, nil
 }

@@ -212,7 +212,7 @@ func (r *restored) show(w io.Writer, where string) error {
 	_, err := fmt.Fprintf(w, `Restored: %s
 
 It knows what happened until %s. Of the %s until now it knows nothing:
-  opt-outs (STOP), erasures of people, cancellations, and revocations of tokens, keys, invitations, members and sessions are lost;
+  opt-outs (STOP), erasures of people, cancellations, and revocations of tokens, keys, invitations, members, and sessions are lost;
   repeated with their idempotency keys, requests of that time are accepted, and sent, anew.
 
 Ended, because they may have been sent or used since:

@@ -73,7 +73,7 @@ func configCheck() *cobra.Command {
 		},
 	}
 	configFlag(c, &file)
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON: ok, mistakes with file, line, setting, variable, text and hint, and warnings")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON: ok, mistakes with file, line, setting, variable, text, and hint, and warnings")
 	return c
 }
 

@@ -97,7 +97,7 @@ func devCommand() *cobra.Command {
 	f.StringVar(&o.WithWhatsApp, "with-whatsapp", o.WithWhatsApp, "run "+linkedProgram+" for linked WhatsApp numbers; =NUMBER makes a number a sender of the demo business account")
 	f.Lookup("with-whatsapp").NoOptDefVal = withoutNumber
 	f.StringVar(&o.WhatsAppListen, "whatsapp-listen", o.WhatsAppListen, "where "+linkedProgram+" listens (loopback)")
-	f.StringVar(&o.LogLevel, "log-level", o.LogLevel, "debug, info, warn or error")
+	f.StringVar(&o.LogLevel, "log-level", o.LogLevel, "debug, info, warn, or error")
 	return c
 }
 
@@ -291,7 +291,7 @@ func (ls *devListeners) public() (out []string) {
 
 // hostRefused is the answer to requests with another name as Host. If they were served, a page whose own name points to this
 // machine could read the phones with its visitor's browser.
-const hostRefused = "griot dev answers to addresses, localhost and the names of --allow-host only."
+const hostRefused = "griot dev answers to addresses, localhost, and the names of --allow-host only."
 
 // release keeps close from closing the listeners, which the servers close now.
 func (ls *devListeners) release() { ls.api, ls.auth, ls.internal = nil, nil, nil }

@@ -121,7 +121,7 @@ func seedShowcaseTenant(ctx context.Context, past, tenants *tenant.Store, s *dev
 // historyWait is how long a start waits for the history. One that takes longer is stored while dev runs.
 const historyWait = 300 * time.Millisecond
 
-// storeHistory stores the history in the background. stored is closed afterwards.
+// storeHistory stores the history in the background. stored is closed afterward.
 func storeHistory(ctx context.Context, o *showcase.Options, d *account.Directory, log *slog.Logger) (stored chan struct{}) {
 	stored = make(chan struct{})
 	go func() {

@@ -62,14 +62,14 @@ func (x *examination) receiver(ctx context.Context, r config.Receiver, g *tested
 	return doctor.Good("its gateway %s is there and works", r.Gateway)
 }
 
-// mail looks at the gateway by which the platform's own e-mails go.
+// mail looks at the gateway by which the platform's own emails go.
 func (x *examination) mail(ctx context.Context) []doctor.Finding {
 	if !slices.Contains(x.cfg.Roles, config.RoleAPI) {
 		return nil
 	}
 	name := x.cfg.Email.Gateway
 	if name == "" {
-		return []doctor.Finding{doctor.Bad(doctor.Warning, "set email.gateway and email.from", "there is no e-mail gateway: codes of sign-in, invitations and alerts are not mailed")}
+		return []doctor.Finding{doctor.Bad(doctor.Warning, "set email.gateway and email.from", "there is no email gateway: codes of sign-in, invitations, and alerts are not mailed")}
 	}
 	all, err := x.tests(ctx)
 	g := find(all, name)

@@ -37,7 +37,7 @@ func initCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "init DIR",
 		Short: "Create the configuration of a new deployment",
-		Long: "Write griot.yaml, master.key, griot.service and the proxy's configuration into a folder, where none of them is.\n\n" +
+		Long: "Write griot.yaml, master.key, griot.service, and the proxy's configuration into a folder, where none of them is.\n\n" +
 			"On a terminal it asks for what the flags leave open. Without one, --auth-url and --api-url are needed. Secrets come from files only: arguments can be read by everyone on the machine.",
 		Example: "  griot init /etc/griot\n" +
 			"  griot init /etc/griot --auth-url https://login.example.com --api-url https://api.example.com --mail-host smtp.example.com --mail-username griot --mail-password-file /etc/griot/smtp.password --mail-from bonjour@example.com --proxy caddy",
@@ -53,9 +53,9 @@ func initCommand() *cobra.Command {
 	f.StringVar(&o.a.GatewayName, "gateway-name", "", "its name (default: its kind)")
 	f.StringVar(&o.gatewaySettings, "gateway-settings", "", "a file with its settings, YAML or JSON (docs/gateways); - is standard input")
 	f.StringVar(&o.loginNumber, "login-number", "", "the number to which people send words, on this gateway: PHONE_ID:+22370000099")
-	f.StringVar(&o.a.MailHost, "mail-host", "", "SMTP server for sign-in codes and e-mail")
+	f.StringVar(&o.a.MailHost, "mail-host", "", "SMTP server for sign-in codes and email")
 	f.IntVar(&o.a.MailPort, "mail-port", 0, "its port (default: that of --mail-tls)")
-	f.StringVar(&o.a.MailTLS, "mail-tls", "", "starttls, implicit or none (docs/gateways/smtp.md)")
+	f.StringVar(&o.a.MailTLS, "mail-tls", "", "starttls, implicit, or none (docs/gateways/smtp.md)")
 	f.StringVar(&o.a.MailUsername, "mail-username", "", "user name")
 	f.StringVar(&o.a.MailPasswordFile, "mail-password-file", "", "a file that holds the password")
 	f.StringVar(&o.a.MailFrom, "mail-from", "", "the address that mail comes from")

@@ -95,7 +95,7 @@ func serve(ctx context.Context, cfg *config.Config, newerSchema bool, ups <-chan
 		log.Warn("others on this machine can read the master key (master_key_any_mode)")
 	}
 	if cfg.Insecure {
-		log.Warn("public addresses may be http (insecure): whoever is on the way reads keys, codes and cookies")
+		log.Warn("public addresses may be http (insecure): whoever is on the way reads keys, codes, and cookies")
 	}
 	cert, err := openCertificate(cfg, log)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 
 // sink receives everything that comes in by the gateways. Words that open a login go to the auth service and never reach an
 // inbox; everything else is the account's. A gateway may only report on its own numbers and messages; the rest is
-// dropped, counted and audited.
+// dropped, counted, and audited.
 type sink struct {
 	login     *auth.Service
 	messaging gateway.Sink

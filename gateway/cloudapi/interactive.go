@@ -6,7 +6,7 @@ import (
 	"example.com/griot/gateway"
 )
 
-// interactive is a text with buttons, a list or a link.
+// interactive is a text with buttons, a list, or a link.
 type interactive struct {
 	Type   string      `json:"type"` // button, list, cta_url
 	Header *header     `json:"header,omitempty"`
@@ -54,7 +54,7 @@ type link struct {
 	URL         string `json:"url"`
 }
 
-// setInteractive sets a text with buttons, a list or a link; an attachment goes into its header.
+// setInteractive sets a text with buttons, a list, or a link; an attachment goes into its header.
 func (m *message) setInteractive(out *gateway.Outbound) *gateway.Error {
 	in := out.Interactive
 	switch n := utf8.RuneCountInString(out.Text); {

@@ -21,7 +21,7 @@ type message struct {
 	Interactive      *interactive `json:"interactive,omitempty"`
 	attached
 
-	media *attachment // the attachment, in attached, a header or a parameter
+	media *attachment // the attachment, in attached, a header, or a parameter
 	form  string      // [gateway.Ack.Form]
 }
 

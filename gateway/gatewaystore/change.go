@@ -36,7 +36,7 @@ var (
 	ErrTaken      = errors.New("gatewaystore: there is a gateway of this name")
 	ErrNotFound   = errors.New("gatewaystore: no gateway of this name is stored")
 	ErrInUse      = errors.New("gatewaystore: the gateway is in use")
-	ErrName       = errors.New("gatewaystore: a name is made of 1 to 64 letters, digits, - and _")
+	ErrName       = errors.New("gatewaystore: a name is made of 1 to 64 letters, digits, -, and _")
 )
 
 // SettingsError is why a driver did not open with some settings. It names members, never values.

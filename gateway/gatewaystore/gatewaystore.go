@@ -100,7 +100,7 @@ func (s *Store) Run(ctx context.Context) error {
 	return task.Every(ctx, syncInterval, s.o.Log, "looking for changed gateways", s.Sync)
 }
 
-// Sync opens, replaces and removes gateways until they are as they are stored.
+// Sync opens, replaces, and removes gateways until they are as they are stored.
 // Where a changed gateway does not open, its former one stays.
 func (s *Store) Sync(ctx context.Context) error {
 	if s.open == nil {

@@ -106,7 +106,7 @@ func (a attempt) failed(classes ...gateway.Class) error {
 	return nil
 }
 
-// leakedWord returns a word of a message, a recipient or a credential that text contains, or "".
+// leakedWord returns a word of a message, a recipient, or a credential that text contains, or "".
 func (s Subject) leakedWord(text string) string {
 	text = strings.ToLower(text)
 	for _, word := range slices.Concat([]string{textWord, subjectWord}, s.To, s.Secrets) {

@@ -29,7 +29,7 @@ func attach(out *gateway.Outbound, n int, mimeType string) *gateway.Outbound {
 	return out
 }
 
-// checkMedia: an attachment arrives with its bytes, type and name, with a caption or without one.
+// checkMedia: an attachment arrives with its bytes, type, and name, with a caption or without one.
 func checkMedia(s Subject) error {
 	var sent []attempt
 	for n, mimeType := range []string{"application/pdf", "image/png", "audio/ogg"} {

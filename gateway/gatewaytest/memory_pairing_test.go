@@ -47,7 +47,7 @@ func (m *memory) PairingStatus(context.Context, gateway.Channel, string) (gatewa
 func (m *memory) CancelPairing(context.Context, gateway.Channel, string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.flaw != "pairs on after it was cancelled" {
+	if m.flaw != "pairs on after it was canceled" {
 		m.pairing = gateway.PairingProgress{State: gateway.PairingFailed, Reason: gateway.PairingCancelled}
 	}
 	return nil

@@ -15,7 +15,7 @@ import (
 func pairs(s Subject) bool { return s.Sender.Info().Pairs && implements[gateway.Pairer](s) }
 
 // checkPairing: a pairing shows something to scan or to type, goes on when it is started again, and ends when a phone is
-// linked or it is cancelled. What it shows is not logged. After Close or the context's end the calls fail.
+// linked or it is canceled. What it shows is not logged. After Close or the context's end the calls fail.
 func checkPairing(s Subject) error {
 	pairer, ok := s.Sender.(gateway.Pairer)
 	if !ok {

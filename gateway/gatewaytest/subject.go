@@ -75,8 +75,8 @@ type Received struct {
 	ProviderID string // the id that the provider gave it, if any
 	To         string
 	Text       string // decoded; white space at the end is ignored
-	Subject    string // e-mail
-	HTML       string // e-mail
+	Subject    string // email
+	HTML       string // email
 	Media      *Attachment
 	ReplyTo    string // our reference or the provider's id of the message that it answers; empty: none
 }
@@ -94,7 +94,7 @@ func (s Subject) problem() error {
 	case s.Environment == nil || s.Sender == nil:
 		return errors.New("a Subject needs an Environment and a Sender")
 	case s.Channel == "" || s.From == "" || len(s.To) == 0 || slices.Contains(s.To, ""):
-		return errors.New("a Subject needs a Channel, From and To")
+		return errors.New("a Subject needs a Channel, From, and To")
 	case s.Provider.Accept == nil || s.Provider.Refuse == nil || s.Provider.RefuseForNow == nil || s.Provider.RefuseRecipient == nil ||
 		s.Provider.DropAfter == nil || s.Provider.HangAfter == nil || s.Provider.Received == nil:
 		return errors.New("a Provider needs every script that isn't marked optional")

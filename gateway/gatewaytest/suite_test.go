@@ -18,7 +18,7 @@ func TestExercise_PassesWhatKeepsTheRules(t *testing.T) {
 		"plain":               func(*memory) {},
 		"deduplicating":       func(m *memory) { m.deduplicates = true },
 		"WhatsApp":            func(m *memory) { m.channel = gateway.WhatsApp },
-		"e-mail":              func(m *memory) { m.channel = gateway.Email },
+		"email":               func(m *memory) { m.channel = gateway.Email },
 		"receipts by id only": func(m *memory) { m.flaw = "reports by id only" },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -99,7 +99,7 @@ var flaws = map[string]string{
 	"shows nothing to scan":                    "pairing",
 	"shows a code to scan":                     "pairing",
 	"pairs by itself":                          "pairing",
-	"pairs on after it was cancelled":          "pairing",
+	"pairs on after it was canceled":           "pairing",
 	"never sees the phone":                     "pairing",
 	"refuses to go on pairing":                 "pairing",
 	"logs what is shown":                       "pairing",
@@ -130,7 +130,7 @@ func TestChecks_FindEachFlaw(t *testing.T) {
 		return m
 	}
 	if err := runCheck(t, "arrives", dropsSubject); err == nil {
-		t.Error("a driver that drops an e-mail's subject passes")
+		t.Error("a driver that drops an email's subject passes")
 	}
 }
 

@@ -45,7 +45,7 @@ func wantRequest(t *testing.T, p provider, want, listed string) {
 	}
 }
 
-// wantAnswers checks the error of each status and body, and that errors repeat no message, recipient or credential.
+// wantAnswers checks the error of each status and body, and that errors repeat no message, recipient, or credential.
 func wantAnswers(t *testing.T, p provider, answers map[string]string) {
 	t.Helper()
 	for answer, want := range answers {

@@ -13,7 +13,7 @@ import (
 
 const page = "../../docs/gateways/httpmail.md"
 
-// The page names every preset, placeholder, setting and error code that only this driver has.
+// The page names every preset, placeholder, setting, and error code that only this driver has.
 func TestDocs(t *testing.T) {
 	t.Parallel()
 	names := slices.Concat(httpgate.Presets(presetFiles), peertest.Members(reflect.TypeFor[mailtext.Unsubscribe]()), []string{"{{ref}}", "{{callback_url}}", "{{callback_token}}"})

@@ -27,7 +27,7 @@ const (
 // provider describes a fake of a preset's provider. It accepts requests of exactly the documented shape.
 type provider struct {
 	preset   string
-	settings map[string]any // besides preset, base_url and ca_file
+	settings map[string]any // besides preset, base_url, and ca_file
 	secrets  []string
 	login    func(r *http.Request) bool
 	read     func(r *http.Request, body []byte) (gatewaytest.Received, error)

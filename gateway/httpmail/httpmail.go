@@ -12,7 +12,7 @@ import (
 	"example.com/griot/gateway/internal/mailtext"
 )
 
-// sender sends e-mail through one HTTP provider.
+// sender sends email through one HTTP provider.
 type sender struct {
 	*httpgate.Gateway
 	settings *settings

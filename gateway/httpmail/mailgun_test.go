@@ -26,7 +26,7 @@ func mgSign(key, signed string) string {
 	return hex.EncodeToString(m.Sum(nil))
 }
 
-// By documentation.mailgun.com: user-manual/sending-messages, api-reference (messages), user-manual/webhooks and …/securing-webhooks.
+// By documentation.mailgun.com: user-manual/sending-messages, api-reference (messages), user-manual/webhooks, and …/securing-webhooks.
 func mailgun() provider {
 	return provider{
 		preset:  "mailgun",

@@ -49,7 +49,7 @@ func sgSign(key *ecdsa.PrivateKey, stamp, body string) string {
 	return base64.StdEncoding.EncodeToString(signature)
 }
 
-// By twilio.com/docs/sendgrid: api-reference/mail-send, for-developers/tracking-events/event and …/getting-started-event-webhook-security-features.
+// By twilio.com/docs/sendgrid: api-reference/mail-send, for-developers/tracking-events/event, and …/getting-started-event-webhook-security-features.
 func sendgrid(key *ecdsa.PrivateKey, public string) provider {
 	type address struct {
 		Email string `json:"email"`

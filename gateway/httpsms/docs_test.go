@@ -12,7 +12,7 @@ import (
 
 const page = "../../docs/gateways/httpsms.md"
 
-// The page names every setting, placeholder, preset and error code of the driver. httpgate tests its own.
+// The page names every setting, placeholder, preset, and error code of the driver. httpgate tests its own.
 func TestDocs(t *testing.T) {
 	t.Parallel()
 	names := slices.Concat(httpgate.Presets(presetFiles), []string{"{{ref}}", "{{callback_url}}", "{{callback_token}}"})

@@ -59,7 +59,7 @@ func startGateway(t testing.TB, status int, body string) (address string, last f
 	}
 }
 
-// fakeGateway is a gateway with form requests, JSON answers, form receipts and JSON messages.
+// fakeGateway is a gateway with form requests, JSON answers, form receipts, and JSON messages.
 type fakeGateway struct {
 	*providertest.Server
 	t       testing.TB

@@ -26,7 +26,7 @@ type longText struct {
 	parts   map[int]string
 	ids     map[int]string // the gateway's id of each part, since references are reused
 	storing bool           // the sink is storing it
-	stored  bool           // it is kept to recognise repeated parts
+	stored  bool           // it is kept to recognize repeated parts
 }
 
 // reassembly joins the parts of texts. A part is acknowledged only when the whole text is stored; until then the gateway
@@ -42,7 +42,7 @@ func newReassembly(now clock.Now) *reassembly {
 	return &reassembly{now: now, texts: map[string]*longText{}}
 }
 
-// partOf returns the reference, number and total of a call's part; n is 0 for a whole text.
+// partOf returns the reference, number, and total of a call's part; n is 0 for a whole text.
 func partOf(h *httpgate.WebhookSettings, c httpgate.Event) (ref string, n, total int) {
 	ref = strings.TrimSpace(c.Field(h, "part_ref"))
 	n, nErr := strconv.Atoi(strings.TrimSpace(c.Field(h, "part")))

@@ -74,7 +74,7 @@ func (i *inbound) check() error {
 		return errors.New("settings: inbound: fields hex and coding go together")
 	}
 	if (i.Fields["part"] != "") != (i.Fields["parts"] != "") || (i.Fields["part"] != "") != (i.Fields["part_ref"] != "") {
-		return errors.New("settings: inbound: fields part, parts and part_ref go together")
+		return errors.New("settings: inbound: fields part, parts, and part_ref go together")
 	}
 	if i.To != "" {
 		to, ok := receiver(i.To)

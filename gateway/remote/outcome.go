@@ -17,7 +17,7 @@ import (
 // codeNeverSeen is the code of a reference that the gateway doesn't know.
 const codeNeverSeen = "never_seen"
 
-// readAck parses the acknowledgement of a message. It must name our reference, which the page of another server doesn't.
+// readAck parses the acknowledgment of a message. It must name our reference, which the page of another server doesn't.
 func readAck(answer *httpcall.Answer, ref string) (gateway.Ack, *gateway.Error) {
 	var body Accepted
 	if failure := readAnswer(answer, &body); failure != nil {

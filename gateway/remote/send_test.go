@@ -82,7 +82,7 @@ func TestSend_Transliterates(t *testing.T) {
 	mail := message()
 	mail.Ref, mail.Channel, mail.Text = "msg_2", gateway.Email, "ça — l’été"
 	if _, err := s.Send(t.Context(), mail); err != nil || f.delivered[1].Text != mail.Text {
-		t.Errorf("%v: an e-mail became %q", err, f.delivered[1].Text)
+		t.Errorf("%v: an email became %q", err, f.delivered[1].Text)
 	}
 	if plain, _, _ := opened(t, nil); plain.Info().Transliterates {
 		t.Error("transliterated without the setting")

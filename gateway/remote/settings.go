@@ -54,7 +54,7 @@ func (s *settings) checkChannels() error {
 	}
 	for i, c := range s.Channels {
 		if !slices.Contains([]gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email}, c) || slices.Contains(s.Channels[:i], c) {
-			return errors.New("settings: channels can be whatsapp, sms and email, each once")
+			return errors.New("settings: channels can be whatsapp, sms, and email, each once")
 		}
 	}
 	return nil
@@ -74,7 +74,7 @@ func (s *settings) readKeys() error {
 			return fmt.Errorf("settings: %s must have at least %d characters", name, minSecret)
 		}
 		if !keyIDPattern.MatchString(k.ID) {
-			return fmt.Errorf("settings: keys[%d].id must be 1 to 64 letters, digits, points, dashes or underscores", i)
+			return fmt.Errorf("settings: keys[%d].id must be 1 to 64 letters, digits, points, dashes, or underscores", i)
 		}
 		if slices.ContainsFunc(s.keys, func(other Key) bool { return other.ID == k.ID }) {
 			return fmt.Errorf("settings: keys[%d].id must be different from the others", i)

@@ -124,7 +124,7 @@ type PairRequest struct {
 	Method  gateway.PairingMethod `json:"method"`
 }
 
-// PairProgress is the answer to POST, GET and DELETE /pair.
+// PairProgress is the answer to POST, GET, and DELETE /pair.
 type PairProgress struct {
 	State     gateway.PairingState `json:"state"`
 	QR        string               `json:"qr,omitempty"`

@@ -12,7 +12,7 @@ import (
 	"example.com/griot/internal/clock"
 )
 
-// sender sends e-mail from one Resend team.
+// sender sends email from one Resend team.
 type sender struct {
 	*httpcall.Client
 	settings settings
@@ -41,7 +41,7 @@ func (s *sender) Info() gateway.Info {
 	}
 }
 
-// Send implements [gateway.Sender]. The ack's ProviderID is Resend's id of the e-mail.
+// Send implements [gateway.Sender]. The ack's ProviderID is Resend's id of the email.
 func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
 	if failure := out.Check(s.now(), gateway.Email); failure != nil {
 		return gateway.Ack{}, failure

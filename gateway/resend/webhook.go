@@ -73,7 +73,7 @@ func sign(key []byte, id, timestamp string, body []byte) []byte {
 	return mac.Sum(nil)
 }
 
-// event is an event of an e-mail.
+// event is an event of an email.
 type event struct {
 	Type string    `json:"type"`
 	At   time.Time `json:"created_at"`
@@ -87,7 +87,7 @@ type event struct {
 	} `json:"data"`
 }
 
-// readReceipt returns the receipt of an event; ok is false for other events, such as opened, clicked and delayed.
+// readReceipt returns the receipt of an event; ok is false for other events, such as opened, clicked, and delayed.
 func (s *sender) readReceipt(body []byte) (r gateway.Receipt, ok bool, err error) {
 	var kind struct {
 		Type string `json:"type"`
@@ -119,7 +119,7 @@ func (s *sender) readReceipt(body []byte) (r gateway.Receipt, ok bool, err error
 	return r, r.Ref+r.ProviderID != "", nil
 }
 
-// failure returns the error of a failed e-mail or a complaint.
+// failure returns the error of a failed email or a complaint.
 func (e *event) failure() *gateway.Error {
 	switch e.Type {
 	case "email.complained":

@@ -2,5 +2,5 @@
 // name it.
 //
 // A driver's doc.go says how a message is sent and what acknowledges it, when the outcome is unknown, how receipts come
-// in and how they are authenticated.
+// in, and how they are authenticated.
 package skeleton

@@ -64,7 +64,7 @@ func (s settings) person(a pdu.Address) (phoneNumber string, ok bool) {
 	return string(number), ok
 }
 
-// digits returns an address without plus, international prefix or trunk zero.
+// digits returns an address without plus, international prefix, or trunk zero.
 func (s settings) digits(a pdu.Address) string {
 	d := strings.TrimPrefix(a.Addr, "+")
 	switch {

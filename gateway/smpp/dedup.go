@@ -21,7 +21,7 @@ type linkHistory struct {
 	ended        atomic.Bool
 }
 
-// deduplicator recognises messages that the center delivers again. Inbound messages have
+// deduplicator recognizes messages that the center delivers again. Inbound messages have
 // no id in SMPP, and a person may write the same text twice. So the same body is the same
 // message only if the center has a reason to repeat it: it was refused, or the connection
 // ended before our answer is sure to have arrived.

@@ -27,7 +27,7 @@ type inboundQueues struct {
 	dedup    *deduplicator
 }
 
-// received is a deliver_sm; or, with flushed, a marker, which is signalled when the queue before it is processed.
+// received is a deliver_sm; or, with flushed, a marker, which is signaled when the queue before it is processed.
 type received struct {
 	link    *link
 	unit    pdu.PDU

@@ -79,7 +79,7 @@ func TestInbound_Addresses(t *testing.T) {
 	binary := from(1, aissata, "")
 	binary.DataCoding = 4
 	acknowledgement := from(1, aissata, "1")
-	acknowledgement.ESMClass = 0x10 // a manual acknowledgement
+	acknowledgement.ESMClass = 0x10 // a manual acknowledgment
 	short := from(1, aissata, "to a short code")
 	short.Destination = pdu.Address{TON: 3, Addr: "36000"}
 	deliverAll(c, from(5, "ORANGE", "a name"), from(3, "1234", "a short code"), binary, acknowledgement,
@@ -136,7 +136,7 @@ func TestInbound_LongTexts(t *testing.T) {
 		want    []string
 	}{
 		"in order":              {inOrder, []string{long}},
-		"backwards":             {backwards, []string{long}},
+		"backward":              {backwards, []string{long}},
 		"16-bit reference":      {wide(), []string{long}},
 		"parameters":            {sar(), []string{long}},
 		"payload":               {[]*pdu.Message{payload}, []string{long}},

@@ -19,7 +19,7 @@ type arrivedPart struct {
 // several readings, and only texts that are in all of them are stored.
 //
 // These orders are assumed: each text's parts come in any order, each at least once, and before the next text's. A part can
-// be repeated before its own text is complete, or afterwards until the next one is. Two readings are compared by their
+// be repeated before its own text is complete, or afterward until the next one is. Two readings are compared by their
 // faults: each repeated part of a complete text is one, and so is each text whose parts aren't in order. A text that begins
 // with a part that isn't its first, and that equals the one before it, has two more, since it is most often a repetition. A
 // reading with maxFaults more than another isn't considered. So if a text's part is repeated and the parts of the next two

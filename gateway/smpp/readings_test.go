@@ -40,13 +40,13 @@ func TestInbound_OneReference(t *testing.T) {
 		wantAfter []string // after five minutes, in addition
 	}{
 		"in order":                                {[][]*pdu.Message{a, b, c}, []string{textA, textB, textC}, nil},
-		"backwards":                               {[][]*pdu.Message{at(a, 2, 1), at(b, 2, 1), at(c, 2, 1)}, []string{textA, textB, textC}, nil},
+		"backward":                                {[][]*pdu.Message{at(a, 2, 1), at(b, 2, 1), at(c, 2, 1)}, []string{textA, textB, textC}, nil},
 		"two with one beginning":                  {[][]*pdu.Message{a, b}, []string{textA}, []string{textB}},
 		"three parts":                             {[][]*pdu.Message{d, e, d}, []string{textD, textE}, []string{textD}},
 		"a text twice":                            {[][]*pdu.Message{a, a, c}, []string{textA, textC}, nil},
 		"each part twice":                         {[][]*pdu.Message{at(a, 1, 1, 2, 2), at(c, 1, 1, 2, 2), b}, []string{textA, textC, textB}, nil},
 		"repeated before another text":            {[][]*pdu.Message{a, at(a, 1), c}, []string{textA, textC}, nil},
-		"repeated before one that is backwards":   {[][]*pdu.Message{a, at(a, 1), at(c, 2, 1), f}, []string{textA, textC, textF}, nil},
+		"repeated before one that is backward":    {[][]*pdu.Message{a, at(a, 1), at(c, 2, 1), f}, []string{textA, textC, textF}, nil},
 		"the second part repeated":                {[][]*pdu.Message{a, at(a, 2), c}, []string{textA, textC}, nil},
 		"repeated within another text":            {[][]*pdu.Message{a, at(c, 1), at(a, 2), at(c, 2)}, []string{textA}, []string{textC}},
 		"a lost end":                              {[][]*pdu.Message{at(a, 1), c}, []string{"Je voudrais ", textC}, nil},

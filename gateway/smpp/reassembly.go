@@ -72,7 +72,7 @@ type reassembly struct {
 	mu          sync.Mutex
 	texts       map[textKey]*partsOfKey
 	incomplete  map[string]int // how many keys of each person have parts that aren't stored
-	storedTexts int            // how many keys have none; they are kept for partsTimeout, to recognise repeated parts
+	storedTexts int            // how many keys have none; they are kept for partsTimeout, to recognize repeated parts
 	bytes       int
 	seed        maphash.Seed
 }
@@ -119,7 +119,7 @@ func (p *reassembly) makeRoom() bool {
 }
 
 // due returns texts of the keys whose remaining parts are no longer waited for, or of all keys; they are locked until
-// release or markStored. Further texts of these keys are due afterwards. It also drops keys without undecided parts after
+// release or markStored. Further texts of these keys are due afterward. It also drops keys without undecided parts after
 // the same time.
 func (p *reassembly) due(all bool) (list []*longText) {
 	now := p.now()

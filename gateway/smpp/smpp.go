@@ -38,7 +38,7 @@ type sender struct {
 	down      *gateway.Error // why reconnecting is pointless; nil while it isn't
 	running   bool
 	downSince time.Time     // since when there has been no link
-	changed   chan struct{} // closed at the next change of link, down, running or inFlight
+	changed   chan struct{} // closed at the next change of link, down, running, or inFlight
 	inFlight  int           // Sends
 }
 

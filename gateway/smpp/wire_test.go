@@ -9,7 +9,7 @@ import (
 	"example.com/griot/gateway/smpp/pdu"
 )
 
-// wire is the center's end of one connection, for invalid behaviour.
+// wire is the center's end of one connection, for invalid behavior.
 type wire struct {
 	t *testing.T
 	net.Conn

@@ -1,4 +1,4 @@
-// Package smtp is the driver that hands e-mail to an SMTP relay.
+// Package smtp is the driver that hands email to an SMTP relay.
 //
 // A Send composes the [mail] before it connects. Then it takes a connection from the
 // pool or opens one (TCP, TLS, EHLO, AUTH), and makes one transaction on it: MAIL, RCPT,

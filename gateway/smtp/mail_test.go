@@ -185,7 +185,7 @@ func TestCompose_Refuses(t *testing.T) {
 	}
 }
 
-// With any subject, name and bodies, the header has exactly its fields, and the bodies are read unchanged.
+// With any subject, name, and bodies, the header has exactly its fields, and the bodies are read unchanged.
 func FuzzCompose(f *testing.F) {
 	f.Add("Bonjour", "Griot", "Ça va ?", "<p>Ça va ?</p>")
 	f.Add("a\r\nBcc: b@example.org", "a\r\nBcc: b@example.org", "\r\n.\r\nMAIL FROM:<a@b>\r\n", "\n.\n")

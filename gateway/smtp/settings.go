@@ -58,7 +58,7 @@ func (s settings) check() error {
 	case (s.Username == "") != (s.Password+s.PasswordFile == ""):
 		return errors.New("settings: username and password go together")
 	case (s.DKIMDomain == "") != (s.DKIMSelector == "") || (s.DKIMDomain == "") != (s.DKIMKeyFile == ""):
-		return errors.New("settings: dkim_domain, dkim_selector and dkim_key_file go together")
+		return errors.New("settings: dkim_domain, dkim_selector, and dkim_key_file go together")
 	case !isLabels(s.DKIMDomain) || !isLabels(s.DKIMSelector):
 		return errors.New("settings: dkim_domain and dkim_selector must be names as in DNS")
 	case !setting.IsWord(s.HELO):

@@ -12,7 +12,7 @@ import (
 	"example.com/griot/internal/clock"
 )
 
-// sender sends e-mail through one relay.
+// sender sends email through one relay.
 type sender struct {
 	settings settings
 	tls      *tls.Config
@@ -78,7 +78,7 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 
 // Close implements [gateway.Sender]. It ends the Sends in flight.
 func (s *sender) Close() error {
-	s.cancel(errClosed) // first, so that put keeps no connection afterwards
+	s.cancel(errClosed) // first, so that put keeps no connection afterward
 	s.mu.Lock()
 	idle := s.idle
 	s.idle = nil

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// wire is the relay's end of one connection, for invalid behaviour.
+// wire is the relay's end of one connection, for invalid behavior.
 type wire struct {
 	t *testing.T
 	net.Conn

@@ -2,7 +2,7 @@ package virtual
 
 import "strings"
 
-// continues reports whether ref is base, or the reference of the same message on a later route: base and "-2", "-3" and
+// continues reports whether ref is base, or the reference of the same message on a later route: base and "-2", "-3", and
 // so on.
 func continues(base, ref string) bool {
 	rest, ok := strings.CutPrefix(ref, base)

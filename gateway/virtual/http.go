@@ -105,7 +105,7 @@ func (g *Gateway) logError(r *http.Request, err error) {
 func pathAddress(r *http.Request) (address, error) {
 	a, ok := parseAddress(r.PathValue("address"))
 	if !ok {
-		return a, badRequest("invalid_address", "The address has to be a number, an e-mail address or the id of a group.")
+		return a, badRequest("invalid_address", "The address has to be a number, an email address, or the id of a group.")
 	}
 	return a, nil
 }

@@ -45,7 +45,7 @@ func (g *Gateway) showHTML(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, m.html)
 }
 
-// showMedia serves a message's picture, sound or film: the page may load nothing from elsewhere. What can't be fetched, or
+// showMedia serves a message's picture, sound, or film: the page may load nothing from elsewhere. What can't be fetched, or
 // is something else, is 204.
 func (g *Gateway) showMedia(w http.ResponseWriter, r *http.Request) {
 	m, err := g.contentOf(r)

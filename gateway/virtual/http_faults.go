@@ -40,9 +40,9 @@ func (g *Gateway) setFault(r *http.Request, body []byte) (int, any, error) {
 	channel := gateway.Channel(r.PathValue("channel"))
 	switch {
 	case g.faults[channel] == nil:
-		return 0, nil, badRequest("invalid_channel", "The channel has to be whatsapp, sms or email.")
+		return 0, nil, badRequest("invalid_channel", "The channel has to be whatsapp, sms, or email.")
 	case !want.isFault():
-		return 0, nil, badRequest("invalid_outcome", "The outcome has to be none, temporary, permanent, unreachable, timeout or lost_ack.")
+		return 0, nil, badRequest("invalid_outcome", "The outcome has to be none, temporary, permanent, unreachable, timeout, or lost_ack.")
 	case n < 0 || n > faultMaxCount:
 		return 0, nil, badRequest("invalid_count", "The count has to be 0 to 1000000.")
 	}

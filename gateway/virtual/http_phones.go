@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// listed is a phone, a mailbox or a group on the page.
+// listed is a phone, a mailbox, or a group on the page.
 type listed struct {
 	address address
 	name    string

@@ -12,7 +12,7 @@ import (
 
 const idPrefix = "vp_"
 
-// Send implements [gateway.Sender]. A nil error means that the message, the attempt and the receipt are stored.
+// Send implements [gateway.Sender]. A nil error means that the message, the attempt, and the receipt are stored.
 func (g *Gateway) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
 	select {
 	case <-g.closed:

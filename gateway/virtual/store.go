@@ -25,7 +25,7 @@ const (
 	statusRead      status = "read"
 )
 
-// message is a message in the list of a phone, a mailbox or a group.
+// message is a message in the list of a phone, a mailbox, or a group.
 type message struct {
 	id        string
 	owner     string // the key of the address whose list it is in

@@ -92,7 +92,7 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 	return g, nil
 }
 
-// applyOptions checks and sets the options' phones, groups and origin.
+// applyOptions checks and sets the options' phones, groups, and origin.
 func (g *Gateway) applyOptions(o Options) error {
 	for _, p := range o.Phones {
 		a, ok := parseAddress(p.Address)

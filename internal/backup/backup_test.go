@@ -106,7 +106,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// Whatever is changed, missing or cut off is named, and nothing of it is placed.
+// Whatever is changed, missing, or cut off is named, and nothing of it is placed.
 func TestRead_NamesDamage(t *testing.T) {
 	s := source(t)
 	good := filepath.Join(t.TempDir(), "b")

@@ -43,8 +43,8 @@ type File struct {
 // notIncluded is what somebody who restores a backup needs besides.
 func notIncluded() []string {
 	return []string{
-		"the master key (and the previous one during a rotation): without it the signing keys, credentials and sensitive contents of this backup cannot be opened",
-		"griot.yaml, GRIOT_* variables and the files of secrets that they name",
+		"the master key (and the previous one during a rotation): without it the signing keys, credentials, and sensitive contents of this backup cannot be opened",
+		"griot.yaml, GRIOT_* variables, and the files of secrets that they name",
 		"linked WhatsApp devices: they are in the database of griot-whatsapp, which has its own backup",
 	}
 }

@@ -36,7 +36,7 @@ const maxPrices = 20
 // check notes what is wrong, without the secrets.
 func (b *Billing) check(plans string, p *CheckError) {
 	if b.Contact != "" && !isContact(b.Contact) {
-		p.add("billing.contact", "must be an e-mail address, or an https address", "")
+		p.add("billing.contact", "must be an email address, or an https address", "")
 	}
 	if b.Provider == BillingManual {
 		return
@@ -55,7 +55,7 @@ func (s *Stripe) check(p *CheckError) {
 	if !slices.ContainsFunc([]string{"sk_live_", "rk_live_", "sk_test_", "rk_test_"}, func(prefix string) bool {
 		return strings.HasPrefix(s.SecretKey, prefix) && len(s.SecretKey) > len(prefix)
 	}) && !p.about("billing.stripe.secret_key_file") {
-		p.add("billing.stripe.secret_key", "must begin with sk_live_, rk_live_, sk_test_ or rk_test_", fileHint+"secret_key_file")
+		p.add("billing.stripe.secret_key", "must begin with sk_live_, rk_live_, sk_test_, or rk_test_", fileHint+"secret_key_file")
 	}
 	if !strings.HasPrefix(s.WebhookSecret, "whsec_") && !p.about("billing.stripe.webhook_secret_file") {
 		p.add("billing.stripe.webhook_secret", "must be the signing secret of the endpoint, which begins with whsec_", fileHint+"webhook_secret_file")

@@ -94,7 +94,7 @@ func (c *Config) CheckShared() error {
 
 func (c *Config) checkShared(p *CheckError) {
 	if c.Signup != "closed" && c.Signup != "invite" && c.Signup != "open" {
-		p.add("signup", "closed, invite or open", "")
+		p.add("signup", "closed, invite, or open", "")
 	}
 	if c.Auth.StateMax < minStateMax || c.Auth.StateMax > maxStateMax {
 		p.add("auth.state_max", fmt.Sprintf("%d to %d characters", minStateMax, maxStateMax), "")
@@ -237,7 +237,7 @@ func (c *Config) checkReceivers(p *CheckError) {
 			p.add(at+".secret", fmt.Sprintf("at least %d characters are needed", minSecret), "openssl rand -hex 32, "+fileHint+"secret_file")
 		}
 		if r.Gateway != "" && !plainName(r.Gateway) {
-			p.add(at+".gateway", "must be the name of a gateway, made of letters, digits, - and _", "")
+			p.add(at+".gateway", "must be the name of a gateway, made of letters, digits, -, and _", "")
 		}
 	}
 }
@@ -259,7 +259,7 @@ func (c *Config) checkGateways(p *CheckError) {
 		at := fmt.Sprintf("gateways[%d]", i)
 		switch {
 		case !plainName(g.Name):
-			p.add(at+".name", "a name is needed, made of letters, digits, - and _", "")
+			p.add(at+".name", "a name is needed, made of letters, digits, -, and _", "")
 		case names[g.Name]:
 			p.add(at+".name", "another gateway has this name", "")
 		}
@@ -289,7 +289,7 @@ func isAddress(s string) bool {
 func (c *Config) checkLog(p *CheckError) {
 	var level slog.Level
 	if level.UnmarshalText([]byte(c.Log.Level)) != nil {
-		p.add("log.level", "debug, info, warn or error", "")
+		p.add("log.level", "debug, info, warn, or error", "")
 	}
 	if c.Log.Format != "json" && c.Log.Format != "text" {
 		p.add("log.format", "json or text", "")
@@ -340,7 +340,7 @@ func (c *Config) spellOrigins() {
 	}
 }
 
-// checkOrigin checks a public URL: scheme and host, nothing behind. Keys, codes and cookies
+// checkOrigin checks a public URL: scheme and host, nothing behind. Keys, codes, and cookies
 // go there, so it is https, but on this machine.
 func (c *Config) checkOrigin(p *CheckError, setting, origin string) {
 	own, err := httpx.ParseOwn(origin)

@@ -87,7 +87,7 @@ type API struct {
 	Privacy string `yaml:"-" env:"-"`
 }
 
-// WhatsAppSignIn is the client of the login service by which people sign in to the dashboard; empty: they do by e-mail only.
+// WhatsAppSignIn is the client of the login service by which people sign in to the dashboard; empty: they do by email only.
 type WhatsAppSignIn struct {
 	ClientID         string `yaml:"client_id" env:"CLIENT_ID"` // of a CONFIDENTIAL client in mode LIVE
 	ClientSecret     string `yaml:"client_secret" env:"CLIENT_SECRET"`
@@ -114,7 +114,7 @@ type Log struct {
 	Format string `yaml:"format" env:"FORMAT"` // json, text
 }
 
-// Email is the platform's e-mail sender.
+// Email is the platform's email sender.
 type Email struct {
 	Gateway string `yaml:"gateway" env:"GATEWAY"` // the name of one of the gateways
 	From    string `yaml:"from" env:"FROM"`

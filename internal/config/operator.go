@@ -10,7 +10,7 @@ import (
 // Operator is who runs the services, as the pages /terms and /privacy name them.
 type Operator struct {
 	Name    string `yaml:"name" env:"NAME"`       // of a company or a person
-	Contact string `yaml:"contact" env:"CONTACT"` // an e-mail address, or the https address of a page
+	Contact string `yaml:"contact" env:"CONTACT"` // an email address, or the https address of a page
 	Since   string `yaml:"since" env:"SINCE"`     // since when the texts hold: 2026-03-01
 }
 
@@ -22,7 +22,7 @@ func (o Operator) check(p *CheckError) {
 		p.add("operator.name", "at most 200 characters", "")
 	}
 	if o.Contact != "" && !isContact(o.Contact) {
-		p.add("operator.contact", "must be an e-mail address (help@example.com) or the address of a page (https://example.com/help)", "")
+		p.add("operator.contact", "must be an email address (help@example.com) or the address of a page (https://example.com/help)", "")
 	}
 	if _, err := o.SinceDay(); err != nil {
 		p.add("operator.since", "must be a day, such as 2026-03-01", "")

@@ -2,7 +2,7 @@ package config
 
 import "time"
 
-// Probe is the listener for those who supervise the process: /livez, /readyz and /metrics, and nothing else.
+// Probe is the listener for those who supervise the process: /livez, /readyz, and /metrics, and nothing else.
 type Probe struct {
 	Listen string `yaml:"listen" env:"LISTEN"` // empty: there is none
 }

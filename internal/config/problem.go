@@ -137,7 +137,7 @@ func Nearest(wrote string, names []string) string {
 	return best
 }
 
-// distance is how many letters must be added, removed or replaced.
+// distance is how many letters must be added, removed, or replaced.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

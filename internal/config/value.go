@@ -54,7 +54,7 @@ func setText(v reflect.Value, text string) (want string) {
 	if v.Type() == durationType {
 		d, err := time.ParseDuration(text)
 		if err != nil {
-			return "must be a duration such as 30s, 5m or 1h30m"
+			return "must be a duration such as 30s, 5m, or 1h30m"
 		}
 		v.SetInt(int64(d))
 		return ""

@@ -72,7 +72,7 @@ func front(l *list.List) *conn {
 	return nil
 }
 
-// New returns a limiter. Loopback addresses and those of the exempt networks count only towards the total.
+// New returns a limiter. Loopback addresses and those of the exempt networks count only toward the total.
 func New(limits Limits, exempt []netip.Prefix, log *slog.Logger) *Limiter {
 	return &Limiter{limits: limits, exempt: exempt, log: log, notices: limit.New(clock.System, 1, time.Minute, 1), addresses: map[string]*address{}}
 }

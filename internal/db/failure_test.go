@@ -69,6 +69,6 @@ func TestLockWaiters_SeeWhoWaits(t *testing.T) {
 	release()
 	must(t, <-written)
 	if n, _, err := d.LockWaiters(t.Context()); err != nil || n != 0 {
-		t.Errorf("afterwards %d wait, %v", n, err)
+		t.Errorf("afterward %d wait, %v", n, err)
 	}
 }

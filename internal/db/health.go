@@ -95,7 +95,7 @@ func (d *DB) probe() {
 }
 
 // cannotStore reports whether err means that the database stores nothing now. A wrong statement, a lost race, a broken
-// constraint and a canceled caller do not.
+// constraint, and a canceled caller do not.
 func (d *DB) cannotStore(err error) bool {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, ErrClosed) {
 		return false
@@ -120,7 +120,7 @@ func cannotStoreSQLite(code int) bool {
 }
 
 // cannotStorePostgres reports whether an SQLSTATE means that nothing can be stored: the classes of connections (08),
-// resources such as the disk (53), an operator's intervention (57), the system (58) and internal errors (XX), and 25006,
+// resources such as the disk (53), an operator's intervention (57), the system (58), and internal errors (XX), and 25006,
 // which a server answers that is a standby now.
 func cannotStorePostgres(code string) bool {
 	if code == "25006" {

@@ -20,7 +20,7 @@ var ErrReadOnly = errors.New("db: the database is opened to be read only")
 
 const inspectConns = 4
 
-// Inspect opens a database to read it, whoever has it open: it takes no lock, migrates nothing and makes no file.
+// Inspect opens a database to read it, whoever has it open: it takes no lock, migrates nothing, and makes no file.
 func Inspect(ctx context.Context, url string) (*DB, error) {
 	path, lite := strings.CutPrefix(url, "sqlite:")
 	if !lite {

@@ -53,7 +53,7 @@ func (q *Query) Page(n int, scan func(*sql.Rows) error, text string, args ...any
 		return wrap(ctx.Err())
 	}
 	if q.prepared != nil {
-		// The driver can interrupt a query until its first row has come, and not afterwards. A materialized query has all rows
+		// The driver can interrupt a query until its first row has come, and not afterward. A materialized query has all rows
 		// before it returns the first.
 		text = "WITH page AS MATERIALIZED (" + text + ") SELECT * FROM page"
 	}

@@ -57,7 +57,7 @@ func (p *pipeline) run(q *queued) error {
 	return p.send("")
 }
 
-// flush sends what is queued, and waits for it. Afterwards the transaction has begun.
+// flush sends what is queued, and waits for it. Afterward, the transaction has begun.
 func (p *pipeline) flush() error {
 	if p.begun && len(p.queued) == 0 {
 		return p.check()

@@ -15,7 +15,7 @@ func TestState_TellsHowTheDatabaseDoes(t *testing.T) {
 			t.Fatal(err)
 		}
 		if s.Engine != d.Engine() || s.Version == "" || s.Size < 1000 {
-			t.Errorf("got %+v, want an engine, a version and a size", s)
+			t.Errorf("got %+v, want an engine, a version, and a size", s)
 		}
 		if known := s.HasFree && s.Free > 0; known != (d.Engine() == db.SQLite) {
 			t.Errorf("free: %d, known %v, on %s", s.Free, s.HasFree, s.Engine)

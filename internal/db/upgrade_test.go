@@ -20,7 +20,7 @@ type engine struct {
 	name    db.Engine
 	url     func(t *testing.T) string
 	schema  func(t *testing.T, url string) []string
-	columns string // lists table, column and type of the columns of all tables
+	columns string // lists table, column, and type of the columns of all tables
 }
 
 func engines() []engine {

@@ -13,7 +13,7 @@ import (
 
 // Write runs fn in a transaction and returns once it is durable: nil means
 // committed. fn may run more than once (see the package's rules). When ctx ends
-// before fn has begun, Write returns its error and fn never runs; afterwards the
+// before fn has begun, Write returns its error and fn never runs; afterward the
 // outcome is waited for. An error of fn rolls back what fn did, and nothing else.
 func (d *DB) Write(ctx context.Context, fn func(*Tx) error) error {
 	defer d.writes.Add(1)

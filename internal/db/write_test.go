@@ -197,7 +197,7 @@ func TestWrite_ACancelledCallerDoesNotRun(t *testing.T) {
 		}
 		release()
 		if n := count(t, d); n != 0 {
-			t.Errorf("a cancelled write left %d rows", n)
+			t.Errorf("a canceled write left %d rows", n)
 		}
 	})
 }

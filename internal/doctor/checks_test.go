@@ -59,7 +59,7 @@ func database(t *testing.T, url string, ahead time.Duration, serves bool) []doct
 	}).Checks()
 }
 
-// A database that is as it should be is told from one that is behind, newer, absent or of a wrong password; and the clock from one
+// A database that is as it should be is told from one that is behind, newer, absent, or of a wrong password; and the clock from one
 // that is off.
 func TestDatabase(t *testing.T) {
 	for engine, url := range map[string]string{"sqlite": "sqlite:" + filepath.Join(dbtest.Folder(t), "griot.db"), "postgres": dbtest.PostgresURL(t)} {

@@ -126,7 +126,7 @@ func (d *Database) durability(ctx context.Context) []Finding {
 	if d.DB.Engine() == db.SQLite {
 		return []Finding{Good("journal_mode wal, and synchronous full in griot serve")}
 	}
-	return []Finding{Good("fsync, full_page_writes and synchronous_commit are on")}
+	return []Finding{Good("fsync, full_page_writes, and synchronous_commit are on")}
 }
 
 func (d *Database) disk(context.Context) []Finding {

@@ -137,7 +137,7 @@ func (n *Network) unreachable(ctx context.Context, err error) Finding {
 	case refused && !n.Serve(ctx):
 		return Bad(Unknown, "start griot serve, and look again", "nothing listens there, and no server runs here")
 	case noName, refused:
-		return Bad(Failed, "correct the name's DNS record, the proxy or the setting", "it can't be reached: %s", cause(err))
+		return Bad(Failed, "correct the name's DNS record, the proxy, or the setting", "it can't be reached: %s", cause(err))
 	}
 	return Bad(Unknown, "look at it from another network: some routers do not lead back to addresses of their own", "it can't be reached from this machine: %s", cause(err))
 }

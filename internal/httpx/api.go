@@ -182,7 +182,7 @@ func allowed(mux *http.ServeMux, r *http.Request) string {
 // RequestIDHeader is the header of every answer that has the request's id.
 const RequestIDHeader = "X-Request-Id"
 
-// middleware adds the request's id, keeps the answer out of caches, recovers panics, refuses U+0000, counts and logs.
+// middleware adds the request's id, keeps the answer out of caches, recovers panics, refuses U+0000, counts, and logs.
 func (a *API) middleware(next http.Handler, counted *metrics.Routes) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		start, began := a.Now(), clock.Running()

@@ -64,7 +64,7 @@ func (a *API) read(w http.ResponseWriter, r *http.Request, b *bytes.Buffer) erro
 
 // DecodeJSON reads one JSON object in UTF-8, without U+0000, into in, as
 // [strictjson.Unmarshal] does: unknown members are ignored, a name counts as it is
-// spelt. A member of the wrong type is named in the error.
+// spelled. A member of the wrong type is named in the error.
 func (a *API) DecodeJSON(w http.ResponseWriter, r *http.Request, in any) error {
 	return a.ReadJSON(w, r, func(body []byte) error { return a.DecodeBytes(body, in) })
 }

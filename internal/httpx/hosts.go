@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// OnlyHosts serves requests whose Host is an address, localhost or one of the names, and answers others with 421 and a reason.
+// OnlyHosts serves requests whose Host is an address, localhost, or one of the names, and answers others with 421 and a reason.
 // Another site can point its own name to this machine (DNS rebinding), and its pages would then have the same origin; but their
 // requests have that name as Host.
 func OnlyHosts(names []string, reason string, next http.Handler) http.Handler {

@@ -213,7 +213,7 @@ func FuzzDecodeBytes(f *testing.F) {
 		var in input
 		if err := a.DecodeBytes(body, &in); err != nil {
 			if _, ok := errors.AsType[*fault.Error](err); !ok {
-				t.Fatalf("not from the catalogue: %v", err)
+				t.Fatalf("not from the catalog: %v", err)
 			}
 			return
 		}

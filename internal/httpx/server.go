@@ -17,7 +17,7 @@ const DrainTime = 20 * time.Second
 // MaxHeader is the largest request line and header together, in bytes. A larger one is 431.
 const MaxHeader = 16 << 10
 
-// Serve answers on l until ctx ends. Then it stops accepting, signals long answers ([Draining]) and waits for the requests in
+// Serve answers on l until ctx ends. Then it stops accepting, signals long answers ([Draining]), and waits for the requests in
 // flight. Answers stay out of caches unless their handler says otherwise, also those of handlers that no [API] made.
 func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger) error {
 	draining := newDrain()

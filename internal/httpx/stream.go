@@ -128,7 +128,7 @@ func (s *Stream) setDeadline() error {
 	if s.of == nil {
 		return s.c.SetWriteDeadline(clock.System().Add(streamTimeout))
 	}
-	s.of.mu.Lock() // a drain that begins now sets its shorter deadline afterwards
+	s.of.mu.Lock() // a drain that begins now sets its shorter deadline afterward
 	defer s.of.mu.Unlock()
 	limit := streamTimeout
 	if s.of.over {

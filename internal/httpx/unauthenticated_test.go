@@ -70,7 +70,7 @@ func TestLimitUnauthenticated_Together(t *testing.T) {
 		}
 	}
 	if w, _ := do(t, h, "POST", "/", `{"name":"x"}`); w.Code != http.StatusOK {
-		t.Errorf("afterwards: %d", w.Code)
+		t.Errorf("afterward: %d", w.Code)
 	}
 }
 

@@ -124,6 +124,6 @@ func TestRead_ReleasesWhatItHeld(t *testing.T) {
 		t.Errorf("a body that is too large: %v", err)
 	}
 	if held := b.Held(); held != 0 {
-		t.Errorf("%d bytes are held afterwards", held)
+		t.Errorf("%d bytes are held afterward", held)
 	}
 }

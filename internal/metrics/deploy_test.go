@@ -62,7 +62,7 @@ func rules(t *testing.T) (all []rule) {
 
 var metricName = regexp.MustCompile(`\b(griot|go|process|promhttp)_[a-z0-9_]+\b`)
 
-// What rules, dashboard and pages name is there, and the dashboard shows all that there is.
+// What rules, dashboard, and pages name is there, and the dashboard shows all that there is.
 func TestDeploy_NamesMetricsThatExist(t *testing.T) {
 	m, c := metricstest.New()
 	metricstest.Use(m)
@@ -116,7 +116,7 @@ func TestDeploy_EachAlertHasItsPageAndItsTests(t *testing.T) {
 		known[r.Alert] = true
 		page := "docs/operating/alerts/" + r.Alert + ".md"
 		if r.Annotations["summary"] == "" || r.Annotations["runbook"] != page || !strings.HasSuffix(r.Annotations["runbook_url"], "}}/operating/alerts/"+r.Alert) || r.Labels["severity"] != "warning" && r.Labels["severity"] != "critical" {
-			t.Errorf("%s: %v %v, want a summary, the runbook %s and a severity", r.Alert, r.Annotations, r.Labels, page)
+			t.Errorf("%s: %v %v, want a summary, the runbook %s, and a severity", r.Alert, r.Annotations, r.Labels, page)
 		}
 		text := read(t, root+page)
 		for _, part := range []string{"# " + r.Alert + "\n", "\n" + r.Expr + "\n", "\n## Check\n", "\n## Fix\n", "\nSeverity: " + r.Labels["severity"]} {

@@ -28,7 +28,7 @@ func IsShortCode(s string) bool {
 func (n Number) E164() string { return "+" + string(n) }
 
 // Shown is an address as answers and events show it: a number with its plus, anything
-// else (an e-mail address, a short code, a sender's name) as it is.
+// else (an email address, a short code, a sender's name) as it is.
 func Shown(address string) string {
 	if n, ok := Parse(address); ok {
 		return n.E164()

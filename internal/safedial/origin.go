@@ -16,7 +16,7 @@ import (
 // errNoDomain is the error for a host whose letters no domain can have.
 var errNoDomain = errors.New("its host must be a valid domain name")
 
-// CheckOrigin reports what is wrong with an origin for [Options].Allow: a scheme, a host and perhaps a port, such as
+// CheckOrigin reports what is wrong with an origin for [Options].Allow: a scheme, a host, and perhaps a port, such as
 // http://app:3000. What leads to a cloud's metadata, or to a listener of this process, is refused here as far as that can be
 // seen, and whatever the host resolves to when it is dialed.
 func (o Options) CheckOrigin(s string) error {
@@ -53,7 +53,7 @@ func (o Options) CheckOrigin(s string) error {
 // hostOf returns the host of an address as it is dialed: in lower-case A-labels, without its port.
 func hostOf(u *url.URL) (string, bool) { return idn.ASCII(u.Hostname()) }
 
-// origin is the scheme, the host and the port of an address, without a port that its scheme has anyway.
+// origin is the scheme, the host, and the port of an address, without a port that its scheme has anyway.
 func origin(u *url.URL) string {
 	host, _ := hostOf(u)
 	if strings.Contains(host, ":") {

@@ -88,7 +88,7 @@ func (b *Box) Reseal(sealed, about string) (string, error) {
 	return sealed, err
 }
 
-// Secret is the derived key of one purpose, by which values are recognised: under the master key that seals. It is safe for
+// Secret is the derived key of one purpose, by which values are recognized: under the master key that seals. It is safe for
 // concurrent use.
 type Secret struct {
 	key     *Key

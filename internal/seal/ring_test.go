@@ -47,7 +47,7 @@ func TestRing(t *testing.T) {
 	}
 	write := func(mac []byte) string { return string(mac) }
 	if bytes.Equal(secret.MAC("v"), before) || !secret.Made(string(before), write, "v") || secret.Made(string(before), write, "w") {
-		t.Error("values from before the switch are not recognised")
+		t.Error("values from before the switch are not recognized")
 	}
 	if !bytes.Equal(lasting.MAC("v"), kept) {
 		t.Error("a lasting secret has changed")

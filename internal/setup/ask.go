@@ -15,7 +15,7 @@ import (
 	"example.com/griot/internal/textfile"
 )
 
-// none is the answer of who wants no gateway, mail or proxy.
+// none is the answer of who wants no gateway, mail, or proxy.
 const none = "none"
 
 // questions are asked one after the other.
@@ -161,7 +161,7 @@ func (a *Answers) askMail(q *questions) (err error) {
 	if a.MailHost != "" {
 		return nil
 	}
-	if a.MailHost, err = q.ask("SMTP server for sign-in codes and e-mail", none, isGiven); err != nil || a.MailHost == none {
+	if a.MailHost, err = q.ask("SMTP server for sign-in codes and email", none, isGiven); err != nil || a.MailHost == none {
 		a.MailHost = ""
 		return err
 	}
@@ -187,7 +187,7 @@ func (a *Answers) askMail(q *questions) (err error) {
 	}
 	a.MailFrom, err = q.ask("Address that mail comes from", "", func(s string) error {
 		if !strings.Contains(s, "@") {
-			return errors.New("an e-mail address, such as bonjour@example.com")
+			return errors.New("an email address, such as bonjour@example.com")
 		}
 		return nil
 	})

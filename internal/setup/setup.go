@@ -169,7 +169,7 @@ var plain = regexp.MustCompile(`^[A-Za-z0-9/._@-]*$`)
 func (a *Answers) Files() ([]File, error) {
 	for _, s := range []string{a.Dir, a.Program, a.User, a.StateFolder(), a.Cert, a.Key} {
 		if !plain.MatchString(s) {
-			return nil, fmt.Errorf("%q: folders, files and users need names of letters, digits, dots, - and _", s)
+			return nil, fmt.Errorf("%q: folders, files, and users need names of letters, digits, dots, -, and _", s)
 		}
 	}
 	all := []File{{Name: keyFile, Text: []byte(seal.NewMasterKey() + "\n"), Secret: true}}

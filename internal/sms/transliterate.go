@@ -3,7 +3,7 @@ package sms
 import "strings"
 
 // Transliterate replaces French letters and typographic marks that the GSM alphabet
-// lacks by their nearest neighbours in it ("fête — l’été" becomes "fete - l'été"),
+// lacks by their nearest neighbors in it ("fête — l’été" becomes "fete - l'été"),
 // which lets 160 characters into a segment instead of 70. Where other characters
 // would still need UTF-16, nothing is gained, and the text stays as it is.
 func Transliterate(text string) string {

@@ -45,7 +45,7 @@ type Sender struct {
 	ID        string
 	AccountID string // empty: the platform's, for every account
 	Channel   gateway.Channel
-	Address   string // E.164 digits, or an e-mail address
+	Address   string // E.164 digits, or an email address
 	Gateway   string // the gateway's name
 	Position  int    // the order in which an account's senders are tried
 	WarmUp    WarmUp
@@ -78,7 +78,7 @@ type Caller struct {
 	Email     string    // of a session: whose it is
 	MemberID  string    // of a member's session; empty: the owner's
 	Role      Role      // of a session
-	CodeAt    time.Time // of a session: when its person last gave a code from an e-mail; zero: never
+	CodeAt    time.Time // of a session: when its person last gave a code from an email; zero: never
 
 	noted *minuteMark // when the key's use was noted last; nil: a session
 }

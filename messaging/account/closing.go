@@ -13,7 +13,7 @@ import (
 // ClosedTime is how long a closed account's data is kept. Until then an operator can reopen it.
 const ClosedTime = 30 * 24 * time.Hour
 
-// Errors of closing, reopening and transferring accounts.
+// Errors of closing, reopening, and transferring accounts.
 var (
 	ErrClosed    = errors.New("account: the account is closed")
 	ErrNotClosed = errors.New("account: the account is not closed, or was closed too long ago")

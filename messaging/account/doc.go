@@ -1,4 +1,4 @@
-// Package account stores accounts with their plan, projects, senders and API keys, and
+// Package account stores accounts with their plan, projects, senders, and API keys, and
 // the people who use them. A request's key or session is resolved once into a [Caller],
 // which is passed on as an argument.
 //

@@ -24,7 +24,7 @@ func (d *Directory) MakeKeyFor(ctx context.Context, c *Caller, s KeySpec) (*Key,
 		}
 	case ProjectKey:
 	default:
-		return nil, "", fault.InvalidRequest.On("kind").Detailf("kind is live, test or project.")
+		return nil, "", fault.InvalidRequest.On("kind").Detailf("kind is live, test, or project.")
 	}
 	if s.Name != "" {
 		var err error
@@ -82,7 +82,7 @@ func CheckName(name string) (string, error) {
 func CheckAccountName(name string) (string, error) {
 	name, err := CheckName(name)
 	if err == nil && visible.HasAddress(name) {
-		return "", fault.InvalidRequest.On("name").Detailf("An account's name has no address of a page: no ://, www. or path.")
+		return "", fault.InvalidRequest.On("name").Detailf("An account's name has no address of a page: no ://, www., or path.")
 	}
 	return name, err
 }

@@ -11,21 +11,21 @@ import (
 	"example.com/griot/messaging/audit"
 )
 
-// InvitationCodeTime is how long the code in an invitation's e-mail is valid.
+// InvitationCodeTime is how long the code in an invitation's email is valid.
 const InvitationCodeTime = 24 * time.Hour // M166
 
-// AddCode gives an invitation that isn't stored yet a code, and returns its digits for the e-mail.
+// AddCode gives an invitation that isn't stored yet a code, and returns its digits for the email.
 func (s *SignIn) AddCode(i *Invitation) (digits string) {
 	digits = id.Code(codeDigits)
 	i.codeMAC = s.mac(i.ID, i.Email, digits)
 	return digits
 }
 
-// AcceptByCode accepts an invitation for whoever has its link's token and the code from its e-mail, once, and opens a
+// AcceptByCode accepts an invitation for whoever has its link's token and the code from its email, once, and opens a
 // session for the invited address in the account. Codes that the address may be mailed to sign in aren't counted. The
 // invitation's code isn't bound to a browser; it is worth nothing without the token, which nobody reads out by phone.
 //
-// It returns the token for the session's cookie. opened is false when the token or the code is wrong, used or expired, or was
+// It returns the token for the session's cookie. opened is false when the token or the code is wrong, used, or expired, or was
 // tried too often; callers can't tell these apart. For [resubmit.Time], the same browser gets its session again, if that is
 // still open. current is the token of a session in whose place the new one comes, if it is the address's.
 func (s *SignIn) AcceptByCode(ctx context.Context, token string, b *Browser, digits, current string) (cookie string, session *Session, opened bool, err error) {

@@ -39,7 +39,7 @@ func (k Kind) prefix() string {
 	return ""
 }
 
-// newKey returns the key of a seed: the kind's prefix, 32 base62 characters and 6 of checksum.
+// newKey returns the key of a seed: the kind's prefix, 32 base62 characters, and 6 of checksum.
 func newKey(kind Kind, seed []byte) string {
 	body := kind.prefix() + id.Base62Of(seed, keyRandom)
 	return body + checksum(body)

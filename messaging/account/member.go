@@ -37,7 +37,7 @@ type Invitation struct {
 	MaxToday             int       // how many invitations the account may store in a UTC day, until this one; 0: no limit
 
 	hash       string
-	codeMAC    string // of the code in its e-mail; empty: none
+	codeMAC    string // of the code in its email; empty: none
 	acceptedIn string // the session in which it was accepted; empty: not yet
 }
 
@@ -120,7 +120,7 @@ func (d *Directory) MayInvite(ctx context.Context, a *Account, email string) err
 	return err
 }
 
-// StoreInvitation is [Invite] in a transaction of its own, for an invitation that no e-mail carries: it has no code.
+// StoreInvitation is [Invite] in a transaction of its own, for an invitation that no email carries: it has no code.
 func (d *Directory) StoreInvitation(ctx context.Context, i *Invitation) error {
 	i.codeMAC = ""
 	event := i.Event(ctx)
@@ -181,7 +181,7 @@ func (d *Directory) OffersTo(ctx context.Context, s *Session) ([]Offer, error) {
 	return selectInvitationsTo(d.db.Read(ctx), s.Email, d.now())
 }
 
-// AcceptOffer is [Directory.Accept] without the invitation's token: who has proved the address by a code from an e-mail
+// AcceptOffer is [Directory.Accept] without the invitation's token: who has proved the address by a code from an email
 // has proved what the token, which was mailed to the same address, would prove.
 //
 // Errors: recent_code_required; [ErrNoInvitation].
@@ -206,7 +206,7 @@ func (d *Directory) AcceptOffer(ctx context.Context, s *Session, invitationID st
 // Accept makes the person of a session a member, and switches the session to the account. For [resubmit.Time], the same
 // session gets the invitation again, if its person is still a member.
 //
-// Errors: recent_code_required, unless the session's person has given a code from an e-mail lately: a number that was
+// Errors: recent_code_required, unless the session's person has given a code from an email lately: a number that was
 // taken over joins nothing. [ErrNoInvitation], [ErrInvitationUsed], [ErrInvitationExpired], [ErrInvitationForeign].
 func (d *Directory) Accept(ctx context.Context, s *Session, token string) (*Invitation, error) {
 	return d.accept(ctx, s, seal.Hash(token))

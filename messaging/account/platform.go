@@ -7,7 +7,7 @@ import (
 )
 
 // PlatformID is the account in whose name Griot itself writes: sign-in codes and
-// invitations. It has no row, no key and no quota, only the platform's senders, so its
+// invitations. It has no row, no key, and no quota, only the platform's senders, so its
 // messages are in no customer's logs and quota.
 const PlatformID = "platform"
 

@@ -36,13 +36,13 @@ func (m Membership) Version() string {
 	return stale.Version(append([]string{string(m.Role)}, projects...)...)
 }
 
-// RecentCode is how long after a code from an e-mail its person may do what needs one.
+// RecentCode is how long after a code from an email its person may do what needs one.
 const RecentCode = 15 * time.Minute
 
-// HasRecentCode reports whether the caller has given a code from an e-mail lately.
+// HasRecentCode reports whether the caller has given a code from an email lately.
 func (c *Caller) HasRecentCode(now time.Time) bool { return isRecent(c.CodeAt, now) }
 
-// HasRecentCode reports whether the session's person has given a code from an e-mail lately.
+// HasRecentCode reports whether the session's person has given a code from an email lately.
 func (s *Session) HasRecentCode(now time.Time) bool { return isRecent(s.CodeAt, now) }
 
 func isRecent(codeAt, now time.Time) bool {

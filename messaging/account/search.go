@@ -11,7 +11,7 @@ import (
 
 // Search says which accounts to list.
 type Search struct {
-	Text   string // an id, or a part of a name or of an e-mail address; empty: all
+	Text   string // an id, or a part of a name or of an email address; empty: all
 	Before string // the last id of the page before
 	Limit  int
 }
@@ -53,7 +53,7 @@ func contains(text string) string {
 	return "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(strings.ToLower(text)) + "%"
 }
 
-// Used returns how many messages of an account count towards its quota today.
+// Used returns how many messages of an account count toward its quota today.
 func (d *Directory) Used(ctx context.Context, accountID string) (int64, error) {
 	return quota.Used(d.db.Read(ctx), accountID, quota.Day(d.now()))
 }

@@ -14,11 +14,11 @@ import (
 // SessionTime is how long a session of the dashboard lasts.
 const SessionTime = 12 * time.Hour
 
-// Session is the session of a person who has proved an e-mail address.
+// Session is the session of a person who has proved an email address.
 type Session struct {
 	ID, Email string
 	ExpiresAt time.Time
-	CodeAt    time.Time // when its person last gave a code from an e-mail; zero: never
+	CodeAt    time.Time // when its person last gave a code from an email; zero: never
 	Caller    *Caller   // in the account that they look at; nil: the address belongs to none
 	// NewBrowser says of a session that was just opened that its address had not signed in before in this browser.
 	NewBrowser bool

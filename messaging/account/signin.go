@@ -26,7 +26,7 @@ const (
 	manyMails  = 1000 // where there is no limit
 )
 
-// SignIn signs people in who prove an e-mail address by a code that was sent to it.
+// SignIn signs people in who prove an email address by a code that was sent to it.
 type SignIn struct {
 	d        *Directory
 	codes    *seal.Secret
@@ -110,7 +110,7 @@ func encodeMAC(mac []byte) string { return base64.RawURLEncoding.EncodeToString(
 
 // Redeem exchanges an address's code for a session, once, in the browser that requested
 // it, and returns the token for the session's cookie. From then on the browser is known
-// for the address. opened is false when the code is wrong, used or expired, was tried
+// for the address. opened is false when the code is wrong, used, or expired, was tried
 // too often, or was requested in another browser; callers can't tell these apart.
 // A try counts for each code of the address that is valid in the browser, so that
 // several codes can't be guessed at more often than one after the other.

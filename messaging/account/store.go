@@ -21,7 +21,7 @@ func readAccount(scan db.Scan, a *Account) error {
 
 func findAccount(q *db.Query, id string) (*Account, error) { return accountWhere(q, "id", id) }
 
-// ByEmail returns the account with an e-mail address, or nil; of its plan only the subscription is known.
+// ByEmail returns the account with an email address, or nil; of its plan only the subscription is known.
 func ByEmail(q *db.Query, email string) (*Account, error) {
 	return accountWhere(q, "email", NormalEmail(email))
 }

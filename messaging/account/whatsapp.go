@@ -99,7 +99,7 @@ func (d *Directory) AllowWhatsAppSignIn(ctx context.Context, accountID string, a
 	})
 }
 
-// ByCode reports whether a session's person has given a code from an e-mail: otherwise they have signed in by WhatsApp.
+// ByCode reports whether a session's person has given a code from an email: otherwise they have signed in by WhatsApp.
 func (s *Session) ByCode() bool { return !s.CodeAt.IsZero() }
 
 // mayEnter refuses an account that does not let people in by WhatsApp to a session without a code.

@@ -87,8 +87,8 @@ func (h *service) listAccounts(ctx context.Context, _ *Nothing) ([]Account, erro
 
 // AccountSearch is a page of the accounts, newest first.
 type AccountSearch struct {
-	Text   string `json:"text" flag:"find" help:"an id, or a part of a name or of an e-mail address: the newest 1000 first"` // an id, or a part of a name or address; empty: all
-	Before string `json:"before"`                                                                                            // the last id of the page before
+	Text   string `json:"text" flag:"find" help:"an id, or a part of a name or of an email address: the newest 1000 first"` // an id, or a part of a name or address; empty: all
+	Before string `json:"before"`                                                                                           // the last id of the page before
 	Limit  int    `json:"limit"`
 }
 
@@ -242,7 +242,7 @@ func isLang(s string) error {
 
 func isEmail(s string) error {
 	if !message.IsEmail(account.NormalEmail(s)) {
-		return admin.Refuse("That is not an e-mail address.")
+		return admin.Refuse("That is not an email address.")
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ func shownKey(k *account.Key) Key {
 type KeyInput struct {
 	OfAccount
 
-	Kind      string `json:"kind" flag:"kind" default:"live" help:"live, test (simulates every send) or project (one project only)"`
+	Kind      string `json:"kind" flag:"kind" default:"live" help:"live, test (simulates every send), or project (one project only)"`
 	ProjectID string `json:"projectId" flag:"project" help:"of a project key: the project's id"`
 	MemberID  string `json:"memberId" flag:"member" help:"of a project key: the member whose it is, and with whom it goes"` // a project key that goes when this member does
 }
@@ -43,7 +43,7 @@ type KeyInput struct {
 func (h *service) createKey(ctx context.Context, a *account.Account, in *KeyInput) (Key, error) {
 	kind := account.Kind(in.Kind)
 	if kind != account.Live && kind != account.Test && kind != account.ProjectKey {
-		return Key{}, admin.Refuse("A key's kind is live, test or project.")
+		return Key{}, admin.Refuse("A key's kind is live, test, or project.")
 	}
 	if in.MemberID != "" && kind != account.ProjectKey {
 		return Key{}, admin.Refuse("A member has project keys only.")

@@ -71,7 +71,7 @@ type InviteInput struct {
 	OfAccount
 
 	Email string `json:"email" flag:"email,required" help:"whom"`
-	Lang  string `json:"lang" flag:"lang" default:"fr" help:"the e-mail's language: fr or en"`                           // fr or en
+	Lang  string `json:"lang" flag:"lang" default:"fr" help:"the email's language: fr or en"`                            // fr or en
 	Role  string `json:"role" flag:"role" default:"developer" help:"developer, or viewer: logs and statistics, to read"` // developer or viewer; empty: developer
 	// Projects are a developer's; null: those that there are when the invitation is accepted.
 	Projects []string `json:"projects" flag:"project" help:"a project of the developer, by its id; repeat it for more. Without it, those that there are when the invitation is accepted"`
@@ -82,8 +82,8 @@ type Invited struct {
 	ID         string    `json:"id" row:"invitation"`
 	Email      string    `json:"email" row:"email"`
 	ExpiresAt  time.Time `json:"expiresAt" row:"expires"`
-	MailStatus string    `json:"letter" row:"letter,always"` // the status of the e-mail; empty: none could be sent
-	// Link is there, this once, when no e-mail could be sent: it is for the person who is invited.
+	MailStatus string    `json:"letter" row:"letter,always"` // the status of the email; empty: none could be sent
+	// Link is there, this once, when no email could be sent: it is for the person who is invited.
 	Link string `json:"link,omitempty" row:"link,once"`
 }
 
@@ -110,7 +110,7 @@ func (h *service) invite(ctx context.Context, a *account.Account, in *InviteInpu
 	return out, nil
 }
 
-// send sends the invitation by e-mail; where no server runs, it is only stored.
+// send sends the invitation by email; where no server runs, it is only stored.
 func (h *service) send(ctx context.Context, a *account.Account, email string, offer account.Membership, lang i18n.Lang) (*mail.Sent, error) {
 	if h.Mail != nil {
 		return h.Mail.Invite(ctx, a, email, offer, lang, false)

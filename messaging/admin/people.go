@@ -32,7 +32,7 @@ type peopleData struct {
 	people *privacy.Service
 }
 
-// PersonInput names a person of an account by a number or an e-mail address.
+// PersonInput names a person of an account by a number or an email address.
 type PersonInput struct {
 	Account string `json:"account"`
 	Address string `json:"address"`
@@ -52,7 +52,7 @@ func (h *peopleData) named(ctx context.Context, in *PersonInput) (*account.Accou
 	}
 	p, err := h.people.Person(ctx, a.ID, phone.Contact(in.Address))
 	if err != nil {
-		return nil, nil, admin.Refuse("A person is named by a number with its country's code, or by an e-mail address.")
+		return nil, nil, admin.Refuse("A person is named by a number with its country's code, or by an email address.")
 	}
 	return a, p, nil
 }

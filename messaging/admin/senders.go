@@ -58,9 +58,9 @@ func shownSender(s *account.Sender) Sender {
 
 // SenderInput is what a sender is made of.
 type SenderInput struct {
-	Account  string  `json:"account" flag:"account" help:"whose (an id, or the owner's e-mail address); without it, every account's"` // empty: the platform's
-	Channel  string  `json:"channel" flag:"channel,required" oneof:"whatsapp sms email" help:"whatsapp, sms or email"`
-	Address  string  `json:"address" flag:"address,required" help:"an E.164 number, for SMS perhaps a short code or a name, or an e-mail address"`
+	Account  string  `json:"account" flag:"account" help:"whose (an id, or the owner's email address); without it, every account's"` // empty: the platform's
+	Channel  string  `json:"channel" flag:"channel,required" oneof:"whatsapp sms email" help:"whatsapp, sms, or email"`
+	Address  string  `json:"address" flag:"address,required" help:"an E.164 number, for SMS perhaps a short code or a name, or an email address"`
 	Gateway  string  `json:"gateway" flag:"gateway,required" of:"gateways" help:"the name of one of the gateways (gateways list)"`
 	Position *int    `json:"position" flag:"position" help:"its place among the account's senders of the channel (default: the last)"` // null: after those that are there
 	WarmUp   *WarmUp `json:"warmUp"`                                                                                                   // null: none; it begins today
@@ -88,10 +88,10 @@ func (h *service) addSender(ctx context.Context, in *SenderInput) (Sender, error
 		}
 		s.Address = strings.TrimSpace(in.Address)
 		if !message.IsEmail(s.Address) {
-			return Sender{}, admin.Refuse("That is not an e-mail address.")
+			return Sender{}, admin.Refuse("That is not an email address.")
 		}
 	default:
-		return Sender{}, admin.Refuse("The channel is whatsapp, sms or email.")
+		return Sender{}, admin.Refuse("The channel is whatsapp, sms, or email.")
 	}
 	if err := h.isGateway(ctx, s.Gateway); err != nil {
 		return Sender{}, err

@@ -34,7 +34,7 @@ type RemovalStep struct {
 
 const removalStep = 500 // messages that one call looks at
 
-// removeSender removes a sender, or takes a step towards it: a call changes a few hundred messages that wait.
+// removeSender removes a sender, or takes a step toward it: a call changes a few hundred messages that wait.
 func (h *service) removeSender(ctx context.Context, in *SenderRemoval) (SenderRemoved, error) {
 	if in.Cancel && in.Reroute {
 		return SenderRemoved{}, admin.Refuse("Messages are either canceled or moved to other senders.")

@@ -71,7 +71,7 @@ func (h *sending) resume(ctx context.Context, _ *Nothing) (SendingState, error) 
 	return after, err
 }
 
-// change writes, and returns what is so afterwards.
+// change writes, and returns what is so afterward.
 func (h *sending) change(ctx context.Context, write func(*db.Tx) error) (SendingState, error) {
 	if err := h.db.Write(ctx, write); err != nil {
 		return SendingState{}, err

@@ -35,7 +35,7 @@ func Table() admin.Verbs {
 func Verbs(o Options) admin.Verbs { return byOperator(&service{o}, directoryVerbs()) }
 
 const (
-	roles = "Invite somebody by e-mail, for seven days; the link is printed when no e-mail can be sent.\n\n" +
+	roles = "Invite somebody by email, for seven days; the link is printed when no email can be sent.\n\n" +
 		"A developer works on projects: their logs and statistics, keys of them, simulated messages.\n" +
 		"A viewer reads: all logs without the texts of conversations, and statistics; and changes nothing.\n" +
 		"The owner, whose address is the account's, may do everything. docs/team.md has the whole."
@@ -63,9 +63,9 @@ func directoryVerbs() admin.Verbs {
 		admin.Define("projects.rename", "Give a project another name", admin.Changes, ofAccount((*service).renameProject)),
 		admin.Define("projects.delete", "Delete a project and revoke its keys; its messages stay the account's", admin.Deletes, ofAccount((*service).deleteProject)),
 
-		admin.Define("members.invite", "Invite somebody by e-mail; the link is printed when no e-mail can be sent", admin.Changes, ofAccount((*service).invite)).Explained(roles),
+		admin.Define("members.invite", "Invite somebody by email; the link is printed when no email can be sent", admin.Changes, ofAccount((*service).invite)).Explained(roles),
 		admin.Define("members.list", "List an account's members, and who is invited", admin.Reads, ofAccount((*service).listMembers)),
-		admin.Define("members.remove", "Remove a member, the project keys that they made and their sessions; or take an invitation back", admin.Changes, ofAccount((*service).removeMember)),
+		admin.Define("members.remove", "Remove a member, the project keys that they made, and their sessions; or take an invitation back", admin.Changes, ofAccount((*service).removeMember)),
 
 		admin.Define("gateways.add", "Store a gateway, and open it in the running server", admin.Changes, (*service).addGateway),
 		admin.Define("gateways.list", "List the gateways, with the senders that live on them", admin.Reads, (*service).listGateways),
@@ -100,14 +100,14 @@ type service struct{ Options }
 
 // OfAccount names an account, by its id or by its owner's address.
 type OfAccount struct {
-	Account string `json:"account" flag:"account,required" help:"an account's id, or its owner's e-mail address"`
+	Account string `json:"account" flag:"account,required" help:"an account's id, or its owner's email address"`
 }
 
 func (o OfAccount) account() string { return o.Account }
 
 // OneAccount names the account that a verb is about.
 type OneAccount struct {
-	Account string `json:"account" arg:"ACCOUNT" help:"an account's id, or its owner's e-mail address"`
+	Account string `json:"account" arg:"ACCOUNT" help:"an account's id, or its owner's email address"`
 }
 
 func (o OneAccount) account() string { return o.Account }
@@ -173,7 +173,7 @@ func named(of, name string) (string, error) {
 func namedAccount(name string) (string, error) {
 	name, err := named("An account", name)
 	if err == nil && visible.HasAddress(name) {
-		return "", admin.Refuse("An account's name has no address of a page: no ://, www. or path.")
+		return "", admin.Refuse("An account's name has no address of a page: no ://, www., or path.")
 	}
 	return name, err
 }
@@ -191,7 +191,7 @@ func refused(err error) error {
 		text string
 	}{
 		{account.ErrNoPlan, "There is no such plan."},
-		{account.ErrEmailTaken, "This e-mail address is another account's."},
+		{account.ErrEmailTaken, "This email address is another account's."},
 		{account.ErrSenderTaken, "This address is a sender already."},
 		{account.ErrNoGateway, "The gateway was removed meanwhile."},
 		{account.ErrTooMany, "The account has as many of these as it can have."},
@@ -201,7 +201,7 @@ func refused(err error) error {
 		{account.ErrNotClosed, "The account is not closed, or its time is over: it is being erased."},
 		{account.ErrNoMember, "The account has no such member."},
 		{account.ErrAlreadyMember, "This address belongs to the account already."},
-		{gatewaystore.ErrName, "A gateway's name is made of 1 to 64 letters, digits, - and _."},
+		{gatewaystore.ErrName, "A gateway's name is made of 1 to 64 letters, digits, -, and _."},
 		{gatewaystore.ErrConfigured, "The configuration has a gateway of this name: change it there."},
 		{gatewaystore.ErrTaken, "There is a gateway of this name already: gateways set changes it."},
 		{gatewaystore.ErrInUse, "Senders live on this gateway: remove them first (gateways list shows them)."},

@@ -13,7 +13,7 @@ import (
 )
 
 // who may come with a request, in the order of the columns below.
-// The owner with a past has given no code from an e-mail for 15 minutes.
+// The owner with a past has given no code from an email for 15 minutes.
 var who = []string{"nobody", "live", "test", "project", "revoked", "owner", "owner with a past", "developer", "viewer", "stranger"}
 
 const (

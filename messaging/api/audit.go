@@ -67,7 +67,7 @@ func (a *API) audit(w http.ResponseWriter, r *http.Request, c *account.Caller) e
 		return fault.InvalidRequest.On("action").Detailf("action is one that events have, such as key.created, or how several begin, such as key.")
 	}
 	if f.Actor = account.NormalEmail(q.Get("actor")); !audit.ValidActor(f.Actor) {
-		return fault.InvalidRequest.On("actor").Detailf("actor is an e-mail address, or owner, member, key, operator or system.")
+		return fault.InvalidRequest.On("actor").Detailf("actor is an email address, or owner, member, key, operator, or system.")
 	}
 	if f.Since, f.Until, err = auditTimes(q); err != nil {
 		return err

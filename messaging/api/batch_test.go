@@ -81,7 +81,7 @@ func TestBatch_Envelope(t *testing.T) {
 			"two keys":             {`{"messages":[` + good + `],"idempotencyKey":"a"}`, "b", "idempotency_mismatch"},
 			"another item's key":   {`{"messages":[` + good + `,` + keyed + `]}`, "batch", "idempotency_mismatch"},
 			"of a malformed item":  {`{"messages":[` + good + `,{"to":1,"idempotencyKey":"own"}],"continueOnError":true}`, "batch", "idempotency_mismatch"},
-			"of a misspelt item":   {`{"messages":[{"To":"22376000001","idempotencyKey":"own"},` + good + `],"idempotencyKey":"batch"}`, "", "idempotency_mismatch"},
+			"of a misspelled item": {`{"messages":[{"To":"22376000001","idempotencyKey":"own"},` + good + `],"idempotencyKey":"batch"}`, "", "idempotency_mismatch"},
 			"of no valid key":      {`{"messages":[{"idempotencyKey":"\u0007"},` + good + `]}`, "batch", "idempotency_mismatch"},
 			"an empty key":         {`{"messages":[` + good + `],"idempotencyKey":""}`, "", "invalid_idempotency_key"},
 			"U+0000 somewhere":     {`{"messages":[` + strings.Replace(good, "x", `\u0000`, 1) + `]}`, "", "invalid_json"},

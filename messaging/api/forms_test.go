@@ -90,7 +90,7 @@ func TestSend_FormsAreRefused(t *testing.T) {
 	const whatsapp, tpl, act = "whatsapp", "whatsapp.template", "whatsapp.interactive"
 	for name, tc := range map[string]struct{ body, field string }{
 		"by SMS":                    {strings.Replace(form(aTemplate), `"whatsapp","message"`, `"sms","message"`, 1), whatsapp},
-		"by e-mail":                 {`{"to":"a@example.com","channel":"email","message":"x","whatsapp":` + aTemplate + `}`, whatsapp},
+		"by email":                  {`{"to":"a@example.com","channel":"email","message":"x","whatsapp":` + aTemplate + `}`, whatsapp},
 		"both":                      {form(strings.TrimSuffix(aTemplate, "}") + "," + strings.TrimPrefix(aList, "{")), whatsapp},
 		"no text":                   {strings.Replace(form(aTemplate), `"message":"Votre colis arrive.",`, "", 1), "message"},
 		"a picture, but no text":    {strings.Replace(form(aTemplate), `"message":"Votre colis arrive."`, `"mediaUrl":"https://example.com/a.png"`, 1), "message"},

@@ -76,7 +76,7 @@ func TestInbox_RepliesQuote(t *testing.T) {
 	})
 }
 
-// What a person pressed, filled in and answered is in the conversation, in the event and with the assistant.
+// What a person pressed, filled in, and answered is in the conversation, in the event, and with the assistant.
 func TestInbox_Answers(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")

@@ -110,7 +110,7 @@ func (a *API) checkMembership(ctx context.Context, c *account.Caller, m account.
 type invitedAnswer struct {
 	Success    bool           `json:"success"`
 	Invitation invitationItem `json:"invitation"`
-	MailStatus message.Status `json:"letter"` // what became of the e-mail so far
+	MailStatus message.Status `json:"letter"` // what became of the email so far
 }
 
 // inviteMember: POST /api/members.
@@ -244,11 +244,11 @@ func (a *API) revokeInvitation(w http.ResponseWriter, r *http.Request, c *accoun
 
 type acceptBody struct {
 	Token string `json:"token"`
-	Code  string `json:"code"` // the one in the invitation's e-mail; empty: the session's person has given another one lately
+	Code  string `json:"code"` // the one in the invitation's email; empty: the session's person has given another one lately
 }
 
 // acceptInvitation: POST /api/session/invitation, by whoever has proved the address that was invited, or has the code
-// from the invitation's e-mail.
+// from the invitation's email.
 func (a *API) acceptInvitation(w http.ResponseWriter, r *http.Request) error {
 	s, err := a.sessions.Find(w, r)
 	nobody := errors.Is(err, fault.Unauthorized.Err()) && !session.ShowsKey(r)

@@ -110,7 +110,7 @@ func TestInvitations_EachRefusalHasItsName(t *testing.T) {
 	}
 }
 
-// Whoever has the invitation's e-mail can join even when strangers have used up the address's sign-in codes.
+// Whoever has the invitation's email can join even when strangers have used up the address's sign-in codes.
 func TestInvitations_ACodeOfTheirOwn(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)

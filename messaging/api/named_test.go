@@ -46,7 +46,7 @@ func TestErrors_EachIsNamedByATest(t *testing.T) {
 	}
 }
 
-// faultLines reads the variables of the service's catalogue, and of each its code and status.
+// faultLines reads the variables of the service's catalog, and of each its code and status.
 func faultLines(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}

@@ -54,7 +54,7 @@ type pairingListener struct {
 	now    gateway.PairingProgress // as it was sent last
 }
 
-// serve sends each change until the pairing is over, the session has ended or its code is too old, or the server stops.
+// serve sends each change until the pairing is over, the session has ended, or its code is too old, or the server stops.
 func (s *pairingListener) serve(r *http.Request) error {
 	poll, keepAlive := time.NewTicker(pairingPoll), time.NewTicker(listenKeepAlive)
 	defer poll.Stop()

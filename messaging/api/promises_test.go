@@ -145,7 +145,7 @@ func TestQuota_IsOneForAllProjects(t *testing.T) {
 	})
 }
 
-// How many there are in a list, a page or a sample when nobody says so.
+// How many there are in a list, a page, or a sample when nobody says so.
 func TestLists_HaveTheirSizes(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "business")
 	grow(t, s.World, s.Account.ID, 0, 600, 1000)

@@ -65,7 +65,7 @@ type sessionAnswer struct {
 	Success   bool            `json:"success"`
 	Email     string          `json:"email"`
 	ExpiresAt string          `json:"expiresAt"`
-	CodeAt    *string         `json:"codeAt"`    // when the last code from an e-mail was given
+	CodeAt    *string         `json:"codeAt"`    // when the last code from an email was given
 	AccountID *string         `json:"accountId"` // the one that the session looks at
 	Accounts  []belongingItem `json:"accounts"`
 }

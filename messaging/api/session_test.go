@@ -50,10 +50,10 @@ func TestSession_SignInByACodeThatCostsNobodyAnything(t *testing.T) {
 		session := "Cookie: " + strings.Split(cookie, ";")[0]
 		me := p.do("GET", "/api/me", "", session)
 		if object(me.body, "usage", "messagesUsed") != float64(0) || object(me.body, "recentMessages") == nil || strings.Contains(me.raw, mail.Ref) {
-			t.Errorf("the e-mail is on the account: %s", me.raw)
+			t.Errorf("the email is on the account: %s", me.raw)
 		}
 		if n := p.Int(t, `SELECT count(*) FROM quotas WHERE account_id = $1`, p.Account.ID); n != 0 {
-			t.Error("the e-mail was counted")
+			t.Error("the email was counted")
 		}
 		m := p.Becomes(t, mail.Ref, "SENT")
 		if m.AccountID != account.PlatformID || m.Content.Text != "" || m.Sealed != "" {
@@ -148,7 +148,7 @@ func TestSession_UnknownAddressesLookLikeKnownOnes(t *testing.T) {
 		p.do("POST", "/api/session/verify", `{"email":"`+ownerEmail+`","code":"`+guess+`"}`, p.origin()))
 	p.signIn(ownerEmail)
 	if n := p.Int(t, `SELECT count(*) FROM messages WHERE recipient <> $1`, ownerEmail); n != 0 {
-		t.Errorf("%d e-mails to nobody", n)
+		t.Errorf("%d emails to nobody", n)
 	}
 }
 

@@ -121,13 +121,13 @@ func (s *unknownMembers) compareMember(name string, v any, t reflect.Type, path 
 	}
 	switch {
 	case meant != "" && s.err == nil:
-		s.err = fault.InvalidRequest.On(path+meant).Detailf("A field's name is not quite right: it is spelt %s.", meant)
+		s.err = fault.InvalidRequest.On(path+meant).Detailf("A field's name is not quite right: it is spelled %s.", meant)
 	case meant == "" && len(s.list) < maxWarnings:
 		s.list = append(s.list, unknownMember(path+cut(name)))
 	}
 }
 
-// normalize makes names alike that differ in case, in underscores or in hyphens only.
+// normalize makes names alike that differ in case, in underscores, or in hyphens only.
 func normalize(name string) string {
 	return strings.ToLower(strings.Map(func(r rune) rune {
 		if r == '_' || r == '-' {

@@ -1,4 +1,4 @@
-// Package audit is the log of what people, keys and operators change in an account: an event is stored in the
+// Package audit is the log of what people, keys, and operators change in an account: an event is stored in the
 // transaction of the change that it describes, and kept for 400 days. An event names what was changed and never
 // holds a secret: no key, no code, no token, no content of a message, and of an address on the network its /24 or /48.
 //

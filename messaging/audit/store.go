@@ -31,7 +31,7 @@ type Filter struct {
 	AccountID string
 	Everybody bool   // of all accounts, and the deployment's own
 	Action    string // one action, or with a dot at its end those that begin so
-	Actor     string // an e-mail address, or an [actor.Type]
+	Actor     string // an email address, or an [actor.Type]
 	Since     time.Time
 	Until     time.Time // before then
 	Before    string    // the last id of the page before

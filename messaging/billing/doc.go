@@ -8,7 +8,7 @@
 // customer that an event names is looked up among those that [Service.Checkout] has stored; a plan follows from an
 // allow-list of prices; and what is LIVE and what is TEST never mix.
 //
-// The state, the event's id, the account's plan and the audit event are stored in one transaction, if nothing was
+// The state, the event's id, the account's plan, and the audit event are stored in one transaction, if nothing was
 // stored for the customer since the provider was asked. Otherwise it is asked again: of two nodes that read at the
 // same time, the one that read last is believed.
 package billing

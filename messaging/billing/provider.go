@@ -56,7 +56,7 @@ type Price struct {
 	Plan          string
 	Amount        int64  // in the currency's smallest unit
 	Currency      string // ISO 4217, in small letters
-	Interval      string // day, week, month or year
+	Interval      string // day, week, month, or year
 	IntervalCount int64
 }
 

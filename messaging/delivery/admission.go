@@ -26,7 +26,7 @@ type postponement struct {
 	lineOnly bool // only this recipient's messages wait
 }
 
-// admit gives a message its turn, as the window, the circuit breaker and the gateway's pace allow.
+// admit gives a message its turn, as the window, the circuit breaker, and the gateway's pace allow.
 func (w *worker) admit(now time.Time, entry outbox.Entry) (*turn, postponement) {
 	if w.closed || w.s.stopping.Load() || !w.s.lease.holds() {
 		return nil, postponement{}

@@ -68,8 +68,8 @@ func TestAuto_TakesTheNextRouteWhenOneFails(t *testing.T) {
 		"its backup":                       {class: gateway.Temporary, fails: []string{first}, want: first + " " + backup, status: message.Sent},
 		"no third number, but SMS":         {class: gateway.Permanent, fails: []string{first, backup}, want: first + " " + backup + " " + ofSMS, status: message.Sent},
 		"not on WhatsApp: no backup":       {class: gateway.Unreachable, fails: []string{first}, want: first + " " + ofSMS, status: message.Sent},
-		"e-mail at last":                   {class: gateway.SenderDown, fails: []string{first, backup, ofSMS}, want: first + " " + backup + " " + ofSMS + " " + ofMail, status: message.Sent},
-		"no address, no e-mail":            {class: gateway.RateLimited, fails: []string{first, backup, ofSMS}, request: func(r *message.Request) { r.Email = "" }, want: first + " " + backup + " " + ofSMS, status: message.Failed},
+		"email at last":                    {class: gateway.SenderDown, fails: []string{first, backup, ofSMS}, want: first + " " + backup + " " + ofSMS + " " + ofMail, status: message.Sent},
+		"no address, no email":             {class: gateway.RateLimited, fails: []string{first, backup, ofSMS}, request: func(r *message.Request) { r.Email = "" }, want: first + " " + backup + " " + ofSMS, status: message.Failed},
 		"nothing works":                    {class: gateway.Permanent, fails: []string{first, backup, ofSMS, ofMail}, want: first + " " + backup + " " + ofSMS + " " + ofMail, status: message.Failed},
 		"media: WhatsApp only":             {class: gateway.Permanent, fails: []string{first, backup}, request: func(r *message.Request) { r.MediaURL = "https://example.com/x.png" }, want: first + " " + backup, status: message.Failed},
 		"a group: WhatsApp only":           {class: gateway.Permanent, fails: []string{first, backup}, request: func(r *message.Request) { r.GroupID = "120363000000000001@g.us" }, want: first + " " + backup, status: message.Failed},
@@ -124,7 +124,7 @@ func TestAuto_SkipsWhatIsNotConnected(t *testing.T) {
 	}{
 		"WhatsApp's first": {[]string{first}, backup, nil},
 		"all WhatsApp":     {[]string{first, backup, third}, ofSMS, nil},
-		"e-mail alone":     {[]string{first, backup, third, ofSMS}, "", fault.GatewayNotConnected},
+		"email alone":      {[]string{first, backup, third, ofSMS}, "", fault.GatewayNotConnected},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := messagingtest.New(t, dbtest.SQLite(t), "free", withBackups)
@@ -282,7 +282,7 @@ func TestReceipt_OfAFailureTakesTheNextRoute(t *testing.T) {
 		w.Until(t, id, "SENT by SMS", sentBySMS)
 		receipt(t, w, id, gateway.ReceiptFailed) // again, of the way that was left
 		receipt(t, w, id+"-2", gateway.ReceiptFailed)
-		w.Until(t, id, "SENT by e-mail", func(m *message.Message) bool { return m.Channel == gateway.Email && m.Status == message.Sent })
+		w.Until(t, id, "SENT by email", func(m *message.Message) bool { return m.Channel == gateway.Email && m.Status == message.Sent })
 		receipt(t, w, id+"-3", gateway.ReceiptFailed)
 		if m := w.Message(t, id); m.Status != message.Failed || routesTried(w) != first+" "+ofSMS+" "+ofMail {
 			t.Errorf("%s by %s", m.Status, routesTried(w))

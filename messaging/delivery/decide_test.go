@@ -244,7 +244,7 @@ func TestDecide_Table(t *testing.T) {
 }
 
 // Whatever happens to a message, in any order: its status never goes back but for a retry and on its next route, what
-// was read, canceled or simulated stays that, and its unit of the quota is given back once, exactly when it ends and
+// was read, canceled, or simulated stays that, and its unit of the quota is given back once, exactly when it ends and
 // nothing of it was handed over.
 func TestDecide_WhateverHappens(t *testing.T) {
 	kinds := delivery.Kinds()

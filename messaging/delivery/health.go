@@ -34,7 +34,7 @@ func (s *Service) Pairer(from account.Sender) (p gateway.Pairer, done func()) {
 type Health struct {
 	AcknowledgedAt time.Time // when its gateway took a message last
 	FailedAt       time.Time // when an attempt failed last because of the sender or its gateway
-	Failures       int       // of that kind since the last acknowledgement
+	Failures       int       // of that kind since the last acknowledgment
 	PausedUntil    time.Time // until when the circuit breaker is open; zero: it is closed
 }
 

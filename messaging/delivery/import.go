@@ -43,7 +43,7 @@ type PastEvent struct {
 	Status message.Status
 }
 
-// Import stores messages of the past in the caller's transaction: the rows that [Service.Submit], the gateways' answers
+// Import stores messages of the past in the caller's transaction: the rows that [Service.Submit], the gateways' answers,
 // and their receipts would have written at those times. All senders count as connected. No gateway is called, and no
 // endpoint gets an event.
 //

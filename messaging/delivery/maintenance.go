@@ -12,7 +12,7 @@ const (
 	expireAtOnce        = 500
 )
 
-// maintain applies early receipts, ends expired messages and sweeps the outbox regularly, until ctx ends.
+// maintain applies early receipts, ends expired messages, and sweeps the outbox regularly, until ctx ends.
 func (s *Service) maintain(ctx context.Context) {
 	tick := time.NewTicker(maintenanceInterval)
 	defer tick.Stop()

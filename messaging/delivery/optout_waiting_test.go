@@ -123,7 +123,7 @@ func TestOptOut_StopsWhatIsAcceptedToGoAtOnce(t *testing.T) {
 			t.Errorf("to somebody else: %s", m.Status)
 		}
 		if m := w.Submit(t, auto()).Message; m.Channel != gateway.Email {
-			t.Errorf("auto: %s by %s, want e-mail", m.Status, m.Channel)
+			t.Errorf("auto: %s by %s, want email", m.Status, m.Channel)
 		}
 		if calls := len(w.Gateway.Calls()); calls != 2 || usedQuota(t, w) != 2 {
 			t.Errorf("%d calls, quota %d; want 2 and 2", calls, usedQuota(t, w))

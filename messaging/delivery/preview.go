@@ -28,7 +28,7 @@ type Segments struct {
 }
 
 // Preview checks a request as [Service.Submit] does, and returns its routes, its size
-// by SMS and the quota. It stores and sends nothing, and ignores the idempotency key.
+// by SMS, and the quota. It stores and sends nothing, and ignores the idempotency key.
 //
 // Errors: those of Submit before anything is stored. A used-up quota is no error.
 func (s *Service) Preview(ctx context.Context, c *account.Caller, r *message.Request) (*Preview, error) {

@@ -163,7 +163,7 @@ func request(rt *rapid.T, n int) *message.Request {
 }
 
 // TestProperty_WhateverHappens: requests, faults, deaths of the process, jumps of
-// the clock and receipts come in any order; in the end each accepted message has one
+// the clock, and receipts come in any order; in the end each accepted message has one
 // final status, no phone has a reference twice, the quota counts what was handed over, and
 // the counters of statistics agree with the messages.
 func TestProperty_WhateverHappens(t *testing.T) {

@@ -25,7 +25,7 @@ const (
 )
 
 // settle decides about an event and writes the outcome. If the message has changed meanwhile, it decides again. It
-// returns the message as it is afterwards, and the last outcome.
+// returns the message as it is afterward, and the last outcome.
 func (s *Service) settle(ctx context.Context, a *account.Account, m *message.Message, e *event) (*message.Message, outcome) {
 	for pause := applyRetryFirst; ; {
 		after, o, err := s.settleOnce(ctx, a, m, e)
@@ -198,7 +198,7 @@ func refunds(before, after *message.Message, e *event) bool {
 	return ended && before.Status.Open() && e.kind != receipt && after.ChargedDay != 0 && !after.HandedOver()
 }
 
-// Codes of failures with which e-mail gateways report that an address must get no more messages.
+// Codes of failures with which email gateways report that an address must get no more messages.
 const (
 	codeBounced      = "bounced"
 	codeComplained   = "complained"

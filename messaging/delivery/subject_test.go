@@ -12,7 +12,7 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// An e-mail without a subject has a general title, in the account's language, before any driver sees it.
+// An email without a subject has a general title, in the account's language, before any driver sees it.
 func TestSubject_OfAnEmailWithoutOne(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		for lang, want := range map[i18n.Lang]string{"": "Nouveau message", i18n.FR: "Nouveau message", i18n.EN: "New message"} {
@@ -36,7 +36,7 @@ func TestSubject_OfAnEmailWithoutOne(t *testing.T) {
 		w.Becomes(t, m.ID, message.Sent)
 		asked := w.Gateway.Calls()
 		if last := asked[len(asked)-1]; last.Channel != gateway.Email || last.Subject != "New message" {
-			t.Errorf("by its last way it went as %s with the subject %q, want e-mail with New message", last.Channel, last.Subject)
+			t.Errorf("by its last way it went as %s with the subject %q, want email with New message", last.Channel, last.Subject)
 		}
 		lang := string(i18n.FR)
 		if found, err := w.Directory.Change(t.Context(), w.Account.ID, &account.Change{Lang: &lang}); err != nil || !found {

@@ -29,7 +29,7 @@ type Result struct {
 // cancel the message.
 //
 // Errors: those of [message.Presets.Apply], [message.Request.Check], [route.First] and
-// quota_exceeded, recipient_limit_reached, message_failed for a replay and idempotency_key_used, with
+// quota_exceeded, recipient_limit_reached, message_failed for a replay, and idempotency_key_used, with
 // nothing stored; any other error means that it is not known whether the message
 // was stored. Then the request can be repeated with the same idempotency key.
 func (s *Service) Submit(ctx context.Context, c *account.Caller, r *message.Request) (*Result, error) {

@@ -32,7 +32,7 @@ func TestSweep_KeepsWhatMayBeQuoted(t *testing.T) {
 		w := messagingtest.New(t, d, "unlimited")
 		w.Gateway.QuotesByProviderID.Store(true)
 		var ids []string
-		for _, after := range []time.Duration{0, 5, 26} { // days: 31, 26 and none old at the end
+		for _, after := range []time.Duration{0, 5, 26} { // days: 31, 26, and none old at the end
 			w.Clock.Advance(after * 24 * time.Hour)
 			ids = append(ids, w.Submit(t, text("22376000001")).Message.ID)
 		}

@@ -122,7 +122,7 @@ func TestDispatcher_AChangeReachesAnEndpointThatWasJustCalled(t *testing.T) {
 		w.Clock.Advance(time.Second)
 		deliver()
 		if a, b, c := len(first.got()), len(second.got()), len(third.got()); a != 1 || b != 1 || c != 1 {
-			t.Errorf("deliveries %d, %d and %d, want 1, 1 and 1", a, b, c)
+			t.Errorf("deliveries %d, %d, and %d, want 1, 1, and 1", a, b, c)
 		}
 	})
 }

@@ -38,7 +38,7 @@ type endpoint struct {
 	url string
 	mu  sync.Mutex
 	all []got
-	new chan struct{} // signalled at each delivery
+	new chan struct{} // signaled at each delivery
 }
 
 // newEndpoint starts a server that answers as answer does; nil: 204.

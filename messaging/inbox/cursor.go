@@ -27,7 +27,7 @@ const (
 )
 
 // writeCursor returns the cursor of a position in a list. It is signed together with the
-// list's account, kind and filter, so that it is valid for this list only.
+// list's account, kind, and filter, so that it is valid for this list only.
 func (b *Inbox) writeCursor(p position, list ...string) string {
 	raw := binary.BigEndian.AppendUint64([]byte{cursorVersion}, uint64(p.at))
 	raw = append(raw, p.id...)

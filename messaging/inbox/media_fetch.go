@@ -105,7 +105,7 @@ func (b *Inbox) fetchFrom(ctx context.Context, name string) error {
 	return nil
 }
 
-// fetch claims an attachment, fetches it and writes down what became of it.
+// fetch claims an attachment, fetches it, and writes down what became of it.
 func (b *Inbox) fetch(ctx context.Context, mediaID string) error {
 	now := b.o.Now()
 	var f fetched
@@ -150,7 +150,7 @@ func (b *Inbox) fetch(ctx context.Context, mediaID string) error {
 
 var errUnavailable = &gateway.Error{Class: gateway.Temporary, Code: "media_unavailable"}
 
-// download stores an attachment chunk by chunk. Its error is a *[gateway.Error], [errLost] or the database's.
+// download stores an attachment chunk by chunk. Its error is a *[gateway.Error], [errLost], or the database's.
 func (b *Inbox) download(ctx context.Context, f *fetched) (*outcome, error) {
 	source, err := b.media.Open(f.source, f.id)
 	if err != nil {

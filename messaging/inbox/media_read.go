@@ -15,7 +15,7 @@ type Media struct {
 	FileName string // as the person's phone named it; may be empty
 	MIMEType string
 	Size     int64
-	Shown    bool // a browser may show it in place: it is a picture, sound or video by its bytes
+	Shown    bool // a browser may show it in place: it is a picture, sound, or video by its bytes
 
 	id     string
 	at     int64
@@ -26,7 +26,7 @@ type Media struct {
 	n      int
 }
 
-// Media returns an attachment of a message that a person wrote to an account. One that is another's, erased, missing or not
+// Media returns an attachment of a message that a person wrote to an account. One that is another's, erased, missing, or not
 // there yet is [fault.NotFound].
 func (b *Inbox) Media(ctx context.Context, accountID, mediaID string) (*Media, error) {
 	m, err := findMedia(b.o.DB.Read(ctx), accountID, mediaID)

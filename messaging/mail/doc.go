@@ -1,4 +1,4 @@
-// Package mail sends the platform's own e-mails: sign-in codes, notices, and invitations. They go out as messages of the
+// Package mail sends the platform's own emails: sign-in codes, notices, and invitations. They go out as messages of the
 // platform's account, which has no quota, so that no customer pays for them. They are sensitive: their content is
 // stored sealed, and erased when it has arrived.
 //

@@ -44,7 +44,7 @@ const (
 	sweepEvery = 10 * time.Minute
 )
 
-// Service sends the platform's e-mails. It is safe for concurrent use.
+// Service sends the platform's emails. It is safe for concurrent use.
 type Service struct {
 	*account.SignIn
 	o     Options
@@ -152,14 +152,14 @@ func (s *Service) sendCode(ctx context.Context, c *account.Code, email string, l
 	return err
 }
 
-// Sent is a stored invitation and the status of its e-mail.
+// Sent is a stored invitation and the status of its email.
 type Sent struct {
 	Invitation *account.Invitation
 	Link       string         // leads to the invitation; secret to the invited person
-	Status     message.Status // of the e-mail; empty: no gateway can send it
+	Status     message.Status // of the email; empty: no gateway can send it
 }
 
-// Invite invites an address to an account. Unless the e-mail is required, the invitation is stored even when no
+// Invite invites an address to an account. Unless the email is required, the invitation is stored even when no
 // gateway can send it: then an operator may pass the link on.
 //
 // Errors: [account.ErrAlreadyMember], [account.ErrTooMany], [account.ErrInvitationsToday]; if required is true those of [delivery.Service.Submit].

@@ -31,7 +31,7 @@ type call struct {
 	params json.RawMessage // nil: none
 }
 
-// parse reads one JSON-RPC request, notification or answer. With an error, the call
+// parse reads one JSON-RPC request, notification, or answer. With an error, the call
 // has the id as far as it could be read.
 func parse(body []byte) (call, *rpcError) {
 	var whole json.RawMessage // checked to its depths, so that nothing below can be read in two ways

@@ -50,14 +50,14 @@ type entry struct {
 	err   error
 }
 
-// New returns a fetcher. Its client decides which addresses may be dialled.
+// New returns a fetcher. Its client decides which addresses may be dialed.
 func New(client *http.Client, now clock.Now) *Fetcher {
 	return &Fetcher{client: client, now: now, kept: map[string]*entry{}}
 }
 
 // Fetch returns what is at an address. The bytes are shared: nobody may change them.
 //
-// Its error is a *[gateway.Error]: Permanent with media_not_found, media_too_large
+// Its error is a *[gateway.Error]: Permanent with media_not_found, media_too_large,
 // or media_refused (an address that is not allowed), Temporary with
 // media_unavailable when the server does not answer as it should.
 func (f *Fetcher) Fetch(ctx context.Context, address string) (*gateway.Media, error) {
@@ -148,7 +148,7 @@ func refused(err error) *gateway.Error {
 	return &gateway.Error{Class: gateway.Permanent, Code: "media_refused", Err: withoutAddress(err)}
 }
 
-// transportError returns the error for an address that may not be dialled, or for a server that does not answer.
+// transportError returns the error for an address that may not be dialed, or for a server that does not answer.
 func transportError(err error) *gateway.Error {
 	if errors.Is(err, safedial.ErrRefused) {
 		return refused(err)

@@ -84,11 +84,11 @@ func (c *check) optional(s, member string, most int) {
 func (r *Request) checkTemplate(t *gateway.Template) error {
 	const at = "whatsapp.template."
 	var c check
-	c.require(templateName.MatchString(t.Name) && len(t.Name) <= maxTemplateName, at+"name", "A template's name has small letters, digits and underscores.")
+	c.require(templateName.MatchString(t.Name) && len(t.Name) <= maxTemplateName, at+"name", "A template's name has small letters, digits, and underscores.")
 	c.require(templateLanguage.MatchString(t.Language), at+"language", "A template's language is like fr or en_US.")
 	c.require(t.Header == "" || r.MediaURL == "", at+"header", "A template's header is a text or what mediaUrl names, not both.")
 	c.optional(t.Header, at+"header", maxHeader)
-	c.require(t.HeaderName == "" || templatePlace.MatchString(t.HeaderName) && t.Header != "" && len(t.Body) == 0, at+"headerName", "headerName names header's place, with small letters, digits and underscores; it goes with named, not with body.")
+	c.require(t.HeaderName == "" || templatePlace.MatchString(t.HeaderName) && t.Header != "" && len(t.Body) == 0, at+"headerName", "headerName names header's place, with small letters, digits, and underscores; it goes with named, not with body.")
 	c.require(t.Header == "" || t.HeaderName != "" || len(t.Named) == 0, at+"headerName", "Where places have names, header's has one too: headerName.")
 	c.require(len(t.Body) == 0 || len(t.Named) == 0, at+"named", "A template's places are filled by body or by named, not both.")
 	c.require(len(t.Body) <= maxTemplateValues && len(t.Named) <= maxTemplateValues, at+"body", "A template has at most %d places.", maxTemplateValues)
@@ -96,7 +96,7 @@ func (r *Request) checkTemplate(t *gateway.Template) error {
 		c.value(v, fmt.Sprint(at, "body[", i, "]"))
 	}
 	for name, v := range t.Named {
-		c.require(templatePlace.MatchString(name), at+"named", "A place's name has small letters, digits and underscores.")
+		c.require(templatePlace.MatchString(name), at+"named", "A place's name has small letters, digits, and underscores.")
 		c.value(v, at+"named")
 	}
 	c.require(len(t.Buttons) <= maxTemplateButtons, at+"buttons", "A template has at most %d buttons.", maxTemplateButtons)
@@ -105,7 +105,7 @@ func (r *Request) checkTemplate(t *gateway.Template) error {
 		member := fmt.Sprint(at, "buttons[", i, "]")
 		c.require(b.Index >= 0 && b.Index < maxTemplateButtons && !taken[b.Index], member+".index", "index is 0 for the first button, at most %d, and each is there once.", maxTemplateButtons-1)
 		taken[b.Index] = true
-		c.require(slices.Contains([]gateway.TemplateButtonType{gateway.ButtonURL, gateway.ButtonQuickReply, gateway.ButtonCopyCode}, b.Type), member+".type", "type is url, quick_reply or copy_code.")
+		c.require(slices.Contains([]gateway.TemplateButtonType{gateway.ButtonURL, gateway.ButtonQuickReply, gateway.ButtonCopyCode}, b.Type), member+".type", "type is url, quick_reply, or copy_code.")
 		c.line(b.Value, member+".value", maxTemplateValue)
 	}
 	return c.err
@@ -126,7 +126,7 @@ func (r *Request) checkInteractive(i *gateway.Interactive) error {
 			kinds++
 		}
 	}
-	c.require(kinds == 1, at, "interactive has one of buttons, list and link.")
+	c.require(kinds == 1, at, "interactive has one of buttons, list, and link.")
 	c.require(r.GroupID == "", "groupId", "Groups take no interactive messages.")
 	c.require(i.Header == "" || r.MediaURL == "", at+".header", "The header is a text or what mediaUrl names, not both.")
 	c.optional(i.Header, at+".header", maxHeader)

@@ -21,7 +21,7 @@ type Filter struct {
 	SenderID  string
 	Source    Source
 	Code      string    // of the latest failure, in the form of [gateway.IsRef]
-	Search    string    // an id, or a part of the address, text or subject
+	Search    string    // an id, or a part of the address, text, or subject
 	Since     time.Time // created then or later
 	Until     time.Time // created before
 	Real      bool      // leaves out simulated messages

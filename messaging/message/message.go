@@ -19,7 +19,7 @@ type Message struct {
 	ProjectID        string
 	RequestedChannel gateway.Channel // or Auto
 	Channel          gateway.Channel // of the route that it is on
-	To               string          // a phone number with its plus, or an e-mail address
+	To               string          // a phone number with its plus, or an email address
 	Address          string          // as gateways take it
 	SenderID         string
 	From             string  // the sender's address
@@ -96,7 +96,7 @@ func New(r *Request, accountID, projectID string, now time.Time) *Message {
 	return m
 }
 
-// SetDefaultSubject gives a message that may go by e-mail a subject, if it has none.
+// SetDefaultSubject gives a message that may go by email a subject, if it has none.
 func (m *Message) SetDefaultSubject(title string) {
 	if (m.Channel == gateway.Email || m.Options.Email != "") && strings.TrimSpace(m.Content.Subject) == "" {
 		m.Content.Subject = title
@@ -104,7 +104,7 @@ func (m *Message) SetDefaultSubject(title string) {
 }
 
 // ClampTime returns a time of a gateway's clock, or the time of the message's last step if
-// that is later: a message is sent, delivered and read in this order, whatever the clocks are.
+// that is later: a message is sent, delivered, and read in this order, whatever the clocks are.
 func (m *Message) ClampTime(at time.Time) time.Time {
 	for _, before := range []time.Time{m.CreatedAt, m.SentAt, m.DeliveredAt, m.ReadAt} {
 		if before.After(at) {

@@ -25,7 +25,7 @@ func (m Metadata) check() error {
 	for name, text := range m {
 		size += len(name) + len(text)
 		if !metadataName(name) {
-			return fault.InvalidRequest.On("metadata").Detailf("A name in metadata begins with a letter, a digit or an underscore.")
+			return fault.InvalidRequest.On("metadata").Detailf("A name in metadata begins with a letter, a digit, or an underscore.")
 		}
 	}
 	if len(m) > maxMetadata || size > maxMetadataSize {

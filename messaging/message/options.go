@@ -19,7 +19,7 @@ const (
 	captionJoin       = "\n"
 )
 
-// checkRoutes applies the rules about groups, media, routing and retries.
+// checkRoutes applies the rules about groups, media, routing, and retries.
 func (r *Request) checkRoutes() error {
 	auto, whatsapp := r.Channel == Auto, r.Channel == gateway.WhatsApp || r.Channel == Auto
 	switch {

@@ -37,7 +37,7 @@ func FindPerson(q *db.Query, p *person.Person, after Cursor, n int) (ids []strin
 	return ids, next, err
 }
 
-// inRoutes reports whether a person's e-mail address is in the stored options or tried routes of a message.
+// inRoutes reports whether a person's email address is in the stored options or tried routes of a message.
 func inRoutes(p *person.Person, options, tried string) bool {
 	var o Options
 	var routes []Route

@@ -50,7 +50,7 @@ func LoadPresets() (Presets, error) {
 	return p, err
 }
 
-// Apply writes a request's preset into its content: the text, and for e-mail an
+// Apply writes a request's preset into its content: the text, and for email an
 // HTML version and a subject unless the request has its own; and the preset's name and
 // variables, for gateways with templates. Messages with a code become sensitive.
 //

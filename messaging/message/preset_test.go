@@ -94,7 +94,7 @@ func TestPresets_LongVariablesMakeLongTexts(t *testing.T) {
 	}{
 		"an address of three segments": {gateway.SMS, url(400), 3, ""},
 		"the longest address":          {gateway.WhatsApp, url(2048), 14, ""},
-		"the longest by e-mail":        {gateway.Email, url(2048), 14, ""},
+		"the longest by email":         {gateway.Email, url(2048), 14, ""},
 		"an address that is too long":  {gateway.WhatsApp, url(2049), 0, "presetVariables.url"},
 		"a text too long for SMS":      {gateway.SMS, url(1500), 0, "presetVariables"},
 	} {
@@ -130,7 +130,7 @@ func TestPresets_LeaveOutWhatIsMissing(t *testing.T) {
 		{"order_shipped", "Votre commande 7 a été expédiée par DHL.", map[string]string{"orderId": "7", "carrier": "DHL", "unknown": "x"}},
 		{"order_shipped", "Your order 7 has shipped.", map[string]string{"orderId": "7", "locale": "en"}},
 		{"order_confirmed", "Bonjour Awa, votre commande 7 est confirmée.", map[string]string{"orderId": "7", "name": "Awa"}},
-		{"order_confirmed", "eBoutique : votre commande 7 est confirmée.", map[string]string{"orderId": "7", "app": "eBoutique"}}, // a name is spelt as it is
+		{"order_confirmed", "eBoutique : votre commande 7 est confirmée.", map[string]string{"orderId": "7", "app": "eBoutique"}}, // a name is spelled as it is
 		{"delivery_out", "Votre commande élan est en cours de livraison.", map[string]string{"orderId": "élan"}},
 		{"payment_received", "Votre paiement de 5 est bien enregistré.", map[string]string{"amount": "5"}},
 		{"payment_received", "We received your payment of 5.", map[string]string{"amount": "5", "locale": "en"}},

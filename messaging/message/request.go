@@ -70,7 +70,7 @@ type Request struct {
 	ExpiresAt      time.Time // zero: when the channel's lifetime is over
 	IdempotencyKey string    // empty: none
 	Source         Source
-	Email          string        // Auto: an address, should e-mail be needed
+	Email          string        // Auto: an address, should email be needed
 	FallbackAfter  time.Duration // Auto: how long DELIVERED is waited for before the next route is taken; 0: for ever
 	Retry          Retry
 	Quick          bool // a one-time code

@@ -9,7 +9,7 @@ import (
 )
 
 // Auto lets the service choose the channel: WhatsApp, a backup sender of it, SMS, and
-// e-mail when the request has an address for it. No sender has it as its channel.
+// email when the request has an address for it. No sender has it as its channel.
 const Auto gateway.Channel = "auto"
 
 // Route is one way to deliver a message, possible or tried: by a sender, on its channel.
@@ -40,7 +40,7 @@ func (m *Message) UsesGateway(gatewayName string) bool {
 	return m.Gateway == gatewayName || slices.ContainsFunc(m.Tried, func(w Route) bool { return w.Gateway == gatewayName })
 }
 
-// Recipient returns the address of the request: E.164 digits, or an e-mail address.
+// Recipient returns the address of the request: E.164 digits, or an email address.
 func (m *Message) Recipient() string {
 	if n, ok := phone.Parse(m.To); ok {
 		return string(n)
@@ -70,7 +70,7 @@ type Retry struct {
 // Options is what a request asks for besides the content. It never changes.
 type Options struct {
 	SenderID   string `json:"sender,omitempty"`   // the sender that was asked for
-	Email      string `json:"email,omitempty"`    // Auto: the recipient's address, should e-mail be needed
+	Email      string `json:"email,omitempty"`    // Auto: the recipient's address, should email be needed
 	FallbackMs int64  `json:"fallback,omitempty"` // Auto: how long DELIVERED is waited for before the next route is taken; 0: for ever
 	Quick      bool   `json:"quick,omitempty"`    // a one-time code: a second copy does no harm, a late one does
 	GroupID    string `json:"group,omitempty"`

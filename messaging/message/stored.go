@@ -35,7 +35,7 @@ func encode(v any, zero bool) string {
 	return string(b)
 }
 
-// RemoveContent removes what the message says: its text, subject, media and template values. It returns false where it
+// RemoveContent removes what the message says: its text, subject, media, and template values. It returns false where it
 // says nothing.
 func (m *Message) RemoveContent() bool {
 	before := m.StoredContent() + m.StoredOptions()

@@ -17,8 +17,8 @@ const (
 	Start
 )
 
-// ParseKeyword returns the keyword of a message that is nothing but STOP, ARRET, START or REPRENDRE,
-// whatever its case, accents and punctuation.
+// ParseKeyword returns the keyword of a message that is nothing but STOP, ARRET, START, or REPRENDRE,
+// whatever its case, accents, and punctuation.
 func ParseKeyword(text string) Keyword {
 	if len(text) > 64 {
 		return NoKeyword

@@ -18,7 +18,7 @@ import (
 // Request asks for a code.
 type Request struct {
 	To             string          // as received
-	Channel        gateway.Channel // auto, whatsapp or sms
+	Channel        gateway.Channel // auto, whatsapp, or sms
 	App            string          // whose code it is: a name, or an https origin; empty: not said
 	Locale         string          // fr or en
 	Length         int             // digits
@@ -46,7 +46,7 @@ func (r *Request) check() error {
 	r.number = number
 	switch {
 	case r.Channel != message.Auto && r.Channel != gateway.WhatsApp && r.Channel != gateway.SMS:
-		return fault.InvalidChannel.On("channel").Detailf("channel is auto, whatsapp or sms.")
+		return fault.InvalidChannel.On("channel").Detailf("channel is auto, whatsapp, or sms.")
 	case utf8.RuneCountInString(r.App) > MaxApp || strings.ContainsFunc(r.App, func(c rune) bool { return !unicode.IsGraphic(c) }):
 		return fault.InvalidRequest.On("app").Detailf("app has at most %d characters, all of them printable.", MaxApp)
 	case r.Locale != "fr" && r.Locale != "en":

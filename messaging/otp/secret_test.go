@@ -18,7 +18,7 @@ import (
 	"example.com/griot/messaging/otp"
 )
 
-// Codes of eight digits are issued, sent, lost, refused, guessed and verified; then everything that was stored is searched.
+// Codes of eight digits are issued, sent, lost, refused, guessed, and verified; then everything that was stored is searched.
 func TestCodes_AreNowhere(t *testing.T) {
 	search := func(t *testing.T, d *db.DB, everything func() string) {
 		w := newWorld(t, d, "business", func(o *otp.Options) {

@@ -64,7 +64,7 @@ func TestSweep_ADayAfterExpiry(t *testing.T) {
 		w.issue()
 		sweep()
 		if n := rows(); n != 4 {
-			t.Errorf("%d rows are left; want the live challenge, its rate and two caps", n)
+			t.Errorf("%d rows are left; want the live challenge, its rate, and two caps", n)
 		}
 	})
 }

@@ -73,7 +73,7 @@ func (s *Service) Unblock(ctx context.Context, accountID, area string) (unblocke
 	return unblocked, err
 }
 
-// readArea parses the names that countryArea, prefixArea and accountArea make.
+// readArea parses the names that countryArea, prefixArea, and accountArea make.
 func readArea(area string) (c Cap) {
 	if rest, ok := strings.CutPrefix(area, accountAreaPrefix); ok {
 		c.AccountID, area, _ = strings.Cut(rest, " ")

@@ -27,7 +27,7 @@ type Guess struct {
 // all others real ones.
 //
 // Errors: invalid_request, invalid_phone; invalid_code, expired, too_many_attempts, and not_found
-// for what is absent, another's, used or void.
+// for what is absent, another's, used, or void.
 func (s *Service) Verify(ctx context.Context, c *account.Caller, g *Guess) error {
 	err := s.verify(ctx, c, g)
 	s.o.Metrics.Checked(checkResult(err))

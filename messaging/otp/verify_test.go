@@ -273,7 +273,7 @@ func TestVerify_AfterARestart(t *testing.T) {
 	})
 }
 
-// A code that was sent before the master key was replaced is right afterwards, and a new one is, while both keys are there.
+// A code that was sent before the master key was replaced is right afterward, and a new one is, while both keys are there.
 func TestVerify_AcrossARotationOfTheMasterKey(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "business")

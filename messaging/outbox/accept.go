@@ -10,7 +10,7 @@ import (
 
 // Acceptance is a message to be stored, and what goes with it: all or nothing.
 type Acceptance struct {
-	Message          *message.Message // QUEUED, SCHEDULED or SANDBOX; Accept sets its status and version
+	Message          *message.Message // QUEUED, SCHEDULED, or SANDBOX; Accept sets its status and version
 	Key, Fingerprint string           // the idempotency key; empty: none
 	DailyLimit       int64            // of the account; 0: none
 	RecipientCap     int64            // messages a recipient and day; 0: none

@@ -1,6 +1,6 @@
 // Package outbox stores the rows of messages, and is the only package that writes
 // them. Each write is a value: an [Acceptance] stores a new message with its
-// idempotency key, its unit of the quota and its events; [Store.Begin] marks a
+// idempotency key, its unit of the quota, and its events; [Store.Begin] marks a
 // message as SENDING just before its gateway is called; a [Transition] stores a
 // decided change of a message.
 //

@@ -15,7 +15,7 @@ type sqlite struct {
 	ops batcher[sqliteOp]
 }
 
-// sqliteOp is one caller's write. One of accept, begin and apply is set.
+// sqliteOp is one caller's write. One of accept, begin, and apply is set.
 type sqliteOp struct {
 	accept  *acceptOp
 	begin   *beginRequest

@@ -21,7 +21,7 @@ import (
 // Transition is one decided change of a message, with what is written in the same transaction.
 type Transition struct {
 	Before       *message.Message // as it was read, at the version that it was decided about
-	Message      *message.Message // as it is afterwards, with the version of Before
+	Message      *message.Message // as it is afterward, with the version of Before
 	Steps        []message.Step   // added to the timeline
 	RouteChanged bool             // it is on another route
 	EraseContent bool             // where the message is sensitive

@@ -58,14 +58,14 @@ var (
 	sameRouteKinds     = manyKinds(stateColumns)
 )
 
-// updateOne returns the statement whose arguments are the values of the list's columns, the message's id and its version.
+// updateOne returns the statement whose arguments are the values of the list's columns, the message's id, and its version.
 func updateOne(list []column) string {
 	n := len(list)
 	return fmt.Sprintf(`UPDATE messages AS m SET %s WHERE id = $%d AND version = $%d`, setList(list, func(i int) string { return "$" + strconv.Itoa(i+1) }), n+1, n+2)
 }
 
 // updateMany returns the statement whose arguments are arrays: of the rows' numbers, the values of the list's columns, the messages'
-// ids and their versions, and the changes of counters, which it writes to their log. It returns the numbers of the rows that
+// ids, and their versions, and the changes of counters, which it writes to their log. It returns the numbers of the rows that
 // it has written.
 func updateMany(list []column) string {
 	arrays, names := []string{"$1::bigint[]"}, "ord"

@@ -34,7 +34,7 @@ type Options struct {
 	URL       string // the API's base address, for links in mails
 }
 
-// Service starts, shows and cancels pairings. It is safe for concurrent use; [Service.Run] does its background work.
+// Service starts, shows, and cancels pairings. It is safe for concurrent use; [Service.Run] does its background work.
 type Service struct{ o Options }
 
 // New returns a service.

@@ -1,4 +1,4 @@
-// Package person names people whose data an account has: by a number or an e-mail address, and by the pseudonym that
+// Package person names people whose data an account has: by a number or an email address, and by the pseudonym that
 // stands in its place once they are erased.
 //
 // A pseudonym is a keyed hash. It shows nobody's address, and is the same each time, so that what was kept for the

@@ -53,7 +53,7 @@ func TestExport_HasAllOfAPersonAndNothingOfOthers(t *testing.T) {
 		}
 		byEmail, _ := w.export(t, strings.ToLower(awaEmail))
 		if list, _ := byEmail["messages"].([]any); len(list) != 2 {
-			t.Errorf("%d messages by e-mail address, want 2", len(list))
+			t.Errorf("%d messages by email address, want 2", len(list))
 		}
 		w.erase(t, awa)
 		if _, text := w.export(t, awa); strings.Contains(text, secret) {

@@ -49,7 +49,7 @@ func New(o Options) *Service {
 	return &Service{o: o, people: person.NewKey(o.Key), box: o.Key.Box(boxPurpose)}
 }
 
-// Person returns who has an address: a phone number or an e-mail address.
+// Person returns who has an address: a phone number or an email address.
 //
 // Errors: invalid_phone, invalid_email.
 func (s *Service) Person(ctx context.Context, accountID, address string) (*person.Person, error) {
@@ -62,7 +62,7 @@ func (s *Service) Person(ctx context.Context, accountID, address string) (*perso
 	}
 	n, ok := phone.Parse(address)
 	if !ok {
-		return nil, fault.InvalidPhone.On("address").Detailf("address must be an E.164 phone number or an e-mail address.")
+		return nil, fault.InvalidPhone.On("address").Detailf("address must be an E.164 phone number or an email address.")
 	}
 	return s.people.New(s.o.DB.Read(ctx), accountID, string(n))
 }

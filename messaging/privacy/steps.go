@@ -152,7 +152,7 @@ func (j *job) conversation() (next string, waits bool, err error) {
 	return next, false, err
 }
 
-// received erases what the person has sent by SMS or e-mail, which is in no conversation.
+// received erases what the person has sent by SMS or email, which is in no conversation.
 func (j *job) received() (next string, waits bool, err error) {
 	list, next, err := inbox.PersonPage(j.read(), j.p, "", j.e.position, messagesAtOnce)
 	if err != nil || len(list) == 0 {

@@ -65,7 +65,7 @@ func (s *Service) Identify(w http.ResponseWriter, r *http.Request) {
 
 // InvalidEmail refuses an invalid address.
 func InvalidEmail() error {
-	return fault.InvalidEmail.On("email").Detailf("email must be an e-mail address.")
+	return fault.InvalidEmail.On("email").Detailf("email must be an email address.")
 }
 
 // SignIn opens a session for an address with the code that was mailed to it, and sets the session's cookie.

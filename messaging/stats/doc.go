@@ -4,5 +4,5 @@
 // messaging/counts, so its cost doesn't depend on the number of messages.
 //
 // A [Summary] describes the newest messages, at most [MaxSample]: their statuses,
-// channels, latencies and errors. It reads these messages.
+// channels, latencies, and errors. It reads these messages.
 package stats

@@ -58,7 +58,7 @@ func TestStory(t *testing.T) {
 		at := s.Clock.Now().Add(time.Hour).Add(time.Microsecond)
 		later, err := c.Send(ctx, &griot.Message{To: "awa@example.com", Channel: griot.Email, Subject: "Objet", Text: "x", HTML: "<p>x</p>", ScheduledAt: at, ExpiresAt: at.Add(time.Hour)})
 		if err != nil || later.Status != griot.Scheduled {
-			t.Fatalf("a scheduled e-mail: got %+v, %v, want SCHEDULED", later, err)
+			t.Fatalf("a scheduled email: got %+v, %v, want SCHEDULED", later, err)
 		}
 		for range 2 {
 			if done, err := c.Cancel(ctx, later.MessageID); err != nil || done.Status != griot.Canceled || done.MessageID != later.MessageID {
@@ -125,7 +125,7 @@ func TestErrors_AreTyped(t *testing.T) {
 			t.Fatalf("%v is no *griot.Error", err)
 		}
 		if len(e.RequestID) != 26 || e.Message == "" || !strings.HasSuffix(e.DocsURL, "#"+e.Code) || !bytes.Contains(e.Raw, []byte(e.Code)) {
-			t.Errorf("got %+v, want an error with request id, message, address of its documentation and body", e)
+			t.Errorf("got %+v, want an error with request id, message, address of its documentation, and body", e)
 		}
 		return e
 	}

@@ -20,7 +20,7 @@ const (
 	billingOnly   = "only the payment provider, or an owner on the page of plans, meets it"
 )
 
-// withoutSentinel are codes of the catalogue that the client has no error for.
+// withoutSentinel are codes of the catalog that the client has no error for.
 var withoutSentinel = map[string]string{
 	"sign_in_failed": dashboardOnly, "session_required": dashboardOnly, "recent_code_required": dashboardOnly, "origin_mismatch": dashboardOnly, "account_required": dashboardOnly,
 	"invitation_foreign": dashboardOnly, "invitation_not_found": dashboardOnly, "invitation_used": dashboardOnly, "invitation_expired": dashboardOnly,
@@ -67,12 +67,12 @@ func TestCodes_AreTheCatalogues(t *testing.T) {
 	}
 	for _, code := range slices.Sorted(maps.Keys(have)) {
 		if !catalogue[code] {
-			t.Errorf("%s is the code of %s, and not in the catalogue", code, have[code])
+			t.Errorf("%s is the code of %s, and not in the catalog", code, have[code])
 		}
 	}
 	for code := range withoutSentinel {
 		if !catalogue[code] {
-			t.Errorf("%s has a reason to have no error, and is not in the catalogue", code)
+			t.Errorf("%s has a reason to have no error, and is not in the catalog", code)
 		}
 	}
 }

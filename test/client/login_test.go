@@ -254,7 +254,7 @@ func TestLogin_HasTheOperationsOfApplications(t *testing.T) {
 	}
 }
 
-// Each code that an application can meet has its error; others are of browsers, gateways and the dashboard.
+// Each code that an application can meet has its error; others are of browsers, gateways, and the dashboard.
 func TestLogin_CodesAreTheCatalogues(t *testing.T) {
 	have, catalogue := sentinels(t, "../../client/login/codes.go"), map[string]*fault.Kind{}
 	for _, k := range fault.AuthKinds() {
@@ -265,7 +265,7 @@ func TestLogin_CodesAreTheCatalogues(t *testing.T) {
 	}
 	for code, name := range have {
 		if catalogue[code] == nil {
-			t.Errorf("%s is the code of %s, and not in the catalogue", code, name)
+			t.Errorf("%s is the code of %s, and not in the catalog", code, name)
 		}
 	}
 }

@@ -77,7 +77,7 @@ func FuzzAnswers(f *testing.F) {
 			t.Fatalf("%+v, %v after %d tries", res, err, tries)
 		}
 		if e, ok := errors.AsType[*griot.Error](err); ok && (e.Code == "" || e.HTTPStatus != status || e.RetryAfter < 0) {
-			t.Fatalf("got %+v, want a code, the answer's status and no negative wait", e)
+			t.Fatalf("got %+v, want a code, the answer's status, and no negative wait", e)
 		}
 	})
 }

@@ -1,5 +1,5 @@
 // client.mjs LIBRARY URL KEY: calls Griot's assistant endpoint as any application would, and prints what it got as JSON.
-// LIBRARY is sdk (the first line of the protocol's TypeScript SDK), client or client-auto (the second line; auto asks for the newest protocol first).
+// LIBRARY is sdk (the first line of the protocol's TypeScript SDK), client, or client-auto (the second line; auto asks for the newest protocol first).
 const [library, url, key] = process.argv.slice(2)
 const sdk = library === 'sdk'
   ? { ...(await import('@modelcontextprotocol/sdk/client/index.js')), ...(await import('@modelcontextprotocol/sdk/client/streamableHttp.js')) }

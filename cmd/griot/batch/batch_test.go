@@ -62,7 +62,7 @@ func utf16(text string, order binary.AppendByteOrder) string {
 func TestSource_Formats(t *testing.T) {
 	for _, tt := range []struct{ what, name, content, want string }{
 		{"commas", "a.csv", "to,name\n+1,Awa\n+2,\"B, C\"\n", "2: to=+1 name=Awa|3: to=+2 name=B, C"},
-		{"semicolons, a mark, CRLF and lines of separators", "a.csv", "\ufeffto;name\r\n+1;Awa\r\n;\r\n\r\n+2; Moussa \r\n;\r\n", "2: to=+1 name=Awa|5: to=+2 name=Moussa"},
+		{"semicolons, a mark, CRLF, and lines of separators", "a.csv", "\ufeffto;name\r\n+1;Awa\r\n;\r\n\r\n+2; Moussa \r\n;\r\n", "2: to=+1 name=Awa|5: to=+2 name=Moussa"},
 		{"tabs, without a name that says it", "people", "to\tname\n+1\tAwa", "2: to=+1 name=Awa"},
 		{"a cell of two lines", "a.csv", "to,name\n+1,\"A\nwa\"\n+2,B\n", "2: to=+1 name=A\nwa|4: to=+2 name=B"},
 		{"a head only", "a.csv", "to,name\n", ""},
@@ -245,7 +245,7 @@ func TestCheck_NamesEveryBadRow(t *testing.T) {
 	}
 	_, _, err = check(t, path, &batch.Message{To: "phone", Text: "{{name}} {{order}}", Variables: map[string]string{"x": "{{city}}"}}, "")
 	if err == nil || !strings.Contains(err.Error(), `no column "city", "order", "phone": it has to, name`) {
-		t.Errorf("got %v, want that city, order and phone are missing", err)
+		t.Errorf("got %v, want that city, order, and phone are missing", err)
 	}
 	region, _ := phone.ParseRegion("ML")
 	if plan, bad, err := check(t, file(t, "b.csv", "to\n76000001\n22376000002\n+33612345678\n"), &batch.Message{Text: "x", Region: &region}, ""); err != nil || len(bad) != 0 || plan.First.To != "+22376000001" || plan.First.Channel != griot.Auto {

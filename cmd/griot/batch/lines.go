@@ -38,7 +38,7 @@ func lineRows(in *opened) func() (Row, error) {
 	}
 }
 
-// parseLine reads an object whose members are texts, numbers, true or false; null is a member that is not there.
+// parseLine reads an object whose members are texts, numbers, true, or false; null is a member that is not there.
 func parseLine(line []byte) (values map[string]string, problem string) {
 	if !utf8.Valid(line) {
 		return nil, "it is not UTF-8"

@@ -131,7 +131,7 @@ func (m *Message) recipient(s string) (to, problem string) {
 	}
 	if before, after, ok := strings.Cut(s, "@"); ok {
 		if before == "" || after == "" || strings.ContainsAny(s, " ,;<>") {
-			return "", fmt.Sprintf("%q is no e-mail address", m.To)
+			return "", fmt.Sprintf("%q is no email address", m.To)
 		}
 		return s, ""
 	}

@@ -70,7 +70,7 @@ a batch of its own.`,
 	f.StringVar(&o.m.To, "to-column", "to", "the column of the recipients")
 	presetFlag(c, &o.m.Base.Preset, &o.connection)
 	f.StringArrayVar(&o.vars, "var", nil, "a variable of the preset: NAME=TEMPLATE; repeat it for more")
-	f.StringVar(&o.m.Subject, "subject", "", "subject of an e-mail, a template too")
+	f.StringVar(&o.m.Subject, "subject", "", "subject of an email, a template too")
 	o.define(c)
 	senderFlag(c, &o.m.Base.SenderID, &o.connection)
 	f.StringVar(&o.name, "name", "", "a name of the batch: under it, a recipient gets the same message once, whatever else changes in FILE")

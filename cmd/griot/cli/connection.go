@@ -134,7 +134,7 @@ func (o *connection) noKey() error {
 	return exit.Usage("no API key: run griot configure, or set %s, or %s to a file that holds it%s", keyVariable, keyFileVariable, hint)
 }
 
-// client calls the service that the flags, the environment or a profile name.
+// client calls the service that the flags, the environment, or a profile name.
 func (o *connection) client() (*griot.Client, error) { return o.clientWith(griot.Options{}) }
 
 // clientWith is client with options of the client's own.
@@ -210,7 +210,7 @@ func (o *connection) failed(err error) error {
 		}
 		switch {
 		case !o.made.Load():
-			out.Err = fmt.Errorf("cannot connect to %s (%w): nothing has left this machine. Is the service running there? It may be elsewhere: --url, --profile or --data", o.at.url, lost.Err)
+			out.Err = fmt.Errorf("cannot connect to %s (%w): nothing has left this machine. Is the service running there? It may be elsewhere: --url, --profile, or --data", o.at.url, lost.Err)
 			if out.Code == 1 {
 				out.Name = "not_connected"
 			}

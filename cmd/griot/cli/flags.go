@@ -21,8 +21,8 @@ type messageFlags struct {
 
 func (o *messageFlags) define(c *cobra.Command) {
 	f := c.Flags()
-	f.StringVar(&o.htmlFile, "html-file", "", "file with the HTML of an e-mail")
-	f.StringVar(&o.formsFile, "whatsapp-file", "", "file with the JSON of a WhatsApp template, or of buttons, a list or a link below the text")
+	f.StringVar(&o.htmlFile, "html-file", "", "file with the HTML of an email")
+	f.StringVar(&o.formsFile, "whatsapp-file", "", "file with the JSON of a WhatsApp template, or of buttons, a list, or a link below the text")
 	f.StringVar(&o.schedule, "schedule", "", "when to send it: 2026-03-01T08:00:00Z, or 2h from now")
 	f.StringVar(&o.expires, "expires", "", "when it is no longer worth sending: a time, or a duration from now")
 	_ = c.MarkFlagFilename("html-file")
@@ -60,7 +60,7 @@ func (o *messageFlags) read(m *griot.Message) (err error) {
 }
 
 func channelFlag(c *cobra.Command, to *string) {
-	c.Flags().StringVar(to, "channel", "", "whatsapp, sms, email or auto (email for an e-mail address, otherwise auto)")
+	c.Flags().StringVar(to, "channel", "", "whatsapp, sms, email, or auto (email for an email address, otherwise auto)")
 	_ = c.RegisterFlagCompletionFunc("channel", cobra.FixedCompletions(
 		[]string{string(griot.WhatsApp), string(griot.SMS), string(griot.Email), string(griot.Auto)}, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -97,7 +97,7 @@ func recipient(to, country string) (string, error) {
 	}
 	typed := phone.Typed(to)
 	if !strings.HasPrefix(typed, "+") {
-		return "", exit.Usage("--to is a number with its + and its country's code, such as +22370112233, or one of --country, or an e-mail address")
+		return "", exit.Usage("--to is a number with its + and its country's code, such as +22370112233, or one of --country, or an email address")
 	}
 	n, ok := phone.Parse(typed)
 	if !ok {
@@ -114,7 +114,7 @@ func regionOf(country string) (phone.Region, error) {
 	return region, nil
 }
 
-// channelFor is the channel that is asked for: e-mail for an e-mail address.
+// channelFor is the channel that is asked for: email for an email address.
 func channelFor(asked, to string) griot.Channel {
 	switch {
 	case asked != "":

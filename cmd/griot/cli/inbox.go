@@ -42,7 +42,7 @@ func inboxCommand(options *Options) *cobra.Command {
   griot inbox search order`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return exit.Usage("%s has no %q: it has show, reply and search, or flags only", c.CommandPath(), args[0])
+				return exit.Usage("%s has no %q: it has show, reply, and search, or flags only", c.CommandPath(), args[0])
 			}
 			return nil
 		},

@@ -52,7 +52,7 @@ func logsCommand(options *Options) *cobra.Command {
 	f.StringVar(&o.status, "status", "", "only those with this status: SENT, FAILED, ...")
 	f.StringVar(&o.to, "to", "", "only those to this number, with its +, or address")
 	countryFlag(c, &o.country)
-	f.StringVar(&o.channel, "channel", "", "only those on this channel: whatsapp, sms or email")
+	f.StringVar(&o.channel, "channel", "", "only those on this channel: whatsapp, sms, or email")
 	f.StringArrayVar(&o.metadata, "metadata", nil, "only those with this metadata: NAME=VALUE; repeat it for more")
 	f.IntVar(&o.limit, "limit", defaultLogs, "how many")
 	f.BoolVar(&o.watch, "watch", false, "go on with what comes, and show a message again when its status changes; Ctrl-C ends it")

@@ -73,7 +73,7 @@ func otpSendCommand(options *Options) *cobra.Command {
 	f.SortFlags = false
 	f.StringVar(&to, "to", "", "a phone number with its +")
 	countryFlag(c, &country)
-	f.StringVar(&channel, "channel", "", "whatsapp, sms or auto (auto)")
+	f.StringVar(&channel, "channel", "", "whatsapp, sms, or auto (auto)")
 	f.StringVar(&r.App, "app", "", "who asks for the code; an https origin lets browsers fill it in")
 	f.StringVar(&r.Locale, "locale", "", "language of the message: fr or en (fr)")
 	f.DurationVar(&ttl, "ttl", 0, "how long the code works: 1m to 15m (5m)")

@@ -54,12 +54,12 @@ on the machine.`,
 	}
 	f := c.Flags()
 	f.SortFlags = false
-	f.StringVar(&o.to, "to", "", "a phone number with its +, or an e-mail address")
+	f.StringVar(&o.to, "to", "", "a phone number with its +, or an email address")
 	channelFlag(c, &o.channel)
 	countryFlag(c, &o.country)
 	f.BoolVar(&o.m.DryRun, "dry-run", false, "only show what would happen")
 	waitFlag(c, &o.wait)
-	f.StringVar(&o.m.Subject, "subject", "", "subject of an e-mail")
+	f.StringVar(&o.m.Subject, "subject", "", "subject of an email")
 	o.define(c)
 	presetFlag(c, &o.m.Preset, &o.connection)
 	f.StringArrayVar(&o.vars, "var", nil, "a variable of the preset: NAME=VALUE; a VALUE of - is read from standard input; repeat it for more")
@@ -67,7 +67,7 @@ on the machine.`,
 	f.StringVar(&o.m.Caption, "caption", "", "the attachment's caption")
 	senderFlag(c, &o.m.SenderID, &o.connection)
 	f.StringVar(&o.m.GroupID, "group", "", "WhatsApp group to send it to (...@g.us)")
-	f.StringVar(&o.m.Email, "email", "", "with auto: the e-mail address that it may go to in the end")
+	f.StringVar(&o.m.Email, "email", "", "with auto: the email address that it may go to in the end")
 	f.DurationVar(&o.fallbackAfter, "fallback-after", 0, "with auto: how long to wait for a delivery before the next channel")
 	f.StringVar(&o.retry, "retry", "", "try again when the gateway fails; --retry=5 for five attempts in all")
 	f.Lookup("retry").NoOptDefVal = "default"
@@ -243,7 +243,7 @@ func retryOf(flag string) (*griot.Retry, error) {
 	return &griot.Retry{MaxAttempts: n}, nil
 }
 
-// content reads the text, the HTML and the preset's variables from where they are.
+// content reads the text, the HTML, and the preset's variables from where they are.
 func (o *sendOptions) content(c *cobra.Command, args []string) error {
 	if err := o.read(&o.m); err != nil {
 		return err

@@ -36,7 +36,7 @@ func statusCommand(options *Options) *cobra.Command {
 		Example: `  griot status msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
   griot status msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D --watch
   griot status msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D --wait=5m --json`,
-		Args: needs(1, "exactly one MESSAGE: msg_..., sb_... or ntf_..."),
+		Args: needs(1, "exactly one MESSAGE: msg_..., sb_..., or ntf_..."),
 		RunE: func(c *cobra.Command, args []string) error {
 			api, err := o.client()
 			switch {

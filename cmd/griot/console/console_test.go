@@ -37,7 +37,7 @@ func TestTable_FitsTheTerminal(t *testing.T) {
 			}
 		}
 		if !strings.Contains(s, "msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D") || !strings.Contains(s, "Bonjour Awa") || strings.Count(s, "DELIVERED") != 1 {
-			t.Errorf("%d columns: ids, statuses or texts are missing:\n%s", width, s)
+			t.Errorf("%d columns: ids, statuses, or texts are missing:\n%s", width, s)
 		}
 	}
 	if s := tableAt(table, 80); !strings.Contains(s, "\n  Bonjour Awa, votre commande") {

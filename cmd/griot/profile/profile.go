@@ -48,7 +48,7 @@ func CheckName(name string) error {
 		return r == '-' || r == '_' || r == '.' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
 	}
 	if name == "" || len(name) > maxName || name[0] == '.' || strings.ContainsFunc(name, func(r rune) bool { return !fine(r) }) {
-		return errors.New("a profile has a name of letters, digits, hyphens, underscores and dots")
+		return errors.New("a profile has a name of letters, digits, hyphens, underscores, and dots")
 	}
 	return nil
 }

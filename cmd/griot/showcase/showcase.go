@@ -29,7 +29,7 @@ type Options struct {
 	Messages  *delivery.Service
 	Codes     *otp.Service
 	Logins    *login.Service
-	Account   *account.Account // with senders on WhatsApp and SMS, and the platform's for e-mail
+	Account   *account.Account // with senders on WhatsApp and SMS, and the platform's for email
 	ProjectID string
 	Clients   []tenant.Client // the first one's logins are real, the others' are tests
 	Now       time.Time       // the end of the history

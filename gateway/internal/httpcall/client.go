@@ -44,7 +44,7 @@ type Answer struct {
 	Status int
 	Header http.Header
 	Body   []byte
-	Whole  bool // false: Body was cut off by its size, the time or the connection
+	Whole  bool // false: Body was cut off by its size, the time, or the connection
 }
 
 var errClosed = errors.New("the sender is closed")
@@ -78,7 +78,7 @@ func (c *Client) Close() error {
 }
 
 // Do makes one call. Its error is [gateway.Unknown] when the request may have been handed over, and
-// [gateway.Temporary], [gateway.SenderDown] or [gateway.Permanent] when it was not. An answer of any status is no error.
+// [gateway.Temporary], [gateway.SenderDown], or [gateway.Permanent] when it was not. An answer of any status is no error.
 func (c *Client) Do(ctx context.Context, r *Request) (*Answer, *gateway.Error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -8,7 +8,7 @@ import (
 )
 
 // Settings are those that every HTTP driver has. A driver embeds them in its own, by themselves or within [APISettings] or
-// [ServerSettings]. Their Client method sets defaults, checks the values and returns the driver's client.
+// [ServerSettings]. Their Client method sets defaults, checks the values, and returns the driver's client.
 type Settings struct {
 	CAFile         string `json:"ca_file"`
 	ConnectTimeout int    `json:"connect_timeout"` // seconds, for TCP and TLS; 10

@@ -11,11 +11,11 @@ func TestSettings_Defaults(t *testing.T) {
 	api, server := APISettings{}, ServerSettings{URL: "https://gw.test/base/"}
 	c, err := api.Client("https://api.test", 16)
 	if err != nil || api.BaseURL != "https://api.test" || c.o.Connections != 16 || c.o.Connect != 10*time.Second || c.o.Timeout != 30*time.Second {
-		t.Errorf("got %+v, %v; want https://api.test with 16 connections, 10 s and 30 s", api, err)
+		t.Errorf("got %+v, %v; want https://api.test with 16 connections, 10 s, and 30 s", api, err)
 	}
 	c, err = server.Client(Options{Connections: 8, MaxAnswer: 1 << 10})
 	if err != nil || server.URL != "https://gw.test/base" || c.o.Connections != 8 || c.o.MaxAnswer != 1<<10 || c.o.Connect != 10*time.Second || c.o.Timeout != 30*time.Second {
-		t.Errorf("got %+v, %v; want https://gw.test/base with 8 connections, 10 s and 30 s", server, err)
+		t.Errorf("got %+v, %v; want https://gw.test/base with 8 connections, 10 s, and 30 s", server, err)
 	}
 }
 
@@ -25,7 +25,7 @@ func TestSettings_AreUsed(t *testing.T) {
 	api, server := APISettings{common, "https://other.test", 5}, ServerSettings{common, "http://gw.test", true}
 	c, err := api.Client("https://api.test", 16)
 	if err != nil || api.BaseURL != "https://other.test" || c.o.Connections != 5 || c.o.Connect != 2*time.Second || c.o.Timeout != 3*time.Second {
-		t.Errorf("got %+v, %v; want https://other.test with 5 connections, 2 s and 3 s", api, err)
+		t.Errorf("got %+v, %v; want https://other.test with 5 connections, 2 s, and 3 s", api, err)
 	}
 	if c, err = server.Client(Options{}); err != nil || c.o.Connect != 2*time.Second || c.o.Timeout != 3*time.Second {
 		t.Errorf("got %v, want a client with 2 s and 3 s", err)

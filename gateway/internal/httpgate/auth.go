@@ -87,7 +87,7 @@ func (a *auth) prepare(where string) (err error) {
 	case byECDSA:
 		return a.prepareECDSA(where)
 	default:
-		return fmt.Errorf("settings: %s.kind must be token, basic, hmac, ecdsa or body_hmac", where)
+		return fmt.Errorf("settings: %s.kind must be token, basic, hmac, ecdsa, or body_hmac", where)
 	}
 	return err
 }
@@ -95,7 +95,7 @@ func (a *auth) prepare(where string) (err error) {
 func (a *auth) prepareToken(where string) (err error) {
 	a.Token, err = setting.Secret(where+".token", a.Token, a.TokenFile, true)
 	if err == nil && (len(a.Token) < minToken || !urlPattern.MatchString(a.Token)) {
-		return fmt.Errorf("settings: %s.token must have at least %d letters, digits, points, dashes and underscores", where, minToken)
+		return fmt.Errorf("settings: %s.token must have at least %d letters, digits, points, dashes, and underscores", where, minToken)
 	}
 	if (a.Query == "") == (a.Header == "") {
 		return fmt.Errorf("settings: %s: either query or header says where the token is", where)
@@ -107,7 +107,7 @@ func (a *auth) prepareHMAC(where string) (err error) {
 	a.Secret, err = setting.Secret(where+".secret", a.Secret, a.SecretFile, true)
 	a.Algorithm, a.Encoding = cmp.Or(a.Algorithm, "sha256"), cmp.Or(a.Encoding, "hex")
 	if a.hash() == nil || a.Encoding != "hex" && a.Encoding != "base64" {
-		return fmt.Errorf("settings: %s: algorithm can be sha1, sha256 or sha512, encoding hex or base64", where)
+		return fmt.Errorf("settings: %s: algorithm can be sha1, sha256, or sha512, encoding hex or base64", where)
 	}
 	return err
 }

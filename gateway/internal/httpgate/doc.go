@@ -1,5 +1,5 @@
 // Package httpgate is the template engine of the gateway kinds that make one HTTP request for each message: a template
-// describes that request, which answers are acknowledgements, and how the gateway's webhooks are read. Presets
+// describes that request, which answers are acknowledgments, and how the gateway's webhooks are read. Presets
 // hold the templates of some gateways; settings can change any part of one. A driver adds the placeholders of its kind of
 // message, and the checks before sending.
 //

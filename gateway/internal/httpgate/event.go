@@ -12,7 +12,7 @@ import (
 	"example.com/griot/internal/httpx"
 )
 
-// Event is one event in a webhook request. Its fields are in the document, the form or the query.
+// Event is one event in a webhook request. Its fields are in the document, the form, or the query.
 type Event struct {
 	query    url.Values
 	form     url.Values

@@ -160,7 +160,7 @@ func nodeAt(document any, names []string) any {
 	return document
 }
 
-// textAt returns the string, number or boolean at a path like messages.0.status as text; the empty path is the document.
+// textAt returns the string, number, or boolean at a path like messages.0.status as text; the empty path is the document.
 // ok is false for anything else.
 func textAt(document any, path string) (string, bool) {
 	if path != "" {

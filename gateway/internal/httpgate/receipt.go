@@ -18,7 +18,7 @@ func failure(status string) (e *gateway.Error, failed bool) {
 	switch status {
 	case string(gateway.ReceiptFailed):
 		return &gateway.Error{Class: gateway.Permanent, Code: "delivery_failed"}, true
-	case "bounced": // e-mail: the address is refused for good
+	case "bounced": // email: the address is refused for good
 		return &gateway.Error{Class: gateway.Unreachable, Code: "bounced"}, true
 	case "bounced_for_now": // says nothing about the address
 		return &gateway.Error{Class: gateway.Temporary, Code: "bounced_for_now"}, true

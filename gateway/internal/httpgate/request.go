@@ -129,7 +129,7 @@ func (w *requestTemplate) compileBody(s *Settings, known func(string) bool) erro
 		w.text = &t
 	}
 	if bodies > 1 {
-		return errors.New("settings: form, json, xml and text exclude each other")
+		return errors.New("settings: form, json, xml, and text exclude each other")
 	}
 	if w.method == "" {
 		w.method = http.MethodGet
@@ -143,7 +143,7 @@ func (w *requestTemplate) compileBody(s *Settings, known func(string) bool) erro
 func (w *requestTemplate) checkMethod(s *Settings) error {
 	switch {
 	case !slices.Contains([]string{http.MethodGet, http.MethodPost, http.MethodPut}, w.method):
-		return errors.New("settings: method must be GET, POST or PUT")
+		return errors.New("settings: method must be GET, POST, or PUT")
 	case w.method == http.MethodGet && w.contentType != "":
 		return errors.New("settings: a GET has no body: use query")
 	case w.hasQuery && len(s.Query) > 0:

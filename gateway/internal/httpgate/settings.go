@@ -109,7 +109,7 @@ func (s *Settings) readValues(builtins []string) error {
 	s.values = map[string]string{}
 	for name, v := range s.Values {
 		if !namePattern.MatchString(name) || slices.Contains(builtins, name) {
-			return fmt.Errorf("settings: values: %q can't be the name of a value: lower-case letters, digits and underscores, and none of the built-in ones", name)
+			return fmt.Errorf("settings: values: %q can't be the name of a value: lower-case letters, digits, and underscores, and none of the built-in ones", name)
 		}
 		text := v.Value
 		if v.File != "" {

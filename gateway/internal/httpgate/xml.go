@@ -37,7 +37,7 @@ func checkXML(t template) error {
 	return nil
 }
 
-// shapeOf returns the elements of an XML document, the names of their attributes, comments and instructions.
+// shapeOf returns the elements of an XML document, the names of their attributes, comments, and instructions.
 func shapeOf(document string) (string, error) {
 	d := xml.NewDecoder(strings.NewReader(document))
 	var shape strings.Builder

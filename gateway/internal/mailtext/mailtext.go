@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// IsAddress reports whether s is a bare address, without name, comment or brackets, of at most 254 bytes (RFC 5321 §4.5.3.1.3).
+// IsAddress reports whether s is a bare address, without name, comment, or brackets, of at most 254 bytes (RFC 5321 §4.5.3.1.3).
 func IsAddress(s string) bool {
 	a, err := mail.ParseAddress(s)
 	return err == nil && a.Address == s && len(s) <= 254

@@ -20,11 +20,11 @@ const OneClick = "List-Unsubscribe=One-Click"
 // refPlaceholder is replaced by the message's reference in list_unsubscribe.
 const refPlaceholder = "{ref}"
 
-// Check returns an error unless list_unsubscribe is an e-mail address or an https URL.
+// Check returns an error unless list_unsubscribe is an email address or an https URL.
 func (u Unsubscribe) Check() error {
 	switch {
 	case u.ListUnsubscribe != "" && !isUnsubscribe(u.ListUnsubscribe):
-		return errors.New("settings: list_unsubscribe must be an e-mail address, or an address that begins with https://")
+		return errors.New("settings: list_unsubscribe must be an email address, or an address that begins with https://")
 	case u.ListUnsubscribePost && !strings.HasPrefix(u.ListUnsubscribe, "https://"):
 		return errors.New("settings: list_unsubscribe_post goes with an https address in list_unsubscribe")
 	}

@@ -117,7 +117,7 @@ func (p *Peer) Received() []gatewaytest.Received {
 }
 
 // Provider returns the scripts that every provider has. The handler must know the modes
-// "refuse", "refuse for now", "refuse recipient" and "refuse login".
+// "refuse", "refuse for now", "refuse recipient", and "refuse login".
 func (p *Peer) Provider() gatewaytest.Provider {
 	return gatewaytest.Provider{
 		Accept: p.Script(Accept), Refuse: p.Script("refuse"), RefuseForNow: p.Script("refuse for now"),

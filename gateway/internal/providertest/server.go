@@ -29,7 +29,7 @@ type Answer struct {
 	Body   string
 }
 
-// Handler answers one request. It gets the modes Drop, Hang and Garbage as Accept.
+// Handler answers one request. It gets the modes Drop, Hang, and Garbage as Accept.
 type Handler func(r *http.Request, body []byte, mode string) Answer
 
 // Server is a provider.
@@ -204,7 +204,7 @@ func (f *Server) RetryUntil(do func() bool) {
 	})
 }
 
-// ListenWithoutReading stops the provider, accepts one connection at its address and reads only its first 64 KiB. The channel is
+// ListenWithoutReading stops the provider, accepts one connection at its address, and reads only its first 64 KiB. The channel is
 // closed after those.
 func (f *Server) ListenWithoutReading() <-chan struct{} {
 	f.t.Helper()

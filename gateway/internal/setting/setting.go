@@ -105,7 +105,7 @@ func Domain(s *string) {
 }
 
 // BaseURL checks the URL of an API: https, or http to this machine or where plaintext is true; no
-// credentials, query or fragment. It returns the URL without slashes at its end.
+// credentials, query, or fragment. It returns the URL without slashes at its end.
 func BaseURL(name, value string, plaintext bool) (string, error) {
 	u, err := url.Parse(value)
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.ForceQuery || u.Opaque != "" {

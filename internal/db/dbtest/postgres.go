@@ -26,7 +26,7 @@ const (
 
 // supervise makes a database, serves it for as long as its own standard input stays open, and removes it.
 // The other end of that pipe is held by the test process alone, so that the server ends with it however it ends:
-// return, panic, timeout or SIGKILL. (A parent-death signal would stop the server, on Linux, but leave its files.)
+// return, panic, timeout, or SIGKILL. (A parent-death signal would stop the server, on Linux, but leave its files.)
 // SIGQUIT is repeated because one that arrives before the server listens for it is lost.
 const supervise = `
 dir=$1 bin=$2 keep=$3
@@ -197,7 +197,7 @@ func serverOwner() (*syscall.Credential, error) {
 	return nil, errors.New("PostgreSQL doesn't run as root, and there is no account postgres or nobody to run it as")
 }
 
-// serverDir makes the directory of the data, the socket and the log. The path of a socket is limited to about 100 bytes,
+// serverDir makes the directory of the data, the socket, and the log. The path of a socket is limited to about 100 bytes,
 // and another account may not be allowed into our TMPDIR: /tmp is safe in both cases.
 func serverDir(owner *syscall.Credential) (string, error) {
 	in := base()

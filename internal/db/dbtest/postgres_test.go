@@ -18,7 +18,7 @@ import (
 	"example.com/griot/internal/waittest"
 )
 
-// helperVariable makes TestHelperProcess start a server, print its URL and wait to be killed.
+// helperVariable makes TestHelperProcess start a server, print its URL, and wait to be killed.
 const helperVariable = "GRIOT_DBTEST_HELPER"
 
 func TestHelperProcess(t *testing.T) {

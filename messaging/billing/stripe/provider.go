@@ -42,7 +42,7 @@ type Provider struct {
 }
 
 // ErrKey is returned for a text that is no secret key.
-var ErrKey = errors.New("stripe: the secret key begins with sk_live_, rk_live_, sk_test_ or rk_test_")
+var ErrKey = errors.New("stripe: the secret key begins with sk_live_, rk_live_, sk_test_, or rk_test_")
 
 // ModeOf returns the mode of a secret key.
 //

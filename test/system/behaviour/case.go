@@ -8,7 +8,7 @@ import (
 //go:embed cases.json
 var list []byte
 
-// Case is one behaviour.
+// Case is one behavior.
 type Case struct {
 	Name    string          `json:"name"`
 	Before  []Step          `json:"before,omitempty"` // what the harness does first; $0.member stands for what its first step has returned
@@ -55,7 +55,7 @@ type Want struct {
 
 // Failure is an error of a client. Of a want, what is zero is not looked at.
 type Failure struct {
-	Kind         string `json:"kind"` // api, unanswered, invalid, webhook or login
+	Kind         string `json:"kind"` // api, unanswered, invalid, webhook, or login
 	Code         string `json:"code,omitempty"`
 	Status       int    `json:"status,omitempty"`
 	Field        string `json:"field,omitempty"`

@@ -73,7 +73,7 @@ var forgersKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.Ge
 func (w *world) forge(args json.RawMessage) (any, error) {
 	var a struct {
 		Header, Claims map[string]any // changes; null removes a member
-		Change         string         // after it was signed: signature, claims or unsigned
+		Change         string         // after it was signed: signature, claims, or unsigned
 	}
 	if err := json.Unmarshal(args, &a); err != nil {
 		return nil, err

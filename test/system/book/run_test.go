@@ -64,7 +64,7 @@ func newReader(t *testing.T, p *systemtest.Dev) *reader {
 	return r
 }
 
-// makeDeployment is what pages for operators begin with: /etc/griot, with a tenant, a client and an account. Its server does not run,
+// makeDeployment is what pages for operators begin with: /etc/griot, with a tenant, a client, and an account. Its server does not run,
 // so that commands work on its database.
 const makeDeployment = `{
 mkdir backups backups/griot

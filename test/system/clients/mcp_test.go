@@ -118,7 +118,7 @@ func reverseProxy(t *testing.T, to, key string) string {
 	return own
 }
 
-// Public client libraries list, read and get the expected refusals. With a wrong key, without one, or at another address they
+// Public client libraries list, read, and get the expected refusals. With a wrong key, without one, or at another address they
 // fail.
 func TestAssistant_ClientLibraries(t *testing.T) {
 	t.Parallel()

@@ -66,7 +66,7 @@ func npmClients() map[string]map[string]string {
 			"verifier of another login", "invalid_grant (code_verifier doesn't match",
 			"exchange at /token", "expected 200 OK, got: 201 Created",
 		),
-		"simple-oauth2": with(jose, // knows neither PKCE, state nor RFC 9207
+		"simple-oauth2": with(jose, // knows neither PKCE, state, nor RFC 9207
 			"iss of another service in the redirect", isAccepted,
 			"no iss in the redirect", isAccepted,
 			"state of another login in the redirect", isAccepted,

@@ -13,7 +13,7 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// A new developer has docs/, a packed client and a Griot. Outside the repository, with nothing else to download, the programs
+// A new developer has docs/, a packed client, and a Griot. Outside the repository, with nothing else to download, the programs
 // of docs/go.md and examples/go compile and do what they say: a message, a code, a webhook, a login. [TestClients_TypeScript]
 // is the same in TypeScript.
 // It takes more than 10 seconds, because it compiles these programs.

@@ -212,7 +212,7 @@ func receive(t *testing.T, p *systemtest.Dev, receiver *exec.Cmd) {
 	}
 }
 
-// An endpoint that does not answer is switched off, its account gets an e-mail, and once it works again no event is missing.
+// An endpoint that does not answer is switched off, its account gets an email, and once it works again no event is missing.
 func TestWebhooks_GoneAndBack(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex

@@ -16,7 +16,7 @@ import (
 )
 
 // With a configuration and griot admin alone: an account, a sender, a key, and an
-// e-mail that leaves through a mail server.
+// email that leaves through a mail server.
 func TestAdmin_FromAConfigurationToASentEmail(t *testing.T) {
 	t.Parallel()
 	for name, url := range map[string]func() string{
@@ -81,14 +81,14 @@ func TestAdmin_FromAConfigurationToASentEmail(t *testing.T) {
 	}
 }
 
-// people invites a developer by e-mail, who accepts and makes a key that is revoked with their membership. It returns what must
+// people invites a developer by email, who accepts and makes a key that is revoked with their membership. It returns what must
 // not be logged.
 func people(o *systemtest.Operator, s *systemtest.Server, r *systemtest.Relay, a messagingadmin.Account) (secrets []string) {
 	t := o.T
 	p := systemtest.RunJSON[messagingadmin.Project](o, "projects", "create", "--account", a.ID, "--name", "Site")
 	lonely := systemtest.RunJSON[messagingadmin.Invited](o, "members", "invite", "--account", a.ID, "--email", "dev@example.com")
 	if !strings.HasPrefix(lonely.Link, s.Api+"/dashboard/invitation#") || lonely.MailStatus != "" { // no platform sender yet
-		t.Errorf("without a way to send an e-mail: %+v", lonely)
+		t.Errorf("without a way to send an email: %+v", lonely)
 	}
 	o.Run("senders", "add", "--channel", "email", "--address", "bonjour@griot.example", "--gateway", "mail")
 	invited := systemtest.RunJSON[messagingadmin.Invited](o, "members", "invite", "--account", a.ID, "--email", "dev@example.com", "--lang", "en")
@@ -98,7 +98,7 @@ func people(o *systemtest.Operator, s *systemtest.Server, r *systemtest.Relay, a
 	text := r.Text(t, 2)
 	token := regexp.MustCompile(`#(\S{43})\s`).FindStringSubmatch(text)
 	if token == nil || !strings.Contains(text, "awa@example.com has invited you to join the team of the account “Boutique Awa”") {
-		t.Fatalf("the e-mail:\n%s", text)
+		t.Fatalf("the email:\n%s", text)
 	}
 	do := func(method, path, body, cookie string) *systemtest.Reply {
 		t.Helper()
@@ -220,14 +220,14 @@ func withoutServer(o *systemtest.Operator, s *systemtest.Server, a messagingadmi
 	}{
 		{"another account's", []string{"accounts", "create", "--name", "x", "--email", "AWA@example.com"}},
 		{"no such plan", []string{"accounts", "create", "--name", "x", "--email", "x@example.com", "--plan", "gold"}},
-		{"not an e-mail address", []string{"accounts", "create", "--name", "x", "--email", "x"}},
+		{"not an email address", []string{"accounts", "create", "--name", "x", "--email", "x"}},
 		{"1 to 100 characters", []string{"accounts", "create", "--name", " ", "--email", "x@example.com"}},
 		{"no such account", []string{"accounts", "show", "nobody@example.com"}},
 		{"no such account", []string{"api-keys", "create", "--account", "platform"}},
 		{"fr or en", []string{"accounts", "set", a.ID, "--lang", "wo"}},
 		{"fr or en", []string{"accounts", "create", "--name", "x", "--email", "y@example.com", "--lang", "wo"}},
 		{"from 1 to", []string{"accounts", "set", a.ID, "--recipient-cap", "-1"}},
-		{"live, test or project", []string{"api-keys", "create", "--account", a.ID, "--kind", "dashboard"}},
+		{"live, test, or project", []string{"api-keys", "create", "--account", a.ID, "--kind", "dashboard"}},
 		{"A project key, and no other", []string{"api-keys", "create", "--account", a.ID, "--kind", "project"}},
 		{"no such project", []string{"api-keys", "create", "--account", a.ID, "--kind", "project", "--project", "x"}},
 		{"project keys only", []string{"api-keys", "create", "--account", a.ID, "--member", "x"}},
@@ -235,7 +235,7 @@ func withoutServer(o *systemtest.Operator, s *systemtest.Server, a messagingadmi
 		{"belongs to the account already", []string{"members", "invite", "--account", a.ID, "--email", a.Email}},
 		{"fr or en", []string{"members", "invite", "--account", a.ID, "--email", "x@example.com", "--lang", "de"}},
 		{"no such member", []string{"members", "remove", "--account", a.ID, "x"}},
-		{"whatsapp, sms or email", []string{"senders", "add", "--channel", "pigeon", "--address", "x", "--gateway", "mail"}},
+		{"whatsapp, sms, or email", []string{"senders", "add", "--channel", "pigeon", "--address", "x", "--gateway", "mail"}},
 		{"1 to 30 days", []string{"senders", "warm-up", "snd_x", "--warm-up", "5", "--warm-up-days", "31"}},
 		{"1 to 30 days", []string{"senders", "warm-up", "snd_x", "--warm-up", "0", "--warm-up-days", "3"}},
 		{"There is no such sender", []string{"senders", "warm-up", "snd_x", "--off"}},
@@ -267,7 +267,7 @@ func TestServe_PlansOff(t *testing.T) {
 	}
 }
 
-// In dev the e-mails arrive in a virtual mailbox.
+// In dev the emails arrive in a virtual mailbox.
 func TestDev_PeopleSignInWithTheVirtualMailbox(t *testing.T) {
 	p := systemtest.StartDev(t, t.TempDir())
 	const awa = "awa@example.com"
@@ -298,7 +298,7 @@ func TestDev_PeopleSignInWithTheVirtualMailbox(t *testing.T) {
 	token := regexp.MustCompile(`#(\S{43})\s`).FindStringSubmatch(texts[0])
 	code := regexp.MustCompile(`\b\d{6}\b`).FindString(texts[1])
 	if token == nil || code == "" {
-		t.Fatalf("e-mails %q", texts)
+		t.Fatalf("emails %q", texts)
 	}
 	in := p.Call("POST", p.BaseURL+"/api/session/verify", fmt.Sprintf(`{"email":%q,"code":%q}`, awa, code), "Origin: "+p.BaseURL, "Cookie: "+browser)
 	cookie, _, _ := strings.Cut(in.Header.Get("Set-Cookie"), ";")

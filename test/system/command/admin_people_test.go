@@ -21,7 +21,7 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// What both services have about a person is exported, and erased: no table of the database has their number afterwards, in
+// What both services have about a person is exported, and erased: no table of the database has their number afterward, in
 // any form, nor a hash by which somebody who tries numbers would find it. Both with a server and without one.
 func TestAdminPeople_NoTableHasTheNumberAfterwards(t *testing.T) {
 	for _, engine := range []string{"sqlite", "pgx"} {

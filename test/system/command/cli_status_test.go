@@ -52,7 +52,7 @@ func TestCLI_SendAndStatus(t *testing.T) {
 		return nil
 	})
 
-	// From standard input; of another folder's dev; the e-mail's parts; a preset with a code that is no argument.
+	// From standard input; of another folder's dev; the email's parts; a preset with a code that is no argument.
 	piped := &systemtest.Terminal{T: t, Dir: t.TempDir(), In: "Ligne un\nligne deux\n"}
 	html := filepath.Join(piped.Dir, "mail.html")
 	if err := os.WriteFile(html, []byte("<p>Bonjour</p>"), 0o600); err != nil {
@@ -134,7 +134,7 @@ func TestCLI_WaitsUntilThePhoneHasIt(t *testing.T) {
 	}
 }
 
-// The default is the service's choice; what it chose shows in the status, the attempts and the statistics.
+// The default is the service's choice; what it chose shows in the status, the attempts, and the statistics.
 func TestCLI_AutoHops(t *testing.T) {
 	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory")
 	o := p.At(p.Accounts.Business.LiveKey)

@@ -88,11 +88,11 @@ func TestCLI_NewUser(t *testing.T) {
 		t.Errorf("got %v, want the service's error with its docsUrl", e)
 	}
 
-	// At the terminal no line is too wide, and statuses have colours.
+	// At the terminal no line is too wide, and statuses have colors.
 	o.Run(0, "", "send", "--to", "+22376000002", "--channel", "sms", "--wait", strings.Repeat("Bonjour Awa, ", 11))
 	shown := o.AtTerminal([]string{"NO_COLOR="}, "logs").End()
 	if !strings.Contains(shown, "\x1b[32mDELIVERED\x1b[0m") || !regexp.MustCompile(`AT \(\w+\)`).MatchString(shown) {
-		t.Errorf("the terminal shows %q, want colours and the time zone", shown)
+		t.Errorf("the terminal shows %q, want colors and the time zone", shown)
 	}
 	for line := range strings.Lines(regexp.MustCompile(`\x1b\[\d*m`).ReplaceAllString(shown, "")) {
 		if utf8.RuneCountInString(strings.TrimRight(line, "\n")) > 80 {

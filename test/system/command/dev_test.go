@@ -92,7 +92,7 @@ func TestDev_Accounts(t *testing.T) {
 		}
 	}
 	if r := p.Send(a.Disconnected.LiveKey, `{"channel":"email","to":"awa@example.com","message":"x"}`); r.Text("status") != "SENT" {
-		t.Errorf("e-mail needs no gateway of the account's own: %s", r.Raw)
+		t.Errorf("email needs no gateway of the account's own: %s", r.Raw)
 	}
 	whatsapp, sms2 := 0, 0
 	for _, s := range a.Business.Senders {
@@ -225,7 +225,7 @@ func TestDev_WhatPeopleWriteIsTheAccounts(t *testing.T) {
 	}
 }
 
-// No file has a code in clear while it is delivered, and none has it afterwards, not even sealed.
+// No file has a code in clear while it is delivered, and none has it afterward, not even sealed.
 func TestDev_ASensitiveTextIsInNoFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

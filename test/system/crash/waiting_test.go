@@ -114,7 +114,7 @@ func TestCrash_ScheduledOnesThatCameDueAreNotLost(t *testing.T) {
 		case status == "FAILED" && code == "outcome_unknown":
 			unknown++
 		default:
-			t.Errorf("item %d ended as %s %s, want SENT, DELIVERED or FAILED outcome_unknown", n, status, code)
+			t.Errorf("item %d ended as %s %s, want SENT, DELIVERED, or FAILED outcome_unknown", n, status, code)
 		}
 	}
 	if unknown != persons {

@@ -63,7 +63,7 @@ func TestServe_SaysThatAGatewayStoppedWorking(t *testing.T) {
 			stopped := lines("stopped working")
 			if len(stopped) != 1 || !strings.Contains(stopped[0], `"level":"WARN"`) || !strings.Contains(stopped[0], `"gateway":"mail"`) ||
 				!strings.Contains(stopped[0], `"code":"smtp_unavailable"`) || !strings.Contains(stopped[0], "refused") {
-				t.Errorf("logged %q, want one WARN with the gateway's name, the code and the cause", stopped)
+				t.Errorf("logged %q, want one WARN with the gateway's name, the code, and the cause", stopped)
 			}
 			g := systemtest.RunJSON[[]messagingadmin.Gateway](o, "gateways", "list")[0]
 			if g.Failures != 8 || g.FailingAt == nil || g.LastError == nil || g.LastError.Code != "smtp_unavailable" || g.LastError.Cause == "" || g.Senders[0].State != "disconnected" {

@@ -16,7 +16,7 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// Three nodes over one database do what one does: the order, the pace, receipts, opt-outs and revoked keys hold on whichever
+// Three nodes over one database do what one does: the order, the pace, receipts, opt-outs, and revoked keys hold on whichever
 // node a request comes in.
 func TestNodes_DoWhatOneDoes(t *testing.T) {
 	t.Parallel()

@@ -91,7 +91,7 @@ func fill(t *testing.T, folder string) {
 	}
 }
 
-// The story of a deployment that falls ill: each fault is named by griot doctor, by a line of the log and by a metric.
+// The story of a deployment that falls ill: each fault is named by griot doctor, by a line of the log, and by a metric.
 // It takes more than 10 seconds, because it waits until the server has noticed each fault in its next measurement.
 func TestDoctor_NamesEachFault(t *testing.T) {
 	t.Parallel()
@@ -192,7 +192,7 @@ func TestDoctor_NamesEachFault(t *testing.T) {
 	finds(t, r, "gateways", "far", doctor.OK, "accepts")
 	finds(t, r, "gateways", "gone", doctor.Failed, "does not answer")
 	finds(t, r, "receivers", "p1", doctor.Failed, "nobody can sign in")
-	finds(t, r, "mail", "", doctor.Warning, "no e-mail gateway")
+	finds(t, r, "mail", "", doctor.Warning, "no email gateway")
 	finds(t, r, "proxies", "auth.url", doctor.OK, "without a proxy")
 	finds(t, r, "proxies", "api.url", doctor.OK, "without a proxy")
 	finds(t, r, "certificate", "tls.cert", doctor.Failed, "expired")

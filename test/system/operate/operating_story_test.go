@@ -30,7 +30,7 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// manual runs what the pages of docs/operating say, with other names, folders and ports.
+// manual runs what the pages of docs/operating say, with other names, folders, and ports.
 type manual struct {
 	t    *testing.T
 	env  []string
@@ -123,7 +123,7 @@ func (m *manual) metaBrings(c *http.Client, api, person, text string) {
 }
 
 // From an empty folder to a login and to messages, as docs/operating says: griot behind nginx with TLS, with a real Kannel and a
-// real Postfix. Meta, the phones behind Kannel and the server that Postfix relays to are the test's.
+// real Postfix. Meta, the phones behind Kannel, and the server that Postfix relays to are the test's.
 func TestOperating_FromAnEmptyFolderToALoginAndAMessage(t *testing.T) {
 	t.Parallel()
 	postfix := postfixtest.Start(t)
@@ -215,7 +215,7 @@ func TestOperating_FromAnEmptyFolderToALoginAndAMessage(t *testing.T) {
 	m.env = append(m.env, "KEY="+key)
 	type sent struct{ MessageID, Status string }
 	if mail := reads[sent](m, "configure.md", "curl https://api.example.com/api/send"); mail.Status != "SENT" {
-		t.Errorf("the e-mail is %+v", mail)
+		t.Errorf("the email is %+v", mail)
 	}
 	if mail := string(postfix.Next()); !strings.Contains(mail, "Subject: Bonjour") || !strings.Contains(mail, "To: <binta@example.com>") || !strings.Contains(mail, "From: <bonjour@example.com>") {
 		t.Errorf("Postfix has relayed\n%s", mail)

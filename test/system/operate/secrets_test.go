@@ -48,7 +48,7 @@ func everything(p *systemtest.Dev, h *systemtest.WebhookServer, database string,
 	return all
 }
 
-// Sensitive content is nowhere in clear, neither during its delivery nor afterwards; afterwards it is not even kept sealed.
+// Sensitive content is nowhere in clear, neither during its delivery nor afterward; afterward it is not even kept sealed.
 func TestSecrets_AreInClearNowhere(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
@@ -138,7 +138,7 @@ func TestSecrets_AreInClearNowhere(t *testing.T) {
 				})
 			}
 			h.WaitFor(t, len(ids)) // each final status is an event
-			seen("afterwards")
+			seen("afterward")
 			p.Kill()
 			if database == "" {
 				database = "sqlite:" + filepath.Join(dir, "griot.db")

@@ -18,7 +18,7 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// A program serves on a schema that says it is newer, with --newer-schema, as an operator goes back by one release: messages, codes
+// A program serves on a schema that says it is newer, with --newer-schema, as an operator goes back by one release: messages, codes,
 // and logins work, those of the next release too, and the next release goes on with what it has stored.
 func TestUpgrade_ServesTheSchemaOfTheNextRelease(t *testing.T) {
 	for name, url := range map[string]func(t *testing.T) string{

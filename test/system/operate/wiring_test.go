@@ -62,7 +62,7 @@ func TestTasks_OfEachRole(t *testing.T) {
 }
 
 // No listener is open while a start recovers what a crash has left, here for as long as another client has the table of nodes.
-// What somebody sends meanwhile is accepted afterwards, and goes once.
+// What somebody sends meanwhile is accepted afterward, and goes once.
 func TestStart_RecoversBeforeItListens(t *testing.T) {
 	t.Parallel()
 	database, far := dbtest.PostgresURL(t), systemtest.NewRemoteGateway(t, false)

@@ -19,7 +19,7 @@ func promtool(t *testing.T, args ...string) {
 	}
 }
 
-// Prometheus' own tool finds nothing wrong with names, kinds and helps.
+// Prometheus' own tool finds nothing wrong with names, kinds, and helps.
 func TestExposition_PassesPromtool(t *testing.T) {
 	t.Parallel()
 	m, c := metricstest.New()

@@ -39,7 +39,7 @@ func (p *Person) Trust(authorities *x509.CertPool) *Person {
 	return p
 }
 
-// Get opens an address and returns the answer's status, body and Location.
+// Get opens an address and returns the answer's status, body, and Location.
 func (p *Person) Get(address string) (status int, body string, leads *url.URL) {
 	p.t.Helper()
 	req, err := http.NewRequestWithContext(p.t.Context(), http.MethodGet, address, nil)

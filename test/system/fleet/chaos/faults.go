@@ -12,7 +12,7 @@ import (
 // FaultKind is what is done to a deployment.
 type FaultKind string
 
-// The kinds of faults. Each lasts for the time of its [Fault]; the nodes and the database run again afterwards.
+// The kinds of faults. Each lasts for the time of its [Fault]; the nodes and the database run again afterward.
 const (
 	Kill       FaultKind = "kill"       // kill -9 of a node
 	Stop       FaultKind = "stop"       // SIGSTOP of a node, SIGCONT at the end
