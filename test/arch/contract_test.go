@@ -86,7 +86,7 @@ func TestContract_CoversTheDocument(t *testing.T) {
 	}
 }
 
-// errorCodes returns the codes of a service, as docs/errors.md has them of the catalogue.
+// errorCodes returns the codes of a service, as docs/errors.md has them of the catalog.
 func errorCodes(t *testing.T, service string) (codes []string) {
 	t.Helper()
 	_, part, _ := strings.Cut(string(readFile(t, "docs/errors.md")), "\n## "+service+"\n")
@@ -141,7 +141,7 @@ func membersOf(op *openapi3.Operation) (names []string) {
 	return slices.Compact(names)
 }
 
-// testNames returns the names of all tests, fuzz tests and examples of the repository, those of other modules too.
+// testNames returns the names of all tests, fuzz tests, and examples of the repository, those of other modules too.
 func testNames(t *testing.T) map[string]bool {
 	t.Helper()
 	known := map[string]bool{}

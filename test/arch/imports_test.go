@@ -95,8 +95,8 @@ type ban struct {
 }
 
 var bans = []ban{
-	{from: "auth", to: "messaging", always: true, why: "the services are sold, run and understood apart: what they share is the gateways and the foundation"},
-	{from: "messaging", to: "auth", always: true, why: "the services are sold, run and understood apart: what they share is the gateways and the foundation"},
+	{from: "auth", to: "messaging", always: true, why: "the services are sold, run, and understood apart: what they share is the gateways and the foundation"},
+	{from: "messaging", to: "auth", always: true, why: "the services are sold, run, and understood apart: what they share is the gateways and the foundation"},
 	{from: "auth", to: "operator", why: "a service does not know the pages of who runs both"},
 	{from: "messaging", to: "operator", why: "a service does not know the pages of who runs both"},
 	{from: "gateway", to: "auth", always: true, why: "gateways deliver messages and know no logins"},
@@ -106,7 +106,7 @@ var bans = []ban{
 	{from: "internal", to: "web", why: "plumbing has no pages"},
 	{from: "internal", to: "openapi", why: "plumbing doesn't know the documents of the services"},
 	{from: "internal", to: "client", why: "plumbing doesn't call the service that it is part of"},
-	{from: "web", to: "*", exceptTo: []string{"internal/i18n", "internal/fault"}, why: "pages are given what they show, and look up only the sentences around it and the catalogue of errors"},
+	{from: "web", to: "*", exceptTo: []string{"internal/i18n", "internal/fault"}, why: "pages are given what they show, and look up only the sentences around it and the catalog of errors"},
 	{from: "openapi", to: "*", why: "a document is data"},
 	{from: "docs", to: "*", exceptFrom: []string{"docs/examples"}, why: "documentation is data"},
 }
