@@ -68,13 +68,11 @@ var bannedPhrases = []struct{ phrase, write string }{
 	{`single pages?`, "single-page application"},
 	{`hears?`, "receives; learns of"},
 	{`switch(ed|es)? (it |them )?(on|off)`, "enable; disable"},
-	{`e-mails?`, "email"},
 	{`beside`, "next to; in addition to"},
 	{`rests`, "pauses"},
 	{`without a word`, "silently"},
 	{`burns?|burned`, "invalidate"},
 	{`sweeps?|swept`, "delete after; cleanup"},
-	{`colours?|behaviours?|honoured|licences?|synchronis\w+|recognis\w+|organis\w+|catalogues?|cancelled`, "American spelling"},
 }
 
 // sentenceEnd matches the end of a sentence inside a block of text.

@@ -23,7 +23,7 @@ var britishWords = []struct{ match, write string }{
 	{`catalogue(s|d)?`, "catalog"},
 	{`(defen|licen|offen|preten)ces?`, "the form with -s-"},
 	{`artefacts?`, "artifact"},
-	{`grey(s|ed|ish|list|listed|listing)?`, "gray"},
+	{`grey(s|ed|ish)?`, "gray"},
 	{`(acknowledge|judge)ments?`, "the form with -dgment"},
 	{`(fulfil|enrol)(s|ment)?|skilful`, "the form with -ll-"},
 	{`programmes?`, "program"},
@@ -51,9 +51,7 @@ var britishExceptions = []struct{ below, text, why string }{
 	{"cmd/griot/deploy_test.go", `"colour: blue`, "a setting that doesn't exist"},
 	{"docs/style.md", "`organisation`", "French"},
 	{"test/system/pages/operator/browser_test.go", "E-mail par", "French"},
-	{"gateway/httpmail/mailgun_test.go", `"greylisted"`, "a provider's response"},
 	{"gateway/smtp/outcome_test.go", "4.2.0 grey", "a relay's response"},
-	{"gateway/smtp/relay_test.go", "greylisted", "a relay's response"},
 	{"gateway/smpp", "CANCELLED", "a spelling of message centers"},
 	{"gateway/smsgate", `"sms:cancelled"`, "an event of the app"},
 	{"griot-whatsapp/gateway/pair_test.go", "want cancelled", "a reason of the gateway protocol"},
@@ -74,7 +72,7 @@ var britishExceptions = []struct{ below, text, why string }{
 
 // spellingExempt reports whether a file isn't checked, because of its language or because it lists the words.
 func spellingExempt(name string) bool {
-	return slices.Contains(notRewritten, name) || within(name, "internal/i18n/texts/fr") || slices.Contains([]string{"test/arch/spelling_test.go", "test/arch/prose_test.go"}, name) ||
+	return within(name, "internal/i18n/texts/fr") || slices.Contains([]string{"test/arch/spelling_test.go", "test/arch/prose_test.go"}, name) ||
 		!slices.Contains([]string{".css", ".go", ".html", ".js", ".json", ".md", ".mjs", ".php", ".sh", ".sql", ".tmpl", ".ts", ".yaml", ".yml"}, path.Ext(name)) ||
 		path.Ext(name) == ".json" && !within(name, "internal/i18n/texts")
 }
@@ -137,7 +135,7 @@ func american(word string) string {
 	return ""
 }
 
-// The spelling is American in comments, strings, pages, and documents. Files that aren't rewritten yet are exempt.
+// The spelling is American in comments, strings, pages, and documents.
 func TestSpelling_IsAmerican(t *testing.T) {
 	used := make([]bool, len(britishExceptions))
 	checked := 0
