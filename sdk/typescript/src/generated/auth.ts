@@ -660,7 +660,7 @@ export interface paths {
         /**
          * Create a client
          * @description It works at once. The secret is shown here and never again; a PUBLIC client has none.
-         *     A redirect address has `https`; `http` for the loopback hosts `127.0.0.1`, `[::1]` and `localhost` and, for TEST clients, for addresses of private networks
+         *     A redirect address has `https`; `http` for the loopback hosts `127.0.0.1`, `[::1]`, and `localhost` and, for TEST clients, for addresses of private networks
          *     (10/8, 172.16/12, 192.168/16, fc00::/7); or, for PUBLIC clients, an application's own scheme, a domain name in reverse (RFC 8252). It has no wildcard, no
          *     fragment, and no credentials.
          */
