@@ -100,12 +100,11 @@ func written(name string, text []byte) []byte {
 	s.Init(file, text, nil, scanner.ScanComments)
 	for {
 		pos, tok, literal := s.Scan()
-		switch tok {
-		case token.EOF:
+		if tok == token.EOF {
 			return kept
-		case token.COMMENT, token.STRING:
-			at := file.Offset(pos)
-			copy(kept[at:], literal)
+		}
+		if tok == token.COMMENT || tok == token.STRING {
+			copy(kept[file.Offset(pos):], literal)
 		}
 	}
 }
