@@ -71,11 +71,13 @@ func (g *Gateway) listMessages(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	answers := make([]messageAnswer, len(list))
+	answers, grouped := make([]messageAnswer, len(list)), map[string]string{}
+	addGrouped(grouped, a.key)
 	for i := range list {
 		answers[i] = list[i].answer()
+		addGrouped(grouped, list[i].from, list[i].to)
 	}
-	return map[string]any{"messages": answers}, nil
+	return map[string]any{"messages": answers, "grouped": grouped}, nil
 }
 
 func (g *Gateway) writeMessage(r *http.Request, body []byte) (int, any, error) {

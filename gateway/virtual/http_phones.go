@@ -3,6 +3,8 @@ package virtual
 import (
 	"context"
 	"net/http"
+
+	"example.com/griot/internal/phone"
 )
 
 // listed is a phone, a mailbox, or a group on the page.
@@ -51,7 +53,22 @@ func (g *Gateway) listPhones(r *http.Request) (any, error) {
 		}
 	}
 	contacts, err := g.listContacts(ctx)
-	return map[string]any{"phones": phones, "contacts": contacts}, err
+	grouped := map[string]string{}
+	for _, p := range phones {
+		addGrouped(grouped, p.Address)
+		addGrouped(grouped, p.Members...)
+	}
+	for _, c := range contacts {
+		addGrouped(grouped, c.Address)
+	}
+	return map[string]any{"phones": phones, "contacts": contacts, "grouped": grouped}, err
+}
+
+// addGrouped adds addresses as people read them, for the page; scripts use the addresses themselves.
+func addGrouped(grouped map[string]string, addresses ...string) {
+	for _, a := range addresses {
+		grouped[a] = phone.Grouped(a)
+	}
 }
 
 func (g *Gateway) phone(p listed, a activity) phoneAnswer {

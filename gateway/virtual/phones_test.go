@@ -13,6 +13,7 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/virtual"
+	"example.com/griot/internal/phone"
 )
 
 func TestOffline_MessagesWaitForThePhone(t *testing.T) {
@@ -151,24 +152,33 @@ func TestPhonesList_ShowsTheKnownAndTheActive(t *testing.T) {
 		line := func(address, kind string, unread float64, lastAt any) object {
 			return object{"address": address, "name": nil, "kind": kind, "unread": unread, "lastAt": lastAt, "online": true, "blocked": false}
 		}
-		phone := line(aissata, "phone", 0, nil)
-		phone["name"], phone["online"] = "Aïssata", false
+		awa := line(aissata, "phone", 0, nil)
+		awa["name"], awa["online"] = "Aïssata", false
 		group := line(family, "group", 0, nil)
 		group["name"], group["members"] = "Family", []any{aissata, moussa}
 		mail := line(mailbox, "email", 1, "2026-05-01T12:00:00.007Z")
 		mail["blocked"] = true
+		grouped := object{"GRIOT": "GRIOT", family: family, mailbox: mailbox}
+		for _, number := range []string{aissata, moussa, "+" + ourNumber, "22320000002"} {
+			grouped[number] = phone.Grouped(number)
+		}
 		want := object{
-			"phones": []any{phone, group, line(moussa, "phone", 1, "2026-05-01T12:00:01.007Z"), mail},
+			"phones": []any{awa, group, line(moussa, "phone", 1, "2026-05-01T12:00:01.007Z"), mail},
 			"contacts": []any{
 				object{"channel": "whatsapp", "address": "+" + ourNumber, "name": "Demo"},
 				object{"channel": "sms", "address": "22320000002", "name": "Demo SMS"},
 				object{"channel": "sms", "address": "GRIOT", "name": "No number"},
 			},
+			"grouped": grouped,
 		}
 		if diff := cmp.Diff(want, answer); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
+		from := outbound(aissata).From
 		g.ok("PUT", "/dev/phones/"+aissata, `{"online":true}`)
+		if diff := cmp.Diff(object{aissata: phone.Grouped(aissata), from: phone.Grouped(from)}, g.ok("GET", "/dev/phones/"+aissata+"/messages", "")["grouped"]); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
 		if got := g.list("/dev/phones-list", "phones")[0]; got["unread"] != 1.0 || got["lastAt"] != "2026-05-01T12:00:01.007Z" {
 			t.Errorf("back online: %v", got)
 		}

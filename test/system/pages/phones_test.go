@@ -36,7 +36,7 @@ func TestPhones_InABrowser(t *testing.T) {
 		defer mu.Unlock()
 		return changes[what]
 	}
-	messages, err := json.Marshal(map[string]any{"messages": []map[string]any{
+	messages, err := json.Marshal(map[string]any{"grouped": map[string]string{"22370000002": "+223 70 00 00 02"}, "messages": []map[string]any{
 		{"id": "m1", "direction": "in", "channel": "sms", "from": "22370000002", "to": "22376000001", "text": `<img src=x onerror="document.title='run'">`, "mediaUrl": "javascript:alert(1)", "at": "2026-09-21T12:00:00.000Z", "status": "delivered"},
 		{"id": "m2", "direction": "in", "channel": "whatsapp", "from": "22370000001", "to": "22376000001", "text": "Le reçu", "mediaUrl": "https://files.example.com/r.pdf", "mimeType": "application/pdf", "fileName": "<b>reçu.pdf", "at": "2026-09-21T12:00:01.000Z", "status": "read"},
 	}})
@@ -48,7 +48,8 @@ func TestPhones_InABrowser(t *testing.T) {
 		_ = pages.Serve(w, r, http.StatusOK, web.PagePhones, nil)
 	})
 	mux.HandleFunc("GET /dev/phones-list", fixed(`{"phones":[{"address":"22376000001","name":"Awa","kind":"phone","unread":1,"lastAt":null,"online":true,"blocked":false}],
-		"contacts":[{"channel":"whatsapp","address":"22370000001","name":"Griot login"}]}`))
+		"contacts":[{"channel":"whatsapp","address":"22370000001","name":"Griot login"}],
+		"grouped":{"22376000001":"+223 76 00 00 01","22370000001":"+223 70 00 00 01"}}`))
 	mux.HandleFunc("GET /dev/phones/22376000001/messages", fixed(string(messages)))
 	mux.HandleFunc("POST /dev/phones/22376000001/messages", fixed(`{}`))
 	mux.HandleFunc("POST /dev/phones/22376000001/messages/m1/read", fixed(`{}`))
@@ -62,6 +63,8 @@ func TestPhones_InABrowser(t *testing.T) {
 	tab.WaitFor(browsertest.Says(".bubble-text", `<img src=x`) + ` && document.title !== "run" && !` + browsertest.Seen(".bubble-media"))
 	tab.WaitFor(`(() => { const m = document.querySelectorAll(".bubble-media")[1]; return m.checkVisibility() && m.querySelector("a").href === "https://files.example.com/r.pdf" &&
 		m.textContent.includes("<b>reçu.pdf") && m.textContent.includes("application/pdf"); })()`)
+	tab.WaitFor(`[".phone-address", ".item-address"].every((part) => document.querySelector(part).textContent === "+223 76 00 00 01")`)
+	tab.WaitFor(browsertest.Says(".bubble-peer", "+223 70 00 00 02"))
 	tab.WaitFor(browsertest.Says("#faults", "Lost acknowledgment × 3"))
 	tab.WaitFor(`document.querySelector("[name=to]").value === "+22370000001" && location.search === ""`)
 	tab.Click(".send")

@@ -3,7 +3,7 @@
 import { call } from "./call.js";
 import { byId, setText, show, text } from "./page.js";
 import { Card, kindOf } from "./phones/card.js";
-import { addressName, channels } from "./phones/channels.js";
+import { addressName, channels, learnGroups, typedAddress } from "./phones/channels.js";
 import { normalise } from "./phones/compose.js";
 import { setUpFaults } from "./phones/faults.js";
 import { List } from "./phones/list.js";
@@ -78,7 +78,7 @@ function offer(channel) {
   const datalist = document.createElement("datalist");
   datalist.id = id;
   datalist.dataset.signature = signature;
-  datalist.append(...known.map((contact) => new Option(contact.name, addressName(contact.address))));
+  datalist.append(...known.map((contact) => new Option(contact.name, typedAddress(contact.address))));
   if (old) old.replaceWith(datalist);
   else byId("main").append(datalist);
 }
@@ -89,9 +89,9 @@ async function refresh() {
   if (refreshing) return;
   refreshing = true;
   try {
-    ({ phones, contacts } = await call("GET", "/dev/phones-list"));
-    draw();
+    ({ phones, contacts } = learnGroups(await call("GET", "/dev/phones-list")));
     await Promise.all([...cards.values()].map((card) => card.refresh()));
+    draw();
     setText(byId("connection"), text("connected"));
   } catch (error) {
     setText(byId("connection"), text("lost"));

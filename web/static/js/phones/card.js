@@ -2,7 +2,7 @@
 
 import { call } from "../call.js";
 import { byId, setText, show, text } from "../page.js";
-import { addressName, channelName, cloneTemplate } from "./channels.js";
+import { addressName, channelName, cloneTemplate, learnGroups } from "./channels.js";
 import { Compose } from "./compose.js";
 import { avatar } from "./list.js";
 import { Talk } from "./talk.js";
@@ -48,7 +48,7 @@ export class Card {
   }
 
   async refresh() {
-    const { messages } = await call("GET", `/dev/phones/${encodeURIComponent(this.address)}/messages`);
+    const { messages } = learnGroups(await call("GET", `/dev/phones/${encodeURIComponent(this.address)}/messages`));
     this.messages = messages;
     this.lastIn = messages.filter((message) => message.direction === "in").pop();
     this.showChannels(messages);

@@ -11,8 +11,21 @@ export function channelName(channel) {
   return channel === "email" ? text("email") : channel;
 }
 
-// addressName shows digits as a telephone number and leaves every other address as it is.
+const grouped = new Map();
+
+// learnGroups keeps how an answer groups the digits of numbers.
+export function learnGroups(answer) {
+  for (const [address, shown] of Object.entries(answer.grouped || {})) grouped.set(address, shown);
+  return answer;
+}
+
+// addressName shows an address to people: numbers have their digits in groups.
 export function addressName(address) {
+  return grouped.get(address) || typedAddress(address);
+}
+
+// typedAddress writes digits as a telephone number, for fields, and leaves every other address as it is.
+export function typedAddress(address) {
   return /^\d{8,15}$/.test(address) ? `+${address}` : address;
 }
 

@@ -2,7 +2,7 @@
 
 import { call } from "../call.js";
 import { setText, show, text } from "../page.js";
-import { addressName } from "./channels.js";
+import { typedAddress } from "./channels.js";
 
 export class Compose {
   constructor(form, address, onSent) {
@@ -38,7 +38,7 @@ export class Compose {
   // prefill fills in the parameters of a link.
   prefill({ to, text: words, channel }) {
     if (channel) this.fields.channel.value = channel;
-    if (to) this.fields.to.value = addressName(to);
+    if (to) this.fields.to.value = typedAddress(to);
     this.fields.text.value = words || "";
     this.chosen = Boolean(to);
     this.offerContacts();
@@ -53,11 +53,11 @@ export class Compose {
     if (last && last.channel !== "email" && /^\d+$/.test(last.from) && this.seen !== last.id) {
       this.seen = last.id;
       this.fields.channel.value = last.channel;
-      this.fields.to.value = addressName(last.from);
+      this.fields.to.value = typedAddress(last.from);
       this.offerContacts();
     }
     const first = contacts.find((contact) => contact.channel === this.fields.channel.value);
-    if (!this.fields.to.value && first) this.fields.to.value = addressName(first.address);
+    if (!this.fields.to.value && first) this.fields.to.value = typedAddress(first.address);
   }
 
   // answer sends the choice that was pressed below a message to its sender.
