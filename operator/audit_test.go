@@ -145,7 +145,7 @@ func TestLookup_ShowsNoContentAndIsAudited(t *testing.T) {
 		m := s.Waiting()
 		s.Store(t, m)
 		found := s.Post("/operator/messages", "id", " "+m.ID+" ")
-		found.Shows(t, m.ID, "&#43;223*****001", s.Account.ID, "not shown: 13 characters", ">QUEUED<")
+		found.Shows(t, m.ID, "&#43;223*****001", s.Account.ID, "not shown: 13 characters", ">Queued<")
 		found.Hides(t, "a secret text", "22376000001")
 		s.Clock.Advance(1e6)
 		if absent := s.Post("/operator/messages", "id", "msg_none"); absent.Status != http.StatusNotFound || !strings.Contains(absent.Body, "There is no such message.") {

@@ -77,7 +77,7 @@ func (v *visit) queue(q *messagingadmin.Queue, now time.Time) web.OperatorQueue 
 			oldest.Note, oldest.Trend = v.lang.T("operator.health.late")+", "+oldest.Note, web.TrendBad
 		}
 	}
-	return web.OperatorQueue{Channel: channelName(q.Channel), Stats: []web.Stat{
+	return web.OperatorQueue{Channel: v.valueText("channel", q.Channel), Stats: []web.Stat{
 		{Label: v.lang.T("operator.health.ready"), Value: fmt.Sprint(q.Ready)},
 		{Label: v.lang.T("operator.health.due"), Value: fmt.Sprint(q.Due)},
 		{Label: v.lang.T("operator.health.later"), Value: fmt.Sprint(q.Later)},
@@ -91,7 +91,7 @@ func (v *visit) node(n *messagingadmin.Node) web.OperatorNode {
 		out.State = web.Badge{Text: v.lang.T("operator.node.gone"), Tone: web.Bad}
 	}
 	for _, s := range n.Senders {
-		sender := web.OperatorNodeSender{URL: senderPath(s.ID), Name: channelName(s.Channel) + " " + phone.Grouped(s.Address)}
+		sender := web.OperatorNodeSender{URL: senderPath(s.ID), Name: v.valueText("channel", s.Channel) + " " + phone.Grouped(s.Address)}
 		if s.Address == "" {
 			sender.Name, sender.URL = s.ID, "" // it was removed
 		}
@@ -104,13 +104,6 @@ func (v *visit) node(n *messagingadmin.Node) web.OperatorNode {
 }
 
 func utc(t time.Time) string { return t.UTC().Format(time.DateTime) + " UTC" }
-
-func channelName(channel string) string {
-	if name, ok := map[string]string{"whatsapp": "WhatsApp", "sms": "SMS", "email": "Email"}[channel]; ok {
-		return name
-	}
-	return channel
-}
 
 func (v *visit) uptime(now time.Time, since *time.Time) string {
 	if since == nil {

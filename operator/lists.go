@@ -138,7 +138,12 @@ func (v *visit) section(r *resource, l *list, page url.Values) web.OperatorSecti
 		row := web.OperatorRow{State: v.badge(r, record)}
 		for j, value := range cells {
 			cell := v.cell(r, l.columns[j], value)
-			if l.columns[j] == "TARGET" {
+			switch l.columns[j] {
+			case "ACTOR": // the log of the login service has neither
+				email, _ := record["actorEmail"].(string)
+				key, _ := record["actorId"].(string)
+				cell.Text = strings.TrimSpace(cell.Text + " " + cmp.Or(email, key))
+			case "TARGET":
 				cell.URL = v.pages.targetPage(fmt.Sprint(record["action"]), fmt.Sprint(record["target"]))
 			}
 			text := []rune(cell.Text)

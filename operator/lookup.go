@@ -50,7 +50,7 @@ func (p *Pages) findMessage(v *visit) error {
 
 func (v *visit) message(m *messagingadmin.Message) *web.OperatorMessage {
 	out := &web.OperatorMessage{
-		ID: m.ID, AccountID: m.AccountID, AccountURL: accountPath(m.AccountID), Status: messageBadge(m.Status), Recipient: m.Recipient, Channel: channelName(m.Channel), Requested: channelName(m.Requested), From: phone.Grouped(m.From), Gateway: m.Gateway,
+		ID: m.ID, AccountID: m.AccountID, AccountURL: accountPath(m.AccountID), Status: v.messageBadge(m.Status), Recipient: m.Recipient, Channel: v.valueText("channel", m.Channel), Requested: v.valueText("channel", m.Requested), From: phone.Grouped(m.From), Gateway: m.Gateway,
 		ProviderID: m.ProviderID, Source: m.Source, Sensitive: m.Sensitive, Characters: m.Characters, Calls: m.Calls, CreatedAt: m.CreatedAt, ExpiresAt: m.ExpiresAt, Failure: strings.TrimSpace(m.Code + " " + m.ProviderCode),
 	}
 	if m.SenderID != "" {
@@ -61,14 +61,14 @@ func (v *visit) message(m *messagingadmin.Message) *web.OperatorMessage {
 		out.DueAt = *m.DueAt
 	}
 	for _, s := range m.Steps {
-		badge := messageBadge(s.Status)
+		badge := v.messageBadge(s.Status)
 		var parts []string
-		for _, part := range []string{channelName(s.Channel), s.Code, s.ProviderCode, s.Note} {
+		for _, part := range []string{v.valueText("channel", s.Channel), s.Code, s.ProviderCode, s.Note} {
 			if part != "" {
 				parts = append(parts, part)
 			}
 		}
-		step := web.Step{At: s.At, Title: s.Status, Tone: badge.Tone, Text: strings.Join(parts, " · ")}
+		step := web.Step{At: s.At, Title: badge.Text, Tone: badge.Tone, Text: strings.Join(parts, " · ")}
 		if s.SenderID != "" {
 			step.Of, step.OfURL = s.SenderID, senderPath(s.SenderID)
 		}
@@ -77,8 +77,8 @@ func (v *visit) message(m *messagingadmin.Message) *web.OperatorMessage {
 	return out
 }
 
-func messageBadge(status string) web.Badge {
-	return web.Badge{Text: status, Tone: map[string]web.Tone{
+func (v *visit) messageBadge(status string) web.Badge {
+	return web.Badge{Text: v.valueText("status", status), Tone: map[string]web.Tone{
 		"SENT": web.Info, "DELIVERED": web.Good, "READ": web.Good, "FAILED": web.Bad, "EXPIRED": web.Bad, "CANCELED": web.Warn, "SENDING": web.Info, "QUEUED": web.Info, "SCHEDULED": web.Info,
 	}[status]}
 }

@@ -106,15 +106,15 @@ var endpointStates = []state{
 }
 
 var senderStates = []state{
-	{"pausedAt", "operator.state.paused", web.Warn},
-	{"state=connected", "operator.state.connected", web.Good},
-	{"state=connecting", "operator.state.connecting", web.Warn},
-	{"state=pairing", "operator.state.pairing", web.Warn},
-	{"state=restricted", "operator.state.restricted", web.Warn},
-	{"state=disconnected", "operator.state.disconnected", web.Bad},
-	{"state=logged_out", "operator.state.logged_out", web.Bad},
-	{"state=banned", "operator.state.banned", web.Bad},
-	{"state=outdated", "operator.state.outdated", web.Bad},
+	{"pausedAt", "dashboard.senders.paused", web.Warn},
+	{"state=connected", "dashboard.senders.state_connected", web.Good},
+	{"state=connecting", "dashboard.senders.state_connecting", web.Warn},
+	{"state=pairing", "dashboard.senders.state_pairing", web.Warn},
+	{"state=restricted", "dashboard.senders.state_restricted", web.Warn},
+	{"state=disconnected", "dashboard.senders.state_disconnected", web.Bad},
+	{"state=logged_out", "dashboard.senders.state_logged_out", web.Bad},
+	{"state=banned", "dashboard.senders.state_banned", web.Bad},
+	{"state=outdated", "dashboard.senders.state_outdated", web.Bad},
 }
 
 // endpointActions returns the actions of a webhook endpoint. The verbs start with prefix.
@@ -243,7 +243,7 @@ func newResources() []*resource {
 				{title: "operator.tenant.webhook", show: "tenants.webhook.show", param: "tenantId", hidden: []string{"TENANT", "NAME", "ENABLED"}, states: endpointStates, actions: endpointActions("tenants.webhook.")},
 			},
 		},
-		{name: "audit", title: "operator.nav.audit", list: "audit.list", first: "AT", filters: []string{"account", "action"}, related: []string{"audit/logins"}},
+		{name: "audit", title: "operator.nav.audit", list: "audit.list", first: "AT", hidden: []string{"ACTOR'S ID", "EMAIL"}, filters: []string{"account", "action"}, related: []string{"audit/logins"}},
 		{name: "audit/logins", title: "operator.nav.events", list: "events.list", first: "AT", filters: []string{"tenantId", "type", "loginId"}, related: []string{"audit"}},
 	}
 	for _, r := range resources {

@@ -93,6 +93,9 @@ func (v *visit) done(name string) string {
 	return v.actionText("done", name, v.lang.T("operator.done"))
 }
 
+// sharedTexts begin the keys of the texts that the accounts' pages and the forms of gateways have for the values of a column.
+var sharedTexts = map[string][]string{"kind": {"setting.kind.", "dashboard.keys.kind_"}, "role": {"dashboard.role_"}, "state": {"dashboard.senders.state_"}, "status": {"dashboard.status_"}}
+
 // valueText says in words a value that programs set, or that there is none, where there is a text for it; any other is shown as it is.
 func (v *visit) valueText(column, value string) string {
 	switch value {
@@ -103,18 +106,32 @@ func (v *visit) valueText(column, value string) string {
 	case "":
 		return v.text("value."+column+".none", "")
 	}
-	return v.text("value."+column+"."+value, value)
+	shown := value
+	for _, beginning := range sharedTexts[strings.ToLower(column)] {
+		shown = v.lang.Named(beginning, shown)
+	}
+	return v.text("value."+column+"."+value, shown)
 }
 
-// numberInText finds the phone numbers in a text that names more: a gateway's sender, or the details of an audit event.
-var numberInText = regexp.MustCompile(`(^|(?:whatsapp|sms) |(?:address|wanted)=)\+?[1-9][0-9]{7,14}\b`)
+// numberInText finds the phone numbers in the target or the details of an audit event.
+var numberInText = regexp.MustCompile(`(^|(?:address|wanted)=)\+?[1-9][0-9]{7,14}\b`)
 
 // groupNumbers writes the phone numbers in a text as people read them.
 func groupNumbers(text string) string {
 	return numberInText.ReplaceAllStringFunc(text, func(found string) string {
-		at := strings.LastIndexAny(found, " =") + 1
+		at := strings.Index(found, "=") + 1
 		return found[:at] + phone.Grouped(found[at:])
 	})
+}
+
+// senderText writes a sender of a gateway, such as "sms +22376000001 (connected)", as people read it.
+func (v *visit) senderText(text string) string {
+	channel, rest, _ := strings.Cut(text, " ")
+	address, state, stated := strings.Cut(rest, " (")
+	if text = v.valueText("channel", channel) + " " + phone.Grouped(address); stated {
+		text += " (" + v.valueText("state", strings.TrimSuffix(state, ")")) + ")"
+	}
+	return text
 }
 
 // cell is what is shown of a member. A key of a resource leads to its page.
@@ -125,6 +142,15 @@ func (v *visit) cell(of *resource, column string, value any) web.OperatorCell {
 	text := fmt.Sprint(value)
 	shown := v.valueText(column, text)
 	switch strings.ToLower(column) {
+	case "actor": // perhaps with the name of a gateway
+		kind, name, _ := strings.Cut(text, ":")
+		shown = strings.TrimSpace(v.valueText(column, kind) + " " + name)
+	case "channels":
+		parts := strings.Fields(text)
+		for i, one := range parts {
+			parts[i] = v.valueText("channel", one)
+		}
+		shown = strings.Join(parts, ", ")
 	case "address", "target", "details":
 		shown = groupNumbers(shown)
 	case "messages/day", "requests/second", "recipient cap", "sent today":

@@ -5,10 +5,16 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/actor"
+	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/id"
 	messagingadmin "example.com/griot/messaging/admin"
+	"example.com/griot/messaging/audit"
 	"example.com/griot/operator/operatortest"
+	"example.com/griot/web/webtest"
 )
 
 // English comes from the table of verbs, but for what reads better on a page. French has a text for all that the pages show of it.
@@ -56,4 +62,35 @@ func TestTexts_OfSettingsAreThere(t *testing.T) {
 			t.Errorf("no form shows %s", key)
 		}
 	}
+}
+
+// What programs set is shown in words, in the language of the page.
+func TestLists_ShowWords(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := operatortest.NewSite(t, d)
+		s.SignIn()
+		operatortest.Ask[messagingadmin.Key](s, "api-keys.create", messagingadmin.KeyInput{OfAccount: messagingadmin.OfAccount{Account: s.Account.ID}, Kind: "live"})
+		for _, by := range []actor.Actor{{Type: actor.Member, ID: "mem_1", Email: "awa@example.com"}, {Type: actor.Key, ID: "key_1"}} {
+			event := audit.New(actor.With(t.Context(), by), s.Clock.Now(), s.Account.ID, audit.OptOutAdded, "22376000002")
+			s.Write(t, func(tx *db.Tx) error { return audit.Record(tx, event) })
+		}
+		refused := &tenant.Event{ID: id.New(s.Login.Clock.Now()), TenantID: s.Login.Tenant.ID, Type: tenant.LoginRefused, At: s.Login.Clock.Now(), Actor: tenant.ActorGateway + "fake", ErrorCode: "wrong_number"}
+		s.Login.Write(t, func(tx *db.Tx) error { return tenant.Record(tx, refused) })
+		m := s.Waiting()
+		m.RequestedChannel = "auto"
+		s.Store(t, m)
+		logins := "/operator/audit/logins?tenantId=" + s.Login.Tenant.ID
+		s.Get("/operator/audit").Shows(t, "<bdi>Member awa@example.com<", "<bdi>API key key_1<", "<bdi>Operator<")
+		s.Get("/operator/audit").Hides(t, "mem_1")
+		s.Get(logins).Shows(t, "<bdi>Gateway fake<", "<bdi>denied<")
+		s.Get("/operator/accounts/"+s.Account.ID).Shows(t, "<bdi>Live key<", "<bdi>WhatsApp<")
+		s.Get("/operator/gateways").Shows(t, "<bdi>SMS<")
+		french := func(path string) webtest.Page { return s.Send("GET", path, nil, "Accept-Language", "fr") }
+		french("/operator/audit").Shows(t, "<bdi>Membre awa@example.com<", "<bdi>Clé d’API key_1<", "<bdi>Opérateur<")
+		french(logins).Shows(t, "<bdi>Passerelle fake<", "<bdi>Refusé<")
+		french("/operator/accounts/"+s.Account.ID).Shows(t, "<bdi>Clé de production<")
+		french("/operator/gateways/fake").Shows(t, "(Connecté)")
+		s.Send("POST", "/operator/messages", webtest.Form("id", m.ID), "Accept-Language", "fr").Shows(t, ">En attente<", "Automatique)<")
+	})
 }
