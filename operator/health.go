@@ -2,11 +2,9 @@ package operator
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"example.com/griot/internal/httpx"
-	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/phone"
 	messagingadmin "example.com/griot/messaging/admin"
 	"example.com/griot/web"
@@ -78,9 +76,9 @@ func (v *visit) queue(q *messagingadmin.Queue, now time.Time) web.OperatorQueue 
 		}
 	}
 	return web.OperatorQueue{Channel: v.valueText("channel", q.Channel), Stats: []web.Stat{
-		{Label: v.lang.T("operator.health.ready"), Value: fmt.Sprint(q.Ready)},
-		{Label: v.lang.T("operator.health.due"), Value: fmt.Sprint(q.Due)},
-		{Label: v.lang.T("operator.health.later"), Value: fmt.Sprint(q.Later)},
+		{Label: v.lang.T("operator.health.ready"), Value: v.lang.Number(q.Ready)},
+		{Label: v.lang.T("operator.health.due"), Value: v.lang.Number(q.Due)},
+		{Label: v.lang.T("operator.health.later"), Value: v.lang.Number(q.Later)},
 		oldest,
 	}}
 }
@@ -132,9 +130,5 @@ func (v *visit) bytes(n int64) string {
 	if unit == 0 || value >= 100 {
 		return fmt.Sprintf("%.0f %s", value, v.lang.T(units[unit]))
 	}
-	size := fmt.Sprintf("%.1f", value)
-	if v.lang == i18n.FR {
-		size = strings.Replace(size, ".", ",", 1)
-	}
-	return size + " " + v.lang.T(units[unit])
+	return v.lang.Decimal(value) + " " + v.lang.T(units[unit])
 }

@@ -139,6 +139,9 @@ func (v *visit) section(r *resource, l *list, page url.Values) web.OperatorSecti
 		for j, value := range cells {
 			cell := v.cell(r, l.columns[j], value)
 			switch l.columns[j] {
+			case "ACCOUNT":
+				name, _ := record["accountName"].(string)
+				cell.Text = cmp.Or(name, cell.Text)
 			case "ACTOR": // the log of the login service has neither
 				email, _ := record["actorEmail"].(string)
 				key, _ := record["actorId"].(string)

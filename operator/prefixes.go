@@ -1,7 +1,6 @@
 package operator
 
 import (
-	"fmt"
 	"net/url"
 
 	"example.com/griot/internal/httpx"
@@ -78,5 +77,5 @@ func (v *visit) limit(n *int64) string {
 	if n == nil {
 		return v.lang.T("operator.plan.none")
 	}
-	return fmt.Sprint(*n)
+	return v.lang.Number(*n)
 }

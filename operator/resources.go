@@ -144,7 +144,7 @@ func newResources() []*resource {
 		},
 		{
 			name: "accounts", title: "operator.nav.accounts", list: "accounts.find", show: "accounts.show", create: "accounts.create",
-			key: "id", param: "account", columns: []string{"account"}, first: "NAME", filters: []string{"text"}, related: []string{"webhooks", "audit"},
+			key: "id", param: "account", columns: []string{"account"}, first: "NAME", filters: []string{"text"}, detail: []string{"ACCOUNT"}, related: []string{"webhooks", "audit"},
 			states: []state{{"closedAt", "operator.account.closed", web.Bad}, {"suspendedAt", "operator.account.suspended", web.Warn}},
 			actions: []action{
 				{verb: "accounts.set"},
@@ -192,7 +192,7 @@ func newResources() []*resource {
 		},
 		{
 			name: "senders", title: "operator.nav.senders", list: "senders.find", show: "senders.show", create: "senders.add",
-			key: "id", param: "id", columns: []string{"sender", "senders"}, first: "ADDRESS", filters: []string{"text"}, hidden: []string{"STATE"}, states: senderStates,
+			key: "id", param: "id", columns: []string{"sender", "senders"}, first: "ADDRESS", filters: []string{"text"}, hidden: []string{"STATE"}, detail: []string{"SENDER", "NAME", "POSITION", "PLATFORM", "PAUSED SINCE"}, states: senderStates,
 			actions: []action{
 				{verb: "senders.pause", when: "!pausedAt"},
 				{verb: "senders.resume", when: "pausedAt"},
@@ -203,7 +203,7 @@ func newResources() []*resource {
 		},
 		{
 			name: "webhooks", title: "operator.nav.webhooks", list: "webhooks.endpoints", show: "webhooks.show", key: "accountId", param: "account", first: "NAME",
-			hidden: []string{"ENABLED"}, states: endpointStates, actions: endpointActions("webhooks."), related: []string{"accounts"},
+			hidden: []string{"ENABLED"}, detail: []string{"ACCOUNT"}, states: endpointStates, actions: endpointActions("webhooks."), related: []string{"accounts"},
 			sections: []*resource{{
 				title: "operator.nav.events", list: "webhooks.list", key: "id", param: "id", first: "TYPE", filters: []string{"delivery"}, hidden: []string{"DELIVERY", "NEXT TRY", "DELIVERED"},
 				states: []state{
@@ -217,7 +217,7 @@ func newResources() []*resource {
 		},
 		{
 			name: "tenants", title: "operator.nav.tenants", list: "tenants.find", show: "tenants.show", create: "tenants.create",
-			key: "id", param: "tenantId", columns: []string{"tenant"}, first: "NAME", filters: []string{"text"}, related: []string{"audit/logins"},
+			key: "id", param: "tenantId", columns: []string{"tenant"}, first: "NAME", filters: []string{"text"}, detail: []string{"TENANT"}, related: []string{"audit/logins"},
 			actions: []action{{verb: "tenants.rename"}, {verb: "tenants.delete", gone: true}},
 			sections: []*resource{
 				{

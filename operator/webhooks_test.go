@@ -95,7 +95,7 @@ func TestPrefixes_AreReleased(t *testing.T) {
 		s.Get("/operator/prefixes").Shows(t, "No codes in 24 hours")
 		s.HoldPrefix("2237600")
 		page := s.Get("/operator/prefixes")
-		page.Shows(t, ">&#43;2237600<", "Mali (&#43;223)", ">held<", "/operator/prefixes/release?account="+s.Account.ID+"&amp;area=2237600", "all accounts")
+		page.Shows(t, ">&#43;2237600<", "Mali (&#43;223)", ">7,000<", ">held<", "/operator/prefixes/release?account="+s.Account.ID+"&amp;area=2237600", "all accounts")
 		s.Get("/operator/prefixes/release?account="+s.Account.ID+"&area=2237600").Shows(t, "its codes to &#43;2237600 may be sent again", `value="2237600"`)
 		s.Post("/operator/prefixes/release", "account", s.Account.ID, "area", "2237600").Leads(t, "/operator/prefixes")
 		released := s.Get("/operator/prefixes")

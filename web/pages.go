@@ -100,6 +100,7 @@ func functions(lang i18n.Lang, assets assets) template.FuncMap {
 		"exact":   exactTimeElement,
 		"date":    dateIn(lang),
 		"contact": contactURL,
+		"number":  lang.Number,
 		"iso":     func(at time.Time) string { return at.UTC().Format(time.RFC3339) },
 		"plus1":   func(n int) int { return n + 1 },
 	}

@@ -240,7 +240,7 @@ func (s *Site) HoldPrefix(prefix string) {
 		if _, err := tx.Exec(`INSERT INTO otp_blocks (account_id, prefix, since, until) VALUES ($1, $2, $3, $4)`, s.Account.ID, prefix, db.Ms(now), db.Ms(now.Add(time.Hour))); err != nil {
 			return err
 		}
-		_, err := tx.Exec(`INSERT INTO otp_caps (area, hour, sent) VALUES ('country:223', $1, 7)`, now.Unix()/3600)
+		_, err := tx.Exec(`INSERT INTO otp_caps (area, hour, sent) VALUES ('country:223', $1, 7000)`, now.Unix()/3600)
 		return err
 	})
 }
