@@ -268,8 +268,5 @@ func (v *visit) keysOf(r *resource) (keys []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, record := range l.records {
-		keys = append(keys, fmt.Sprint(record[r.key]))
-	}
-	return keys, nil
+	return admin.Each(l.records, func(record *map[string]any) string { return fmt.Sprint((*record)[r.key]) }), nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"example.com/griot/internal/admin"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/phone"
 	messagingadmin "example.com/griot/messaging/admin"
@@ -58,12 +59,8 @@ func (p *Pages) health(v *visit) error {
 		page.Alerts = append(page.Alerts, web.Alert{Tone: web.Warn, Title: v.lang.T("operator.health.clock_wrong"), Text: v.lang.T("operator.health.clock_off", ahead.String())})
 	}
 	page.Server = append(page.Server, clock)
-	for i := range h.Queues {
-		page.Queues = append(page.Queues, v.queue(&h.Queues[i], h.Now))
-	}
-	for i := range h.Nodes {
-		page.Nodes = append(page.Nodes, v.node(&h.Nodes[i]))
-	}
+	page.Queues = admin.Each(h.Queues, func(q *messagingadmin.Queue) web.OperatorQueue { return v.queue(q, h.Now) })
+	page.Nodes = admin.Each(h.Nodes, v.node)
 	return v.show(web.PageOperatorHealth, page)
 }
 

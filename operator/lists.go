@@ -64,9 +64,7 @@ func (v *visit) readList(r *resource, in map[string]any) (*list, error) {
 	}
 	table := admin.Tables(result)[0]
 	out := &list{cells: table[1:]}
-	for _, name := range table[0] {
-		out.columns = append(out.columns, fmt.Sprint(name))
-	}
+	out.columns = admin.Each(table[0], func(name *any) string { return fmt.Sprint(*name) })
 	if err := json.Unmarshal(records(raw), &out.records); err != nil {
 		return nil, err
 	}
@@ -130,9 +128,7 @@ func pick[T any](of []T, order []int) []T {
 // section is a list as a part of a page, whose query names the record that it belongs to.
 func (v *visit) section(r *resource, l *list, page url.Values) web.OperatorSection {
 	out := web.OperatorSection{Title: v.lang.T(r.title), None: v.text("none."+r.list, v.lang.T("operator.none")), HasStates: len(r.states) > 0, HasActions: r.parent != nil && len(r.actions) > 0}
-	for _, name := range l.columns {
-		out.Head = append(out.Head, v.columnLabel(name))
-	}
+	out.Head = admin.Each(l.columns, func(name *string) string { return v.columnLabel(*name) })
 	for i, cells := range l.cells {
 		record := l.records[i]
 		row := web.OperatorRow{State: v.badge(r, record)}

@@ -2,6 +2,7 @@ package operator
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"example.com/griot/internal/admin"
@@ -62,12 +63,7 @@ func (v *visit) message(m *messagingadmin.Message) *web.OperatorMessage {
 	}
 	for _, s := range m.Steps {
 		badge := v.messageBadge(s.Status)
-		var parts []string
-		for _, part := range []string{v.valueText("channel", s.Channel), s.Code, s.ProviderCode, s.Note} {
-			if part != "" {
-				parts = append(parts, part)
-			}
-		}
+		parts := slices.DeleteFunc([]string{v.valueText("channel", s.Channel), s.Code, s.ProviderCode, s.Note}, func(part string) bool { return part == "" })
 		step := web.Step{At: s.At, Title: badge.Text, Tone: badge.Tone, Text: strings.Join(parts, " · ")}
 		if s.SenderID != "" {
 			step.Of, step.OfURL = s.SenderID, senderPath(s.SenderID)

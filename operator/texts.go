@@ -146,11 +146,13 @@ func (v *visit) cell(of *resource, column string, value any) web.OperatorCell {
 		kind, name, _ := strings.Cut(text, ":")
 		shown = strings.TrimSpace(v.valueText(column, kind) + " " + name)
 	case "channels":
-		parts := strings.Fields(text)
-		for i, one := range parts {
-			parts[i] = v.valueText("channel", one)
+		shown = strings.Join(admin.Each(strings.Fields(text), func(one *string) string { return v.valueText("channel", *one) }), ", ")
+	case "warm-up":
+		var first, days int
+		var from string
+		if n, _ := fmt.Sscanf(text, "%d, doubled for %d days, from %s", &first, &days, &from); n == 3 {
+			shown = v.lang.T("operator.senders.warm_up", first, days, from)
 		}
-		shown = strings.Join(parts, ", ")
 	case "address", "target", "details":
 		shown = groupNumbers(shown)
 	case "messages/day", "requests/second", "recipient cap", "sent today":

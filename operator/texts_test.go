@@ -90,6 +90,8 @@ func TestLists_ShowWords(t *testing.T) {
 		french("/operator/audit").Shows(t, "<bdi>Membre awa@example.com<", "<bdi>Clé d’API key_1<", "<bdi>Opérateur<")
 		french(logins).Shows(t, "<bdi>Passerelle fake<", "<bdi>Refusé<")
 		french("/operator/accounts/"+s.Account.ID).Shows(t, "<bdi>Clé de production<")
+		operatortest.Ask[messagingadmin.Sender](s, "senders.add", messagingadmin.SenderInput{Channel: "sms", Address: "36000", Gateway: "fake", WarmUp: &messagingadmin.WarmUp{First: 50, Days: 7}})
+		french("/operator/senders").Shows(t, "50, doublés chaque jour pendant 7 jours, depuis le ")
 		french("/operator/gateways/fake").Shows(t, "(Connecté)")
 		s.Send("POST", "/operator/messages", webtest.Form("id", m.ID), "Accept-Language", "fr").Shows(t, ">En attente<", "Automatique)<")
 	})

@@ -55,8 +55,7 @@ func (g *Gateway) listPhones(r *http.Request) (any, error) {
 	contacts, err := g.listContacts(ctx)
 	grouped := map[string]string{}
 	for _, p := range phones {
-		addGrouped(grouped, p.Address)
-		addGrouped(grouped, p.Members...)
+		addGrouped(grouped, append([]string{p.Address}, p.Members...)...)
 	}
 	for _, c := range contacts {
 		addGrouped(grouped, c.Address)
