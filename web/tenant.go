@@ -56,11 +56,12 @@ type TenantLogin struct {
 
 // TenantEvent is a line of the list; what is not known is empty.
 type TenantEvent struct {
-	Count                               int       // how many events it stands for
-	At                                  time.Time // of the latest of them
-	Span                                string    // the times of the first and the latest of several
-	Type, ClientID, LoginURL, Phone, IP string
-	Result                              Badge
+	Count                     int       // how many events it stands for
+	At                        time.Time // of the latest of them
+	Span                      string    // the times of the first and the latest of several
+	Type, LoginURL, Phone, IP string
+	Client, ClientURL         string // on the page of a person
+	Result                    Badge
 }
 
 // TenantClientView is a client as the pages show it.

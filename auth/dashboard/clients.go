@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
@@ -19,13 +20,17 @@ import (
 
 func clientPath(clientID string) string { return clientsPath + "/" + clientID }
 
-func clientView(c *tenant.Client) web.TenantClientView {
-	name := c.Name
-	if name == "" {
-		name = c.ClientID
+// clientLink returns the name of a client, or its ID if it has none, and its page. Of a deleted client it returns the ID only.
+func clientLink(clients []tenant.Client, clientID string) (name, path string) {
+	if i := slices.IndexFunc(clients, func(c tenant.Client) bool { return c.ClientID == clientID }); i >= 0 {
+		return cmp.Or(clients[i].Name, clientID), clientPath(clients[i].ID)
 	}
+	return clientID, ""
+}
+
+func clientView(c *tenant.Client) web.TenantClientView {
 	return web.TenantClientView{
-		URL: clientPath(c.ID), Name: name, ClientID: c.ClientID, Confidential: c.Type == tenant.Confidential, Live: c.Mode == tenant.Live,
+		URL: clientPath(c.ID), Name: cmp.Or(c.Name, c.ClientID), ClientID: c.ClientID, Confidential: c.Type == tenant.Confidential, Live: c.Mode == tenant.Live,
 		Active: c.Active, Redirects: c.RedirectURIs, CreatedAt: c.CreatedAt,
 	}
 }

@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -80,10 +79,8 @@ func (d *Dashboard) byLogin(r *http.Request, v *visit, found []tenant.StoredEven
 		line := eventView(v, e)
 		at := slices.IndexFunc(groups, func(g web.TenantLogin) bool { return e.LoginID != "" && g.ID == e.LoginID })
 		if at < 0 {
-			at, groups = len(groups), append(groups, web.TenantLogin{ID: e.LoginID, URL: line.LoginURL, Client: e.ClientID, Mode: string(e.Mode)})
-			if c := slices.IndexFunc(clients, func(c tenant.Client) bool { return c.ClientID == e.ClientID }); c >= 0 { // another was deleted
-				groups[at].Client, groups[at].ClientURL = cmp.Or(clients[c].Name, e.ClientID), clientPath(clients[c].ID)
-			}
+			at, groups = len(groups), append(groups, web.TenantLogin{ID: e.LoginID, URL: line.LoginURL, Mode: string(e.Mode)})
+			groups[at].Client, groups[at].ClientURL = clientLink(clients, e.ClientID)
 		}
 		groups[at].Events = append(groups[at].Events, line)
 	}
@@ -92,7 +89,7 @@ func (d *Dashboard) byLogin(r *http.Request, v *visit, found []tenant.StoredEven
 
 func eventView(v *visit, e *tenant.StoredEvent) web.TenantEvent {
 	out := web.TenantEvent{
-		Count: e.Count, At: e.At, Type: e.Type, ClientID: e.ClientID, Phone: e.Phone, IP: e.IP,
+		Count: e.Count, At: e.At, Type: e.Type, Phone: e.Phone, IP: e.IP,
 		Result: web.Badge{Text: v.lang.T("tenant.events.ok"), Tone: web.Good},
 	}
 	if e.Count > 1 {

@@ -61,12 +61,10 @@ func (d *Dashboard) clientSteps(r *http.Request, v *visit, s *tenant.Stats) ([]w
 			break
 		}
 		n := s.Clients[id]
-		row := web.TenantClientSteps{Name: id, Steps: steps(v.lang, n)}
+		row := web.TenantClientSteps{Steps: steps(v.lang, n)}
+		row.Name, row.URL = clientLink(clients, id)
 		for i, of := range []int{n.Opened, n.Verified, n.Redeemed} { // the table's head says what they are shares of
 			row.Steps[i+1].Note = v.lang.Percent(int64(of), int64(n.Started))
-		}
-		if i := slices.IndexFunc(clients, func(c tenant.Client) bool { return c.ClientID == id }); i >= 0 { // another was deleted
-			row.Name, row.URL = cmp.Or(clients[i].Name, id), clientPath(clients[i].ID)
 		}
 		out = append(out, row)
 	}

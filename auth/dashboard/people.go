@@ -168,8 +168,14 @@ func (d *Dashboard) person(w http.ResponseWriter, r *http.Request, v *visit) err
 	if p.Metadata != "" && p.Metadata != "{}" {
 		page.Metadata = &web.Code{ID: "metadata", Title: "metadata", Text: p.Metadata}
 	}
+	clients, err := d.Tenants.ListClients(r.Context(), v.tenant.ID)
+	if err != nil {
+		return err
+	}
 	for i := range events[:min(len(events), personEvents)] {
-		page.Events = append(page.Events, eventView(v, &events[i]))
+		line := eventView(v, &events[i])
+		line.Client, line.ClientURL = clientLink(clients, events[i].ClientID)
+		page.Events = append(page.Events, line)
 	}
 	return d.show(w, r, v, http.StatusOK, pageTenantPerson, d.taken(w, r, v), page)
 }

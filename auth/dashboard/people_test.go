@@ -1,6 +1,7 @@
 package dashboard_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -88,7 +89,7 @@ func TestPerson_IsExportedAndErased(t *testing.T) {
 		person := s.Proved(c, "22376543210", "Awa")
 		path := "/dashboard/people/" + person
 		got := s.Get(path)
-		got.Shows(t, "&#43;223*****210", person, "login.verified", "Export as JSON", "Erase this person?", `download="person-`+person+`.json"`)
+		got.Shows(t, "&#43;223*****210", person, "login.verified", "Export as JSON", "Erase this person?", `download="person-`+person+`.json"`, `href="/dashboard/clients/`+c.ID+`"><bdi>`+cmp.Or(c.Name, c.ClientID)+"<")
 		if strings.Contains(got.Body, "22376543210") {
 			t.Error("the page has the full number")
 		}
