@@ -54,20 +54,14 @@ func (v *visit) message(m *messagingadmin.Message) *web.OperatorMessage {
 		ID: m.ID, AccountID: m.AccountID, AccountURL: accountPath(m.AccountID), Status: v.messageBadge(m.Status), Recipient: m.Recipient, Channel: v.valueText("channel", m.Channel), Requested: v.valueText("channel", m.Requested), From: phone.Grouped(m.From), Gateway: m.Gateway,
 		ProviderID: m.ProviderID, Source: m.Source, Sensitive: m.Sensitive, Characters: m.Characters, Calls: m.Calls, CreatedAt: m.CreatedAt, ExpiresAt: m.ExpiresAt, Failure: strings.TrimSpace(m.Code + " " + m.ProviderCode),
 	}
-	if m.SenderID != "" {
-		out.SenderURL = senderPath(m.SenderID)
-	}
-	out.GatewayURL = v.pages.pageOf(nil, "gateway", m.Gateway)
+	out.SenderURL, out.GatewayURL = v.pages.pageOf(nil, "sender", m.SenderID), v.pages.pageOf(nil, "gateway", m.Gateway)
 	if m.DueAt != nil {
 		out.DueAt = *m.DueAt
 	}
 	for _, s := range m.Steps {
 		badge := v.messageBadge(s.Status)
 		parts := slices.DeleteFunc([]string{v.valueText("channel", s.Channel), s.Code, s.ProviderCode, s.Note}, func(part string) bool { return part == "" })
-		step := web.Step{At: s.At, Title: badge.Text, Tone: badge.Tone, Text: strings.Join(parts, " · ")}
-		if s.SenderID != "" {
-			step.Of, step.OfURL = s.SenderID, senderPath(s.SenderID)
-		}
+		step := web.Step{At: s.At, Title: badge.Text, Tone: badge.Tone, Text: strings.Join(parts, " · "), Of: s.SenderID, OfURL: v.pages.pageOf(nil, "sender", s.SenderID)}
 		out.Steps = append(out.Steps, step)
 	}
 	return out

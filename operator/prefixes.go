@@ -49,11 +49,10 @@ func (v *visit) areaLine(c *messagingadmin.OTPCap) web.OperatorArea {
 	if c.Country != "" {
 		area, name = c.Country, v.lang.CallingCode(c.Country)
 	}
-	out := web.OperatorArea{Name: name, Sent: c.Sent, Most: v.limit(c.Most), ReleaseURL: httpx.WithQuery(releasePath, url.Values{"account": {c.AccountID}, "area": {area}}), AccountID: c.AccountID}
-	if c.AccountID != "" {
-		out.AccountURL = accountPath(c.AccountID)
+	out := web.OperatorArea{Name: name, Sent: c.Sent, Most: v.lang.T("operator.plan.none"), ReleaseURL: httpx.WithQuery(releasePath, url.Values{"account": {c.AccountID}, "area": {area}}), AccountID: c.AccountID, AccountURL: v.pages.pageOf(nil, "account", c.AccountID)}
+	if c.Most != nil {
+		out.Most, out.Full = v.lang.Number(*c.Most), c.Sent >= *c.Most
 	}
-	out.Full = c.Most != nil && c.Sent >= *c.Most
 	return out
 }
 
@@ -70,12 +69,4 @@ func (p *Pages) release(v *visit) error {
 		return err
 	}
 	return v.act(prefixesPath, "otp.lift", messagingadmin.OTPUnblock{AccountID: in.Get("account"), Area: in.Get("area")}, "operator.done.released")
-}
-
-// limit writes a limit; there may be none.
-func (v *visit) limit(n *int64) string {
-	if n == nil {
-		return v.lang.T("operator.plan.none")
-	}
-	return v.lang.Number(*n)
 }

@@ -21,7 +21,7 @@ type record struct {
 
 // title is what people call the record.
 func (o *record) title(r *resource) string {
-	for _, name := range []string{"name", "prefix", "email", "address", "account", r.key} {
+	for _, name := range []string{"name", "prefix", "email", "address", "accountName", "account", r.key} {
 		if text, ok := o.members[name].(string); ok && text != "" {
 			if name == "address" {
 				return phone.Grouped(text)

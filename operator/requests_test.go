@@ -33,7 +33,8 @@ func TestRequests_AreCarriedOutByOneForm(t *testing.T) {
 		open[0], open[1], open[2], open[3] = open[1], open[2], open[3], open[0] // email, email, webhook, sms
 		at := func(i int) string { return "/operator/requests/" + open[i].ID }
 		do := func(verb string, i int) string { return "/operator/do/" + verb + "?for=request&request=" + open[i].ID }
-		s.Get("/operator/requests").Shows(t, "36000", "&lt;b&gt;For our shop&lt;/b&gt;", at(3), "/operator/accounts/"+s.Account.ID)
+		s.Get("/operator/requests").Shows(t, "36000", "&lt;b&gt;For our shop&lt;/b&gt;", at(3), `<a href="/operator/accounts/`+s.Account.ID+`"><bdi>`+s.Account.Name+"<")
+		s.Get(at(2)).Shows(t, "<h1><bdi>"+s.Account.Name+"<")
 		s.Get(at(3)).Shows(t, "senders.add?for=request", "requests.done", "requests.decline")
 		s.Get(at(3)).Hides(t, "webhooks.set")
 		s.Get(do("senders.add", 3)).Shows(t, `value="36000"`, `value="`+s.Account.ID+`"`, `<option value="sms" selected>`)

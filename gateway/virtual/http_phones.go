@@ -1,7 +1,6 @@
 package virtual
 
 import (
-	"context"
 	"net/http"
 
 	"example.com/griot/internal/phone"
@@ -52,7 +51,7 @@ func (g *Gateway) listPhones(r *http.Request) (any, error) {
 			phones = append(phones, g.phone(listed{address: p}, a))
 		}
 	}
-	contacts, err := g.listContacts(ctx)
+	contacts, err := g.contacts(ctx)
 	grouped := map[string]string{}
 	for _, p := range phones {
 		addGrouped(grouped, append([]string{p.Address}, p.Members...)...)
@@ -60,7 +59,7 @@ func (g *Gateway) listPhones(r *http.Request) (any, error) {
 	for _, c := range contacts {
 		addGrouped(grouped, c.Address)
 	}
-	return map[string]any{"phones": phones, "contacts": contacts, "grouped": grouped}, err
+	return map[string]any{"phones": phones, "contacts": append([]Contact{}, contacts...), "grouped": grouped}, err
 }
 
 // addGrouped adds addresses as people read them, for the page; scripts use the addresses themselves.
@@ -74,11 +73,6 @@ func (g *Gateway) phone(p listed, a activity) phoneAnswer {
 	s := g.phones.state(p.address.key)
 	group, _ := g.group(p.address.key)
 	return phoneAnswer{p.address.key, nullable(p.name), p.address.kind, a.unread, timestamp(a.lastAt), !s.offline, s.blocked, group.Members}
-}
-
-func (g *Gateway) listContacts(ctx context.Context) ([]Contact, error) {
-	contacts, err := g.contacts(ctx)
-	return append([]Contact{}, contacts...), err
 }
 
 func (g *Gateway) setPhone(r *http.Request, body []byte) (int, any, error) {

@@ -19,6 +19,8 @@ type Request struct {
 	URL     string    `json:"url,omitempty" col:"URL"`         // for webhook events
 	Note    string    `json:"note" col:"NOTE"`
 	At      time.Time `json:"at" col:"AT"`
+
+	AccountName string `json:"accountName"`
 }
 
 func shownRequest(r *account.Request) Request {
@@ -33,7 +35,17 @@ func shownRequest(r *account.Request) Request {
 
 func (h *service) listRequests(ctx context.Context, _ *Nothing) ([]Request, error) {
 	found, err := h.Directory.Requests(ctx, "")
-	return admin.Each(found, shownRequest), err
+	out := admin.Each(found, shownRequest)
+	for i := range out {
+		a, err := h.Directory.Account(ctx, out[i].Account)
+		if err != nil {
+			return nil, err
+		}
+		if a != nil { // else it was erased meanwhile
+			out[i].AccountName = a.Name
+		}
+	}
+	return out, err
 }
 
 // RequestEnd is a request that ends, and what its owner reads about it.
