@@ -84,6 +84,7 @@ func TestLists_ShowWords(t *testing.T) {
 		s.Get("/operator/audit").Shows(t, "<bdi>Member awa@example.com<", "<bdi>API key key_1<", "<bdi>Operator<")
 		s.Get("/operator/audit").Hides(t, "mem_1")
 		s.Get(logins).Shows(t, "<bdi>Gateway fake<", "<bdi>denied<")
+		s.Get(logins).Shows(t, `data-label="Count" class="none"`) // of an event that stands for itself
 		s.Get("/operator/accounts/"+s.Account.ID).Shows(t, "<bdi>Live key<", "<bdi>WhatsApp<")
 		s.Get("/operator/gateways").Shows(t, "<bdi>SMS<")
 		french := func(path string) webtest.Page { return s.Send("GET", path, nil, "Accept-Language", "fr") }
