@@ -43,7 +43,7 @@ type Service struct {
 	c   *config.Config
 }
 
-// Open returns the service. It starts nothing and connects to nothing. It writes only the signing key, if there is none.
+// Open returns the service. It starts nothing and opens no connections. It writes only the signing key, if none exists.
 func Open(ctx context.Context, e *Env, c *config.Config) (*Service, error) {
 	if err := whole.Check("auth.Env", e); err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func Open(ctx context.Context, e *Env, c *config.Config) (*Service, error) {
 func Receivers(c *config.Config) []login.Receiver {
 	var out []login.Receiver
 	for _, r := range c.Auth.Receivers {
-		number, _ := phone.Parse(r.Number) // checked when it was read
+		number, _ := phone.Parse(r.Number) // checked when the configuration was read
 		out = append(out, login.Receiver{PhoneID: r.PhoneID, Number: string(number), Gateway: r.Gateway, Secret: r.Secret})
 	}
 	return out
@@ -85,12 +85,12 @@ func (s *Service) Busy() http.Handler { return s.api.Busy() }
 // Internal returns the handler of the internal listener.
 func (s *Service) Internal() http.Handler { return s.api.InternalHandler() }
 
-// Inbound handles a message from a person, and reports whether it belongs to a login: see [api.API.Inbound].
+// Inbound handles a message from a person and reports whether it belongs to a login; see [api.API.Inbound].
 func (s *Service) Inbound(ctx context.Context, in gateway.Inbound) (taken bool, err error) {
 	return s.api.Inbound(ctx, in)
 }
 
-// Foreign writes an audit event when a gateway reports on a number or a message that isn't its own.
+// Foreign writes an audit event if a gateway reports on a number or a message that isn't its own.
 func (s *Service) Foreign(ctx context.Context, gatewayName, number, code string) error {
 	return s.api.Foreign(ctx, gatewayName, number, code)
 }

@@ -9,7 +9,7 @@ import (
 	"example.com/griot/internal/admin"
 )
 
-// Client is a client as operators see it.
+// Client is a client as the operator sees it.
 type Client struct {
 	ID           string    `json:"id"`
 	TenantID     string    `json:"tenantId" row:"tenant"`
@@ -19,7 +19,7 @@ type Client struct {
 	RedirectURIs []string  `json:"redirectUris" col:"REDIRECTS"`
 	Active       bool      `json:"active" col:"ACTIVE"`
 	CreatedAt    time.Time `json:"createdAt" col:"CREATED"`
-	// Its settings for the sign-out of OpenID Connect; empty: none.
+	// Settings for the sign-out of OpenID Connect; empty: none.
 	PostLogoutRedirectURIs []string `json:"postLogoutRedirectUris,omitempty" row:"after sign-out"`
 	BackchannelLogoutURI   string   `json:"backchannelLogoutUri,omitempty" row:"logout tokens"`
 	// ClientSecret is only returned when the client is created or its secret replaced.
@@ -87,7 +87,7 @@ func (s *service) switchClient(ctx context.Context, clientID string, active bool
 	return foundClient(c, err)
 }
 
-// ClientChange replaces what is given of a client.
+// ClientChange replaces the given fields of a client.
 type ClientChange struct {
 	ClientID     string   `json:"clientId" arg:"CLIENT" help:"cl_test_... or cl_live_..."`
 	RedirectURIs []string `json:"redirectUris" flag:"redirect,required" help:"where people may be sent back to, exactly; repeat it for more"`
@@ -101,7 +101,7 @@ func (s *service) setClient(ctx context.Context, in *ClientChange) (Client, erro
 	return foundClient(c, err)
 }
 
-// ConnectChange replaces a client's settings for the sign-out of OpenID Connect. What is not given is gone.
+// ConnectChange replaces a client's settings for the sign-out of OpenID Connect. Fields that are not given are cleared.
 type ConnectChange struct {
 	ClientID               string   `json:"clientId" arg:"CLIENT" help:"cl_test_... or cl_live_..."`
 	PostLogoutRedirectURIs []string `json:"postLogoutRedirectUris" form:"optional" flag:"post-logout-redirect" help:"where people may be sent back to after sign-out, exactly; repeat it for more"`
@@ -125,7 +125,7 @@ func (s *service) connectClient(ctx context.Context, in *ConnectChange) (Client,
 	return foundClient(c, err)
 }
 
-// rotateClient replaces a client's secret. The old one is invalid at once.
+// rotateClient replaces a client's secret. The old one is invalid immediately.
 func (s *service) rotateClient(ctx context.Context, in *ByClientID) (Client, error) {
 	c, err := s.tenants.Client(ctx, in.ClientID)
 	out, err := foundClient(c, err)

@@ -33,13 +33,13 @@ func (s *service) renameTenant(ctx context.Context, in *TenantName) (Tenant, err
 // TenantDeletion is the input of tenants.delete.
 type TenantDeletion struct {
 	TenantID string `json:"tenantId" arg:"TENANT" help:"an id, as tenants list shows it"`
-	Position string `json:"position" again:"true"` // of the call before; empty for the first
+	Position string `json:"position" again:"true"` // of the previous call; empty for the first
 }
 
-// Deletion is how far a deletion has come.
+// Deletion is the progress of a deletion.
 type Deletion struct {
 	ID       string `json:"id" row:"deleted"`
-	Done     bool   `json:"done"` // false: the same call goes on with it, from the position
+	Done     bool   `json:"done"` // false: repeat the call with the position to continue
 	Position string `json:"position,omitempty"`
 }
 
@@ -54,7 +54,7 @@ func (s *service) deleteTenant(ctx context.Context, in *TenantDeletion) (Deletio
 	return Deletion{in.TenantID, d.Done, d.Position}, err
 }
 
-// ClientName is the input of clients.rename. An empty name is none.
+// ClientName is the input of clients.rename. An empty name removes it.
 type ClientName struct {
 	ClientID string `json:"clientId" arg:"CLIENT" help:"cl_test_... or cl_live_..."`
 	Name     string `json:"name" flag:"name,required" help:"the name"`

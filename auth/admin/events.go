@@ -9,11 +9,11 @@ import (
 	"example.com/griot/internal/id"
 )
 
-// Event is an audit event, redacted as it is stored; what isn't known is left out.
+// Event is an audit event, redacted as it is stored; unknown fields are omitted.
 type Event struct {
 	ID        string     `json:"id"`
 	Type      string     `json:"type" col:"TYPE"`
-	At        time.Time  `json:"at" col:"AT"` // of the latest event that it stands for
+	At        time.Time  `json:"at" col:"AT"` // of the latest event that the row stands for
 	Actor     string     `json:"actor" col:"ACTOR"`
 	ClientID  string     `json:"clientId,omitempty" col:"CLIENT"`
 	LoginID   string     `json:"loginId,omitempty" col:"LOGIN"`
@@ -23,9 +23,9 @@ type Event struct {
 	Phone     string     `json:"phone,omitempty" col:"PHONE"`
 	IP        string     `json:"ip,omitempty" col:"IP"`
 	RequestID string     `json:"requestId,omitempty"`
-	Count     int        `json:"count,omitempty" col:"COUNT"`      // of the events that it stands for, where they are several
+	Count     int        `json:"count,omitempty" col:"COUNT"`      // number of events that the row stands for, if there are several
 	FirstAt   *time.Time `json:"firstAt,omitempty" col:"FIRST AT"` // of the first of several
-	Cursor    string     `json:"cursor"`                           // where the page after it begins: the input's Before
+	Cursor    string     `json:"cursor"`                           // start of the next page: its value for Before
 }
 
 // EventsInput is the input of events.list. An empty TenantID means the events that belong to no tenant, such as those of the signing keys.
@@ -33,7 +33,7 @@ type EventsInput struct {
 	TenantID string `json:"tenantId" flag:"tenant" help:"whose events; without it, those of the signing keys and of gateways"`
 	Type     string `json:"type"`    // empty: all
 	LoginID  string `json:"loginId"` // empty: all
-	Before   string `json:"before"`  // the cursor of the last event of the page before
+	Before   string `json:"before"`  // the cursor of the last event of the previous page
 	Limit    int    `json:"limit" flag:"limit" default:"50" help:"how many"`
 }
 
@@ -49,7 +49,7 @@ func (s *service) listEvents(ctx context.Context, in *EventsInput) ([]Event, err
 		return nil, admin.Refuse("There is no such event.")
 	}
 	found, _, err := s.tenants.SearchEvents(ctx, in.TenantID, tenant.EventFilter{Type: in.Type, LoginID: in.LoginID, Before: in.Before, Limit: in.Limit})
-	if err == nil && in.TenantID != "" && len(found) == 0 { // a deleted tenant has one
+	if err == nil && in.TenantID != "" && len(found) == 0 { // a deleted tenant still has audit events
 		err = s.requireTenant(ctx, in.TenantID)
 	}
 	return admin.Each(found, shownEvent), err

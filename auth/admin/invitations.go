@@ -8,7 +8,7 @@ import (
 	"example.com/griot/internal/admin"
 )
 
-// Invitation is an invitation as operators see it: without its key.
+// Invitation is an invitation as the operator sees it: without its key.
 type Invitation struct {
 	ID        string     `json:"id" col:"INVITATION"`
 	TenantID  string     `json:"tenantId"`
@@ -19,7 +19,7 @@ type Invitation struct {
 	RevokedAt *time.Time `json:"revokedAt" col:"REVOKED"`
 }
 
-// NewInvitation is the result of invitations.create, the only one with the key.
+// NewInvitation is the result of invitations.create. It is the only result with the key.
 type NewInvitation struct {
 	TenantID   string `json:"tenantId" row:"tenant"`
 	Key        string `json:"key" row:"key,once"`
@@ -72,7 +72,7 @@ func (s *service) revokeInvitation(ctx context.Context, in *ByID) (Revoked, erro
 	if !found {
 		return Revoked{}, admin.Refuse("There is no such invitation.")
 	}
-	if _, err := s.tenants.RevokeInvitation(ctx, owner, in.ID); err != nil { // it may have been revoked before
+	if _, err := s.tenants.RevokeInvitation(ctx, owner, in.ID); err != nil { // it might have been revoked before
 		return Revoked{}, err
 	}
 	return Revoked{ID: in.ID, Revoked: true}, nil

@@ -8,13 +8,13 @@ import (
 	"example.com/griot/internal/admin"
 )
 
-// Key is a signing key as operators see it: without its private key.
+// Key is a signing key as the operator sees it: without its private key.
 type Key struct {
 	Kid         string     `json:"kid" col:"KEY"`
 	Status      string     `json:"status" col:"STATUS"`
 	PublishedAt time.Time  `json:"publishedAt" col:"PUBLISHED"`
-	SignsAt     time.Time  `json:"signsAt" col:"SIGNS FROM"` // when it begins to sign, or began
-	StoppedAt   *time.Time `json:"stoppedAt" col:"STOPPED"`  // when it ceased to sign
+	SignsAt     time.Time  `json:"signsAt" col:"SIGNS FROM"` // start of signing, in the past or the future
+	StoppedAt   *time.Time `json:"stoppedAt" col:"STOPPED"`  // end of signing
 }
 
 func newKey(k *token.Key) Key {

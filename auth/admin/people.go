@@ -17,8 +17,8 @@ type OfPerson struct {
 // DetachedPerson is the result of people.detach.
 type DetachedPerson struct {
 	ID     string `json:"id" row:"detached"`
-	Logins int    `json:"logins" row:"logins ended"`   // that were under way, and have ended
-	Tokens int    `json:"tokens" row:"tokens revoked"` // that were revoked
+	Logins int    `json:"logins" row:"logins ended"`   // in progress, ended by the call
+	Tokens int    `json:"tokens" row:"tokens revoked"` // revoked by the call
 }
 
 func (s *service) detachPerson(ctx context.Context, in *OfPerson) (DetachedPerson, error) {

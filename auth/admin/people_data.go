@@ -12,11 +12,11 @@ import (
 
 // PersonInput names a person by their number.
 type PersonInput struct {
-	TenantID string `json:"tenantId"` // empty: of every tenant
+	TenantID string `json:"tenantId"` // empty: all tenants
 	Phone    string `json:"phone"`
 }
 
-// PersonData is what one tenant has about a person, in one mode.
+// PersonData is the data that one tenant has about a person, in one mode.
 type PersonData struct {
 	TenantID    string          `json:"tenantId" row:"tenant"`
 	Tenant      string          `json:"tenant"`
@@ -28,7 +28,7 @@ type PersonData struct {
 	FirstSeenAt time.Time       `json:"firstSeenAt"`
 	LastSeenAt  time.Time       `json:"lastSeenAt"`
 	Logins      []PersonLogin   `json:"logins"` // of the last day
-	Events      []Event         `json:"events"` // of the audit log, the newest first
+	Events      []Event         `json:"events"` // of the audit log, newest first
 	Complete    bool            `json:"complete"`
 }
 
@@ -41,7 +41,7 @@ type PersonLogin struct {
 	VerifiedAt *time.Time `json:"verifiedAt"`
 }
 
-// eachPerson calls do with the people who have a number, tenant by tenant.
+// eachPerson calls do for each person with a number, tenant by tenant.
 func (s *service) eachPerson(ctx context.Context, in *PersonInput, do func(of Tenant, p *login.Person) error) error {
 	number, ok := phone.Parse(phone.Typed(in.Phone))
 	if !ok {
@@ -95,7 +95,7 @@ func (s *service) exportPerson(ctx context.Context, in *PersonInput) ([]PersonDa
 	return out, err
 }
 
-// ErasedPerson is a person whom a tenant does not know any more.
+// ErasedPerson is a person whose data a tenant has erased.
 type ErasedPerson struct {
 	TenantID string `json:"tenantId" col:"TENANT"`
 	Tenant   string `json:"tenant"`

@@ -12,7 +12,7 @@ import (
 	"example.com/griot/internal/visible"
 )
 
-// Tenant is a tenant as operators see it.
+// Tenant is a tenant as the operator sees it.
 type Tenant struct {
 	ID        string    `json:"id" col:"TENANT"`
 	Name      string    `json:"name" col:"NAME"`
@@ -42,11 +42,11 @@ const maxSearch = 100 // characters
 // TenantSearch is a page of the tenants, newest first.
 type TenantSearch struct {
 	Text   string `json:"text"`   // an id, or a part of a name; empty: all
-	Before string `json:"before"` // the last id of the page before
+	Before string `json:"before"` // the last id of the previous page
 	Limit  int    `json:"limit"`
 }
 
-// TenantPage is what was found.
+// TenantPage is the result of a TenantSearch.
 type TenantPage struct {
 	Tenants []Tenant `json:"tenants"`
 	Next    string   `json:"next"` // empty after the last page

@@ -16,7 +16,7 @@ func Verbs(tenants *tenant.Store, logins *login.Service, signer *token.Signer, e
 	return admin.Bind(&service{tenants: tenants, logins: logins, signer: signer, endpoints: endpoints, clients: clients}, Table(), nil)
 }
 
-// Table is the verbs of the auth service, in the order of their commands. No service runs them yet.
+// Table returns the verbs of the auth service in the order of their commands. They have no service yet.
 func Table() admin.Verbs {
 	return admin.Verbs{
 		admin.Define("tenants.create", "Make a tenant", admin.Changes, (*service).createTenant),
@@ -73,7 +73,7 @@ type OfTenant struct {
 
 func (o OfTenant) tenant() string { return o.TenantID }
 
-// ofTenant returns the method of a verb that is about a tenant, which refuses one that there is not.
+// ofTenant returns the method of a verb about a tenant. It refuses an unknown tenant.
 func ofTenant[In interface{ tenant() string }, Out any](do func(*service, context.Context, *In) (Out, error)) func(*service, context.Context, *In) (Out, error) {
 	return func(s *service, ctx context.Context, in *In) (none Out, err error) {
 		if err := s.requireTenant(ctx, (*in).tenant()); err != nil {
@@ -83,7 +83,7 @@ func ofTenant[In interface{ tenant() string }, Out any](do func(*service, contex
 	}
 }
 
-// ByID names one thing.
+// ByID names an object.
 type ByID struct {
 	ID string `json:"id" arg:"INVITATION" help:"an id, as list shows it"`
 }
@@ -91,7 +91,7 @@ type ByID struct {
 // Nothing is the input of a verb without parameters.
 type Nothing struct{}
 
-// requireTenant returns a refusal when there is no such tenant.
+// requireTenant returns a refusal if the tenant doesn't exist.
 func (s *service) requireTenant(ctx context.Context, tenantID string) error {
 	_, found, err := s.tenants.Tenant(ctx, tenantID)
 	if err == nil && !found {

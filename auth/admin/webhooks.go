@@ -8,7 +8,7 @@ import (
 	"example.com/griot/internal/webhook"
 )
 
-// Webhook is a tenant's endpoint as operators see it.
+// Webhook is a tenant's endpoint as the operator sees it.
 type Webhook struct {
 	TenantID string `json:"tenantId" row:"tenant"`
 	Tenant   string `json:"tenant" row:"name"`
@@ -32,7 +32,8 @@ func (s *service) setWebhook(ctx context.Context, in *WebhookInput) (Webhook, er
 	return s.changedWebhook(ctx, in.TenantID, secret, err)
 }
 
-// changedWebhook shows a tenant's endpoint after a change, with a secret that it made, unless err is that of the change.
+// changedWebhook returns a tenant's endpoint after a change, with the secret if the change created one. It returns err
+// if the change failed.
 func (s *service) changedWebhook(ctx context.Context, tenantID, secret string, err error) (Webhook, error) {
 	if err != nil {
 		return Webhook{}, err

@@ -29,7 +29,7 @@ import (
 	"example.com/griot/web"
 )
 
-// Options are what the service needs.
+// Options are the dependencies and settings of the service.
 type Options struct {
 	DB        *db.DB
 	Key       *seal.Key
@@ -42,24 +42,24 @@ type Options struct {
 	Limits    *limit.Settings // nil: nothing is limited
 	// VerifyOnPublic also answers /internal/verify on the public listener, to this machine only (`griot dev`).
 	VerifyOnPublic bool
-	PhonesURL      string // of the virtual phones' page, if there is one
+	PhonesURL      string // address of the page of the virtual phones, if there is one
 	OpenAPI        []byte // served at /openapi.yaml
 	StateMax       int    // the longest state, in characters; at least 256
 	Operator       web.Operator
 	// Terms and Privacy are the operator's own texts, with empty lines between
-	// paragraphs; empty for the ones that come with Griot.
+	// paragraphs. If one is empty, Griot's own is used.
 	Terms, Privacy string
 	Webhooks       Webhooks
 	Metrics        metrics.Groups // the zero value counts nothing
-	KeepAudit      time.Duration  // how long audit events are kept; 0: for ever
+	KeepAudit      time.Duration  // how long audit events are kept; 0: permanently
 }
 
 // Webhooks are the settings of the tenants' webhooks.
 type Webhooks struct {
-	Dial   safedial.Options // where to
+	Dial   safedial.Options // allowed targets
 	Timing webhook.Timing   // zero: that of production
 	Agent  string           // User-Agent
-	Keep   time.Duration    // how long events are kept; 0: for ever
+	Keep   time.Duration    // how long events are kept; 0: permanently
 }
 
 // API is the auth service. It is safe for concurrent use.
@@ -75,7 +75,7 @@ type API struct {
 	verifyOnPublic bool // /internal/verify too
 	stateMax       int
 
-	warnedUnreachable sync.Once // has been said
+	warnedUnreachable sync.Once // ensures one warning
 
 	tenants    *tenant.Store
 	logins     *login.Service
@@ -94,12 +94,12 @@ type API struct {
 	openID     *httpx.Document
 	openapi    *httpx.Document
 
-	// The memory for bodies of senders that are not authenticated yet: of applications, of people who sign in to the dashboard
-	// or send a form, and on the internal listener.
+	// The memory for bodies of senders that are not authenticated yet: of applications, of people who sign in to the
+	// dashboard or send a form, and of requests to the internal listener.
 	tokenBodies, formBodies, internalBodies intake.Budget
 }
 
-// New returns the service. It writes nothing but the signing key, if there is none.
+// New returns the service. It writes nothing except the signing key, if none exists.
 func New(ctx context.Context, o Options) (*API, error) {
 	own, err := httpx.ParseOwn(o.URL)
 	if err != nil {
@@ -145,10 +145,10 @@ func New(ctx context.Context, o Options) (*API, error) {
 // Dashboard returns the tenants' dashboard, which [API.Public] serves too.
 func (a *API) Dashboard() *dashboard.Dashboard { return a.dashboard }
 
-// Busy refuses every request: 429 rate_limited.
+// Busy returns a handler that refuses every request with 429 rate_limited.
 func (a *API) Busy() http.Handler { return a.http.Busy() }
 
-// Public serves everything that anyone may reach.
+// Public returns the handler of all endpoints that anyone can reach.
 func (a *API) Public() http.Handler {
 	return a.own.RedirectPages(isPage, web.Secure, a.http.Handler(append(a.Routes(), a.dashboard.Routes()...)))
 }

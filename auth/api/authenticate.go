@@ -10,9 +10,9 @@ import (
 	"example.com/griot/internal/limit"
 )
 
-// authenticate returns the client that sends a request: a CONFIDENTIAL one by its
-// secret, in the body or as HTTP Basic (RFC 6749 §2.3.1), a PUBLIC one by its id
-// alone, because its code is bound to its verifier, and nobody else has its token (L87 to L89).
+// authenticate returns the client that sends a request: a CONFIDENTIAL one by its secret, in
+// the body or as HTTP Basic (RFC 6749 §2.3.1), a PUBLIC one by its id alone, because its code
+// is bound to its verifier and no one else has its token (L87 to L89).
 func (a *API) authenticate(w http.ResponseWriter, r *http.Request, bodyID, bodySecret string, budget *limit.Limiter) (*tenant.Client, error) {
 	clientID, secret, basic, err := credentials(r, bodyID, bodySecret)
 	if basic {

@@ -20,8 +20,8 @@ const (
 	maxState = 256
 )
 
-// authorize starts a login. Its errors are direct answers, never redirects, so that
-// nobody is redirected to an unchecked address.
+// authorize starts a login. It responds to errors directly and never with a redirect,
+// so no one is redirected to an unchecked address.
 func (a *API) authorize(w http.ResponseWriter, r *http.Request) error {
 	if r.Method != http.MethodGet { // a HEAD must not start a login
 		w.Header().Set("Allow", http.MethodGet)
@@ -66,8 +66,7 @@ func (a *API) authorize(w http.ResponseWriter, r *http.Request) error {
 	return httpx.WriteJSON(w, http.StatusSeeOther, okBody{true})
 }
 
-// warnUnreachable warns once that LIVE logins are started which nobody can prove,
-// because no receiver is configured.
+// warnUnreachable warns once that LIVE logins are started although no receiver is configured, so no one can prove them.
 func (a *API) warnUnreachable(client *tenant.Client) {
 	if client.Mode == tenant.Live && len(a.receivers) == 0 {
 		a.warnedUnreachable.Do(func() {
@@ -87,7 +86,7 @@ func (a *API) authorizeClient(r *http.Request, q url.Values) (*tenant.Client, er
 	return activeClient(a.tenants.Client(r.Context(), q.Get("client_id")))
 }
 
-// activeClient refuses a client that isn't there, or is switched off.
+// activeClient refuses a client that doesn't exist or is disabled.
 func activeClient(client *tenant.Client, err error) (*tenant.Client, error) {
 	switch {
 	case err != nil:
@@ -128,7 +127,7 @@ func (a *API) checkAuthorize(q url.Values, client *tenant.Client) error {
 	return nil
 }
 
-// query reads the parameters of an address: UTF-8 and each at most once (RFC 6749 §3.1).
+// query reads the parameters of a URL: UTF-8, and each at most once (RFC 6749 §3.1).
 func query(r *http.Request) (url.Values, error) {
 	q, err := httpx.ParseQuery(r.URL.RawQuery, "phone")
 	if err != nil {

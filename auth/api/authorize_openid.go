@@ -12,10 +12,10 @@ import (
 	"example.com/griot/web"
 )
 
-// isOpenID reports whether an authorization request is one of OpenID Connect.
+// isOpenID reports whether an authorization request is an OpenID Connect request.
 func isOpenID(q url.Values) bool { return oauth.HasScope(q.Get("scope"), oauth.OpenIDScope) }
 
-// longestState returns how many characters state may have in a request.
+// longestState returns the maximum length of state in a request, in characters.
 func (a *API) longestState(q url.Values) int {
 	if isOpenID(q) {
 		return oauth.MaxOpenIDState
@@ -23,8 +23,8 @@ func (a *API) longestState(q url.Values) int {
 	return a.stateMax
 }
 
-// readOpenID returns what a request of OpenID Connect asks for, and the person whom it asks for by an ID token of theirs; refusal says
-// why it can't be answered with a login. For another request, all are empty.
+// readOpenID returns the OpenID Connect parameters of a request, and the person that its id_token_hint names. If Griot
+// can't respond with a login, refusal holds the error. For any other request, all results are empty.
 func (a *API) readOpenID(r *http.Request, q url.Values, client *tenant.Client) (openID oauth.OpenID, subject string, refusal *oauth.OpenIDError, err error) {
 	if !isOpenID(q) {
 		return openID, "", nil, nil
@@ -42,8 +42,8 @@ func (a *API) readOpenID(r *http.Request, q url.Values, client *tenant.Client) (
 	return openID, hint.Subject, nil, nil
 }
 
-// authorizeForm sends a request of OpenID Connect that comes as a form on to the same request as an address, and starts nothing
-// (OpenID Connect Core 1.0 §3.1.2.1). Without the scope openid, there is no such method.
+// authorizeForm redirects an OpenID Connect request that was sent as a form to the same request as a URL. It starts
+// nothing (OpenID Connect Core 1.0 §3.1.2.1). Without the scope openid, the method is not allowed.
 func (a *API) authorizeForm(w http.ResponseWriter, r *http.Request) error {
 	if httpx.MediaType(r) == httpx.TypeForm {
 		if form, err := a.http.ReadForm(w, r); err == nil && isOpenID(form) {
@@ -54,9 +54,9 @@ func (a *API) authorizeForm(w http.ResponseWriter, r *http.Request) error {
 	return fault.AuthMethod.Err()
 }
 
-// refuseOpenID answers a request of OpenID Connect whose client and address are valid, but which can't be answered with a login.
-// With prompt=none, the browser returns with the error. Otherwise the person decides: an attacker's link to an address of the
-// attacker's own client must not lead anywhere by itself (RFC 9700 §4.11.2).
+// refuseOpenID responds to an OpenID Connect request whose client and address are valid, but which can't be answered
+// with a login. With prompt=none, the browser returns with the error. Otherwise the person decides, because an
+// attacker's link to an address of the attacker's own client must not redirect without a click (RFC 9700 §4.11.2).
 func (a *API) refuseOpenID(w http.ResponseWriter, r *http.Request, q url.Values, refusal *oauth.OpenIDError) error {
 	redirectURI := q.Get("redirect_uri")
 	response := a.logins.ErrorResponse(q.Get("state"), refusal.Code, refusal.Description)
@@ -78,10 +78,10 @@ func (a *API) refuseOpenID(w http.ResponseWriter, r *http.Request, q url.Values,
 	return a.pages.Serve(w, r, e.Kind.Status, web.PageError, page)
 }
 
-// returnByForm is the page by which a browser returns to an application that wants a form. It shows the code as long as the code was
-// not exchanged: going back to the page, or loading it again, sends no used code.
+// returnByForm serves the page with which a browser returns to an application that wants a form. It shows the code only
+// until the code is exchanged, so going back to the page or reloading it never sends a used code.
 func (a *API) returnByForm(w http.ResponseWriter, r *http.Request) error {
-	if err := getOnly(w, r); err != nil { // a HEAD would start the code's time
+	if err := getOnly(w, r); err != nil { // a HEAD would start the code's lifetime
 		return err
 	}
 	v, _, err := a.polledView(r)

@@ -12,11 +12,12 @@ import (
 const (
 	sessionCookie   = "svc_sid"
 	maxCookieLogins = 4   // L37: the browser's last logins, so that two tabs work
-	cookieAge       = 300 // seconds: longer than a login can be handed back
+	cookieAge       = 300 // seconds; longer than a login can be handed back
 )
 
-// sessionTokens returns the tokens of the browser's last logins: the newest of each cookie, then the second of each, and so on, so that
-// another host's cookie displaces none of them. A login has one token, so no two of them are valid for it.
+// sessionTokens returns the tokens of the browser's last logins: the newest of each cookie, then the second of each,
+// and so on, so that another host's cookie doesn't displace any of them. A login has one token, so no two of them are
+// valid for it.
 func sessionTokens(r *http.Request) (tokens []string) {
 	var cookies [][]string
 	for _, value := range httpx.Values(r, sessionCookie) {
@@ -39,7 +40,7 @@ func (a *API) setSession(w http.ResponseWriter, r *http.Request, token string) {
 	httpx.TokenCookie{Name: sessionCookie, Secure: a.own.Secure}.Set(w, strings.Join(tokens, "."), cookieAge)
 }
 
-// caller is who sends the request, for the audit.
+// caller returns the sender of the request for the audit log.
 func caller(w http.ResponseWriter, r *http.Request) tenant.Caller {
 	return tenant.Caller{IP: httpx.ClientIP(r), RequestID: httpx.RequestID(w)}
 }

@@ -8,8 +8,8 @@ import (
 	"example.com/griot/internal/httpx"
 )
 
-// anyOrigin lets scripts of any site read the response, without credentials, and the headers by which they know when to
-// try again and which request to name.
+// anyOrigin lets scripts of any site read the response, without credentials. They can also read the headers for the
+// retry time and the request ID.
 func anyOrigin(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Access-Control-Allow-Origin", "*")
@@ -18,7 +18,8 @@ func anyOrigin(next http.Handler) http.Handler {
 	})
 }
 
-// preflight returns the route that browsers ask before a script of another site calls a path with a method.
+// preflight returns the route for the preflight requests that browsers send before a script of another site
+// calls a path with a method.
 func preflight(path, method string) httpx.Route {
 	return httpx.Route{Method: http.MethodOptions, Path: path, Access: httpx.Anyone, Handler: anyOrigin(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -36,8 +37,9 @@ const requestHeaders = "Access-Control-Request-Headers"
 // maxRequestHeaders bounds the names that a preflight's response repeats, in bytes.
 const maxRequestHeaders = 1024
 
-// allowedHeaders returns the headers that a script can send: those of the endpoints, and the ones that the browser asks for, such as
-// traceparent. No cookie counts where it is used, and Griot ignores headers that it doesn't know, so that none of them does harm.
+// allowedHeaders returns the headers that a script can send: those of the endpoints, and the ones that the browser asks
+// for, such as traceparent. These endpoints read no cookie, and Griot ignores unknown headers, so none of them does
+// harm.
 func allowedHeaders(r *http.Request) string {
 	allowed := []string{"Authorization", "Content-Type"}
 	asked := strings.Join(r.Header.Values(requestHeaders), ",")
@@ -53,7 +55,7 @@ func allowedHeaders(r *http.Request) string {
 	return strings.Join(allowed, ", ")
 }
 
-// isToken reports whether s can be the name of a header (RFC 9110 §5.6.2).
+// isToken reports whether s is a valid header name (RFC 9110 §5.6.2).
 func isToken(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("!#$%&'*+-.^_`|~", r)

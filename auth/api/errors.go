@@ -12,12 +12,12 @@ import (
 	"example.com/griot/web"
 )
 
-// writeError writes an Error body, or for a browser at an address that people see, a page with the same content.
+// writeError writes an Error body, or a page with the same content for a browser at a path that people see.
 func (a *API) writeError(w http.ResponseWriter, r *http.Request, e *fault.Error) {
 	page := a.failure(w, e)
 	if httpx.SeenByPeople(r, showsErrors) {
 		if after := w.Header().Get("Retry-After"); after != "" && r.URL.Path == plainPath && r.Method == http.MethodGet {
-			w.Header().Set("Refresh", after) // nobody else asks again there
+			w.Header().Set("Refresh", after) // only here does the page retry on its own
 		}
 		page.ShortCode = e.Kind == fault.AuthNotFound && strings.HasPrefix(r.URL.Path, login.ShortPrefix)
 		if httpx.Below(r.URL.Path, dashboard.Home) {
@@ -38,7 +38,7 @@ func (a *API) writeError(w http.ResponseWriter, r *http.Request, e *fault.Error)
 	}
 }
 
-// failure is what the page of an error shows.
+// failure returns the content of an error page.
 func (a *API) failure(w http.ResponseWriter, e *fault.Error) web.Failure {
 	return web.Failure{
 		Status: e.Kind.Status, OAuth: e.Kind.OAuth, Code: e.Kind.Code, Description: e.Text(),

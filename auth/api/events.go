@@ -12,10 +12,10 @@ import (
 	"example.com/griot/internal/httpx"
 )
 
-// streams limits the open answers of /authorize/events. Each holds a connection and
-// reads the database at times. A page that gets none polls.
+// streams limits the open responses of /authorize/events. Each holds a connection and
+// periodically reads the database. A page that gets no stream polls.
 type streams struct {
-	pollEvery, heartbeat time.Duration // between two looks at the database, and two signs of life
+	pollEvery, heartbeat time.Duration // time between two reads of the database, and between two heartbeats
 	max, perSession      int
 	perClient            int
 
@@ -58,7 +58,7 @@ func (s *streams) release(sessionID, clientID string) {
 	}
 }
 
-// events sends a login's Status when it changes, so that a page need not wait for its next poll.
+// events sends a login's Status when it changes, so that a page doesn't need to wait for its next poll.
 func (a *API) events(w http.ResponseWriter, r *http.Request) error {
 	if err := getOnly(w, r); err != nil { // a HEAD would hold a stream without a body
 		return err
@@ -78,7 +78,7 @@ func (a *API) events(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer stream.Close()
-	// The answer has begun, so an error only ends it, and the browser reconnects.
+	// The response has started, so an error only ends it, and the browser reconnects.
 	if err := a.sendStatuses(r, stream, changed, session.ID); err != nil && !errors.Is(err, context.Canceled) {
 		a.http.Log.Debug("stream ended", "requestId", httpx.RequestID(w), "err", err)
 	}
@@ -94,8 +94,8 @@ func getOnly(w http.ResponseWriter, r *http.Request) error {
 	return fault.AuthMethod.Err()
 }
 
-// sendStatuses sends the login's status whenever it is another, until it is final, the
-// browser goes away, or the server stops.
+// sendStatuses sends the login's status whenever it changes, until it is final, the
+// browser disconnects, or the server stops.
 func (a *API) sendStatuses(r *http.Request, stream *httpx.Stream, changed <-chan struct{}, sessionID string) error {
 	look, heartbeat := time.NewTicker(a.streams.pollEvery), time.NewTicker(a.streams.heartbeat)
 	defer look.Stop()

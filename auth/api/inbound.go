@@ -10,14 +10,14 @@ import (
 	"example.com/griot/internal/phone"
 )
 
-// Inbound handles a message from a person, and reports whether it belongs to a
-// login. It returns [gateway.ErrForeign] when the message is not to a receiver of
-// the gateway that delivered it.
+// Inbound handles a message from a person and reports whether it belongs to a login. It
+// returns [gateway.ErrForeign] if the gateway that delivered the message doesn't own
+// the receiver.
 func (a *API) Inbound(ctx context.Context, in gateway.Inbound) (taken bool, err error) {
 	if !a.logins.Receives(&in) {
 		return false, gateway.ErrForeign
 	}
-	// Before the limits: who has signed in too often may still cancel.
+	// Before the limits: a person who has signed in too often can still cancel.
 	if taken, err := a.logins.Cancel(ctx, in); err != nil || taken {
 		return taken, err
 	}
@@ -32,8 +32,9 @@ func (a *API) Inbound(ctx context.Context, in gateway.Inbound) (taken bool, err 
 	return handled.Accepted, nil
 }
 
-// Foreign writes an audit event: a gateway delivered a message to a number, or a
-// receipt of a message, that belongs to another. number is the one that it named, if any.
+// Foreign writes an audit event: a gateway delivered a message to a number, or a receipt
+// of a message, that belongs to another gateway. number is the number in the report, if
+// any.
 func (a *API) Foreign(ctx context.Context, gatewayName, number, code string) error {
 	now := a.now()
 	to, _ := phone.Parse(number)

@@ -8,7 +8,7 @@ import (
 	"example.com/griot/internal/httpx"
 )
 
-// introspection is the answer of /oauth2/introspect (RFC 7662 §2.2).
+// introspection is the response of /oauth2/introspect (RFC 7662 §2.2).
 type introspection struct {
 	Active    bool   `json:"active"`
 	Issuer    string `json:"iss,omitempty"`
@@ -23,7 +23,7 @@ type introspection struct {
 	Scope     string `json:"scope,omitempty"` // of a login with the scope openid
 }
 
-// introspect tells a CONFIDENTIAL client whether one of its own tokens is active.
+// introspect reports to a CONFIDENTIAL client whether one of its own tokens is active.
 // Every other token is reported as not active.
 func (a *API) introspect(w http.ResponseWriter, r *http.Request) error {
 	if httpx.ForeignOrigin(r, a.own.URL) {

@@ -12,8 +12,8 @@ import (
 	"example.com/griot/internal/limit"
 )
 
-// limits are the rate limits (docs/config.md has the table). Requests that are not authenticated are counted by
-// address, so that nobody who merely knows a client's or a tenant's id can lock its owner out.
+// limits are the rate limits (docs/config.md has the table). Unauthenticated requests are counted by address,
+// so that someone who only knows a client's or a tenant's id can't lock its owner out.
 type limits struct {
 	starts, clientStarts                   *limit.Limiter
 	liveLogins                             *limit.Window
@@ -48,7 +48,8 @@ func address(r *http.Request) string { return limit.Address(httpx.ClientIP(r)) }
 
 func (l *limits) authorize(r *http.Request) error { return rateLimited(l.starts.Allow(address(r))) }
 
-// authorizeClient limits the logins of a client: those from one address first, so that one address can't fill the client's.
+// authorizeClient limits the logins of a client. It checks the logins from one address first, so that one address can't
+// use up the client's budget.
 func (l *limits) authorizeClient(clientID string, r *http.Request) error {
 	if err := rateLimited(l.clientStarts.Allow(clientID + " " + address(r))); err != nil {
 		return err
@@ -58,7 +59,7 @@ func (l *limits) authorizeClient(clientID string, r *http.Request) error {
 
 func (l *limits) status(sessionID string) error { return rateLimited(l.polls.Allow(sessionID)) }
 
-// userinfo limits the requests with one access token as the polls of its login were.
+// userinfo limits the requests with one access token in the same way as the polls of its login.
 func (l *limits) userinfo(tokenID string) error { return rateLimited(l.polls.Allow(tokenID)) }
 
 func (l *limits) activate(sessionID string) error { return rateLimited(l.activations.Allow(sessionID)) }
@@ -69,7 +70,8 @@ func (l *limits) manageLogin(r *http.Request) error {
 	return rateLimited(l.dashboardLogins.Allow(address(r)))
 }
 
-// countRefused counts a request with wrong credentials. Those of clients that don't exist are counted together, because anybody can make up ids.
+// countRefused counts a request with wrong credentials. Those of clients that don't exist are counted together, because
+// anyone can make up ids.
 func (l *limits) countRefused(client *tenant.Client, r *http.Request) error {
 	key := address(r)
 	if client != nil {
@@ -78,8 +80,8 @@ func (l *limits) countRefused(client *tenant.Client, r *http.Request) error {
 	return rateLimited(l.refused.Allow(key))
 }
 
-// charge charges a client's budget, which its secret must have proved to be its own. A PUBLIC client has none: it is counted
-// by address, and its budget by [limits.proved].
+// charge charges the budget of a client that its secret has authenticated. A PUBLIC client has no secret: it is counted
+// by address, and [limits.chargePublic] charges its budget.
 func (l *limits) charge(budget *limit.Limiter, client *tenant.Client, r *http.Request) error {
 	if client.Type == tenant.Confidential {
 		return rateLimited(budget.Allow(client.ClientID))
@@ -90,7 +92,7 @@ func (l *limits) charge(budget *limit.Limiter, client *tenant.Client, r *http.Re
 	return rateLimited(budget.Check(client.ClientID))
 }
 
-// chargePublic charges a PUBLIC client's budget, after a code or a token has shown that it was the client.
+// chargePublic charges a PUBLIC client's budget, after a code or a token has identified the client.
 func (l *limits) chargePublic(budget *limit.Limiter, client *tenant.Client) {
 	if client.Type == tenant.Public {
 		budget.Allow(client.ClientID)
@@ -100,14 +102,15 @@ func (l *limits) chargePublic(budget *limit.Limiter, client *tenant.Client) {
 // checkProofs limits the logins of one phone. Only accepted proofs count, because the phone is not responsible for a gateway's refused ones.
 func (l *limits) checkProofs(number string) error { return rateLimited(l.proofs.Check(number)) }
 
-// messageAllowed reports whether a phone's message is read: not after too many logins or too many wrong words.
+// messageAllowed reports whether a phone's message is read. It is not read after too many logins or too many
+// wrong words.
 func (l *limits) messageAllowed(number string) bool {
 	proofs, _ := l.proofs.Check(number)
 	guesses, _ := l.wrongWords.Check(number)
 	return proofs && guesses
 }
 
-// countMessage counts what a phone's countMessage was.
+// countMessage counts a message of a phone as an accepted one or as a guess.
 func (l *limits) countMessage(number string, taken, guess bool) {
 	switch {
 	case taken:

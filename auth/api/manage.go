@@ -59,7 +59,7 @@ func (a *API) manageLogin(w http.ResponseWriter, r *http.Request) error {
 // manageLogout ends the session of the request.
 func (a *API) manageLogout(w http.ResponseWriter, r *http.Request, _ *tenant.Tenant) error {
 	closed := false
-	for _, token := range a.dashboardCookie().Tokens(r) { // one of them is live
+	for _, token := range a.dashboardCookie().Tokens(r) { // only one of them is valid
 		one, err := a.tenants.CloseDashboard(r.Context(), token, caller(w, r))
 		if err != nil {
 			return err

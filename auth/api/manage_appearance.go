@@ -9,10 +9,10 @@ import (
 	"example.com/griot/internal/httpx"
 )
 
-// appearanceOut is how a tenant's waiting page looks.
+// appearanceOut is the look of a tenant's waiting page.
 type appearanceOut struct {
 	Name    string   `json:"name"`
-	Accent  *string  `json:"accent"` // null: Griot's own
+	Accent  *string  `json:"accent"` // null: Griot's own color
 	Accents []string `json:"accents"`
 }
 
@@ -28,7 +28,7 @@ func (a *API) appearance(w http.ResponseWriter, _ *http.Request, t *tenant.Tenan
 	return writeAppearance(w, t.Appearance())
 }
 
-// appearanceChange leaves as it is what is not sent; an empty accent is Griot's own.
+// appearanceChange leaves fields unchanged that are not sent. An empty accent selects Griot's own color.
 type appearanceChange struct {
 	Name   *string `json:"name"`
 	Accent *string `json:"accent"`

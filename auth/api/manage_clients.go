@@ -17,7 +17,7 @@ type clientIn struct {
 	RedirectURIs []string    `json:"redirectUris"`
 }
 
-// createdClientOut is a Client with the secret that is shown this once; null for a PUBLIC one.
+// createdClientOut is a Client with its secret, which is shown only once; null for a PUBLIC client.
 type createdClientOut struct {
 	clientOut
 	Secret *string `json:"clientSecret"`
@@ -112,7 +112,7 @@ func pathID(r *http.Request) (string, error) {
 	return v, nil
 }
 
-// redirectError returns the refusal for redirect addresses that the store refused.
+// redirectError returns the refusal for redirect addresses that the store didn't accept.
 func redirectError(err error, addresses int) error {
 	switch {
 	case errors.Is(err, tenant.ErrTooManyClients):
@@ -123,7 +123,8 @@ func redirectError(err error, addresses int) error {
 	return redirectsError("redirectUris", 1, addresses)
 }
 
-// redirectsError returns the refusal for a list of addresses to which browsers return, of which there must be at least so many.
+// redirectsError returns the refusal for a list of addresses to which browsers return. least is the minimum number of
+// addresses.
 func redirectsError(name string, least, addresses int) error {
 	if addresses < least || addresses > tenant.MaxRedirects {
 		return malformed(name, fmt.Sprintf("a list of %d to %d addresses", least, tenant.MaxRedirects))

@@ -13,7 +13,7 @@ import (
 type connectOut struct {
 	PostLogoutRedirectURIs []string         `json:"postLogoutRedirectUris"`
 	BackchannelLogoutURI   *string          `json:"backchannelLogoutUri"`
-	BackchannelLogout      *webhookStateOut `json:"backchannelLogout"` // how deliveries to that address go; null without one
+	BackchannelLogout      *webhookStateOut `json:"backchannelLogout"` // health of the deliveries to that address; null without one
 }
 
 func (a *API) connect(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) error {
@@ -56,7 +56,7 @@ func (a *API) changeConnect(w http.ResponseWriter, r *http.Request, t *tenant.Te
 	return a.writeConnect(w, r, c, err)
 }
 
-// writeConnect writes what a client has; nil is a client that isn't there, or another tenant's.
+// writeConnect writes a client's settings. c is nil if the client doesn't exist or belongs to another tenant.
 func (a *API) writeConnect(w http.ResponseWriter, r *http.Request, c *tenant.Client, err error) error {
 	if err == nil && c == nil {
 		err = fault.AuthClientNotFound.Err()

@@ -17,7 +17,7 @@ func newClientOut(c *tenant.Client) clientOut {
 	return clientOut{c.ID, c.TenantID, c.ClientID, c.Type, c.Mode, c.RedirectURIs, c.Active}
 }
 
-// eventOut is an event of the overview; what isn't known is null.
+// eventOut is an event of the overview; unknown values are null.
 type eventOut struct {
 	ID        string  `json:"id"`
 	Type      string  `json:"type"`

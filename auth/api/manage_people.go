@@ -19,7 +19,7 @@ const (
 	maxPeople     = 200
 )
 
-// personOut is a person as lists show them; what isn't known is null.
+// personOut is a person in a list; unknown values are null.
 type personOut struct {
 	ID          string      `json:"id"`
 	Mode        tenant.Mode `json:"mode"`
@@ -50,7 +50,7 @@ type peopleOut struct {
 	NextCursor *string     `json:"nextCursor"`
 }
 
-// people returns a page of a tenant's people, or those with a number.
+// people returns a page of a tenant's people, or the people with a number.
 func (a *API) people(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) error {
 	q, err := query(r)
 	if err != nil {
@@ -89,7 +89,7 @@ func (a *API) people(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) e
 	return httpx.WriteJSON(w, http.StatusOK, &out)
 }
 
-// exportOut is everything that is stored of a person.
+// exportOut is all data that is stored about a person.
 type exportOut struct {
 	personOut
 	PhoneE164 *string         `json:"phoneE164"`
@@ -98,7 +98,7 @@ type exportOut struct {
 	Complete  bool            `json:"complete"`
 }
 
-// person returns everything that is stored of a person.
+// person returns all data that is stored about a person.
 func (a *API) person(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) error {
 	profileID, err := pathID(r)
 	if err != nil {
@@ -126,7 +126,7 @@ type erasedOut struct {
 	Erased bool `json:"erased"`
 }
 
-// erasePerson deletes what is stored of a person. It may be repeated.
+// erasePerson deletes the data that is stored about a person. It can be repeated.
 func (a *API) erasePerson(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) error {
 	profileID, err := pathID(r)
 	if err != nil {

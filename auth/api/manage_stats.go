@@ -29,7 +29,7 @@ type statsOut struct {
 	Complete      bool        `json:"complete"`
 }
 
-// stats returns how many of a tenant's logins came how far.
+// stats returns the number of a tenant's logins that reached each step.
 func (a *API) stats(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) error {
 	q, err := query(r)
 	if err != nil {

@@ -28,7 +28,7 @@ type webhookStateOut struct {
 	PreviousUntil *string `json:"previousSecretUntil"`
 }
 
-// newWebhookOut is the state of an endpoint; null for a tenant that has none.
+// newWebhookOut returns the state of an endpoint; null for a tenant that has none.
 func (a *API) newWebhookOut(s *webhook.State) webhookOut {
 	if s == nil || s.URL == "" {
 		return webhookOut{}
@@ -171,7 +171,7 @@ type webhookEventDetails struct {
 	Attempts []attemptOut `json:"attempts"`
 }
 
-// webhookEvent returns what is posted of an event, and how each attempt ended.
+// webhookEvent returns the body of an event and the result of each delivery attempt.
 func (a *API) webhookEvent(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) error {
 	s, err := a.endpoints.EventOwn(r.Context(), t.ID, r.PathValue("eventId"))
 	if err != nil {

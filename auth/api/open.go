@@ -14,9 +14,9 @@ import (
 	"example.com/griot/web"
 )
 
-// openLink is the waiting page's link to WhatsApp: the page is the same for every login
-// and cannot hold the deeplink. A person's click activates the login; for everything else,
-// and for a login that has no deeplink, the plain page says how it is.
+// openLink handles the waiting page's link to WhatsApp. The page is the same for every
+// login, so it can't hold the deeplink. A person's click activates the login. Any other
+// request, and a login without a deeplink, gets the plain page, which shows the status.
 func (a *API) openLink(w http.ResponseWriter, r *http.Request) error {
 	if err := getOnly(w, r); err != nil {
 		return err
@@ -44,9 +44,9 @@ func (a *API) openLink(w http.ResponseWriter, r *http.Request) error {
 	return seeOther(w, deeplink)
 }
 
-// clicked reports whether a person followed a link on a page of this service. The browser must say so: by fetch metadata,
-// which no page can forge, or where it doesn't send them, by Origin or Referer. A browser that loads pages in advance, and an
-// address that was typed in or came from another program, are no click.
+// clicked reports whether a person followed a link on a page of this service. The browser must confirm it with fetch
+// metadata, which no page can forge. If the browser doesn't send them, Origin or Referer must match. Prefetched pages,
+// typed addresses, and links from other programs don't count as clicks.
 func (a *API) clicked(r *http.Request) bool {
 	h := r.Header
 	if h.Get("Sec-Purpose") != "" || h.Get("Purpose") != "" || h.Get("X-Moz") != "" {
@@ -61,7 +61,7 @@ func (a *API) clicked(r *http.Request) bool {
 	return strings.HasPrefix(h.Get("Referer"), a.own.URL+"/")
 }
 
-// phonesAddress is where the virtual phones have a deeplink's message ready to be sent.
+// phonesAddress returns the page of the virtual phones with a deeplink's message ready to send.
 func phonesAddress(phonesURL, deeplink string) string {
 	link, err := url.Parse(deeplink)
 	if err != nil {
@@ -71,7 +71,7 @@ func phonesAddress(phonesURL, deeplink string) string {
 	return phonesURL + "?" + q.Encode()
 }
 
-// tryAgain starts the same login again, once it has expired.
+// tryAgain starts the same login again after it has expired.
 func (a *API) tryAgain(w http.ResponseWriter, r *http.Request) error {
 	if err := getOnly(w, r); err != nil {
 		return err
@@ -83,7 +83,7 @@ func (a *API) tryAgain(w http.ResponseWriter, r *http.Request) error {
 	if session.StatusAt(a.now()) != login.Expired || session.EndedBy != "" {
 		return seeOther(w, plainAddress(session))
 	}
-	if session.Subject != "" { // whom the application asks for is in a token that isn't stored: it starts again
+	if session.Subject != "" { // the person is in a token that isn't stored, so the application must start again
 		v, err := a.logins.HandBack(r.Context(), session)
 		if err != nil {
 			return err
@@ -93,8 +93,8 @@ func (a *API) tryAgain(w http.ResponseWriter, r *http.Request) error {
 	return seeOther(w, "/authorize?"+session.RestartQuery().Encode())
 }
 
-// short is the address in a login's QR code. It redirects to the deeplink, and gives the same
-// answer for a login that is unknown, is over, or has no deeplink.
+// short handles the address in a login's QR code. It redirects to the deeplink. It gives the
+// same response for a login that is unknown, is over, or has no deeplink.
 func (a *API) short(w http.ResponseWriter, r *http.Request) error {
 	if err := a.limits.authorize(r); err != nil { // the request is not authenticated
 		return err
@@ -109,15 +109,15 @@ func (a *API) short(w http.ResponseWriter, r *http.Request) error {
 	return seeOther(w, deeplink)
 }
 
-// detailsOut is what the waiting page shows beside the status.
+// detailsOut is the content of the waiting page in addition to the status.
 type detailsOut struct {
 	Receiver     *string `json:"receiver"`
-	ReceiverText *string `json:"receiverText"` // as people read it
+	ReceiverText *string `json:"receiverText"` // formatted for people
 	Phone        *string `json:"phone"`
 	Accent       *string `json:"accent"`
 }
 
-// details returns the number to write to, and once the words have come, the masked number that sent them.
+// details returns the number to write to and, after the words have arrived, the masked number that sent them.
 func (a *API) details(w http.ResponseWriter, r *http.Request) error {
 	session, _, err := a.polledSession(r)
 	if err != nil {
@@ -140,7 +140,7 @@ func (a *API) details(w http.ResponseWriter, r *http.Request) error {
 	return httpx.WriteJSON(w, http.StatusOK, out)
 }
 
-// appearanceOf returns how the pages of a login look, as its tenant has them now.
+// appearanceOf returns the current appearance of the pages of a login's tenant.
 func (a *API) appearanceOf(r *http.Request, session *login.Session) (tenant.Appearance, error) {
 	c, err := a.tenants.Client(r.Context(), session.ClientID)
 	if err != nil || c == nil {

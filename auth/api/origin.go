@@ -16,10 +16,11 @@ func isPage(path string) bool {
 	return httpx.Below(path, dashboard.Home) || httpx.Below(path, docsPath)
 }
 
-// showsErrors reports whether people see the errors at a path: they came by a link, a form, or a QR code.
+// showsErrors reports whether people see the errors at a path, because they followed a link, sent a
+// form, or scanned a QR code.
 func showsErrors(path string) bool {
 	return isPage(path) || strings.HasPrefix(path, login.ShortPrefix)
 }
 
-// docsPath is where the documentation is.
+// docsPath is the path of the documentation.
 const docsPath = "/docs"

@@ -10,15 +10,15 @@ import (
 	"example.com/griot/web"
 )
 
-// waiting is the page that polls. Its script reads loginKeyId from the address;
-// browsers without scripts are sent on to the plain page. For the login's own browser
-// the page has the words, so that they don't wait for the script.
+// waiting serves the page that polls. Its script reads loginKeyId from the address;
+// browsers without scripts are redirected to the plain page. For the login's own
+// browser the page has the words, so that they don't wait for the script.
 func (a *API) waiting(w http.ResponseWriter, r *http.Request) error {
 	data := web.Waiting{PhonesURL: a.phonesURL}
 	if loginKeyID := r.URL.Query().Get("loginKeyId"); id.Valid(loginKeyID) {
 		data.LoginKeyID = loginKeyID
 	}
-	// Its pages are made by a machine far away, which runs scripts once and keeps none.
+	// Opera Mini renders its pages on a remote server, which runs scripts once and doesn't keep them running.
 	if data.LoginKeyID != "" && strings.Contains(r.UserAgent(), "Opera Mini/") {
 		return seeOther(w, plainPath+"?loginKeyId="+data.LoginKeyID)
 	}
@@ -26,7 +26,7 @@ func (a *API) waiting(w http.ResponseWriter, r *http.Request) error {
 	return a.page(w, r, web.PageWaiting, data)
 }
 
-// logo answers with a tenant's logo. Its address names its content, so that browsers keep it for good.
+// logo serves a tenant's logo. Its address contains a hash of its content, so browsers can cache it permanently.
 func (a *API) logo(w http.ResponseWriter, r *http.Request) error {
 	file, found, err := a.tenants.Logo(r.Context(), r.PathValue("hash"))
 	if err != nil {
@@ -41,7 +41,7 @@ func (a *API) logo(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// bookPage shows a page of the documentation.
+// bookPage serves a page of the documentation.
 func (a *API) bookPage(w http.ResponseWriter, r *http.Request) error {
 	found, err := a.book.Page(w, r, r.PathValue("page"))
 	if err == nil && !found {

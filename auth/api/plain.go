@@ -16,21 +16,21 @@ import (
 
 const (
 	plainPath    = "/authorize/page"
-	plainRefresh = "5" // seconds until it loads itself again
+	plainRefresh = "5" // seconds until the page reloads
 )
 
-// plain is the waiting page for browsers without JavaScript: it shows the login's
-// status, reloads itself, and redirects to the client.
+// plain serves the waiting page for browsers without JavaScript. The page shows the
+// login's status, reloads itself, and redirects to the client.
 func (a *API) plain(w http.ResponseWriter, r *http.Request) error {
-	if err := getOnly(w, r); err != nil { // a HEAD would start the code's time
+	if err := getOnly(w, r); err != nil { // a HEAD would start the code's lifetime
 		return err
 	}
 	v, q, err := a.polledView(r)
 	if err != nil {
 		return err
 	}
-	// Right behind a form a redirect to another site would be the form's, which its
-	// policy forbids (form-action): that page loads itself once more.
+	// A redirect to another site right after a form counts as the form's own, which the
+	// page's policy forbids (form-action). So that page reloads once more.
 	if v.Status == login.Verified && q.Get("posted") == "" {
 		return seeOther(w, v.RedirectURL)
 	}
@@ -109,7 +109,7 @@ func (a *API) plainForm(w http.ResponseWriter, r *http.Request) error {
 	return seeOther(w, plainAddress(session)+"&posted=1")
 }
 
-// statusChanged reports whether a login is past what was asked for: the page says where it is.
+// statusChanged reports whether a login is already past the requested step. The page then shows the current status.
 func statusChanged(err error) bool {
 	for _, k := range []*fault.Kind{fault.AuthLoginNotPending, fault.AuthLoginExpired, fault.AuthPhoneConflict} {
 		if errors.Is(err, k.Err()) {

@@ -7,9 +7,9 @@ import (
 	"example.com/griot/internal/qrcode"
 )
 
-const qrWidth = 240 // the space that pages have for it, in CSS pixels
+const qrWidth = 240 // the space that pages reserve for it, in CSS pixels
 
-// qr draws a login's short address for a phone to read off the screen of another device.
+// qr draws a login's short address, so that a phone can scan it from the screen of another device.
 func (a *API) qr(w http.ResponseWriter, r *http.Request) error {
 	session, _, err := a.requestedSession(r)
 	if err != nil {
@@ -26,7 +26,7 @@ func (a *API) qr(w http.ResponseWriter, r *http.Request) error {
 	h := w.Header()
 	h.Set("Content-Type", "image/svg+xml")
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Cache-Control", "private, max-age=90") // the plain page loads itself again and again
+	h.Set("Cache-Control", "private, max-age=90") // the plain page reloads again and again
 	_, _ = w.Write([]byte(code.SVG(qrWidth)))     //nolint:gosec // numbers and the letters of paths
 	return nil
 }

@@ -19,7 +19,7 @@ type tokenQuery struct {
 }
 
 // revoke revokes a token of the client that it was issued to. An invalid or expired
-// token needs no revocation, and is answered with success (RFC 7009 §2.2).
+// token needs no revocation, so the response is a success (RFC 7009 §2.2).
 func (a *API) revoke(w http.ResponseWriter, r *http.Request) error {
 	client, raw, err := a.readQuery(w, r, a.limits.revocations)
 	if err != nil {
@@ -60,7 +60,7 @@ func (a *API) readQuery(w http.ResponseWriter, r *http.Request, budget *limit.Li
 	return client, in.Token, err
 }
 
-// claims returns the claims of a token; nil when it is invalid or has expired.
+// claims returns the claims of a token; nil if it is invalid or has expired.
 func (a *API) claims(r *http.Request, raw string) (*token.Claims, error) {
 	if raw == "" {
 		return nil, missing("token")

@@ -8,8 +8,7 @@ import (
 	"example.com/griot/web"
 )
 
-// Routes is the table of public endpoints: those of the base protocol first, then
-// those that were added.
+// Routes returns the table of public endpoints: first those of the base protocol, then the later additions.
 func (a *API) Routes() []httpx.Route {
 	routes := []httpx.Route{
 		a.openRoute("/authorize", a.authorize),
@@ -91,7 +90,7 @@ func (a *API) Routes() []httpx.Route {
 	return routes
 }
 
-// Internal is the table of endpoints for the internal listener.
+// Internal returns the table of endpoints for the internal listener.
 func (a *API) Internal() []httpx.Route {
 	return []httpx.Route{{Method: "POST", Path: "/internal/verify", Access: gatewaySignature, Handler: a.http.LimitUnauthenticated(&a.internalBodies, a.http.Handle(a.verify))}}
 }

@@ -6,8 +6,8 @@ import (
 	"example.com/griot/internal/task"
 )
 
-// Tasks lists the service's work beside its requests: it rotates the signing keys, delivers webhook events and logout tokens, stores counted
-// audit events, evicts logins that other nodes changed from the cache, and deletes old rows.
+// Tasks lists the service's background tasks. It rotates the signing keys, delivers webhook events and logout tokens,
+// stores counted audit events, evicts logins that other nodes changed from the cache, and deletes old rows.
 func (a *API) Tasks() []task.Task {
 	return []task.Task{
 		{Name: "signing keys", Run: a.signer.Run},

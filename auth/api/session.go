@@ -15,7 +15,7 @@ import (
 
 const anID26 = "an ID26"
 
-// session returns the login that a request names, if it is the browser's own (L33 to L35).
+// session returns the login that a request names, if it belongs to the browser (L33 to L35).
 func (a *API) session(r *http.Request, loginKeyID string) (*login.Session, error) {
 	switch tokens := sessionTokens(r); {
 	case len(tokens) == 0:
@@ -69,7 +69,7 @@ type statusOut struct {
 	ExpiresAt     string          `json:"expiresAt"`
 	ServerTime    string          `json:"serverTime"`
 	TenantName    string          `json:"tenantName"`
-	EndedBy       login.EndReason `json:"endedBy,omitempty"` // not when time ended it
+	EndedBy       login.EndReason `json:"endedBy,omitempty"` // absent if the login timed out
 	RedirectURL   string          `json:"redirectUrl,omitempty"`
 }
 
@@ -83,7 +83,7 @@ func (a *API) requestedSession(r *http.Request) (*login.Session, url.Values, err
 	return session, q, err
 }
 
-// polledSession is asked, within the rate of polls.
+// polledSession returns the login of a poll, within the rate limit of polls.
 func (a *API) polledSession(r *http.Request) (*login.Session, url.Values, error) {
 	session, q, err := a.requestedSession(r)
 	if err == nil {
@@ -92,7 +92,7 @@ func (a *API) polledSession(r *http.Request) (*login.Session, url.Values, error)
 	return session, q, err
 }
 
-// polledView is polled, with the code if the login has one to hand back.
+// polledView returns the view of a login for a poll, with the code if one can be handed back.
 func (a *API) polledView(r *http.Request) (login.View, url.Values, error) {
 	session, q, err := a.polledSession(r)
 	if err != nil {
@@ -125,7 +125,7 @@ type sandboxIn struct {
 	Phone      string `json:"phoneE164"`
 }
 
-// verifiedOut is the answer to an accepted proof.
+// verifiedOut is the response to an accepted proof.
 type verifiedOut struct {
 	Verified  bool `json:"verified"`
 	Duplicate bool `json:"duplicate"`
@@ -168,7 +168,7 @@ func (a *API) proveSandbox(w http.ResponseWriter, r *http.Request, session *logi
 	})
 }
 
-// sandboxName is Sandbox 1 to Sandbox 9; the number that ends in 099 has no name.
+// sandboxName returns a name from Sandbox 1 to Sandbox 9. The number that ends in 099 has no name.
 func sandboxName(n phone.Number) string {
 	if last := n[len(n)-2:]; last[0] == '0' {
 		return "Sandbox " + string(last[1:])

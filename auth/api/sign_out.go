@@ -18,9 +18,10 @@ const (
 	signedOutPath = "/signed-out"
 )
 
-// signOut ends the sign-in of an ID token, and returns the browser to the application (OpenID Connect RP-Initiated Logout 1.0). The
-// ID token is the credential, as a code is at /token. No cookie is read, so a page of another site can sign out nobody whose ID
-// token it doesn't have. The browser only ever goes to an address that the token's client has registered.
+// signOut ends the sign-in of an ID token, and returns the browser to the application (OpenID Connect RP-Initiated
+// Logout 1.0). The ID token is the credential, as a code is at /token. No cookie is read, so a page of another site
+// can't sign out anyone whose ID token it doesn't have. The browser is redirected only to an address that the token's
+// client has registered.
 func (a *API) signOut(w http.ResponseWriter, r *http.Request) error {
 	in, err := a.readSignOut(w, r)
 	if err != nil {
@@ -41,7 +42,8 @@ func (a *API) signOut(w http.ResponseWriter, r *http.Request) error {
 	return httpx.WriteJSON(w, http.StatusSeeOther, okBody{true})
 }
 
-// signOutLocation returns where the browser goes after a sign-out; without an address of the application's, to a page.
+// signOutLocation returns the target of the redirect after a sign-out. If the application gave no address, it is a
+// page of this service.
 func signOutLocation(returnTo, state string) string {
 	switch {
 	case returnTo == "":
@@ -52,12 +54,12 @@ func signOutLocation(returnTo, state string) string {
 	return oauth.Redirect(returnTo, oauth.Param{Name: "state", Value: state})
 }
 
-// signedOut is the page after a sign-out without an address to return to.
+// signedOut serves the page after a sign-out without an address to return to.
 func (a *API) signedOut(w http.ResponseWriter, r *http.Request) error {
 	return a.page(w, r, web.PageSignedOut, nil)
 }
 
-// readSignOut reads the parameters of a sign-out, which come as an address or as a form.
+// readSignOut reads the parameters of a sign-out from the URL or a form.
 func (a *API) readSignOut(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	if r.Method == http.MethodPost {
 		return a.http.ReadForm(w, r)

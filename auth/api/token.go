@@ -49,12 +49,12 @@ type tokenOut struct {
 	Subject     string     `json:"subject"`
 	IssuedAt    string     `json:"issued_at"`
 	Profile     profileOut `json:"profile"`
-	IDToken     string     `json:"id_token,omitempty"` // of a login with the scope openid, as is what follows
+	IDToken     string     `json:"id_token,omitempty"` // this field and the next ones: only of a login with the scope openid
 	Scope       string     `json:"scope,omitempty"`
 }
 
-// token exchanges a code. /token answers 201; /oauth2/token is the same with 200, as
-// RFC 6749 has it. No cookie is read, so pages of any origin may call both.
+// token exchanges a code. /token responds with 201, and /oauth2/token with 200, as RFC
+// 6749 requires. No cookie is read, so pages of any origin can call both.
 func (a *API) token(status int) http.Handler {
 	return a.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Pragma", "no-cache") // RFC 6749 §5.1
@@ -102,7 +102,7 @@ func (a *API) readToken(w http.ResponseWriter, r *http.Request) (*tokenIn, error
 	return in, nil
 }
 
-// checkToken checks the form of what an authenticated client sent.
+// checkToken checks the format of an authenticated client's request.
 func checkToken(in *tokenIn) error {
 	switch {
 	case in.GrantType != "" && in.GrantType != grantCode:
@@ -152,7 +152,7 @@ func (a *API) sign(r *http.Request, client *tenant.Client, g *login.Grant) (*tok
 	return out, nil
 }
 
-// signID returns the ID token of a login with the scope openid; empty for another.
+// signID returns the ID token of a login with the scope openid; empty for any other login.
 func (a *API) signID(r *http.Request, client *tenant.Client, g *login.Grant, accessToken string) (string, error) {
 	p := &g.Profile
 	if !g.OpenID.Has(oauth.OpenIDScope) {

@@ -9,7 +9,7 @@ import (
 	"example.com/griot/internal/httpx"
 )
 
-// userInfo is the answer of /userinfo (OpenID Connect Core 1.0 §5.3.2).
+// userInfo is the response of /userinfo (OpenID Connect Core 1.0 §5.3.2).
 type userInfo struct {
 	Subject       string `json:"sub"`
 	Phone         string `json:"phone_number,omitempty"` // with a plus
@@ -17,7 +17,8 @@ type userInfo struct {
 	Name          string `json:"name,omitempty"`
 }
 
-// userinfo tells who an access token stands for, as the person is now. No cookie is read, so pages of any origin may call it.
+// userinfo returns the current data of the person that an access token was issued for. No cookie is read, so pages of
+// any origin can call it.
 func (a *API) userinfo(w http.ResponseWriter, r *http.Request) error {
 	raw, err := a.bearer(w, r)
 	if err != nil {
@@ -59,7 +60,7 @@ func (a *API) userinfo(w http.ResponseWriter, r *http.Request) error {
 	return httpx.WriteJSON(w, http.StatusOK, out)
 }
 
-// bearer reads an access token from Authorization, or from a form (RFC 6750 §2). It is empty when there is none.
+// bearer reads an access token from Authorization, or from a form (RFC 6750 §2). It returns "" if there is none.
 func (a *API) bearer(w http.ResponseWriter, r *http.Request) (string, error) {
 	inForm := ""
 	if r.Method == http.MethodPost && httpx.MediaType(r) == httpx.TypeForm {
@@ -79,7 +80,8 @@ func (a *API) bearer(w http.ResponseWriter, r *http.Request) (string, error) {
 	return strings.TrimSpace(inForm + inHeader), nil
 }
 
-// challenge adds to a refusal what RFC 6750 §3 wants. A request without a token learns no code.
+// challenge adds the header that RFC 6750 §3 requires to a refusal. The header contains no error
+// code if the request has no token.
 func challenge(w http.ResponseWriter, e *fault.Error, code string) error {
 	value := `Bearer realm="griot"`
 	if code != "" {

@@ -12,8 +12,8 @@ import (
 	"example.com/griot/web"
 )
 
-// waitingStatus answers the most frequent poll from the cache: one id, one cookie, a
-// login that waits. For any other request it writes nothing, and done is false.
+// waitingStatus handles the most frequent poll from the cache: one id, one cookie, and
+// a login that waits. For any other request it writes nothing, and done is false.
 func (a *API) waitingStatus(w http.ResponseWriter, r *http.Request) (done bool, err error) {
 	loginKeyID, ok := onlyLogin(r)
 	if !ok {
@@ -40,8 +40,8 @@ func (a *API) waitingStatus(w http.ResponseWriter, r *http.Request) (done bool, 
 
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// readOneCookie reads the one cookie that a browser without others sends; ok is
-// false when there is more to it, for [sessionTokens] to read.
+// readOneCookie reads the cookie of a browser that sends no others. If ok is false,
+// [sessionTokens] must read the cookies.
 func readOneCookie(r *http.Request, tokens []string) (_ []string, ok bool) {
 	cookies := r.Header["Cookie"]
 	if len(cookies) != 1 {
@@ -60,15 +60,15 @@ func readOneCookie(r *http.Request, tokens []string) (_ []string, ok bool) {
 	return tokens, true
 }
 
-// onlyLogin returns the id of a query that has nothing else.
+// onlyLogin returns the id of a query that has no other parameters.
 func onlyLogin(r *http.Request) (loginKeyID string, ok bool) {
 	loginKeyID, ok = strings.CutPrefix(r.URL.RawQuery, "loginKeyId=")
 	return loginKeyID, ok && id.Valid(loginKeyID)
 }
 
-// waitingLogin returns what the waiting page has of a login before the first poll: that of a login that waits, for its own
-// browser; nil for any other request. Another parameter would be repeated in the page, beside the words, whose compressed
-// length it could reveal ([web.Pages.Serve]).
+// waitingLogin returns the login for the waiting page before the first poll, if the login waits and belongs to the
+// browser; otherwise nil. The query must have no other parameter, because the page would repeat it next to the words,
+// and its compressed length could reveal them ([web.Pages.Serve]).
 func (a *API) waitingLogin(r *http.Request) *web.WaitingLogin {
 	loginKeyID, ok := onlyLogin(r)
 	tokens := sessionTokens(r)
@@ -76,7 +76,7 @@ func (a *API) waitingLogin(r *http.Request) *web.WaitingLogin {
 		return nil
 	}
 	v, ok := a.logins.Waiting(loginKeyID, tokens)
-	if !ok { // another node started it, or it doesn't wait: the row is read, as for a poll, and cached
+	if !ok { // another node started it, or it doesn't wait: read the row and cache it, as for a poll
 		if _, err := a.logins.Owned(r.Context(), loginKeyID, tokens); err != nil {
 			return nil
 		}

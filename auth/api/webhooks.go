@@ -7,7 +7,7 @@ import (
 	"example.com/griot/internal/webhook"
 )
 
-// openWebhooks makes the endpoints and the dispatcher of the tenants' events.
+// openWebhooks creates the endpoints and the dispatcher of the tenants' events.
 func (a *API) openWebhooks(o *Options, signal *webhook.Signal) {
 	a.endpoints = events.NewEndpoints(a.webhookEndpoints(o, signal))
 	to := webhookOptions(o, signal, "auth")
@@ -15,7 +15,7 @@ func (a *API) openWebhooks(o *Options, signal *webhook.Signal) {
 	a.dispatcher = events.NewDispatcher(to)
 }
 
-// openLogouts makes the addresses and the dispatcher of logout tokens.
+// openLogouts creates the addresses and the dispatcher of logout tokens.
 func (a *API) openLogouts(o *Options, signal *webhook.Signal) {
 	a.clients = logout.NewClients(a.webhookEndpoints(o, signal), a.tenants)
 	a.logouts = logout.NewDispatcher(webhookOptions(o, signal, "logout"), a.signer, a.own.URL)
@@ -25,7 +25,7 @@ func (a *API) webhookEndpoints(o *Options, signal *webhook.Signal) webhook.Endpo
 	return webhook.Endpoints{DB: o.DB, Key: o.Key, Dial: o.Webhooks.dial(), Now: o.Now, Signal: signal, Changed: a.tenants.ClearCache}
 }
 
-// webhookOptions are what both dispatchers have. service is their name in metrics.
+// webhookOptions returns the options that both dispatchers share. service is the dispatcher's name in metrics.
 func webhookOptions(o *Options, signal *webhook.Signal, service string) webhook.Options {
 	timing := o.Webhooks.Timing
 	if timing.Schedule == nil {

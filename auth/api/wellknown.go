@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	documentAge = token.JWKSMaxAge // of JWKS and metadata in caches
+	documentAge = token.JWKSMaxAge // cache lifetime of the JWKS and the metadata
 	pingTime    = 2 * time.Second
 )
 
-// prepareDocuments encodes the metadata and OpenAPI once, as they are the same for every request.
+// prepareDocuments encodes the metadata and the OpenAPI document once, because they are the same for every request.
 func (a *API) prepareDocuments(openapi []byte) error {
 	metadata, err := json.Marshal(oauth.NewMetadata(a.own.URL))
 	if err != nil {
@@ -41,13 +41,13 @@ func (a *API) withStateMax(openapi []byte) []byte {
 	return bytes.Replace(openapi, fmt.Appendf(nil, bounds, maxState), fmt.Appendf(nil, bounds, a.stateMax), 1)
 }
 
-// jwksDocument is a JWKS as it is served.
+// jwksDocument is an encoded JWKS.
 type jwksDocument struct {
 	jwks *token.JWKS
 	*httpx.Document
 }
 
-// keys serves the JWKS. It is encoded again when the keys have changed.
+// keys serves the JWKS. It encodes the document again after the keys have changed.
 func (a *API) keys(w http.ResponseWriter, r *http.Request) error {
 	d := a.jwks.Load()
 	if now := a.signer.JWKS(); d == nil || d.jwks != now {

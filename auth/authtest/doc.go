@@ -1,3 +1,3 @@
-// Package authtest has what the tests of the login service share: a tenant with
-// clients on a real database, with a fake clock, and nodes of the service on it.
+// Package authtest provides fixtures for the tests of the login service: a tenant with
+// clients on a real database, a fake clock, and nodes of the service.
 package authtest

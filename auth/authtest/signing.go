@@ -45,7 +45,7 @@ func insertSigningKey(t testing.TB, d *db.DB) *seal.Key {
 	return signing.master
 }
 
-// generateSigningKey takes the row that a signer stores on a new database.
+// generateSigningKey generates the row that a signer stores in a new database.
 func generateSigningKey(t testing.TB) {
 	t.Helper()
 	master, d := NewKey(t), dbtest.SQLite(t)

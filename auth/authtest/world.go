@@ -15,7 +15,7 @@ import (
 	"example.com/griot/internal/waittest"
 )
 
-// Start is when a world's clock begins.
+// Start is the initial time of a world's clock.
 var Start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // The redirect addresses of a world's clients, the issuer of its logins, and its tenant's name.
@@ -26,7 +26,7 @@ const (
 	TenantName    = "Bamako Bank"
 )
 
-// World is one tenant on a database.
+// World is a tenant in a database.
 type World struct {
 	DB      *db.DB
 	Clock   *clock.Fake
@@ -35,7 +35,7 @@ type World struct {
 	Tenant  tenant.Tenant
 }
 
-// New makes a world with a tenant and an active signing key.
+// New creates a world with a tenant and an active signing key.
 func New(t testing.TB, d *db.DB) *World {
 	t.Helper()
 	w := &World{DB: d, Clock: clock.NewFake(Start), Key: insertSigningKey(t, d)}
@@ -44,7 +44,7 @@ func New(t testing.TB, d *db.DB) *World {
 	return w
 }
 
-// NewKey makes a master key.
+// NewKey creates a master key.
 func NewKey(t testing.TB) *seal.Key {
 	t.Helper()
 	key, err := seal.ParseKey(seal.NewMasterKey())
@@ -54,7 +54,7 @@ func NewKey(t testing.TB) *seal.Key {
 	return key
 }
 
-// NewTenant makes a further tenant.
+// NewTenant creates another tenant.
 func (w *World) NewTenant(t testing.TB, name string) tenant.Tenant {
 	t.Helper()
 	made, err := w.Tenants.CreateTenant(context.Background(), name)
@@ -70,13 +70,14 @@ type Client struct {
 	Secret string
 }
 
-// NewClient makes a client of the tenant with these redirect addresses; none are [Redirect] and [LocalRedirect].
+// NewClient creates a client of the tenant with redirect addresses. Without any, it uses [Redirect] and
+// [LocalRedirect].
 func (w *World) NewClient(t testing.TB, typ tenant.Type, mode tenant.Mode, redirectURIs ...string) Client {
 	t.Helper()
 	return w.NewClientOf(t, w.Tenant, typ, mode, redirectURIs...)
 }
 
-// NewClientOf is [World.NewClient] for any tenant.
+// NewClientOf creates a client of any tenant; see [World.NewClient].
 func (w *World) NewClientOf(t testing.TB, owner tenant.Tenant, typ tenant.Type, mode tenant.Mode, redirectURIs ...string) Client {
 	t.Helper()
 	if len(redirectURIs) == 0 {
@@ -89,7 +90,7 @@ func (w *World) NewClientOf(t testing.TB, owner tenant.Tenant, typ tenant.Type, 
 	return Client{&c, secret}
 }
 
-// NewSigner makes the signer of a further node.
+// NewSigner creates the signer of another node.
 func (w *World) NewSigner(t testing.TB) *token.Signer {
 	t.Helper()
 	s, err := token.Open(context.Background(), w.DB, w.Key, w.Clock.Now)
@@ -99,12 +100,12 @@ func (w *World) NewSigner(t testing.TB) *token.Signer {
 	return s
 }
 
-// NewLogins makes the login service of a further node.
+// NewLogins creates the login service of another node.
 func (w *World) NewLogins() *login.Service {
 	return login.New(login.Options{DB: w.DB, Key: w.Key, Now: w.Clock.Now, Issuer: Issuer, KeepAudit: 400 * 24 * time.Hour, Tenants: w.Tenants})
 }
 
-// Count returns the number that a query selects. It fails when there is no row.
+// Count returns the number that a query selects. It fails the test if there is no row.
 func (w *World) Count(t testing.TB, query string, args ...any) int {
 	t.Helper()
 	var n int
@@ -131,7 +132,7 @@ func (w *World) Exec(t testing.TB, query string, args ...any) {
 	})
 }
 
-// Run runs background work until the test ends or stop is called. The work must end without an error.
+// Run runs background work until the test ends or stop is called. The work must not return an error.
 func Run(t testing.TB, work func(context.Context) error) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -152,7 +153,7 @@ func Run(t testing.TB, work func(context.Context) error) (stop func()) {
 	return stop
 }
 
-// Eventually waits until get returns want: for what changes only the database.
+// Eventually waits until get returns want. Use it for changes that are visible only in the database.
 func Eventually[T comparable](t testing.TB, want T, get func() T) {
 	t.Helper()
 	waittest.Until(t, func() error {

@@ -23,27 +23,27 @@ func (d *Dashboard) appearanceRoutes() []httpx.Route {
 
 const pageTenantAppearance = "tenant_appearance" // appearance
 
-// appearance is how the tenant's waiting page looks, and a preview of it.
+// appearance is the page with the look of the tenant's waiting page, and a preview of it.
 type appearance struct {
 	URL         string
 	Name        web.Field
 	Accents     []accent
 	WrongAccent bool
 	Logo        web.Field         // for the file
-	MostLogo    int               // bytes of it
+	MostLogo    int               // in bytes
 	StaleAccent string            // see [web.StaleText]
-	Version     string            // of what is stored: see package stale
+	Version     string            // of the stored settings; see package stale
 	Shown       tenant.Appearance // in the preview
 	Themes      []theme
 }
 
-// accent is a color to choose; the one without a value is Griot's own.
+// accent is a color that a tenant can choose. The one without a value is Griot's own.
 type accent struct {
 	Value, Label string
 	Chosen       bool
 }
 
-// theme is one in which the preview is shown.
+// theme is a theme of the preview.
 type theme struct{ Value, Label string }
 
 // accentTexts are the names of the accents.
@@ -53,12 +53,12 @@ var accentTexts = map[string]string{
 	"pink": "tenant.accent.pink", "purple": "tenant.accent.purple", "brown": "tenant.accent.brown", "slate": "tenant.accent.slate",
 }
 
-// appearance: GET /dashboard/appearance.
+// appearance handles GET /dashboard/appearance.
 func (d *Dashboard) appearance(w http.ResponseWriter, r *http.Request, v *visit) error {
 	return d.showAppearance(w, r, v, http.StatusOK, v.tenant.Appearance(), v.tenant.Appearance(), nil)
 }
 
-// logoTexts are the keys of what is wrong with a file.
+// logoTexts are the text keys for the errors of a file.
 var logoTexts = map[error]string{
 	tenant.ErrLogoSize: "tenant.appearance.logo_size", tenant.ErrLogoKind: "tenant.appearance.logo_kind", tenant.ErrLogoPixels: "tenant.appearance.logo_pixels",
 }
@@ -79,7 +79,7 @@ func (d *Dashboard) showAppearance(w http.ResponseWriter, r *http.Request, v *vi
 		page.StaleAccent = web.StaleText(v.lang, accentName(v.lang, a.Accent), accentName(v.lang, stored.Accent))
 	}
 	if wrong != nil {
-		page.Logo.Hint = v.lang.T("tenant.appearance.logo_again") // no browser fills in a file
+		page.Logo.Hint = v.lang.T("tenant.appearance.logo_again") // browsers never refill a file field
 	}
 	for err, text := range logoTexts {
 		if errors.Is(wrong, err) {
@@ -93,7 +93,7 @@ func (d *Dashboard) showAppearance(w http.ResponseWriter, r *http.Request, v *vi
 	return d.show(w, r, v, status, pageTenantAppearance, shown, page)
 }
 
-// accentName is what the page calls an accent.
+// accentName returns the page's name for an accent.
 func accentName(lang i18n.Lang, value string) string {
 	if value == "" {
 		return lang.T("tenant.accent.none")
@@ -101,7 +101,7 @@ func accentName(lang i18n.Lang, value string) string {
 	return lang.T(accentTexts[value])
 }
 
-// changeAppearance: POST /dashboard/appearance.
+// changeAppearance handles POST /dashboard/appearance.
 func (d *Dashboard) changeAppearance(w http.ResponseWriter, r *http.Request, v *visit) error {
 	in, file, err := d.HTTP.ReadUpload(w, r, tenant.MaxLogo)
 	if err != nil {
@@ -114,7 +114,7 @@ func (d *Dashboard) changeAppearance(w http.ResponseWriter, r *http.Request, v *
 	case errors.Is(err, tenant.ErrTenantName) || errors.Is(err, tenant.ErrAccent) || errors.Is(err, tenant.ErrLogo):
 		return d.showAppearance(w, r, v, http.StatusBadRequest, a, stored, err)
 	case errors.Is(err, stale.Err):
-		now, _, err := d.Tenants.Tenant(r.Context(), v.tenant.ID) // as it is saved now
+		now, _, err := d.Tenants.Tenant(r.Context(), v.tenant.ID) // the settings that are stored now
 		if err != nil {
 			return err
 		}

@@ -51,7 +51,7 @@ func (d *Dashboard) clients(w http.ResponseWriter, r *http.Request, v *visit) er
 	return d.show(w, r, v, http.StatusOK, web.PageTenantClients, d.taken(w, r, v), page)
 }
 
-// newClient asks for what a new client has.
+// newClient shows the form for a new client.
 func (d *Dashboard) newClient(w http.ResponseWriter, r *http.Request, v *visit) error {
 	return d.showNewClient(w, r, v, http.StatusOK, url.Values{"type": {string(tenant.Confidential)}, "mode": {string(tenant.Test)}}, nil)
 }
@@ -80,12 +80,12 @@ func nameField(v *visit, value string, wrong error) web.Field {
 	return f
 }
 
-// refusesForm reports whether a form was filled in wrongly, so that it is shown again.
+// refusesForm reports whether a form has invalid values, so it must be shown again.
 func refusesForm(err error) bool {
 	return errors.Is(err, tenant.ErrName) || errors.Is(err, tenant.ErrInvalidClient)
 }
 
-// formOf returns a form that makes something in a session.
+// formOf returns a form that creates an object in a session.
 func (d *Dashboard) formOf(v *visit, in url.Values) resubmit.Form {
 	f := resubmit.Form{ID: in.Get("id")}
 	if !id.Valid(f.ID) {
@@ -118,7 +118,8 @@ func (d *Dashboard) createClient(w http.ResponseWriter, r *http.Request, v *visi
 	return d.done(w, v, clientPath(c.ID), once{Done: "tenant.done.client_created", Secret: secret})
 }
 
-// owned returns the client that a path names. Another tenant's client is as absent as none.
+// owned returns the client that a path names. It returns the same error for another tenant's client
+// and for an unknown one.
 func (d *Dashboard) owned(r *http.Request, v *visit) (*tenant.Client, error) {
 	clientID := r.PathValue("id")
 	if !id.Valid(clientID) {
@@ -131,7 +132,7 @@ func (d *Dashboard) owned(r *http.Request, v *visit) (*tenant.Client, error) {
 	return c, err
 }
 
-// ofClient gives a handler the client that the path names.
+// ofClient passes the client that the path names to a handler.
 func (d *Dashboard) ofClient(next func(w http.ResponseWriter, r *http.Request, v *visit, c *tenant.Client) error) visitHandler {
 	return func(w http.ResponseWriter, r *http.Request, v *visit) error {
 		c, err := d.owned(r, v)
@@ -147,7 +148,7 @@ func (d *Dashboard) client(w http.ResponseWriter, r *http.Request, v *visit, c *
 	return d.showClient(w, r, v, http.StatusOK, c, savedClient(c), savedConnect(&c.Connect))
 }
 
-// clientForm is a client's form with its name and redirect addresses as it was sent, and why it was refused.
+// clientForm is the submitted form of a client, with its name and redirect addresses, and the reason for the refusal.
 type clientForm struct {
 	name, redirects string
 	wrong           error
@@ -192,7 +193,7 @@ func (d *Dashboard) describeClient(w http.ResponseWriter, r *http.Request, v *vi
 	name := strings.TrimSpace(in.Get("name"))
 	_, err = d.Tenants.DescribeClient(r.Context(), v.tenant.ID, c.ID, in.Get(stale.Field), name, strings.Fields(in.Get("redirects")))
 	if errors.Is(err, stale.Err) {
-		if c, err = d.owned(r, v); err != nil { // as it is saved now
+		if c, err = d.owned(r, v); err != nil { // the client as it is stored now
 			return err
 		}
 		return d.showClient(w, r, v, http.StatusConflict, c, &clientForm{name, in.Get("redirects"), stale.Err}, savedConnect(&c.Connect))

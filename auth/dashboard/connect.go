@@ -10,7 +10,8 @@ import (
 	"example.com/griot/web"
 )
 
-// connectForm is a client's form for the sign-out of OpenID Connect as it was sent, and why it was refused.
+// connectForm is the submitted form with a client's settings for the sign-out of OpenID Connect, and the
+// reason for the refusal.
 type connectForm struct {
 	redirects, logoutURI string
 	wrongRedirects       bool
@@ -21,7 +22,7 @@ func savedConnect(c *tenant.Connect) *connectForm {
 	return &connectForm{redirects: strings.Join(c.PostLogoutRedirectURIs, "\n"), logoutURI: c.BackchannelLogoutURI}
 }
 
-// connectView is the form as the page of a client shows it, with how deliveries of logout tokens go.
+// connectView returns the form for a client's page, with the health of the deliveries of logout tokens.
 func (d *Dashboard) connectView(r *http.Request, v *visit, c *tenant.Client, in *connectForm) (view web.TenantConnect, err error) {
 	view = web.TenantConnect{
 		URL: clientPath(c.ID) + "/connect", Version: c.Connect.Version(), RedirectLines: in.redirects, WrongRedirects: in.wrongRedirects,
@@ -50,7 +51,7 @@ func (d *Dashboard) connectView(r *http.Request, v *visit, c *tenant.Client, in 
 	return view, nil
 }
 
-// changeConnect: POST /dashboard/clients/{id}/connect.
+// changeConnect handles POST /dashboard/clients/{id}/connect.
 func (d *Dashboard) changeConnect(w http.ResponseWriter, r *http.Request, v *visit, c *tenant.Client) error {
 	in, err := d.HTTP.ReadForm(w, r)
 	if err != nil {
@@ -63,7 +64,7 @@ func (d *Dashboard) changeConnect(w http.ResponseWriter, r *http.Request, v *vis
 	_, err = d.Clients.Set(r.Context(), v.tenant.ID, c.ID, in.Get(stale.Field), tenant.Connect{PostLogoutRedirectURIs: strings.Fields(sent.redirects), BackchannelLogoutURI: sent.logoutURI})
 	switch {
 	case errors.Is(err, stale.Err):
-		if c, err = d.owned(r, v); err != nil { // as it is saved now
+		if c, err = d.owned(r, v); err != nil { // the client as it is stored now
 			return err
 		}
 		sent.stale = true

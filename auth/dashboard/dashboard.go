@@ -16,7 +16,7 @@ import (
 	"example.com/griot/web"
 )
 
-// Home is where the dashboard is.
+// Home is the path of the dashboard.
 const Home = "/dashboard"
 
 // The addresses of the pages.
@@ -27,7 +27,7 @@ const (
 	eventsPath  = Home + "/events"
 )
 
-// Options are what the dashboard needs.
+// Options are the dependencies and settings of the dashboard.
 type Options struct {
 	HTTP    *httpx.API
 	Own     httpx.Own
@@ -36,7 +36,7 @@ type Options struct {
 	Now     clock.Now
 	Tenants *tenant.Store
 	Logins  *login.Service
-	// Endpoints are where tenants' events are posted.
+	// Endpoints are the tenants' webhook endpoints.
 	Endpoints *events.Endpoints
 	// Clients are the clients' settings for sign-out.
 	Clients *logout.Clients
@@ -49,7 +49,7 @@ type Options struct {
 type Dashboard struct {
 	Options
 	flash  httpx.Flash
-	seeds  *seal.Secret // of what a form makes: see package resubmit
+	seeds  *seal.Secret // for the objects that a form creates; see package resubmit
 	unsent *unsent.Keeper
 }
 
@@ -64,12 +64,12 @@ func New(o Options) *Dashboard {
 	return d
 }
 
-// Cookie is the cookie of a dashboard's session.
+// Cookie returns the cookie of a dashboard's session.
 func Cookie(secure bool) httpx.TokenCookie {
 	return httpx.TokenCookie{Name: "svc_dashboard", Secure: secure}
 }
 
-// Routes is the table of the pages.
+// Routes returns the table of the pages.
 func (d *Dashboard) Routes() []httpx.Route {
 	return slices.Concat([]httpx.Route{
 		d.page(Home, d.home),

@@ -14,12 +14,12 @@ import (
 )
 
 const (
-	eventsPage = 50    // events on a page
-	allEvents  = "all" // the value of the choice that leaves nothing out
+	eventsPage = 50    // events per page
+	allEvents  = "all" // the value of the choice that includes all events
 )
 
-// events lists the tenant's events, or shows one login as a timeline. Unless asked, it leaves out starts of logins and failed
-// sign-ins, of which strangers can cause any number.
+// events lists the tenant's events, or shows one login as a timeline. By default, it omits starts of logins and failed
+// sign-ins, because strangers can cause any number of them.
 func (d *Dashboard) events(w http.ResponseWriter, r *http.Request, v *visit) error {
 	q := r.URL.Query()
 	f := tenant.EventFilter{Type: q.Get("type"), LoginID: strings.TrimSpace(q.Get("login")), Before: q.Get("before"), Limit: eventsPage}
@@ -47,7 +47,7 @@ func (d *Dashboard) events(w http.ResponseWriter, r *http.Request, v *visit) err
 		return err
 	}
 	if f.LoginID != "" {
-		for i := len(found) - 1; i >= 0; i-- { // oldest first, as it happened
+		for i := len(found) - 1; i >= 0; i-- { // oldest first
 			page.Steps = append(page.Steps, stepOf(v, &found[i]))
 		}
 	}
@@ -67,8 +67,8 @@ func (d *Dashboard) events(w http.ResponseWriter, r *http.Request, v *visit) err
 	return d.show(w, r, v, http.StatusOK, web.PageTenantEvents, once{}, page)
 }
 
-// byLogin groups events, newest first, by their logins, of which the one with the latest event is first. An event without a
-// login is a group of its own.
+// byLogin groups events, newest first, by login. The login with the latest event comes first. An event without a login
+// is a group of its own.
 func (d *Dashboard) byLogin(r *http.Request, v *visit, found []tenant.StoredEvent) (groups []web.TenantLogin, err error) {
 	clients, err := d.Tenants.ListClients(r.Context(), v.tenant.ID)
 	if err != nil {
@@ -104,7 +104,7 @@ func eventView(v *visit, e *tenant.StoredEvent) web.TenantEvent {
 	return out
 }
 
-// stepOf is an event as a step of its login.
+// stepOf returns an event as a step of its login.
 func stepOf(v *visit, e *tenant.StoredEvent) web.Step {
 	titles := map[string]string{
 		tenant.LoginStarted: "tenant.step.started", tenant.LoginActivated: "tenant.step.activated", tenant.LoginVerified: "tenant.step.verified",

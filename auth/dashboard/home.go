@@ -13,7 +13,7 @@ import (
 	"example.com/griot/web"
 )
 
-// home shows how many logins come how far.
+// home shows the number of logins that reached each step.
 func (d *Dashboard) home(w http.ResponseWriter, r *http.Request, v *visit) error {
 	mode := tenant.Live
 	if r.URL.Query().Get("mode") == string(tenant.Test) {
@@ -44,10 +44,10 @@ func (d *Dashboard) home(w http.ResponseWriter, r *http.Request, v *visit) error
 	return d.show(w, r, v, http.StatusOK, web.PageTenantHome, d.taken(w, r, v), page)
 }
 
-// clientsOnHome is how many clients the page has at most, those with the most logins.
+// clientsOnHome is the maximum number of clients on the page. It shows the clients with the most logins.
 const clientsOnHome = 20
 
-// clientSteps are the funnels of the clients, those with the most logins first.
+// clientSteps returns the funnels of the clients, those with the most logins first.
 func (d *Dashboard) clientSteps(r *http.Request, v *visit, s *tenant.Stats) ([]web.TenantClientSteps, error) {
 	clients, err := d.Tenants.ListClients(r.Context(), v.tenant.ID)
 	if err != nil {
@@ -71,7 +71,7 @@ func (d *Dashboard) clientSteps(r *http.Request, v *visit, s *tenant.Stats) ([]w
 	return out, nil
 }
 
-// steps are the numbers of a funnel, each but the first with its share of the started logins.
+// steps returns the numbers of a funnel. Each one except the first has its share of the started logins.
 func steps(lang i18n.Lang, s tenant.Steps) []web.Stat {
 	share := func(n int) string {
 		if s.Started == 0 {
@@ -87,7 +87,7 @@ func steps(lang i18n.Lang, s tenant.Steps) []web.Stat {
 	}
 }
 
-// chart has each started login once: redeemed or not.
+// chart returns a chart that shows each started login once, as redeemed or not.
 func chart(lang i18n.Lang, s *tenant.Stats) web.Chart {
 	c := web.Chart{ID: "logins", Title: lang.T("tenant.home.chart"), Series: []web.Series{
 		{Name: lang.T("tenant.home.redeemed")}, {Name: lang.T("tenant.home.not_redeemed")},

@@ -33,11 +33,12 @@ const (
 	personEvents = 50
 )
 
-// people lists who has signed in. A number is looked for by a POST, so that it stands in no address.
+// people is the page that lists the people who have signed in. A search for a number is a POST, so
+// that the number isn't in any URL.
 type people struct {
 	URL, FindURL string
 	Find         web.Field
-	Found        bool // the rows are what was looked for
+	Found        bool // the rows are search results
 	Rows         []personRow
 	Empty        *web.Empty
 	Pages        web.Pagination
@@ -63,7 +64,7 @@ func newPeople(v *visit) *people {
 	}}
 }
 
-// people: GET /dashboard/people.
+// people handles GET /dashboard/people.
 func (d *Dashboard) people(w http.ResponseWriter, r *http.Request, v *visit) error {
 	page, before := newPeople(v), r.URL.Query().Get("before")
 	if !id.Valid(before) {
@@ -90,7 +91,7 @@ func (d *Dashboard) people(w http.ResponseWriter, r *http.Request, v *visit) err
 	return d.show(w, r, v, http.StatusOK, pageTenantPeople, d.taken(w, r, v), page)
 }
 
-// findPerson: POST /dashboard/people/find leads to the person with a full number or an id.
+// findPerson handles POST /dashboard/people/find. It redirects to the person with a full number or an id.
 func (d *Dashboard) findPerson(w http.ResponseWriter, r *http.Request, v *visit) error {
 	in, err := d.HTTP.ReadForm(w, r)
 	if err != nil {
@@ -131,7 +132,7 @@ func (d *Dashboard) findPerson(w http.ResponseWriter, r *http.Request, v *visit)
 	return d.show(w, r, v, status, pageTenantPeople, once{}, page)
 }
 
-// person is what is known of one person. The full number is in the export alone.
+// person is the page about one person. Only the export has the full number.
 type person struct {
 	personRow
 	ID, ListURL, ExportURL, File string
@@ -141,7 +142,8 @@ type person struct {
 	EventsURL                    string
 }
 
-// ownPerson returns the person that a path names. Another tenant's are as absent as none.
+// ownPerson returns the person that a path names. It returns the same error for another tenant's
+// person and for an unknown one.
 func (d *Dashboard) ownPerson(r *http.Request, v *visit) (*login.Person, error) {
 	profileID := r.PathValue("id")
 	if !id.Valid(profileID) {
@@ -154,7 +156,7 @@ func (d *Dashboard) ownPerson(r *http.Request, v *visit) (*login.Person, error) 
 	return p, err
 }
 
-// person: GET /dashboard/people/{id}.
+// person handles GET /dashboard/people/{id}.
 func (d *Dashboard) person(w http.ResponseWriter, r *http.Request, v *visit) error {
 	p, err := d.ownPerson(r, v)
 	if err != nil {
@@ -180,7 +182,7 @@ func (d *Dashboard) person(w http.ResponseWriter, r *http.Request, v *visit) err
 	return d.show(w, r, v, http.StatusOK, pageTenantPerson, d.taken(w, r, v), page)
 }
 
-// erasePerson: POST /dashboard/people/{id}/erase. Who presses twice sees that nothing is left.
+// erasePerson handles POST /dashboard/people/{id}/erase. A second press shows that no data is left.
 func (d *Dashboard) erasePerson(w http.ResponseWriter, r *http.Request, v *visit) error {
 	profileID := r.PathValue("id")
 	if !id.Valid(profileID) {

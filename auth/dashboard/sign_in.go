@@ -12,7 +12,7 @@ import (
 	"example.com/griot/web"
 )
 
-// signInPage asks for a tenant's id and an invitation key.
+// signInPage shows the form for a tenant's id and an invitation key.
 func (d *Dashboard) signInPage(w http.ResponseWriter, r *http.Request) error {
 	next := httpx.OwnPath(r.URL.Query().Get("next"), Home)
 	v, err := d.visit(r)
@@ -28,7 +28,7 @@ func (d *Dashboard) signInPage(w http.ResponseWriter, r *http.Request) error {
 	return d.Pages.Serve(w, r, http.StatusOK, web.PageTenantSignIn, web.TenantSignIn{Next: next})
 }
 
-// signIn exchanges an invitation key for a session. Whatever is wrong with what was given, the answer is the same.
+// signIn exchanges an invitation key for a session. The response is the same for all invalid values.
 func (d *Dashboard) signIn(w http.ResponseWriter, r *http.Request) error {
 	if err := d.LimitSignIn(r); err != nil {
 		return err
@@ -56,7 +56,7 @@ func (d *Dashboard) signIn(w http.ResponseWriter, r *http.Request) error {
 	return httpx.SeeOther(w, next)
 }
 
-// browserCookie is the cookie of a browser in which somebody signs in, until it is closed.
+// browserCookie returns the cookie of a browser in which someone signs in. It lasts until the browser is closed.
 func (d *Dashboard) browserCookie() httpx.TokenCookie {
 	return httpx.TokenCookie{Name: "svc_dashboard_browser", Path: Home, Secure: d.Own.Secure, Host: true}
 }

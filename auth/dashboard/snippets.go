@@ -12,7 +12,8 @@ import (
 	"example.com/griot/web"
 )
 
-// snippets are what an application does, with the client's own values filled in. The secret is not among them: it is shown once.
+// snippets returns the code that an application needs, with the client's own values filled in. The secret is not
+// included, because it is shown only once.
 func (d *Dashboard) snippets(c *tenant.Client) []web.Code {
 	return []web.Code{
 		{ID: "snippet-html", Title: "HTML", Text: fill(htmlSnippet, d.Own.URL, c)},
@@ -22,7 +23,7 @@ func (d *Dashboard) snippets(c *tenant.Client) []web.Code {
 	}
 }
 
-// fill puts a client's values into a snippet, and leaves out the lines that begin with the type of others.
+// fill puts a client's values into a snippet and removes the lines that start with another client type.
 func fill(snippet, issuer string, c *tenant.Client) string {
 	redirect := c.RedirectURIs[0]
 	var lines []string
@@ -110,8 +111,9 @@ const url = client.buildAuthorizationUrl(griot, {
 const answer = await client.authorizationCodeGrant(griot, currentUrl, { expectedState: state, pkceCodeVerifier: verifier })
 `
 
-// tryURL starts a login of a TEST client, in which no message is sent. Nobody has the verifier of its challenge, so that the code at
-// its end is worth nothing, and the application, which knows no such state, must refuse it.
+// tryURL returns the address that starts a login of a TEST client, in which no message is sent. No one has the verifier
+// of its challenge, so the code at its end can't be redeemed. The application doesn't know the state and must refuse
+// it.
 func tryURL(c *tenant.Client) string {
 	q := url.Values{
 		"response_type": {"code"}, "client_id": {c.ClientID}, "redirect_uri": {c.RedirectURIs[0]}, "state": {"try-" + id.Token(16)},

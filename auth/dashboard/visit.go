@@ -14,7 +14,7 @@ import (
 	"example.com/griot/web/book"
 )
 
-// visit is a request of somebody who has signed in.
+// visit is a request of a signed-in user.
 type visit struct {
 	tenant *tenant.Tenant
 	token  string // of the session
@@ -23,20 +23,20 @@ type visit struct {
 
 type visitHandler func(w http.ResponseWriter, r *http.Request, v *visit) error
 
-// tenantSession is who may see the pages.
+// tenantSession is the access rule of the pages.
 const tenantSession = httpx.Callers("a tenant, by the session of its dashboard")
 
-// page is a page for a tenant.
+// page returns the route of a page for a tenant.
 func (d *Dashboard) page(path string, next visitHandler) httpx.Route {
 	return httpx.Route{Method: http.MethodGet, Path: path, Access: tenantSession, Handler: d.signedIn(next)}
 }
 
-// form takes a tenant's form, which a page of this service has sent.
+// form returns the route of a tenant's form, which a page of this service has sent.
 func (d *Dashboard) form(path string, next visitHandler) httpx.Route {
 	return httpx.Route{Method: http.MethodPost, Path: path, Access: tenantSession, Handler: d.sameOrigin(d.signedIn(next))}
 }
 
-// signedIn requires a session, and leads to the sign-in page without one.
+// signedIn requires a session and redirects to the sign-in page without one.
 func (d *Dashboard) signedIn(next visitHandler) http.Handler {
 	return d.HTTP.Handle(func(w http.ResponseWriter, r *http.Request) error {
 		v, err := d.visit(r)
@@ -68,7 +68,7 @@ func (d *Dashboard) sameOrigin(next http.Handler) http.Handler {
 	return d.HTTP.RequireOrigin(d.Own.URL, fault.AuthOriginMismatch, next)
 }
 
-// visit returns the session of a request; nil when it has none.
+// visit returns the session of a request; nil if it has none.
 func (d *Dashboard) visit(r *http.Request) (*visit, error) {
 	v, _, err := httpx.OneOf(Cookie(d.Own.Secure).Tokens(r), func(token string) (*visit, bool, error) {
 		t, err := d.Tenants.Dashboard(r.Context(), token)
@@ -77,14 +77,14 @@ func (d *Dashboard) visit(r *http.Request) (*visit, error) {
 	return v, err
 }
 
-// once is what the page after a form shows once.
+// once is the content that the page after a form shows once.
 type once struct {
-	Done   string `json:"done,omitempty"` // key of the sentence that says what was done
-	Wrong  string `json:"-"`              // key of the sentence that says why the form is shown again
+	Done   string `json:"done,omitempty"` // key of the sentence that confirms the action
+	Wrong  string `json:"-"`              // key of the sentence that explains the refusal of the form
 	Secret string `json:"secret,omitempty"`
 }
 
-// done leads from a form to a page, which shows what is to be shown once.
+// done redirects from a form to a page, which shows the given content once.
 func (d *Dashboard) done(w http.ResponseWriter, v *visit, path string, shown once) error {
 	text, err := json.Marshal(shown) //nolint:gosec // it is sealed
 	if err != nil {
@@ -94,7 +94,7 @@ func (d *Dashboard) done(w http.ResponseWriter, v *visit, path string, shown onc
 	return httpx.SeeOther(w, path)
 }
 
-// taken returns what the form before this page has left to show once.
+// taken returns the content that the previous form left to be shown once.
 func (d *Dashboard) taken(w http.ResponseWriter, r *http.Request, v *visit) once {
 	var shown once
 	if text := d.flash.Take(w, r, v.token); text != "" && json.Unmarshal([]byte(text), &shown) != nil {
@@ -103,12 +103,12 @@ func (d *Dashboard) taken(w http.ResponseWriter, r *http.Request, v *visit) once
 	return shown
 }
 
-// show answers with a page within the dashboard.
+// show responds with a page within the dashboard.
 func (d *Dashboard) show(w http.ResponseWriter, r *http.Request, v *visit, status int, page string, shown once, data any) error {
 	return d.Pages.ServeApp(w, r, status, page, d.shell(r, v, shown), data)
 }
 
-// shell is what is around a page.
+// shell returns the frame around a page.
 func (d *Dashboard) shell(r *http.Request, v *visit, shown once) *web.Shell {
 	item := func(path, label, icon string) web.NavItem {
 		return web.NavItem{URL: path, Label: v.lang.T(label), Icon: icon, Current: r.URL.Path == path || path != Home && httpx.Below(r.URL.Path, path)}

@@ -34,11 +34,11 @@ const (
 	webhookEventsOnPage = 25
 )
 
-// endpoint is where a tenant's events are posted, how that goes, and the latest events.
+// endpoint is the page about a tenant's endpoint, its health, and the latest events.
 type endpoint struct {
 	URL, Address string
 	Form         web.Field  // of the address
-	Empty        *web.Empty // instead of all but the form: there is no endpoint
+	Empty        *web.Empty // instead of all except the form: there is no endpoint
 	State        web.Badge
 	Problem      *web.Alert
 	Secret       *web.Code // shown once; nil otherwise
@@ -50,7 +50,7 @@ type endpoint struct {
 	Pages        web.Pagination
 }
 
-// fact is something that is known; a time is shown as one.
+// fact is a labeled value; a time is shown as one.
 type fact struct {
 	Label, Value string
 	At           time.Time
@@ -59,11 +59,11 @@ type fact struct {
 type webhookRow struct {
 	URL, ID, Type string
 	Delivery      web.Badge
-	Tries         int // that failed
+	Tries         int // number of failed attempts
 	At            time.Time
 }
 
-// webhook: GET /dashboard/webhook.
+// webhook handles GET /dashboard/webhook.
 func (d *Dashboard) webhook(w http.ResponseWriter, r *http.Request, v *visit) error {
 	s, err := d.Endpoints.State(r.Context(), v.tenant.ID)
 	if err != nil {
@@ -72,7 +72,7 @@ func (d *Dashboard) webhook(w http.ResponseWriter, r *http.Request, v *visit) er
 	return d.showWebhook(w, r, v, http.StatusOK, s, "")
 }
 
-// showWebhook shows an endpoint, and an address that was sent and can't be used; empty: none was sent.
+// showWebhook shows an endpoint. refused is a submitted address that can't be used; empty: none was sent.
 func (d *Dashboard) showWebhook(w http.ResponseWriter, r *http.Request, v *visit, status int, s *webhook.State, refused string) error {
 	shown := d.taken(w, r, v)
 	page := &endpoint{URL: webhookPath, Form: web.Field{
@@ -101,12 +101,12 @@ func (d *Dashboard) showWebhook(w http.ResponseWriter, r *http.Request, v *visit
 	return d.show(w, r, v, status, pageTenantWebhook, shown, page)
 }
 
-// disabledTexts are the sentences about why an endpoint is disabled.
+// disabledTexts are the sentences that explain why an endpoint is disabled.
 var disabledTexts = map[string]string{
 	webhook.ForGone: "tenant.webhook.disabled_gone", webhook.ForFailing: "tenant.webhook.disabled_failing", webhook.ForOperator: "tenant.webhook.disabled_operator",
 }
 
-// describe says how deliveries to the endpoint go.
+// describe adds the health of the deliveries to the endpoint.
 func (p *endpoint) describe(v *visit, s *webhook.State, now time.Time) {
 	lang := v.lang
 	p.Address, p.State = s.URL, web.Badge{Text: lang.T("tenant.webhook.on"), Tone: web.Good}
@@ -139,7 +139,7 @@ func orDash(n int) string {
 	return strconv.Itoa(n)
 }
 
-// waiting is how many events wait, which are counted up to a bound.
+// waiting returns the number of queued events, which is counted up to a bound.
 func waiting(n int) string {
 	if n > webhook.MaxPending {
 		return "> " + strconv.Itoa(webhook.MaxPending)
@@ -186,7 +186,7 @@ func deliveryBadge(lang i18n.Lang, state webhook.Delivery) web.Badge {
 	return web.Badge{Text: lang.T(texts[state]), Tone: tones[state]}
 }
 
-// setWebhook: POST /dashboard/webhook sets the address, or removes it, and shows a secret that was made once.
+// setWebhook handles POST /dashboard/webhook. It sets or removes the address, and shows a new secret once.
 func (d *Dashboard) setWebhook(w http.ResponseWriter, r *http.Request, v *visit) error {
 	in, err := d.HTTP.ReadForm(w, r)
 	if err != nil {
@@ -207,7 +207,7 @@ func (d *Dashboard) setWebhook(w http.ResponseWriter, r *http.Request, v *visit)
 	return d.done(w, v, webhookPath, once{Done: "tenant.done.saved", Secret: secret})
 }
 
-// pingWebhook: POST /dashboard/webhook/ping sends a test event, and shows it.
+// pingWebhook handles POST /dashboard/webhook/ping. It sends a test event and shows it.
 func (d *Dashboard) pingWebhook(w http.ResponseWriter, r *http.Request, v *visit) error {
 	eventID, err := d.Endpoints.PingOwn(r.Context(), v.tenant.ID)
 	if err != nil {
@@ -216,7 +216,7 @@ func (d *Dashboard) pingWebhook(w http.ResponseWriter, r *http.Request, v *visit
 	return d.done(w, v, webhookPath+"/events/"+eventID, once{Done: "tenant.done.pinged"})
 }
 
-// enableWebhook: POST /dashboard/webhook/enable.
+// enableWebhook handles POST /dashboard/webhook/enable.
 func (d *Dashboard) enableWebhook(w http.ResponseWriter, r *http.Request, v *visit) error {
 	if _, err := d.Endpoints.EnableOwn(r.Context(), v.tenant.ID); err != nil {
 		return err
@@ -224,7 +224,7 @@ func (d *Dashboard) enableWebhook(w http.ResponseWriter, r *http.Request, v *vis
 	return d.done(w, v, webhookPath, once{Done: "tenant.done.webhook_enabled"})
 }
 
-// rotateWebhook: POST /dashboard/webhook/rotate shows the new secret once.
+// rotateWebhook handles POST /dashboard/webhook/rotate. It shows the new secret once.
 func (d *Dashboard) rotateWebhook(w http.ResponseWriter, r *http.Request, v *visit) error {
 	secret, _, err := d.Endpoints.RotateOwn(r.Context(), v.tenant.ID)
 	if err != nil {

@@ -12,14 +12,14 @@ import (
 	"example.com/griot/web"
 )
 
-// webhookEvent is one event for the endpoint, with what is posted and how each attempt ended.
+// webhookEvent is the page about one event, with its body and the result of each delivery attempt.
 type webhookEvent struct {
 	ListURL, ResendURL string
 	ID, Type           string
 	Delivery           web.Badge
 	At, NextTryAt      time.Time
 	Body               web.Code
-	Masked             bool // of a number in the body, only some digits are shown
+	Masked             bool // only some digits of a number in the body are shown
 	Attempts           []webhookAttempt
 }
 
@@ -30,7 +30,7 @@ type webhookAttempt struct {
 	Answer  string
 }
 
-// webhookEvent: GET /dashboard/webhook/events/{eventId}.
+// webhookEvent handles GET /dashboard/webhook/events/{eventId}.
 func (d *Dashboard) webhookEvent(w http.ResponseWriter, r *http.Request, v *visit) error {
 	s, err := d.Endpoints.EventOwn(r.Context(), v.tenant.ID, r.PathValue("eventId"))
 	if err != nil {
@@ -59,7 +59,7 @@ func (d *Dashboard) webhookEvent(w http.ResponseWriter, r *http.Request, v *visi
 
 var fullNumber = regexp.MustCompile(`("phone_e164":\s*)"([0-9]+)"`)
 
-// shownBody is an event's body over several lines, in which the number is masked.
+// shownBody returns an event's body over several lines, with the number masked.
 func shownBody(body string) (text string, masked bool) {
 	var lines bytes.Buffer
 	if json.Indent(&lines, []byte(body), "", "  ") != nil {
@@ -73,7 +73,7 @@ func shownBody(body string) (text string, masked bool) {
 	return text, masked
 }
 
-// resendWebhookEvent: POST /dashboard/webhook/events/{eventId}/resend.
+// resendWebhookEvent handles POST /dashboard/webhook/events/{eventId}/resend.
 func (d *Dashboard) resendWebhookEvent(w http.ResponseWriter, r *http.Request, v *visit) error {
 	s, err := d.Endpoints.ResendOwn(r.Context(), v.tenant.ID, r.PathValue("eventId"))
 	if err != nil {

@@ -21,20 +21,20 @@ const (
 	Ping           = "webhook.ping"         // tests an endpoint
 )
 
-// The reasons for which a token was revoked.
+// The reasons for revoking a token.
 const (
 	ByPerson = "canceled_by_user"
 	ByReplay = "code_replayed"
 	ByClient = "revoked_by_client"
 
 	BySignOut   = "signed_out"      // by the person, in the application
-	ByDetaching = "number_detached" // somebody else has the number now
+	ByDetaching = "number_detached" // the number now belongs to someone else
 )
 
-// Detail is what an event says beyond its audit event; empty fields are left out.
+// Detail is the data of an event in addition to its audit event; empty fields are omitted.
 type Detail struct {
 	Subject string       // of the token
-	Phone   phone.Number // in full, where the token has it too
+	Phone   phone.Number // in full, if the token has it too
 	TokenID string       // jti
 	Reason  string
 }
@@ -48,18 +48,18 @@ type body struct {
 	Mode      tenant.Mode `json:"mode,omitempty"`
 	Timestamp string      `json:"timestamp"`
 	Phone     string      `json:"phone,omitempty"`      // +223*****001
-	PhoneE164 string      `json:"phone_e164,omitempty"` // without a plus, as in the token's answer
+	PhoneE164 string      `json:"phone_e164,omitempty"` // without a plus, as in the token's response
 	Subject   string      `json:"subject,omitempty"`
 	TokenID   string      `json:"tokenId,omitempty"`
 	Methods   []string    `json:"amr,omitempty"`
 	Reason    string      `json:"reason,omitempty"`
 }
 
-// timeFormat is that of all times in bodies: ISO 8601 in UTC with milliseconds.
+// timeFormat is the format of all times in bodies: ISO 8601 in UTC with milliseconds.
 const timeFormat = "2006-01-02T15:04:05.000Z"
 
-// Insert stores an event in the transaction of its change and of its audit event. It stores nothing for a tenant that
-// has no endpoint by now.
+// Insert stores an event in the transaction of its change and of its audit event. It stores nothing if the tenant no
+// longer has an endpoint.
 func Insert(tx *db.Tx, typ string, audit *tenant.Event, d Detail) error {
 	b := body{
 		Event: typ, EventID: id.Event + audit.ID, TenantID: audit.TenantID, ClientID: audit.ClientID, LoginID: audit.LoginID, Mode: audit.Mode,

@@ -9,10 +9,11 @@ import (
 	"example.com/griot/internal/webhook"
 )
 
-// What follows is what a tenant's own people may do.
+// The following methods are the actions of a tenant's own staff.
 
-// SetOwn sets a tenant's endpoint, or removes it when url is empty; url is one that [webhook.Endpoints.CheckURL] accepts. A tenant
-// without a secret gets one, which is returned. An endpoint that an operator has disabled stays as it is.
+// SetOwn sets a tenant's endpoint, or removes it when url is empty; url is one that [webhook.Endpoints.CheckURL]
+// accepts. If the tenant has no secret, SetOwn creates and returns one. An endpoint that an operator has disabled stays
+// disabled.
 func (e *Endpoints) SetOwn(ctx context.Context, tenantID, url string) (secret string, err error) {
 	secret, err = e.SetByOwner(ctx, tenantID, url)
 	if errors.Is(err, webhook.ErrDisabled) {
@@ -21,7 +22,7 @@ func (e *Endpoints) SetOwn(ctx context.Context, tenantID, url string) (secret st
 	return secret, err
 }
 
-// own returns the state of a tenant's endpoint; a tenant without one is refused.
+// own returns the state of a tenant's endpoint. It refuses a tenant without one.
 func (e *Endpoints) own(ctx context.Context, tenantID string) (*webhook.State, error) {
 	s, err := e.State(ctx, tenantID)
 	if err == nil && (s == nil || s.URL == "") {
@@ -30,7 +31,8 @@ func (e *Endpoints) own(ctx context.Context, tenantID string) (*webhook.State, e
 	return s, err
 }
 
-// EnableOwn enables a tenant's endpoint that has failed for too long. One that an operator has disabled stays so.
+// EnableOwn enables a tenant's endpoint that has failed for too long. An endpoint that an operator has disabled
+// stays disabled.
 func (e *Endpoints) EnableOwn(ctx context.Context, tenantID string) (*webhook.State, error) {
 	if _, err := e.own(ctx, tenantID); err != nil {
 		return nil, err
@@ -42,7 +44,7 @@ func (e *Endpoints) EnableOwn(ctx context.Context, tenantID string) (*webhook.St
 	return s, err
 }
 
-// RotateOwn replaces the secret of a tenant's endpoint. The previous one goes on signing until a time.
+// RotateOwn replaces the secret of a tenant's endpoint. The previous secret is also used for signatures until a time.
 func (e *Endpoints) RotateOwn(ctx context.Context, tenantID string) (secret string, until time.Time, err error) {
 	if _, err := e.own(ctx, tenantID); err != nil {
 		return "", time.Time{}, err
@@ -50,7 +52,7 @@ func (e *Endpoints) RotateOwn(ctx context.Context, tenantID string) (secret stri
 	return e.Rotate(ctx, tenantID)
 }
 
-// PingOwn stores an event that tests a tenant's endpoint, and returns its id.
+// PingOwn stores a test event for a tenant's endpoint and returns its id.
 func (e *Endpoints) PingOwn(ctx context.Context, tenantID string) (eventID string, err error) {
 	if _, err := e.own(ctx, tenantID); err != nil {
 		return "", err
@@ -58,7 +60,7 @@ func (e *Endpoints) PingOwn(ctx context.Context, tenantID string) (eventID strin
 	return e.Ping(ctx, tenantID)
 }
 
-// EventOwn returns one of a tenant's events. Absent and foreign ones are refused alike.
+// EventOwn returns one of a tenant's events. It returns the same error for an unknown event and for another tenant's.
 func (e *Endpoints) EventOwn(ctx context.Context, tenantID, eventID string) (*webhook.Stored, error) {
 	s, err := e.Event(ctx, tenantID, eventID)
 	if err == nil && s == nil {
@@ -67,7 +69,7 @@ func (e *Endpoints) EventOwn(ctx context.Context, tenantID, eventID string) (*we
 	return s, err
 }
 
-// ResendOwn makes one of a tenant's events due again, and returns it as it is then.
+// ResendOwn makes one of a tenant's events due again and returns its new state.
 func (e *Endpoints) ResendOwn(ctx context.Context, tenantID, eventID string) (*webhook.Stored, error) {
 	if _, err := e.EventOwn(ctx, tenantID, eventID); err != nil {
 		return nil, err

@@ -18,8 +18,8 @@ func Queue() *webhook.Queue {
 	})
 }
 
-// NewDispatcher returns the dispatcher of the tenants' events. Tenants have no email address: when an endpoint is
-// disabled, they find an audit event.
+// NewDispatcher returns the dispatcher of the tenants' events. Tenants have no email address, so an audit event
+// reports that an endpoint was disabled.
 func NewDispatcher(o webhook.Options) *webhook.Dispatcher {
 	o.Queue = Queue()
 	o.Record = func(n *webhook.Notice) func(*db.Tx) error {
@@ -42,13 +42,13 @@ func NewEndpoints(e webhook.Endpoints) *Endpoints {
 	return all
 }
 
-// types are those of the audit events of acts.
+// types are the audit event types of acts.
 var types = map[webhook.Act]string{
 	webhook.ActSet: tenant.WebhookSet, webhook.ActRemoved: tenant.WebhookRemoved, webhook.ActEnabled: tenant.WebhookEnabled, webhook.ActDisabled: tenant.WebhookDisabled,
 	webhook.ActRotated: tenant.WebhookSecretRotated, webhook.ActResent: tenant.WebhookResent, webhook.ActResentFailed: tenant.WebhookResent,
 }
 
-// audited returns the write of an audit event.
+// audited returns a function that writes an audit event.
 func (e *Endpoints) audited(ctx context.Context, tenantID, typ string) func(*db.Tx) error {
 	event := tenant.NewEvent(ctx, tenantID, typ, e.Now())
 	if typ == tenant.WebhookDisabled {
@@ -57,7 +57,7 @@ func (e *Endpoints) audited(ctx context.Context, tenantID, typ string) func(*db.
 	return func(tx *db.Tx) error { return tenant.Record(tx, event) }
 }
 
-// Ping stores an event that tests a tenant's endpoint, and returns its id.
+// Ping stores a test event for a tenant's endpoint and returns its id.
 func (e *Endpoints) Ping(ctx context.Context, tenantID string) (eventID string, err error) {
 	now := e.Now()
 	b := &body{Event: Ping, EventID: id.Event + id.New(now), TenantID: tenantID, Timestamp: now.UTC().Format(timeFormat)}

@@ -14,14 +14,14 @@ import (
 	"example.com/griot/internal/phone"
 )
 
-// tokenTime is how long a token is valid: an older one needs no revocation.
+// tokenTime is the lifetime of a token. An older token needs no revocation.
 const tokenTime = 15 * time.Minute
 
 // Cancel ends the live sessions of a phone, and revokes the tokens of its last 15
-// minutes, when its owner sends NON, STOP, or CANCEL and nothing else to a receiver.
-// The message is accepted when there was something to cancel; otherwise it is for
-// the inbox of the number (STOP to an account's sender is an opt-out). SMS is never
-// accepted: its sender is easily forged (L77).
+// minutes, when its owner sends NON, STOP or CANCEL and nothing else to a receiver. The
+// message is accepted if there was something to cancel. Otherwise it belongs to the
+// inbox of the number (STOP to an account's sender is an opt-out). SMS is never
+// accepted, because its sender is easily forged (L77).
 func (s *Service) Cancel(ctx context.Context, in gateway.Inbound) (accepted bool, err error) {
 	number, valid := phone.Parse(in.From)
 	if !s.Receives(&in) || !valid || !cancels(in.Text) {
@@ -35,7 +35,7 @@ func (s *Service) Cancel(ctx context.Context, in gateway.Inbound) (accepted bool
 	return c.accepted, nil
 }
 
-// ended makes known what a cancellation that was committed has ended.
+// ended publishes the logins and tokens that a committed cancellation has ended.
 func (s *Service) ended(c *cancellation) {
 	notify := c.logoutTokens
 	for _, item := range c.canceled {
@@ -62,27 +62,28 @@ func cancels(text string) bool {
 	return false
 }
 
-// cancellation ends what a number has under way, for a message that cancels or because the number has changed hands.
+// cancellation ends the logins and tokens of a number, for a message that cancels or because the number has changed
+// hands.
 type cancellation struct {
 	phone     phone.Number
-	tenantID  string      // empty: of every tenant
+	tenantID  string      // empty: all tenants
 	mode      tenant.Mode // with tenantID
 	messageID string
 	actor     string
-	why       EndReason // of the logins
-	reason    string    // of the tokens, for webhooks
+	why       EndReason // why the logins end
+	reason    string    // why the tokens are revoked, for webhooks
 	now       time.Time
-	ids       []string // of events: a repeated transaction uses the same
+	ids       []string // of events; a repeated transaction uses the same ones
 	canceled  []canceled
 	accepted  bool
 
-	// olderOpenID is whether sign-ins by OpenID Connect end too whose tokens are older than their validity: an application may keep
-	// a session of its own for them.
+	// olderOpenID also ends sign-ins by OpenID Connect whose tokens have expired, because an application can keep its
+	// own session for them.
 	olderOpenID  bool
 	logoutTokens bool // a logout token was stored for a client
 }
 
-// canceled is a login that was ended or a token that was revoked.
+// canceled is a login that was ended, or a token that was revoked.
 type canceled struct {
 	*tenant.Event
 	hasWebhook bool // of the tenant
@@ -98,7 +99,7 @@ func (c *canceled) writeWebhookEvent(tx *db.Tx, reason string) error {
 
 func (c *cancellation) write(tx *db.Tx) error {
 	repeated, err := messageKnown(tx, c.messageID)
-	if c.accepted, c.canceled = repeated, nil; err != nil || repeated { // providers repeat calls for days: what began since goes on
+	if c.accepted, c.canceled = repeated, nil; err != nil || repeated { // providers repeat calls for days; a repeat ends no later login
 		return err
 	}
 	if err := c.end(tx); err != nil || len(c.canceled) == 0 {
@@ -111,7 +112,7 @@ func (c *cancellation) write(tx *db.Tx) error {
 // end ends the logins and revokes the tokens, with their events.
 func (c *cancellation) end(tx *db.Tx) error {
 	c.canceled, c.logoutTokens = nil, false
-	// Sessions come first, so that a code that is redeemed meanwhile is either ended here or a token below.
+	// Sessions come first, so that a code that is redeemed at the same time is either ended here or is a token below.
 	if err := markCanceled(tx, c); err != nil {
 		return err
 	}
@@ -136,7 +137,7 @@ func (c *cancellation) end(tx *db.Tx) error {
 	return nil
 }
 
-// add adds a session or token of the phone that was canceled.
+// add adds a canceled session or token of the phone.
 func (c *cancellation) add(typ string, item canceled) {
 	n := len(c.canceled)
 	if n == len(c.ids) {

@@ -10,23 +10,23 @@ import (
 	"example.com/griot/internal/i18n"
 )
 
-// Deeplink returns the address that opens WhatsApp with the message to send. It is
-// empty for TEST clients, and when the session's receiver is not configured.
+// Deeplink returns the address that opens WhatsApp with the message to send. It returns
+// "" for TEST clients, and if the session's receiver is not configured.
 func (s *Service) Deeplink(session *Session, lang i18n.Lang) string {
 	number := s.receiverNumber(session.Receiver)
 	if session.Mode == tenant.Test || number == "" {
 		return ""
 	}
-	// wa.me takes %20 where forms take a plus.
+	// wa.me uses %20 where forms use a plus.
 	return "https://wa.me/" + number + "?text=" + strings.ReplaceAll(url.QueryEscape(message(session, lang)), "+", "%20")
 }
 
-// shortCodeLength is the length of a [Session.ShortCode]: 71 bits, which nobody guesses in 90 seconds.
+// shortCodeLength is the length of a [Session.ShortCode]: 71 bits, which can't be guessed in 90 seconds.
 const shortCodeLength = 12
 
-// ShortPath is the path of the short address that leads to a login's deeplink; empty
-// when there is no deeplink. It is what the QR code holds: the deeplink itself would make
-// one that a cheap phone can't read.
+// ShortPath returns the path of the short address that redirects to a login's deeplink;
+// empty if there is no deeplink. The QR code contains this address, because a QR code of
+// the deeplink itself would be too dense for a cheap phone.
 func (s *Service) ShortPath(session *Session) string {
 	if session.ShortCode == "" || s.receiverNumber(session.Receiver) == "" {
 		return ""
@@ -37,8 +37,7 @@ func (s *Service) ShortPath(session *Session) string {
 // ShortPrefix is the prefix of every [Service.ShortPath].
 const ShortPrefix = "/q/"
 
-// DeeplinkByShortCode returns the deeplink of the login that has the code, while its
-// words are awaited; empty otherwise.
+// DeeplinkByShortCode returns the deeplink of the login with the code, while its words are awaited; empty otherwise.
 func (s *Service) DeeplinkByShortCode(ctx context.Context, code string, lang i18n.Lang) (string, error) {
 	if len(code) != shortCodeLength {
 		return "", nil
@@ -50,8 +49,8 @@ func (s *Service) DeeplinkByShortCode(ctx context.Context, code string, lang i18
 	return s.Deeplink(session, lang), nil
 }
 
-// ReceiverNumber returns the number that a session's words are to be sent to, in digits;
-// empty for TEST clients, and when the receiver is not configured.
+// ReceiverNumber returns the number that receives a session's words, in digits; empty
+// for TEST clients, and if the receiver is not configured.
 func (s *Service) ReceiverNumber(session *Session) string {
 	if session.Mode == tenant.Test {
 		return ""
@@ -78,9 +77,10 @@ func (s *Session) RestartQuery() url.Values {
 	return q
 }
 
-// message is the text that the deeplink prepares. It names the application and
-// warns, because a person to whom an attacker relayed the words sees nothing else.
-// The words come first. The session's id is for gateways that call /internal/verify.
+// message returns the text that the deeplink prepares. It names the application and
+// contains a warning, because a person who got the words from an attacker sees nothing
+// else. The words come first. The session's id is for gateways that call
+// /internal/verify.
 func message(session *Session, lang i18n.Lang) string {
 	return lang.T("login.message", session.Words, session.TenantName, oauth.Host(session.RedirectURI), session.ID)
 }

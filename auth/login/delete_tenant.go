@@ -10,21 +10,21 @@ import (
 )
 
 const (
-	deleteBatch = 200             // rows of a kind that one transaction deletes: others wait for it on SQLite
-	deleteFor   = 3 * time.Second // how long one call of DeleteTenant works
+	deleteBatch = 200             // rows of a kind that one transaction deletes; other transactions wait for it on SQLite
+	deleteFor   = 3 * time.Second // work time of one call of DeleteTenant
 )
 
-// TenantDeletion is how far the deletion of a tenant has come.
+// TenantDeletion is the progress of the deletion of a tenant.
 type TenantDeletion struct {
-	Found    bool   // there was such a tenant when the call began
-	Done     bool   // there is nothing left of it
-	Position string // from where the next call goes on
+	Found    bool   // the tenant existed when the call started
+	Done     bool   // all of its data is deleted
+	Position string // start position of the next call
 }
 
-// DeleteTenant deletes a tenant with all that it has: at once its clients start no login and finish none, and nobody enters
-// its dashboard; then its rows are deleted in short transactions, its own the last. When there is more than a few seconds'
-// work, whoever calls again with the position goes on where this was. Without one, as after an interruption, it goes through
-// all logins again.
+// DeleteTenant deletes a tenant with all its data. From the first step, its clients can't start or finish logins, and
+// no one can enter its dashboard. Then it deletes the rows in short transactions, the tenant's own row last. If there
+// is more than a few seconds' work, the caller must call again with the returned position. Without a position, for
+// example after an interruption, it starts again with the first login.
 func (s *Service) DeleteTenant(ctx context.Context, tenants *tenant.Store, tenantID, position string) (TenantDeletion, error) {
 	end := time.NewTimer(deleteFor)
 	defer end.Stop()
@@ -74,7 +74,8 @@ func (s *Service) deleteTenant(ctx context.Context, tenants *tenant.Store, tenan
 	return d, err
 }
 
-// deleteSomeOf deletes rows of a tenant in one transaction: those of the next logins after a position, and of each other kind.
+// deleteSomeOf deletes rows of a tenant in one transaction: those of the next logins after a position, and some of each
+// other kind.
 func (s *Service) deleteSomeOf(ctx context.Context, tenantID, after string) (position string, more bool, err error) {
 	sessions, last, err := s.sessionsAfter(ctx, tenantID, after)
 	if err != nil {
@@ -107,8 +108,8 @@ func (s *Service) deleteSomeOf(ctx context.Context, tenantID, after string) (pos
 	return last, more, err
 }
 
-// sessionsAfter returns a tenant's logins among the next ones of all tenants; last is empty after the end. Logins live for a
-// day, so that it is cheaper to go through them than to have an index of tenants.
+// sessionsAfter returns a tenant's logins among the next logins of all tenants; last is empty after the end. Logins are
+// stored for one day, so scanning them is cheaper than an index by tenant.
 func (s *Service) sessionsAfter(ctx context.Context, tenantID, after string) (out []erasedSession, last string, err error) {
 	read := 0
 	err = s.db.Read(ctx).Page(deleteBatch, func(rows *sql.Rows) error {

@@ -8,18 +8,19 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// Detached is what [Service.Detach] has ended.
+// Detached is the result of [Service.Detach].
 type Detached struct {
-	Logins int // codes that were not exchanged yet
-	Tokens int // and sign-ins by OpenID Connect of the last day
+	Logins int // ended codes that were not exchanged yet
+	Tokens int // revoked tokens, and ended sign-ins by OpenID Connect of the last day
 }
 
-// Detach takes a person's number away from their profile, because somebody else has the number now: the next login by it makes a
-// new profile, with a subject of its own. The profile stays for what the application knows of it. Logins of the number in the
-// profile's tenant and mode that are under way end, and their tokens are revoked. It returns nil when the tenant has no such
-// person, or the number was detached before.
+// Detach removes a person's number from their profile because the number now belongs to someone else. The next login
+// with the number creates a new profile with its own subject. The old profile remains for the data that the application
+// stores under it. Detach ends the logins of the number that are in progress in the profile's tenant and mode, and
+// revokes their tokens. It returns nil if the tenant has no such person, or if the number was detached before.
 //
-// The profile's row is the guard: of two calls one detaches, and a login that is proved meanwhile waits for it and makes a new profile.
+// The profile's row is the guard. Of two calls, only one detaches, and a login that is proved at the same time waits
+// for it and creates a new profile.
 func (s *Service) Detach(ctx context.Context, tenantID, profileID string) (*Detached, error) {
 	e := tenant.NewEvent(ctx, tenantID, tenant.PersonDetached, s.now())
 	c := &cancellation{now: e.At, actor: e.Actor, reason: events.ByDetaching, olderOpenID: true}

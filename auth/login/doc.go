@@ -1,18 +1,18 @@
-// Package login is one login from its start to the code's redemption.
+// Package login implements a login from its start to the redemption of the code.
 //
-// [Service.Start] makes a session with words that no other session of its receiver has.
-// [Service.Prove] takes a proof that a phone sent them, by whichever
-// way: a message ([Service.HandleInbound]), the sandbox, or a gateway's own call.
-// [Service.HandBack] gives the browser its code, and [Service.Redeem] takes the
-// code from the client, once. [Service.Cancel] revokes what a phone has proved, and
-// [Service.Subscribe] reports changes. [Service.Run] reads what other nodes changed,
-// and [Service.RunSweeps] deletes old rows.
+// [Service.Start] creates a session with words that no other session of its receiver
+// has. [Service.Prove] takes a proof that a phone sent them: from a message
+// ([Service.HandleInbound]), the sandbox, or a gateway's own call. [Service.HandBack]
+// gives the browser its code, and [Service.Redeem] takes the code from the client,
+// once. [Service.Cancel] revokes the logins of a phone, and [Service.Subscribe] reports
+// changes. [Service.Run] reads the changes of other nodes, and [Service.RunSweeps]
+// deletes old rows.
 //
-// The status changes only as the table in status.go says, by one conditional UPDATE
-// for each step, in the transaction that also writes what follows from the step. So
-// after a crash, a retry, or a race a step was made completely or not at all. Expiry
-// is computed when a session is read, not written.
+// The status changes only as the table in status.go defines. Each step is one
+// conditional UPDATE, in the transaction that also writes the consequences of the step.
+// So after a crash, a retry, or a race, a step was either completed or not made at all.
+// Expiry is computed when a session is read, not written.
 //
-// What a person shows or sends (words, codes, cookies, numbers) is in no error and
-// no log of this package.
+// No error and no log of this package contains the words, codes, cookies, or numbers of
+// a person.
 package login

@@ -10,21 +10,21 @@ import (
 	"example.com/griot/internal/fault"
 )
 
-// View is what a browser may know of its login (Status).
+// View is the state of a login that its browser can see (Status).
 type View struct {
 	Session     *Session
 	Status      Status
-	EndedBy     EndReason     // why the status is EXPIRED, if not by time
-	RedirectURL string        // where to send the browser; only in VERIFIED and EXPIRED
-	Response    []oauth.Param // what the application gets there; only with RedirectURL
+	EndedBy     EndReason     // why the status is EXPIRED, unless the login timed out
+	RedirectURL string        // target of the browser's redirect; only in VERIFIED and EXPIRED
+	Response    []oauth.Param // parameters for the application; only with RedirectURL
 	At          time.Time
 }
 
 // HandBack returns the state of a session that the browser owns. A verified one
-// comes with the client's address and the code, the same each time, so that a page
-// that was reloaded is still redirected. The first hand-back starts the code's 60
-// seconds. For a client that was switched off since the start, or no longer has the
-// address, there is no redirect and no code (L56 to L61).
+// includes the client's address and the code. Both are the same each time, so a
+// reloaded page is still redirected. The first hand-back starts the code's 60 seconds.
+// If the client was disabled since the start, or no longer has the address, there is no
+// redirect and no code (L56 to L61).
 func (s *Service) HandBack(ctx context.Context, session *Session) (View, error) {
 	now := s.now()
 	v := view(session, now)
@@ -47,8 +47,8 @@ func (s *Service) HandBack(ctx context.Context, session *Session) (View, error) 
 	return v, nil
 }
 
-// handBackFirst starts the code's time. When another poll was first, or a second
-// phone ended the login, it returns the state as it is now.
+// handBackFirst starts the code's time. If another poll was first, or a second phone
+// ended the login, it returns the current state.
 func (s *Service) handBackFirst(ctx context.Context, session *Session) (View, error) {
 	now := s.now()
 	first := false
@@ -71,7 +71,7 @@ func (s *Service) handBackFirst(ctx context.Context, session *Session) (View, er
 	return v, nil
 }
 
-// endRefused ends a login whose client may no longer receive the redirect.
+// endRefused ends a login whose client can no longer receive the redirect.
 func (s *Service) endRefused(ctx context.Context, session *Session, refusal *fault.Error) (View, error) {
 	defer s.changed(session.ID)
 	now := s.now()
@@ -102,10 +102,10 @@ func (s *Service) viewNow(ctx context.Context, sessionID string) (View, error) {
 	return view(session, s.now()), nil
 }
 
-// ReturnPath is the page by which a browser returns to an application by a form.
+// ReturnPath is the path of the page that returns a browser to an application by a form.
 const ReturnPath = "/authorize/return"
 
-// respond sets what the application gets of a login that is VERIFIED or EXPIRED, and where.
+// respond sets the response to the application, and its address, of a login that is VERIFIED or EXPIRED.
 func (s *Service) respond(v *View) {
 	session := v.Session
 	switch {
@@ -121,12 +121,13 @@ func (s *Service) respond(v *View) {
 	}
 }
 
-// ErrorResponse returns what an application gets of an error (RFC 6749 §4.1.2.1).
+// ErrorResponse returns the parameters of an error for an application (RFC 6749 §4.1.2.1).
 func (s *Service) ErrorResponse(state, code, description string) []oauth.Param {
 	return []oauth.Param{{Name: "error", Value: code}, {Name: "error_description", Value: description}, {Name: "state", Value: state}, {Name: "iss", Value: s.issuer}}
 }
 
-// description is for the developer of the application: RFC 6749 wants ASCII, so it is in no other language.
+// description returns a text for the developer of the application. It is in English only, because RFC 6749
+// requires ASCII.
 func (e EndReason) description() string {
 	switch e {
 	case BySecondPhone:

@@ -12,7 +12,8 @@ import (
 	"example.com/griot/internal/seal"
 )
 
-// Past is a login of the past, and how far it came. The times are in their order; a zero one has not come.
+// Past is a past login and the steps that it reached. The times are in chronological order; a step with a
+// zero time was not reached.
 type Past struct {
 	Client      *tenant.Client
 	RedirectURI string
@@ -20,21 +21,22 @@ type Past struct {
 	Caller      tenant.Caller
 	Phone       phone.Number
 	SecondPhone phone.Number
-	Name        string // as the person calls itself
+	Name        string // the person's own display name
 	Provider    Provider
 	StartedAt   time.Time
 	ActivatedAt time.Time
 	VerifiedAt  time.Time
-	ConflictAt  time.Time // SecondPhone sent the words too, which ended it
+	ConflictAt  time.Time // SecondPhone sent the words too, which ended the login
 	RedeemedAt  time.Time
 }
 
-// Import stores a login of the past in the caller's transaction: the rows that a login at those times would have written,
-// and that no sweep would have deleted by now. No endpoint gets an event.
+// Import stores a past login in the caller's transaction. It writes the rows that a login at those times would have
+// written and that no cleanup would have deleted by now. No endpoint gets an event.
 //
-// A caller that sets the clock can't use the live functions instead: [Service.Start], Activate, Prove, and [Service.Redeem]
-// each commit on their own, about 1,000 times for the history of `griot dev`, where this is a part of one transaction. An
-// interrupted start would leave a part of the history, which the next start would take for the whole.
+// A caller that sets the clock can't use the live functions instead: [Service.Start], Activate, Prove, and
+// [Service.Redeem] each commit on their own, about 1,000 times for the history of `griot dev`, whereas Import is a part
+// of one transaction. With separate commits, an interrupted start would leave a part of the history, and the next start
+// would treat it as complete.
 func (s *Service) Import(tx *db.Tx, p *Past, now time.Time) error {
 	session := &Session{
 		ID: id.New(p.StartedAt), TenantID: p.Client.TenantID, TenantName: p.Client.TenantName, ClientID: p.Client.ClientID, Mode: p.Client.Mode,
@@ -72,7 +74,7 @@ func importActivated(tx *db.Tx, p *Past, session *Session, kept bool) error {
 	return tenant.Record(tx, event(session, tenant.LoginActivated, tenant.ActorUser, p.ActivatedAt, p.Caller))
 }
 
-// importProof stores the proof of a login of the past, and what followed it.
+// importProof stores the proof of a past login and its consequences.
 func (s *Service) importProof(tx *db.Tx, p *Past, session *Session, kept bool) error {
 	pr := s.prepare(Proof{
 		SessionID: session.ID, Phone: p.Phone, DisplayName: p.Name, MessageID: "vp_" + id.New(p.VerifiedAt), Receiver: session.Receiver, Words: session.Words, Provider: p.Provider,

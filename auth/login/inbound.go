@@ -7,16 +7,16 @@ import (
 	"example.com/griot/internal/phone"
 )
 
-// InboundResult says what an inbound message was.
+// InboundResult is the result of an inbound message.
 type InboundResult struct {
-	Accepted   bool // it belongs to a login, and must not reach an inbox
-	WrongWords bool // it holds words of the lists, but of no session
+	Accepted   bool // the message belongs to a login, and must not reach an inbox
+	WrongWords bool // the message has words of the lists, but of no session
 }
 
-// HandleInbound proves the live session, if any, whose words a WhatsApp message
-// to its receiver holds. It also accepts a message that repeats, within ten
-// minutes, the words of a login that the same phone has proved. It never accepts
-// SMS: its sender is easily forged.
+// HandleInbound proves the live session, if any, whose words a WhatsApp message to its
+// receiver holds. It also accepts a message that repeats, within ten minutes, the words
+// of a login that the same phone has proved. It never accepts SMS, because its sender
+// is easily forged.
 func (s *Service) HandleInbound(ctx context.Context, in gateway.Inbound) (InboundResult, error) {
 	receiver, ok := s.receiverOf(&in)
 	number, valid := phone.Parse(in.From)
@@ -52,8 +52,8 @@ func (s *Service) Receives(in *gateway.Inbound) bool {
 	return ok
 }
 
-// receiverOf returns the receiver that a message was sent to. Messages that another
-// gateway than the receiver's own delivers are ignored.
+// receiverOf returns the receiver that a message was sent to. It ignores messages that
+// a gateway other than the receiver's own delivers.
 func (s *Service) receiverOf(in *gateway.Inbound) (Receiver, bool) {
 	to, ok := phone.Parse(in.To)
 	if !ok || in.Channel != gateway.WhatsApp || in.Gateway == "" {

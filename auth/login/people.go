@@ -11,19 +11,19 @@ import (
 	"example.com/griot/internal/phone"
 )
 
-// Person is a person as one tenant knows them, in one mode: what is stored of them beside their logins.
+// Person is a person as one tenant knows them, in one mode: the stored data except their logins.
 type Person struct {
 	ID          string       // ID26; the subject of their tokens
-	Phone       phone.Number // empty once it was detached
+	Phone       phone.Number // empty after it was detached
 	Mode        tenant.Mode
-	DisplayName string // empty when it isn't known
+	DisplayName string // empty if unknown
 	Metadata    string // a JSON object
 	FirstSeenAt time.Time
 	LastSeenAt  time.Time // of the latest login
-	DetachedAt  time.Time // zero: the number is theirs
+	DetachedAt  time.Time // zero: not detached
 }
 
-// ListPeople returns a page of a tenant's people, the newest first, and the cursor of the next page; "" at the end.
+// ListPeople returns a page of a tenant's people, newest first, and the cursor of the next page; "" at the end.
 func (s *Service) ListPeople(ctx context.Context, tenantID, before string, limit int) (page []Person, next string, err error) {
 	if page, err = s.selectPeople(ctx, tenantID, before, limit+1); err != nil {
 		return nil, "", err
@@ -35,33 +35,33 @@ func (s *Service) ListPeople(ctx context.Context, tenantID, before string, limit
 	return page, next, nil
 }
 
-// FindPeople returns a tenant's people with a number: one in each mode at most.
+// FindPeople returns a tenant's people with a number: at most one in each mode.
 func (s *Service) FindPeople(ctx context.Context, tenantID string, number phone.Number) ([]Person, error) {
 	return s.selectPeopleByPhone(ctx, tenantID, number)
 }
 
-// Person returns one of a tenant's people; nil when the tenant has none of that id.
+// Person returns one of a tenant's people; nil if the tenant has no person with that id.
 func (s *Service) Person(ctx context.Context, tenantID, profileID string) (*Person, error) {
 	return s.selectPerson(ctx, tenantID, profileID)
 }
 
-// PersonEvents returns the latest events of a person's logins from when the number was known, the newest first.
+// PersonEvents returns the latest events of a person's logins after the number was known, newest first.
 func (s *Service) PersonEvents(ctx context.Context, tenantID, profileID string, limit int) ([]tenant.StoredEvent, error) {
 	return tenant.EventsOf(ctx, s.db, tenantID, profileID, limit)
 }
 
-// MaxExported is how many events an export has at most.
+// MaxExported is the maximum number of events in an export.
 const MaxExported = 10_000
 
-// Export is everything that a tenant stores of a person.
+// Export is all data that a tenant stores about a person.
 type Export struct {
 	Person   Person
-	Events   []tenant.StoredEvent // of their logins, the newest first
+	Events   []tenant.StoredEvent // of their logins, newest first
 	Complete bool                 // false: there are more than [MaxExported] events
 }
 
-// Export returns everything that a tenant stores of a person, and records that it did, without naming them; nil when the
-// tenant has no such person.
+// Export returns all data that a tenant stores about a person, and records the export without naming the person. It
+// returns nil if the tenant has no such person.
 func (s *Service) Export(ctx context.Context, tenantID, profileID string) (*Export, error) {
 	p, err := s.selectPerson(ctx, tenantID, profileID)
 	if err != nil || p == nil {
@@ -79,15 +79,15 @@ func (s *Service) Export(ctx context.Context, tenantID, profileID string) (*Expo
 	return e, s.db.Write(ctx, func(tx *db.Tx) error { return tenant.Record(tx, exported) })
 }
 
-// eraseBatch is how many rows of a kind one transaction erases: others wait for it on SQLite.
+// eraseBatch is the number of rows of a kind that one transaction erases. Other transactions wait for it on SQLite.
 const eraseBatch = 100
 
-// Erase deletes what a tenant stores of a person: the profile, the logins, and the events for its endpoint; audit events stay,
-// without the number, the network, and the link to the person. Their tokens end with their logins, and their next login makes
-// a new profile. erased is false when the tenant has no such person, or no longer.
+// Erase deletes the data that a tenant stores about a person: the profile, the logins, and the events for its endpoint.
+// Audit events stay, without the number, the network, and the link to the person. The person's tokens end with their
+// logins, and their next login creates a new profile. erased is false if the tenant has no such person.
 //
-// The profile goes last, so that an erasure that was interrupted can be repeated. Its row is the guard: of two
-// erasures one deletes it, and a login that is proved meanwhile waits for it and makes a new one.
+// The profile is deleted last, so that an interrupted erasure can be repeated. Its row is the guard. Of two erasures,
+// only one deletes it, and a login that is proved at the same time waits for it and creates a new profile.
 func (s *Service) Erase(ctx context.Context, tenantID, profileID string) (erased bool, err error) {
 	person, err := s.selectPerson(ctx, tenantID, profileID)
 	if err != nil || person == nil {
@@ -95,7 +95,7 @@ func (s *Service) Erase(ctx context.Context, tenantID, profileID string) (erased
 	}
 	var ended []string
 	now := s.now()
-	defer s.notify() // of logout tokens that were stored, also when an error ends it
+	defer s.notify() // for stored logout tokens, also after an error
 	for more := true; more; {
 		var batch []string
 		err := s.db.Write(ctx, func(tx *db.Tx) (err error) {
@@ -114,7 +114,7 @@ func (s *Service) Erase(ctx context.Context, tenantID, profileID string) (erased
 		if erased, err = deletePerson(tx, tenantID, profileID); err != nil || !erased {
 			return err
 		}
-		for more := true; more; { // what came since the last batch
+		for more := true; more; { // rows that were written since the last batch
 			var batch []string
 			if batch, more, err = eraseLogins(tx, tenantID, person, now); err != nil {
 				return err
@@ -131,20 +131,22 @@ func (s *Service) Erase(ctx context.Context, tenantID, profileID string) (erased
 	return err == nil, err
 }
 
-// purgeWait is how long an erasure waits for readers of SQLite's write-ahead log. [db.DB.Run] empties it when they take longer.
+// purgeWait is the time that an erasure waits for readers of SQLite's write-ahead log. If they take longer, [db.DB.Run]
+// empties the log later.
 const purgeWait = 5 * time.Second
 
-// changedAll is changed for logins that were deleted.
+// changedAll calls changed for deleted logins.
 func (s *Service) changedAll(sessionIDs []string) {
 	for _, sessionID := range sessionIDs {
 		s.changed(sessionID)
 	}
 }
 
-// startTime is how long after a login's id the events are that come before its proof.
+// startTime is the maximum time between a login's id and its events before the proof.
 const startTime = ProveTime + time.Minute
 
-// eraseLogins deletes some of a person's logins, and what events say of the person. more reports whether there may be others.
+// eraseLogins deletes some of a person's logins, and the personal data in their events. more reports whether there
+// might be others.
 func eraseLogins(tx *db.Tx, tenantID string, p *Person, now time.Time) (ended []string, more bool, err error) {
 	if err := logout.Erased(tx, p.ID, string(p.Phone), tenantID, string(p.Mode), now); err != nil {
 		return nil, false, err

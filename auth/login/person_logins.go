@@ -8,7 +8,7 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// PersonLogin is a login that a person has proved, as long as it is stored: a day.
+// PersonLogin is a login that a person has proved. It is stored for one day.
 type PersonLogin struct {
 	ID         string
 	ClientID   string

@@ -30,7 +30,7 @@ const (
 type Proof struct {
 	SessionID   string
 	Phone       phone.Number
-	DisplayName string // empty when it isn't known
+	DisplayName string // empty if unknown
 	MessageID   string // of the gateway; empty in the sandbox
 	Receiver    string // phone id of the number that got the message
 	Words       string // the message, or the part that holds the words
@@ -41,9 +41,9 @@ type Proof struct {
 // errReplayed rolls back a proof whose message proved another session at the same time.
 var errReplayed = errors.New("login: the message proved another session at the same time")
 
-// Prove marks a session as verified by a phone. The same message, or the same
-// phone again, is a duplicate and changes nothing. Another phone ends the login:
-// one of the two was made to send words that it was given (L68, L73 to L75).
+// Prove marks a session as verified by a phone. The same message, or the same phone
+// again, is a duplicate and changes nothing. Another phone ends the login: one of the
+// two people was tricked into sending the words (L68, L73 to L75).
 func (s *Service) Prove(ctx context.Context, p Proof) (duplicate bool, err error) {
 	result, err := s.prove(ctx, p)
 	if err == nil && result.refusal != nil {
@@ -52,18 +52,18 @@ func (s *Service) Prove(ctx context.Context, p Proof) (duplicate bool, err error
 	return result.duplicate, err
 }
 
-// proofResult says whether a proof was accepted, and what it ended.
+// proofResult is the result of a proof, and of its effects.
 type proofResult struct {
 	verified  bool // by this proof
 	duplicate bool
 	refusal   *fault.Error
-	ended     bool // the refused proof ended a login, as a second phone and another person do
+	ended     bool // the refused proof ended a login, because it came from a second phone or another person
 }
 
 func (s *Service) prove(ctx context.Context, p Proof) (result proofResult, err error) {
 	now := s.now()
 	pr := s.prepare(p, now)
-	defer s.changed(p.SessionID) // after an error too: the outcome of a commit may be unknown
+	defer s.changed(p.SessionID) // after an error too, because the outcome of a commit can be unknown
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		result, pr.notify = proofResult{}, false
 		session, err := selectSession(&tx.Query, p.SessionID)
@@ -85,7 +85,7 @@ func (s *Service) prove(ctx context.Context, p Proof) (result proofResult, err e
 			result.verified = true
 			return pr.writeVerified(tx, session)
 		}
-		if session, err = selectSession(&tx.Query, p.SessionID); err != nil { // as it is now that the step was refused
+		if session, err = selectSession(&tx.Query, p.SessionID); err != nil { // the session after the refused step
 			return err
 		}
 		result, err = pr.writeNotVerified(tx, session)
@@ -103,7 +103,7 @@ func (s *Service) prove(ctx context.Context, p Proof) (result proofResult, err e
 	return result, err
 }
 
-// count counts what a proof that was stored has done.
+// count counts the result of a stored proof.
 func (s *Service) count(r proofResult) {
 	if r.verified {
 		s.metrics.Reached(metrics.LoginVerified)
@@ -113,10 +113,10 @@ func (s *Service) count(r proofResult) {
 	}
 }
 
-// preparedProof is a proof with everything that is made outside of the transaction.
+// preparedProof is a proof with all values that are computed outside of the transaction.
 type preparedProof struct {
 	Proof
-	keys            []string // of the words, see [wordLists.keys]
+	keys            []string // keys of the words; see [wordLists.keys]
 	now             time.Time
 	nonce, codeHash string
 	profileID       string
@@ -132,7 +132,7 @@ func (s *Service) prepare(p Proof, now time.Time) *preparedProof {
 	}
 }
 
-// checkBinding checks receiver and words, whatever the session's status.
+// checkBinding checks the receiver and the words, regardless of the session's status.
 func (p *preparedProof) checkBinding(session *Session) (refusal *fault.Error, fits bool) {
 	switch {
 	case session == nil:
@@ -145,8 +145,8 @@ func (p *preparedProof) checkBinding(session *Session) (refusal *fault.Error, fi
 	return nil, true
 }
 
-// endOtherPerson ends a login that waits for another person (id_token_hint of OpenID Connect). It does nothing when the login is past
-// that step: then the proof is a duplicate, or one of a second phone.
+// endOtherPerson ends a login that waits for another person (id_token_hint of OpenID Connect). It does nothing if the
+// login is past that step, because the proof is then a duplicate or comes from a second phone.
 func (p *preparedProof) endOtherPerson(tx *db.Tx, session *Session) (proofResult, error) {
 	if session.Subject == "" {
 		return proofResult{}, nil
@@ -162,7 +162,7 @@ func (p *preparedProof) endOtherPerson(tx *db.Tx, session *Session) (proofResult
 	return result, tenant.Record(tx, p.event(session, tenant.LoginOtherPerson, result.refusal.Kind.Code))
 }
 
-// writeVerified writes what follows from a proof that was accepted.
+// writeVerified writes the consequences of an accepted proof.
 func (p *preparedProof) writeVerified(tx *db.Tx, session *Session) error {
 	if p.MessageID != "" {
 		first, err := insertProof(tx, p)
@@ -192,7 +192,8 @@ func (p *preparedProof) writeWebhookEvent(tx *db.Tx, session *Session, typ strin
 	return events.Insert(tx, typ, of, events.Detail{})
 }
 
-// writeNotVerified returns why a session can't be verified, and ends it when a second phone sent its words.
+// writeNotVerified returns the reason that a session can't be verified. It ends the session if a second
+// phone sent its words.
 func (p *preparedProof) writeNotVerified(tx *db.Tx, session *Session) (result proofResult, err error) {
 	switch status := session.Status; {
 	case (status == Verified || status == Consumed) && session.Phone == p.Phone:
@@ -216,7 +217,7 @@ func (p *preparedProof) writeNotVerified(tx *db.Tx, session *Session) (result pr
 		return result, tenant.Record(tx, p.event(session, tenant.LoginConflict, result.refusal.Kind.Code))
 	case session.StatusAt(p.now) == Expired:
 		return proofResult{refusal: fault.AuthLoginExpired.Err()}, nil
-	default: // it could be proved, but not by this message
+	default: // provable, but not by this message
 		return proofResult{refusal: fault.AuthMessageReplayed.Err()}, nil
 	}
 }

@@ -41,16 +41,16 @@ type Profile struct {
 	ID          string // ID26; the token's subject
 	TenantID    string
 	Phone       phone.Number
-	DisplayName string // empty when it isn't known
+	DisplayName string // empty if unknown
 	Provider    Provider
 	Mode        tenant.Mode
 	FirstSeenAt time.Time
 	Metadata    string // a JSON object
 }
 
-// Redeem exchanges a code, once. The code is used when Redeem returns, and the caller
-// signs the token afterward: a crash in between loses a code, and never yields two tokens (L99).
-// When its client sends a used code again with the same address, the token is revoked (L95, RFC 6749 §4.1.2).
+// Redeem exchanges a code, once. The code is used when Redeem returns, and the caller signs the token
+// afterward. A crash in between loses a code, but never yields two tokens (L99). If the code's client sends a
+// used code again with the same address, the token is revoked (L95, RFC 6749 §4.1.2).
 func (s *Service) Redeem(ctx context.Context, x Exchange) (*Grant, error) {
 	now := s.now()
 	r := &redemption{
@@ -89,7 +89,7 @@ func (s *Service) Redeem(ctx context.Context, x Exchange) (*Grant, error) {
 	return grant, nil
 }
 
-// redemption is an exchange with everything that is made outside of the transaction.
+// redemption is an exchange with all values that are computed outside of the transaction.
 type redemption struct {
 	Exchange
 	now                 time.Time
@@ -99,7 +99,7 @@ type redemption struct {
 	redirectRefusal     *fault.Error // see [tenant.RedirectRefusal]
 }
 
-// writeIssued writes what follows from a code that was redeemed.
+// writeIssued writes the consequences of a redeemed code.
 func (r *redemption) writeIssued(tx *db.Tx, g *Grant) error {
 	issued := r.event(g.SessionID, tenant.TokenIssued, "")
 	issued.Person = g.Profile.Phone
@@ -110,7 +110,7 @@ func (r *redemption) writeIssued(tx *db.Tx, g *Grant) error {
 	return events.Insert(tx, events.LoginCompleted, issued, events.Detail{Subject: g.Profile.ID, Phone: g.Profile.Phone, TokenID: g.TokenID})
 }
 
-// writeDenied returns why a code can't be redeemed, and writes what follows from that.
+// writeDenied returns the reason that a code can't be redeemed, and writes the consequences.
 func (r *redemption) writeDenied(tx *db.Tx) (*fault.Error, error) {
 	session, err := selectByCode(tx, r.codeHash)
 	if err != nil || session == nil {
@@ -123,7 +123,7 @@ func (r *redemption) writeDenied(tx *db.Tx) (*fault.Error, error) {
 		return fault.AuthCodeExpired.Err(), nil
 	}
 	refusal := r.mismatch(session)
-	if refusal == nil { // the client was changed meanwhile; the code stays usable, in case it is changed back
+	if refusal == nil { // the client was changed in between; the code stays usable in case it is changed back
 		refusal = r.clientRefusal()
 	} else if err := countWrongTry(tx, session.ID, r.now); err != nil {
 		return nil, err
@@ -139,8 +139,8 @@ func (r *redemption) clientRefusal() *fault.Error {
 	return fault.AuthCodeRedirect.Err().Detailf("redirect_uri is not registered any more.")
 }
 
-// writeReused handles a used code. Only when its own client sends it, with the right
-// address, was it stolen: nobody else may revoke a token with a used code.
+// writeReused handles a used code. Only if the code's own client sends it with the
+// right address, it counts as stolen. No one else can revoke a token with a used code.
 func (r *redemption) writeReused(tx *db.Tx, session *Session) (*fault.Error, error) {
 	refusal := fault.AuthCodeUsed.Err()
 	if session.ClientID != r.Client.ClientID || session.RedirectURI != r.RedirectURI {
@@ -167,7 +167,7 @@ func (r *redemption) writeReplayed(tx *db.Tx, session *Session, refusal *fault.E
 	return events.Insert(tx, events.LoginRevoked, e, events.Detail{TokenID: tokenID, Reason: events.ByReplay})
 }
 
-// mismatch returns what does not fit a live code; nil when everything fits.
+// mismatch returns a refusal if the exchange doesn't match a live code; nil if everything matches.
 func (r *redemption) mismatch(session *Session) *fault.Error {
 	switch {
 	case session.ClientID != r.Client.ClientID:
@@ -187,7 +187,7 @@ func (r *redemption) mismatch(session *Session) *fault.Error {
 
 func (r *redemption) deniedEvent(session *Session, typ string, refusal *fault.Error) *tenant.Event {
 	e := r.event(session.ID, typ, refusal.Kind.Code)
-	e.TenantID, e.ClientID, e.Mode = session.TenantID, session.ClientID, session.Mode // the code's, whichever client sent it
+	e.TenantID, e.ClientID, e.Mode = session.TenantID, session.ClientID, session.Mode // those of the code, regardless of the client that sent it
 	e.Person = session.Phone
 	return e
 }

@@ -12,11 +12,13 @@ import (
 
 const (
 	refreshEvery = 250 * time.Millisecond
-	// refreshOverlap is how far each refresh reaches back before the last: more than a transaction takes, and than clocks of nodes differ.
+	// refreshOverlap is the overlap between a refresh and the previous one. It is longer than a transaction, and longer
+	// than the clock difference between nodes.
 	refreshOverlap = 3 * time.Second
-	// maxRefreshAge is how long the cache is used after the last refresh.
+	// maxRefreshAge is the time after the last refresh during which the cache is used.
 	maxRefreshAge = time.Second
-	// maxRowAge is how long one login stays in the cache, in case clocks of nodes differ by more than refreshOverlap.
+	// maxRowAge is the maximum time of a login in the cache, in case clocks of nodes differ by more than
+	// refreshOverlap.
 	maxRowAge = 30 * time.Second
 )
 
@@ -34,10 +36,10 @@ func (s *Service) Run(ctx context.Context, log *slog.Logger) error {
 	})
 }
 
-// singleNode reports whether no other process changes logins, as on SQLite.
+// singleNode reports whether no other process changes logins, as with SQLite.
 func (s *Service) singleNode() bool { return s.db.Engine() == db.SQLite }
 
-// cacheTime is how long a login may stay in the cache.
+// cacheTime returns the maximum time of a login in the cache.
 func (s *Service) cacheTime() time.Duration {
 	if s.singleNode() {
 		return ProveTime
@@ -45,13 +47,13 @@ func (s *Service) cacheTime() time.Duration {
 	return maxRowAge
 }
 
-// fresh reports whether the cache may be used: other nodes' changes are known.
+// fresh reports whether the cache can be used, because the changes of other nodes are known.
 func (s *Service) fresh(now time.Time) bool {
 	return s.singleNode() || now.UnixMilli()-s.refreshed.Load() < maxRefreshAge.Milliseconds()
 }
 
 // refresh evicts the logins that changed since the last refresh. Each step of a login
-// writes an audit event in its transaction; their ids are in the order of time.
+// writes an audit event in its transaction; their ids are in chronological order.
 func (s *Service) refresh(ctx context.Context) error {
 	now := s.now()
 	since := time.UnixMilli(min(s.refreshed.Load(), now.UnixMilli())).Add(-refreshOverlap)

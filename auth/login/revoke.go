@@ -9,15 +9,14 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// RevokeToken revokes a token of the client (RFC 7009). It does nothing when the
-// token is revoked already.
+// RevokeToken revokes a token of the client (RFC 7009). It does nothing if the token is already revoked.
 func (s *Service) RevokeToken(ctx context.Context, client *tenant.Client, tokenID string, caller tenant.Caller) error {
 	return s.revokeToken(ctx, client, tokenID, &revocation{actor: tenant.ActorClient, caller: caller, reason: events.ByClient, logoutToken: true})
 }
 
-// SignOut ends the sign-in that an ID token of the client stands for: it revokes the login's access token (OpenID Connect
-// RP-Initiated Logout 1.0). It does nothing when the login is no longer stored, or its token is revoked already. The client
-// gets no logout token, because it asked for this.
+// SignOut ends the sign-in that an ID token of the client stands for: it revokes the login's access token (OpenID
+// Connect RP-Initiated Logout 1.0). It does nothing if the login is no longer stored, or its token is already revoked.
+// The client gets no logout token, because it requested the sign-out.
 func (s *Service) SignOut(ctx context.Context, client *tenant.Client, subject, sid string, caller tenant.Caller) error {
 	tokenID, err := s.selectTokenOf(ctx, client.ClientID, subject, sid)
 	if err != nil || tokenID == "" {
@@ -26,7 +25,7 @@ func (s *Service) SignOut(ctx context.Context, client *tenant.Client, subject, s
 	return s.revokeToken(ctx, client, tokenID, &revocation{actor: tenant.ActorUser, caller: caller, reason: events.BySignOut})
 }
 
-// revocation is who revokes a token, and why.
+// revocation is the revocation of a token, with its caller and reason.
 type revocation struct {
 	actor       string
 	caller      tenant.Caller
@@ -62,8 +61,9 @@ func (s *Service) revokeToken(ctx context.Context, client *tenant.Client, tokenI
 	return err
 }
 
-// TokenPerson returns the person that a token was issued for, as they are now; nil when the token was revoked, its client is
-// switched off, or the person was detached or erased. It reads the database, so that what another node has changed shows at once.
+// TokenPerson returns the current data of the person that a token was issued for. It returns nil if the token was
+// revoked, its client is disabled, or the person was detached or erased. It reads the database, so changes of other
+// nodes are visible immediately.
 func (s *Service) TokenPerson(ctx context.Context, tokenID string) (*Person, error) {
 	return selectTokenPerson(s.db.Read(ctx), tokenID)
 }

@@ -12,25 +12,25 @@ import (
 	"example.com/griot/internal/seal"
 )
 
-// Receiver is a number that people send their words to.
+// Receiver is a number to which people send their words.
 type Receiver struct {
-	PhoneID string // receiverPhoneId on the wire
+	PhoneID string // receiverPhoneId in the API
 	Number  string // E.164 digits
-	Gateway string // that delivers the number's messages; empty: proofs come only by /internal/verify
-	Secret  string // of the signatures of /internal/verify; empty: it is refused
+	Gateway string // the gateway of the number's messages; empty: proofs come only through /internal/verify
+	Secret  string // for the signatures of /internal/verify; empty: the endpoint refuses the number
 }
 
-// Options are what a Service needs.
+// Options are the dependencies and settings of a Service.
 type Options struct {
 	DB        *db.DB
 	Key       *seal.Key
 	Now       clock.Now
 	Issuer    string // the service's public address, for the hand-back (RFC 9207)
 	Receivers []Receiver
-	KeepAudit time.Duration   // how long audit events are kept; 0: for ever
-	Notify    func()          // called after the commit of a webhook event; may be nil
-	Metrics   *metrics.Logins // counts steps; nil: nobody does
-	Tenants   *tenant.Store   // records the starts of logins; nil: nobody does
+	KeepAudit time.Duration   // how long audit events are kept; 0: permanently
+	Notify    func()          // called after the commit of a webhook event; can be nil
+	Metrics   *metrics.Logins // counts steps; nil: steps are not counted
+	Tenants   *tenant.Store   // records the starts of logins; nil: not recorded
 }
 
 // Service runs logins. It is safe for concurrent use.
@@ -44,11 +44,11 @@ type Service struct {
 	metrics     *metrics.Logins
 	tenants     *tenant.Store
 	keepAudit   time.Duration
-	starts      atomic.Uint64 // receivers are used in turn
+	starts      atomic.Uint64 // for the rotation of receivers
 	words       *wordLists
 	subscribers subscribers
 	waiting     waitingCache
-	refreshed   atomic.Int64 // Unix milliseconds; other nodes' changes up to then are known
+	refreshed   atomic.Int64 // Unix milliseconds; changes of other nodes are known up to this time
 }
 
 // New returns a service.
@@ -63,7 +63,7 @@ func New(o Options) *Service {
 	}
 }
 
-// nextReceiver returns the receiver for a new session; the zero one when there is none.
+// nextReceiver returns the receiver for a new session; the zero Receiver if there is none.
 func (s *Service) nextReceiver() Receiver {
 	if len(s.receivers) == 0 {
 		return Receiver{}
@@ -71,7 +71,7 @@ func (s *Service) nextReceiver() Receiver {
 	return s.receivers[(s.starts.Add(1)-1)%uint64(len(s.receivers))]
 }
 
-// receiverNumber returns the number of a receiver; "" when it is not configured.
+// receiverNumber returns the number of a receiver; "" if it is not configured.
 func (s *Service) receiverNumber(phoneID string) string {
 	for _, r := range s.receivers {
 		if r.PhoneID == phoneID {
@@ -81,13 +81,13 @@ func (s *Service) receiverNumber(phoneID string) string {
 	return ""
 }
 
-// code derives a session's authorization code, so that each hand-back returns the
-// same one, although the database holds neither the key nor the code.
+// code derives a session's authorization code, so that each hand-back returns the same
+// one, although the database contains neither the key nor the code.
 func (s *Service) code(sessionID, nonce string) string {
 	return id.Encode(s.codes.MAC(sessionID, nonce))
 }
 
-// codeOf returns the code of a session that was proved, perhaps under the master key before.
+// codeOf returns the code of a proved session, which can have been proved under the previous master key.
 func (s *Service) codeOf(session *Session) (code string) {
 	for _, mac := range s.codes.MACs(session.ID, session.codeNonce) {
 		if code = id.Encode(mac); seal.Hash(code) == session.codeHash {

@@ -11,32 +11,32 @@ import (
 	"example.com/griot/internal/seal"
 )
 
-// How long things last.
+// Time limits and the limit of wrong exchanges.
 const (
 	ProveTime     = 90 * time.Second  // from the start: to prove (L28)
 	handBackTime  = 120 * time.Second // from the proof: to hand the code back, if that is later (L67)
 	codeTime      = 60 * time.Second  // from the first hand-back: to redeem the code (L61)
-	repeatTime    = 10 * time.Minute  // after its end: a person may repeat the words of a login
+	repeatTime    = 10 * time.Minute  // after its end, a person can repeat the words of a login
 	maxWrongTries = 5                 // the fifth wrong exchange ends the login (L96)
 )
 
 // Session is one login.
 type Session struct {
-	ID           string // ID26; loginKeyId on the wire
+	ID           string // ID26; loginKeyId in the API
 	TenantID     string
-	TenantName   string // as it was when the login started
+	TenantName   string // at the start of the login
 	ClientID     string // the public identifier
 	Mode         tenant.Mode
 	RedirectURI  string
 	State        string
 	OpenID       oauth.OpenID
-	Subject      string // the id of the only person who can prove it; empty for anybody
-	Receiver     string // phone id of the number that the words must be sent to; may be empty
+	Subject      string // the id of the only person who can prove it; empty: anyone
+	Receiver     string // phone id of the number that receives the words; can be empty
 	Words        string // as shown
 	Status       Status // as stored; see StatusAt
 	ExpiresAt    time.Time
 	LiveUntil    time.Time
-	EndedBy      EndReason // why it is EXPIRED, if not by time
+	EndedBy      EndReason // why it is EXPIRED, unless it timed out
 	Phone        phone.Number
 	ShortCode    string // names the login in its QR code; empty for TEST clients
 	cookieHash   string
@@ -46,12 +46,12 @@ type Session struct {
 	codeExpires  time.Time
 	challenge    string
 	tokenRevoked bool
-	hasWebhook   bool // its tenant had an endpoint when the login started
+	hasWebhook   bool // the tenant had an endpoint when the login started
 }
 
-// StatusAt returns the session's status at a time. Unproved, it expires with its
-// 90 seconds; proved, with its time to hand the code back; handed back, with the
-// code, so that no code of an expired session can be redeemed.
+// StatusAt returns the session's status at a time. An unproved session expires after
+// its 90 seconds, a proved one at the end of its hand-back time, and a handed-back one
+// with its code. So a code of an expired session can't be redeemed.
 func (s *Session) StatusAt(now time.Time) Status {
 	switch s.Status {
 	case Pending, Activated:
@@ -71,8 +71,8 @@ func (s *Session) StatusAt(now time.Time) Status {
 	return s.Status
 }
 
-// Owned returns the session of an id if one of the browser's tokens is its
-// cookie's; otherwise a refusal.
+// Owned returns the session with an id if one of the browser's tokens matches the
+// session's cookie; otherwise a refusal.
 func (s *Service) Owned(ctx context.Context, sessionID string, tokens []string) (*Session, error) {
 	if len(tokens) == 0 {
 		return nil, fault.AuthSessionMissing.Err()

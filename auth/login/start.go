@@ -14,23 +14,23 @@ import (
 	"example.com/griot/internal/seal"
 )
 
-// Request is what /authorize asks for, already checked against the client.
+// Request is the content of a request to /authorize, already checked against the client.
 type Request struct {
 	Client      *tenant.Client
 	RedirectURI string
 	State       string
 	Challenge   string // S256; empty for none
 	OpenID      oauth.OpenID
-	Subject     string // the id of the only person who can prove it; empty for anybody
+	Subject     string // the id of the only person who can prove it; empty: anyone
 	Lang        i18n.Lang
 	Caller      tenant.Caller
 }
 
-// maxDraws is how many times words are drawn before a receiver counts as full.
+// maxDraws is the number of attempts to draw words before a receiver counts as full.
 const maxDraws = 4
 
-// Start makes a session with words that no other live session of its receiver
-// has, and returns its id and the token for the browser's cookie.
+// Start creates a session with words that no other live session of its receiver has. It
+// returns the session's id and the token for the browser's cookie.
 func (s *Service) Start(ctx context.Context, r Request) (sessionID, token string, err error) {
 	now := s.now()
 	session := &Session{
@@ -59,7 +59,7 @@ func (s *Service) Start(ctx context.Context, r Request) (sessionID, token string
 }
 
 // insert stores a new session, unless its words are taken. One transaction reserves
-// one group of words only, so that no two wait for each other's.
+// only one group of words, so that no two transactions wait for each other's.
 func (s *Service) insert(ctx context.Context, session *Session, now time.Time, caller tenant.Caller) (free bool, err error) {
 	version := s.waiting.version(session.ID)
 	started := event(session, tenant.LoginStarted, tenant.ActorUser, now, caller)
@@ -78,8 +78,8 @@ func (s *Service) insert(ctx context.Context, session *Session, now time.Time, c
 	return free, err
 }
 
-// Activate records that the person opened the deeplink, and returns it; empty when
-// there is none. Repeating it changes nothing.
+// Activate records that the person opened the deeplink, and returns the deeplink; empty
+// if there is none. Repeating it changes nothing.
 func (s *Service) Activate(ctx context.Context, session *Session, lang i18n.Lang, caller tenant.Caller) (deeplink string, err error) {
 	now := s.now()
 	defer s.changed(session.ID)

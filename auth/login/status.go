@@ -17,13 +17,13 @@ const (
 // EndReason is why a login ended before its time.
 type EndReason string
 
-// The ends. A login that merely took too long has none.
+// The reasons. A login that timed out has none.
 const (
 	BySecondPhone EndReason = "second_phone" // two phones sent the words
-	ByPerson      EndReason = "person"       // who sent the words canceled it
-	ByWrongCodes  EndReason = "wrong_codes"  // too many exchanges did not fit
-	ByOtherPerson EndReason = "other_person" // somebody else than the person whom the client asked for sent the words
-	ByClient      EndReason = "client"       // the client was switched off, or no longer has the address to go back to
+	ByPerson      EndReason = "person"       // the person who sent the words canceled it
+	ByWrongCodes  EndReason = "wrong_codes"  // too many exchanges didn't match
+	ByOtherPerson EndReason = "other_person" // someone other than the person that the client asked for sent the words
+	ByClient      EndReason = "client"       // the client was disabled, or no longer has the redirect address
 )
 
 // step is a change of a session's status.
@@ -37,8 +37,8 @@ const (
 	cancel                // the person canceled it, or another person sent its words
 )
 
-// steps is the status table (L62 to L68). PENDING, ACTIVATED, and VERIFIED are also read as
-// EXPIRED when their time is over: see [Session.StatusAt].
+// steps is the status table (L62 to L68). PENDING, ACTIVATED and VERIFIED are also read as
+// EXPIRED after their time is over; see [Session.StatusAt].
 func steps() []db.Step[Status] {
 	return []db.Step[Status]{
 		activate:  {From: []Status{Pending}, To: Activated},
@@ -51,13 +51,14 @@ func steps() []db.Step[Status] {
 
 func becomes(s step) string { return steps()[s].Becomes() }
 
-// endedBy is [becomes] of a step that ends a login, with the reason, or without one as if time had ended it; now is the time's place in the
-// query. A login that had expired before keeps no reason: its application was notified that it expired.
+// endedBy returns [becomes] for a step that ends a login, with a reason, or without one if the login timed out. now is
+// the placeholder of the time in the query. A login that had expired before gets no reason, because its application was
+// notified that it expired.
 func endedBy(s step, by EndReason, now string) string {
 	return becomes(s) + `, ended_by = CASE WHEN ` + live + ` > ` + now + ` THEN NULLIF('` + string(by) + `', '') END`
 }
 
-// live is the end of a VERIFIED login's time, as [Session.StatusAt] has it.
+// live is the SQL expression for the end of a VERIFIED login's time; see [Session.StatusAt].
 const live = `COALESCE(code_expires_at, live_until)`
 
 func allows(s step) string { return steps()[s].Allows() }

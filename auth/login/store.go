@@ -26,7 +26,7 @@ func selectByCode(tx *db.Tx, codeHash string) (*Session, error) {
 	return scanSession(tx.Row(`SELECT `+sessionColumns+` FROM login_sessions WHERE code_hash = $1`, codeHash))
 }
 
-// scanSession reads a session; nil: there is none.
+// scanSession reads a session; nil if there is none.
 func scanSession(row db.Row) (*Session, error) {
 	s := &Session{}
 	var expires, live, revoked, webhook, formPost int64
@@ -44,7 +44,7 @@ func scanSession(row db.Row) (*Session, error) {
 	return s, nil
 }
 
-// reserveWords reserves the session's words at its receiver, if nobody has them.
+// reserveWords reserves the session's words at its receiver, if no other session has them.
 func reserveWords(tx *db.Tx, s *Session, now, until time.Time) (free bool, err error) {
 	n, err := tx.Exec(`INSERT INTO login_words (receiver, words_key, session_id, expires_at) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (receiver, words_key) DO UPDATE SET session_id = excluded.session_id, expires_at = excluded.expires_at
@@ -83,7 +83,7 @@ func markActivated(tx *db.Tx, sessionID string, now time.Time) (bool, error) {
 	return n == 1, err
 }
 
-// markVerified refuses a message that has proved another session.
+// markVerified marks a session as verified. It refuses a message that has proved another session.
 func markVerified(tx *db.Tx, p *preparedProof) (bool, error) {
 	n, err := tx.Exec(`UPDATE login_sessions SET `+becomes(prove)+`, verified_at = $2, phone = $3, provider = $4, code_nonce = $5, code_hash = $6,
 			live_until = CASE WHEN expires_at > $7 THEN expires_at ELSE $7 END
@@ -92,14 +92,14 @@ func markVerified(tx *db.Tx, p *preparedProof) (bool, error) {
 	return n == 1, err
 }
 
-// markOtherPerson ends a login that waits for another person than the one who sent its words.
+// markOtherPerson ends a login that waits for a person other than the sender of its words.
 func markOtherPerson(tx *db.Tx, sessionID string, now time.Time) (bool, error) {
 	n, err := tx.Exec(`UPDATE login_sessions SET `+endedBy(cancel, ByOtherPerson, "$2")+` WHERE id = $1 AND `+allows(prove)+` AND expires_at > $2`, sessionID, db.Ms(now))
 	return n == 1, err
 }
 
-// holdPerson reports whether a phone is that of the login's person. It writes the profile's row, so that a detaching or an erasure at
-// the same time waits for this transaction, or has made the phone somebody else's before.
+// holdPerson reports whether a phone belongs to the login's person. It writes the profile's row, so that a concurrent
+// detachment or erasure either waits for this transaction or has removed the phone before it.
 func holdPerson(tx *db.Tx, s *Session, p *preparedProof) (bool, error) {
 	n, err := tx.Exec(`UPDATE profiles SET last_seen_at = last_seen_at WHERE id = $1 AND tenant_id = $2 AND phone = $3 AND mode = $4`, s.Subject, s.TenantID, string(p.Phone), s.Mode)
 	return n == 1, err
@@ -111,7 +111,7 @@ func insertProof(tx *db.Tx, p *preparedProof) (first bool, err error) {
 	return n == 1, err
 }
 
-// upsertProfile keeps the newest known name; for a sandbox number, also that it has none.
+// upsertProfile stores the newest known name. For a sandbox number, it also stores that there is no name.
 func upsertProfile(tx *db.Tx, s *Session, p *preparedProof) error {
 	_, err := tx.Exec(`INSERT INTO profiles (id, tenant_id, phone, mode, display_name, metadata, first_seen_at, last_seen_at) VALUES ($1, $2, $3, $4, $5, '{}', $6, $6)
 		ON CONFLICT (tenant_id, phone, mode) DO UPDATE SET
@@ -132,7 +132,7 @@ func markHandedBack(tx *db.Tx, sessionID string, now, codeExpires time.Time) (bo
 	return n == 1, err
 }
 
-// markConsumed redeems a code if everything about it fits; nil when it doesn't.
+// markConsumed redeems a code if all conditions are met; otherwise it returns nil.
 func markConsumed(tx *db.Tx, r *redemption) (*Grant, error) {
 	g := &Grant{TokenID: r.tokenID, IssuedAt: r.now}
 	p := &g.Profile
@@ -156,19 +156,19 @@ func readProfile(tx *db.Tx, p *Profile) error {
 	found, err := tx.Row(`SELECT id, display_name, metadata, first_seen_at FROM profiles WHERE tenant_id = $1 AND phone = $2 AND mode = $3`,
 		p.TenantID, string(p.Phone), p.Mode).Scan(&p.ID, &name, &p.Metadata, &seen)
 	p.DisplayName, p.FirstSeenAt = name.String, db.At(seen)
-	if err == nil && !found { // an erasure deletes the profile with the logins: this is never seen, and no token may be without a subject
+	if err == nil && !found { // unreachable, because an erasure deletes the profile with the logins; a token must never be without a subject
 		err = errors.New("login: a verified login without its profile")
 	}
 	return err
 }
 
-// markRevoked revokes the token of a session, and returns its id; empty when it was revoked before.
+// markRevoked revokes the token of a session and returns its id; empty if it was revoked before.
 func markRevoked(tx *db.Tx, sessionID string) (tokenID string, err error) {
 	_, err = tx.Row(`UPDATE login_sessions SET token_revoked = 1 WHERE id = $1 AND token_revoked = 0 RETURNING token_id`, sessionID).Scan(&tokenID)
 	return tokenID, err
 }
 
-// revokeToken marks a token as revoked; nil when it was revoked before, or isn't the client's.
+// revokeToken marks a token as revoked. It returns nil if the token was revoked before or isn't the client's.
 func revokeToken(tx *db.Tx, tokenID, clientID string) (*Session, error) {
 	s := &Session{ClientID: clientID}
 	var webhook int64
@@ -187,7 +187,7 @@ func selectTokenLive(q *db.Query, tokenID string) (bool, error) {
 	return q.Row(`SELECT id FROM login_sessions WHERE token_id = $1 AND token_revoked = 0`, tokenID).Scan(&sessionID)
 }
 
-// countWrongTry counts an exchange that did not fit; the fifth ends the login.
+// countWrongTry counts an exchange that didn't match. The fifth ends the login.
 func countWrongTry(tx *db.Tx, sessionID string, now time.Time) error {
 	_, err := tx.Exec(`UPDATE login_sessions SET wrong_tries = wrong_tries + 1 WHERE id = $1 AND `+allows(redeem), sessionID)
 	if err != nil {

@@ -32,7 +32,7 @@ func (c *cancellation) scan(typ string) func(*sql.Rows) error {
 	}
 }
 
-// messageKnown reports whether a message proved or canceled something before.
+// messageKnown reports whether a message has proved or canceled a login before.
 func messageKnown(tx *db.Tx, messageID string) (bool, error) {
 	var one int
 	return tx.Row(`SELECT 1 FROM login_proofs WHERE message_id = $1`, messageID).Scan(&one)

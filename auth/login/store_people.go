@@ -14,13 +14,13 @@ const personColumns = `id, phone, mode, display_name, metadata, first_seen_at, C
 
 func readPerson(scan db.Scan, p *Person) error {
 	err := scan(&p.ID, db.OrZero(&p.Phone), db.OrZero(&p.Mode), db.OrZero(&p.DisplayName), &p.Metadata, db.Time(&p.FirstSeenAt), db.Time(&p.LastSeenAt), db.Time(&p.DetachedAt))
-	if !p.DetachedAt.IsZero() { // in its place is the id
+	if !p.DetachedAt.IsZero() { // then the column contains the id
 		p.Phone = ""
 	}
 	return err
 }
 
-// selectPeople returns those before an id; an empty one is after all.
+// selectPeople returns the people before an id. An empty id sorts after all.
 func (s *Service) selectPeople(ctx context.Context, tenantID, before string, limit int) ([]Person, error) {
 	if before == "" {
 		return s.people(ctx, limit, `SELECT `+personColumns+` FROM profiles WHERE tenant_id = $1 ORDER BY id DESC`, tenantID)
@@ -44,12 +44,12 @@ func (s *Service) people(ctx context.Context, limit int, query string, args ...a
 	return out, err
 }
 
-// selectPerson returns nil both for another tenant's person and for none.
+// selectPerson returns nil for another tenant's person and for an unknown one.
 func (s *Service) selectPerson(ctx context.Context, tenantID, profileID string) (*Person, error) {
 	return db.First(s.db.Read(ctx), readPerson, `SELECT `+personColumns+` FROM profiles WHERE id = $1 AND tenant_id = $2`, profileID, tenantID)
 }
 
-// selectTokenPerson returns nil for a token that is worth nothing.
+// selectTokenPerson returns nil for a token that is no longer valid.
 func selectTokenPerson(q *db.Query, tokenID string) (*Person, error) {
 	return db.First(q, readPerson, `SELECT p.id, p.phone, p.mode, p.display_name, p.metadata, p.first_seen_at, COALESCE(p.last_seen_at, p.first_seen_at), p.detached_at
 		FROM login_sessions AS s JOIN oauth_clients AS c ON c.client_id = s.client_id AND c.active = 1
@@ -57,8 +57,8 @@ func selectTokenPerson(q *db.Query, tokenID string) (*Person, error) {
 		WHERE s.token_id = $1 AND s.token_revoked = 0`, tokenID)
 }
 
-// selectTokenOf returns the id of the access token of a person's login by a client; empty where the login isn't stored any more, or
-// has none. A person has few logins within the day that they are stored.
+// selectTokenOf returns the id of the access token of a person's login by a client; empty if the login is no longer
+// stored, or has none. A person has few logins within the day that they are stored.
 func (s *Service) selectTokenOf(ctx context.Context, clientID, subject, sid string) (tokenID string, err error) {
 	err = s.db.Read(ctx).Each(func(rows *sql.Rows) error {
 		var loginID, of string
@@ -72,15 +72,17 @@ func (s *Service) selectTokenOf(ctx context.Context, clientID, subject, sid stri
 	return tokenID, err
 }
 
-// markDetached marks a profile that has a number, and returns that with its mode; found is false for one that has none any more.
-// The number stays for the events of the same transaction, which find the profile by it: see [clearNumber].
+// markDetached marks a profile that has a number, and returns the number and the mode. found is false if the profile no
+// longer has a number. The number stays for the events of the same transaction, which use it to find the profile; see
+// [clearNumber].
 func markDetached(tx *db.Tx, tenantID, profileID string, now time.Time) (p Person, found bool, err error) {
 	found, err = tx.Row(`UPDATE profiles SET detached_at = $3 WHERE id = $1 AND tenant_id = $2 AND detached_at IS NULL RETURNING phone, mode`, profileID, tenantID, db.Ms(now)).
 		Scan(&p.Phone, &p.Mode)
 	return p, found, err
 }
 
-// clearNumber puts a person's id in the place of the number, and takes the number from the logins, so that nothing of them is taken for the next owner's.
+// clearNumber replaces the number with the person's id, and removes the number from the logins, so that no login is
+// attributed to the next owner of the number.
 func clearNumber(tx *db.Tx, tenantID, profileID string, p Person) error {
 	if _, err := tx.Exec(`UPDATE login_sessions SET phone = NULL WHERE phone = $1 AND tenant_id = $2 AND mode = $3`, string(p.Phone), tenantID, string(p.Mode)); err != nil {
 		return err
@@ -94,7 +96,7 @@ func deletePerson(tx *db.Tx, tenantID, profileID string) (bool, error) {
 	return n == 1, err
 }
 
-// erasedSession is a login that was deleted, and when its number was known.
+// erasedSession is a deleted login, with the time of its proof.
 type erasedSession struct {
 	id         string
 	verifiedAt time.Time
@@ -106,16 +108,17 @@ func deletePersonSessions(tx *db.Tx, tenantID string, p *Person, limit int) ([]e
 		string(p.Phone), tenantID, string(p.Mode), limit)
 }
 
-// proofsTime is how long after its proof a login's messages come: another can cancel it, or its token.
+// proofsTime is the maximum time between a login's proof and its last message, which can cancel the login or its token.
 const proofsTime = handBackTime + codeTime + tokenTime + time.Minute
 
-// deleteSessionProofs deletes the ids of the messages that proved or canceled a login: a provider's id can hold the number.
+// deleteSessionProofs deletes the ids of the messages that proved or canceled a login, because a provider's id can
+// contain the number.
 func deleteSessionProofs(tx *db.Tx, sessionID string, verifiedAt time.Time) error {
 	_, err := tx.Exec(`DELETE FROM login_proofs WHERE session_id = $1 AND at >= $2 AND at <= $3`, sessionID, db.Ms(verifiedAt), db.Ms(verifiedAt.Add(proofsTime)))
 	return err
 }
 
-// deleteWebhookEvent deletes an event for the tenant's endpoint, whether it was delivered or not, with its attempts.
+// deleteWebhookEvent deletes an event for the tenant's endpoint, delivered or not, with its attempts.
 func deleteWebhookEvent(tx *db.Tx, tenantID, eventID string) error {
 	if _, err := tx.Exec(`DELETE FROM tenant_hook_attempts WHERE tenant_id = $1 AND event_id = $2`, tenantID, eventID); err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// deleteWords checks the time twice: words may be reserved again between the selection and the deletion.
+// deleteWords checks the time twice, because words can be reserved again between the selection and the deletion.
 func deleteWords(tx *db.Tx, now time.Time) (int64, error) {
 	return tx.Exec(`WITH locked AS (SELECT receiver, words_key FROM login_words WHERE expires_at <= $1 ORDER BY expires_at LIMIT CAST($2 AS BIGINT) /*lock*/)
  DELETE FROM login_words WHERE expires_at <= $1 AND (receiver, words_key) IN (SELECT receiver, words_key FROM locked)`, db.Ms(now), sweepBatch)

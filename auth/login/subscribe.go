@@ -2,15 +2,15 @@ package login
 
 import "sync"
 
-// subscribers are the channels of those in this process who wait for a session to change.
+// subscribers are the channels of this process that wait for a session to change.
 type subscribers struct {
 	mu        sync.Mutex
 	bySession map[string]map[chan struct{}]struct{}
 }
 
 // Subscribe returns a channel that gets a value after a step of the session was
-// committed in this process; several steps may give one value. A step of another
-// node gives none. The caller calls stop when it is done.
+// committed in this process. Several steps can share one value. A step of another node
+// sends none. The caller must call stop when it no longer needs the channel.
 func (s *Service) Subscribe(sessionID string) (changed <-chan struct{}, stop func()) {
 	subs := &s.subscribers
 	c := make(chan struct{}, 1)
@@ -33,7 +33,7 @@ func (s *Service) Subscribe(sessionID string) (changed <-chan struct{}, stop fun
 	}
 }
 
-// notify sends a value to those who subscribed to a session. It is called after the commit.
+// notify sends a value to the subscribers of a session. It is called after the commit.
 func (subs *subscribers) notify(sessionID string) {
 	subs.mu.Lock()
 	defer subs.mu.Unlock()
@@ -45,8 +45,8 @@ func (subs *subscribers) notify(sessionID string) {
 	}
 }
 
-// changed is called after a session may have changed: it is evicted from the cache,
-// and its subscribers are notified.
+// changed evicts a session from the cache and notifies its subscribers. It is called
+// after a session might have changed.
 func (s *Service) changed(sessionID string) {
 	s.waiting.evict(sessionID)
 	s.subscribers.notify(sessionID)

@@ -10,23 +10,23 @@ import (
 	"example.com/griot/internal/task"
 )
 
-// How long rows are kept. Expiry is decided where they are read; sweeping only frees their space.
+// Retention of rows. Expiry is checked when a row is read; the sweep only frees space.
 const (
 	keepSessions = 24 * time.Hour
 	keepProofs   = 24 * time.Hour
-	keepCounted  = 30 * 24 * time.Hour // of starts and failed sign-ins, which anybody can cause
+	keepCounted  = 30 * 24 * time.Hour // for starts and failed sign-ins, which anyone can cause
 	sweepsEvery  = 10 * time.Minute
-	sweepPause   = 20 * time.Millisecond // between two transactions, in which others write
-	sweepBatch   = 500                   // rows of a transaction: others wait for it on SQLite
+	sweepPause   = 20 * time.Millisecond // between two transactions, so that others can write
+	sweepBatch   = 500                   // rows of a transaction; other transactions wait for it on SQLite
 )
 
-// RunSweeps sweeps now and every ten minutes until ctx ends. A sweep that fails is
-// logged, and the next one deletes what it left.
+// RunSweeps sweeps now and every ten minutes until ctx ends. A failed sweep is logged,
+// and the next one deletes the remaining rows.
 func (s *Service) RunSweeps(ctx context.Context, log *slog.Logger) error {
 	return task.Every(ctx, sweepsEvery, log, "sweeping logins failed", s.Sweep)
 }
 
-// Sweep deletes the rows that nothing reads any more.
+// Sweep deletes the rows that are no longer read.
 func (s *Service) Sweep(ctx context.Context) error {
 	now := s.now()
 	steps := []func(*db.Tx) (int64, error){

@@ -13,12 +13,12 @@ import (
 // Bounds of the cache.
 const (
 	cacheShards = 64
-	maxPerShard = 4096        // logins; the polls of more read the database
+	maxPerShard = 4096        // logins; polls of further ones read the database
 	minSweep    = 256         // logins of a shard before expired ones are deleted
 	sweepEvery  = time.Second // at most
 )
 
-// Waiting is the answer to a poll of a login whose words haven't come yet.
+// Waiting is the response to a poll of a login whose words haven't arrived yet.
 type Waiting struct {
 	Status     Status // PENDING or ACTIVATED
 	Mode       tenant.Mode
@@ -41,11 +41,11 @@ type cachedLogin struct {
 	test      bool
 }
 
-// waitingClient is what the logins of a client share.
+// waitingClient is the data that the logins of a client share.
 type waitingClient struct{ id, tenantName string }
 
-// cacheKey is the random part of a login's id; the other part is compared with cachedLogin.begin, where it takes no more
-// memory. When two logins share a random part, one of them is cached, and polls of the other read the database.
+// cacheKey is the random part of a login's id; the other part is compared with cachedLogin.begin, where it takes no
+// more memory. If two logins share a random part, only one of them is cached, and polls of the other read the database.
 type cacheKey [id.Length - timeDigits]byte
 
 const timeDigits = 10 // of an id
@@ -56,9 +56,9 @@ func keyOf(sessionID string) (k cacheKey, begin [timeDigits]byte) {
 	return k, begin
 }
 
-// waitingCache holds the logins that wait, so that a poll, which is almost always
-// answered PENDING, reads no database. A login that changes is evicted, and the next
-// poll reads its row. It is safe for concurrent use.
+// waitingCache holds the logins that wait, so that a poll, whose response is almost
+// always PENDING, doesn't read the database. A login that changes is evicted, and the
+// next poll reads its row. It is safe for concurrent use.
 type waitingCache struct{ shards [cacheShards]cacheShard }
 
 type cacheShard struct {
@@ -69,7 +69,7 @@ type cacheShard struct {
 	sweptAt time.Time
 }
 
-// cacheVersion counts the evictions of a shard. A row that was read at another version may be stale.
+// cacheVersion counts the evictions of a shard. A row that was read at another version might be stale.
 type cacheVersion uint64
 
 // shard chooses a shard by the id's last characters, which are random.
@@ -81,7 +81,7 @@ func (c *waitingCache) shard(sessionID string) *cacheShard {
 	return &c.shards[h%cacheShards]
 }
 
-// version returns the shard's version. It is called before the row that is given to put is read.
+// version returns the shard's version. It must be called before reading the row for put.
 func (c *waitingCache) version(sessionID string) cacheVersion {
 	s := c.shard(sessionID)
 	s.mu.Lock()
@@ -89,7 +89,7 @@ func (c *waitingCache) version(sessionID string) cacheVersion {
 	return s.version
 }
 
-// put stores a login that waits, for at most a time, unless it may have changed since its row was read.
+// put stores a login that waits, for at most a time, unless it might have changed since its row was read.
 func (c *waitingCache) put(session *Session, now time.Time, atMost time.Duration, version cacheVersion) {
 	if session.Status != Pending && session.Status != Activated || !now.Before(session.ExpiresAt) {
 		return
@@ -119,7 +119,7 @@ func (c *waitingCache) put(session *Session, now time.Time, atMost time.Duration
 	s.logins[key] = w
 }
 
-// sweep deletes the expired logins when the shard has doubled since the last sweep.
+// sweep deletes the expired logins if the shard has doubled since the last sweep.
 func (s *cacheShard) sweep(now time.Time) {
 	if len(s.logins) < max(s.sweepAt, minSweep) || now.Sub(s.sweptAt) < sweepEvery {
 		return
@@ -174,8 +174,8 @@ func (c *waitingCache) empty() bool {
 	return true
 }
 
-// Waiting returns a login of the browser that is cached as waiting for its words.
-// When it returns false, [Service.Owned] and [Service.HandBack] read its state.
+// Waiting returns a login of the browser that is cached as waiting for its words. If it
+// returns false, [Service.Owned] and [Service.HandBack] read its state.
 func (s *Service) Waiting(sessionID string, tokens []string) (Waiting, bool) {
 	now := s.now()
 	if !s.fresh(now) {

@@ -23,7 +23,7 @@ var englishWords string
 //go:embed words/fr.txt
 var frenchWords string
 
-// wordLists are the words that logins are made of (words/README.md).
+// wordLists are the lists from which the words of logins are drawn (words/README.md).
 type wordLists struct {
 	byLang map[i18n.Lang][]string
 	known  map[string]bool // normalized
@@ -66,9 +66,9 @@ func contains(list []string, word string) bool {
 	return false
 }
 
-// keys returns the normalized words that a text may hold: each group of three that
-// follow each other when everything that isn't in the lists is left out. Case,
-// accents, punctuation and the text around don't matter (L71). At most 16 groups are returned.
+// keys returns the normalized words that a text might contain. Each key is a group of three
+// consecutive words, after all text that isn't in the lists is removed. Case, accents,
+// punctuation, and surrounding text don't matter (L71). It returns at most 16 groups.
 func (w *wordLists) keys(text string) []string {
 	if len(text) > maxText {
 		text = text[:maxText]
@@ -89,7 +89,7 @@ func (w *wordLists) keys(text string) []string {
 	return keys
 }
 
-// normalize returns the words of a text without case, accents and punctuation, with spaces between.
+// normalize returns the words of a text without case, accents, and punctuation, separated by spaces.
 func normalize(text string) string {
 	var b strings.Builder
 	for _, r := range norm.NFKD.String(text) {

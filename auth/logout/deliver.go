@@ -13,7 +13,7 @@ import (
 	"example.com/griot/internal/webhook"
 )
 
-// keep is how long ended sign-ins are stored. The attempts to deliver a logout token take three days.
+// keep is the retention of ended sign-ins. The delivery attempts of a logout token take three days.
 const keep = 7 * 24 * time.Hour
 
 // Queue returns the ended sign-ins and the clients' addresses.
@@ -25,8 +25,8 @@ func Queue() *webhook.Queue {
 	})
 }
 
-// NewDispatcher returns the dispatcher of logout tokens, which signer signs for issuer. An answer of 400 is final: the client could
-// not use the token (§2.8).
+// NewDispatcher returns the dispatcher of logout tokens, which signer signs for issuer. A 400 response is final,
+// because the client could not use the token (§2.8).
 func NewDispatcher(o webhook.Options, signer *token.Signer, issuer string) *webhook.Dispatcher {
 	o.Queue, o.Keep, o.Type, o.FinalStatus = Queue(), keep, httpx.TypeForm, http.StatusBadRequest
 	o.Prepare = func(ctx context.Context, c *webhook.Claimed) ([]byte, error) {
@@ -46,7 +46,7 @@ func NewDispatcher(o webhook.Options, signer *token.Signer, issuer string) *webh
 
 // Clients reads and changes the clients' settings for sign-out.
 type Clients struct {
-	webhook.Endpoints // [webhook.Endpoints.State] is that of a client's address
+	webhook.Endpoints // [webhook.Endpoints.State] returns the state of a client's address
 
 	Tenants *tenant.Store
 }
@@ -57,9 +57,10 @@ func NewClients(e webhook.Endpoints, tenants *tenant.Store) *Clients {
 	return &Clients{e, tenants}
 }
 
-// Set replaces the sign-out settings of a tenant's client, by a form that showed a version of it ([tenant.Connect.Version]); an empty
-// shown is not checked. The address for logout tokens is one that [webhook.Endpoints.CheckURL] accepts, or empty; one that was
-// disabled gets logout tokens again. Set returns nil when the tenant has no client of that ID.
+// Set replaces the sign-out settings of a tenant's client, as changed in a form that showed a version of them
+// ([tenant.Connect.Version]). An empty shown is not checked. The address for logout tokens must be accepted by
+// [webhook.Endpoints.CheckURL], or empty. A disabled address gets logout tokens again. Set returns nil if the tenant
+// has no client with that ID.
 //
 // Errors: [tenant.ErrInvalidClient], [stale.Err].
 func (c *Clients) Set(ctx context.Context, tenantID, clientID, shown string, connect tenant.Connect) (*tenant.Client, error) {

@@ -11,14 +11,16 @@ import (
 	"example.com/griot/internal/id"
 )
 
-// SID returns the name of a login that applications may see and store (sid of OpenID Connect). It does not show the login's id.
+// SID returns the name of a login that applications can see and store (sid of OpenID Connect). It does not reveal the
+// login's id.
 func SID(loginID string) string {
 	sum := sha256.Sum256([]byte("sid " + loginID))
 	return base64.RawURLEncoding.EncodeToString(sum[:16])
 }
 
-// Ended stores that the sign-in of a login has ended. stored is false where there is nothing to tell: the login is not one of OpenID
-// Connect, its code was not exchanged, its client has no address for logout tokens, or it was stored before.
+// Ended stores that the sign-in of a login has ended. stored is false if no client needs a logout token: the login is
+// not an OpenID Connect login, its code was not exchanged, its client has no address for logout tokens, or the end was
+// stored before.
 func Ended(tx *db.Tx, loginID string, at time.Time) (stored bool, err error) {
 	n, err := tx.Exec(`INSERT INTO client_logout_events (client, id, type, subject, body, due_at, claimed, version, tries, created_at)
 		SELECT c.id, CAST($2 AS TEXT), 'logout', p.id, CAST($3 AS TEXT), CAST($4 AS BIGINT), 0, 0, 0, CAST($4 AS BIGINT)
@@ -29,8 +31,8 @@ func Ended(tx *db.Tx, loginID string, at time.Time) (stored bool, err error) {
 	return n == 1, err
 }
 
-// Erased stores that every sign-in of a person has ended whose logins are about to be deleted, and deletes what is stored of them
-// beyond the person's id. phone, tenantID, and mode name the logins.
+// Erased stores that the sign-ins of a person have ended whose logins are about to be deleted. It also deletes their
+// stored data except the person's id. phone, tenantID, and mode identify the logins.
 func Erased(tx *db.Tx, subject, phone, tenantID, mode string, at time.Time) error {
 	var clients []string
 	err := tx.Each(func(rows *sql.Rows) error {
@@ -62,14 +64,14 @@ func Erased(tx *db.Tx, subject, phone, tenantID, mode string, at time.Time) erro
 	return nil
 }
 
-// stored is what a logout token says of a sign-in that has ended.
+// stored is the content of a logout token about an ended sign-in.
 type stored struct {
 	audience string // the client's public identifier
 	subject  string
 	sid      string // empty: every login of the person
 }
 
-// selectStored returns nil for an event that was deleted.
+// selectStored returns an ended sign-in; nil if its event was deleted.
 func selectStored(ctx context.Context, d *db.DB, client, eventID string) (*stored, error) {
 	s := &stored{}
 	found, err := d.Read(ctx).Row(`SELECT c.client_id, e.subject, e.body FROM client_logout_events AS e JOIN oauth_clients AS c ON c.id = e.client

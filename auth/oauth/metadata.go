@@ -40,7 +40,7 @@ type OpenIDMetadata struct {
 	BackchannelSession  bool     `json:"backchannel_logout_session_supported"` // logout tokens have sid
 }
 
-// SignOutPath is where applications sign people out (end_session_endpoint).
+// SignOutPath is the path of the sign-out endpoint for applications (end_session_endpoint).
 const SignOutPath = "/oauth2/logout"
 
 // NewOpenIDMetadata describes the service at issuer as an OpenID Provider.
@@ -62,8 +62,8 @@ func NewOpenIDMetadata(issuer string) OpenIDMetadata {
 	}
 }
 
-// NewMetadata describes the service at issuer, its public address without a
-// trailing slash. The token endpoint is the one that answers 200: many client
+// NewMetadata describes the service at issuer, its public address without a trailing
+// slash. The token endpoint is the one that responds with 200, because many client
 // libraries refuse the 201 of /token.
 func NewMetadata(issuer string) Metadata {
 	return Metadata{

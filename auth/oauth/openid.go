@@ -8,52 +8,54 @@ import (
 	"unicode/utf8"
 )
 
-// The scopes of OpenID Connect that hold. All others are ignored.
+// The supported scopes of OpenID Connect. All others are ignored.
 const (
 	OpenIDScope  = "openid"  // makes an authorization request one of OpenID Connect
 	ProfileScope = "profile" // the person's name
 	PhoneScope   = "phone"   // the person's number
 )
 
-// MaxOpenIDState is the longest state of a request with the scope openid, in characters. Libraries put what they need for the way
-// back into it.
+// MaxOpenIDState is the maximum length of state in a request with the scope openid, in characters. Libraries store
+// their own data in it.
 const MaxOpenIDState = 2048
 
 const maxNonce = 512 // characters
 
-// OpenID is what an authorization request asks for beyond OAuth 2.0 (OpenID Connect Core 1.0 §3.1.2.1). It is the zero value for a
-// request without the scope openid.
+// OpenID holds the parameters of an authorization request beyond OAuth 2.0 (OpenID Connect Core 1.0 §3.1.2.1). It is
+// the zero value for a request without the scope openid.
 type OpenID struct {
-	Scope string // The scopes that hold, separated by spaces.
-	Nonce string // A value of the client's for the ID token. Empty for none.
-	// FormPost is whether the browser returns by a form instead of an address (OAuth 2.0 Form Post Response Mode).
+	Scope string // The supported scopes, separated by spaces.
+	Nonce string // A value from the client for the ID token. Empty if there is none.
+	// FormPost means that the browser returns by a form instead of a redirect (OAuth 2.0 Form Post Response Mode).
 	FormPost bool
 }
 
-// Has reports whether a scope holds.
+// Has reports whether the request has a supported scope.
 func (o OpenID) Has(scope string) bool { return HasScope(o.Scope, scope) }
 
-// HasScope reports whether a list of scopes, separated by spaces, has one.
+// HasScope reports whether a list of scopes, separated by spaces, contains one.
 func HasScope(list, scope string) bool { return slices.Contains(strings.Split(list, " "), scope) }
 
-// OpenIDError is why a request can't be answered with a login. The application learns it at its redirect address.
+// OpenIDError is the reason that a request can't be answered with a login. It is sent to the application's
+// redirect address.
 type OpenIDError struct {
 	Code        string // error of the response (RFC 6749 §4.1.2.1, OpenID Connect Core 1.0 §3.1.2.6)
-	Description string // ASCII, and nothing that was sent
+	Description string // ASCII, without submitted values
 	Silent      bool   // The request forbids pages (prompt=none).
 }
 
-// The values of prompt that a request can have. Each login asks the person to send a message, so all but none hold by themselves.
+// The values of prompt that a request can have. Each login asks the person to send a message, so all except none are
+// always fulfilled.
 var prompts = []string{"none", "login", "consent", "select_account"}
 
-// responseModes are the ways in which a response reaches the application.
+// responseModes are the ways to send a response to the application.
 var responseModes = []string{"query", FormPost}
 
 // FormPost is the response mode of a form (OAuth 2.0 Form Post Response Mode).
 const FormPost = "form_post"
 
-// ParseOpenID reads the parameters of an authorization request with the scope openid. Parameters that change nothing here, such as
-// login_hint, display, and claims, are ignored. An empty one counts as absent (RFC 6749 §3.1).
+// ParseOpenID reads the parameters of an authorization request with the scope openid. Parameters without an effect
+// here, such as login_hint, display, and claims, are ignored. An empty parameter counts as absent (RFC 6749 §3.1).
 func ParseOpenID(q url.Values) (OpenID, *OpenIDError) {
 	prompt := strings.Fields(q.Get("prompt"))
 	silent := slices.Contains(prompt, "none")

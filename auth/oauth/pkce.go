@@ -15,18 +15,17 @@ const (
 // MethodS256 is the only code_challenge_method that the service supports.
 const MethodS256 = "S256"
 
-// ValidChallenge reports whether s can be a code_challenge: ^[A-Za-z0-9_-]{43}$.
+// ValidChallenge reports whether s is a valid code_challenge: ^[A-Za-z0-9_-]{43}$.
 func ValidChallenge(s string) bool {
 	return len(s) == challengeLength && only(s, "-_")
 }
 
-// ValidVerifier reports whether s can be a code_verifier: 43 to 128 of the
-// unreserved characters of a URI.
+// ValidVerifier reports whether s is a valid code_verifier: 43 to 128 of the unreserved characters of a URI.
 func ValidVerifier(s string) bool {
 	return len(s) >= minVerifier && len(s) <= maxVerifier && only(s, "-._~")
 }
 
-// S256 returns the challenge of a verifier; "" for none.
+// S256 returns the challenge of a verifier; "" for an empty verifier.
 func S256(verifier string) string {
 	if verifier == "" {
 		return ""
@@ -35,7 +34,7 @@ func S256(verifier string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// only reports whether s is made of ASCII letters, digits, and the characters of more.
+// only reports whether s consists of ASCII letters, digits, and the characters of more.
 func only(s, more string) bool {
 	for i := range len(s) {
 		c := s[i]

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// MaxRedirect is the longest redirect address, in bytes.
+// MaxRedirect is the maximum length of a redirect address, in bytes.
 const MaxRedirect = 2048
 
 // Printable reports whether uri has only the characters of a URI: printable ASCII
@@ -31,9 +31,9 @@ func OfThisMachine(uri string) bool {
 	return http || https
 }
 
-// MatchRedirect reports whether a requested address is one of the registered
-// ones: character for character. In TEST mode the port of an address of this machine
-// may differ, over http and https (RFC 8252 §7.3), and nothing else (L17, L18).
+// MatchRedirect reports whether a requested address is one of the registered ones,
+// character for character. In TEST mode, only the port of an address of this machine
+// can differ, over http and https (RFC 8252 §7.3, L17, L18).
 func MatchRedirect(registered []string, requested string, test bool) bool {
 	if slices.Contains(registered, requested) {
 		return true
@@ -53,8 +53,8 @@ func MatchRedirect(registered []string, requested string, test bool) bool {
 	return false
 }
 
-// splitLoopback splits an address of this machine, which has a scheme such as http://, into its host and what
-// follows the port. It works on the text, so that no parser can read it differently.
+// splitLoopback splits an address of this machine, which has a scheme such as http://, into its host and the
+// text after the port. It works on the text, so that it can't be parsed differently.
 func splitLoopback(scheme, uri string) (host, rest string, ok bool) {
 	after, ok := strings.CutPrefix(uri, scheme)
 	if !ok {
@@ -82,7 +82,7 @@ func validPort(s string) bool {
 // Param is one parameter of a redirect.
 type Param struct{ Name, Value string }
 
-// Redirect returns uri with the parameters added to the query that it may have (RFC 6749 §3.1.2).
+// Redirect returns uri with the parameters added to its query, if any (RFC 6749 §3.1.2).
 func Redirect(uri string, params ...Param) string {
 	var b strings.Builder
 	b.WriteString(uri)
@@ -105,8 +105,8 @@ func Redirect(uri string, params ...Param) string {
 	return b.String()
 }
 
-// Host returns what people may recognize an application by at its redirect address: the host with its port, or the scheme of an
-// address without a host.
+// Host returns the part of an application's redirect address that people can recognize: the host with its port, or the
+// scheme of an address without a host.
 func Host(redirectURI string) string {
 	u, err := url.Parse(redirectURI)
 	if err != nil {
@@ -118,8 +118,8 @@ func Host(redirectURI string) string {
 	return u.Scheme
 }
 
-// Origin returns the origin of an application's redirect address, as a content security policy names it: the scheme alone for an
-// address without a host.
+// Origin returns the origin of an application's redirect address in the format of a content security policy. For an
+// address without a host, it is only the scheme.
 func Origin(redirectURI string) string {
 	u, err := url.Parse(redirectURI)
 	if err != nil {

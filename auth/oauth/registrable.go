@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// Registrable reports whether a client may register the address:
-// https; http for this machine, and for TEST clients for an address of a private
-// network; a private-use scheme for native PUBLIC clients (RFC 8252 §7.1); never a
-// wildcard host, a port that doesn't exist, a fragment, credentials, or a query with
-// a parameter of the response (L159).
+// Registrable reports whether a client can register the address. Allowed are https;
+// http for this machine and, for TEST clients, for an address of a private network; and
+// a private-use scheme for native PUBLIC clients (RFC 8252 §7.1). Never allowed are a
+// wildcard host, a port that doesn't exist, a fragment, credentials, or a query with a
+// parameter of the response (L159).
 func Registrable(uri string, public, test bool) bool {
 	if !Printable(uri) {
 		return false
@@ -31,8 +31,8 @@ func Registrable(uri string, public, test bool) bool {
 	}
 }
 
-// answersItself reports whether the query has a parameter of the authorization response, which would then be there twice.
-// The query is read as leniently as an application may read it: with ; as a separator, and names escaped.
+// answersItself reports whether the query has a parameter of the authorization response, which would then occur twice.
+// The query is read as leniently as an application might read it: with ; as a separator, and with escaped names.
 func answersItself(uri string) bool {
 	_, query, _ := strings.Cut(uri, "?")
 	for pair := range strings.FieldsFuncSeq(query, func(r rune) bool { return r == '&' || r == ';' }) {
@@ -48,7 +48,7 @@ func answersItself(uri string) bool {
 	return false
 }
 
-// validHost reports whether the host is an IP address or a host name, and not for example a wildcard.
+// validHost reports whether the host is an IP address or a host name, and not, for example, a wildcard.
 func validHost(u *url.URL) bool {
 	if _, ok := literal(u); ok {
 		return true
@@ -61,9 +61,9 @@ func validHost(u *url.URL) bool {
 	return true
 }
 
-// private reports whether the host is an IP address of a private network: RFC 1918
-// and fc00::/7. Link-local addresses are not: browsers support no IPv6 zones, and
-// cloud machines read their credentials from 169.254/16.
+// private reports whether the host is an IP address of a private network: RFC 1918 and
+// fc00::/7. Link-local addresses are not private, because browsers support no IPv6
+// zones and cloud machines read their credentials from 169.254/16.
 func private(u *url.URL) bool {
 	a, ok := literal(u)
 	return ok && a.IsPrivate() && !a.Is4In6() && !strings.HasSuffix(u.Host, ":")
@@ -76,8 +76,8 @@ func literal(u *url.URL) (netip.Addr, bool) {
 }
 
 // privateUse reports whether a scheme is a reversed domain name, as RFC 8252 §7.1
-// requires. It refuses schemes that browsers know, also with separators added, which
-// a lenient parser may drop.
+// requires. It refuses schemes that browsers handle, also with added separators,
+// because a lenient parser might drop them.
 func privateUse(scheme string) bool {
 	labels := strings.Split(scheme, ".")
 	if len(labels) < 2 || slices.Contains(labels, "") {

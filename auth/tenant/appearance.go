@@ -11,7 +11,7 @@ import (
 	"example.com/griot/internal/visible"
 )
 
-// MaxTenantName is how many characters a tenant's name may have: what the waiting page has room for.
+// MaxTenantName is the maximum length of a tenant's name, in characters. The waiting page has no room for more.
 const MaxTenantName = 100
 
 // The refusals of [Store.ChangeAppearance].
@@ -20,23 +20,23 @@ var (
 	ErrAccent     = errors.New("tenant: no such accent")
 )
 
-// Appearance is how a tenant's waiting page looks.
+// Appearance is the look of a tenant's waiting page.
 type Appearance struct {
 	Name   string
 	Accent string // one of [Accents]; empty: Griot's own color
-	Logo   string // names its picture, see [Store.Logo]; empty: none
+	Logo   string // names the picture, see [Store.Logo]; empty: none
 }
 
-// Accents are the colors that a tenant can choose. Each is a name of css/accents.css, which has a shade of it for light and
-// one for dark pages: so a tenant cannot choose a color that nobody can read.
+// Accents returns the colors that a tenant can choose. Each is a name in css/accents.css, which has one shade for light
+// pages and one for dark pages. So a tenant can't choose an illegible color.
 func Accents() []string {
 	return []string{"blue", "sky", "teal", "green", "olive", "gold", "orange", "red", "pink", "purple", "brown", "slate"}
 }
 
-// Version returns the version of an appearance, for its form: see package stale.
+// Version returns the version of an appearance, for its form; see package stale.
 func (a Appearance) Version() string { return stale.Version(a.Name, a.Accent, a.Logo) }
 
-// AppearanceChange is a change of how a tenant's waiting page looks; nil fields stay as they are.
+// AppearanceChange is a change to the look of a tenant's waiting page; nil fields stay unchanged.
 type AppearanceChange struct {
 	Name, Accent *string
 	Logo         []byte // a file for [CheckLogo]
@@ -60,8 +60,8 @@ func (ch *AppearanceChange) apply(a Appearance) Appearance {
 	return a
 }
 
-// ChangeAppearance changes how a tenant's waiting page looks, and returns the appearance then. Logins that have started
-// keep the name. Other nodes see the change within 30 seconds. found is false when there is no such tenant.
+// ChangeAppearance changes the look of a tenant's waiting page and returns the new appearance. Logins that have started
+// keep the name. Other nodes see the change within 30 seconds. found is false if the tenant doesn't exist.
 //
 // Errors: [ErrTenantName], [ErrAccent], those of [CheckLogo], [stale.Err].
 func (s *Store) ChangeAppearance(ctx context.Context, tenantID string, change *AppearanceChange) (next Appearance, found bool, err error) {

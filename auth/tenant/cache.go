@@ -7,16 +7,15 @@ import (
 )
 
 const (
-	cacheTime = 30 * time.Second // the longest time until a change shows on every node
+	cacheTime = 30 * time.Second // the longest time until every node sees a change
 	cacheSize = 10_000
 )
 
-// cache holds the clients that were found. Absent ones are read each time, so that a
-// new client works at once.
+// cache holds known clients. Unknown ones are read each time, so that a new client works immediately.
 type cache struct {
 	mu      sync.RWMutex
 	byID    map[string]cached
-	version int // counts the invalidations: what was read before one is not cached
+	version int // counts the invalidations; a row that was read before one is not cached
 }
 
 type cached struct {
@@ -24,9 +23,9 @@ type cached struct {
 	until  time.Time
 }
 
-// Client returns the client of a public identifier; nil when there is none. Changes
-// by this store show at once, those by another node within 30 seconds.
-// The client is shared: it must not be changed.
+// Client returns the client with a public identifier; nil if there is none. Changes by
+// this store are visible immediately, and those by another node within 30 seconds. The
+// client is shared, so callers must not change it.
 func (s *Store) Client(ctx context.Context, clientID string) (*Client, error) {
 	now := s.now()
 	s.cache.mu.RLock()
@@ -42,7 +41,7 @@ func (s *Store) Client(ctx context.Context, clientID string) (*Client, error) {
 	}
 	s.cache.mu.Lock()
 	defer s.cache.mu.Unlock()
-	if s.cache.version != epoch { // it may have changed since it was read
+	if s.cache.version != epoch { // it might have changed since it was read
 		return c, nil
 	}
 	if len(s.cache.byID) >= cacheSize {
@@ -60,7 +59,7 @@ func (s *Store) ClearCache() {
 	clear(s.cache.byID)
 }
 
-// invalidate is called after the commit of a change.
+// invalidate removes a client after the commit of a change.
 func (c *cache) invalidate(clientID string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

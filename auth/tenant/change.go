@@ -25,7 +25,7 @@ const (
 // ErrPublic is returned by [Store.RotateSecret] for a client that has no secret.
 var ErrPublic = errors.New("tenant: a PUBLIC client has no secret")
 
-// NewEvent returns the event of a change that the context's actor makes to a tenant: see package actor.
+// NewEvent returns the event of a change that the context's actor makes to a tenant; see package actor.
 func NewEvent(ctx context.Context, tenantID, typ string, at time.Time) *Event {
 	a := actor.From(ctx)
 	e := &Event{ID: id.New(at), TenantID: tenantID, Type: typ, At: at, Actor: ActorSystem, Caller: Caller{a.Address, a.RequestID}}
@@ -35,25 +35,25 @@ func NewEvent(ctx context.Context, tenantID, typ string, at time.Time) *Event {
 	return e
 }
 
-// clientEvent is [NewEvent] for a change of a client.
+// clientEvent returns the [NewEvent] for a change of a client.
 func clientEvent(ctx context.Context, c *Client, typ string, at time.Time) *Event {
 	e := NewEvent(ctx, c.TenantID, typ, at)
 	e.ClientID, e.Mode = c.ClientID, c.Mode
 	return e
 }
 
-// clientChange is a change of a client; nil fields stay as they are.
+// clientChange is a change of a client; nil fields stay unchanged.
 type clientChange struct {
 	name         *string
 	redirectURIs []string
 	active       *bool
 	connect      *Connect
-	shown        string                // the version of a form: see [Client.Version] and [Connect.Version]; empty: not checked
-	onlyNew      bool                  // writes and records nothing when the client has these values already
-	also         func(tx *db.Tx) error // writes what follows from the change; nil: nothing does
+	shown        string                // the version of a form, see [Client.Version] and [Connect.Version]; empty: not checked
+	onlyNew      bool                  // writes and records nothing if the client already has these values
+	also         func(tx *db.Tx) error // writes the consequences of the change; can be nil
 }
 
-// apply changes c, and reports whether that makes a difference.
+// apply changes c and reports whether it differs afterward.
 func (ch *clientChange) apply(c *Client) (differs bool) {
 	if ch.name != nil && *ch.name != c.Name {
 		c.Name, differs = *ch.name, true
@@ -70,7 +70,7 @@ func (ch *clientChange) apply(c *Client) (differs bool) {
 	return differs
 }
 
-// version returns the version of what the change's form shows of c.
+// version returns the version of the fields of c that the change's form shows.
 func (ch *clientChange) version(c *Client) string {
 	if ch.connect != nil {
 		return c.Connect.Version()
@@ -78,7 +78,7 @@ func (ch *clientChange) version(c *Client) string {
 	return c.Version()
 }
 
-// check returns why c can't be as it was changed; stored is the version that it had.
+// check returns an error if the changed c is invalid. stored is the version that c had before.
 func (ch *clientChange) check(c *Client, stored string) error {
 	if err := stale.Check(ch.shown, stored, ch.version(c)); err != nil {
 		return err
@@ -93,53 +93,54 @@ func (ch *clientChange) check(c *Client, stored string) error {
 }
 
 // ChangeClient replaces the redirect addresses of a tenant's client, 1 to 20, and
-// switches it on or off. It returns nil when the tenant has no client of that ID.
+// enables or disables it. It returns nil if the tenant has no client with that ID.
 // Other nodes see the change within 30 seconds.
 func (s *Store) ChangeClient(ctx context.Context, tenantID, id string, redirectURIs []string, active bool) (*Client, error) {
 	return s.changeClient(ctx, clientKey{id: id, tenantID: tenantID}, &clientChange{redirectURIs: given(redirectURIs), active: &active})
 }
 
-// DescribeClient is [Store.ChangeClient] for a client's name, of at most [MaxName] characters, and its redirect
-// addresses, as a form sends them that showed a version of the client. It returns [stale.Err] when the name or the
-// addresses changed after that; an empty shown is not checked.
+// DescribeClient changes a client's name, of at most [MaxName] characters, and its redirect addresses, as
+// [Store.ChangeClient] does. shown is the version of the client that the form showed. It returns [stale.Err] if
+// the name or the addresses changed after that. An empty shown is not checked.
 func (s *Store) DescribeClient(ctx context.Context, tenantID, id, shown, name string, redirectURIs []string) (*Client, error) {
 	return s.changeClient(ctx, clientKey{id: id, tenantID: tenantID}, &clientChange{name: &name, redirectURIs: given(redirectURIs), shown: shown})
 }
 
-// SwitchClient switches a client on or off, by its public identifier; found is
-// false when there is none. Other nodes see it within 30 seconds.
+// SwitchClient enables or disables a client by its public identifier. found is false if
+// there is none. Other nodes see the change within 30 seconds.
 func (s *Store) SwitchClient(ctx context.Context, clientID string, active bool) (c *Client, found bool, err error) {
 	c, err = s.changeClient(ctx, clientKey{clientID: clientID}, &clientChange{active: &active})
 	return c, c != nil, err
 }
 
-// RenameClient gives a client another name, by its public identifier. It returns nil when there is no such client.
+// RenameClient changes the name of a client, by its public identifier. It returns nil if the client doesn't exist.
 //
 // Errors: [ErrName].
 func (s *Store) RenameClient(ctx context.Context, clientID, name string) (*Client, error) {
 	return s.changeClient(ctx, clientKey{clientID: clientID}, &clientChange{name: &name})
 }
 
-// SetRedirectURIs replaces a client's redirect addresses, 1 to 20, with the checks of
-// [Store.CreateClient]. It returns nil when there is no such client. Other nodes see the change within 30 seconds.
+// SetRedirectURIs replaces a client's redirect addresses, 1 to 20, with the checks of [Store.CreateClient]. It
+// returns nil if the client doesn't exist. Other nodes see the change within 30 seconds.
 func (s *Store) SetRedirectURIs(ctx context.Context, clientID string, redirectURIs []string) (*Client, error) {
 	return s.changeClient(ctx, clientKey{clientID: clientID}, &clientChange{redirectURIs: given(redirectURIs), onlyNew: true})
 }
 
-// ConnectClient replaces the settings of a tenant's client for the sign-out of OpenID Connect, by a form that showed a version of it; an
-// empty shown is not checked. also writes what follows in the same transaction, for the client's ID. The caller checks the
-// address for logout tokens. It returns nil when the tenant has no client of that ID.
+// ConnectClient replaces the settings of a tenant's client for the sign-out of OpenID Connect, as changed in a form
+// that showed a version of them. An empty shown is not checked. also writes the consequences in the same transaction,
+// for the client's ID. The caller must check the address for logout tokens. It returns nil if the tenant has no client
+// with that ID.
 //
 // Errors: [ErrInvalidClient], [stale.Err].
 func (s *Store) ConnectClient(ctx context.Context, tenantID, id, shown string, connect Connect, also func(tx *db.Tx) error) (*Client, error) {
 	return s.changeClient(ctx, clientKey{id: id, tenantID: tenantID}, &clientChange{connect: &connect, shown: shown, also: also})
 }
 
-// given returns a list that is not nil, so that an empty one is checked.
+// given returns a copy of a list that is never nil, so that an empty list is checked, too.
 func given(uris []string) []string { return append([]string{}, uris...) }
 
-// changeClient changes the client of a key, reading it in the transaction that writes it. It writes only the columns
-// of the change. It returns nil when there is no such client.
+// changeClient changes the client of a key. It reads and writes it in one transaction, and writes only the columns
+// of the change. It returns nil if the client doesn't exist.
 func (s *Store) changeClient(ctx context.Context, key clientKey, change *clientChange) (*Client, error) {
 	if change.name != nil && !validName(*change.name) {
 		return nil, ErrName
@@ -184,9 +185,9 @@ func (s *Store) changeClient(ctx context.Context, key clientKey, change *clientC
 	return changed, nil
 }
 
-// RotateSecret gives a tenant's client a new secret, and returns it this once; the
-// old one is dead at once, on every node. found is false when the tenant has no
-// client of that ID.
+// RotateSecret replaces the secret of a tenant's client and returns the new one, only
+// this once. The old secret is invalid immediately, on every node. found is false if
+// the tenant has no client with that ID.
 func (s *Store) RotateSecret(ctx context.Context, tenantID, id string) (secret string, found bool, err error) {
 	c, err := s.selectOwned(ctx, tenantID, id)
 	if err != nil || c == nil {
@@ -205,7 +206,7 @@ func (s *Store) RotateSecret(ctx context.Context, tenantID, id string) (secret s
 		}
 		return Record(tx, rotated)
 	})
-	if err != nil || !found { // not found: it was deleted in the meantime
+	if err != nil || !found { // not found: it was deleted in between
 		return "", found, err
 	}
 	return secret, true, nil

@@ -20,7 +20,7 @@ import (
 	"example.com/griot/internal/stale"
 )
 
-// Type is whether a client can keep a secret (RFC 6749 §2.1).
+// Type is the client type: whether it can keep a secret (RFC 6749 §2.1).
 type Type string
 
 // The two types.
@@ -29,7 +29,7 @@ const (
 	Confidential Type = "CONFIDENTIAL"
 )
 
-// Mode is whether a client's logins are real.
+// Mode is the mode of a client: real logins or test logins.
 type Mode string
 
 // The two modes.
@@ -38,7 +38,7 @@ const (
 	Live Mode = "LIVE"
 )
 
-// MaxRedirects is how many addresses a client may register (L158).
+// MaxRedirects is the maximum number of addresses that a client can register (L158).
 const MaxRedirects = 20
 
 // ErrInvalidClient is returned by [Store.CreateClient] for an invalid type, mode, or redirect address.
@@ -52,13 +52,13 @@ type Client struct {
 	TenantAccent string // see [Appearance]
 	TenantLogo   string // see [Appearance]
 	ClientID     string // the public identifier: cl_test_ or cl_live_ and an ID26
-	Name         string // the tenant's own, for its dashboard; may be empty
+	Name         string // the tenant's own, for its dashboard; can be empty
 	Type         Type
 	Mode         Mode
 	RedirectURIs []string
 	Active       bool
 	Connect      Connect
-	HasWebhook   bool // its tenant has an endpoint for what becomes of logins
+	HasWebhook   bool // its tenant has an endpoint for events of logins
 	CreatedAt    time.Time
 
 	secretHash string
@@ -66,59 +66,62 @@ type Client struct {
 
 // Connect holds a client's settings for the sign-out of OpenID Connect.
 type Connect struct {
-	PostLogoutRedirectURIs []string // where the browser may return to after sign-out, character for character
-	BackchannelLogoutURI   string   // that gets logout tokens; empty: none does
+	PostLogoutRedirectURIs []string // where the browser can return to after sign-out, matched character for character
+	BackchannelLogoutURI   string   // gets logout tokens; empty: none
 }
 
-// Version returns the version of what a form shows: see package stale.
+// Version returns the version of the fields that a form shows; see package stale.
 func (c *Connect) Version() string {
 	return stale.Version(append([]string{c.BackchannelLogoutURI}, c.PostLogoutRedirectURIs...)...)
 }
 
-// HasSecret reports whether secret is the client's, in constant time. A PUBLIC client has none.
+// HasSecret reports whether secret is the client's secret, in constant time. It is false for a PUBLIC client.
 func (c *Client) HasSecret(secret string) bool {
 	return c.Type == Confidential && seal.Equal(seal.Hash(secret), c.secretHash)
 }
 
-// Version returns the version of what a client's form shows, the name and the redirect addresses: see package stale.
+// Version returns the version of the fields that a client's form shows, the name and the redirect addresses; see
+// package stale.
 func (c *Client) Version() string {
 	return stale.Version(append([]string{c.Name}, c.RedirectURIs...)...)
 }
 
-// ClientNow is [Store.Client] by the client's row: what was changed on another node counts here, too.
+// ClientNow returns the client from its row, not from the cache, so it includes changes by other
+// nodes; see [Store.Client].
 func (s *Store) ClientNow(ctx context.Context, clientID string) (*Client, error) {
 	return s.selectClient(ctx, clientID)
 }
 
-// HasSecretNow is [Client.HasSecret] by the client's row: a secret that was replaced on another node is dead here, too (L163).
+// HasSecretNow reports whether secret is the client's secret according to its row. A secret that was replaced on
+// another node is invalid here, too (L163). See [Client.HasSecret].
 func (s *Store) HasSecretNow(ctx context.Context, c *Client, secret string) (bool, error) {
 	hash, err := s.selectSecret(ctx, c.ClientID)
 	now := Client{Type: c.Type, secretHash: hash}
 	return err == nil && now.HasSecret(secret), err
 }
 
-// CreateClient stores a new active client with 1 to 20 redirect addresses. The
-// secret is returned this once; it is empty for a PUBLIC client.
+// CreateClient stores a new active client with 1 to 20 redirect addresses. The secret
+// is returned only this once. It is empty for a PUBLIC client.
 func (s *Store) CreateClient(ctx context.Context, tenantID string, typ Type, mode Mode, redirectURIs []string) (c Client, secret string, err error) {
 	return s.CreateNamedClient(ctx, tenantID, "", typ, mode, redirectURIs)
 }
 
-// MaxClients is how many clients a tenant can have.
+// MaxClients is the maximum number of clients of a tenant.
 const MaxClients = 200
 
 // ErrTooManyClients is returned by [Store.CreateClient] for a tenant that has [MaxClients].
 var ErrTooManyClients = errors.New("tenant: the tenant has as many clients as it can have")
 
-// ErrClientMade is returned by [Store.CreateFormClient] for a form whose id is another client's.
+// ErrClientMade is returned by [Store.CreateFormClient] if another client has the form's id.
 var ErrClientMade = errors.New("tenant: a client has the id already")
 
-// CreateNamedClient is [Store.CreateClient] for a client with a name of at most [MaxName] characters.
+// CreateNamedClient creates a client with a name of at most [MaxName] characters; see [Store.CreateClient].
 func (s *Store) CreateNamedClient(ctx context.Context, tenantID, name string, typ Type, mode Mode, redirectURIs []string) (c Client, secret string, err error) {
 	return s.CreateFormClient(ctx, resubmit.Form{}, tenantID, name, typ, mode, redirectURIs)
 }
 
-// CreateFormClient is [Store.CreateNamedClient] by a form. For [resubmit.Time], the same form returns its client again, if that
-// is on and its secret was not replaced.
+// CreateFormClient creates a client by a form; see [Store.CreateNamedClient]. For [resubmit.Time], the same form
+// returns its client again, if the client is enabled and its secret was not replaced.
 func (s *Store) CreateFormClient(ctx context.Context, form resubmit.Form, tenantID, name string, typ Type, mode Mode, redirectURIs []string) (c Client, secret string, err error) {
 	if !validName(name) {
 		return Client{}, "", ErrName
@@ -152,7 +155,7 @@ func (s *Store) CreateFormClient(ctx context.Context, form resubmit.Form, tenant
 	var refused error
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		before, refused = nil, nil
-		n, err := lockClients(tx, t.ID) // of two requests, the second waits for the first
+		n, err := lockClients(tx, t.ID) // if there are two requests, the second waits for the first
 		if err != nil {
 			return err
 		}
@@ -186,7 +189,7 @@ func (s *Store) CreateFormClient(ctx context.Context, form resubmit.Form, tenant
 	return *before, secret, nil
 }
 
-// secretOf returns the secret of a client if it was made of one of the seeds; a PUBLIC client has none.
+// secretOf returns the secret of a client if it was derived from one of the seeds. A PUBLIC client has none.
 func (c *Client) secretOf(seeds resubmit.Seeds) (secret string, found bool) {
 	if c.Type == Public {
 		return "", true
@@ -206,7 +209,7 @@ func checkClient(typ Type, mode Mode, redirectURIs []string) error {
 	return checkRedirects(typ, mode, redirectURIs, 1)
 }
 
-// checkRedirects checks at least so many addresses to which browsers return.
+// checkRedirects checks the addresses to which browsers return. There must be at least a minimum number of them.
 func checkRedirects(typ Type, mode Mode, redirectURIs []string, least int) error {
 	if len(redirectURIs) < least || len(redirectURIs) > MaxRedirects {
 		return fmt.Errorf("%w: %d addresses", ErrInvalidClient, len(redirectURIs))
@@ -227,7 +230,7 @@ func clientIDPrefix(mode Mode) string {
 }
 
 // newSecret returns the secret of a seed: cs_, 43 characters of base64url, and a checksum
-// of 6, by which secret scanners recognize a leaked secret.
+// of 6, which lets secret scanners recognize a leaked secret.
 func newSecret(seed []byte) string {
 	s := "cs_" + resubmit.Token(seed)
 	var sum [4]byte

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	countsEvery  = time.Second // at most as long counts stay in memory
+	countsEvery  = time.Second // maximum time that counts stay in memory
 	countsAtOnce = 200         // rows of a transaction
 	lastCounts   = 5 * time.Second
 )
@@ -31,7 +31,7 @@ func (k countKey) compare(o countKey) int {
 	return cmp.Or(cmp.Compare(k.tenantID, o.tenantID), cmp.Compare(k.typ, o.typ), cmp.Compare(k.clientID, o.clientID), cmp.Compare(k.mode, o.mode), cmp.Compare(k.minute, o.minute))
 }
 
-// counted is a number of events: the first one, less what the others don't have in common with it.
+// counted is a number of events. It holds the first event, without the values that the others don't share.
 type counted struct {
 	Event
 
@@ -59,7 +59,7 @@ func (c *counted) add(o *counted) {
 type counts struct {
 	mu      sync.Mutex
 	waiting map[countKey]*counted
-	writing chan struct{} // holds a value while somebody stores them
+	writing chan struct{} // holds a value while a goroutine stores them
 }
 
 func newCounts() counts {
@@ -84,15 +84,16 @@ func (c *counts) take() map[countKey]*counted {
 	return taken
 }
 
-// Count records an event that anybody can cause any number of: a login's start or a failed sign-in. Those of a minute,
-// tenant, client, mode, and type become one row with their number and the times of the first and the latest, outside of the caller's transaction: [Store.RunCounts]
-// stores it within a second, and the methods that list events store it before they read. The tenant must exist.
+// Count records an event that anyone can cause any number of times: a login's start or a failed sign-in. The events of
+// a minute, tenant, client, mode, and type become one row with their number and the times of the first and the latest.
+// The row is stored outside of the caller's transaction: [Store.RunCounts] stores it within a second, and the methods
+// that list events store it before they read. The tenant must exist.
 func (s *Store) Count(e *Event) {
 	key := countKey{e.TenantID, e.Type, e.ClientID, e.Mode, e.At.Unix() / 60}
 	s.counts.add(key, &counted{*e, e.ID, e.At, 1})
 }
 
-// StoreCounts stores the counted events. What can't be stored stays in memory.
+// StoreCounts stores the counted events. Events that can't be stored stay in memory.
 func (s *Store) StoreCounts(ctx context.Context) error {
 	select {
 	case s.counts.writing <- struct{}{}:
@@ -101,10 +102,10 @@ func (s *Store) StoreCounts(ctx context.Context) error {
 		return ctx.Err()
 	}
 	rows := s.counts.take()
-	// In one order, so that nodes that store the same rows don't wait for each other.
+	// Sorted, so that nodes that store the same rows don't deadlock.
 	for keys := range slices.Chunk(slices.SortedFunc(maps.Keys(rows), countKey.compare), countsAtOnce) {
 		err := s.db.Write(ctx, func(tx *db.Tx) error {
-			exists := map[string]bool{} // a tenant may have been deleted meanwhile
+			exists := map[string]bool{} // a tenant might have been deleted in between
 			for _, key := range keys {
 				if _, asked := exists[key.tenantID]; !asked {
 					known, err := hasTenant(tx, key.tenantID)
@@ -135,7 +136,7 @@ func (s *Store) StoreCounts(ctx context.Context) error {
 	return nil
 }
 
-// RunCounts stores counted events until ctx ends, and then those that are left.
+// RunCounts stores counted events until ctx ends, and then stores the remaining ones.
 func (s *Store) RunCounts(ctx context.Context, log *slog.Logger) error {
 	tick := time.NewTicker(countsEvery)
 	defer tick.Stop()

@@ -11,7 +11,7 @@ import (
 	"example.com/griot/internal/seal"
 )
 
-// DashboardTime is how long a session of the dashboard lasts.
+// DashboardTime is the lifetime of a session of the dashboard.
 const DashboardTime = time.Hour // L145
 
 // Types of the dashboard's audit events.
@@ -21,18 +21,19 @@ const (
 	DashboardLogout      = "dashboard.logout"
 )
 
-// dashboardSession is a new session of the dashboard, and what opens it.
+// dashboardSession is a new session of the dashboard, with the key that opens it.
 type dashboardSession struct {
 	id, tenantID, keyHash string
 	now, expires          time.Time
 }
 
-// OpenDashboard exchanges an invitation key for a session of an hour, and returns
-// the token for the browser's cookie; opened is false when the key does not open
-// this tenant's dashboard, which is counted where there is such a tenant.
+// OpenDashboard exchanges an invitation key for a one-hour session and returns the token
+// for the browser's cookie. opened is false if the key is invalid for the tenant; the
+// failure is counted if the tenant exists.
 //
-// The token of a single-use key's session is made of seeds. For [resubmit.Time], the key
-// returns that session again to a caller with the same seeds, if it is still open.
+// The token of a single-use key's session is derived from seeds. For [resubmit.Time],
+// the key returns that session again to a caller with the same seeds, if it is still
+// open.
 func (s *Store) OpenDashboard(ctx context.Context, tenantID, key string, seeds resubmit.Seeds, caller Caller) (token string, opened bool, err error) {
 	now := s.now()
 	d := &dashboardSession{id: id.New(now), tenantID: tenantID, keyHash: seal.Hash(key), now: now, expires: now.Add(DashboardTime)}
@@ -72,7 +73,7 @@ func (s *Store) OpenDashboard(ctx context.Context, tenantID, key string, seeds r
 	return token, true, nil
 }
 
-// openedBefore returns the token of the session that was opened with one of the seeds a moment ago.
+// openedBefore returns the token of the session that was recently opened with one of the seeds.
 func openedBefore(tx *db.Tx, tenantID string, seeds resubmit.Seeds, now time.Time) (token string, found bool, err error) {
 	for _, seed := range seeds {
 		token = resubmit.Token(seed)
@@ -83,12 +84,12 @@ func openedBefore(tx *db.Tx, tenantID string, seeds resubmit.Seeds, now time.Tim
 	return "", false, nil
 }
 
-// Dashboard returns the tenant of a token's live session; nil when there is none.
+// Dashboard returns the tenant of a token's live session; nil if there is none.
 func (s *Store) Dashboard(ctx context.Context, token string) (*Tenant, error) {
 	return s.selectDashboard(ctx, seal.Hash(token), s.now())
 }
 
-// CloseDashboard ends a token's session; closed is false when it had ended before.
+// CloseDashboard ends a token's session; closed is false if it had ended before.
 func (s *Store) CloseDashboard(ctx context.Context, token string, caller Caller) (closed bool, err error) {
 	now := s.now()
 	hash := seal.Hash(token)

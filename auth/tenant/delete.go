@@ -6,9 +6,9 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// DeleteClient deletes a client, by its public identifier. Its logins can't be finished any more, and its tokens are
-// known to nobody who asks; whoever verifies them alone takes them until they expire. It returns nil when there is no
-// such client. Other nodes see it within 30 seconds.
+// DeleteClient deletes a client, by its public identifier. Its logins can't be completed after that, and
+// introspection reports its tokens as inactive. An application that verifies tokens offline accepts them until they
+// expire. It returns nil if the client doesn't exist. Other nodes see the change within 30 seconds.
 func (s *Store) DeleteClient(ctx context.Context, clientID string) (*Client, error) {
 	c, err := s.selectClient(ctx, clientID)
 	if err != nil || c == nil {
@@ -29,8 +29,8 @@ func (s *Store) DeleteClient(ctx context.Context, clientID string) (*Client, err
 	return c, nil
 }
 
-// Stop ends what a tenant that is to be deleted can do: its clients are off, its invitations revoked, its dashboard's
-// sessions over, and it gets no more events.
+// Stop disables a tenant that is about to be deleted. It disables the clients, revokes the invitations, ends the
+// sessions of the dashboard, and removes the endpoint.
 func Stop(tx *db.Tx, tenantID string, now int64) error {
 	for _, text := range []string{
 		`UPDATE oauth_clients SET active = 0 WHERE tenant_id = $1`,
@@ -45,7 +45,7 @@ func Stop(tx *db.Tx, tenantID string, now int64) error {
 	return err
 }
 
-// DeleteSome deletes at most n rows of each kind that a stopped tenant has; more reports whether there may be others.
+// DeleteSome deletes at most n rows of each kind that a stopped tenant has; more reports whether there might be others.
 func DeleteSome(tx *db.Tx, tenantID string, n int) (more bool, err error) {
 	for _, rows := range []struct{ table, order string }{{"audit_events", "last_id"}, {"oauth_clients", "id"}, {"invitations", "id"}} {
 		deleted, err := tx.Exec(`DELETE FROM `+rows.table+` WHERE id IN (SELECT id FROM `+rows.table+` WHERE tenant_id = $1 ORDER BY `+rows.order+` LIMIT CAST($2 AS BIGINT))`, tenantID, n)
@@ -57,7 +57,8 @@ func DeleteSome(tx *db.Tx, tenantID string, n int) (more bool, err error) {
 	return more, nil
 }
 
-// Delete deletes a tenant's own row, after all that belongs to it. What stays is the event of it.
+// Delete deletes a tenant's own row. Call it after all other rows of the tenant are deleted. Only
+// the event of the deletion remains.
 func Delete(tx *db.Tx, tenantID string) (deleted bool, err error) {
 	n, err := tx.Exec(`DELETE FROM tenants WHERE id = $1`, tenantID)
 	return n == 1, err

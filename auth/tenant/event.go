@@ -15,8 +15,8 @@ const (
 	LoginDuplicate   = "login.duplicate"
 	LoginConflict    = "login.conflict"
 	LoginCanceled    = "login.canceled"
-	LoginOtherPerson = "login.other_person" // somebody else than the person whom its client asked for sent its words, which ended it
-	LoginRefused     = "login.refused"      // its client was switched off meanwhile, or no longer has the redirect address
+	LoginOtherPerson = "login.other_person" // someone other than the person that its client asked for sent its words, which ended it
+	LoginRefused     = "login.refused"      // its client was disabled during the login, or no longer has the redirect address
 	TokenIssued      = "token.issued"
 	TokenDenied      = "token.denied"
 	TokenRevoked     = "token.revoked"
@@ -25,25 +25,25 @@ const (
 	KeyRotated       = "key.rotated"
 	KeyRevoked       = "key.revoked" // in an emergency
 
-	GatewayRefused = "gateway.refused" // no tenant; the gateway delivered what belongs to another
+	GatewayRefused = "gateway.refused" // no tenant; the gateway delivered a report that belongs to another gateway
 
-	TenantCreated     = "tenant.created" // these four by the operator
-	TenantDeleted     = "tenant.deleted" // all that stays of it
+	TenantCreated     = "tenant.created" // these four are by the operator
+	TenantDeleted     = "tenant.deleted" // the only remaining record of it
 	InvitationCreated = "invitation.created"
 	InvitationRevoked = "invitation.revoked"
 
 	PersonErased      = "person.erased"
 	PersonExported    = "person.exported"
-	PersonDetached    = "person.detached"    // from a number that somebody else has now
+	PersonDetached    = "person.detached"    // from a number that now belongs to someone else
 	AppearanceUpdated = "appearance.updated" // the name, the color, or the logo of the waiting page
 
 	WebhookSet           = "webhook.set"
 	WebhookRemoved       = "webhook.removed"
 	WebhookEnabled       = "webhook.enabled"
-	WebhookDisabled      = "webhook.disabled" // the error code says why: gone, failing, operator
+	WebhookDisabled      = "webhook.disabled" // the error code is the reason: gone, failing, operator
 	WebhookSecretRotated = "webhook.secret_rotated"
 	WebhookPinged        = "webhook.pinged"
-	WebhookResent        = "webhook.resent" // one event, or those that have failed
+	WebhookResent        = "webhook.resent" // one event, or all failed ones
 )
 
 // Actors of audit events.
@@ -56,16 +56,15 @@ const (
 	ActorGateway = "gateway:" // followed by its name
 )
 
-// Caller is who a request came from, for the events that it causes.
+// Caller is the source of a request, for its events.
 type Caller struct {
 	IP        netip.Addr
 	RequestID string // ID26; empty for a message from a gateway
 }
 
-// Event is an audit event. ID and At are made by the caller, outside of the
-// transaction; an empty ErrorCode means success.
+// Event is an audit event. The caller sets ID and At outside of the transaction. An empty ErrorCode means success.
 type Event struct {
-	ID        string // ID26 in the order of time
+	ID        string // ID26 in chronological order
 	TenantID  string
 	Type      string
 	At        time.Time
@@ -75,7 +74,7 @@ type Event struct {
 	Mode      Mode
 	ErrorCode string
 	Phone     phone.Number // stored as +223*****001
-	Person    phone.Number // whom the event is about, if not Phone; only the id of their profile is stored
+	Person    phone.Number // the subject of the event, if not Phone; only the id of their profile is stored
 	Caller    Caller       // the address is stored as its /24 or /48
 }
 

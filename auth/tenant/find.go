@@ -8,8 +8,8 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// FindTenants lists tenants, newest first, whose id is a text or whose name contains it, and before which one the next page begins; ""
-// after the last. An empty text is all, and so is an empty before.
+// FindTenants lists tenants, newest first, whose id is text or whose name contains it. next is the value of before for
+// the next page; "" after the last one. An empty text matches all tenants, and an empty before starts with the newest.
 func (s *Store) FindTenants(ctx context.Context, text, before string, limit int) (out []Tenant, next string, err error) {
 	if before == "" {
 		before = maxID
@@ -19,7 +19,7 @@ func (s *Store) FindTenants(ctx context.Context, text, before string, limit int)
 		part := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(strings.ToLower(text)) + "%"
 		where, args = where+` AND (id = $2 OR lower(name) LIKE $3 ESCAPE '\')`, append(args, strings.ToUpper(text), part)
 	}
-	err = s.db.Read(ctx).Page(limit+1, func(rows *sql.Rows) error { // one more shows whether there is another page
+	err = s.db.Read(ctx).Page(limit+1, func(rows *sql.Rows) error { // one more, to detect another page
 		var t Tenant
 		var created int64
 		err := rows.Scan(&t.ID, &t.Name, &t.Accent, &t.Logo, &created)

@@ -9,34 +9,36 @@ import (
 	"example.com/griot/internal/seal"
 )
 
-// InvitationTime is how long an invitation is valid by default.
+// InvitationTime is the default lifetime of an invitation.
 const InvitationTime = 30 * 24 * time.Hour // L146
 
 const invitationPrefix = "inv_"
 
-// Invitation is a key to a tenant's dashboard, as it may be listed: without the key.
+// Invitation is a key to a tenant's dashboard as lists show it: without the key itself.
 type Invitation struct {
 	ID        string // ID26
 	TenantID  string
 	SingleUse bool
 	CreatedAt time.Time
 	ExpiresAt time.Time
-	UsedAt    time.Time // when it last opened the dashboard; zero for never
-	RevokedAt time.Time // zero for never
+	UsedAt    time.Time // last use; zero if never used
+	RevokedAt time.Time // zero if not revoked
 }
 
 // CreateInvitation returns a key that opens the tenant's dashboard: inv_ and 43
-// characters of base64url. It can be used any number of times until ttl is over.
+// characters of base64url. It can be used any number of times until it expires after
+// ttl.
 func (s *Store) CreateInvitation(ctx context.Context, tenantID string, ttl time.Duration) (key string, err error) {
 	return s.createInvitation(ctx, nil, tenantID, ttl, false)
 }
 
-// CreateSingleUseInvitation is [Store.CreateInvitation] for a key that opens one session.
+// CreateSingleUseInvitation returns a key that opens only one session; see [Store.CreateInvitation].
 func (s *Store) CreateSingleUseInvitation(ctx context.Context, tenantID string, ttl time.Duration) (key string, err error) {
 	return s.createInvitation(ctx, nil, tenantID, ttl, true)
 }
 
-// OfferInvitation is [Store.CreateInvitation] by an author, with an audit event.
+// OfferInvitation creates an invitation in the name of the context's actor, with an audit event;
+// see [Store.CreateInvitation].
 func (s *Store) OfferInvitation(ctx context.Context, tenantID string, ttl time.Duration, singleUse bool) (key string, err error) {
 	return s.createInvitation(ctx, NewEvent(ctx, tenantID, InvitationCreated, s.now()), tenantID, ttl, singleUse)
 }
@@ -58,8 +60,8 @@ func (s *Store) ListInvitations(ctx context.Context, tenantID string) ([]Invitat
 	}, `SELECT id, tenant_id, single_use, created_at, expires_at, used_at, revoked_at FROM invitations WHERE tenant_id = $1 ORDER BY id`, tenantID)
 }
 
-// RevokeInvitation ends an invitation and the sessions that it opened. It reports
-// whether there was one that had not been revoked.
+// RevokeInvitation ends an invitation and the sessions that it opened. revoked is false
+// if there is none or it was revoked before.
 func (s *Store) RevokeInvitation(ctx context.Context, tenantID, invitationID string) (revoked bool, err error) {
 	now := s.now()
 	event := NewEvent(ctx, tenantID, InvitationRevoked, now)

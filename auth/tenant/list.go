@@ -17,17 +17,17 @@ func (s *Store) ListClients(ctx context.Context, tenantID string) ([]Client, err
 	return db.Select(s.db.Read(ctx), readClient, clientsWhere+`c.tenant_id = $1 ORDER BY c.id`, tenantID)
 }
 
-// OwnedClient returns a tenant's client by its ID; nil when the tenant has none of that ID.
+// OwnedClient returns a tenant's client by its ID; nil if the tenant has none with that ID.
 func (s *Store) OwnedClient(ctx context.Context, tenantID, id string) (*Client, error) {
 	return s.selectOwned(ctx, tenantID, id)
 }
 
-// StoredEvent is an event as it is stored: redacted. What isn't known is empty.
+// StoredEvent is an event as it is stored: redacted. Unknown values are empty.
 type StoredEvent struct {
 	ID        string // ID26
-	LastID    string // of the latest event that it stands for: its place in lists, and their cursor; ID for most
+	LastID    string // of the latest event in the row: its position and cursor in lists; the same as ID for most
 	Type      string
-	At        time.Time // of the latest event that it stands for
+	At        time.Time // of the latest event in the row
 	Actor     string
 	ClientID  string // the public identifier
 	LoginID   string
@@ -37,8 +37,8 @@ type StoredEvent struct {
 	Phone     string // +223*****001
 	IP        string // a /24 or /48
 	RequestID string
-	Count     int       // how many events it stands for: those of a minute; 1 for most
-	FirstAt   time.Time // of the first event that it stands for; zero where Count is 1
+	Count     int       // number of events in the row, all of one minute; 1 for most
+	FirstAt   time.Time // of the first event in the row; zero if Count is 1
 }
 
 // ListEvents returns a tenant's latest events, newest first and at most limit of them.
@@ -46,8 +46,7 @@ func (s *Store) ListEvents(ctx context.Context, tenantID string, limit int) ([]S
 	return s.ListEventsBefore(ctx, tenantID, maxID, limit)
 }
 
-// ListEventsBefore is [Store.ListEvents] of the events that are older than the one
-// with the LastID before: the next page.
+// ListEventsBefore returns the events that are older than the one with the LastID before; see [Store.ListEvents].
 func (s *Store) ListEventsBefore(ctx context.Context, tenantID, before string, limit int) ([]StoredEvent, error) {
 	if err := s.StoreCounts(ctx); err != nil {
 		return nil, err

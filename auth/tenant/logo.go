@@ -8,7 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	_ "image/jpeg" // the kinds in logoEnds
+	_ "image/jpeg" // the formats in logoEnds
 	_ "image/png"
 
 	_ "golang.org/x/image/webp"
@@ -31,11 +31,12 @@ var (
 	ErrLogoPixels = fmt.Errorf("%w: each side has 32 to 512 pixels", ErrLogo)
 )
 
-// logoEnds are the kinds of pictures that a logo can be, and the last bytes of each: what follows them could be a file of
-// another kind. A WebP names its length.
+// logoEnds are the picture formats of a logo, with the last bytes of each. Any bytes after them could be a file of
+// another format. A WebP file contains its length.
 var logoEnds = map[string]string{"png": "\x00\x00\x00\x00IEND\xae\x42\x60\x82", "jpeg": "\xff\xd9", "webp": ""}
 
-// CheckLogo checks a file, whose kind its content decides. The pixels are only decoded if there are few.
+// CheckLogo checks a file. It detects the format from the content. It decodes the pixels only if there
+// are few.
 //
 // Errors: [ErrLogoSize], [ErrLogoKind], [ErrLogoPixels].
 func CheckLogo(file []byte) error {
@@ -56,7 +57,7 @@ func CheckLogo(file []byte) error {
 	return nil
 }
 
-// Logo returns the logo that an [Appearance] names; found is false when no tenant has it.
+// Logo returns the logo that an [Appearance] names; found is false if no tenant has it.
 func (s *Store) Logo(ctx context.Context, hash string) (file []byte, found bool, err error) {
 	var content string
 	found, err = s.db.Read(ctx).Row(`SELECT l.content FROM tenants t JOIN tenant_logos l ON l.tenant_id = t.id WHERE t.logo = $1 AND t.logo <> '' LIMIT 1`, hash).Scan(&content)

@@ -9,9 +9,9 @@ import (
 	"example.com/griot/internal/fault"
 )
 
-// RedirectRefusal returns why a browser may not be redirected to a client's address
-// now; nil when it may. It reads the client's row, because what [Store.Client]
-// returns may be older than a change made on another node.
+// RedirectRefusal returns the reason that a browser can't be redirected to a client's
+// address now; nil if it can. It reads the client's row, because the result of
+// [Store.Client] can be older than a change by another node.
 func RedirectRefusal(q *db.Query, clientID, redirectURI string) (*fault.Error, error) {
 	var mode Mode
 	var uris string

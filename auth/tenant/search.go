@@ -10,17 +10,17 @@ import (
 // EventFilter chooses events of a tenant.
 type EventFilter struct {
 	Type    string // empty: all
-	LoginID string // ID26; empty: all. A login's events are looked for in the day after its start, which is derived
-	// WithoutCounted leaves out what anybody can cause any number of: starts of logins and failed sign-ins. Type and LoginID
-	// take precedence.
+	LoginID string // ID26; empty: all. A login's events are searched in the day after its start; the start event is derived
+	// WithoutCounted omits the events that anyone can cause any number of times: starts of logins and failed sign-ins.
+	// Type and LoginID take precedence.
 	WithoutCounted bool
-	Before         string // the LastID of the last event of the page before; empty: from the newest
+	Before         string // the LastID of the last event of the previous page; empty: from the newest
 	Limit          int
 }
 
 const loginEvents = 24 * time.Hour
 
-// EventTypes are the types of events that a tenant's list can be filtered by.
+// EventTypes returns the event types by which a tenant's list can be filtered.
 func EventTypes() []string {
 	return []string{
 		LoginStarted, LoginActivated, LoginVerified, LoginDuplicate, LoginConflict, LoginCanceled, LoginOtherPerson, LoginRefused, TokenIssued, TokenDenied, TokenRevoked, CodeReplayed,
@@ -29,8 +29,9 @@ func EventTypes() []string {
 	}
 }
 
-// SearchEvents returns a page of a tenant's events, newest first, and the cursor of the next one; "" at the end. An event
-// that counts one more between two pages moves to the front, so that no later page has it again; no other event moves.
+// SearchEvents returns a page of a tenant's events, newest first, and the cursor of the next one; "" at the end. A row
+// whose count increases between two pages moves to the front, so it doesn't appear again on a later page. No other
+// event moves.
 func (s *Store) SearchEvents(ctx context.Context, tenantID string, f EventFilter) (page []StoredEvent, next string, err error) {
 	if err := s.StoreCounts(ctx); err != nil {
 		return nil, "", err
@@ -61,7 +62,7 @@ func (s *Store) SearchEvents(ctx context.Context, tenantID string, f EventFilter
 	start, err := s.selectStart(ctx, tenantID, f.LoginID, began)
 	switch {
 	case err != nil || start == nil:
-	case len(page) == f.Limit: // it is the next page
+	case len(page) == f.Limit: // the event belongs to the next page
 		next = page[f.Limit-1].LastID
 	default:
 		page = append(page, *start)

@@ -9,20 +9,21 @@ import (
 )
 
 const (
-	// StatsDays is how many days statistics are about, today included. Days are those of UTC.
+	// StatsDays is the number of days in the statistics, including today. Days are in UTC.
 	StatsDays = 30
-	// MaxCounted is how many rows of events of a type are counted, the latest ones.
+	// MaxCounted is the maximum number of rows of an event type that are counted. The latest ones are counted.
 	MaxCounted = 20_000
 
 	medianOf = 1000 // the latest redeemed logins
 	day      = 24 * time.Hour
 )
 
-// Steps counts the logins that came to a step. Not every login is opened: who scans a QR code does not.
+// Steps is the number of logins that reached each step. Not every login is opened: a person who scans a
+// QR code skips this step.
 type Steps struct {
-	Started  int // somebody saw the words
+	Started  int // the words were shown
 	Opened   int // the page opened WhatsApp
-	Verified int // the words came
+	Verified int // the words arrived
 	Redeemed int // the application exchanged the code
 }
 
@@ -45,11 +46,11 @@ type Stats struct {
 	First    time.Time
 	Total    Steps
 	Clients  map[string]Steps // by the public identifiers of the clients
-	Median   time.Duration    // from start to redemption, of the latest redeemed logins; 0: there are none
-	Complete bool             // false: there were more than [MaxCounted] events of a type, and the oldest do not count
+	Median   time.Duration    // from start to redemption, of the latest redeemed logins; 0 if there are none
+	Complete bool             // false: an event type has more than [MaxCounted] rows, and the oldest are not counted
 }
 
-// Today is the last day.
+// Today returns the steps of the last day.
 func (s *Stats) Today() Steps { return s.Days[len(s.Days)-1] }
 
 // Stats counts a tenant's logins of a mode. It reads a bounded number of events.

@@ -10,7 +10,7 @@ import (
 	"example.com/griot/internal/id"
 )
 
-// insertTenant stores a tenant, with an event if there is one.
+// insertTenant stores a tenant, with an event if event is not nil.
 func (s *Store) insertTenant(ctx context.Context, t Tenant, event *Event) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		_, err := tx.Exec(`INSERT INTO tenants (id, name, created_at) VALUES ($1, $2, $3)`, t.ID, t.Name, db.Ms(t.CreatedAt))
@@ -27,7 +27,8 @@ func (s *Store) selectTenant(ctx context.Context, tenantID string) (t Tenant, fo
 	return t, found, err
 }
 
-// lockAppearance returns how a tenant's page looks, and makes other writers of its row wait until the transaction ends.
+// lockAppearance returns the look of a tenant's page, and makes other writers of its row wait until the transaction
+// ends.
 func lockAppearance(tx *db.Tx, tenantID string) (a Appearance, found bool, err error) {
 	found, err = tx.Row(`UPDATE tenants SET name = name WHERE id = $1 RETURNING name, accent, logo`, tenantID).Scan(&a.Name, &a.Accent, &a.Logo)
 	return a, found, err
@@ -56,8 +57,9 @@ func Record(tx *db.Tx, e *Event) error {
 	return err
 }
 
-// upsertCount stores counted events, or adds them to the row of their minute, which another node may have stored. The row
-// keeps its id, and lists show it where its latest event is. What not all of them have in common is NULL.
+// upsertCount stores counted events, or adds them to the row of their minute, which another node might have stored. The
+// row keeps its id, and lists show it at the position of its latest event. A column is NULL if the events don't share
+// its value.
 func upsertCount(tx *db.Tx, e *counted, minute int64) error {
 	_, err := tx.Exec(`INSERT INTO audit_events (id, tenant_id, type, at, actor, client_id, login_id, mode, result, error_code, ip, request_id, minute, count, last_id, first_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)

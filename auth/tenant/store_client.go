@@ -16,13 +16,13 @@ func (s *Store) selectClient(ctx context.Context, clientID string) (*Client, err
 	return db.First(s.db.Read(ctx), readClient, clientsWhere+`c.client_id = $1`, clientID)
 }
 
-// selectSecret returns the hash of a client's secret; empty where there is none, or no such client.
+// selectSecret returns the hash of a client's secret; empty if the client has none or doesn't exist.
 func (s *Store) selectSecret(ctx context.Context, clientID string) (hash string, err error) {
 	_, err = s.db.Read(ctx).Row(`SELECT COALESCE(secret_hash, '') FROM oauth_clients WHERE client_id = $1`, clientID).Scan(&hash)
 	return hash, err
 }
 
-// selectOwned returns nil both for another tenant's client and for none.
+// selectOwned returns nil for another tenant's client and for an unknown one.
 func (s *Store) selectOwned(ctx context.Context, tenantID, id string) (*Client, error) {
 	return db.First(s.db.Read(ctx), readClient, clientsWhere+`c.id = $1 AND c.tenant_id = $2`, id, tenantID)
 }
@@ -42,7 +42,7 @@ func readClient(scan db.Scan, c *Client) error {
 	return nil
 }
 
-// lockClients counts a tenant's clients, and keeps other transactions from adding one until this one has ended.
+// lockClients counts a tenant's clients, and prevents other transactions from adding one until this one has ended.
 func lockClients(tx *db.Tx, tenantID string) (n int, err error) {
 	if _, err := tx.Exec(`UPDATE tenants SET name = name WHERE id = $1`, tenantID); err != nil {
 		return 0, err
@@ -51,7 +51,7 @@ func lockClients(tx *db.Tx, tenantID string) (n int, err error) {
 	return n, err
 }
 
-// insertClient stores a new client, unless there is one with its id.
+// insertClient stores a new client, unless its id exists.
 func insertClient(tx *db.Tx, c *Client, redirectURIs string) (inserted bool, err error) {
 	n, err := tx.Exec(`INSERT INTO oauth_clients (id, tenant_id, client_id, type, mode, redirect_uris, secret_hash, active, created_at, name)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, 1, $8, $9) ON CONFLICT (id) DO NOTHING`,
@@ -59,7 +59,7 @@ func insertClient(tx *db.Tx, c *Client, redirectURIs string) (inserted bool, err
 	return n == 1, err
 }
 
-// clientKey names a client: by its ID26 and its tenant, or by its public identifier.
+// clientKey identifies a client: by its ID26 and its tenant, or by its public identifier.
 type clientKey struct{ id, tenantID, clientID string }
 
 // lockClient returns a client, or nil, and makes other writers of its row wait until the transaction ends.

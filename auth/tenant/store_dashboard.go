@@ -7,7 +7,7 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// insertInvitation stores an invitation, with an event if there is one.
+// insertInvitation stores an invitation, with an event if event is not nil.
 func (s *Store) insertInvitation(ctx context.Context, event *Event, i *Invitation, hash string) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		_, err := tx.Exec(`INSERT INTO invitations (id, tenant_id, key_hash, single_use, expires_at, created_at) VALUES ($1, $2, $3, $4, $5, $6)`,
@@ -24,7 +24,8 @@ func markInvitationRevoked(tx *db.Tx, tenantID, invitationID string, now time.Ti
 	return n == 1, err
 }
 
-// useInvitation marks the invitation of a key as used if the key is valid for the tenant. The UPDATE accepts a single-use key once.
+// useInvitation marks the invitation of a key as used if the key is valid for the tenant. The UPDATE accepts a
+// single-use key only once.
 func useInvitation(tx *db.Tx, d *dashboardSession) (i Invitation, used bool, err error) {
 	used, err = tx.Row(`UPDATE invitations SET used_at = $3
 		WHERE key_hash = $1 AND tenant_id = $2 AND expires_at > $3 AND revoked_at IS NULL AND (single_use = 0 OR used_at IS NULL) RETURNING id, single_use`,
@@ -44,7 +45,7 @@ func insertDashboard(tx *db.Tx, d *dashboardSession, invitationID, tokenHash str
 	return err
 }
 
-// hasDashboard reports whether a tenant's session is open that was opened after a time.
+// hasDashboard reports whether a tenant has an open session that was opened after a time.
 func hasDashboard(tx *db.Tx, tenantID, tokenHash string, since time.Time) (bool, error) {
 	var id string
 	return tx.Row(`SELECT id FROM dashboard_sessions WHERE token_hash = $1 AND tenant_id = $2 AND created_at > $3`, tokenHash, tenantID, db.Ms(since)).Scan(&id)

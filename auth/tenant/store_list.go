@@ -38,8 +38,8 @@ func readEvents(q *db.Query, limit int, query string, args ...any) (out []Stored
 	return out, err
 }
 
-// selectMatching reads along the index of the tenant's events, of those of a type, or audit_events_latest, for which the
-// types are written out.
+// selectMatching reads one of three indexes: that of the tenant's events, that of the events of a type, or
+// audit_events_latest. The types are written out for the last one.
 func (s *Store) selectMatching(ctx context.Context, tenantID string, f EventFilter, from, before string, limit int) ([]StoredEvent, error) {
 	text, args := `SELECT `+eventColumns+` FROM audit_events WHERE tenant_id = $1 AND last_id >= $2 AND last_id < $3`, []any{tenantID, from, before}
 	switch {
@@ -50,14 +50,14 @@ func (s *Store) selectMatching(ctx context.Context, tenantID string, f EventFilt
 		text += ` AND type NOT IN ('login.started', 'dashboard.login_failed')`
 	}
 	if f.LoginID != "" {
-		args = append(args, f.LoginID, LoginStarted) // its start is derived
+		args = append(args, f.LoginID, LoginStarted) // the start event is derived
 		text += fmt.Sprintf(` AND login_id = $%d AND type <> $%d`, len(args)-1, len(args))
 	}
 	return s.events(ctx, limit, text+` ORDER BY last_id DESC`, args...)
 }
 
-// selectStart derives a login's start from its row, or from its other events when that was deleted; nil: there is no such
-// login. When it began its id says.
+// selectStart derives a login's start from its row, or from its other events if the row was deleted; nil if the login
+// doesn't exist. began is the start time according to the login's id.
 func (s *Store) selectStart(ctx context.Context, tenantID, loginID string, began time.Time) (*StoredEvent, error) {
 	e := &StoredEvent{ID: loginID, LastID: loginID, Type: LoginStarted, At: began, Actor: ActorUser, LoginID: loginID, Result: resultOK, Count: 1}
 	found, err := s.db.Read(ctx).Row(`SELECT client_id, mode FROM login_sessions WHERE id = $1 AND tenant_id = $2`, loginID, tenantID).Scan(&e.ClientID, &e.Mode)

@@ -6,22 +6,24 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// EventsOf returns the latest events that are about a person of a tenant, the newest first.
+// EventsOf returns the latest events about a person of a tenant, newest first.
 func EventsOf(ctx context.Context, d *db.DB, tenantID, profileID string, limit int) ([]StoredEvent, error) {
 	return readEvents(d.Read(ctx), limit, `SELECT `+eventColumns+` FROM audit_events WHERE tenant_id = $1 AND profile_id = $2 ORDER BY id DESC`, tenantID, profileID)
 }
 
-// Redacted is an event that no longer says whom it is about.
+// Redacted is an event whose person was removed.
 type Redacted struct{ ID, LoginID string }
 
-// RedactEventsOf takes number, network, and person from at most so many of the events about a person.
+// RedactEventsOf removes number, network, and person from events about a person. most is the maximum
+// number of events.
 func RedactEventsOf(tx *db.Tx, tenantID, profileID string, most int) ([]Redacted, error) {
 	return db.Select(&tx.Query, func(scan db.Scan, e *Redacted) error { return scan(&e.ID, db.OrZero(&e.LoginID)) },
 		`UPDATE audit_events SET phone = NULL, ip = NULL, profile_id = NULL WHERE id IN (
 		SELECT id FROM audit_events WHERE tenant_id = $1 AND profile_id = $2 ORDER BY id LIMIT CAST($3 AS BIGINT)) RETURNING id, login_id`, tenantID, profileID, most)
 }
 
-// RedactStart takes the network from a login's events with ids between two: those from before the number was known.
+// RedactStart removes the network from a login's events with ids between two ids: those from before the number was
+// known.
 func RedactStart(tx *db.Tx, tenantID, loginID, fromID, toID string) error {
 	_, err := tx.Exec(`UPDATE audit_events SET ip = NULL WHERE tenant_id = $1 AND last_id >= $2 AND last_id < $3 AND login_id = $4 AND ip IS NOT NULL`, tenantID, fromID, toID, loginID)
 	return err

@@ -8,7 +8,8 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// selectDays counts the latest events of a type by mode, client, and day, of MaxCounted rows and one at most.
+// selectDays counts the latest events of a type by mode, client, and day. It reads at most MaxCounted rows
+// and one more.
 func (s *Store) selectDays(ctx context.Context, tenantID, typ, from string, add func(mode Mode, clientID string, day time.Time, n, rows int)) error {
 	return s.db.Read(ctx).Page(MaxCounted+1, func(rows *sql.Rows) error {
 		var mode Mode

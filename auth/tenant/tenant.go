@@ -18,10 +18,10 @@ type Tenant struct {
 	CreatedAt time.Time
 }
 
-// Appearance returns how the tenant's waiting page looks.
+// Appearance returns the look of the tenant's waiting page.
 func (t *Tenant) Appearance() Appearance { return Appearance{t.Name, t.Accent, t.Logo} }
 
-// Store reads and writes tenants and what belongs to them. It is safe for concurrent use.
+// Store reads and writes tenants and their data. It is safe for concurrent use.
 type Store struct {
 	db    *db.DB
 	now   clock.Now
@@ -42,14 +42,14 @@ func (s *Store) CreateTenant(ctx context.Context, name string) (Tenant, error) {
 	return t, s.insertTenant(ctx, t, nil)
 }
 
-// OpenTenant is [Store.CreateTenant] by an author, with an audit event.
+// OpenTenant creates a tenant in the name of the context's actor, with an audit event; see [Store.CreateTenant].
 func (s *Store) OpenTenant(ctx context.Context, name string) (Tenant, error) {
 	now := s.now()
 	t := Tenant{ID: id.New(now), Name: name, CreatedAt: now}
 	return t, s.insertTenant(ctx, t, NewEvent(ctx, t.ID, TenantCreated, now))
 }
 
-// Tenant returns the tenant of an id; found is false when there is none.
+// Tenant returns the tenant with an id; found is false if there is none.
 func (s *Store) Tenant(ctx context.Context, tenantID string) (t Tenant, found bool, err error) {
 	return s.selectTenant(ctx, tenantID)
 }

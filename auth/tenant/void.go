@@ -6,8 +6,8 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// VoidSessions ends every session of the tenants' dashboards, and the invitations that are good once and were not used:
-// in a restored database they may have been. It returns how many sessions they were.
+// VoidSessions ends every session of the tenants' dashboards, and unused single-use invitations, because in a restored
+// database they might have been used after the backup. It returns the number of sessions ended.
 func VoidSessions(tx *db.Tx, now time.Time) (ended int64, err error) {
 	if ended, err = tx.Exec(`DELETE FROM dashboard_sessions`); err != nil {
 		return 0, err

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Lifetime is how long a token is valid (L101).
+// Lifetime is the lifetime of a token (L101).
 const Lifetime = 900 * time.Second
 
 // Claims are the content of an access token (RFC 9068 §2.2, L124). Times are Unix seconds.
@@ -41,7 +41,7 @@ type IDClaims struct {
 	Nonce           string   `json:"nonce,omitempty"`
 	AccessTokenHash string   `json:"at_hash"` // see [AccessTokenHash]
 	Methods         []string `json:"amr"`     // RFC 8176
-	LoginID         string   `json:"sid"`     // names the login, for sign-out; made from its id, which it does not show
+	LoginID         string   `json:"sid"`     // names the login, for sign-out; derived from the login's id, without revealing it
 	TenantID        string   `json:"tenant_id"`
 	Mode            string   `json:"mode"`
 	Phone           string   `json:"phone_number,omitempty"` // with a plus
@@ -49,7 +49,7 @@ type IDClaims struct {
 	Name            string   `json:"name,omitempty"`
 }
 
-// LogoutLifetime is how long a logout token is valid.
+// LogoutLifetime is the lifetime of a logout token.
 const LogoutLifetime = 120 * time.Second
 
 // LogoutClaims are the content of a logout token (OpenID Connect Back-Channel Logout 1.0 §2.4). Times are Unix seconds.
@@ -64,14 +64,15 @@ type LogoutClaims struct {
 	LoginID  string              `json:"sid,omitempty"` // see [IDClaims]; empty: every login of the person has ended
 }
 
-// BackchannelLogout is the member of a logout token's events that makes it one.
+// BackchannelLogout is the field in a token's events that marks it as a logout token.
 const BackchannelLogout = "http://schemas.openid.net/event/backchannel-logout"
 
-// AccessTokenHash is the first half of the hash of an access token, by which an ID token names it.
+// AccessTokenHash returns the first half of the hash of an access token. An ID token contains it to
+// identify the access token.
 func AccessTokenHash(token string) string {
 	sum := sha256.Sum256([]byte(token))
 	return base64.RawURLEncoding.EncodeToString(sum[:len(sum)/2])
 }
 
-// MultiChannel is the authentication method of a login by message: it uses two channels (RFC 8176 §2).
+// MultiChannel is the authentication method of a login by message: because it uses two channels (RFC 8176 §2).
 const MultiChannel = "mca"

@@ -8,7 +8,7 @@ import (
 	"math/big"
 )
 
-// JWK is a public key as JWKS lists it.
+// JWK is a public key in a JWKS.
 type JWK struct {
 	Kty string `json:"kty"`
 	N   string `json:"n"`
@@ -43,7 +43,7 @@ func (k *JWK) publicKey() (*rsa.PublicKey, error) {
 	return &rsa.PublicKey{N: new(big.Int).SetBytes(n), E: int(new(big.Int).SetBytes(e).Int64())}, nil
 }
 
-// thumbprint is the hash of the members that define a key, in order (RFC 7638).
+// thumbprint returns the hash of the fields that define a key, in order (RFC 7638).
 func thumbprint(k JWK) string {
 	sum := sha256.Sum256([]byte(`{"e":"` + k.E + `","kty":"` + k.Kty + `","n":"` + k.N + `"}`))
 	return base64.RawURLEncoding.EncodeToString(sum[:])

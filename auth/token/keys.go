@@ -20,15 +20,15 @@ type Key struct {
 	Kid         string
 	Status      Status
 	PublishedAt time.Time
-	ActivatedAt time.Time // zero: it has not signed yet
-	StoppedAt   time.Time // when it ceased to sign; zero: it has not
+	ActivatedAt time.Time // zero if it has not signed yet
+	StoppedAt   time.Time // end of signing; zero if it has not stopped
 
 	public  JWK
 	sealed  string // the private half
-	revoked bool   // an emergency rotation removed it: somebody else may have it
+	revoked bool   // an emergency rotation removed it, because it might have leaked
 }
 
-// SignsAt returns when the key begins to sign, or began.
+// SignsAt returns the start of signing, in the past or the future.
 func (k *Key) SignsAt() time.Time {
 	if k.ActivatedAt.IsZero() {
 		return k.PublishedAt.Add(leadTime)
@@ -36,22 +36,22 @@ func (k *Key) SignsAt() time.Time {
 	return k.ActivatedAt
 }
 
-// published reports whether the key is in the JWKS at a time. A previous key leaves
-// it when its time is over, even before its status is changed.
+// published reports whether the key is in the JWKS at a time. A previous key leaves it
+// after its time is over, even before its status is changed.
 func (k *Key) published(now time.Time) bool {
 	return k.Status != Retired && (k.StoppedAt.IsZero() || now.Before(k.StoppedAt.Add(previousTime)))
 }
 
-// keySet is the keys that a node signs with and publishes, until they change. It is immutable.
+// keySet holds the keys that a node signs with and publishes, until they change. It is immutable.
 type keySet struct {
 	active  *Key
-	next    *Key // may be nil
+	next    *Key // can be nil
 	private *rsa.PrivateKey
 	headers map[string]string // by type, as base64url with the dot
 	jwks    *JWKS
 }
 
-// newKeySet returns the set of these keys. The private key is taken from last when the active key is the same.
+// newKeySet returns the set of these keys. It takes the private key from last if the active key is the same.
 func newKeySet(keys []*Key, now time.Time, box *seal.Box, last *keySet) (*keySet, error) {
 	s := &keySet{jwks: &JWKS{}}
 	for _, k := range keys {
@@ -92,14 +92,14 @@ func newKeySet(keys []*Key, now time.Time, box *seal.Box, last *keySet) (*keySet
 	return s, nil
 }
 
-// header is the JOSE header of our tokens.
+// header is the JOSE header of the tokens.
 type header struct {
 	Alg string `json:"alg"`
 	Kid string `json:"kid"`
 	Typ string `json:"typ"`
 }
 
-// The types of tokens. None is taken for another.
+// The types of tokens. A token of one type is never accepted as another.
 const (
 	accessType = "at+jwt"     // RFC 9068 §2.1
 	idType     = "JWT"        // OpenID Connect Core 1.0

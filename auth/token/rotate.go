@@ -7,24 +7,23 @@ import (
 	"example.com/griot/internal/task"
 )
 
-// JWKSMaxAge is how long anyone may cache the JWKS.
+// JWKSMaxAge is the time for which clients can cache the JWKS.
 const JWKSMaxAge = 300 * time.Second
 
-// How the keys are rotated.
+// The schedule of the rotation.
 const (
 	keyTime       = 90 * 24 * time.Hour
-	leadTime      = 2*JWKSMaxAge + time.Minute // from published to signing; the minute is for every node to have seen it
-	previousTime  = 24 * time.Hour             // published after it ceased to sign (L126)
+	leadTime      = 2*JWKSMaxAge + time.Minute // from publishing to signing; within the minute, every node sees it
+	previousTime  = 24 * time.Hour             // published after it stopped signing (L126)
 	maintainEvery = 5 * time.Second
 )
 
-// Run maintains the keys until ctx ends. Every node runs it, also to read the keys
-// of others before they sign.
+// Run maintains the keys until ctx ends. Every node runs it, also to read the keys of other nodes before they sign.
 func (s *Signer) Run(ctx context.Context) error {
 	return task.Every(ctx, maintainEvery, s.Log, "maintaining the signing keys failed", s.Maintain)
 }
 
-// Maintain reads the keys and makes the steps that are due.
+// Maintain reads the keys and performs the steps that are due.
 func (s *Signer) Maintain(ctx context.Context) error {
 	if err := s.refresh(ctx); err != nil {
 		return err
@@ -46,8 +45,7 @@ func (s *Signer) Maintain(ctx context.Context) error {
 	return s.refresh(ctx)
 }
 
-// Rotate publishes a next key at once, if there is none, and returns it. Run
-// activates it at its SignsAt.
+// Rotate publishes a next key immediately, if there is none, and returns it. Run activates it at its SignsAt.
 func (s *Signer) Rotate(ctx context.Context) (Key, error) {
 	for {
 		if err := s.refresh(ctx); err != nil {
@@ -63,9 +61,10 @@ func (s *Signer) Rotate(ctx context.Context) (Key, error) {
 	}
 }
 
-// RotateEmergency generates a key that signs at once. All others leave the JWKS, and
-// [Signer.Verify] refuses their tokens on every node from now on. Another node may
-// sign with the old key for some seconds more; those tokens are refused too.
+// RotateEmergency generates a key that signs immediately. All others leave the JWKS,
+// and from then on [Signer.Verify] refuses their tokens on every node. Another node
+// might sign with the old key for a few more seconds, but those tokens are refused,
+// too.
 func (s *Signer) RotateEmergency(ctx context.Context) (Key, error) {
 	for {
 		if err := s.refresh(ctx); err != nil {
@@ -80,7 +79,7 @@ func (s *Signer) RotateEmergency(ctx context.Context) (Key, error) {
 		if err != nil {
 			return Key{}, err
 		}
-		if !done { // the keys were rotated meanwhile
+		if !done { // the keys were rotated in between
 			continue
 		}
 		s.Log.Warn("signing keys replaced in an emergency", "kid", fresh.Kid)

@@ -19,14 +19,14 @@ import (
 
 // Signer signs with the active key, and rotates the keys. It is safe for concurrent use.
 type Signer struct {
-	Log *slog.Logger // for errors of Run; set it before
+	Log *slog.Logger // for errors of Run; set it before the call
 
 	db    *db.DB
 	box   *seal.Box
 	now   clock.Now
-	slots chan struct{} // one for each core
+	slots chan struct{} // one per core
 	keys  atomic.Pointer[keySet]
-	mu    sync.Mutex // held while keys is replaced, so that what was read earlier doesn't replace what was read later
+	mu    sync.Mutex // held while keys is replaced, so that an earlier read doesn't replace a later one
 }
 
 // Open returns the signer of the active key, which it generates if there is none.
@@ -48,13 +48,13 @@ func Open(ctx context.Context, d *db.DB, master *seal.Key, now clock.Now) (*Sign
 			return nil, err
 		}
 	}
-	if err := s.refresh(ctx); err != nil { // another node's key may be the active one
+	if err := s.refresh(ctx); err != nil { // another node's key might be the active one
 		return nil, err
 	}
 	return s, nil
 }
 
-// refresh reads the keys as this node or others have changed them.
+// refresh reads the keys with the changes of this node and others.
 func (s *Signer) refresh(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,6 +106,6 @@ func (s *Signer) sign(ctx context.Context, typ string, claims any) (string, erro
 	return signed + "." + base64.RawURLEncoding.EncodeToString(signature), nil
 }
 
-// JWKS returns the keys that tokens are checked with: the same pointer until they
-// change. It must not be written to.
+// JWKS returns the keys for checking tokens. It returns the same pointer until the keys
+// change. Callers must not modify the result.
 func (s *Signer) JWKS() *JWKS { return s.keys.Load().jwks }

@@ -10,21 +10,21 @@ const (
 	Next     Status = "next"     // published, does not sign yet
 	Active   Status = "active"   // signs
 	Previous Status = "previous" // published for the tokens that it signed
-	Retired  Status = "retired"  // not published any more
+	Retired  Status = "retired"  // no longer published
 )
 
 // step is a change of a key's status.
 type step int
 
 const (
-	activate  step = iota // it has been published for long enough
+	activate  step = iota // it has been published long enough
 	supersede             // its successor signs
-	retire                // the tokens that it signed are long over
+	retire                // the tokens that it signed have expired
 	revoke                // an emergency
 )
 
-// steps is the status table. A key begins as next; the first one, and one that is
-// generated in an emergency, as active.
+// steps returns the status table. A key starts as next. The first key, and one that is
+// generated in an emergency, starts as active.
 func steps() []db.Step[Status] {
 	return []db.Step[Status]{
 		activate:  {From: []Status{Next}, To: Active},

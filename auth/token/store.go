@@ -25,7 +25,7 @@ func selectKeys(q *db.Query) (keys []*Key, err error) {
 	return keys, err
 }
 
-// selectKey returns the key of a kid; nil when there is none.
+// selectKey returns the key with a kid; nil if there is none.
 func selectKey(q *db.Query, kid string) (*Key, error) {
 	var k *Key
 	err := q.Each(func(rows *sql.Rows) (err error) {
@@ -50,7 +50,7 @@ func scanKey(scan func(...any) error) (*Key, error) {
 	return k, nil
 }
 
-// insertFirst stores a key as the active one, unless there is one already.
+// insertFirst stores a key as the active one, unless there is already one.
 func (s *Signer) insertFirst(ctx context.Context, k *Key) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		_, err := insertKey(tx, k)
@@ -70,8 +70,8 @@ func insertKey(tx *db.Tx, k *Key) (bool, error) {
 
 var errInconsistent = errors.New("token: the signing keys and the active one's successor don't agree")
 
-// insertNext publishes a key to follow the active one. Done is false when that
-// one isn't active any more or already has a successor.
+// insertNext publishes a key to follow the active one. done is false if the active key
+// is no longer active or already has a successor.
 func (s *Signer) insertNext(ctx context.Context, active, next *Key) (done bool, err error) {
 	event := keyEvent(tenant.KeyPublished, next.PublishedAt)
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
@@ -88,7 +88,7 @@ func (s *Signer) insertNext(ctx context.Context, active, next *Key) (done bool, 
 	return done && err == nil, err
 }
 
-// supersedeActive makes the next key the active one. Done is false when another node did it, or both were revoked.
+// supersedeActive makes the next key the active one. done is false if another node did it, or both were revoked.
 func (s *Signer) supersedeActive(ctx context.Context, active, next *Key, now time.Time) (done bool, err error) {
 	event := keyEvent(tenant.KeyRotated, now)
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
@@ -109,14 +109,13 @@ func (s *Signer) supersedeActive(ctx context.Context, active, next *Key, now tim
 	return done && err == nil, err
 }
 
-// replaceAll revokes every key and stores one that signs at once. Done is false when
-// active isn't active any more.
+// replaceAll revokes every key and stores one that signs immediately. done is false if active is no longer active.
 func (s *Signer) replaceAll(ctx context.Context, active, fresh *Key, now time.Time) (done bool, err error) {
 	revoked, rotated := keyEvent(tenant.KeyRevoked, now), keyEvent(tenant.KeyRotated, now)
 	const end = `UPDATE signing_keys SET sealed_private = '', retired_at = $1, stopped_at = COALESCE(stopped_at, $1), revoked = 1, `
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		done = false
-		// The active one alone first: its row's lock makes every key visible that was published after it.
+		// The active one alone first, because its row's lock makes every key visible that was published after it.
 		n, err := tx.Exec(end+becomes(revoke)+` WHERE kid = $2 AND status = 'active'`, db.Ms(now), active.Kid)
 		if err != nil || n == 0 {
 			return err
@@ -149,7 +148,7 @@ func (s *Signer) retireExpired(ctx context.Context, now time.Time) error {
 	})
 }
 
-// keyEvent is an audit event about the keys, which belong to no tenant.
+// keyEvent returns an audit event about the keys, which belong to no tenant.
 func keyEvent(typ string, now time.Time) *tenant.Event {
 	return &tenant.Event{ID: id.New(now), Type: typ, At: now, Actor: tenant.ActorSystem}
 }

@@ -11,16 +11,15 @@ import (
 	"time"
 )
 
-// maxSkew is how much the clocks of two nodes may differ.
+// maxSkew is the maximum clock difference between two nodes.
 const maxSkew = time.Minute
 
-// Verify returns the claims of an access token, or nil when this service didn't sign it, it
-// has expired, or its key is not published any more. The key is read from the
-// database each time, so that an emergency rotation takes effect on every node at
-// once. Verify does not check whether the token was revoked.
+// Verify returns the claims of an access token, or nil if this service didn't sign it, it has expired, or its key is no
+// longer published. The key is read from the database each time, so that an emergency rotation takes effect on every
+// node immediately. Verify does not check whether the token was revoked.
 //
-// Applications verify by package client/login, which allows a minute for exp. Verify allows none, because introspection and
-// revocation answer by the clock that has set exp (docs/decisions/0051-one-oauth-client.md).
+// Applications verify tokens with package client/login, which allows a minute for exp. Verify allows none, because
+// introspection and revocation use the clock that has set exp (docs/decisions/0051-one-oauth-client.md).
 func (s *Signer) Verify(ctx context.Context, token string) (*Claims, error) {
 	now, c := s.now(), &Claims{}
 	signed, err := s.verify(ctx, token, accessType, func(k *Key) bool { return k.published(now) }, c)
@@ -30,12 +29,12 @@ func (s *Signer) Verify(ctx context.Context, token string) (*Claims, error) {
 	return c, nil
 }
 
-// hintTime is how long after its end an ID token can be a hint.
+// hintTime is the time after its expiry during which an ID token can be a hint.
 const hintTime = 30 * 24 * time.Hour
 
-// VerifyHint returns the claims of an ID token that an application sends back (id_token_hint of OpenID Connect), or nil when this
-// service didn't sign it, it ended more than 30 days ago, or its key was removed in an emergency. A key that was replaced at its
-// time still counts.
+// VerifyHint returns the claims of an ID token that an application sends back (id_token_hint of OpenID Connect), or nil
+// if this service didn't sign it, it expired more than 30 days ago, or its key was removed in an emergency. A key that
+// was replaced by a regular rotation is still accepted.
 func (s *Signer) VerifyHint(ctx context.Context, token string) (*IDClaims, error) {
 	now, c := s.now(), &IDClaims{}
 	signed, err := s.verify(ctx, token, idType, func(k *Key) bool { return !k.revoked }, c)
@@ -45,7 +44,8 @@ func (s *Signer) VerifyHint(ctx context.Context, token string) (*IDClaims, error
 	return c, nil
 }
 
-// verify reads the claims of a token of a type into c. It reports false when this service didn't sign it with a key that counts.
+// verify reads the claims of a token of a type into c. It returns false if this service didn't sign it with a key that
+// counts.
 func (s *Signer) verify(ctx context.Context, token, typ string, counts func(*Key) bool, c any) (bool, error) {
 	h, payload, signature, ok := split(token)
 	if !ok || h.Typ != typ {

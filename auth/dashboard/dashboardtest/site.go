@@ -73,7 +73,7 @@ func NewSite(t testing.TB, d *db.DB, change ...func(*api.Options)) *Site {
 	return s
 }
 
-// Lived gives the tenant something to show on each page, with names that try to be more than text. It returns the pages' addresses.
+// Lived gives the tenant data for each page, with names that contain markup. It returns the pages' addresses.
 func (s *Site) Lived() map[string]string {
 	s.T.Helper()
 	var at string
@@ -111,7 +111,7 @@ func (s *Site) Lived() map[string]string {
 	}
 }
 
-// LastLogin is the id of a login that was completed.
+// LastLogin returns the id of a completed login.
 func (s *Site) LastLogin() string {
 	s.T.Helper()
 	found, _, err := s.Tenants.SearchEvents(context.Background(), s.Tenant.ID, tenant.EventFilter{Type: tenant.TokenIssued, Limit: 1})
@@ -121,7 +121,8 @@ func (s *Site) LastLogin() string {
 	return found[0].LoginID
 }
 
-// Logins stores the events of LIVE logins of the last days: on each day as many as it is days ago, of which every second is completed.
+// Logins stores the events of LIVE logins of the last days. Each day has as many logins as it is days ago, and every
+// second one is completed.
 func (s *Site) Logins(days int) {
 	s.T.Helper()
 	s.Write(s.T, func(tx *db.Tx) error {
@@ -149,7 +150,7 @@ func (s *Site) Logins(days int) {
 	})
 }
 
-// Proved is a login of a client that a number has proved; it returns the person's id.
+// Proved creates a login of a client that a number has proved, and returns the person's id.
 func (s *Site) Proved(c authtest.Client, number phone.Number, name string) string {
 	s.T.Helper()
 	ctx, logins := context.Background(), s.NewLogins()
@@ -219,7 +220,7 @@ func (s *Site) SignIn() {
 	}
 }
 
-// Endpoints are what an operator changes.
+// Endpoints returns the endpoints as an operator can change them.
 func (s *Site) Endpoints() *events.Endpoints {
 	return events.NewEndpoints(webhook.Endpoints{DB: s.DB, Key: s.Key, Dial: safedial.Options{Loopback: true}, Now: s.Clock.Now, Signal: &webhook.Signal{}, Changed: s.Tenants.ClearCache})
 }
