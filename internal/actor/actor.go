@@ -1,5 +1,5 @@
-// Package actor carries the author of a change in the context: from the guard that identifies the caller to the code that
-// stores the audit event.
+// Package actor carries the author of a change in the context, from the guard that identifies the caller to the code
+// that stores the audit event.
 package actor
 
 import (
@@ -20,12 +20,12 @@ const (
 	System   Type = "system"   // the service itself
 )
 
-// Actor is who makes a change, and by which request. It is not changed after it was made.
+// Actor is the author of a change and its request. It is not modified after its creation.
 type Actor struct {
 	Type      Type
 	ID        string     // of a member or a key
 	Email     string     // of an owner or a member
-	Address   netip.Addr // of the request; invalid: there is none
+	Address   netip.Addr // of the request; invalid if there is none
 	RequestID string
 }
 
@@ -36,7 +36,7 @@ func With(ctx context.Context, a Actor) context.Context {
 	return context.WithValue(ctx, contextKey{}, a)
 }
 
-// From returns who makes changes in a context; without one the service itself.
+// From returns the author of changes in a context. Without one, it returns the service itself.
 func From(ctx context.Context) Actor {
 	if a, ok := ctx.Value(contextKey{}).(Actor); ok {
 		return a

@@ -26,7 +26,7 @@ const (
 // ErrNoServer is returned by [Client.Call] when no program listens at the address.
 var ErrNoServer = errors.New("admin: no server listens there")
 
-// Client has a running server execute verbs.
+// Client executes verbs in a running server.
 type Client struct {
 	url    string
 	key    *seal.Key
@@ -35,7 +35,7 @@ type Client struct {
 }
 
 // NewClient returns a client of the internal listener at an http address of this
-// machine: the key goes to no other.
+// machine. It refuses other addresses, so the key is sent to no other machine.
 func NewClient(address string, key *seal.Key) (*Client, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" || !isLoopback(u.Hostname()) {
@@ -56,7 +56,8 @@ func isLoopback(host string) bool {
 	return host == "localhost" || err == nil && a.IsLoopback()
 }
 
-// Call has the server run a verb. An error that the server names is returned as its sentence.
+// Call executes a verb in the server. An error that the server reports is returned as its
+// text.
 //
 // Errors: [ErrNoServer], [seal.WrongKeyError].
 func (c *Client) Call(ctx context.Context, verb string, in []byte) (json.RawMessage, error) {
@@ -66,7 +67,7 @@ func (c *Client) Call(ctx context.Context, verb string, in []byte) (json.RawMess
 	return c.post(ctx, Path+verb, c.bearer, in)
 }
 
-// hello makes sure that the server has the key, before the client's credential is sent.
+// hello checks that the server has the key, before the client's credential is sent.
 func (c *Client) hello(ctx context.Context) error {
 	nonce := id.Token(nonceBytes)
 	body, err := json.Marshal(helloRequest{Nonce: nonce})
@@ -84,7 +85,8 @@ func (c *Client) hello(ctx context.Context) error {
 	return nil
 }
 
-// otherName returns the name of the server's key. What is no name, or the client's own, comes from another program.
+// otherName returns the name of the server's key, or "" if name is invalid or the client's own, because it then
+// comes from another program.
 func (c *Client) otherName(name string) string {
 	if _, err := base64.RawURLEncoding.DecodeString(name); err != nil || name == c.key.Name() || len(name) != len(c.key.Name()) {
 		return ""
@@ -118,7 +120,7 @@ func (c *Client) post(ctx context.Context, path, bearer string, in []byte) (json
 		Error  string          `json:"error"`
 	}
 	d := json.NewDecoder(bytes.NewReader(body))
-	d.DisallowUnknownFields() // other listeners have errors of other forms
+	d.DisallowUnknownFields() // other listeners have errors in other formats
 	err = d.Decode(&got)
 	switch {
 	case err == nil && res.StatusCode == http.StatusOK && got.Result != nil:
@@ -129,12 +131,13 @@ func (c *Client) post(ctx context.Context, path, bearer string, in []byte) (json
 	return nil, fmt.Errorf("what listens at %s is not a Griot of this version", c.url)
 }
 
-// serverError is the server's error, as a sentence for the operator.
+// serverError is an error of the server, as a sentence for the operator.
 type serverError string
 
 func (e serverError) Error() string { return string(e) }
 
-// noAnswer says that the verb may have been executed; without a bearer it was only the hello, which changes nothing.
+// noAnswer returns an error which states that the verb might have been executed. Without a bearer, only the hello
+// was sent, which changes nothing.
 func (c *Client) noAnswer(bearer string, err error) error {
 	if bearer == "" {
 		return fmt.Errorf("no answer from the server at %s: %w", c.url, err)

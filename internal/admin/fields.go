@@ -21,7 +21,7 @@ const (
 	Text     Kind = iota
 	Number        // whole numbers
 	Bool          //
-	Time          // a time; none if the field can be absent
+	Time          // a time; can be absent if the field is optional
 	Duration      // whole seconds
 	List          // of strings
 	Settings      // an object whose fields depend on another field
@@ -54,12 +54,12 @@ type Field struct {
 	Of         string
 	NoForm     bool
 	MayBeEmpty bool // in a form
-	Days       bool // a form has a number of days for it
+	Days       bool // a form shows the field in days
 	Absent     bool // null keeps the stored value
 	Again      bool
 	Together   string // the struct type whose fields are provided together; empty: none
-	Secret     bool   // a form never shows what was typed; no tag
-	More       bool   // a form has it among others that few need; no tag
+	Secret     bool   // a form never shows the submitted value; no tag
+	More       bool   // a form shows it among additional fields; no tag
 }
 
 // Name returns the field's JSON name.
@@ -116,7 +116,7 @@ func (f *Field) Parse(text string) (any, error) {
 
 const day = 24 * time.Hour
 
-// FormText returns a default as a form shows it.
+// FormText returns a default in the format of a form.
 func (f *Field) FormText(value string) string {
 	if d, err := time.ParseDuration(value); err == nil && f.Days {
 		return strconv.Itoa(int(d / day))
@@ -124,7 +124,7 @@ func (f *Field) FormText(value string) string {
 	return value
 }
 
-// fieldsOf reads the tags of an input type.
+// fieldsOf returns the fields of an input type according to its tags.
 func fieldsOf(t reflect.Type) ([]Field, error) {
 	var out []Field
 	for m := range t.Fields() {
@@ -168,7 +168,7 @@ func fieldsOf(t reflect.Type) ([]Field, error) {
 	return out, nil
 }
 
-// isGroup reports whether the members of a type are fields of their own.
+// isGroup reports whether the members of a struct type are separate fields.
 func isGroup(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && t != reflect.TypeFor[time.Time]()
 }
@@ -188,7 +188,7 @@ func kindOf(t reflect.Type) (Kind, bool) {
 	return kind, ok
 }
 
-// schema is the JSON schema of a verb's input.
+// schema returns the JSON schema of a verb's input.
 func schema(fields []Field) map[string]any {
 	members, required := map[string]any{}, []string{}
 	for i := range fields {
@@ -224,10 +224,10 @@ func (f *Field) schema() map[string]any {
 	return out
 }
 
-// ParseSettings reads a gateway's settings, in YAML or JSON, as people write them.
+// ParseSettings reads a gateway's settings in YAML or JSON.
 func ParseSettings(text []byte) (json.RawMessage, error) {
 	var settings map[string]any
-	if yaml.Unmarshal(text, &settings) != nil || settings == nil { // the library's error quotes what it was given
+	if yaml.Unmarshal(text, &settings) != nil || settings == nil { // the library's error quotes the input
 		return nil, errors.New("the settings are not a mapping in YAML, nor an object in JSON")
 	}
 	return json.Marshal(settings)

@@ -6,15 +6,15 @@ import (
 	"example.com/griot/internal/seal"
 )
 
-// bearer returns the credential of a request, which only the holder of the master key can make.
+// bearer returns the credential of a request. Computing it requires the master key.
 func bearer(key *seal.Key) string {
 	return "Bearer " + base64.RawURLEncoding.EncodeToString(key.Derive("admin"))
 }
 
-// Another program may take the server's port while no server runs, and the bearer never expires. So the client first asks
-// for a proof that the server has the master key.
+// Another program can take the server's port while no server runs, and the bearer never expires. So the client first
+// requests a proof that the server has the master key.
 const (
-	helloPath  = Path + "hello" // the names of verbs have a dot
+	helloPath  = Path + "hello" // verb names contain a dot, so this is none
 	nonceBytes = 32
 )
 
@@ -24,10 +24,10 @@ type helloRequest struct {
 
 type helloResponse struct {
 	Proof string `json:"proof"`
-	Key   string `json:"key"` // the name of the server's key, for those that have another one
+	Key   string `json:"key"` // the name of the server's key, for clients that have another key
 }
 
-// proof returns the answer to a nonce, which only the holder of the master key can make.
+// proof returns the response to a nonce. Computing it requires the master key.
 func proof(key *seal.Key, nonce string) string {
 	return base64.RawURLEncoding.EncodeToString(seal.MAC(key.Derive("admin-server"), nonce))
 }

@@ -13,14 +13,14 @@ func Refuse(format string, args ...any) error {
 	return (&fault.Kind{Code: refused, Status: http.StatusBadRequest}).Err().Detailf(format, args...)
 }
 
-// RefuseStale returns a refusal that is [stale.Err], too: the values changed after they were shown.
+// RefuseStale returns a refusal that is also [stale.Err]: the values changed after they were shown.
 func RefuseStale() error {
 	return errors.Join(Refuse("The values changed after they were shown. Read them again."), stale.Err)
 }
 
 const refused = "refused"
 
-// Refusal returns the text of what [Refuse] has made.
+// Refusal returns the text of an error that [Refuse] has created.
 func Refusal(err error) (text string, ok bool) {
 	if e, is := errors.AsType[*fault.Error](err); is && e.Kind.Code == refused {
 		return e.Text(), true

@@ -10,16 +10,16 @@ import (
 	"example.com/griot/internal/seal"
 )
 
-// Path is where the verbs are on the internal listener.
+// Path is the path of the verbs on the internal listener.
 const Path = "/internal/admin/"
 
-// answer is the body of every answer: one of the two.
+// answer is the body of every response. It has one of the two fields.
 type answer struct {
 	Result any    `json:"result,omitempty"`
 	Error  string `json:"error,omitempty"`
 }
 
-// kinds are errors for the operator, and so in no service's catalog.
+// kinds returns errors for the operator, which are therefore in no service's catalogue.
 func kinds() httpx.Kinds {
 	kind := func(code string, status int, text string) *fault.Kind {
 		return &fault.Kind{Code: code, Status: status, Text: text}
@@ -39,10 +39,10 @@ type server struct {
 	*httpx.API
 	verbs Verbs
 	key   *seal.Key
-	want  string // the bearer
+	want  string // the expected bearer
 }
 
-// Handler answers at [Path]; it is for the internal listener only.
+// Handler serves [Path]. It is only for the internal listener.
 func Handler(verbs Verbs, key *seal.Key, now clock.Now, log *slog.Logger) http.Handler {
 	s := &server{API: &httpx.API{Kinds: kinds(), Log: log, Now: now}, verbs: verbs, key: key, want: bearer(key)}
 	s.Write = func(w http.ResponseWriter, _ *http.Request, e *fault.Error) {
@@ -66,7 +66,7 @@ func (s *server) hello(r *http.Request, in *helloRequest) (answer, error) {
 	return answer{Result: helloResponse{Proof: proof(s.key, in.Nonce), Key: s.key.Name()}}, nil
 }
 
-// listed is a verb as the table shows it.
+// listed is a verb in the list of verbs.
 type listed struct {
 	Name    string         `json:"name"`
 	Help    string         `json:"help"`
@@ -87,7 +87,7 @@ func (s *server) list(w http.ResponseWriter, r *http.Request) error {
 	return httpx.WriteJSON(w, http.StatusOK, answer{Result: out})
 }
 
-// authorized lets in who is on this machine and has the master key.
+// authorized refuses requests that are not from this machine or without the master key.
 func (s *server) authorized(r *http.Request) error {
 	err := local(r)
 	if err == nil && !seal.Equal(r.Header.Get("Authorization"), s.want) {
@@ -112,11 +112,11 @@ func (s *server) run(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	s.Log.Info("admin", "verb", verb, "requestId", httpx.RequestID(w)) // only names that the table has
+	s.Log.Info("admin", "verb", verb, "requestId", httpx.RequestID(w)) // logs only names that the table contains
 	return httpx.WriteJSON(w, http.StatusOK, answer{Result: result})
 }
 
-// local lets in who is on this machine and is no browser.
+// local refuses requests that are not from this machine or are from a browser.
 func local(r *http.Request) error {
 	if !httpx.DirectLoopback(r) || httpx.ForeignOrigin(r, "") {
 		return (&fault.Kind{Code: "not_loopback", Status: http.StatusForbidden, Text: "Only programs on the server's own machine may ask, and not through a proxy."}).Err()

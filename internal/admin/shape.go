@@ -34,13 +34,13 @@ type Column struct {
 
 type celled interface{ Cell() string }
 
-// named is a record that a cell names, and that has a key of its own.
+// named is a value of a record that names another record with its own key.
 type named interface {
 	celled
 	Key() string
 }
 
-// check returns an error if people would see nothing.
+// check returns an error if people would see no column.
 func (s Shape) check() error {
 	if of := element(s.of); of.Kind() == reflect.Struct {
 		if columns, tables := columnsOf(of, nil); len(columns)+len(tables) == 0 {
@@ -50,7 +50,7 @@ func (s Shape) check() error {
 	return nil
 }
 
-// element returns a list's element type, or any other type itself.
+// element returns the element type of a list, or the type itself if it is no list.
 func element(t reflect.Type) reflect.Type {
 	if t.Kind() == reflect.Slice {
 		return t.Elem()
@@ -58,7 +58,8 @@ func element(t reflect.Type) reflect.Type {
 	return t
 }
 
-// columnsOf reads the tags of a record: the columns that commands show, and the fields that are separate tables.
+// columnsOf reads the tags of a record. It returns the columns that commands show, and the fields that are
+// separate tables.
 func columnsOf(t reflect.Type, outer []int) (columns []Column, tables [][]int) {
 	columns, tables = tagsOf(t, outer)
 	return slices.DeleteFunc(columns, func(c Column) bool { return c.pageOnly }), tables
@@ -105,8 +106,8 @@ func (s Shape) Read(raw []byte) (any, error) {
 	return v.Elem().Interface(), nil
 }
 
-// Tables returns what people are shown of a result, as rows of cells. A list has a line for each record, below a head; so has a record
-// that is shown as it is in lists. Another record has a line for each member that is not empty.
+// Tables returns the visible part of a result as rows of cells. A list has a header row and one row for each record. A
+// record in list format has the same. Any other record has one row for each field that is not empty.
 func Tables(result any) [][][]any {
 	v := reflect.ValueOf(result)
 	if v.Kind() == reflect.Slice {
@@ -147,13 +148,13 @@ func Tables(result any) [][][]any {
 	return out
 }
 
-// A Line is a member of a record that its page shows.
+// A Line is a field of a record that its page shows.
 type Line struct {
 	Name string // in lower case
-	Cell any    // a time, or a text of one line
+	Cell any    // a time, or a single-line text
 	Once bool   // a secret that is never shown again
 
-	Named []Named // the records that the cell names, in its order; nil: none that has a key
+	Named []Named // the records that the cell names, in its order; nil if none has a key
 }
 
 // Named is a record that a cell names.
@@ -161,7 +162,7 @@ type Named struct {
 	Key, Text string
 }
 
-// Lines returns what the page of a record shows of it: each member that has a tag and is not empty.
+// Lines returns the fields that the page of a record shows: each field that has a tag and is not empty.
 func Lines(record any) []Line {
 	var out []Line
 	v := reflect.ValueOf(record)
@@ -188,7 +189,7 @@ func namedIn(list reflect.Value) (out []Named) {
 	return out
 }
 
-// LinesOf is [Lines] of one record of a list.
+// LinesOf returns the [Lines] of one record of a list.
 func LinesOf(list any, i int) []Line { return Lines(reflect.ValueOf(list).Index(i).Interface()) }
 
 func isEmpty(cell any) bool {
@@ -198,7 +199,7 @@ func isEmpty(cell any) bool {
 
 const cutCell = 80 // characters
 
-// Cell is what is shown of a record: a time, or a text of one line.
+// Cell returns the visible value of the column in a record: a time, or a single-line text.
 func (c *Column) Cell(record reflect.Value) any {
 	v := record.FieldByIndex(c.index)
 	if v.Kind() == reflect.Pointer && v.IsNil() {

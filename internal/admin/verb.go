@@ -27,9 +27,9 @@ const (
 type Verb struct {
 	Name    string // "clients.create"
 	Help    string // a sentence without a full stop
-	Long    string // more than the sentence; can be empty
+	Long    string // longer help text; can be empty
 	Danger  Danger
-	Command string // the words of its command behind "griot admin"; empty: it has none
+	Command string // the words of its command after "griot admin"; empty: no command
 	In      []Field
 	Out     Shape
 
@@ -59,7 +59,7 @@ func Define[S, In, Out any](name, help string, d Danger, do func(S, context.Cont
 	}
 }
 
-// As returns the verb with another command than the words of its name; "": no command.
+// As returns the verb with a different command than the words of its name; "": no command.
 func (v Verb) As(command string) Verb {
 	v.Command = command
 	return v
@@ -71,7 +71,7 @@ func (v Verb) Explained(long string) Verb {
 	return v
 }
 
-// GoesOn puts into an input what a result says that the next call needs. Without that the verb has ended.
+// GoesOn copies the fields from a result to the input of the next call. more is false if the verb is finished.
 func (v Verb) GoesOn(in, result map[string]any) (more bool) {
 	for i := range v.In {
 		f := &v.In[i]
@@ -90,8 +90,8 @@ func (v Verb) GoesOn(in, result map[string]any) (more bool) {
 // Verbs is a table of verbs.
 type Verbs []Verb
 
-// Bind returns the verbs bound to the service that runs them. around, if not nil, makes each call: it can derive the context,
-// and translate the error.
+// Bind returns the verbs bound to the service that runs them. around, if not nil, wraps each call: it can derive the
+// context and translate the error.
 func Bind[S any](service S, verbs Verbs, around func(ctx context.Context, call func(context.Context) (any, error)) (any, error)) Verbs {
 	out := slices.Clone(verbs)
 	for i := range out {
@@ -105,7 +105,7 @@ func Bind[S any](service S, verbs Verbs, around func(ctx context.Context, call f
 	return out
 }
 
-// Join merges the tables of the services, which are bound.
+// Join merges the tables of the services. All verbs must be bound.
 func Join(tables ...Verbs) (Verbs, error) {
 	all := slices.Concat(tables...)
 	seen := map[string]bool{}
@@ -144,7 +144,7 @@ func (v Verbs) Call(ctx context.Context, verb string, in []byte) (json.RawMessag
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false) // addresses have ampersands, and no page shows them
+	e.SetEscapeHTML(false) // addresses contain ampersands, and no page shows them
 	err = e.Encode(out)
 	return b.Bytes(), err
 }

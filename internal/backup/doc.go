@@ -1,4 +1,4 @@
-// Package backup writes, checks, and reads backups of a deployment on SQLite: a folder, or the same as a tar, of the
-// database's copy, what belongs to it, and a manifest with the checksums of all. The manifest is written last, and a
-// folder gets its name last, so that what has both is whole.
+// Package backup writes, checks, and reads backups of a deployment on SQLite. A backup is a directory, or the same
+// as a tar file, with a copy of the database, its related files, and a manifest with the checksums of all files. The
+// manifest is written last, and a directory gets its name last, so a directory that has both is complete.
 package backup

@@ -12,7 +12,7 @@ import (
 const (
 	Database = "griot.db"
 	Phones   = "virtual.db" // dev: the virtual phones
-	Dev      = "dev.json"   // dev: its addresses and demo keys
+	Dev      = "dev.json"   // dev: the addresses and demo keys
 
 	manifestName = "manifest.json"
 )
@@ -22,13 +22,13 @@ const (
 	maxManifest = 1 << 20
 )
 
-// Manifest says what a backup is.
+// Manifest describes a backup.
 type Manifest struct {
 	Format      int       `json:"format"`
-	Version     string    `json:"version"` // of the program that made it
+	Version     string    `json:"version"` // of the program that created it
 	Schema      int64     `json:"schema"`
-	TakenAt     time.Time `json:"takenAt"`   // everything that was answered before is in it
-	MasterKey   string    `json:"masterKey"` // the name of the key that its contents are sealed with
+	TakenAt     time.Time `json:"takenAt"`   // the backup contains all requests that were acknowledged before
+	MasterKey   string    `json:"masterKey"` // the name of the key that seals its contents
 	Files       []File    `json:"files"`
 	NotIncluded []string  `json:"notIncluded"`
 }
@@ -40,7 +40,7 @@ type File struct {
 	SHA256 string `json:"sha256"`
 }
 
-// notIncluded is what somebody who restores a backup needs besides.
+// notIncluded returns descriptions of the data that a restore needs in addition to the backup.
 func notIncluded() []string {
 	return []string{
 		"the master key (and the previous one during a rotation): without it the signing keys, credentials, and sensitive contents of this backup cannot be opened",
@@ -51,7 +51,7 @@ func notIncluded() []string {
 
 var errNoBackup = errors.New("this is not a backup of griot")
 
-// parse reads a manifest, and refuses one of another format.
+// parse reads a manifest. It refuses one of another format.
 func parse(text []byte) (*Manifest, error) {
 	m := &Manifest{}
 	if err := json.Unmarshal(text, m); err != nil {

@@ -12,23 +12,23 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// restoring is what the names of files end with until the restore is complete.
+// restoring is the suffix of file names until the restore is complete.
 const restoring = ".restoring"
 
-// Target is where a backup is restored to.
+// Target is the destination of a restore.
 type Target struct {
-	Database string // the path that the database gets; nothing is there
-	Folder   string // of a dev, for what belongs to it; empty: only the database is restored
+	Database string // the path of the restored database, which must not exist
+	Folder   string // of a dev, for its other files; empty: only the database is restored
 }
 
-// Restore reads a backup by read, which is [Folder] or [Tar] of one, and places it. prepare is called with the path of the
-// restored database before anybody can start with it. All or nothing: the database gets its name last, and a process that
-// dies before leaves files that the next Restore makes anew.
+// Restore reads a backup with read, which calls [Folder] or [Tar], and places its files. It calls prepare with the path
+// of the restored database before a server can open it. Restore is atomic: the database gets its name last. If the
+// process dies before that, the next Restore replaces the leftover files.
 func (t *Target) Restore(ctx context.Context, read func(keep func(File, io.Reader) error) (*Manifest, error), prepare func(path string, m *Manifest) error) (m *Manifest, err error) {
 	if err := os.MkdirAll(filepath.Dir(t.Database), 0o700); err != nil {
 		return nil, err
 	}
-	lock, err := db.LockFile(t.Database + ".lock") // no server starts with it meanwhile
+	lock, err := db.LockFile(t.Database + ".lock") // no server can start with it in the meantime
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (t *Target) Restore(ctx context.Context, read func(keep func(File, io.Reade
 	return m, t.publish(placed)
 }
 
-// publish gives the files their names, the database last.
+// publish renames the files to their final names, the database last.
 func (t *Target) publish(names []string) error {
 	names = append(slices.DeleteFunc(names, func(name string) bool { return name == Database }), Database)
 	for _, name := range names {
@@ -91,8 +91,8 @@ func (t *Target) path(name string) string {
 	return filepath.Join(t.Folder, name)
 }
 
-// refuseToOverwrite returns an error where something is that would be lost. What a restore that was cut off has placed
-// beside its unfinished database is not.
+// refuseToOverwrite returns an error if a file exists that would be overwritten. It ignores the files that an
+// interrupted restore has placed next to its unfinished database.
 func (t *Target) refuseToOverwrite() error {
 	paths := []string{t.Database, t.Database + "-wal"}
 	if _, err := os.Lstat(t.Database + restoring); err != nil && t.Folder != "" {
@@ -106,7 +106,7 @@ func (t *Target) refuseToOverwrite() error {
 	return nil
 }
 
-// clean removes what a restore that was cut off has left.
+// clean removes the files of an interrupted restore.
 func (t *Target) clean() error {
 	var errs []error
 	for _, name := range []string{Phones, Dev, Database} {
@@ -122,7 +122,7 @@ func (t *Target) clean() error {
 	return errors.Join(errs...)
 }
 
-// receive writes a new file for its owner only.
+// receive writes a new file that only its owner can read.
 func receive(path string, r io.Reader) (err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"path/filepath"
 )
 
-// Folder reads a backup in a folder: each of its files is given to keep, which reads it. An error says what is wrong with
-// the backup, or is that of keep.
+// Folder reads a backup in a directory. It passes each of its files to keep, which reads it. The error describes a
+// damaged backup or comes from keep.
 func Folder(ctx context.Context, from string, keep func(File, io.Reader) error) (*Manifest, error) {
 	text, err := os.ReadFile(filepath.Join(from, manifestName))
 	if errors.Is(err, os.ErrNotExist) {
@@ -43,7 +43,7 @@ func readFile(ctx context.Context, path string, f File, keep func(File, io.Reade
 	return f.read(&ending{ctx, r}, keep)
 }
 
-// Tar is [Folder] of a backup as [ToTar] writes it.
+// Tar reads a backup that [ToTar] has written; see [Folder].
 func Tar(ctx context.Context, from io.Reader, keep func(File, io.Reader) error) (*Manifest, error) {
 	in := tar.NewReader(&ending{ctx, from})
 	head, err := in.Next()
@@ -76,7 +76,7 @@ func Tar(ctx context.Context, from io.Reader, keep func(File, io.Reader) error) 
 	return m, nil
 }
 
-// read gives a file's content to keep, and compares its checksum.
+// read passes a file's content to keep and compares its checksum.
 func (f File) read(r io.Reader, keep func(File, io.Reader) error) error {
 	h := sha256.New()
 	counted := &counter{r: io.TeeReader(r, h)}

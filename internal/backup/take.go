@@ -17,16 +17,16 @@ import (
 	"example.com/griot/internal/masterkey"
 )
 
-// Source is what is backed up.
+// Source is the deployment to back up.
 type Source struct {
-	Database  string // the path of a SQLite file, which a server may have open
-	Folder    string // of a dev, with what belongs to it; empty: none
+	Database  string // the path of a SQLite file, which a server can have open
+	Folder    string // of a dev, with its other files; empty: none
 	Version   string
-	MasterKey string // the name of the one that seals, unless the database names another: then that one
+	MasterKey string // the name of the sealing key, unless the database names another, which then takes precedence
 	Now       time.Time
 }
 
-// ToFolder makes a folder with a backup. It must not be there; one that was not completed is made anew.
+// ToFolder writes a backup to a directory, which must not exist. It replaces an incomplete backup.
 func ToFolder(ctx context.Context, s *Source, to string) (*Manifest, error) {
 	if err := absent(to); err != nil {
 		return nil, err
@@ -46,7 +46,8 @@ func ToFolder(ctx context.Context, s *Source, to string) (*Manifest, error) {
 	return m, s.note()
 }
 
-// ToTar writes a backup as a tar. The copy is made beside the database first, since a tar names the size of a file before it.
+// ToTar writes a backup as a tar file. It copies the database first, because a tar header contains the size of the
+// file.
 func ToTar(ctx context.Context, s *Source, w io.Writer) (m *Manifest, err error) {
 	work, err := newWork(s.Database, s.Database+".backup.partial")
 	if err != nil {
@@ -72,11 +73,11 @@ func ToTar(ctx context.Context, s *Source, w io.Writer) (m *Manifest, err error)
 	return m, s.note()
 }
 
-// taken is the end of the name of the file beside a database whose time is that of its last backup. A row would be in the
-// backup too, and wait for the server's lock.
+// taken is the suffix of the file next to a database whose modification time is the time of the last backup. A row in
+// the database would be in the backup, too, and would wait for the server's lock.
 const taken = ".backup"
 
-// note stores that a backup is complete.
+// note records that a backup is complete.
 func (s *Source) note() error {
 	path := s.Database + taken
 	err := os.WriteFile(path, nil, 0o600)
@@ -89,7 +90,7 @@ func (s *Source) note() error {
 	return nil
 }
 
-// Last returns when the last complete backup of a SQLite database was taken on this machine.
+// Last returns the time of the last complete backup of a SQLite database on this machine.
 func Last(database string) (at time.Time, known bool) {
 	info, err := os.Stat(database + taken)
 	if err != nil {
@@ -115,7 +116,7 @@ func addToTar(ctx context.Context, out *tar.Writer, path string, at time.Time) (
 	return err
 }
 
-// ending is a reader whose reading ends with a context.
+// ending is a reader that fails after its context has ended.
 type ending struct {
 	ctx context.Context //nolint:containedctx // it bounds the reads of the one copy that this is made for
 	r   io.Reader
@@ -128,7 +129,7 @@ func (e *ending) Read(p []byte) (int, error) {
 	return e.r.Read(p)
 }
 
-// take fills a folder.
+// take fills a directory with a backup.
 func (s *Source) take(ctx context.Context, folder string) (*Manifest, error) {
 	m := &Manifest{Format: format, Version: s.Version, TakenAt: s.Now.UTC(), MasterKey: s.MasterKey, NotIncluded: notIncluded()}
 	copied := filepath.Join(folder, Database)
@@ -156,7 +157,7 @@ func (s *Source) take(ctx context.Context, folder string) (*Manifest, error) {
 			switch err := more.take(filepath.Join(s.Folder, more.name), filepath.Join(folder, more.name)); {
 			case err == nil:
 				names = append(names, more.name)
-			case !errors.Is(err, os.ErrNotExist): // phones may be in memory
+			case !errors.Is(err, os.ErrNotExist): // phones can be in memory
 				return nil, err
 			}
 		}
@@ -194,7 +195,7 @@ func copyFile(from, to string) error {
 	return writeFile(to, b)
 }
 
-// writeFile writes a file for its owner only, durably.
+// writeFile durably writes a file that only its owner can read.
 func writeFile(path string, b []byte) (err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -207,7 +208,7 @@ func writeFile(path string, b []byte) (err error) {
 	return f.Sync()
 }
 
-// absent refuses what is there, but for an empty folder.
+// absent returns an error if the path exists, unless it is an empty directory.
 func absent(path string) error {
 	entries, err := os.ReadDir(path)
 	switch {

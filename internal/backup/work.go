@@ -9,8 +9,8 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// work is a folder in which a backup of a database is made. Its lock is beside the database and ends with the process, so
-// that what another has left is told from what another is doing.
+// work is a directory in which a backup of a database is written. Its lock is next to the database and ends with the
+// process, so leftovers of a dead process are distinguished from the work of a running one.
 type work struct {
 	folder string
 	lock   *db.Lock
@@ -39,7 +39,7 @@ func newWork(database, folder string) (*work, error) {
 	return w, nil
 }
 
-// spare is what a backup leaves on the disk: the database may be on the same.
+// spare is the space that a backup leaves free on the disk, because the database can be on the same disk.
 const spare = 64 << 20
 
 // hasRoom refuses a copy that would fill its disk, before any of it is written.
@@ -50,7 +50,7 @@ func hasRoom(database, folder string) error {
 			need += info.Size()
 		}
 	}
-	if old, err := os.Stat(filepath.Join(folder, Database)); err == nil { // what one has left that was cut off makes room
+	if old, err := os.Stat(filepath.Join(folder, Database)); err == nil { // the leftovers of an interrupted backup will be replaced
 		need -= old.Size()
 	}
 	if free, known := db.FreeDisk("sqlite:" + folder); known && free < need {
@@ -60,7 +60,7 @@ func hasRoom(database, folder string) error {
 	return nil
 }
 
-// publish gives the folder its name, durably.
+// publish durably renames the directory to its final name.
 func (w *work) publish(to string) error {
 	if err := syncFolder(w.folder); err != nil {
 		return err

@@ -1,6 +1,7 @@
-// Package breaker is a circuit breaker as a pure function: of its state, an event, and the time it makes the next state.
+// Package breaker implements a circuit breaker as a pure function: it computes the next state from the state, an event,
+// and the time.
 //
-// It is closed at first. When too many of the latest attempts have failed it opens for a pause, in which nothing is
-// attempted. After the pause one attempt is made, the probe. If that succeeds the breaker closes; if it fails, the
-// breaker opens again for twice as long. What becomes of attempts that began before it opened has no effect on it.
+// The breaker starts closed. If too many of the latest attempts have failed, it opens for a pause without attempts.
+// After the pause, one attempt is made, the probe. If the probe succeeds, the breaker closes. If it fails, the breaker
+// opens again for twice as long. The results of attempts that started before it opened have no effect on it.
 package breaker

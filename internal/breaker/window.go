@@ -2,9 +2,9 @@ package breaker
 
 import "time"
 
-const slots = 6 // of a window: the oldest attempts are forgotten a slot at a time
+const slots = 6 // of a window; the oldest attempts are dropped one slot at a time
 
-// window counts the attempts of the latest time, by slots.
+// window counts the latest attempts by slots of time.
 type window [slots]slot
 
 type slot struct {

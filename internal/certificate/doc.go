@@ -1,2 +1,2 @@
-// Package certificate keeps the certificate of a TLS server, which is read again while the server runs.
+// Package certificate holds the certificate of a TLS server and can reload it while the server runs.
 package certificate

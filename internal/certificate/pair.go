@@ -13,8 +13,7 @@ import (
 	"example.com/griot/internal/textfile"
 )
 
-// Pair is a certificate, with those that lead to its authority behind it, and its key, in two files in PEM. It is safe for
-// concurrent use.
+// Pair is a certificate with its chain, and its key, in two PEM files. It is safe for concurrent use.
 type Pair struct {
 	certFile, keyFile string
 	current           atomic.Pointer[tls.Certificate]
@@ -26,14 +25,14 @@ func Open(certFile, keyFile string) (*Pair, error) {
 	return p, p.Reload()
 }
 
-// Reload reads the files again. Connections that begin later get the new certificate. After an error they get the one that
-// was read before: a renewal may have written one file and not the other.
+// Reload reads the files again. Later connections get the new certificate. After an error they still get the previous
+// one, because a renewal might have written only one of the files.
 func (p *Pair) Reload() error {
 	c, err := loadPair(p.certFile, p.keyFile)
 	if at, ok := errors.AsType[*fs.PathError](err); ok {
 		return fmt.Errorf("%s can't be read: %w", at.Path, at.Err)
 	}
-	if err != nil { // the library's words are about PEM, a key's kind, or a pair that does not match
+	if err != nil { // the library's texts are about PEM, a key's type, or a mismatch of the pair
 		return fmt.Errorf("%s and %s are no pair: %w", p.certFile, p.keyFile, err)
 	}
 	p.current.Store(&c)
@@ -55,10 +54,10 @@ func loadPair(certFile, keyFile string) (c tls.Certificate, err error) {
 // Leaf returns the certificate itself.
 func (p *Pair) Leaf() *x509.Certificate { return p.current.Load().Leaf }
 
-// soon is how long before its end a certificate should have been renewed.
+// soon is the time before its expiry at which a certificate should have been renewed.
 const soon = 14 * 24 * time.Hour
 
-// Warning returns what is wrong with the certificate for a server of some names, or "".
+// Warning returns the problem with the certificate for a server with some names, or "".
 func (p *Pair) Warning(now time.Time, names ...string) string {
 	leaf := p.Leaf()
 	switch {
@@ -77,7 +76,7 @@ func (p *Pair) Warning(now time.Time, names ...string) string {
 	return ""
 }
 
-// Config returns the configuration of a server that has the certificate.
+// Config returns the TLS configuration of a server with the certificate.
 func (p *Pair) Config() *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"},

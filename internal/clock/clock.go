@@ -10,16 +10,17 @@ type Now func() time.Time
 
 var started = time.Now()
 
-// Running is how long the process has run, by a clock that nobody sets. It may stand still while the machine sleeps.
+// Running returns the time that the process has run, by a monotonic clock. The clock might stop while the machine
+// sleeps.
 func Running() time.Duration { return time.Since(started) }
 
-// Fake is a clock that only [Fake.Advance] moves. It is safe for concurrent use.
+// Fake is a clock that only moves with [Fake.Advance]. It is safe for concurrent use.
 type Fake struct {
 	mu sync.Mutex
 	at time.Time
 }
 
-// NewFake returns a clock that stands at at.
+// NewFake returns a clock that is stopped at at.
 func NewFake(at time.Time) *Fake { return &Fake{at: at.UTC().Truncate(time.Millisecond)} }
 
 // Now implements [Now].

@@ -1,3 +1,3 @@
-// Package clock is where the time comes from. Everything that has a rule about
-// time takes a [Now]; the wiring in cmd hands out [System], tests a [Fake].
+// Package clock provides the time. Code that depends on the time takes a [Now]. The
+// wiring in cmd passes [System], and tests pass a [Fake].
 package clock

@@ -4,6 +4,6 @@ package clock
 
 import "time"
 
-// System is the machine's clock, in UTC and in whole milliseconds: the
-// precision that the database keeps, so that a time read back equals the time written.
+// System returns the machine's time in UTC and in whole milliseconds. The database has
+// the same precision, so a time read back equals the time written.
 func System() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }

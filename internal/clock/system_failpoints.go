@@ -9,10 +9,10 @@ import (
 
 var offset atomic.Int64
 
-// Shift has [System] be ahead of the machine's clock from now on. It is only in the program that tests build.
+// Shift moves [System] ahead of the machine's clock. It is only in the program that tests build.
 func Shift(by time.Duration) { offset.Store(int64(by)) }
 
-// System is the machine's clock, as far ahead as [Shift] says.
+// System returns the machine's time plus the offset of [Shift].
 func System() time.Time {
 	return time.Now().Add(time.Duration(offset.Load())).UTC().Truncate(time.Millisecond)
 }

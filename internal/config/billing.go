@@ -8,21 +8,21 @@ import (
 	"example.com/griot/internal/httpx"
 )
 
-// Billing is how accounts pay for their plans.
+// Billing is the configuration of payments for plans.
 type Billing struct {
 	Provider string `yaml:"provider" env:"PROVIDER"` // manual or stripe
-	Contact  string `yaml:"contact" env:"CONTACT"`   // whom to ask about plans, like Operator.Contact, which is the default
+	Contact  string `yaml:"contact" env:"CONTACT"`   // contact for questions about plans; defaults to Operator.Contact
 	Stripe   Stripe `yaml:"stripe" envPrefix:"STRIPE_"`
 }
 
 // Stripe is the account with the payment provider Stripe.
 type Stripe struct {
-	SecretKey         string            `yaml:"secret_key" env:"SECRET_KEY"` // its prefix says LIVE or TEST
+	SecretKey         string            `yaml:"secret_key" env:"SECRET_KEY"` // its prefix shows LIVE or TEST
 	SecretKeyFile     string            `yaml:"secret_key_file" env:"SECRET_KEY_FILE"`
 	WebhookSecret     string            `yaml:"webhook_secret" env:"WEBHOOK_SECRET"` // signs events
 	WebhookSecretFile string            `yaml:"webhook_secret_file" env:"WEBHOOK_SECRET_FILE"`
 	Prices            map[string]string `yaml:"prices" env:"PRICES"` // price id -> plan: the allow-list
-	URL               string            `yaml:"url" env:"URL"`       // for tests: a server on this machine in Stripe's place
+	URL               string            `yaml:"url" env:"URL"`       // for tests: a server on this machine that replaces Stripe
 }
 
 // The billing providers.
@@ -33,7 +33,7 @@ const (
 
 const maxPrices = 20
 
-// check notes what is wrong, without the secrets.
+// check records invalid settings, without the secrets.
 func (b *Billing) check(plans string, p *CheckError) {
 	if b.Contact != "" && !isContact(b.Contact) {
 		p.add("billing.contact", "must be an email address, or an https address", "")

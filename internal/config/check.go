@@ -21,7 +21,7 @@ import (
 	"example.com/griot/internal/seal"
 )
 
-// check notes everything that is wrong with what was read, never with a secret in it.
+// check records all invalid settings, without any secrets.
 func (c *Config) check(p *CheckError) {
 	if err := CheckRoles(c.Roles); err != nil {
 		p.add("roles", err.Error(), "")
@@ -64,8 +64,8 @@ func (c *Config) check(p *CheckError) {
 	c.checkShared(p)
 }
 
-// CheckFolder returns what is wrong with the directory of a SQLite file. A server doesn't create it, since the path might be misspelled;
-// a restore does, so that this is no part of [Load].
+// CheckFolder returns the problem with the directory of a SQLite file. A server doesn't create the directory, because
+// the path might be misspelled. A restore does, so this check isn't part of [Load].
 func (c *Config) CheckFolder() error {
 	path, lite := strings.CutPrefix(c.Database, "sqlite:")
 	if !lite || path == "" {
@@ -85,7 +85,8 @@ func (c *Config) CheckFolder() error {
 	return p.Err()
 }
 
-// CheckShared returns what is wrong with the settings that griot dev has too: signup, auth.state_max, otp, limits, operator, retention.
+// CheckShared returns the invalid settings among those that griot dev has, too: signup, auth.state_max, otp, limits,
+// operator, and retention.
 func (c *Config) CheckShared() error {
 	var p CheckError
 	c.checkShared(&p)
@@ -110,7 +111,7 @@ func (c *Config) checkShared(p *CheckError) {
 	c.Retention.check(p)
 }
 
-// CheckRoles returns what is wrong with a list of roles.
+// CheckRoles returns the error in a list of roles.
 func CheckRoles(roles []string) error {
 	if len(roles) == 0 || slices.ContainsFunc(roles, func(r string) bool { return !slices.Contains(Roles(), r) }) {
 		return errors.New("there are " + strings.Join(Roles(), ", "))
@@ -141,7 +142,7 @@ func (c *Config) checkListeners(p *CheckError) {
 	}
 }
 
-// overlap reports whether two listeners can't both be opened: they have one port, and an address in common.
+// overlap reports whether two listeners can't both be opened because they have the same port and an address in common.
 func overlap(a, b string) bool {
 	hostA, portA, errA := net.SplitHostPort(a)
 	hostB, portB, errB := net.SplitHostPort(b)
@@ -162,7 +163,7 @@ func listenHost(host string) string {
 	return host
 }
 
-// everyHost reports whether who listens at all takes connections to one.
+// everyHost reports whether a listener on all also accepts connections to one.
 func everyHost(all, one string) bool {
 	return all == "::" || all == "0.0.0.0" && !strings.Contains(one, ":")
 }
@@ -194,12 +195,12 @@ func (c *Config) checkTLS(p *CheckError) {
 	}
 }
 
-// MediaDial says from where media may be fetched.
+// MediaDial returns the allowed sources of media.
 func (c *Config) MediaDial() safedial.Options {
 	return safedial.Options{Private: c.Webhooks.AllowPrivate, Loopback: c.Dev.MediaLoopback}
 }
 
-// WebhookDial says where webhooks may go.
+// WebhookDial returns the allowed targets of webhooks.
 func (c *Config) WebhookDial() safedial.Options {
 	o := safedial.Options{Private: c.Webhooks.AllowPrivate, Loopback: c.Dev.WebhookLoopback}
 	if c.Dev.WebhookLoopback {
@@ -221,7 +222,7 @@ func (c *Config) checkWebhooks(p *CheckError) {
 	}
 }
 
-// maxAllowed bounds webhooks.allow, in which each call of a webhook is looked up.
+// maxAllowed bounds webhooks.allow, because each webhook call searches it.
 const maxAllowed = 100
 
 func (c *Config) checkReceivers(p *CheckError) {
@@ -323,7 +324,7 @@ func (c *Config) TrustedProxies() ([]netip.Prefix, error) {
 	return all, nil
 }
 
-// plainName: a gateway's name is a part of the address that its provider calls.
+// plainName reports whether s is a valid name of a gateway. The name is a part of the URL that its provider calls.
 func plainName(s string) bool {
 	const most = 64
 	return s != "" && len(s) <= most && !strings.ContainsFunc(s, func(r rune) bool {
@@ -331,7 +332,8 @@ func plainName(s string) bool {
 	})
 }
 
-// spellOrigins writes the public origins as browsers do, with the host in ASCII and lower case, so that they equal Origin.
+// spellOrigins writes the public origins as browsers do, with the host in ASCII and lowercase, so that they equal
+// Origin.
 func (c *Config) spellOrigins() {
 	for _, origin := range []*string{&c.Auth.URL, &c.API.URL} {
 		if own, err := httpx.ParseOwn(*origin); err == nil && !strings.HasSuffix(*origin, "/") {
@@ -340,8 +342,8 @@ func (c *Config) spellOrigins() {
 	}
 }
 
-// checkOrigin checks a public URL: scheme and host, nothing behind. Keys, codes, and cookies
-// go there, so it is https, but on this machine.
+// checkOrigin checks a public URL: only scheme and host. It must be https unless it is on
+// this machine, because keys, codes, and cookies are sent to it.
 func (c *Config) checkOrigin(p *CheckError, setting, origin string) {
 	own, err := httpx.ParseOwn(origin)
 	switch {
@@ -356,7 +358,7 @@ func (c *Config) checkOrigin(p *CheckError, setting, origin string) {
 	}
 }
 
-// Loopback reports whether an address to listen on is reached from this machine only.
+// Loopback reports whether a listen address is only reachable from this machine.
 func Loopback(listen string) bool {
 	host, _, err := net.SplitHostPort(listen)
 	return err == nil && httpx.IsLoopback(host)

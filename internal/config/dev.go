@@ -4,13 +4,13 @@ import (
 	"path/filepath"
 )
 
-// Dev is what only griot dev and test programs have. No file and no variable sets it.
+// Dev holds settings that only griot dev and test programs have. They can't be set in a file or by a variable.
 type Dev struct {
 	VerifyOnPublic  bool   // /internal/verify on the login service's listener, too
-	PhonesURL       string // of the virtual phones' page; empty: there are none
-	MediaLoopback   bool   // attachments are fetched from this machine, too
-	WebhookLoopback bool   // events go to this machine, too
-	ShortDelays     bool   // between the tries of an event
+	PhonesURL       string // of the page of the virtual phones; empty: none
+	MediaLoopback   bool   // attachments can be fetched from this machine, too
+	WebhookLoopback bool   // events can be sent to this machine, too
+	ShortDelays     bool   // between the attempts to deliver an event
 }
 
 // ForDev returns the settings of a griot dev that keeps its data in dir, before its flags are read.

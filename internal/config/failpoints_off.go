@@ -2,5 +2,5 @@
 
 package config
 
-// takesFailpoint reports whether this program reads a variable of failpoints: only the one that tests build does.
+// takesFailpoint reports whether this program reads a variable of failpoints. Only the program that tests build does.
 func takesFailpoint(string) bool { return false }

@@ -14,13 +14,13 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// decoder reads a file over the settings that are there. It goes on after a mistake, so that all are found at once.
+// decoder decodes a file into existing settings. It continues after an error, so that all errors are found in one run.
 type decoder struct {
 	problems *CheckError
 	lines    map[string]int
 }
 
-// parse reads YAML over what is there.
+// parse reads YAML into the settings.
 func (c *Config) parse(b []byte, problems *CheckError) {
 	d := yaml.NewDecoder(bytes.NewReader(b))
 	var document, more yaml.Node
@@ -45,7 +45,8 @@ func (c *Config) parse(b []byte, problems *CheckError) {
 
 var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)`)
 
-// syntax is the mistake of a file that is no YAML. The parser's words name what it looked for, and never a value.
+// syntax returns the problem of a file that isn't valid YAML. The parser's text describes the expected syntax and
+// never contains a value.
 func (c *Config) syntax(err error) Problem {
 	p := Problem{File: c.source.file, Text: "is not YAML", Hint: "members are indented by spaces, and have a space after the colon"}
 	if found := yamlLine.FindStringSubmatch(strings.SplitN(err.Error(), "\n", 2)[0]); found != nil {
@@ -59,7 +60,7 @@ func (d *decoder) bad(n *yaml.Node, setting, text, hint string) {
 	*d.problems = append(*d.problems, Problem{Setting: setting, Line: n.Line, Text: text, Hint: hint})
 }
 
-// decode sets v from a node. What is null is not given.
+// decode sets v from a node. A null node leaves v unchanged.
 func (d *decoder) decode(n *yaml.Node, v reflect.Value, at string) {
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
@@ -123,21 +124,21 @@ func (d *decoder) unknown(key *yaml.Node, path, at string, known []field) {
 		hint = "did you mean " + strings.TrimPrefix(at+"."+near, ".") + "?"
 	}
 	if len(path) > maxShown || strings.ContainsAny(path, "\n\r") {
-		path = at // it is no name, but perhaps a value
+		path = at // it isn't a name, but might be a value
 	}
 	d.bad(key, path, "there is no such setting", hint)
 }
 
-// maxShown is the most characters of an unknown name that are shown.
+// maxShown is the maximum number of characters of an unknown name in an error.
 const maxShown = 100
 
-// mapping sets names of the operator's choice: prices, countries, a driver's settings.
+// mapping sets a map whose keys the operator chooses: prices, countries, or a driver's settings.
 func (d *decoder) mapping(n *yaml.Node, v reflect.Value, at string) {
 	if n.Kind != yaml.MappingNode {
 		d.scalar(n, v, at)
 		return
 	}
-	if v.Type().Elem().Kind() == reflect.Interface { // a driver's settings, which it checks itself
+	if v.Type().Elem().Kind() == reflect.Interface { // a driver's settings, which the driver checks
 		d.locate(n, at)
 		if err := n.Decode(v.Addr().Interface()); err != nil {
 			d.bad(n, at, "must be members with their values, each given once", "")
@@ -156,7 +157,7 @@ func (d *decoder) mapping(n *yaml.Node, v reflect.Value, at string) {
 	v.Set(all)
 }
 
-// locate notes where the members of a driver's settings are.
+// locate records the lines of the fields of a driver's settings.
 func (d *decoder) locate(n *yaml.Node, at string) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		d.lines[at+"."+n.Content[i].Value] = n.Content[i].Line

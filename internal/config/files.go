@@ -10,7 +10,7 @@ import (
 // NamedFile is a file that a setting names.
 type NamedFile struct{ Setting, Path string }
 
-// Files lists the files that griot serve reads at its start, without the configuration itself.
+// Files returns the files that griot serve reads at its start, without the configuration itself.
 func (c *Config) Files() []NamedFile {
 	all := []NamedFile{{"master_key_file", c.MasterKeyFile}, {"master_key_previous_file", c.KeyBeforeFile}, {"tls.cert", c.TLS.Cert}, {"tls.key", c.TLS.Key}}
 	for _, p := range c.parts() {

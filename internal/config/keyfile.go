@@ -15,8 +15,8 @@ import (
 	"example.com/griot/internal/textfile"
 )
 
-// secretsFolder is where container engines mount secrets, often readable by all in the
-// container.
+// secretsFolder is the directory in which container engines mount secrets. They are
+// often readable by every user in the container.
 const secretsFolder = "/run/secrets"
 
 const (
@@ -24,7 +24,7 @@ const (
 	readableByOthers fs.FileMode = 0o044
 )
 
-// Key returns the master key, with the one before while it is rotated.
+// Key returns the master key, with the previous key during a rotation.
 func (c *Config) Key() (*seal.Key, error) {
 	key, err := seal.ParseKey(c.MasterKey)
 	if err != nil || c.MasterKeyBefore == "" {
@@ -37,8 +37,9 @@ func (c *Config) Key() (*seal.Key, error) {
 	return key.WithPrevious(before), nil
 }
 
-// readMasterKey reads the file of the master key where it has one. A key that stands in
-// the configuration is as safe as that file, whose path is from; it is empty for another key.
+// readMasterKey reads the file of the master key, if it has one. A key in the configuration
+// must be as safe as that file. from is the path of the configuration in this case, and empty
+// otherwise.
 func (c *Config) readMasterKey(from, credentials string, problems *CheckError) {
 	setting, err := "master_key_file", error(nil)
 	switch {
@@ -56,7 +57,7 @@ func (c *Config) readMasterKey(from, credentials string, problems *CheckError) {
 	problems.addKeyFile("master_key_previous_file", c.KeyBeforeFile, err)
 }
 
-// addKeyFile adds what is wrong with the file of a key.
+// addKeyFile adds the problem with the file of a key.
 func (e *CheckError) addKeyFile(setting, path string, err error) {
 	if p, ok := errors.AsType[CheckError](err); ok {
 		e.add(setting, p[0].Text, p[0].Hint)
@@ -65,9 +66,9 @@ func (e *CheckError) addKeyFile(setting, path string, err error) {
 	}
 }
 
-// readKeyFile reads the file that holds the master key, unless others than its owner can
-// change it, or can read it where secrets do not come so: below /run/secrets or the
-// folder of the service manager's credentials. Of a link, the file that it leads to counts.
+// readKeyFile reads the file that contains the master key. It refuses a file that users
+// other than its owner can change, or can read, unless it is below /run/secrets or the
+// directory of the service manager's credentials. For a link, the target file is checked.
 func (c *Config) readKeyFile(path, credentials string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -79,7 +80,7 @@ func (c *Config) readKeyFile(path, credentials string) (string, error) {
 		return "", err
 	}
 	switch mode := info.Mode().Perm(); {
-	case runtime.GOOS == "windows": // its modes say nothing
+	case runtime.GOOS == "windows": // file modes have no meaning there
 	case mode&writableByOthers != 0:
 		return "", CheckError{{Text: fmt.Sprintf("%s has the mode %03o: others can write it", path, mode), Hint: "chmod 600"}}
 	case mode&readableByOthers == 0 || below(path, secretsFolder) || below(path, credentials):
@@ -95,10 +96,10 @@ func (c *Config) readKeyFile(path, credentials string) (string, error) {
 	return strings.TrimSpace(textfile.Line(string(b))), err
 }
 
-// maxKeyFile bounds what is read: a configuration may be the file that holds the key.
+// maxKeyFile limits the size of the file, because a configuration can be the file that contains the key.
 const maxKeyFile = 1 << 20
 
-// below reports whether a file is in a folder or deeper, when all links are followed.
+// below reports whether a file is in a directory or its subdirectories, after all links are followed.
 func below(path, folder string) bool {
 	if !filepath.IsAbs(folder) {
 		return false

@@ -13,21 +13,22 @@ import (
 	"example.com/griot/internal/textfile"
 )
 
-// DefaultFile is the configuration's name where none is given.
+// DefaultFile is the default name of the configuration.
 const DefaultFile = "griot.yaml"
 
-// NoFile in place of a path reads variables only.
+// NoFile is the path that makes Load read only variables.
 const NoFile = "-"
 
-// maxFile bounds what is read of a configuration.
+// maxFile limits the size of a configuration.
 const maxFile = 1 << 20
 
-// ErrNone is in the chain of Load's error where there is no configuration at all.
+// ErrNone is in the chain of Load's error if no configuration exists.
 var ErrNone = errors.New("there is no " + DefaultFile + " here, and no " + Prefix + " variable says otherwise")
 
-// Load reads the file (if path is empty, griot.yaml where there is one) and the
-// variables of environ ("NAME=value"), and checks the whole. The error is [CheckError], all that there are at once; what could be
-// read is returned with it. Without any configuration the error is [ErrNone], or [CheckError] where an unknown variable can be the reason.
+// Load reads the file (if path is empty, griot.yaml if it exists) and the variables of environ ("NAME=value"), and
+// checks them together. The error is a [CheckError] with all problems. Load returns the settings that it could read
+// with it. Without any configuration, the error is [ErrNone], or a [CheckError] if an unknown variable can be the
+// cause.
 func Load(path string, environ []string) (*Config, error) {
 	c := Default()
 	c.source = source{lines: map[string]int{}}
@@ -42,16 +43,16 @@ func Load(path string, environ []string) (*Config, error) {
 		if len(r.problems) == 0 {
 			return c, none
 		}
-		return c, append(r.problems, Problem{Text: none.Error()}).Err() // a misspelled variable may be why
+		return c, append(r.problems, Problem{Text: none.Error()}).Err() // a misspelled variable can be the cause
 	}
 	problems = append(problems, r.problems...)
 	c.source.variables = r.given
-	c.Sandbox = c.Sandbox || r.values["SVC_SANDBOX"] == "1" // works without the prefix too
+	c.Sandbox = c.Sandbox || r.values["SVC_SANDBOX"] == "1" // also works without the prefix
 	from := c.source.file
 	if c.MasterKey != key {
-		from = "" // the key is a variable's
+		from = "" // the key is from a variable
 	}
-	if !unread { // else all that is in the file would be missed
+	if !unread { // otherwise all settings of the file would be reported as missing
 		c.readMasterKey(from, r.values["CREDENTIALS_DIRECTORY"], &problems)
 		c.readFiles(&problems)
 		c.spellOrigins()
@@ -63,7 +64,7 @@ func Load(path string, environ []string) (*Config, error) {
 	return c, problems.Err()
 }
 
-// readFile reads the configuration's file, and reports whether there is one.
+// readFile reads the configuration's file and reports whether it exists.
 func (c *Config) readFile(path string, problems *CheckError) bool {
 	if path == NoFile {
 		return false
@@ -93,7 +94,7 @@ func (c *Config) readFile(path string, problems *CheckError) bool {
 	return true
 }
 
-// reason is why a file can't be read, without its path, which stands elsewhere.
+// reason returns the reason that a file can't be read. It doesn't contain the path, which is shown elsewhere.
 func reason(err error) string {
 	if at, ok := errors.AsType[*fs.PathError](err); ok {
 		err = at.Err
@@ -101,23 +102,23 @@ func reason(err error) string {
 	return "can't be read: " + err.Error()
 }
 
-// part is a value with a file of its own.
+// part is a value that can have its own file.
 type part struct {
-	setting string // which names the file
+	setting string // the setting that names the file
 	value   *string
 	file    string
 }
 
-// fileSuffix ends the name of a setting that names the file of another setting's value.
+// fileSuffix is the suffix of a setting that names the file of another setting's value.
 const fileSuffix = "_file"
 
-// hasFile reports whether a setting's value comes from a file of its own.
+// hasFile reports whether a setting's value comes from its own file.
 func (c *Config) hasFile(setting string) bool {
 	return setting == "master_key" && c.MasterKeyFile != "" || slices.ContainsFunc(c.parts(), func(s part) bool { return s.file != "" && s.setting == setting+fileSuffix }) ||
 		!c.Has(setting) && c.Has(setting+fileSuffix) // a gateway's
 }
 
-// parts lists what can have a file of its own.
+// parts returns the values that can have their own files.
 func (c *Config) parts() []part {
 	parts := []part{
 		{"auth.terms_file", &c.Auth.Terms, c.Auth.TermsFile},
@@ -135,7 +136,7 @@ func (c *Config) parts() []part {
 	return parts
 }
 
-// readFiles reads what has a file of its own.
+// readFiles reads the values that have their own files.
 func (c *Config) readFiles(problems *CheckError) {
 	for _, s := range c.parts() {
 		if s.file == "" {

@@ -2,13 +2,13 @@ package config
 
 import "fmt"
 
-// Media is how much is kept of what people attach to their messages.
+// Media is the storage limit for attachments of inbound messages.
 type Media struct {
-	MaxSize     int64 `yaml:"max_size" env:"MAX_SIZE"`         // bytes of one attachment
-	AccountSize int64 `yaml:"account_size" env:"ACCOUNT_SIZE"` // bytes of all that an account has
+	MaxSize     int64 `yaml:"max_size" env:"MAX_SIZE"`         // maximum bytes of an attachment
+	AccountSize int64 `yaml:"account_size" env:"ACCOUNT_SIZE"` // maximum bytes of all attachments of an account
 }
 
-// maxMediaSize is the largest attachment that channels carry.
+// maxMediaSize is the size of the largest attachment that channels support.
 const maxMediaSize = 16 << 20
 
 func (m *Media) check(p *CheckError) {

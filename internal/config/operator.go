@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// Operator is who runs the services, as the pages /terms and /privacy name them.
+// Operator is the operator of the services that the pages /terms and /privacy name.
 type Operator struct {
 	Name    string `yaml:"name" env:"NAME"`       // of a company or a person
-	Contact string `yaml:"contact" env:"CONTACT"` // an email address, or the https address of a page
-	Since   string `yaml:"since" env:"SINCE"`     // since when the texts hold: 2026-03-01
+	Contact string `yaml:"contact" env:"CONTACT"` // an email address, or the https URL of a page
+	Since   string `yaml:"since" env:"SINCE"`     // effective date of the texts: 2026-03-01
 }
 
-// maxOperator is the most characters of a name or a contact.
+// maxOperator is the maximum length of a name or a contact, in characters.
 const maxOperator = 200
 
 func (o Operator) check(p *CheckError) {
@@ -29,7 +29,7 @@ func (o Operator) check(p *CheckError) {
 	}
 }
 
-// SinceDay is Since as a time, zero where it is empty.
+// SinceDay returns Since as a time; zero if it is empty.
 func (o Operator) SinceDay() (time.Time, error) {
 	if o.Since == "" {
 		return time.Time{}, nil

@@ -7,20 +7,20 @@ import (
 	"example.com/griot/internal/phone"
 )
 
-// OTP bounds one-time codes where RateLimits is on. A zero is no bound.
+// OTP limits one-time codes if RateLimits is on. A zero means no limit.
 type OTP struct {
-	PrefixDigits    int              `yaml:"prefix_digits" env:"PREFIX_DIGITS"`       // how many first digits of a number are its prefix
-	PrefixHourly    int64            `yaml:"prefix_hourly" env:"PREFIX_HOURLY"`       // codes an hour to a prefix
-	CountryHourly   int64            `yaml:"country_hourly" env:"COUNTRY_HOURLY"`     // codes an hour to a country
-	Countries       map[string]int64 `yaml:"countries" env:"-"`                       // by calling code, instead of CountryHourly; here 0 is none at all
-	AccountPercent  int64            `yaml:"account_percent" env:"ACCOUNT_PERCENT"`   // of each of these caps, for one account
-	Accounts        map[string]int64 `yaml:"accounts" env:"-"`                        // by id, instead of AccountPercent
-	BreakerSample   int              `yaml:"breaker_sample" env:"BREAKER_SAMPLE"`     // how many of an account's latest codes to a prefix are looked at
-	BreakerVerified int              `yaml:"breaker_verified" env:"BREAKER_VERIFIED"` // percent of them that must have been verified
-	BreakerBlock    time.Duration    `yaml:"breaker_block" env:"BREAKER_BLOCK"`       // for how long the prefix is held back otherwise
+	PrefixDigits    int              `yaml:"prefix_digits" env:"PREFIX_DIGITS"`       // number of leading digits that form a prefix
+	PrefixHourly    int64            `yaml:"prefix_hourly" env:"PREFIX_HOURLY"`       // codes per hour to a prefix
+	CountryHourly   int64            `yaml:"country_hourly" env:"COUNTRY_HOURLY"`     // codes per hour to a country
+	Countries       map[string]int64 `yaml:"countries" env:"-"`                       // by calling code, overrides CountryHourly; here 0 blocks the country
+	AccountPercent  int64            `yaml:"account_percent" env:"ACCOUNT_PERCENT"`   // one account's share of each of these caps
+	Accounts        map[string]int64 `yaml:"accounts" env:"-"`                        // by id, overrides AccountPercent
+	BreakerSample   int              `yaml:"breaker_sample" env:"BREAKER_SAMPLE"`     // number of an account's latest codes to a prefix that are checked
+	BreakerVerified int              `yaml:"breaker_verified" env:"BREAKER_VERIFIED"` // percentage of them that must have been verified
+	BreakerBlock    time.Duration    `yaml:"breaker_block" env:"BREAKER_BLOCK"`       // how long the prefix is blocked otherwise
 }
 
-// Bounds of OTP: a sample is read at every request, and blocks are kept for a day.
+// Bounds of OTP. A sample is read for every request, and blocks are stored for a day.
 const (
 	minPrefix, maxPrefix = 4, 12
 	maxSample            = 1000

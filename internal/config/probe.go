@@ -2,12 +2,12 @@ package config
 
 import "time"
 
-// Probe is the listener for those who supervise the process: /livez, /readyz, and /metrics, and nothing else.
+// Probe is the listener for supervisors of the process. It serves only /livez, /readyz, and /metrics.
 type Probe struct {
-	Listen string `yaml:"listen" env:"LISTEN"` // empty: there is none
+	Listen string `yaml:"listen" env:"LISTEN"` // empty: disabled
 }
 
-// maxDrainDelay is what supervisors wait at most before they kill.
+// maxDrainDelay is the longest time that supervisors wait before they kill a process.
 const maxDrainDelay = 5 * time.Minute
 
 func (c *Config) checkDrain(p *CheckError) {

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// Problem is one mistake in the configuration. It never has a value in it, which may be a secret.
+// Problem is one error in the configuration. It never contains a value, because a value can be a secret.
 type Problem struct {
 	Setting  string `json:"setting,omitempty"`  // such as auth.url or gateways[0].name
-	Variable string `json:"variable,omitempty"` // which gave the setting, where one did
+	Variable string `json:"variable,omitempty"` // the variable that set it, if any
 	File     string `json:"file,omitempty"`
-	Line     int    `json:"line,omitempty"` // of the file; 0: the file as a whole, or what it lacks
-	Text     string `json:"text"`           // what is wrong
-	Hint     string `json:"hint,omitempty"` // how to correct it
+	Line     int    `json:"line,omitempty"` // of the file; 0: the file as a whole, or a missing setting
+	Text     string `json:"text"`           // the error
+	Hint     string `json:"hint,omitempty"` // the fix
 }
 
-// String is the mistake in one line.
+// String returns the problem in one line.
 func (p Problem) String() string {
 	var b strings.Builder
 	switch {
@@ -38,10 +38,10 @@ func (p Problem) String() string {
 	return b.String()
 }
 
-// CheckError is all mistakes of a configuration, in the order of its lines.
+// CheckError holds all problems of a configuration, in the order of the lines.
 type CheckError []Problem
 
-// Error has a line for each mistake, and one above where there are several.
+// Error returns one line for each problem, and a first line if there are several.
 func (p CheckError) Error() string {
 	if len(p) == 1 {
 		return "configuration: " + p[0].String()
@@ -53,7 +53,7 @@ func (p CheckError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Err returns the mistakes as an error, nil where there are none.
+// Err returns the problems as an error; nil if there are none.
 func (p CheckError) Err() error {
 	if len(p) == 0 {
 		return nil
@@ -62,8 +62,8 @@ func (p CheckError) Err() error {
 	return p
 }
 
-// add notes a mistake; where it is, [Config.Locate] says later. What follows from a mistake in the whole that the setting is a
-// part of is left out.
+// add adds a problem; [Config.Locate] sets its location later. It omits a problem that follows from an earlier one with
+// the setting's parent.
 func (p *CheckError) add(setting, text, hint string) {
 	for at := parent(setting); at != ""; at = parent(at) {
 		if p.about(at) {
@@ -73,22 +73,23 @@ func (p *CheckError) add(setting, text, hint string) {
 	*p = append(*p, Problem{Setting: setting, Text: text, Hint: hint})
 }
 
-// about reports whether a mistake about a setting was found already: what follows from it need not be said.
+// about reports whether a problem with a setting was found already, so that its consequences need not be reported.
 func (p *CheckError) about(settings ...string) bool {
 	return slices.ContainsFunc(*p, func(known Problem) bool { return slices.Contains(settings, known.Setting) })
 }
 
-// source is where settings came from.
+// source is the origin of the settings.
 type source struct {
-	file      string            // empty: none was read
+	file      string            // empty: no file was read
 	lines     map[string]int    // of settings in the file
-	variables map[string]string // that gave settings
+	variables map[string]string // the variables that set settings
 }
 
-// fileHint is the part of a hint that is left out where the value is in a file already.
+// fileHint is the part of a hint that is omitted if the value is already in a file.
 const fileHint = "best in a file: "
 
-// Locate adds to a mistake where its setting comes from. A value that a file of its own holds comes from the setting that names the file.
+// Locate adds the origin of its setting to a problem. For a value with its own file, it is the setting that names the
+// file.
 func (c *Config) Locate(p Problem) Problem {
 	if p.Variable != "" || p.Line > 0 {
 		return p
@@ -98,7 +99,7 @@ func (c *Config) Locate(p Problem) Problem {
 		hint, _, _ := strings.Cut(p.Hint, fileHint)
 		p.Hint = strings.TrimSuffix(hint, ", ")
 	}
-	for at := p.Setting; at != ""; at = parent(at) { // a variable goes before the file
+	for at := p.Setting; at != ""; at = parent(at) { // a variable takes precedence over the file
 		if v, ok := c.source.variables[at]; ok {
 			p.Variable = v
 			return p
@@ -111,18 +112,18 @@ func (c *Config) Locate(p Problem) Problem {
 	return p
 }
 
-// File is the file that was read; empty: there was none.
+// File returns the path of the file that was read; empty if none was read.
 func (c *Config) File() string { return c.source.file }
 
 // Has reports whether the file has a setting.
 func (c *Config) Has(setting string) bool { return c.source.lines[setting] > 0 }
 
-// parent returns the setting that a setting is a member of.
+// parent returns the setting that contains a setting.
 func parent(setting string) string {
 	return setting[:max(0, strings.LastIndexAny(setting, ".["))]
 }
 
-// Nearest returns the name that a misspelled one probably means, or "".
+// Nearest returns the name that is most similar to a misspelled one, or "".
 func Nearest(wrote string, names []string) string {
 	const longest, tolerated = 64, 3
 	best, bestDistance := "", min(tolerated, len(wrote)/2+1)
@@ -137,7 +138,7 @@ func Nearest(wrote string, names []string) string {
 	return best
 }
 
-// distance is how many letters must be added, removed, or replaced.
+// distance returns the number of letters to add, remove, or replace.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -8,25 +8,25 @@ import (
 	"time"
 )
 
-// Retention is how long what is stored is kept. 0 is for ever.
+// Retention is how long stored data is kept. 0 means permanently.
 type Retention struct {
 	Messages Age `yaml:"messages" env:"MESSAGES"` // messages, with their timeline
-	Content  Age `yaml:"content" env:"CONTENT"`   // what messages say
+	Content  Age `yaml:"content" env:"CONTENT"`   // the content of messages
 	Events   Age `yaml:"events" env:"EVENTS"`     // webhook events and their attempts
 	Audit    Age `yaml:"audit" env:"AUDIT"`       // audit logs of both services
-	Inbox    Age `yaml:"inbox" env:"INBOX"`       // what people write, with attachments; never for ever
+	Inbox    Age `yaml:"inbox" env:"INBOX"`       // inbound messages, with attachments; never permanent
 }
 
-// Age is a time in days or as Go writes durations: 90d, 36h, 0.
+// Age is a time in days or in Go's format for durations: 90d, 36h, 0.
 type Age time.Duration
 
-// Day is a day of an [Age].
+// Day is an [Age] of one day.
 const Day = Age(24 * time.Hour)
 
-// maxDays is longer than anybody keeps anything.
+// maxDays is the longest retention.
 const maxDays = 36_500
 
-// UnmarshalText reads an age.
+// UnmarshalText parses an age.
 func (a *Age) UnmarshalText(text []byte) error {
 	s := string(text)
 	if days, found := strings.CutSuffix(s, "d"); found {
@@ -47,7 +47,7 @@ func (a *Age) UnmarshalText(text []byte) error {
 
 var errAge = errors.New("must be a time such as 90d or 36h, or 0")
 
-// String writes an age as it is read.
+// String returns an age in the format that UnmarshalText parses.
 func (a Age) String() string {
 	if a%Day == 0 && a != 0 {
 		return fmt.Sprint(int64(a/Day), "d")
@@ -55,7 +55,7 @@ func (a Age) String() string {
 	return strings.TrimSuffix(strings.TrimSuffix(time.Duration(a).String(), "0s"), "0m")
 }
 
-// Shortest retentions: a month of messages and events is shown by charts and the inbox, and events are sent again for days.
+// The shortest retentions. Charts and the inbox show a month of messages and events, and events are retried for days.
 const (
 	minMessages = 31 * Day
 	minContent  = Day

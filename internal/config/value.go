@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// field is a setting of a struct, or a part of one that has settings of its own.
+// field is a setting of a struct, or a group of settings.
 type field struct {
 	name   string // in the file
-	env    string // what its variable ends with; empty: it has none
-	prefix string // what the variables of its parts begin with
+	env    string // suffix of its variable; empty: it has none
+	prefix string // prefix of the variables of its parts
 	index  []int
 }
 
-// fields lists the settings of a struct; those of an embedded struct are its own.
+// fields returns the settings of a struct, including those of an embedded struct.
 func fields(t reflect.Type) (all []field) {
 	for f := range t.Fields() {
 		if f.Anonymous {
@@ -42,8 +42,8 @@ var (
 	unmarshalerType = reflect.TypeFor[encoding.TextUnmarshaler]()
 )
 
-// setText sets a value from its text, as a file or a variable has it. Otherwise it returns what the text should have been,
-// without the text.
+// setText sets a value from the text of a file or a variable. If the text is invalid, it returns a description of the
+// expected format, without the text.
 func setText(v reflect.Value, text string) (want string) {
 	if u, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
 		if err := u.UnmarshalText([]byte(text)); err != nil {
@@ -87,7 +87,7 @@ func setText(v reflect.Value, text string) (want string) {
 	return ""
 }
 
-// setItems sets a list from its items with commas between them.
+// setItems sets a list from items separated by commas.
 func setItems(v reflect.Value, text string) (want string) {
 	list := reflect.MakeSlice(v.Type(), 0, 0)
 	for item := range strings.SplitSeq(text, ",") {
@@ -107,7 +107,7 @@ func setItems(v reflect.Value, text string) (want string) {
 	return ""
 }
 
-// setPairs sets a mapping from pairs such as a:1,b:2.
+// setPairs sets a map from pairs such as a:1,b:2.
 func setPairs(v reflect.Value, text string) (want string) {
 	pairs := reflect.MakeMap(v.Type())
 	for pair := range strings.SplitSeq(text, ",") {

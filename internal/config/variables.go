@@ -10,11 +10,11 @@ import (
 	"example.com/griot/internal/textfile"
 )
 
-// Prefix begins the names of Griot's variables.
+// Prefix is the prefix of Griot's variables.
 const Prefix = "GRIOT_"
 
-// Variables sets the fields of a struct, whose tags env and envPrefix name their variables, from environ ("NAME=value"). An
-// empty variable is not given. The error is [CheckError].
+// Variables sets the fields of a struct, whose tags env and envPrefix name their variables, from environ
+// ("NAME=value"). An empty variable counts as unset. The error is a [CheckError].
 func Variables(settings any, environ []string) error {
 	r := &variables{values: values(environ), given: map[string]string{}, known: map[string]bool{}}
 	r.read(reflect.ValueOf(settings).Elem(), Prefix, "")
@@ -22,7 +22,7 @@ func Variables(settings any, environ []string) error {
 	return r.problems.Err()
 }
 
-// values returns the variables by name, without the line ends and byte order marks that files put around them.
+// values returns the variables by name, without surrounding line ends and byte order marks, which come from files.
 func values(environ []string) map[string]string {
 	all := map[string]string{}
 	for _, pair := range environ {
@@ -36,7 +36,7 @@ func values(environ []string) map[string]string {
 // variables reads variables into settings.
 type variables struct {
 	values   map[string]string
-	given    map[string]string // setting: the variable that gave it
+	given    map[string]string // the variable that set a setting
 	known    map[string]bool   // the names of all variables
 	problems CheckError
 }
@@ -64,16 +64,16 @@ func (r *variables) read(v reflect.Value, prefix, at string) {
 	}
 }
 
-// others are variables that other programs read, those of `griot dev`'s dev.env among them, or other commands.
+// others matches variables that other programs or commands read, including those of `griot dev`'s dev.env.
 var others = regexp.MustCompile(`^GRIOT_(API_KEY|API_KEY_FILE|KEY|CLIENT_ID|CLIENT_SECRET|REDIRECT_URI|WEBHOOK_SECRET|WHATSAPP_.*)$`)
 
-// ofTests are variables by which tests and the programs that they build do what no deployment should.
+// ofTests matches variables for tests and their programs, which no deployment should set.
 var ofTests = regexp.MustCompile(`^GRIOT_(FAILPOINT.*|FETCH_FROM_HERE|TEST_.*)$`)
 
-// ofCluster are the variables by which Kubernetes names a service that is called griot or griot-….
+// ofCluster matches the variables that Kubernetes sets for a service that is called griot or griot-….
 var ofCluster = regexp.MustCompile(`^GRIOT_([A-Z0-9_]+_)?(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT(_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$`)
 
-// refuseTests notes the variables that only tests have.
+// refuseTests adds a problem for each variable that only tests can set.
 func (r *variables) refuseTests() {
 	for _, name := range slices.Sorted(maps.Keys(r.values)) {
 		if ofTests.MatchString(name) && r.values[name] != "" && !takesFailpoint(name) {
@@ -82,7 +82,7 @@ func (r *variables) refuseTests() {
 	}
 }
 
-// unknown notes the variables that begin as Griot's do and are none of its.
+// unknown adds a problem for each variable with Griot's prefix that doesn't exist.
 func (r *variables) unknown() {
 	r.refuseTests()
 	names := slices.Sorted(maps.Keys(r.known))
@@ -103,7 +103,7 @@ func (r *variables) unknown() {
 	}
 }
 
-// ofDev are the variables of griot dev that name no setting.
+// ofDev returns the variables of griot dev that are not settings.
 func ofDev() []string {
 	return []string{"GRIOT_DATA", "GRIOT_WEBHOOK_URL", "GRIOT_ALLOW_HOSTS", "GRIOT_PHONES", "GRIOT_SHOWCASE"}
 }

@@ -7,29 +7,31 @@ import (
 	"sync/atomic"
 )
 
-// state says what a connection does.
+// state is the activity of a connection.
 type state int32
 
 const (
 	closed     state = iota // no longer counted
-	unfinished              // a handshake or a header has begun, or none of its bytes has come yet
+	unfinished              // a handshake or a header is incomplete, or no byte has arrived yet
 	idle                    // between two requests
 	active                  // its requests are being served
 )
 
-// conn is a counted connection. Its fields from state on are guarded by the limiter's mutex; state is read without it too.
+// conn is a counted connection. Its fields from state on are guarded by the limiter's mutex. state is also read without
+// it.
 type conn struct {
 	net.Conn
 	of  *Limiter
-	key string   // by which its address is counted; "" if it is not
-	at  *address // nil where key is ""
+	key string   // counter key of its address; "" if it is not counted
+	at  *address // nil if key is ""
 
 	state    atomic.Int32
-	received int64            // its part of the limiter's
-	in       [2]*list.Element // its places in the limiter's and in its address's queue
+	received int64            // its part of the limiter's received
+	in       [2]*list.Element // its elements in the limiter's and in its address's queue
 }
 
-// Read counts what an unfinished handshake or header receives. An idle connection that receives something is unfinished again.
+// Read counts the bytes that an unfinished handshake or header receives. An idle connection that receives bytes is
+// unfinished again.
 func (c *conn) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
 	if s := state(c.state.Load()); n > 0 && (s == unfinished || s == idle) && !c.count(b[:n]) {
@@ -38,7 +40,7 @@ func (c *conn) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// count reports false where what came in made the connection one of those that have to go.
+// count reports false if the received bytes caused the connection to be closed.
 func (c *conn) count(received []byte) bool {
 	weight := int64(len(received) + lineBytes*bytes.Count(received, []byte{'\n'}))
 	l := c.of
@@ -71,7 +73,7 @@ func (c *conn) set(to state) {
 	}
 }
 
-// move changes the state of a connection, under the limiter's mutex.
+// move changes the state of a connection. The caller must hold the limiter's mutex.
 func (c *conn) move(to state) {
 	l := c.of
 	if q := c.queues(state(c.state.Load())); q != nil {
@@ -118,7 +120,7 @@ func (c *conn) waiting() *queues {
 	return &c.at.waiting
 }
 
-// forget stops counting a connection, under the limiter's mutex.
+// forget stops counting a connection. The caller must hold the limiter's mutex.
 func (c *conn) forget() {
 	if state(c.state.Load()) == closed {
 		return
@@ -136,7 +138,8 @@ func (c *conn) Close() error {
 	return c.Conn.Close()
 }
 
-// CloseWrite ends what is sent, so that a peer that is still sending reads the response before the connection is closed.
+// CloseWrite closes the sending side, so that a peer that is still sending reads the response before the connection is
+// closed.
 func (c *conn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()

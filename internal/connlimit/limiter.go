@@ -21,11 +21,11 @@ type Limits struct {
 	PerAddress int `yaml:"per_address" env:"PER_ADDRESS"` // of one IPv4 address, or one IPv6 /64
 }
 
-// Defaults returns the limits that hold unless others are set. A carrier can have thousands of phones behind one address.
+// Defaults returns the default limits. A carrier can have thousands of phones behind one address.
 func Defaults() Limits { return Limits{Total: 10_000, PerAddress: 1000} }
 
-// Bounds of what all unfinished handshakes and headers have sent together. net/http keeps each line of a header in a map, so
-// that short lines take up to 25 times their bytes: a line counts like some bytes more.
+// Limits of the total bytes received by all unfinished handshakes and headers. net/http stores each line of a header in
+// a map, so short lines take up to 25 times their bytes. Therefore each line counts as some additional bytes.
 const (
 	unfinishedBytes = 4 << 20
 	lineBytes       = 64
@@ -34,7 +34,7 @@ const (
 // Limiter counts the open connections of one or more listeners. It is safe for concurrent use.
 type Limiter struct {
 	limits  Limits
-	exempt  []netip.Prefix // has no limit per address, like loopback
+	exempt  []netip.Prefix // has no limit per address, in addition to loopback
 	log     *slog.Logger
 	notices *limit.Limiter // of log
 
@@ -45,13 +45,13 @@ type Limiter struct {
 	addresses map[string]*address
 }
 
-// address is what is open for one address: its connections, or its requests that trusted proxies forward.
+// address is the count for one address: its connections, or its requests that trusted proxies forward.
 type address struct {
 	open    int
 	waiting queues
 }
 
-// queues are the connections without a request in progress, those that have waited longest first.
+// queues are the connections without a request in progress, ordered by waiting time, longest first.
 type queues struct{ unfinished, idle list.List }
 
 // first returns the connection to close for a new one: the oldest unfinished one, otherwise the oldest idle one, otherwise
@@ -77,7 +77,7 @@ func New(limits Limits, exempt []netip.Prefix, log *slog.Logger) *Limiter {
 	return &Limiter{limits: limits, exempt: exempt, log: log, notices: limit.New(clock.System, 1, time.Minute, 1), addresses: map[string]*address{}}
 }
 
-// Listener returns l with the limits. A TLS listener goes around it.
+// Listener returns inner with the limits. A TLS listener must wrap it.
 func (l *Limiter) Listener(inner net.Listener) net.Listener { return &listener{inner, l} }
 
 type listener struct {
@@ -98,7 +98,8 @@ func (l *listener) Accept() (net.Conn, error) {
 	}
 }
 
-// admit counts a new connection and closes the one that has to go for it, which can be the new one: then it returns nil.
+// admit counts a new connection and closes the connection that must make room for it. If that is the new one, it
+// returns nil.
 func (l *Limiter) admit(accepted net.Conn) *conn {
 	c := &conn{Conn: accepted, of: l, key: l.keyOf(peer(accepted))}
 	l.mu.Lock()
@@ -127,7 +128,7 @@ func (l *Limiter) admit(accepted net.Conn) *conn {
 	return c
 }
 
-// address returns the counters of a key, new ones if it has none; nil for "".
+// address returns the counters of a key and creates them if needed; nil for "".
 func (l *Limiter) address(key string) *address {
 	if key == "" {
 		return nil
@@ -140,7 +141,7 @@ func (l *Limiter) address(key string) *address {
 	return at
 }
 
-// leave ends what an address has open once.
+// leave decrements the count of an address.
 func (l *Limiter) leave(key string, at *address) {
 	if at == nil {
 		return
@@ -180,12 +181,13 @@ func peer(c net.Conn) netip.Addr {
 	return at.Addr().Unmap().WithZone("")
 }
 
-// Handler counts the requests that come over connections without a limit per address, by the address that client returns,
-// and has refuse respond to those beyond the limit. It belongs inside what reads the headers of trusted proxies.
+// Handler counts the requests that come over connections without a limit per address, by the address that client
+// returns, and calls refuse for those beyond the limit. It must run inside the handler that reads the headers of
+// trusted proxies.
 func (l *Limiter) Handler(client func(*http.Request) netip.Addr, refuse, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c, _ := r.Context().Value(connKey{}).(*conn)
-		if c == nil || c.of != l || c.key != "" { // its connection is counted
+		if c == nil || c.of != l || c.key != "" { // its connection is already counted
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -215,7 +217,7 @@ func (l *Limiter) Handler(client func(*http.Request) netip.Addr, refuse, next ht
 // connKey is the key of a request's connection in its context.
 type connKey struct{}
 
-// Context returns a connection's context, in which [Limiter.Handler] finds it ([http.Server.ConnContext]).
+// Context returns a context for a connection, in which [Limiter.Handler] finds it ([http.Server.ConnContext]).
 func Context(ctx context.Context, c net.Conn) context.Context {
 	if limited := limitedBy(c); limited != nil {
 		return context.WithValue(ctx, connKey{}, limited)

@@ -10,17 +10,17 @@ import (
 	"modernc.org/sqlite"
 )
 
-// backupPages are copied at a time, 4 MiB; then it is looked whether the caller still waits.
+// backupPages is the number of pages that are copied at a time, 4 MiB. After each step, the context is checked.
 const backupPages = 1024
 
-// Backup copies the SQLite file at from into the new file to, by SQLite's online backup, while any process may write to
-// it: the copy is the database as it was at one moment after Backup was called. Writers do not wait; the write-ahead log
-// is kept until the copy is complete.
+// Backup copies the SQLite file at from into the new file to, with SQLite's online backup, while other processes can
+// write to it. The copy is a snapshot from one moment after Backup was called. Writers don't wait, and the write-ahead
+// log is kept until the copy is complete.
 func Backup(ctx context.Context, from, to string) (err error) {
 	if _, err := os.Stat(from); err != nil {
 		return fmt.Errorf("db: %w", err)
 	}
-	f, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600) // SQLite would make it for others to read
+	f, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600) // SQLite would create a file that others can read
 	if err != nil {
 		return fmt.Errorf("db: %w", err)
 	}
@@ -35,7 +35,8 @@ func Backup(ctx context.Context, from, to string) (err error) {
 		return wrap(err)
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
-	// The transaction is what makes the steps one moment: without it each write of another process would begin the copy anew.
+	// The transaction makes all steps see one snapshot. Without it, each write of another process would restart the
+	// copy.
 	for _, text := range []string{`BEGIN`, `SELECT count(*) FROM sqlite_master`} {
 		if _, err := conn.ExecContext(ctx, text); err != nil {
 			return wrap(err)
@@ -51,8 +52,8 @@ func Backup(ctx context.Context, from, to string) (err error) {
 	return f.Sync()
 }
 
-// copyPages copies the database of a connection. It syncs the copy after each step: if the whole copy had to be written at its end,
-// the syncs of the server's commits would wait for that, seconds for each gigabyte.
+// copyPages copies the database of a connection. It syncs the copy after each step. If the whole copy were synced at
+// the end, the syncs of the server's commits would wait for it, several seconds per gigabyte.
 func copyPages(ctx context.Context, c any, to *os.File) error {
 	source, ok := c.(interface {
 		NewBackup(uri string) (*sqlite.Backup, error)
@@ -75,7 +76,7 @@ func copyPages(ctx context.Context, c any, to *os.File) error {
 	return errors.Join(wrap(err), wrap(b.Finish()))
 }
 
-// Check reads the whole of a SQLite file that nobody writes to, and fails where it is damaged.
+// Check reads a whole SQLite file that no one writes to. It returns an error if the file is damaged.
 func Check(ctx context.Context, path string) error {
 	var answer string
 	if err := ReadFile(ctx, path, `PRAGMA integrity_check(1)`, &answer); err != nil {
@@ -87,13 +88,13 @@ func Check(ctx context.Context, path string) error {
 	return nil
 }
 
-// SchemaOf is the version of the schema of a SQLite file that nobody writes to.
+// SchemaOf returns the version of the schema of a SQLite file that no one writes to.
 func SchemaOf(ctx context.Context, path string) (version int64, err error) {
 	err = ReadFile(ctx, path, `SELECT max(version_id) FROM goose_db_version WHERE is_applied`, &version)
 	return version, err
 }
 
-// ReadFile reads one value of a SQLite file that nobody writes to, beside which it makes no other.
+// ReadFile reads one value of a SQLite file that no one writes to. It creates no other files next to it.
 func ReadFile(ctx context.Context, path, query string, to any) (err error) {
 	pool, err := sql.Open("sqlite", (&fileURL{path}).String()+"?mode=ro&immutable=1")
 	if err != nil {

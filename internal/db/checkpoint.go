@@ -6,14 +6,15 @@ import (
 )
 
 const (
-	checkpointPages = 4000        // pages of 4 KiB that are written before the write-ahead log is copied into the database
-	checkpointAgain = time.Second // after which that is tried again if a reader needs the log
-	checkpointRest  = 400         // pages for which writes wait: what a busy writer adds while the log is copied beside it
+	checkpointPages = 4000        // number of 4 KiB pages that are written before the write-ahead log is copied into the database
+	checkpointAgain = time.Second // time until the next attempt if a reader needs the log
+	checkpointRest  = 400         // pages for which writes wait: a busy writer adds about as many while the log is copied concurrently
 )
 
-// checkpoint copies the write-ahead log into the database once enough has been written, so that the next transaction begins the log
-// anew. It runs between two transactions: SQLite itself would do so within a commit, whose callers would wait for it. And while a reader
-// such as a backup needs the log, SQLite would try again in each commit, and sort the whole log each time.
+// checkpoint copies the write-ahead log into the database once enough has been written, so that the next transaction
+// restarts the log. It runs between two transactions, because SQLite itself would do it within a commit and its callers
+// would wait. In addition, while a reader such as a backup needs the log, SQLite would try again in each commit and
+// sort the whole log each time.
 func (g *group) checkpoint() {
 	g.written += g.raw.written()
 	if g.written < checkpointPages || g.copying.Load() {
@@ -27,9 +28,9 @@ func (g *group) checkpoint() {
 	g.copies.Go(g.copyBeside)
 }
 
-// copyBeside copies the log beside the writer once no reader needs it any more, until the writer can copy the rest at once: a reader
-// that goes on for minutes leaves a log of hundreds of megabytes. It ends when copying fails, because then the writer tries again, and
-// when the writer ends.
+// copyBeside copies the log concurrently with the writer as soon as no reader needs it, until the writer can quickly
+// copy the remaining pages. Without it, a reader that runs for minutes would leave a log of hundreds of megabytes. It
+// ends when copying fails, because the writer then tries again, and when the writer ends.
 func (g *group) copyBeside() {
 	defer g.copying.Store(false)
 	for {
@@ -44,8 +45,8 @@ func (g *group) copyBeside() {
 	}
 }
 
-// copyLog copies from the log what no reader keeps it from, and waits for nobody. It returns how many of the log's pages are left: all of
-// them if another checkpoint runs.
+// copyLog copies the part of the log that no reader needs, without waiting. left is the number of remaining pages: all
+// of them if another checkpoint runs.
 func copyLog(q *Query) (left int64, err error) {
 	var busy, pages, copied int64
 	if _, err := q.Row(`PRAGMA wal_checkpoint(PASSIVE)`).Scan(&busy, &pages, &copied); err != nil {

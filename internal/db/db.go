@@ -29,7 +29,7 @@ const (
 
 const (
 	postgresConns = 32
-	postgresWait  = 10 * time.Second // for a query or a transaction, and for its connection: then the database counts as gone
+	postgresWait  = 10 * time.Second // for a query or a transaction, including its connection; after that, the database counts as unreachable
 	lockMark      = "/*lock*/"
 	lockPostgres  = "FOR UPDATE SKIP LOCKED"
 )
@@ -39,7 +39,7 @@ type DB struct {
 	engine  Engine
 	config  *pgx.ConnConfig // PostgreSQL
 	readers *sql.DB         // PostgreSQL: also the writers
-	writers *sql.DB         // SQLite: the connection of the one writer
+	writers *sql.DB         // SQLite: the writer's connection
 	lock    *Lock
 	group   *group // SQLite: the group commit
 	lists   *lists
@@ -49,15 +49,15 @@ type DB struct {
 	texts   sync.Map // PostgreSQL: query text -> text with its locks
 	writes  atomic.Int64
 	commits atomic.Int64
-	metrics *metrics.Database // nil: nobody counts
+	metrics *metrics.Database // nil: not counted
 
-	migrateWait uint64 // PostgreSQL: seconds between two looks at the lock of migrations
+	migrateWait uint64 // PostgreSQL: seconds between two attempts to get the lock of migrations
 
 	inspects bool // opened by Inspect: there is no writer
 }
 
-// Open opens "sqlite:PATH" or a "postgres://" URL. A SQLite file is locked: a
-// second process that opens it fails with [ErrInUse].
+// Open opens "sqlite:PATH" or a "postgres://" URL. It locks a SQLite file, so a second
+// process that opens it gets [ErrInUse].
 func Open(ctx context.Context, url string) (*DB, error) {
 	if path, ok := strings.CutPrefix(url, "sqlite:"); ok {
 		return openSQLite(ctx, path)
@@ -77,7 +77,8 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 		return nil, errors.Join(err, lock.Release())
 	}
 	d := &DB{engine: SQLite, lock: lock, wal: wal{path: path + "-wal", limit: walLimit, interval: walInterval}}
-	// FULL makes a commit durable before it is answered. secure_delete overwrites what is deleted with zeros. The figures behind the others: docs/decisions/0002-sqlite.md.
+	// FULL makes a commit durable before it is acknowledged. secure_delete overwrites deleted data with zeros. For
+	// measurements of the other settings, see docs/decisions/0002-sqlite.md.
 	const common = "_pragma=busy_timeout(5000)&_pragma=temp_store(MEMORY)&_pragma=foreign_keys(ON)"
 	const writer = "&_pragma=cache_size(-8192)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=wal_autocheckpoint(0)&_pragma=journal_size_limit(67108864)&_pragma=secure_delete(ON)"
 	escaped := (&fileURL{path}).String()
@@ -105,7 +106,8 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	return d, nil
 }
 
-// private creates the file, which only its owner may read or write. SQLite gives its side files the same permissions.
+// private creates the file so that only its owner can read or write it. SQLite gives its side files the same
+// permissions.
 func private(path string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -132,16 +134,16 @@ func openPostgres(ctx context.Context, url string) (*DB, error) {
 	return &DB{engine: Postgres, config: config, readers: pool, writers: pool, lists: newLists(postgresConns), health: newHealth(stdlib.OpenDB(*config)), migrateWait: migrateWait}, nil
 }
 
-// Engine returns which database this is.
+// Engine returns the engine of the database.
 func (d *DB) Engine() Engine { return d.engine }
 
-// CountBy sets what counts writes, before the first one.
+// CountBy sets the metrics for writes. It must be called before the first one.
 func (d *DB) CountBy(m *metrics.Database) { d.metrics = m }
 
-// Stats returns how many Writes have ended, and in how many commits.
+// Stats returns the number of Writes that have ended and the number of their commits.
 func (d *DB) Stats() (writes, commits int64) { return d.writes.Load(), d.commits.Load() }
 
-// Close finishes the waiting Writes and closes the database.
+// Close finishes the queued Writes and closes the database.
 func (d *DB) Close() error {
 	healthy := d.health.close()
 	if d.engine == Postgres {
@@ -156,12 +158,13 @@ func (d *DB) Close() error {
 	return errors.Join(healthy, d.readers.Close(), d.writers.Close(), d.lock.Release())
 }
 
-// Read returns a reader: each of its queries sees what was committed when it began.
+// Read returns a reader. Each of its queries sees the data that was committed when it started.
 func (d *DB) Read(ctx context.Context) *Query {
 	if d.engine == Postgres {
 		return &Query{ctx: ctx, caller: ctx, lists: d.lists, text: d.rebind, run: d.readers, begin: d.readers.BeginTx, wait: postgresWait}
 	}
-	// For a context that can be canceled, the driver starts a goroutine with each query. Lookups are short, so they do without.
+	// For a context that can be canceled, the driver starts a goroutine with each query. Lookups are short, so they use
+	// a context that can't be canceled.
 	return &Query{ctx: context.WithoutCancel(ctx), caller: ctx, lists: d.lists, prepared: d.stmts.get}
 }
 
@@ -177,7 +180,7 @@ func (d *DB) rebind(text string) string {
 	return t
 }
 
-// fileURL writes a path as the driver's "file:" address.
+// fileURL converts a path to the driver's "file:" URL.
 type fileURL struct{ path string }
 
 func (u *fileURL) String() string {

@@ -2,5 +2,5 @@
 
 package db
 
-// freeBytes is not known on this system.
+// freeBytes returns false, because the value is unknown on this system.
 func freeBytes(string) (int64, bool) { return 0, false }

@@ -4,7 +4,7 @@ package db
 
 import "syscall"
 
-// freeBytes returns how much a program may still write to the disk of a folder.
+// freeBytes returns the number of bytes that a program can still write to the disk of a directory.
 func freeBytes(folder string) (int64, bool) {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(folder, &s); err != nil {

@@ -6,16 +6,16 @@ import (
 	"strconv"
 )
 
-// oldestPostgres is the first version of PostgreSQL that this program is made for.
+// oldestPostgres is the oldest supported version of PostgreSQL.
 const oldestPostgres = 15
 
-// DurabilityProblem is a setting of a database by which what was answered may be lost.
+// DurabilityProblem is a setting of a database that can cause the loss of acknowledged data.
 type DurabilityProblem struct {
 	Setting, Value, Want string
 }
 
-// Durability returns what is wrong with the settings by which a database keeps what it has committed. SQLite's synchronous is
-// not among them: each connection of [Open] sets it.
+// Durability returns the problems with the settings that make committed data durable. It doesn't check SQLite's
+// synchronous, because each connection of [Open] sets it.
 func (d *DB) Durability(ctx context.Context) ([]DurabilityProblem, error) {
 	var problems []DurabilityProblem
 	want := func(setting, value, want string, ok bool) {

@@ -11,14 +11,14 @@ import (
 	"modernc.org/sqlite"
 )
 
-// executor runs the statements of SQLite's one writer that return at most one row, on the driver's own connection. It
-// leaves out what database/sql does for a pool that many share: the writer is the connection's only user.
+// executor runs the statements of SQLite's only writer that return at most one row, on the driver's own connection.
+// It skips the work that database/sql does for a shared pool, because only the writer uses the connection.
 type executor struct {
 	conn   driver.ConnPrepareContext
 	status sqlite.DBStatus
 	stmts  map[string]*execution
-	args   []driver.NamedValue // of the statement that runs
-	values []driver.Value      // of the row that was read
+	args   []driver.NamedValue // of the current statement
+	values []driver.Value      // of the current row
 }
 
 type execution struct {
@@ -32,7 +32,7 @@ var errNull = errors.New("NULL where a value is wanted")
 
 var errDriver = errors.New("the driver cannot run this prepared statement")
 
-// connect takes the driver's connection of conn, which nobody else may use until it is closed.
+// connect takes the driver's connection of conn. No one else can use it until it is closed.
 func (x *executor) connect(conn *sql.Conn) error {
 	return conn.Raw(func(c any) (err error) {
 		var ok bool
@@ -54,7 +54,7 @@ func (x *executor) close() {
 	x.conn, x.stmts = nil, nil
 }
 
-// written returns how many pages this connection has written since it was last asked.
+// written returns the number of pages that this connection has written since the last call.
 func (x *executor) written() int64 {
 	if x.conn == nil {
 		return 0
@@ -75,7 +75,7 @@ func (x *executor) exec(text string, args []any) (changed int64, err error) {
 	return res.RowsAffected()
 }
 
-// row reads the first row into what [simple] allows.
+// row reads the first row into destinations that [simple] allows.
 func (x *executor) row(text string, args, dest []any) (found bool, err error) {
 	s, err := x.statement(text, args)
 	if err != nil {
@@ -104,7 +104,7 @@ func (x *executor) row(text string, args, dest []any) (found bool, err error) {
 	return true, nil
 }
 
-// statement prepares a text and puts its arguments into x.args.
+// statement prepares a text and stores its arguments in x.args.
 func (x *executor) statement(text string, args []any) (s *execution, err error) {
 	if s = x.stmts[text]; s == nil {
 		if s, err = x.prepare(text); err != nil {
@@ -123,7 +123,7 @@ func (x *executor) statement(text string, args []any) (s *execution, err error) 
 			n = s.order[i]
 		}
 		if n >= len(args) {
-			break // the driver says what is missing
+			break // the driver reports the missing argument
 		}
 		v, err := value(args[n])
 		if err != nil {
@@ -151,7 +151,7 @@ func (x *executor) prepare(text string) (*execution, error) {
 	return &execution{s, run, query, order}, nil
 }
 
-// value converts an argument as database/sql would.
+// value converts an argument like database/sql.
 func value(a any) (driver.Value, error) {
 	switch v := a.(type) {
 	case nil, string, int64:
@@ -162,7 +162,7 @@ func value(a any) (driver.Value, error) {
 	return driver.DefaultParameterConverter.ConvertValue(a)
 }
 
-// simple reports whether [assign] can read into all of dest.
+// simple reports whether [assign] supports all destinations.
 func simple(dest []any) bool {
 	for _, d := range dest {
 		switch d.(type) {
@@ -174,7 +174,7 @@ func simple(dest []any) bool {
 	return true
 }
 
-// assign reads a value as [sql.Rows.Scan] would.
+// assign reads a value like [sql.Rows.Scan].
 func assign(dest any, v driver.Value) error {
 	switch d := dest.(type) {
 	case *string:

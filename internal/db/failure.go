@@ -10,7 +10,8 @@ import (
 	"example.com/griot/internal/metrics"
 )
 
-// whyNotStored returns the reason of a failure of which cannotStore says that nothing can be stored, as it is counted.
+// whyNotStored returns the reason of a failure for the metrics. cannotStore has classified the failure as one after
+// which nothing can be stored.
 func whyNotStored(err error) string {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return metrics.Timeout
@@ -24,7 +25,7 @@ func whyNotStored(err error) string {
 	return metrics.NoConnection
 }
 
-// whySQLite is the reason behind a primary result code.
+// whySQLite returns the reason for a primary result code.
 func whySQLite(code int) string {
 	switch code {
 	case 5, 6, 15: // BUSY, LOCKED, PROTOCOL
@@ -41,7 +42,7 @@ func whySQLite(code int) string {
 	return ""
 }
 
-// whyPostgres is the reason behind an SQLSTATE.
+// whyPostgres returns the reason for an SQLSTATE.
 func whyPostgres(code string) string {
 	switch {
 	case code == "53100":
@@ -58,7 +59,7 @@ func whyPostgres(code string) string {
 	return ""
 }
 
-// Damaged reports whether an error says that a SQLite file is damaged, or no database.
+// Damaged reports whether an error means that a SQLite file is damaged or not a database.
 func Damaged(err error) bool {
 	const corrupt, notADatabase = 11, 26
 	lite, ok := errors.AsType[*sqlite.Error](err)

@@ -16,17 +16,17 @@ const (
 	groupQueue = 1024
 )
 
-// ErrClosed is returned by Writes that come after Close.
+// ErrClosed is returned by Writes after Close.
 var ErrClosed = errors.New("db: closed")
 
-// group is SQLite's one writer. It takes the Writes that wait, up to 256, into
-// one transaction. The first try is without savepoints; when one of the closures
-// fails, everything is rolled back and run again with a savepoint each, so that
-// the failed one alone is undone.
+// group is SQLite's only writer. It runs up to 256 queued Writes in one transaction.
+// The first attempt is without savepoints. If one of the closures fails, everything is
+// rolled back and run again with a savepoint for each, so that only the failed one is
+// undone.
 type group struct {
 	db     *DB
 	queue  chan *call
-	alone  chan func()  // run between two transactions
+	alone  chan func()  // functions to run between two transactions
 	mu     sync.RWMutex // held for reading while queueing, so that close can wait
 	closed bool
 	ended  chan struct{}
@@ -38,7 +38,7 @@ type group struct {
 
 	written int64          // pages since the log was last copied
 	copying atomic.Bool    // another connection copies the log
-	copies  sync.WaitGroup // of them
+	copies  sync.WaitGroup // of those connections
 }
 
 type call struct {
@@ -80,7 +80,7 @@ func (g *group) write(ctx context.Context, fn func(*Tx) error) error {
 	}
 	<-c.done
 	if c.panic != nil {
-		panic(c.panic) // in the caller's goroutine, as it would on PostgreSQL
+		panic(c.panic) // in the caller's goroutine, as on PostgreSQL
 	}
 	return c.err
 }
@@ -104,7 +104,7 @@ func (g *group) enqueue(c *call) error {
 	}
 }
 
-// close ends the loop after the Writes that wait.
+// close ends the loop after the queued Writes.
 func (g *group) close() {
 	g.mu.Lock()
 	closed := g.closed
@@ -167,7 +167,7 @@ func add(batch []*call, c *call) []*call {
 	return batch
 }
 
-// commit runs the batch and stores each call's outcome in the call.
+// commit runs the batch and stores each call's result in the call.
 func (g *group) commit(batch []*call) {
 	err := g.runBatch(batch, false)
 	if errors.Is(err, errNeedSavepoints) {
@@ -177,7 +177,7 @@ func (g *group) commit(batch []*call) {
 	for _, c := range batch {
 		g.db.recordOutcome(c.err)
 	}
-	if err != nil { // the transaction itself failed: nothing of it is stored
+	if err != nil { // the transaction itself failed, so nothing is stored
 		for _, c := range batch {
 			if c.err == nil && c.panic == nil {
 				c.err = wrap(err)
@@ -186,7 +186,7 @@ func (g *group) commit(batch []*call) {
 	}
 }
 
-// errNeedSavepoints is returned when a closure failed in a batch without savepoints.
+// errNeedSavepoints is returned if a closure failed in a batch without savepoints.
 var errNeedSavepoints = errors.New("db: run the batch again with savepoints")
 
 func (g *group) runBatch(batch []*call, savepoints bool) (err error) {
@@ -197,7 +197,7 @@ func (g *group) runBatch(batch []*call, savepoints bool) (err error) {
 	}
 	committed := false
 	defer func() {
-		if err != nil && g.control("ROLLBACK") != nil { // SQLite may have rolled back by itself
+		if err != nil && g.control("ROLLBACK") != nil { // SQLite might already have rolled back
 			g.disconnect()
 		}
 		tx.ended(0, committed)

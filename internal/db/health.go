@@ -20,13 +20,13 @@ const (
 // ErrWrites is returned by [DB.Ping] while nothing can be stored.
 var ErrWrites = errors.New("db: the last write failed")
 
-// health checks whether the database answers, on a connection of its own, and whether it stores: after a write that could not
-// be stored it reports a failure until the probe's own write succeeds.
+// health checks whether the database responds, on its own connection, and whether it can store data. After a write that
+// could not be stored, it reports a failure until the probe's own write succeeds.
 type health struct {
 	conn   *sql.DB
 	failed atomic.Bool
 
-	mu     sync.Mutex      // held while a probe begins, and while ctx ends
+	mu     sync.Mutex      // held while a probe starts, and while ctx ends
 	ctx    context.Context // ends with the database
 	end    context.CancelFunc
 	probes sync.WaitGroup
@@ -56,7 +56,8 @@ func (h *health) fail(probe func()) {
 	}
 }
 
-// Ping makes a query, for two seconds at most. While writes fail it returns [ErrWrites], though reads may work.
+// Ping makes a query, with a timeout of two seconds. While writes fail it returns [ErrWrites], although reads
+// might work.
 func (d *DB) Ping(ctx context.Context) error {
 	if d.health.failed.Load() {
 		return wrap(ErrWrites)
@@ -75,7 +76,7 @@ func (d *DB) recordOutcome(err error) {
 	}
 }
 
-// probe writes a row each second until that succeeds.
+// probe writes a row each second until it succeeds.
 func (d *DB) probe() {
 	for {
 		select {
@@ -94,8 +95,8 @@ func (d *DB) probe() {
 	}
 }
 
-// cannotStore reports whether err means that the database stores nothing now. A wrong statement, a lost race, a broken
-// constraint, and a canceled caller do not.
+// cannotStore reports whether err means that the database can't store anything now. That isn't the case for a wrong
+// statement, a lost race, a broken constraint, or a canceled caller.
 func (d *DB) cannotStore(err error) bool {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, ErrClosed) {
 		return false
@@ -120,8 +121,8 @@ func cannotStoreSQLite(code int) bool {
 }
 
 // cannotStorePostgres reports whether an SQLSTATE means that nothing can be stored: the classes of connections (08),
-// resources such as the disk (53), an operator's intervention (57), the system (58), and internal errors (XX), and 25006,
-// which a server answers that is a standby now.
+// resources such as the disk (53), an operator's intervention (57), the system (58), and internal errors (XX), and
+// 25006, which a server returns after it became a standby.
 func cannotStorePostgres(code string) bool {
 	if code == "25006" {
 		return true

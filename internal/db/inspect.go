@@ -15,12 +15,13 @@ import (
 	"modernc.org/sqlite"
 )
 
-// ErrReadOnly is returned by Write on what [Inspect] has opened.
+// ErrReadOnly is returned by Write on a database that [Inspect] has opened.
 var ErrReadOnly = errors.New("db: the database is opened to be read only")
 
 const inspectConns = 4
 
-// Inspect opens a database to read it, whoever has it open: it takes no lock, migrates nothing, and makes no file.
+// Inspect opens a database for reading, even if another process has it open. It takes no lock, migrates nothing,
+// and creates no file.
 func Inspect(ctx context.Context, url string) (*DB, error) {
 	path, lite := strings.CutPrefix(url, "sqlite:")
 	if !lite {
@@ -62,7 +63,8 @@ func inspectPostgres(ctx context.Context, url string) (*DB, error) {
 	return d, nil
 }
 
-// FreeDisk returns how much may still be written to the disk of a SQLite file, which need not be there yet.
+// FreeDisk returns the number of bytes that can still be written to the disk of a SQLite file. The file
+// doesn't need to exist.
 func FreeDisk(url string) (free int64, known bool) {
 	path, lite := strings.CutPrefix(url, "sqlite:")
 	if !lite {
@@ -76,8 +78,8 @@ var ErrLocked = errors.New("db: another program is writing, and does not end")
 
 const lockPause = 20 * time.Millisecond
 
-// CheckLock returns [ErrLocked] where no writer of a SQLite file gets its turn until ctx ends. That others write, and commit, is
-// no lock. Nothing is written.
+// CheckLock returns [ErrLocked] if a writer of a SQLite file can't get the lock before ctx ends. Writes and commits of
+// other programs in that time are not an error. CheckLock writes nothing.
 func CheckLock(ctx context.Context, url string) (err error) {
 	path := strings.TrimPrefix(url, "sqlite:")
 	pool, err := sql.Open("sqlite", (&fileURL{path}).String()+"?mode=rw&_pragma=busy_timeout(0)")
@@ -85,7 +87,7 @@ func CheckLock(ctx context.Context, url string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, pool.Close()) }()
-	always := context.WithoutCancel(ctx) // the steps themselves wait for nobody
+	always := context.WithoutCancel(ctx) // the steps themselves don't wait
 	conn, err := pool.Conn(always)
 	if err != nil {
 		return wrap(err)
@@ -104,7 +106,7 @@ func CheckLock(ctx context.Context, url string) (err error) {
 		if lite, ok := errors.AsType[*sqlite.Error](err); !ok || lite.Code()&0xff != 5 { // BUSY
 			return wrap(err)
 		}
-		if now, err := dataVersion(always, conn); err != nil || now != first { // somebody has committed
+		if now, err := dataVersion(always, conn); err != nil || now != first { // another program has committed
 			return wrap(err)
 		}
 		select {
@@ -115,7 +117,7 @@ func CheckLock(ctx context.Context, url string) (err error) {
 	}
 }
 
-// dataVersion changes with each commit of another connection.
+// dataVersion returns a number that changes with each commit of another connection.
 func dataVersion(ctx context.Context, conn *sql.Conn) (version int64, err error) {
 	err = conn.QueryRowContext(ctx, `PRAGMA data_version`).Scan(&version)
 	return version, err

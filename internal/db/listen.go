@@ -7,11 +7,12 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// listenClose is how long the end of a listening connection may take.
+// listenClose is the time limit for closing a listening connection.
 const listenClose = time.Second
 
-// Listen calls receive with what [Tx.Notify] sends on a channel, on a connection of its own, until ctx or the connection
-// ends. What is sent while nobody listens is lost, and a connection pooler may pass nothing on. For PostgreSQL only.
+// Listen calls receive with each payload that [Tx.Notify] sends on a channel. It uses its own connection and returns
+// when ctx or the connection ends. Payloads that are sent while no one listens are lost, and a connection pooler might
+// not forward them. It is only for PostgreSQL.
 func (d *DB) Listen(ctx context.Context, channel string, receive func(payload string)) error {
 	conn, err := pgx.ConnectConfig(ctx, d.config.Copy())
 	if err != nil {
@@ -34,8 +35,8 @@ func (d *DB) Listen(ctx context.Context, channel string, receive func(payload st
 	}
 }
 
-// Notify sends a payload of less than 8,000 bytes to the listeners of a channel, once the transaction is committed. It is for
-// PostgreSQL only, where such commits wait for each other.
+// Notify sends a payload of less than 8,000 bytes to the listeners of a channel, once the transaction is committed. It
+// is only for PostgreSQL, where such commits wait for each other.
 func (tx *Tx) Notify(channel, payload string) error {
 	_, err := tx.Exec(`SELECT pg_notify($1, $2)`, channel, payload)
 	return err

@@ -14,7 +14,7 @@ var ErrInUse = errors.New("db: the database is in use by another process")
 // Lock is a locked file.
 type Lock struct{ path string }
 
-// LockFile makes a file that must not be there yet; after a crash it has to be removed by hand.
+// LockFile creates a file, which must not exist. After a crash, it must be removed manually.
 func LockFile(path string) (*Lock, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, os.ErrExist) {

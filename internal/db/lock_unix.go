@@ -15,8 +15,8 @@ var ErrInUse = errors.New("db: the database is in use by another process")
 // Lock is a locked file.
 type Lock struct{ f *os.File }
 
-// LockFile locks a file, which is made where it is not there, until [Lock.Release] or the end of the process. While another
-// process has it, the error is [ErrInUse].
+// LockFile locks a file until [Lock.Release] or the end of the process. It creates the file if needed. If another
+// process has locked it, the error is [ErrInUse].
 func LockFile(path string) (*Lock, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -29,8 +29,8 @@ func LockFile(path string) (*Lock, error) {
 	return &Lock{f}, nil
 }
 
-// Release unlocks the file before it is closed: a child process between fork and exec has the file open too, and would keep the
-// lock.
+// Release unlocks the file before it closes it, because a child process between fork and exec also has the file open
+// and would keep the lock.
 func (l *Lock) Release() error {
 	return errors.Join(syscall.Flock(int(l.f.Fd()), syscall.LOCK_UN), l.f.Close())
 }

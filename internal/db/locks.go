@@ -2,8 +2,8 @@ package db
 
 import "context"
 
-// LockWaiters returns how many statements of this user have waited for a lock for more than a second, on PostgreSQL. On SQLite,
-// where a lock that another program holds fails the write, known is false.
+// LockWaiters returns the number of statements of this user that have waited for a lock for more than a second, on
+// PostgreSQL. On SQLite, known is false, because a lock of another program makes the write fail.
 func (d *DB) LockWaiters(ctx context.Context) (n int64, known bool, err error) {
 	if d.engine == SQLite {
 		return 0, false, nil

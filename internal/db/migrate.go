@@ -16,12 +16,14 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// Migrate brings the schema up to date and returns the versions that it applied.
-// Several nodes may call it at once on PostgreSQL: one works, the others wait.
+// Migrate brings the schema up to date and returns the versions that it applied. Several
+// nodes can call it at the same time on PostgreSQL: one applies the migrations, and the
+// others wait.
 //
-// On SQLite it comes before the first Write, whose connection is the only one that writes.
+// On SQLite, it must be called before the first Write, whose connection is the only one
+// that writes.
 //
-// A database whose schema this program can't use is refused with a [SchemaError].
+// It returns a [SchemaError] if this program can't use the schema of the database.
 func (d *DB) Migrate(ctx context.Context) ([]int64, error) {
 	if d.writes.Load() > 0 && d.engine == SQLite {
 		return nil, errors.New("db: migrate before the first write")
@@ -43,7 +45,7 @@ func (d *DB) Migrate(ctx context.Context) ([]int64, error) {
 	if err != nil {
 		return nil, fmt.Errorf("db: migrations: %w", err)
 	}
-	if _, err := p.GetDBVersion(ctx); err != nil { // it makes the table of versions
+	if _, err := p.GetDBVersion(ctx); err != nil { // it creates the table of versions
 		return nil, fmt.Errorf("db: the schema's version: %w", err)
 	}
 	if err := d.CheckSchema(ctx); err != nil {
@@ -60,8 +62,8 @@ func (d *DB) Migrate(ctx context.Context) ([]int64, error) {
 	return applied, d.storeHash(ctx)
 }
 
-// MigrateOrNewer is [DB.Migrate], and takes a newer schema as it is: every schema is made so that the version before runs on it,
-// unless its floor is higher.
+// MigrateOrNewer migrates like [DB.Migrate], but accepts a newer schema. The previous version can use every schema,
+// unless the schema's floor is higher.
 func (d *DB) MigrateOrNewer(ctx context.Context) error {
 	_, err := d.Migrate(ctx)
 	if refused, ok := errors.AsType[*SchemaError](err); ok && refused.Newer {
@@ -70,20 +72,22 @@ func (d *DB) MigrateOrNewer(ctx context.Context) error {
 	return err
 }
 
-// A node looks every migrateWait seconds whether another one has ended its migrations, for migrateWaitTotal seconds.
+// A node checks every migrateWait seconds, for up to migrateWaitTotal seconds, whether another node has finished its
+// migrations.
 const (
 	migrateWait      = 5
 	migrateWaitTotal = 300
 )
 
-// ofEngine hides the migrations of the other engine: NNNNN_name.sqlite.sql and NNNNN_name.postgres.sql are for one of them.
+// ofEngine hides the migrations of the other engine: NNNNN_name.sqlite.sql and NNNNN_name.postgres.sql are each for one
+// engine.
 type ofEngine struct {
 	fs.FS
 
 	engine Engine
 }
 
-// ReadDir lists the files of a folder but those of the other engine.
+// ReadDir lists the files of a directory without those of the other engine.
 func (f ofEngine) ReadDir(name string) ([]fs.DirEntry, error) {
 	all, err := fs.ReadDir(f.FS, name)
 	return slices.DeleteFunc(all, func(e fs.DirEntry) bool {

@@ -8,22 +8,22 @@ import (
 	"time"
 )
 
-const listTimeout = 3 * time.Second // for a page of a list, with the wait for its place
+const listTimeout = 3 * time.Second // for a page of a list, including the wait for a slot
 
-// lists bounds the reads of lists: they have half of the connections at most, so
-// that the lookups which every request needs always find one.
+// lists limits the reads of lists to half of the connections, so that the lookups of
+// every request always find a free one.
 type lists struct {
 	places  chan struct{}
 	time    time.Duration
-	onQuery atomic.Pointer[func(text string, args []any, page bool)] // of each query; for tests
+	onQuery atomic.Pointer[func(text string, args []any, page bool)] // called for each query; for tests
 }
 
 func newLists(conns int) *lists {
 	return &lists{places: make(chan struct{}, max(1, conns/2)), time: listTimeout}
 }
 
-// tiers are the values of LIMIT. They are constants in the text, because PostgreSQL plans an unknown LIMIT as a tenth of all
-// rows. They are few, because each text is prepared once.
+// tiers are the values of LIMIT. They are constants in the text, because PostgreSQL plans an unknown LIMIT as a tenth
+// of all rows. There are only a few of them, because each text is prepared once.
 var tiers = []int{1, 51, 101, 201, 501, 1001}
 
 func tier(n int) int {
@@ -35,9 +35,9 @@ func tier(n int) int {
 	return n
 }
 
-// Page reads the first n rows of a list, whose text has no LIMIT of its own. Its cost may grow with what is stored, so it is
-// bounded: it ends with the caller's context or after three seconds, and on [DB.Read] pages use at most half of the
-// connections. SQLite ignores an interruption at the moment in which a query starts; such a query runs to its end.
+// Page reads the first n rows of a list. Its text must not have a LIMIT. Its cost can grow with the stored data, so it
+// is limited: it ends with the caller's context or after three seconds, and pages of [DB.Read] use at most half of the
+// connections. SQLite ignores an interruption at the moment that a query starts, so such a query runs to its end.
 func (q *Query) Page(n int, scan func(*sql.Rows) error, text string, args ...any) error {
 	text += " LIMIT " + strconv.Itoa(tier(n))
 	if q.lists == nil {
@@ -53,8 +53,8 @@ func (q *Query) Page(n int, scan func(*sql.Rows) error, text string, args ...any
 		return wrap(ctx.Err())
 	}
 	if q.prepared != nil {
-		// The driver can interrupt a query until its first row has come, and not afterward. A materialized query has all rows
-		// before it returns the first.
+		// The driver can only interrupt a query before its first row. A materialized query has all rows before it
+		// returns the first.
 		text = "WITH page AS MATERIALIZED (" + text + ") SELECT * FROM page"
 	}
 	bounded := *q
@@ -65,9 +65,9 @@ func (q *Query) Page(n int, scan func(*sql.Rows) error, text string, args ...any
 	return bounded.first(n, scan, text, args)
 }
 
-// IndexedPage is [Query.Page] for a text whose rows an index yields in the order of the list, without a further condition. On
-// SQLite n bounds the cost of such a query, so it has no deadline and doesn't wait. On PostgreSQL it is the same as Page, whose
-// settings make the planner use the index.
+// IndexedPage works like [Query.Page] for a text whose rows an index yields in the order of the list, without a further
+// condition. On SQLite, n limits the cost of such a query, so it has no deadline and doesn't wait. On PostgreSQL it is
+// the same as Page, whose settings make the planner use the index.
 func (q *Query) IndexedPage(n int, scan func(*sql.Rows) error, text string, args ...any) error {
 	if q.prepared == nil {
 		return q.Page(n, scan, text, args...)
@@ -77,12 +77,12 @@ func (q *Query) IndexedPage(n int, scan func(*sql.Rows) error, text string, args
 	return q.first(n, scan, text, args)
 }
 
-// PageSettings make PostgreSQL read an index from where the page begins. Its estimate for the average owner of rows is wrong
-// for an owner of most of them, all of whose rows it would read and sort for one page. JIT is off because the penalties of the
-// other settings raise the estimated cost, which would start compilation.
+// PageSettings make PostgreSQL read an index from the start of the page. Its estimate for an average owner is wrong for
+// an owner of most rows: it would read and sort all of them for one page. JIT is off because the penalties of the other
+// settings raise the estimated cost, which would start compilation.
 const PageSettings = `SELECT set_config('enable_sort', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`
 
-// walk is first under [PageSettings].
+// walk calls first with [PageSettings].
 func (q *Query) walk(n int, scan func(*sql.Rows) error, text string, args []any) error {
 	tx, err := q.begin(q.ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {

@@ -13,29 +13,29 @@ import (
 	"example.com/griot/internal/clock"
 )
 
-// pipeline is a transaction on PostgreSQL. Statements that nobody waits for are sent together with the next one that is waited
-// for: BEGIN with the first, and what was queued last with COMMIT.
+// pipeline is a transaction on PostgreSQL. Statements whose results are not needed are sent together with the next one
+// whose result is: BEGIN with the first, and the last queued ones with COMMIT.
 type pipeline struct {
 	ctx    context.Context
 	conn   *pgx.Conn
 	queued []*queued
 	begun  bool
-	asked  time.Duration // of the clock, when something was last sent
+	asked  time.Duration // clock reading of the last send
 }
 
 // queued is a statement that has not been sent.
 type queued struct {
 	text    string
 	args    []any
-	read    func(pgx.Rows) error // nil: it has no rows, or nobody needs them
-	changed int64                // rows, once it has been sent
+	read    func(pgx.Rows) error // nil: it has no rows, or they are not needed
+	changed int64                // number of rows, after it was sent
 }
 
-// rollbackWait is the time limit of a rollback, which follows an error that the server has just answered with. A connection
-// that doesn't answer within it is closed.
+// rollbackWait is the time limit of a rollback, which follows an error response of the server. A connection that
+// doesn't respond within it is closed.
 const rollbackWait = time.Second
 
-// newPipeline takes the driver's connection of conn, which nobody else uses until it is closed.
+// newPipeline takes the driver's connection of conn, which no one else uses until it is closed.
 func newPipeline(ctx context.Context, conn *sql.Conn) (*pipeline, error) {
 	p := &pipeline{ctx: ctx}
 	err := conn.Raw(func(c any) error {
@@ -51,13 +51,13 @@ func newPipeline(ctx context.Context, conn *sql.Conn) (*pipeline, error) {
 
 func (p *pipeline) queue(q *queued) { p.queued = append(p.queued, q) }
 
-// run sends a statement after those that are queued, and waits for it.
+// run sends a statement after the queued ones, and waits for its result.
 func (p *pipeline) run(q *queued) error {
 	p.queue(q)
 	return p.send("")
 }
 
-// flush sends what is queued, and waits for it. Afterward, the transaction has begun.
+// flush sends the queued statements and waits for their results. Afterward, the transaction has started.
 func (p *pipeline) flush() error {
 	if p.begun && len(p.queued) == 0 {
 		return p.check()
@@ -65,7 +65,7 @@ func (p *pipeline) flush() error {
 	return p.send("")
 }
 
-// commit does nothing where nothing was run.
+// commit commits the transaction. It does nothing if no statement was run.
 func (p *pipeline) commit() error {
 	if !p.begun && len(p.queued) == 0 {
 		return nil
@@ -73,8 +73,8 @@ func (p *pipeline) commit() error {
 	return p.send("COMMIT")
 }
 
-// check returns errSilent where the server has ended the session meanwhile. Without it, the next statement would fail
-// without saying whether it was run, which matters for a COMMIT.
+// check returns errSilent if the server has ended the session. Without this check, the next statement would fail
+// without an indication of whether it was run, which matters for a COMMIT.
 func (p *pipeline) check() error {
 	asked := p.asked
 	p.asked = clock.Running()
@@ -121,7 +121,7 @@ func (p *pipeline) send(end string) error {
 	return p.conn.SendBatch(p.ctx, &b).Close()
 }
 
-// rollback ends a transaction that failed. If it can't, it closes the connection, upon which the server rolls back.
+// rollback ends a failed transaction. If it can't, it closes the connection, which makes the server roll back.
 func (p *pipeline) rollback() {
 	if p.conn.IsClosed() || p.conn.PgConn().TxStatus() == 'I' {
 		return
@@ -133,18 +133,18 @@ func (p *pipeline) rollback() {
 	}
 }
 
-// row reads the first row into dest, as [Row.Scan].
+// row reads the first row into dest, like [Row.Scan].
 func (p *pipeline) row(text string, args, dest []any) (found bool, err error) {
 	err = p.run(&queued{text: text, args: args, read: func(rows pgx.Rows) error {
 		if found = rows.Next(); !found {
-			return nil // Rows.Err is looked at by the caller
+			return nil // the caller checks Rows.Err
 		}
 		return scanInto(rows, dest)
 	}})
 	return found && err == nil, err
 }
 
-// scanInto reads a row as database/sql would: pgx by itself refuses an integer for a *bool, and a text for an *int.
+// scanInto reads a row like database/sql. On its own, pgx refuses an integer for a *bool, and a text for an *int.
 func scanInto(rows pgx.Rows, dest []any) error {
 	places := slices.Clone(dest)
 	for i, d := range dest {
@@ -156,18 +156,18 @@ func scanInto(rows pgx.Rows, dest []any) error {
 	return rows.Scan(places...)
 }
 
-// place is where [assign] puts a value.
+// place is a destination for [assign].
 type place struct{ dest any }
 
 // Scan implements [sql.Scanner].
 func (p place) Scan(v any) error { return assign(p.dest, v) }
 
-// Scan reads the columns of a row, as [sql.Rows.Scan].
+// Scan reads the columns of a row, like [sql.Rows.Scan].
 type Scan func(dest ...any) error
 
-// Queue runs a statement, on PostgreSQL together with the next one that is waited for, or with the commit: its error,
-// and each's calls with the rows of its answer, may come only then, at the latest from [Tx.Flush]. each is nil for a
-// statement without rows.
+// Queue runs a statement. On PostgreSQL, it is sent together with the next statement whose result is needed, or with
+// the commit. So its error, and the calls of each with its rows, might come only then, at the latest from [Tx.Flush].
+// each is nil for a statement without rows.
 func (t *Tx) Queue(each func(Scan) error, text string, args ...any) error {
 	switch {
 	case t.pipe != nil:
@@ -179,7 +179,7 @@ func (t *Tx) Queue(each func(Scan) error, text string, args ...any) error {
 						return err
 					}
 				}
-				return nil // Rows.Err is looked at by the caller
+				return nil // the caller checks Rows.Err
 			}
 		}
 		t.pipe.queue(q)
@@ -191,7 +191,7 @@ func (t *Tx) Queue(each func(Scan) error, text string, args ...any) error {
 	return t.Each(func(rows *sql.Rows) error { return each(rows.Scan) }, text, args...)
 }
 
-// Flush waits for the statements of [Tx.Queue].
+// Flush waits for the results of the statements of [Tx.Queue].
 func (t *Tx) Flush() error {
 	if t.pipe == nil {
 		return nil

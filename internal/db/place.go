@@ -2,9 +2,10 @@ package db
 
 import "strings"
 
-// anonymous writes $N placeholders as ?, which SQLite's driver binds without looking
-// up a name for each (a tenth of a statement with many). order has the
-// argument, counted from 0, of each; nil: they are in order.
+// anonymous replaces $N placeholders with ?, because SQLite's driver binds them without
+// looking up a name for each (a tenth of the time of a statement with many). order
+// contains the index of the argument, from 0, for each placeholder; nil: they are in
+// order.
 func anonymous(text string) (plain string, order []int) {
 	var b strings.Builder
 	inOrder := true
@@ -35,8 +36,8 @@ func anonymous(text string) (plain string, order []int) {
 	return b.String(), order
 }
 
-// reorder returns the arguments in the order of a text's placeholders. When there are too few it returns them as they
-// are, and the driver reports the error.
+// reorder returns the arguments in the order of a text's placeholders. If there are too few, it returns them
+// unchanged, and the driver reports the error.
 func reorder(args []any, order []int) []any {
 	if order == nil {
 		return args

@@ -6,14 +6,15 @@ import (
 )
 
 const (
-	purgeBusy  = "PRAGMA busy_timeout(50)" // for which writes wait while a truncating checkpoint waits for readers
+	purgeBusy  = "PRAGMA busy_timeout(50)" // writes wait this long while a truncating checkpoint waits for readers
 	purgeTry   = 250 * time.Millisecond
 	writerBusy = "PRAGMA busy_timeout(5000)" // as in [Open]
 )
 
-// Purge empties SQLite's write-ahead log, in which rows stay as they were before they were deleted or changed. In the
-// database itself, the writer overwrites them. done is false while a reader needs the log, such as a backup; then
-// [DB.Run] goes on trying, and the caller may try again. On PostgreSQL, Purge does nothing: VACUUM removes such rows.
+// Purge empties SQLite's write-ahead log, which still contains the rows from before they were deleted or changed. In
+// the database itself, the writer overwrites them. done is false while a reader, such as a backup, needs the log.
+// [DB.Run] then keeps trying, and the caller can try again. On PostgreSQL, Purge does nothing: VACUUM removes such
+// rows.
 func (d *DB) Purge(ctx context.Context) (done bool, err error) {
 	if d.wal.path == "" {
 		return true, nil
@@ -22,7 +23,8 @@ func (d *DB) Purge(ctx context.Context) (done bool, err error) {
 		return false, ErrReadOnly
 	}
 	d.wal.purge.Store(true)
-	// This does most of the work, and no write waits for it. If much is left, a long reader needs it, and no write should wait for that.
+	// This does most of the work, and no write waits for it. If many pages remain, a long reader needs them, and no
+	// write should wait for that.
 	if left, err := copyLog(d.Read(ctx)); err != nil || left > checkpointRest {
 		return false, err
 	}
@@ -32,7 +34,7 @@ func (d *DB) Purge(ctx context.Context) (done bool, err error) {
 	return done, err
 }
 
-// PurgeWithin repeats [DB.Purge] until it is done or the time is over.
+// PurgeWithin repeats [DB.Purge] until it is done or the time limit is reached.
 func (d *DB) PurgeWithin(ctx context.Context, limit time.Duration) (done bool, err error) {
 	end := time.NewTimer(limit)
 	defer end.Stop()
@@ -50,7 +52,7 @@ func (d *DB) PurgeWithin(ctx context.Context, limit time.Duration) (done bool, e
 	}
 }
 
-// truncate runs a truncating checkpoint between two transactions, where no write can disturb it.
+// truncate runs a truncating checkpoint between two transactions, so that no write can interfere.
 func (g *group) truncate(ctx context.Context) (done bool, err error) {
 	g.start.Do(func() { go g.loop() })
 	ended := make(chan struct{})
@@ -61,7 +63,7 @@ func (g *group) truncate(ctx context.Context) (done bool, err error) {
 		}
 		defer func() {
 			if _, failed := g.conn.ExecContext(context.Background(), writerBusy); failed != nil {
-				g.disconnect() // a fresh connection next time
+				g.disconnect() // uses a new connection next time
 			}
 		}()
 		if _, err = g.conn.ExecContext(context.Background(), purgeBusy); err != nil {

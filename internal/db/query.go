@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// Query reads: from committed data ([DB.Read]) or within a transaction ([Tx]).
+// Query reads committed data ([DB.Read]) or data within a transaction ([Tx]).
 type Query struct {
-	ctx      context.Context                                        // PostgreSQL: the caller's; SQLite: one without an end
+	ctx      context.Context                                        // PostgreSQL: the caller's; SQLite: without cancellation
 	caller   context.Context                                        // of [DB.Read]
 	lists    *lists                                                 // of [DB.Read]
 	prepared func(text string) (*statement, error)                  // SQLite
@@ -19,7 +19,7 @@ type Query struct {
 	run      interface{ queryer }                                   // PostgreSQL: the pool, or the connection of a transaction
 	pipe     *pipeline                                              // PostgreSQL: of a transaction
 	begin    func(context.Context, *sql.TxOptions) (*sql.Tx, error) // PostgreSQL, of [DB.Read]
-	wait     time.Duration                                          // PostgreSQL: the most that a query outside of a transaction may take
+	wait     time.Duration                                          // PostgreSQL: the time limit of a query outside of a transaction
 }
 
 type queryer interface {
@@ -27,17 +27,17 @@ type queryer interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }
 
-// Row is the first row of a query, which [Row.Scan] makes.
+// Row is the first row of a query. [Row.Scan] runs the query.
 type Row struct {
 	q    *Query
 	text string
 	args []any
 }
 
-// Row returns a query of at most one row, which [Row.Scan] makes.
+// Row returns a query of at most one row. [Row.Scan] runs it.
 func (q *Query) Row(text string, args ...any) Row { return Row{q, text, args} }
 
-// Scan reads the row; found is false when there is none. Columns are read as by [sql.Rows.Scan].
+// Scan runs the query and reads the row; found is false if there is none. Columns are read like [sql.Rows.Scan].
 func (r Row) Scan(dest ...any) (found bool, err error) {
 	if r.q.raw != nil && simple(dest) {
 		found, err = r.q.raw.row(r.text, r.args, dest)
@@ -62,13 +62,13 @@ func (r Row) Scan(dest ...any) (found bool, err error) {
 	return true, wrap(rows.Close())
 }
 
-// Each calls scan for every row of the answer.
+// Each calls scan for every row of the result.
 func (q *Query) Each(scan func(*sql.Rows) error, text string, args ...any) error {
 	q.reportQuery(text, args, false)
 	return q.first(math.MaxInt, scan, text, args)
 }
 
-// rows makes a query; without an error, the caller calls done when it has read the answer.
+// rows runs a query. If there is no error, the caller must call done after it has read the result.
 func (q *Query) rows(text string, args []any) (rows *sql.Rows, done context.CancelFunc, err error) {
 	if q.prepared == nil {
 		ctx, done := q.ctx, func() {}
@@ -95,18 +95,18 @@ func (q *Query) rows(text string, args []any) (rows *sql.Rows, done context.Canc
 	return rows, stmt.done, wrap(err)
 }
 
-// Tx is a transaction: it reads and writes.
+// Tx is a transaction for reading and writing.
 type Tx struct {
 	Query
 	after []func(committed bool) // of [Tx.AfterCommit]
 }
 
-// AfterCommit has fn called when the transaction has ended: with true once it is durable, and with false where it was rolled
-// back or where that isn't known. A closure that runs again calls AfterCommit again, so each fn is called once. fn must
-// neither wait nor use the database: on SQLite it holds up the writer.
+// AfterCommit registers fn to be called after the transaction has ended: with true after it is durable, and with false
+// if it was rolled back or the outcome is unknown. A closure that runs again calls AfterCommit again, so each fn is
+// called once. fn must neither wait nor use the database, because on SQLite it blocks the writer.
 func (t *Tx) AfterCommit(fn func(committed bool)) { t.after = append(t.after, fn) }
 
-// ended calls what [Tx.AfterCommit] has got after the first n.
+// ended calls the functions of [Tx.AfterCommit] after the first n.
 func (t *Tx) ended(n int, committed bool) {
 	for _, fn := range t.after[n:] {
 		fn(committed)
@@ -114,13 +114,13 @@ func (t *Tx) ended(n int, committed bool) {
 	t.after = t.after[:n]
 }
 
-// Exec runs a statement and returns how many rows it changed.
+// Exec runs a statement and returns the number of changed rows.
 func (t *Tx) Exec(text string, args ...any) (changed int64, err error) {
 	if t.raw != nil {
 		changed, err = t.raw.exec(text, args)
 		return changed, wrap(err)
 	}
-	if len(args) > 0 { // without, a text may have several statements
+	if len(args) > 0 { // without arguments, a text can contain several statements
 		q := &queued{text: t.text(text), args: args}
 		err = t.pipe.run(q)
 		return q.changed, wrap(err)
@@ -154,7 +154,7 @@ func wrap(err error) error {
 	return &Error{err}
 }
 
-// Unavailable reports whether err is the database's, and not that the caller's context ended.
+// Unavailable reports whether err is a failure of the database, and not the end of the caller's context.
 func Unavailable(err error) bool {
 	_, ok := errors.AsType[*Error](err)
 	return ok && !errors.Is(err, context.Canceled)

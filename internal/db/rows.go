@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Select returns the rows of a query, which read scans one by one. It stops at the first error, and returns the rows before it
-// as well.
+// Select returns the rows of a query. read scans one row. Select stops at the first error and also returns the rows
+// before it.
 func Select[T any](q *Query, read func(scan Scan, into *T) error, text string, args ...any) (list []T, err error) {
 	err = q.Each(func(rows *sql.Rows) error {
 		var one T
@@ -17,7 +17,7 @@ func Select[T any](q *Query, read func(scan Scan, into *T) error, text string, a
 	return list, err
 }
 
-// First returns the first row of a query, which read scans; nil if there is none. read is called in either case.
+// First returns the first row of a query; nil if there is none. read scans the row. It is called in either case.
 func First[T any](q *Query, read func(scan Scan, into *T) error, text string, args ...any) (*T, error) {
 	one, found := new(T), false
 	err := read(func(dest ...any) (err error) {
@@ -30,7 +30,7 @@ func First[T any](q *Query, read func(scan Scan, into *T) error, text string, ar
 	return one, nil
 }
 
-// Time returns a destination of a scan that reads a time, as [At]; the zero time for NULL.
+// Time returns a scan destination that reads a time like [At]; the zero time for NULL.
 func Time(t *time.Time) sql.Scanner { return timeDest{t} }
 
 type timeDest struct{ t *time.Time }
@@ -43,8 +43,8 @@ func (d timeDest) Scan(v any) error {
 	return err
 }
 
-// OrZero returns a destination of a scan that reads the zero value for NULL. It also reads named types, such as kinds and modes, which
-// otherwise exclude a row from the direct path of [Row.Scan].
+// OrZero returns a scan destination that reads NULL as the zero value. It also reads named types, such as kinds and
+// modes, which otherwise exclude a row from the direct path of [Row.Scan].
 func OrZero[T any](v *T) sql.Scanner { return zeroDest[T]{v} }
 
 type zeroDest[T any] struct{ v *T }

@@ -11,7 +11,7 @@ import (
 // unreleased programs.
 const firstSchema = 100
 
-// SchemaError is returned for a database whose schema this program can't use. Starting the program again doesn't help.
+// SchemaError is returned for a database whose schema this program can't use. Restarting the program doesn't help.
 type SchemaError struct {
 	Schema int64 // the database's version
 	Known  int64 // the newest version that this program knows
@@ -20,7 +20,7 @@ type SchemaError struct {
 	text string
 }
 
-// Error says in one sentence why the schema can't be used, and what the operator can do.
+// Error returns a sentence with the reason that the schema can't be used, and the operator's options.
 func (e *SchemaError) Error() string { return "db: " + e.text }
 
 // CheckVersion returns a [SchemaError] for a schema version that this program can't use, such as that of a backup.
@@ -42,8 +42,8 @@ func CheckVersion(engine Engine, version int64) error {
 	return e
 }
 
-// CheckSchema returns a [SchemaError] for a database whose schema this program can't use. A database without a schema is one that
-// Migrate fills.
+// CheckSchema returns a [SchemaError] for a database whose schema this program can't use. A database without a schema
+// is fine, because Migrate creates it.
 func (d *DB) CheckSchema(ctx context.Context) error {
 	var has int64
 	if _, err := d.Read(ctx).Row(schemaVersion).Scan(&has); err != nil || has == 0 {
@@ -62,8 +62,8 @@ func (d *DB) CheckSchema(ctx context.Context) error {
 	return d.checkHash(ctx, has)
 }
 
-// CheckFloor returns a [SchemaError] after a newer program has changed the database so that this one must no longer use it. The
-// caller must not write any more.
+// CheckFloor returns a [SchemaError] if a newer program has changed the database so that this program must no longer
+// use it. The caller must then stop writing.
 func (d *DB) CheckFloor(ctx context.Context) error {
 	known, err := SchemaNeeded(d.engine)
 	if err != nil {
@@ -78,8 +78,8 @@ func (d *DB) CheckFloor(ctx context.Context) error {
 
 const schemaVersion = `SELECT COALESCE(MAX(version_id), 0) FROM goose_db_version WHERE is_applied`
 
-// Schema returns the version of the database's schema, and the one that this program needs. The database may be newer, while
-// another node is being upgraded.
+// Schema returns the version of the database's schema and the version that this program needs. The database's version
+// can be newer while another node is being upgraded.
 func (d *DB) Schema(ctx context.Context) (has, needs int64, err error) {
 	if needs, err = SchemaNeeded(d.engine); err != nil {
 		return 0, 0, err
@@ -89,7 +89,8 @@ func (d *DB) Schema(ctx context.Context) (has, needs int64, err error) {
 	return has, needs, wrap(d.health.conn.QueryRowContext(ctx, schemaVersion).Scan(&has))
 }
 
-// SchemaNeeded returns the version that [DB.Migrate] brings a schema to: the number of the last migration of an engine.
+// SchemaNeeded returns the version to which [DB.Migrate] migrates a schema: the number of the last migration of an
+// engine.
 func SchemaNeeded(engine Engine) (newest int64, err error) {
 	files, err := ofEngine{migrations, engine}.ReadDir("migrations")
 	if err != nil {

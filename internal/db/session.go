@@ -11,14 +11,14 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// PostgreSQL ends a transaction in which the process has been silent for idleLimit, and a connection whose peer has not
-// answered for the time of three keepalives. Otherwise a process or a machine that stops would keep its row locks forever.
+// PostgreSQL ends a transaction if the process has been silent for idleLimit, and a connection if the peer has not
+// responded to three keepalives. Otherwise a stopped process or machine would keep its row locks permanently.
 const (
 	idleLimit   = "2s"
-	silentLimit = 3 * time.Second / 2 // between two statements; from then on the session is checked before the next one
+	silentLimit = 3 * time.Second / 2 // between two statements; after it, the session is checked before the next one
 
-	// setLimits sets the limits of a session, unless the session isn't ours alone: a pooler lends it to others too, and gives
-	// its clients process ids of its own.
+	// setLimits sets the limits of a session, unless a pooler shares the session with other clients. A pooler is
+	// detected by its own process ids.
 	setLimits = `SELECT CASE WHEN pg_backend_pid() = $1 THEN set_config('idle_in_transaction_session_timeout', '` + idleLimit + `', false)
  || set_config('tcp_keepalives_idle', '2', false) || set_config('tcp_keepalives_interval', '1', false)
  || set_config('tcp_keepalives_count', '3', false) || set_config('tcp_user_timeout', '5000', false) END`
@@ -27,10 +27,10 @@ const (
 	setIdleLimit = `SET LOCAL idle_in_transaction_session_timeout = '` + idleLimit + `'`
 )
 
-// errSilent is the reason for which the transaction of a process that had stopped runs again.
+// errSilent is the reason that the transaction of a process that had stopped runs again.
 var errSilent = errors.New("the server has ended a transaction that was silent")
 
-// pooled is the key under which a connection through a pooler is marked.
+// pooled is the key that marks a connection through a pooler.
 const pooled = "pooled"
 
 // openPool returns a pool whose sessions have the limits above.
@@ -45,11 +45,11 @@ func openPool(config *pgx.ConnConfig) *sql.DB {
 	}))
 }
 
-// isPooled reports whether the connection passes a pooler.
+// isPooled reports whether the connection goes through a pooler.
 func isPooled(conn *pgx.Conn) bool {
 	_, ok := conn.PgConn().CustomData()[pooled]
 	return ok
 }
 
-// keepalive notices within five seconds that the server's machine is gone.
+// keepalive detects within five seconds that the server's machine is unreachable.
 var keepalive = net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 2 * time.Second, Interval: time.Second, Count: 3}}

@@ -8,19 +8,19 @@ import (
 	"time"
 )
 
-// State is how a database does, for an operator.
+// State is the status of a database for an operator.
 type State struct {
 	Engine  Engine
 	Version string
 	Schema  int64         // of the last migration
 	Size    int64         // bytes
-	Log     int64         // SQLite: bytes of the write-ahead log, beside Size
-	Free    int64         // SQLite: bytes that the disk has room for
+	Log     int64         // SQLite: bytes of the write-ahead log, in addition to Size
+	Free    int64         // SQLite: free bytes on the disk
 	HasFree bool          // Free is known
-	Ahead   time.Duration // PostgreSQL: how far its clock is ahead of this process's
+	Ahead   time.Duration // PostgreSQL: the difference between its clock and this process's
 }
 
-// State reads how the database does. now is this process's clock.
+// State returns the status of the database. now is this process's clock.
 func (d *DB) State(ctx context.Context, now func() time.Time) (State, error) {
 	s := State{Engine: d.engine}
 	if _, err := d.Read(ctx).Row(`SELECT max(version_id) FROM goose_db_version`).Scan(&s.Schema); err != nil {
@@ -43,7 +43,7 @@ func (d *DB) State(ctx context.Context, now func() time.Time) (State, error) {
 		return s, err
 	}
 	s.Size = info.Size()
-	if log, err := os.Stat(d.wal.path); err == nil { // it is there while the database is in use
+	if log, err := os.Stat(d.wal.path); err == nil { // it exists while the database is in use
 		s.Log = log.Size()
 	}
 	s.Free, s.HasFree = freeBytes(filepath.Dir(path))

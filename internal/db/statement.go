@@ -10,10 +10,10 @@ import (
 type statement struct {
 	*sql.Stmt
 	order []int // of [anonymous]
-	once  bool  // it is in no cache: done closes it
+	once  bool  // it is in no cache, so done closes it
 }
 
-// done is to be called when the answer has been read.
+// done must be called after the result has been read.
 func (s *statement) done() {
 	if s.once {
 		_ = s.Close()
@@ -29,11 +29,11 @@ func prepare(on interface {
 	return &statement{Stmt: s, order: order}, err
 }
 
-// maxStatements is how many statements the readers keep. The program has few texts, but filters multiply them, and each
-// connection prepares its own.
+// maxStatements is the maximum number of cached statements of the readers. The program has few texts, but filters
+// multiply them, and each connection prepares its own.
 const maxStatements = 300
 
-// stmtCache keeps the readers' prepared statements by text.
+// stmtCache caches the readers' prepared statements by text.
 type stmtCache struct {
 	db    *sql.DB
 	mu    sync.RWMutex

@@ -9,10 +9,10 @@ type Step[S ~string] struct {
 	To   S
 }
 
-// Becomes writes the new status for SET.
+// Becomes returns the SQL expression of the new status for SET.
 func (s Step[S]) Becomes() string { return "status = '" + string(s.To) + "'" }
 
-// Allows writes the condition under which the step may be made for WHERE.
+// Allows returns the SQL condition for the step, for WHERE.
 func (s Step[S]) Allows() string {
 	var b strings.Builder
 	b.WriteString("status IN (")

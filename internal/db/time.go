@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Ms is how a time is stored: Unix milliseconds.
+// Ms returns a time in the stored format: Unix milliseconds.
 func Ms(t time.Time) int64 { return t.UnixMilli() }
 
-// NullMs is how a time that may be absent is stored: NULL for the zero time.
+// NullMs returns an optional time in the stored format: NULL for the zero time.
 func NullMs(t time.Time) any {
 	if t.IsZero() {
 		return nil
@@ -16,10 +16,10 @@ func NullMs(t time.Time) any {
 	return t.UnixMilli()
 }
 
-// At reads a stored time.
+// At converts a stored time.
 func At(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
 
-// AtNull reads a stored time that may be absent.
+// AtNull converts a stored optional time; the zero time for NULL.
 func AtNull(ms sql.NullInt64) time.Time {
 	if !ms.Valid {
 		return time.Time{}
@@ -27,7 +27,7 @@ func AtNull(ms sql.NullInt64) time.Time {
 	return At(ms.Int64)
 }
 
-// Flag stores true as 1, and false as 0.
+// Flag returns 1 for true, and 0 for false.
 func Flag(b bool) int64 {
 	if b {
 		return 1
@@ -35,7 +35,7 @@ func Flag(b bool) int64 {
 	return 0
 }
 
-// Null stores an empty text as NULL.
+// Null returns NULL for an empty text.
 func Null(s string) any {
 	if s == "" {
 		return nil

@@ -9,12 +9,13 @@ import (
 	"strings"
 )
 
-// Until 0.2.0 is released, its schema is edited in place, so its version doesn't say which schema a database has. Its hash does.
-// This file and the table schema_hash are deleted with the release.
+// Until 0.2.0 is released, its schema is edited in place, so the version alone doesn't identify the schema of a
+// database. A hash does. This file and the table schema_hash will be deleted with the release.
 
 var sqlComment = regexp.MustCompile(`--.*`)
 
-// schemaHash returns the hash of an engine's migrations, without comments and white space: a better comment leaves databases usable.
+// schemaHash returns the hash of an engine's migrations, without comments and white space, so that changing a comment
+// doesn't invalidate databases.
 func schemaHash(engine Engine) (string, error) {
 	files, err := ofEngine{migrations, engine}.ReadDir("migrations")
 	if err != nil {
@@ -33,7 +34,7 @@ func schemaHash(engine Engine) (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-// checkHash returns a [SchemaError] for a database that other migrations have made.
+// checkHash returns a [SchemaError] if other migrations created the database.
 func (d *DB) checkHash(ctx context.Context, version int64) error {
 	hash, err := schemaHash(d.engine)
 	if err != nil {
@@ -46,7 +47,7 @@ func (d *DB) checkHash(ctx context.Context, version int64) error {
 	return &SchemaError{Schema: version, Known: version, text: "the database is of another unreleased version of Griot: start that version, or start this one with a new database"}
 }
 
-// storeHash stores the hash of the migrations in a database that has none.
+// storeHash stores the hash of the migrations if the database has none.
 func (d *DB) storeHash(ctx context.Context) error {
 	hash, err := schemaHash(d.engine)
 	if err != nil {

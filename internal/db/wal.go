@@ -14,21 +14,22 @@ const (
 	walLimit    = 256 << 20
 )
 
-// wal watches the size of SQLite's write-ahead log. Each commit is in it until a
-// checkpoint has copied it into the database and no reader needs the older state.
+// wal monitors the size of SQLite's write-ahead log. Each commit stays in the log until
+// a checkpoint has copied it into the database and no reader needs the older state.
 type wal struct {
 	path     string // empty on PostgreSQL
 	limit    int64
 	interval time.Duration
-	purge    atomic.Bool // a [DB.Purge] is wanted
+	purge    atomic.Bool // a [DB.Purge] is pending
 }
 
-// purgeInterval is how often a purge is tried that readers have kept from its end.
+// purgeInterval is the time between attempts of a purge that readers have blocked.
 const purgeInterval = 2 * time.Second
 
-// Run does the database's upkeep until ctx ends. On SQLite it ends what [DB.Purge] has begun, also for a process that died, and logs
-// when the write-ahead log has grown large, and why, and when it is small again. On PostgreSQL it returns a [SchemaError] when a newer
-// program has raised the schema's floor above this program's: then the process must end.
+// Run maintains the database until ctx ends. On SQLite, it completes the purges of [DB.Purge], also those of a process
+// that died. It logs when the write-ahead log has become large, with the reason, and when it is small again. On
+// PostgreSQL, it returns a [SchemaError] after a newer program has raised the schema's floor above this program's
+// version. The process must then end.
 func (d *DB) Run(ctx context.Context, log *slog.Logger) error {
 	if d.engine == Postgres {
 		return d.watchFloor(ctx)
@@ -52,7 +53,7 @@ func (d *DB) Run(ctx context.Context, log *slog.Logger) error {
 		}
 		info, err := os.Stat(d.wal.path)
 		switch {
-		case err != nil: // it is there while the database is in use
+		case err != nil: // it exists while the database is in use
 		case info.Size() < d.wal.limit && next > d.wal.limit:
 			log.InfoContext(ctx, "the database's write-ahead log is small again", "bytes", info.Size())
 			next = d.wal.limit
@@ -63,11 +64,11 @@ func (d *DB) Run(ctx context.Context, log *slog.Logger) error {
 	}
 }
 
-// floorInterval is how often a process on PostgreSQL reads the schema's floor.
+// floorInterval is the time between two reads of the schema's floor on PostgreSQL.
 const floorInterval = 3 * time.Second
 
-// watchFloor returns a [SchemaError] once this program must no longer use the database, and nil when ctx ends. Other errors are those
-// of a database that doesn't answer, which others report.
+// watchFloor returns a [SchemaError] as soon as this program must no longer use the database, and nil after ctx ends.
+// It ignores the errors of an unreachable database, which other code reports.
 func (d *DB) watchFloor(ctx context.Context) error {
 	tick := time.NewTicker(floorInterval)
 	defer tick.Stop()
@@ -83,7 +84,8 @@ func (d *DB) watchFloor(ctx context.Context) error {
 	}
 }
 
-// reasonForSize tries a passive checkpoint, which waits for no reader, and says why the log is large.
+// reasonForSize tries a passive checkpoint, which doesn't wait for readers, and returns the reason
+// for the size of the log.
 func (d *DB) reasonForSize(ctx context.Context) string {
 	left, err := copyLog(d.Read(ctx))
 	switch {

@@ -11,10 +11,10 @@ import (
 	"example.com/griot/internal/clock"
 )
 
-// Write runs fn in a transaction and returns once it is durable: nil means
-// committed. fn may run more than once (see the package's rules). When ctx ends
-// before fn has begun, Write returns its error and fn never runs; afterward the
-// outcome is waited for. An error of fn rolls back what fn did, and nothing else.
+// Write runs fn in a transaction and returns after it is durable; nil means committed.
+// fn can run more than once (see the package's rules). If ctx ends before fn has
+// started, Write returns its error and fn never runs. After the start, Write waits for
+// the outcome. An error of fn rolls back only the changes of fn.
 func (d *DB) Write(ctx context.Context, fn func(*Tx) error) error {
 	defer d.writes.Add(1)
 	if d.inspects {
@@ -65,7 +65,7 @@ func (d *DB) transact(ctx context.Context, fn func(*Tx) error) error {
 	}
 	tx, committed := &Tx{Query: Query{ctx: ctx, text: d.rebind, run: conn, pipe: p}}, false
 	defer func() { tx.ended(0, committed) }()
-	defer p.rollback() // of what an error or a panic left
+	defer p.rollback() // rolls back after an error or a panic
 	if err := fn(tx); err != nil {
 		return err
 	}
@@ -78,9 +78,9 @@ func (d *DB) transact(ctx context.Context, fn func(*Tx) error) error {
 	return nil
 }
 
-// isUndone reports whether err says that the transaction is rolled back, and that it may succeed when it is repeated:
-// errSilent, serialization_failure, deadlock_detected, or idle_in_transaction_session_timeout, with which the server ends a
-// session only while it waits for a statement.
+// isUndone reports whether err means that the transaction is rolled back, and that it can succeed if it is repeated:
+// errSilent, serialization_failure, deadlock_detected, or idle_in_transaction_session_timeout. With the last one, the
+// server ends a session only while it waits for a statement.
 func isUndone(err error) bool {
 	if errors.Is(err, errSilent) {
 		return true

@@ -13,7 +13,7 @@ import (
 	"example.com/griot/internal/config"
 )
 
-// A User is a user of this machine, as whom files are opened. The zero value is the one that runs this process.
+// A User is a user of this machine whose access to files is checked. The zero value is the user that runs this process.
 type User struct {
 	Name   string
 	uid    int
@@ -21,8 +21,8 @@ type User struct {
 	groups []int
 }
 
-// FindUser returns the user with a name; ok is false where there is none, or where this process can't act as that user: only root
-// can, and only on Linux.
+// FindUser returns the user with a name. ok is false if the user doesn't exist, or if this process can't act as that
+// user: only root can, and only on Linux.
 func FindUser(name string) (u *User, ok bool) {
 	if os.Geteuid() != 0 || !canSwitch {
 		return nil, false
@@ -47,16 +47,16 @@ func FindUser(name string) (u *User, ok bool) {
 	return u, errUser == nil && errGroup == nil
 }
 
-// Denied is a file that a user has no access to.
+// Denied is a file to which a user has no access.
 type Denied struct {
-	Setting string // which names it; empty: the configuration
+	Setting string // the setting that names it; empty: the configuration
 	Path    string
-	Text    string // what is wrong, with owner and mode
+	Text    string // the problem, with owner and mode
 	Hint    string
 }
 
-// Access looks which of a deployment's files the user can't use: those that griot serve reads, and the database, which it writes.
-// Files that aren't there are not its concern.
+// Access returns the files of a deployment that the user can't use: the files that griot serve reads, and the database,
+// which it writes. It ignores missing files.
 func (u *User) Access(cfg *config.Config) (out []Denied) {
 	files := cfg.Files()
 	if cfg.File() != "" {
@@ -82,7 +82,7 @@ func (u *User) Access(cfg *config.Config) (out []Denied) {
 	return out
 }
 
-// denied describes what keeps the user from a file: a directory above it, or its own owner and mode.
+// denied describes the reason that the user can't access a file: a directory above it, or its own owner and mode.
 func (u *User) denied(setting, path, verb string) Denied {
 	d := Denied{Setting: setting, Path: path}
 	who := u.Name
@@ -96,7 +96,7 @@ func (u *User) denied(setting, path, verb string) Denied {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		at = real
 	}
-	for folder := filepath.Dir(at); ; folder = filepath.Dir(folder) { // the innermost that can be entered ends the search
+	for folder := filepath.Dir(at); ; folder = filepath.Dir(folder) { // the innermost directory that can be entered ends the search
 		if !errors.Is(u.open(folder+"/.", os.O_RDONLY), fs.ErrPermission) || folder == filepath.Dir(folder) {
 			break
 		}
@@ -112,7 +112,7 @@ func (u *User) denied(setting, path, verb string) Denied {
 	return d
 }
 
-// ownerOf returns the owner and the mode of a file, as people write them.
+// ownerOf returns the owner and the mode of a file in a readable format.
 func ownerOf(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -14,15 +14,15 @@ import (
 // canSwitch reports whether root can open files as another user here.
 const canSwitch = true
 
-// as runs f with the user's access to files. That is changed for one thread, which ends with it.
+// as runs f with the user's access to files. It changes the access of one thread, which ends with f.
 func (u *User) as(f func() error) error {
 	if u.Name == "" {
 		return f()
 	}
 	ended := make(chan error, 1)
 	go func() {
-		runtime.LockOSThread() // and never unlocked
-		// x/sys changes the groups of this thread alone; a file system user other than 0 loses root's rights to files.
+		runtime.LockOSThread() // never unlocked
+		// x/sys changes only the groups of this thread. A file system user other than 0 loses root's rights to files.
 		err := unix.Setgroups(u.groups)
 		if err == nil {
 			err = unix.Setfsgid(u.gid)
@@ -48,7 +48,7 @@ func (u *User) open(path string, flags int) error {
 	})
 }
 
-// enter looks whether the user can reach what is in a directory.
+// enter checks whether the user can access the content of a directory.
 func (u *User) enter(folder string) error {
 	return u.as(func() error {
 		_, err := os.Lstat(folder + "/.")
@@ -56,7 +56,7 @@ func (u *User) enter(folder string) error {
 	})
 }
 
-// writable looks whether the user can create a file in a directory, by one that has no name.
+// writable checks whether the user can create a file in a directory. It creates a file without a name.
 func (u *User) writable(folder string) error {
 	return u.as(func() error {
 		fd, err := unix.Open(folder, unix.O_TMPFILE|unix.O_WRONLY|unix.O_CLOEXEC, 0o600)

@@ -10,7 +10,7 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// cause is why something failed, in words that have neither an address with a password nor a value.
+// cause returns the reason of a failure, in words that contain neither an address with a password nor a value.
 func cause(err error) string {
 	if err == nil {
 		return ""

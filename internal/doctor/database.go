@@ -13,40 +13,41 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// Database looks at a deployment's database, whoever has it open.
+// Database checks a deployment's database, even if another process has it open.
 type Database struct {
 	URL   string
 	DB    *db.DB // of [db.Inspect]; nil: it could not be opened
-	Err   error  // why
+	Err   error  // the reason
 	Now   clock.Now
-	Serve func(ctx context.Context) bool // whether the deployment's server answers
-	// GatewayAhead returns how far the gateways' clocks are ahead of ours; false: none says.
+	Serve func(ctx context.Context) bool // reports whether the deployment's server responds
+	// GatewayAhead returns the difference between the gateways' clocks and ours; false if no gateway reports it.
 	GatewayAhead func(ctx context.Context) (time.Duration, bool)
 }
 
-// The bounds of free space, in bytes: below the one a database stops soon, and below the other it is time to make room.
+// The limits of free space, in bytes. Below one the database stops soon, and below the other the operator should free
+// space.
 const (
 	diskFull = 64 << 20
 	diskLow  = 2 << 30
 )
 
-// ClockOff is from where a clock is off, and clockDrift from where it will be.
+// ClockOff is the difference from which a clock is wrong, and clockDrift the one from which it will be.
 const (
 	ClockOff   = 30 * time.Second
 	clockDrift = 5 * time.Second
 )
 
-// lockWait is how long a writer of SQLite may wait for its turn.
+// lockWait is the time that a writer of SQLite can wait for the lock.
 const lockWait = 4 * time.Second
 
 func (d *Database) path() (path string, lite bool) { return strings.CutPrefix(d.URL, "sqlite:") }
 
-// absent reports whether there is no SQLite file yet.
+// absent reports whether the SQLite file doesn't exist yet.
 func (d *Database) absent() bool { return errors.Is(d.Err, fs.ErrNotExist) }
 
 var notReachable = Bad(Unknown, "", "the database can't be read")
 
-// Checks lists what is looked at.
+// Checks returns the checks of the database.
 func (d *Database) Checks() []Check {
 	return []Check{
 		{"database", "The database responds and can be read.", d.reach},
@@ -62,7 +63,7 @@ func (d *Database) reach(ctx context.Context) []Finding {
 	if d.absent() {
 		return []Finding{Bad(Warning, "griot serve makes it, once it is started; or correct the setting database", "there is no database yet")}
 	}
-	if errors.Is(d.Err, fs.ErrPermission) { // of the doctor: permissions says more
+	if errors.Is(d.Err, fs.ErrPermission) { // of the doctor; the check of the permissions explains it
 		return []Finding{Bad(Unknown, ownAccess, "this user can't open it")}
 	}
 	if d.Err != nil {
@@ -100,7 +101,7 @@ func (d *Database) schema(ctx context.Context) []Finding {
 	return []Finding{Good("version %d", has)}
 }
 
-// none is what checks find that need a database, without one.
+// none returns the findings of checks that need a database, without one.
 func (d *Database) none() []Finding {
 	if d.absent() {
 		return nil
@@ -216,7 +217,7 @@ func (d *Database) clock(ctx context.Context) []Finding {
 	return []Finding{Good("as %s, within %s", from, max(off, time.Second).Round(time.Second))}
 }
 
-// size writes a number of bytes for people.
+// size returns a number of bytes in a readable format.
 func size(n int64) string {
 	units := []string{"bytes", "KiB", "MiB", "GiB", "TiB"}
 	v, i := float64(n), 0

@@ -1,4 +1,4 @@
-// Package doctor looks at a deployment from outside, whether its server runs or not: a list of checks that run side by side,
-// each for a bounded time. A check finds what is right and what is wrong, says it in one line, and says how to repair it. It
-// changes nothing, and its lines have no secrets.
+// Package doctor checks a deployment from the outside, whether its server runs or not. It runs a list of checks in
+// parallel, each with a time limit. A check reports each result in one line, with a fix for each problem. It changes
+// nothing, and its lines contain no secrets.
 package doctor

@@ -10,24 +10,24 @@ import (
 	"time"
 )
 
-// Status is what a check has found.
+// Status is the result of a check.
 type Status string
 
 // The statuses.
 const (
 	OK      Status = "ok"
-	Warning Status = "warning" // it works, and will not always
+	Warning Status = "warning" // it works, but might fail later
 	Failed  Status = "failed"
-	Unknown Status = "unknown" // it could not be looked at
+	Unknown Status = "unknown" // it could not be checked
 )
 
 // Finding is one line of a check.
 type Finding struct {
-	Check   string `json:"check"`             // the name of the check
-	Subject string `json:"subject,omitempty"` // what was looked at, where a check looks at several things
+	Check   string `json:"check"`             // the name of its check
+	Subject string `json:"subject,omitempty"` // the checked object, if a check has several
 	Status  Status `json:"status"`
 	Text    string `json:"text"`
-	Hint    string `json:"hint,omitempty"` // how to repair it
+	Hint    string `json:"hint,omitempty"` // the fix
 }
 
 // About returns the finding with a subject.
@@ -36,30 +36,30 @@ func (f Finding) About(subject string) Finding {
 	return f
 }
 
-// Good is a finding in which nothing is wrong.
+// Good returns a finding without a problem.
 func Good(format string, args ...any) Finding {
 	return Finding{Status: OK, Text: fmt.Sprintf(format, args...)}
 }
 
-// Bad is a finding with a way to repair it.
+// Bad returns a finding with a fix.
 func Bad(status Status, hint, format string, args ...any) Finding {
 	return Finding{Status: status, Hint: hint, Text: fmt.Sprintf(format, args...)}
 }
 
-// Check looks at one part of a deployment.
+// Check checks one part of a deployment.
 type Check struct {
 	Name  string
-	About string // what it looks at, for the documentation
+	About string // the subject of the check, for the documentation
 	Run   func(ctx context.Context) []Finding
 }
 
-// Report is what all checks have found.
+// Report is the result of all checks.
 type Report struct {
-	OK       bool      `json:"ok"` // nothing has failed
+	OK       bool      `json:"ok"` // no check has failed
 	Findings []Finding `json:"findings"`
 }
 
-// Run runs the checks side by side. One that does not end in time is unknown, and is not waited for.
+// Run runs the checks in parallel. A check that doesn't end in time is unknown, and Run doesn't wait for it.
 func Run(ctx context.Context, checks []Check, timeout time.Duration) Report {
 	found := make([][]Finding, len(checks))
 	var all sync.WaitGroup
@@ -78,14 +78,14 @@ func Run(ctx context.Context, checks []Check, timeout time.Duration) Report {
 	return report
 }
 
-// within runs a check until its time is over.
+// within runs a check with a time limit.
 func (c *Check) within(ctx context.Context, timeout time.Duration) []Finding {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	ended := make(chan []Finding, 1)
 	go func() {
 		defer func() {
-			if p := recover(); p != nil { // a driver's or a library's bug is no reason to say nothing of the rest
+			if p := recover(); p != nil { // a bug in a driver or a library must not prevent the other checks
 				ended <- []Finding{Bad(Unknown, "", "the check has failed itself: %v", p)}
 			}
 		}()
@@ -96,7 +96,7 @@ func (c *Check) within(ctx context.Context, timeout time.Duration) []Finding {
 		return f
 	case <-ctx.Done():
 	}
-	select { // what ended with ctx says more
+	select { // a result that arrives with the end of ctx is more useful
 	case f := <-ended:
 		return f
 	case <-time.After(grace):
@@ -104,15 +104,15 @@ func (c *Check) within(ctx context.Context, timeout time.Duration) []Finding {
 	}
 }
 
-// grace is what a check has after its time to say how far it came.
+// grace is the additional time for a check to report its progress after its time limit.
 const grace = time.Second
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// marks stand before the lines of a report.
+// marks are the prefixes of the lines of a report.
 var marks = map[Status]string{OK: "ok     ", Warning: "warning", Failed: "FAILED ", Unknown: "unknown"}
 
-// Write writes the report for people: a line for each finding, one below it for how to repair it, and the counts.
+// Write writes the report in a readable format: a line for each finding, a line below it with the fix, and the counts.
 func (r Report) Write(w io.Writer) error {
 	var b strings.Builder
 	counts := map[Status]int{}

@@ -17,8 +17,8 @@ const (
 	othersWrite fs.FileMode = 0o022
 )
 
-// Permissions checks who else can read and write the files of a deployment, and whether the user of the doctor and that of the unit
-// can; unit is nil where there is none, or where only root could tell.
+// Permissions checks which other users can read and write the files of a deployment, and whether the doctor's user and
+// the unit's user can. unit is nil if there is none, or if only root could check it.
 func Permissions(cfg *config.Config, unit *User) Check {
 	return Check{
 		"permissions", "Only their owner can write the configuration, the master key, the certificate's key, the database, and its directory. Only their owner and group can read those that are secret. The doctor and the user of the systemd unit have access to them.",
@@ -26,11 +26,11 @@ func Permissions(cfg *config.Config, unit *User) Check {
 	}
 }
 
-// ownAccess is how a doctor that lacks access gets it.
+// ownAccess is the hint for a doctor that lacks access.
 const ownAccess = "run griot doctor as root, or as the user that runs griot serve"
 
 func permissions(cfg *config.Config, unit *User) []Finding {
-	if runtime.GOOS == "windows" { // its modes say nothing
+	if runtime.GOOS == "windows" { // file modes have no meaning there
 		return []Finding{Bad(Unknown, "", "this system's modes say nothing")}
 	}
 	var out []Finding
@@ -51,7 +51,7 @@ func permissions(cfg *config.Config, unit *User) []Finding {
 		}
 	}
 	denied := (&User{}).Access(cfg)
-	for i := range denied { // what follows from it is no fault of the deployment
+	for i := range denied { // failures caused by it are no fault of the deployment
 		denied[i].Hint = ownAccess
 	}
 	if unit != nil {
@@ -66,7 +66,7 @@ func permissions(cfg *config.Config, unit *User) []Finding {
 	return out
 }
 
-// secretFile looks at the mode of a file; of a link, that of the file that it leads to.
+// secretFile checks the mode of a file. For a link, it checks the target.
 func secretFile(what, path string) []Finding {
 	info, err := os.Stat(path)
 	switch {

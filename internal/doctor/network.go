@@ -18,18 +18,18 @@ import (
 	"example.com/griot/internal/seal"
 )
 
-// Network looks at a deployment's public addresses, as somebody does who comes through them.
+// Network checks a deployment's public addresses, as a client that uses them.
 type Network struct {
 	Config *config.Config
 	Key    *seal.Key // nil: it can't be read
 	Now    clock.Now
-	Serve  func(ctx context.Context) bool // whether the deployment's server answers
+	Serve  func(ctx context.Context) bool // reports whether the deployment's server responds
 }
 
-// soon is how long before its end a certificate should have been renewed.
+// soon is the time before its expiry at which a certificate should have been renewed.
 const soon = 14 * 24 * time.Hour
 
-// Checks lists what is looked at.
+// Checks returns the checks of the network.
 func (n *Network) Checks() []Check {
 	return []Check{
 		{"certificate", "`tls.cert` and `tls.key` are a pair for the names of `auth.url` and `api.url`, and valid for at least 14 more days.", n.certificate},
@@ -46,7 +46,7 @@ type service struct {
 
 func (n *Network) services() (out []service) {
 	for _, s := range []struct{ role, url string }{{config.RoleAuth, n.Config.Auth.URL}, {config.RoleAPI, n.Config.API.URL}} {
-		if own, err := httpx.ParseOwn(s.url); err == nil && slices.Contains(n.Config.Roles, s.role) { // else it is a mistake of the configuration
+		if own, err := httpx.ParseOwn(s.url); err == nil && slices.Contains(n.Config.Roles, s.role) { // otherwise it is an error in the configuration
 			out = append(out, service{s.role, s.role + ".url", own})
 		}
 	}
@@ -69,7 +69,7 @@ func (n *Network) certificate(context.Context) []Finding {
 	return []Finding{validity(pair.Leaf(), problem, n.Now(), "renew it, and send griot serve SIGHUP (systemctl reload griot)").About("tls.cert")}
 }
 
-// validity is the finding about a certificate with a problem, or with none.
+// validity returns the finding about a certificate. problem is empty if there is none.
 func validity(leaf *x509.Certificate, problem string, now time.Time, hint string) Finding {
 	switch ends := leaf.NotAfter.UTC().Format(time.DateOnly); {
 	case problem == "":
@@ -90,7 +90,7 @@ func (n *Network) public(ctx context.Context) (out []Finding) {
 	return out
 }
 
-// shown looks at the certificate that a public address shows.
+// shown checks the certificate of a public address.
 func (n *Network) shown(ctx context.Context, s service) Finding {
 	dialer := tls.Dialer{Config: &tls.Config{ServerName: s.own.Host(), InsecureSkipVerify: true, MinVersion: tls.VersionTLS12}} //nolint:gosec // it is looked at below
 	conn, err := dialer.DialContext(ctx, "tcp", s.own.Address())
@@ -129,7 +129,7 @@ func (n *Network) shown(ctx context.Context, s service) Finding {
 	return validity(leaf, "", now, hint)
 }
 
-// unreachable is what it means that a public address can't be reached from here.
+// unreachable returns the finding about a public address that can't be reached from here.
 func (n *Network) unreachable(ctx context.Context, err error) Finding {
 	_, noName := errors.AsType[*net.DNSError](err)
 	refused := errors.Is(err, syscall.ECONNREFUSED)
@@ -149,7 +149,7 @@ func (n *Network) proxies(ctx context.Context) (out []Finding) {
 	return out
 }
 
-// peer makes a request through a public address, and looks at what the server saw of it.
+// peer makes a request through a public address and checks how the server saw it.
 func (n *Network) peer(ctx context.Context, s service) Finding {
 	if n.Key == nil {
 		return Bad(Unknown, "", "there is no master key to sign the request with")

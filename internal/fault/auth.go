@@ -1,6 +1,6 @@
 package fault
 
-// The four words of RFC 6749 that the login service's error has.
+// The four RFC 6749 error codes that the login service uses in error.
 const (
 	invalidRequest = "invalid_request"
 	invalidClient  = "invalid_client"
@@ -12,7 +12,7 @@ func authKind(status int, oauth, code, text, fix string) *Kind {
 	return &Kind{Service: Auth, Status: status, OAuth: oauth, Code: code, Text: text, Fix: fix}
 }
 
-// Errors of the login service. 429 and 503 use access_denied, the nearest of the four words.
+// Errors of the login service. 429 and 503 use access_denied, the closest of the four codes.
 var (
 	AuthMissingParameter    = authKind(400, invalidRequest, "missing_parameter", "A required parameter is missing.", "Send the parameter that the description names.")
 	AuthMalformedParameter  = authKind(400, invalidRequest, "malformed_parameter", "A parameter doesn't have the required form.", "Correct the parameter that the description names.")
@@ -80,7 +80,7 @@ var (
 	AuthInternal            = authKind(500, accessDenied, "internal", "Something went wrong on our side.", "Retry. If you report the error, include request_id.")
 )
 
-// AuthKinds lists the auth service's errors by their statuses, in ascending order.
+// AuthKinds returns the auth service's errors, sorted by status in ascending order.
 func AuthKinds() []*Kind {
 	return []*Kind{
 		AuthMissingParameter, AuthMalformedParameter, AuthInvalidJSON, AuthMediaType, AuthBodyTooLarge, AuthResponseType, AuthGrantType,

@@ -1,7 +1,7 @@
-// Package fault is the catalog of everything that can go wrong for a caller:
-// one line per condition, with its stable code, its HTTP status, what happened,
-// and what to do. Handlers return a line of it; each service has one writer that
-// turns it into its own error body. docs/errors.md is made from it.
+// Package fault is the catalogue of all errors that a caller can get. It has one line
+// per condition, with a stable code, an HTTP status, a description, and a fix. Handlers
+// return a line of it. Each service has one writer that converts it to the service's
+// error body. docs/errors.md is generated from it.
 //
 //go:generate go run ./gendocs
 package fault

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Service names the service in whose error body a Kind is.
+// Service is the service whose error body contains a Kind.
 type Service string
 
 // The two services.
@@ -21,18 +21,18 @@ type Kind struct {
 	Code    string // stable: error_code of the login service, error and code of the messaging service
 	Status  int    // HTTP status
 	OAuth   string // error of the login service (RFC 6749): one of four words; empty in the messaging service
-	Text    string // what happened; never holds anything that was submitted
+	Text    string // description of the error; never contains submitted values
 	Fix     string // what the caller can do, for docs/errors.md
 }
 
-// Error is a Kind that happened, with what is known about it. It never holds
-// what was submitted: neither Field (a member's name) nor Detail may.
+// Error is an occurrence of a Kind, with details. Neither Field (the name of a field)
+// nor Detail can contain submitted values.
 type Error struct {
 	Kind       *Kind
-	Field      string         // the member or parameter that is wrong
-	Detail     string         // replaces the Kind's text where more can be said
-	RetryAfter time.Duration  // rounded up to whole seconds on the wire
-	Extra      map[string]any // further members of the body
+	Field      string         // the invalid field or parameter
+	Detail     string         // replaces the Kind's text if more details are known
+	RetryAfter time.Duration  // rounded up to whole seconds in the response
+	Extra      map[string]any // additional fields of the body
 	Cause      error          // for the log only
 }
 
@@ -57,7 +57,7 @@ func (e *Error) Is(target error) bool {
 	return ok && t.Kind == e.Kind
 }
 
-// Text returns what a caller may read about the error.
+// Text returns the description of the error for the caller.
 func (e *Error) Text() string {
 	if e.Detail != "" {
 		return e.Detail
@@ -68,22 +68,22 @@ func (e *Error) Text() string {
 // Err returns an Error of this Kind.
 func (k *Kind) Err() *Error { return &Error{Kind: k} }
 
-// On returns an Error about one member or parameter.
+// On returns an Error about one field or parameter.
 func (k *Kind) On(field string) *Error { return &Error{Kind: k, Field: field} }
 
 // Because returns an Error with a cause for the log.
 func (k *Kind) Because(err error) *Error { return &Error{Kind: k, Cause: err} }
 
-// After returns an Error that names a time to wait.
+// After returns an Error with a time to wait.
 func (k *Kind) After(d time.Duration) *Error { return &Error{Kind: k, RetryAfter: d} }
 
-// Detailf replaces the text that the caller reads. Nothing that was submitted may be in it.
+// Detailf replaces the text that the caller reads. The text must not contain submitted values.
 func (e *Error) Detailf(format string, args ...any) *Error {
 	e.Detail = fmt.Sprintf(format, args...)
 	return e
 }
 
-// With adds a member to the body.
+// With adds a field to the body.
 func (e *Error) With(member string, value any) *Error {
 	if e.Extra == nil {
 		e.Extra = map[string]any{}
@@ -92,7 +92,8 @@ func (e *Error) With(member string, value any) *Error {
 	return e
 }
 
-// As returns the Error in err's chain, or one of the Kind fallback with err as its cause.
+// As returns the Error in err's chain. If there is none, it returns an Error of the Kind fallback
+// with err as its cause.
 func As(err error, fallback *Kind) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e

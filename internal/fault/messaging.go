@@ -84,7 +84,7 @@ var (
 	BillingUnavailable    = messagingKind(503, "billing_unavailable", "The payment provider can't be reached. Nothing was changed.", "Retry after the seconds in Retry-After.")
 )
 
-// MessagingKinds lists the messaging service's errors in the order of their statuses.
+// MessagingKinds returns the messaging service's errors, sorted by status.
 func MessagingKinds() []*Kind {
 	return []*Kind{
 		InvalidRequest, InvalidJSON, InvalidPhone, InvalidEmail, InvalidChannel, InvalidPreset, MissingVariable, SensitiveNotAllowed, InvalidCursor, MediaNotSupported, InvalidIdempotencyKey, BatchTooLarge, IdempotencyMismatch, OTPInvalidCode, OTPExpired, OTPTooManyAttempts, OTPNotFound, InvalidPlan, InvalidSignature, InvalidEvent, ModeMismatch,

@@ -17,24 +17,24 @@ import (
 	"example.com/griot/internal/metrics"
 )
 
-// MaxBody is the largest request body, in bytes.
+// MaxBody is the maximum size of a request body, in bytes.
 const MaxBody = 1 << 20
 
-// API is one service's surface.
+// API is the HTTP interface of one service.
 type API struct {
-	// Write turns an error into the service's body.
+	// Write writes an error as the service's body.
 	Write func(w http.ResponseWriter, r *http.Request, e *fault.Error)
-	// Kinds are the service's lines for what this package finds wrong.
+	// Kinds are the service's errors for the problems that this package finds.
 	Kinds Kinds
 	Log   *slog.Logger
 	Now   clock.Now
-	// Metrics counts the requests; nil: nobody does.
+	// Metrics counts the requests; nil: not counted.
 	Metrics *metrics.Service
-	// SecureRedirect sets the security headers of a redirect at a path; nil: there are none.
+	// SecureRedirect sets the security headers of a redirect at a path; can be nil.
 	SecureRedirect func(h http.Header, path string)
 }
 
-// Kinds are a service's errors for what can go wrong before its handlers run.
+// Kinds are a service's errors for problems before its handlers run.
 type Kinds struct {
 	JSON, Member, MediaType, TooLarge, Busy, NotFound, Method, Internal, Unavailable *fault.Kind
 }
@@ -42,26 +42,26 @@ type Kinds struct {
 // HandlerFunc is a handler that returns its error instead of writing it.
 type HandlerFunc func(w http.ResponseWriter, r *http.Request) error
 
-// Route is one line of a service's table of endpoints. One without a method takes
-// those that no other line of its path has.
+// Route is one line of a service's table of endpoints. A route without a method handles
+// the methods that no other route of its path has.
 type Route struct {
 	Method, Path string
-	Access       Access // who may call it: what made the Handler enforces it
+	Access       Access // the access rule, which the Handler's constructor enforces
 	Handler      http.Handler
 }
 
-// Access says who may call a route, in words for people. An empty text is nobody.
+// Access describes who can call a route, as a text for people. An empty text means no one.
 type Access interface{ String() string }
 
-// Callers is an [Access] that is no more than its text.
+// Callers is an [Access] that consists only of its text.
 type Callers string
 
 func (c Callers) String() string { return string(c) }
 
-// Anyone is the access of health, documentation, and signing in.
+// Anyone is the access rule of health checks, documentation, and sign-in.
 const Anyone = Callers("anyone")
 
-// Handle turns a HandlerFunc into a handler.
+// Handle converts a HandlerFunc to a handler.
 func (a *API) Handle(h HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := h(w, r); err != nil {
@@ -70,10 +70,10 @@ func (a *API) Handle(h HandlerFunc) http.Handler {
 	})
 }
 
-// statuser is implemented by answers that choose their status themselves.
+// statuser is implemented by responses that choose their own status.
 type statuser interface{ HTTPStatus() int }
 
-// Call makes a handler of a function from a JSON body to a JSON answer.
+// Call returns a handler for a function from a JSON body to a JSON response.
 func Call[In, Out any](a *API, status int, f func(r *http.Request, in *In) (Out, error)) http.Handler {
 	return a.Handle(func(w http.ResponseWriter, r *http.Request) error {
 		in := new(In)
@@ -92,16 +92,16 @@ func Call[In, Out any](a *API, status int, f func(r *http.Request, in *In) (Out,
 	})
 }
 
-// Fail writes an error in the service's form, after [API.ErrorFor].
+// Fail writes an error in the service's format, after [API.ErrorFor].
 func (a *API) Fail(w http.ResponseWriter, r *http.Request, err error) {
 	e := a.ErrorFor(w, r, err)
-	setNoStore(w.Header()) // even where the handler has set another value
+	setNoStore(w.Header()) // even if the handler has set another value
 	SetRetryAfter(w.Header(), e.RetryAfter)
 	a.Write(w, r, e)
 }
 
-// ErrorFor returns the error that the caller gets. What is no [fault.Error] is logged and becomes unavailable storage or an
-// internal error, without its text.
+// ErrorFor returns the error for the caller. An error that is not a [fault.Error] is logged, and becomes unavailable
+// storage or an internal error without its text.
 func (a *API) ErrorFor(w http.ResponseWriter, r *http.Request, err error) *fault.Error {
 	fallback := a.Kinds.Internal
 	if db.Unavailable(err) || errors.Is(err, context.DeadlineExceeded) {
@@ -129,12 +129,12 @@ func (a *API) Busy() http.Handler {
 
 const busyRetry = time.Second
 
-// NotFound answers that there is nothing at the address.
+// NotFound responds that the address doesn't exist.
 func (a *API) NotFound(w http.ResponseWriter, r *http.Request) { a.Fail(w, r, a.Kinds.NotFound.Err()) }
 
-// Handler serves the routes, with request ids, a log line at debug level per
-// request, recovered panics, and the service's own bodies for 404 and 405. It panics
-// if a route does not say who may call it, as [http.ServeMux] does for a wrong pattern.
+// Handler serves the routes, with request ids, a log line at debug level per request,
+// recovered panics, and the service's own bodies for 404 and 405. It panics if a route
+// has no access rule, as [http.ServeMux] does for an invalid pattern.
 func (a *API) Handler(routes []Route) http.Handler {
 	mux := http.NewServeMux()
 	var patterns []string
@@ -156,7 +156,7 @@ func (a *API) Handler(routes []Route) http.Handler {
 	return a.middleware(mux, a.Metrics.Routes(patterns))
 }
 
-// Pages serves the GET routes alone, for a response that is another page.
+// Pages returns a handler of only the GET routes, for a response that contains another page.
 func Pages(routes []Route) http.Handler {
 	mux := http.NewServeMux()
 	for _, route := range routes {
@@ -167,7 +167,7 @@ func Pages(routes []Route) http.Handler {
 	return mux
 }
 
-// allowed lists the methods that the request's path has, other than its own.
+// allowed returns the methods of the request's path, other than its own.
 func allowed(mux *http.ServeMux, r *http.Request) string {
 	var methods []string
 	for _, m := range []string{"DELETE", "GET", "PATCH", "POST", "PUT"} {
@@ -179,10 +179,11 @@ func allowed(mux *http.ServeMux, r *http.Request) string {
 	return strings.Join(methods, ", ")
 }
 
-// RequestIDHeader is the header of every answer that has the request's id.
+// RequestIDHeader is the response header with the request's id.
 const RequestIDHeader = "X-Request-Id"
 
-// middleware adds the request's id, keeps the answer out of caches, recovers panics, refuses U+0000, counts, and logs.
+// middleware adds the request's id, keeps the response out of caches, recovers panics, refuses U+0000, counts, and
+// logs.
 func (a *API) middleware(next http.Handler, counted *metrics.Routes) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		start, began := a.Now(), clock.Running()
@@ -209,13 +210,13 @@ func (a *API) middleware(next http.Handler, counted *metrics.Routes) http.Handle
 		}
 		next.ServeHTTP(w, r)
 		if a.Log.Enabled(r.Context(), slog.LevelDebug) {
-			// The route and not the path: paths and queries have ids and codes.
+			// Log the route, not the path, because paths and queries contain ids and codes.
 			a.Log.Debug("request", "requestId", w.requestID[0], "method", r.Method, "route", r.Pattern, "status", w.status, "took", a.Now().Sub(start))
 		}
 	})
 }
 
-// Counted counts the requests to a handler that is no route of an [API], by a pattern.
+// Counted counts the requests to a handler that is not a route of an [API], by a pattern.
 func Counted(counted *metrics.Routes, pattern string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		began, w := clock.Running(), &response{ResponseWriter: rw}
@@ -230,13 +231,14 @@ func hasNUL(r *http.Request) bool {
 
 type response struct {
 	http.ResponseWriter
-	requestID [1]string // a header's values
+	requestID [1]string // value slice of a header
 	status    int
 	path      string
-	secure    func(h http.Header, path string) // of a redirect; nil: none
+	secure    func(h http.Header, path string) // of a redirect; can be nil
 }
 
-// WriteHeader remembers the status for the log. Every redirect, also one of the mux, gets the security headers of a page.
+// WriteHeader stores the status for the log. Every redirect, including one of the mux, gets the security headers of a
+// page.
 func (w *response) WriteHeader(status int) {
 	if w.secure != nil && status >= http.StatusMultipleChoices && status < http.StatusBadRequest && status != http.StatusNotModified {
 		w.secure(w.Header(), w.path)
@@ -257,12 +259,12 @@ func (w *response) Write(b []byte) (int, error) {
 // Unwrap lets http.ResponseController reach the connection.
 func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// RequestID returns the ID26 of the request that w answers.
+// RequestID returns the ID26 of the request of w.
 func RequestID(w http.ResponseWriter) string { return w.Header().Get(RequestIDHeader) }
 
 var nulEscape = []byte(`\u0000`)
 
-// escapesNUL reports whether a JSON text holds the escape of U+0000.
+// escapesNUL reports whether a JSON text contains the escape of U+0000.
 func escapesNUL(body []byte) bool {
 	for from := 0; ; {
 		i := bytes.Index(body[from:], nulEscape)

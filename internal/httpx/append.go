@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// AppendJSON appends a text as JSON, as [WriteJSON] writes it.
+// AppendJSON appends a text as JSON, like [WriteJSON].
 func AppendJSON(b []byte, text string) []byte {
 	if plain(text) {
 		b = append(b, '"')
@@ -22,7 +22,7 @@ func AppendJSON(b []byte, text string) []byte {
 	return append(b, bytes.TrimSuffix(quoted.Bytes(), []byte("\n"))...)
 }
 
-// plain reports whether nothing of a text needs to be escaped.
+// plain reports whether a text needs no escapes.
 func plain(text string) bool {
 	ascii := true
 	for i := range len(text) {
@@ -43,14 +43,14 @@ func plain(text string) bool {
 	return true
 }
 
-// typeJSON is shared: nobody changes a header's values, only replaces them.
+// typeJSON is shared, because header values are only replaced and never modified.
 var typeJSON = []string{TypeJSON}
 
-// WriteJSONBytes writes a JSON text with a status, as [WriteJSON] would.
+// WriteJSONBytes writes a JSON text with a status, like [WriteJSON].
 func WriteJSONBytes(w http.ResponseWriter, status int, body []byte) {
 	h := w.Header()
 	h["Content-Type"], h["X-Content-Type-Options"] = typeJSON, nosniff
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // the client may be gone, which is no error
+	_, _ = w.Write(body) // a client that has disconnected is no error
 }

@@ -18,14 +18,14 @@ import (
 	"example.com/griot/internal/strictjson"
 )
 
-// Content types that bodies come in.
+// Content types of bodies.
 const (
 	TypeJSON = "application/json"
 	TypeForm = "application/x-www-form-urlencoded"
 )
 
-// MediaType returns the request's content type without its parameters, in lower
-// case; JSON when the header is absent.
+// MediaType returns the request's content type without its parameters, in lowercase. It
+// is JSON if the header is missing.
 func MediaType(r *http.Request) string {
 	ct := r.Header.Get("Content-Type")
 	if ct == "" || ct == TypeJSON {
@@ -63,13 +63,14 @@ func (a *API) read(w http.ResponseWriter, r *http.Request, b *bytes.Buffer) erro
 }
 
 // DecodeJSON reads one JSON object in UTF-8, without U+0000, into in, as
-// [strictjson.Unmarshal] does: unknown members are ignored, a name counts as it is
-// spelled. A member of the wrong type is named in the error.
+// [strictjson.Unmarshal] does: it ignores unknown fields and matches names exactly. The
+// error names a field of the wrong type.
 func (a *API) DecodeJSON(w http.ResponseWriter, r *http.Request, in any) error {
 	return a.ReadJSON(w, r, func(body []byte) error { return a.DecodeBytes(body, in) })
 }
 
-// ReadJSON reads a body that says that it is JSON, and hands it to use. The bytes are use's only until it returns.
+// ReadJSON reads a body with the content type of JSON and passes it to use. use must not keep the bytes after it
+// returns.
 func (a *API) ReadJSON(w http.ResponseWriter, r *http.Request, use func(body []byte) error) error {
 	if MediaType(r) != TypeJSON {
 		return a.Kinds.MediaType.Err()
@@ -83,7 +84,7 @@ func (a *API) ReadJSON(w http.ResponseWriter, r *http.Request, use func(body []b
 	return use(b.Bytes())
 }
 
-// DecodeKnown is [API.DecodeBytes], and reports whether in has all of the body's members.
+// DecodeKnown decodes like [API.DecodeBytes], and reports whether in has all of the body's fields.
 func (a *API) DecodeKnown(body []byte, in any) (known bool, err error) {
 	if object(body) && strictjson.UnmarshalKnown(body, in) == nil {
 		return true, nil
@@ -92,13 +93,13 @@ func (a *API) DecodeKnown(body []byte, in any) (known bool, err error) {
 	return false, a.DecodeBytes(body, in)
 }
 
-// object reports whether a body begins as an object and holds no U+0000.
+// object reports whether a body starts as an object and contains no U+0000.
 func object(body []byte) bool {
 	trimmed := bytes.TrimLeft(body, " \t\r\n")
 	return len(trimmed) > 0 && trimmed[0] == '{' && !escapesNUL(body)
 }
 
-// DecodeBytes is [API.DecodeJSON] for a body that has been read already.
+// DecodeBytes decodes like [API.DecodeJSON], but from a body that was already read.
 func (a *API) DecodeBytes(body []byte, in any) error {
 	if !object(body) {
 		return a.Kinds.JSON.Err()
@@ -117,7 +118,7 @@ func (a *API) DecodeBytes(body []byte, in any) error {
 	return a.Kinds.JSON.Err()
 }
 
-// ReadForm reads a form body: of the body only, never of the query. Only the fields that lists names may have several values.
+// ReadForm reads a form from the body, never from the query. Only the fields in lists can have several values.
 func (a *API) ReadForm(w http.ResponseWriter, r *http.Request, lists ...string) (url.Values, error) {
 	body, err := a.ReadBody(w, r)
 	if err != nil {
@@ -130,7 +131,7 @@ func (a *API) ReadForm(w http.ResponseWriter, r *http.Request, lists ...string) 
 	return v, a.checkForm(v, lists...)
 }
 
-// checkForm refuses a form with bytes that are no text, or with several values of a field that lists doesn't name.
+// checkForm refuses a form with bytes that are not text, or with several values of a field that is not in lists.
 func (a *API) checkForm(v url.Values, lists ...string) error {
 	for k, vs := range v {
 		if len(vs) > 1 && !slices.Contains(lists, k) {
@@ -157,7 +158,7 @@ func WriteJSON(w http.ResponseWriter, status int, v any) error {
 	return nil
 }
 
-// SetRetryAfter writes a Retry-After of whole seconds, rounded up; nothing for zero.
+// SetRetryAfter sets Retry-After in whole seconds, rounded up. It sets nothing for zero.
 func SetRetryAfter(h http.Header, d time.Duration) {
 	if d > 0 {
 		h.Set("Retry-After", strconv.FormatInt(int64((d+time.Second-1)/time.Second), 10))

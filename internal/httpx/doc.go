@@ -1,7 +1,7 @@
-// Package httpx is the HTTP layer that both services share: handlers that return
-// errors, bodies read and checked once, one error writer per service, request ids,
-// prepared documents, and a server that drains.
+// Package httpx is the HTTP layer that both services share. It has handlers that return
+// errors, one place that reads and checks bodies, one error writer per service, request
+// ids, prepared documents, and graceful shutdown.
 //
-// A service describes itself with an [API]; its handlers are either plain
-// [HandlerFunc]s or typed functions wrapped by [Call].
+// Each service is an [API]. Its handlers are either plain [HandlerFunc]s or typed
+// functions wrapped by [Call].
 package httpx

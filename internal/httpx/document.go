@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Document is a body made once and served many times, with an ETag.
+// Document is a body that is prepared once and served many times, with an ETag.
 type Document struct {
 	body         []byte
 	contentType  []string
@@ -17,7 +17,7 @@ type Document struct {
 	cacheControl []string
 }
 
-// NewDocument prepares a body; maxAge is how long it may be cached, zero for "revalidate each time".
+// NewDocument prepares a body. maxAge is the cache lifetime; zero means that caches revalidate each time.
 func NewDocument(contentType string, body []byte, maxAge time.Duration) *Document {
 	sum := sha256.Sum256(body)
 	cache := "no-cache"
@@ -33,7 +33,7 @@ func NewDocument(contentType string, body []byte, maxAge time.Duration) *Documen
 	}
 }
 
-// ServeHTTP writes it, or 304 when the client has it.
+// ServeHTTP writes the document, or 304 if the client has it.
 func (d *Document) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h["Content-Type"], h["Etag"], h["Cache-Control"] = d.contentType, d.etag, d.cacheControl

@@ -8,8 +8,8 @@ import (
 
 const flashSeconds = 60
 
-// Flash hands what a form has made to the page that its 303 leads to, which shows it once: a secret, or that it is done. It is in a
-// cookie, sealed for one session, so that it is in no address and no other session can read it.
+// Flash passes a value from a form to the page after its 303, which shows it once: a secret, or a confirmation. The
+// value is in a cookie, sealed for one session, so it is in no URL and no other session can read it.
 type Flash struct {
 	Name   string // of the cookie
 	Path   string // of the pages
@@ -17,12 +17,12 @@ type Flash struct {
 	Box    *seal.Box
 }
 
-// Set hands a text to the next page of a session.
+// Set passes a text to the next page of a session.
 func (f Flash) Set(w http.ResponseWriter, session, text string) {
 	f.write(w, f.Box.Seal([]byte(text), session), flashSeconds)
 }
 
-// Take returns the text that was handed to a session's page, and removes it; "" when there is none.
+// Take returns the text for a session's page and removes it; "" if there is none.
 func (f Flash) Take(w http.ResponseWriter, r *http.Request, session string) string {
 	name, _ := hostOnly(f.Name, f.Path, f.Secure)
 	values := Values(r, name)

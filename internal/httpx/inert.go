@@ -2,8 +2,8 @@ package httpx
 
 import "net/http"
 
-// MailPolicy is the content security policy of another party's HTML at an address of this service: a frame of this service
-// shows it, and nothing in it runs, is loaded, or leads elsewhere.
+// MailPolicy is the content security policy of another party's HTML at an address of this service: a frame of this
+// service shows it, and its scripts, external resources, forms, and links don't work.
 const MailPolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
 
 // Inert sets the headers of a response with another party's content. policy is its content security policy.

@@ -2,7 +2,7 @@ package httpx
 
 import "net/netip"
 
-// Network returns what is stored of a client's address: its /24 or /48; "" for none.
+// Network returns the stored part of a client's address: its /24 or /48; "" for none.
 func Network(a netip.Addr) string {
 	if !a.IsValid() {
 		return ""

@@ -9,8 +9,8 @@ import (
 	"example.com/griot/internal/fault"
 )
 
-// SameOrigin reports whether a browser sent the request from a page of origin:
-// Origin is present and equal, and Sec-Fetch-Site, if present, does not say otherwise.
+// SameOrigin reports whether a browser sent the request from a page of origin: Origin
+// is present and equal, and Sec-Fetch-Site, if present, doesn't contradict it.
 func SameOrigin(r *http.Request, origin string) bool {
 	if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" {
 		return false
@@ -18,8 +18,7 @@ func SameOrigin(r *http.Request, origin string) bool {
 	return r.Header.Get("Origin") == origin
 }
 
-// RequireOrigin refuses requests that are not [SameOrigin]: those of other sites' pages, and those that do not say where
-// they come from.
+// RequireOrigin refuses requests that are not [SameOrigin]: those from other sites' pages, and those without an Origin.
 func (a *API) RequireOrigin(origin string, refusal *fault.Kind, next http.Handler) http.Handler {
 	return a.Handle(func(w http.ResponseWriter, r *http.Request) error {
 		if !SameOrigin(r, origin) {
@@ -30,14 +29,14 @@ func (a *API) RequireOrigin(origin string, refusal *fault.Kind, next http.Handle
 	})
 }
 
-// ForeignOrigin reports whether a browser sent the request from another site; calls
+// ForeignOrigin reports whether a browser sent the request from another site. Calls
 // between servers, which have no Origin, are not foreign.
 func ForeignOrigin(r *http.Request, origin string) bool {
 	o := r.Header.Get("Origin")
 	return o != "" && o != origin
 }
 
-// ClientIP returns the address of the peer, or of who is behind the proxies in front ([BehindProxies]).
+// ClientIP returns the address of the peer, or of the client behind trusted proxies ([BehindProxies]).
 func ClientIP(r *http.Request) netip.Addr {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
@@ -50,8 +49,9 @@ func ClientIP(r *http.Request) netip.Addr {
 	return a.Unmap()
 }
 
-// DirectLoopback reports whether the request comes from this machine itself: a
-// loopback peer and no trace of a proxy, behind which every peer looks like loopback.
+// DirectLoopback reports whether the request comes from this machine itself: it has a
+// loopback peer and no header of a proxy. Behind a proxy on this machine, every peer
+// looks like loopback.
 func DirectLoopback(r *http.Request) bool {
 	if !ClientIP(r).IsLoopback() {
 		return false
@@ -64,7 +64,7 @@ func DirectLoopback(r *http.Request) bool {
 	return true
 }
 
-// proxyHeader reports whether proxies add a header of this canonical name (L121 has the list).
+// proxyHeader reports whether proxies add a header with this canonical name (L121 has the list).
 func proxyHeader(name string) bool {
 	switch name {
 	case "Forwarded", "Via", "X-Real-Ip", "X-Client-Ip", "X-Cluster-Client-Ip", "True-Client-Ip", "Cf-Connecting-Ip", "Fastly-Client-Ip", "X-Envoy-External-Address", "Cdn-Loop":

@@ -13,17 +13,17 @@ import (
 
 // Own is a service's public origin.
 type Own struct {
-	URL    string // as browsers write it in Origin
+	URL    string // in the format of Origin
 	Secure bool   // https
 
 	host string // without its port
 	port string
 }
 
-// ErrHost is the error of [ParseOwn] for a host that DNS can't have.
+// ErrHost is the error of [ParseOwn] for a host that is invalid in DNS.
 var ErrHost = errors.New("the host of the public address isn't a valid domain name")
 
-// ParseOwn reads an http or https address without a path. Its host is in the form of [idn.Host].
+// ParseOwn parses an http or https address without a path. Its host is in the format of [idn.Host].
 func ParseOwn(s string) (Own, error) {
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil ||
@@ -36,7 +36,7 @@ func ParseOwn(s string) (Own, error) {
 	}
 	o := Own{host: host, port: u.Port(), Secure: u.Scheme == "https"}
 	if o.port == map[bool]string{false: "80", true: "443"}[o.Secure] {
-		o.port = "" // browsers leave it out
+		o.port = "" // browsers omit it
 	}
 	o.URL = u.Scheme + "://" + o.host
 	if strings.Contains(o.host, ":") {
@@ -48,10 +48,10 @@ func ParseOwn(s string) (Own, error) {
 	return o, nil
 }
 
-// Host is the origin's name or address, without its port.
+// Host returns the origin's name or address, without its port.
 func (o Own) Host() string { return o.host }
 
-// Address is where the origin is dialed: its host with its port.
+// Address returns the origin's network address: its host with its port.
 func (o Own) Address() string {
 	port := o.port
 	if port == "" {
@@ -60,13 +60,13 @@ func (o Own) Address() string {
 	return net.JoinHostPort(o.host, port)
 }
 
-// RedirectPages sends a browser that opened a page by another name of this
-// machine (localhost for 127.0.0.1) to the own one: cookies and Origin belong to
-// a name. Names of other machines are left alone, because a proxy may rewrite them. secure sets the headers of a redirect.
+// RedirectPages redirects a browser that opened a page with another name of this machine (localhost for 127.0.0.1) to
+// the service's own name, because cookies and Origin belong to a name. It ignores names of other machines, because a
+// proxy might rewrite them. secure sets the headers of a redirect.
 func (o Own) RedirectPages(isPage func(path string) bool, secure func(h http.Header, path string), next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet && isPage(r.URL.Path) && o.isOtherLoopbackName(r.Host) {
-			// The query in the address is private.
+			// The query in the URL is private.
 			setNoStore(w.Header())
 			secure(w.Header(), r.URL.Path)
 			http.Redirect(w, r, o.URL+r.URL.RequestURI(), http.StatusSeeOther) //nolint:gosec // to the own origin only
@@ -76,7 +76,8 @@ func (o Own) RedirectPages(isPage func(path string) bool, secure func(h http.Hea
 	})
 }
 
-// isOtherLoopbackName reports whether the host is another name of this machine than the own one, at the same port.
+// isOtherLoopbackName reports whether the host is a name of this machine other than the service's own, at the same
+// port.
 func (o Own) isOtherLoopbackName(hostport string) bool {
 	host, port, err := net.SplitHostPort(hostport)
 	if err != nil {
@@ -90,17 +91,17 @@ func loopback(host string) bool {
 	return host == "localhost" || host == "127.0.0.1" || host == "::1"
 }
 
-// IsLoopback reports whether a host is this machine by any of its addresses.
+// IsLoopback reports whether a host is this machine, by any of its addresses.
 func IsLoopback(host string) bool {
 	a, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && a.IsLoopback()
 }
 
-// Loopback reports whether the origin is reached from this machine only.
+// Loopback reports whether the origin can only be reached from this machine.
 func (o Own) Loopback() bool { return IsLoopback(o.host) }
 
-// Strict adds Strict-Transport-Security, of a year, where the own address is https: a proxy that ends TLS in front of Griot
-// may not add it.
+// Strict adds Strict-Transport-Security, for a year, if the service's own address is https. A proxy that terminates TLS
+// in front of Griot might not add it.
 func (o Own) Strict(next http.Handler) http.Handler {
 	if !o.Secure {
 		return next

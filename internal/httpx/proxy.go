@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// ForwardedProblem is why X-Forwarded-For, or a part of it, doesn't count.
+// ForwardedProblem is the reason that X-Forwarded-For, or a part of it, is ignored.
 type ForwardedProblem int
 
 // The problems of X-Forwarded-For.
 const (
 	ForwardedUntrusted  ForwardedProblem = iota + 1 // its sender is no trusted proxy
-	ForwardedUnreadable                             // a trusted proxy has written something else than an address
+	ForwardedUnreadable                             // a trusted proxy has written something other than an address
 )
 
-// BehindProxies gives requests that come through trusted proxies the address of their client: the last one in
-// X-Forwarded-For that is not a proxy's. The header of other peers is ignored. warn, if not nil, is called with each problem,
-// and with the peer that sent the header.
+// BehindProxies sets the client address of requests through trusted proxies: the last address in X-Forwarded-For that
+// is not a proxy's. It ignores the header of other peers. warn, if not nil, is called with each problem, and with the
+// peer that sent the header.
 func BehindProxies(proxies []netip.Prefix, warn func(p ForwardedProblem, peer netip.Addr), next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header["X-Forwarded-For"] == nil {
@@ -37,8 +37,8 @@ func BehindProxies(proxies []netip.Prefix, warn func(p ForwardedProblem, peer ne
 	})
 }
 
-// ForwardedClient returns the address of a request's client: it follows X-Forwarded-For back from the peer, for as long as the
-// addresses are those of trusted proxies. It stops at an entry that is no address.
+// ForwardedClient returns the address of a request's client: it follows X-Forwarded-For backward from the peer, while
+// the addresses are those of trusted proxies. It stops at an entry that is not an address.
 func ForwardedClient(r *http.Request, proxies []netip.Prefix) (from netip.Addr, problem ForwardedProblem) {
 	from = ClientIP(r)
 	before := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
@@ -60,7 +60,7 @@ func ForwardedClient(r *http.Request, proxies []netip.Prefix) (from netip.Addr, 
 	return from, 0
 }
 
-// forwardedAddress reads an address with or without a port, and with or without the brackets of IPv6.
+// forwardedAddress parses an address with or without a port, and with or without the brackets of IPv6.
 func forwardedAddress(s string) (netip.Addr, bool) {
 	if inside, ok := strings.CutPrefix(s, "["); ok {
 		inside, port, ok := strings.Cut(inside, "]")

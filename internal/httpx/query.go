@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// ParseQuery reads the parameters of an address, or those of a form. Only & separates them: a semicolon is a part of a value,
-// as browsers have it.
+// ParseQuery parses the parameters of a URL or a form. Only & separates them. As in browsers, a semicolon is a part of
+// a value.
 //
-// A + is a space. In the parameters named by plus, it is a plus: these hold times, numbers, or email addresses, which have no
-// spaces, and callers forget to escape the + of 10:00+01:00.
+// A + is a space. In the parameters named by plus, it is a plus. These contain times, numbers, or email addresses,
+// which have no spaces, and callers forget to escape the + of 10:00+01:00.
 func ParseQuery(raw string, plus ...string) (url.Values, error) {
 	raw = strings.ReplaceAll(raw, ";", "%3B")
 	if len(plus) > 0 && strings.Contains(raw, "+") {

@@ -11,14 +11,15 @@ import (
 	"example.com/griot/internal/connlimit"
 )
 
-// DrainTime is how long a server waits for its requests when it stops.
+// DrainTime is the maximum time that a stopping server waits for its requests.
 const DrainTime = 20 * time.Second
 
-// MaxHeader is the largest request line and header together, in bytes. A larger one is 431.
+// MaxHeader is the maximum size of a request line and header together, in bytes. The response to a larger one is 431.
 const MaxHeader = 16 << 10
 
-// Serve answers on l until ctx ends. Then it stops accepting, signals long answers ([Draining]), and waits for the requests in
-// flight. Answers stay out of caches unless their handler says otherwise, also those of handlers that no [API] made.
+// Serve handles requests on l until ctx ends. Then it stops accepting connections, signals long responses ([Draining]),
+// and waits for the requests in flight. Responses stay out of caches unless their handler sets another value. This
+// includes responses of handlers without an [API].
 func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger) error {
 	draining := newDrain()
 	s := &http.Server{

@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	streamTimeout = 10 * time.Second // for an event to leave, to a client that reads
-	drainTimeout  = time.Second      // the same, once the server stops
+	streamTimeout = 10 * time.Second // for sending an event to a client that reads
+	drainTimeout  = time.Second      // the same, after the server has started to stop
 )
 
 const streamType = "text/event-stream"
 
-// isStream reports whether an answer is a [Stream].
+// isStream reports whether a response is a [Stream].
 func isStream(h http.Header) bool {
 	t := h["Content-Type"]
 	return len(t) == 1 && t[0] == streamType
@@ -28,7 +28,7 @@ func isStream(h http.Header) bool {
 // requests are finished.
 type drainKey struct{}
 
-// drain ends the long answers of a stopping server.
+// drain ends the long responses of a stopping server.
 type drain struct {
 	begun chan struct{}
 
@@ -39,14 +39,15 @@ type drain struct {
 
 func newDrain() *drain { return &drain{begun: make(chan struct{}), streams: map[*Stream]struct{}{}} }
 
-// begin is called once. A stream whose client doesn't read is held up in a write: it gets little more time.
+// begin starts the drain. It is called once. A stream whose client doesn't read is blocked in a write, so
+// it gets only a short time.
 func (d *drain) begin() {
 	close(d.begun)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.over = true
 	for s := range d.streams {
-		_ = s.c.SetWriteDeadline(clock.System().Add(drainTimeout)) // if that can't be set, the drain's own end comes
+		_ = s.c.SetWriteDeadline(clock.System().Add(drainTimeout)) // if this fails, the drain's own time limit applies
 	}
 }
 
@@ -55,7 +56,7 @@ func drainOf(r *http.Request) *drain {
 	return d
 }
 
-// Draining returns a channel that is closed when the server of a request begins to stop. A long answer ends then.
+// Draining returns a channel that is closed when the server of a request starts to stop. A long response must then end.
 func Draining(r *http.Request) <-chan struct{} {
 	if d := drainOf(r); d != nil {
 		return d.begun
@@ -63,15 +64,16 @@ func Draining(r *http.Request) <-chan struct{} {
 	return nil
 }
 
-// Stream is an answer of server-sent events.
+// Stream is a response of server-sent events.
 type Stream struct {
 	w  http.ResponseWriter
 	c  *http.ResponseController
 	of *drain // nil: of a server that is not [Serve]'s
 }
 
-// NewStream begins an answer of events, without the server's time limits: its handler decides when it ends, and closes it then.
-// Each write has a limit of its own, so that a client that does not read is disconnected. A browser connects again after retry.
+// NewStream starts a response of events, without the server's time limits. Its handler decides when it ends and must
+// then close it. Each write has its own time limit, so that a client that doesn't read is disconnected. A browser
+// reconnects after retry.
 func NewStream(w http.ResponseWriter, r *http.Request, retry time.Duration) (*Stream, error) {
 	s := &Stream{w: w, c: http.NewResponseController(w), of: drainOf(r)}
 	if s.of != nil {
@@ -86,7 +88,7 @@ func NewStream(w http.ResponseWriter, r *http.Request, retry time.Duration) (*St
 	return s, nil
 }
 
-// Close lets the server forget the stream.
+// Close removes the stream from the server.
 func (s *Stream) Close() {
 	if s.of != nil {
 		s.of.mu.Lock()
@@ -103,7 +105,7 @@ func (s *Stream) start(retry time.Duration) error {
 	h := s.w.Header()
 	h.Set("Content-Type", streamType)
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("X-Accel-Buffering", "no") // some proxies would collect it
+	h.Set("X-Accel-Buffering", "no") // some proxies would buffer it
 	if err := s.setDeadline(); err != nil {
 		return err
 	}
@@ -128,7 +130,7 @@ func (s *Stream) setDeadline() error {
 	if s.of == nil {
 		return s.c.SetWriteDeadline(clock.System().Add(streamTimeout))
 	}
-	s.of.mu.Lock() // a drain that begins now sets its shorter deadline afterward
+	s.of.mu.Lock() // a drain that starts now sets its shorter deadline afterward
 	defer s.of.mu.Unlock()
 	limit := streamTimeout
 	if s.of.over {
@@ -147,7 +149,7 @@ func (s *Stream) write(text string) error {
 	return s.c.Flush()
 }
 
-// FlushWithin sends what was written of a long answer, and gives what follows a time to be written and read.
+// FlushWithin sends the written part of a long response, and sets a time limit for the next part.
 func FlushWithin(w http.ResponseWriter, wait time.Duration) error {
 	c := http.NewResponseController(w)
 	if err := c.SetWriteDeadline(clock.System().Add(wait)); err != nil {

@@ -9,14 +9,14 @@ import (
 	"example.com/griot/internal/intake"
 )
 
-// Bounds of the bodies of requests that are not authenticated yet.
+// Limits of the bodies of unauthenticated requests.
 const (
-	MaxUnauthenticated = 16 << 10 // bytes of one
-	allUnauthenticated = 64 << 20 // bytes of all that share a budget
+	MaxUnauthenticated = 16 << 10 // bytes of one body
+	allUnauthenticated = 64 << 20 // bytes of all bodies that share a budget
 )
 
-// LimitUnauthenticated guards a route that reads its body before it knows who sends it. Routes that share a budget are
-// bounded together.
+// LimitUnauthenticated guards a route that reads its body before it authenticates the sender. Routes that share a
+// budget are limited together.
 func (a *API) LimitUnauthenticated(budget *intake.Budget, next http.Handler) http.Handler {
 	return a.Handle(func(w http.ResponseWriter, r *http.Request) error {
 		body, release, err := a.ReadUnauthenticated(budget, w, r, MaxUnauthenticated)
@@ -30,8 +30,8 @@ func (a *API) LimitUnauthenticated(budget *intake.Budget, next http.Handler) htt
 	})
 }
 
-// ReadUnauthenticated reads a body of at most so many bytes whose sender is not known yet. The caller calls release when
-// it no longer needs the body, also after an error.
+// ReadUnauthenticated reads a body of at most `most` bytes from an unauthenticated sender. The caller must call release
+// when it no longer needs the body, also after an error.
 func (a *API) ReadUnauthenticated(budget *intake.Budget, w http.ResponseWriter, r *http.Request, most int64) (body []byte, release func(), err error) {
 	body, release, err = budget.Read(w, r, most, allUnauthenticated)
 	switch {

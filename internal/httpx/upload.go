@@ -11,15 +11,15 @@ import (
 // TypeUpload is the content type of a form that can have a file (RFC 7578).
 const TypeUpload = "multipart/form-data"
 
-// Limits of a form with a file, in bytes. More of the file than its form takes is read and dropped, so that a browser
-// gets a page that says so, and not a broken connection.
+// Limits of a form with a file, in bytes. The part of a file that exceeds its limit is read and dropped, so that a
+// browser gets an error page instead of a broken connection.
 const (
 	MaxUpload     = 16 << 20 // the whole body
 	maxUploadText = 64 << 10 // the names and the values of its fields
 )
 
-// ReadUpload is [API.ReadForm] for a form that can have one file. It keeps at most a byte more of the file than most, by
-// which its caller sees that it is larger. file is nil if none was chosen.
+// ReadUpload reads a form that can have one file, like [API.ReadForm]. It keeps at most one byte more than most, so
+// that the caller can detect a larger file. file is nil if none was chosen.
 func (a *API) ReadUpload(w http.ResponseWriter, r *http.Request, most int64) (in url.Values, file []byte, err error) {
 	if MediaType(r) != TypeUpload {
 		in, err = a.ReadForm(w, r)
@@ -35,8 +35,8 @@ func (a *API) ReadUpload(w http.ResponseWriter, r *http.Request, most int64) (in
 	return in, file, a.checkForm(in)
 }
 
-// ParseUpload parses the body of a request of the type [TypeUpload]. The value of a field with a file is the file's name, and
-// file is the content, cut off after a byte more than most.
+// ParseUpload parses the body of a request of the type [TypeUpload]. The value of a field with a file is the file's
+// name, and file is the content, truncated after one byte more than most.
 func ParseUpload(r *http.Request, body io.Reader, most int64) (in url.Values, file []byte, err error) {
 	r.Body = io.NopCloser(body)
 	parts, err := r.MultipartReader()
@@ -46,7 +46,7 @@ func ParseUpload(r *http.Request, body io.Reader, most int64) (in url.Values, fi
 	in = url.Values{}
 	for left := int64(maxUploadText); left >= 0; {
 		part, err := parts.NextRawPart()
-		if err == io.EOF { // the end: a body that is cut off has an error that wraps it
+		if err == io.EOF { // the end; a truncated body returns an error that wraps it
 			return in, file, nil
 		}
 		if err != nil {
@@ -54,7 +54,7 @@ func ParseUpload(r *http.Request, body io.Reader, most int64) (in url.Values, fi
 		}
 		name, value := part.FormName(), bytes.Buffer{}
 		if part.FileName() == "" {
-			_, _ = value.ReadFrom(io.LimitReader(part, left+1)) // an error comes again with the next part
+			_, _ = value.ReadFrom(io.LimitReader(part, left+1)) // NextPart returns the same error
 		} else {
 			file, _ = io.ReadAll(io.LimitReader(part, most+1))
 			value.WriteString(part.FileName())

@@ -6,8 +6,9 @@ import (
 	"example.com/griot/internal/phone"
 )
 
-// CallingCode returns a calling code with its plus, after the name of its country if it belongs to one: Mali (+223). The names are
-// those of the CLDR; golang.org/x/text/language/display, which has them too, would add 2.5 MB to the program.
+// CallingCode returns a calling code with its plus, after the name of its country if it belongs to one: Mali (+223).
+// The names are those of the CLDR; golang.org/x/text/language/display, which also has them, would add 2.5 MB to the
+// program.
 func (l Lang) CallingCode(code string) string {
 	if key := "country." + strings.ToLower(phone.RegionOf(code)); l.Has(key) {
 		return l.T(key) + " (+" + code + ")"

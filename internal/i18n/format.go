@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Number writes 12480 as "12,480", in French with narrow spaces.
+// Number formats 12480 as "12,480", in French with narrow spaces.
 func (l Lang) Number(n int64) string {
 	digits := strconv.FormatInt(n, 10)
 	var b strings.Builder
@@ -24,12 +24,13 @@ func (l Lang) Number(n int64) string {
 	return b.String()
 }
 
-// Decimal writes a number with one digit after the decimal mark.
+// Decimal formats a number with one digit after the decimal mark.
 func (l Lang) Decimal(f float64) string {
 	return strings.Replace(strconv.FormatFloat(f, 'f', 1, 64), ".", l.T("format.decimal"), 1)
 }
 
-// Percent writes a part of a whole in percent: 94.1%, and 0% and 100% for nothing and all. Without a whole it is a dash.
+// Percent formats a part of a whole as a percentage: 94.1%, and 0% and 100% for nothing and all. If the whole is zero,
+// it is a dash.
 func (l Lang) Percent(part, whole int64) string {
 	text := "0"
 	switch {
@@ -43,13 +44,13 @@ func (l Lang) Percent(part, whole int64) string {
 	return l.T("format.percent", text)
 }
 
-// Date writes a day within a sentence, in the time zone that the time has.
+// Date formats a day for use in a sentence, in the time's own time zone.
 func (l Lang) Date(at time.Time) string { return at.Format(l.T("format.date")) }
 
-// Day writes a day below a chart, in UTC.
+// Day formats a day for the axis of a chart, in UTC.
 func (l Lang) Day(at time.Time) string { return at.UTC().Format(l.T("format.day")) }
 
-// Wait says when a refused request can be sent again; it is empty for no time.
+// Wait returns a sentence with the time until a refused request can be sent again; empty for no time.
 func (l Lang) Wait(d time.Duration) string {
 	switch {
 	case d <= 0:
@@ -62,5 +63,5 @@ func (l Lang) Wait(d time.Duration) string {
 	return l.T("wait.hours", int64(math.Ceil(d.Hours())))
 }
 
-// Moment writes a time to the minute, in the time zone that it has, with the zone's name.
+// Moment formats a time to the minute, in its own time zone, with the zone's name.
 func (l Lang) Moment(at time.Time) string { return at.Format(l.T("format.moment")) }

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// Lang is a language of Griot's texts, as the tag that HTML and HTTP use.
+// Lang is a language of Griot's texts, as its tag in HTML and HTTP.
 type Lang string
 
 // The languages, and the default.
@@ -25,7 +25,7 @@ func Langs() []Lang { return []Lang{FR, EN} }
 //go:embed texts
 var files embed.FS
 
-// catalogues reads the embedded files once; nothing changes them afterward.
+// catalogues reads the embedded files once. They are never modified.
 var catalogues = sync.OnceValue(func() map[Lang]map[string]string {
 	return map[Lang]map[string]string{FR: read("texts/fr"), EN: read("texts/en")}
 })
@@ -42,8 +42,8 @@ func read(dir string) map[string]string {
 	return texts
 }
 
-// T returns the text that has this key, with args in its fmt verbs. For a key without a text it returns the key: a page
-// with an odd word is better than no page.
+// T returns the text with this key, with args in its fmt verbs. For a key without a text it returns the key, because a
+// page with an odd word is better than no page.
 func (l Lang) T(key string, args ...any) string {
 	text, ok := l.text(key)
 	if !ok {
@@ -52,8 +52,8 @@ func (l Lang) T(key string, args ...any) string {
 	return fmt.Sprintf(text, args...)
 }
 
-// Named returns the text of a value, whose key has the value in lower case after a beginning. For a value without a text it
-// returns the value: another version of the program may have written it.
+// Named returns the text of a value, whose key is a prefix followed by the value in lowercase. For a value without a
+// text it returns the value, because another version of the program might have written it.
 func (l Lang) Named(beginning, value string) string {
 	if key := beginning + strings.ToLower(value); l.Has(key) {
 		return l.T(key)
@@ -61,7 +61,7 @@ func (l Lang) Named(beginning, value string) string {
 	return value
 }
 
-// Has reports whether a text has this key.
+// Has reports whether a text with this key exists.
 func (l Lang) Has(key string) bool {
 	_, ok := l.text(key)
 	return ok

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// maxRanges is how many languages of an Accept-Language header are read.
+// maxRanges is the maximum number of languages that are read from an Accept-Language header.
 const maxRanges = 32
 
-// Pick chooses a language by an Accept-Language header (RFC 9110 §12.5.4): the one
-// with the highest weight; of equal ones, the one named first. "*" stands for
-// every language that the header doesn't name. When the header is empty, or names
-// only languages that Griot doesn't speak, the choice is [Default].
+// Pick chooses a language by an Accept-Language header (RFC 9110 §12.5.4): the one with
+// the highest weight, and of equal ones, the first. "*" stands for every language that
+// the header doesn't name. If the header is empty, or names only unsupported languages,
+// the choice is [Default].
 func Pick(header string) Lang {
 	preferences := make(map[Lang]preference, len(Langs()))
 	star, starred := preference{}, false
@@ -58,7 +58,7 @@ func (w preference) before(other preference) bool {
 	return w.weight > other.weight || w.weight == other.weight && w.weight > 0 && w.position < other.position
 }
 
-// parseRange reads "fr-FR;q=0.8". An invalid weight makes only this item invalid.
+// parseRange parses "fr-FR;q=0.8". An invalid weight makes only this item invalid.
 func parseRange(item string) (tag string, weight int, ok bool) {
 	tag, rest, weighted := strings.Cut(item, ";")
 	tag = strings.ToLower(strings.TrimSpace(tag))
@@ -73,7 +73,7 @@ func parseRange(item string) (tag string, weight int, ok bool) {
 		return "", 0, false
 	}
 	q, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
-	if err != nil || !(q >= 0 && q <= 1) { // written so that NaN is refused too
+	if err != nil || !(q >= 0 && q <= 1) { // written so that NaN is refused, too
 		return "", 0, false
 	}
 	return tag, int(q*1000 + 0.5), true
@@ -85,8 +85,9 @@ func primary(tag string) Lang {
 	return Lang(language)
 }
 
-// First returns the first language of a list of tags that Griot speaks, as OpenID Connect's
-// ui_locales has them ("fr-CA fr en"); ok is false when it speaks none of them.
+// First returns the first language of a list of tags that Griot supports. The list has the
+// format of OpenID Connect's ui_locales ("fr-CA fr en"). ok is false if Griot supports none
+// of them.
 func First(locales string) (_ Lang, ok bool) {
 	for tag := range strings.FieldsSeq(strings.ToLower(locales[:min(len(locales), maxLocales)])) {
 		if lang := primary(tag); lang == FR || lang == EN {
@@ -96,5 +97,5 @@ func First(locales string) (_ Lang, ok bool) {
 	return "", false
 }
 
-// maxLocales is how much of such a list is read, in bytes.
+// maxLocales is the maximum length of such a list, in bytes.
 const maxLocales = 256

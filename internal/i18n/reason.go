@@ -1,10 +1,10 @@
 package i18n
 
-// CauseKey is the start of the keys of the reasons of failed messages. Their code follows, or one of the classes.
+// CauseKey is the prefix of the keys of the reasons of failed messages. Their code follows, or one of the classes.
 const CauseKey = "reason.cause."
 
-// Reason explains the failure of a message in two sentences. code is the given code, or its class where only that has an
-// explanation, and empty where neither has one.
+// Reason explains the failure of a message in two sentences. code is the given code, or its class if only the class has
+// an explanation, or empty if neither has one.
 func (l Lang) Reason(given, class string) (code, cause, advice string) {
 	for _, code := range []string{given, class} {
 		if l.Has(CauseKey + code) {

@@ -26,15 +26,15 @@ const (
 
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
-// New returns an ID26 whose order is that of now, with 80 random bits.
+// New returns an ID26 that sorts by now, with 80 random bits.
 func New(now time.Time) string {
 	var u ulid.ULID
 	_ = u.SetTime(uint64(now.UnixMilli()))
-	_, _ = rand.Read(u[6:]) // never fails: crypto/rand ends the program instead
+	_, _ = rand.Read(u[6:]) // never fails, because crypto/rand ends the program instead
 	return u.String()
 }
 
-// First returns the ID26 that no [New] of that millisecond is below.
+// First returns the smallest ID26 of a millisecond: no [New] of that millisecond is less.
 func First(at time.Time) string {
 	var u ulid.ULID
 	_ = u.SetTime(uint64(at.UnixMilli()))
@@ -48,8 +48,7 @@ func Random() string {
 	return Encode(b[:])
 }
 
-// Encode writes the low five bits of each of the first 26 bytes of b as an ID26.
-// b holds at least 26 bytes.
+// Encode writes the low five bits of each of the first 26 bytes of b as an ID26. b must have at least 26 bytes.
 func Encode(b []byte) string {
 	var out [Length]byte
 	for i := range out {
@@ -72,7 +71,7 @@ func Seed() []byte {
 	return b
 }
 
-// Base62Digits are the digits, capital and small letters.
+// Base62Digits are the digits and the uppercase and lowercase letters.
 const Base62Digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 // Base62 returns n random base62 characters, all equally likely.
@@ -82,7 +81,7 @@ func Base62(n int) string {
 	for len(out) < n {
 		_, _ = rand.Read(b[:])
 		for _, c := range b {
-			if c < 4*62 && len(out) < n { // 256 is no multiple of 62
+			if c < 4*62 && len(out) < n { // 256 isn't a multiple of 62
 				out = append(out, Base62Digits[c%62])
 			}
 		}
@@ -90,7 +89,7 @@ func Base62(n int) string {
 	return string(out)
 }
 
-// Base62Of writes n base62 characters that a seed decides. 32 bytes are enough for 40 characters.
+// Base62Of returns n base62 characters that are derived from a seed. 32 bytes are enough for 40 characters.
 func Base62Of(seed []byte, n int) string {
 	rest, base, digit, out := new(big.Int).SetBytes(seed), big.NewInt(62), new(big.Int), make([]byte, n)
 	for i := range out {

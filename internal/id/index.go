@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// Index returns a number from 0 to n-1, each as likely as the others. n is positive.
+// Index returns a random number from 0 to n-1, all equally likely. n must be positive.
 func Index(n int) int {
 	bound := uint64(n)
 	limit := math.MaxUint64 - math.MaxUint64%bound
@@ -19,8 +19,8 @@ func Index(n int) int {
 	}
 }
 
-// Code returns a code of n random decimal digits. All codes are equally likely but
-// for the one of zeros, which is none: it is what opens in a sandbox.
+// Code returns a code of n random decimal digits. All codes are equally likely, except
+// that the code of zeros never occurs, because it is the code of the sandbox.
 func Code(n int) string {
 	b := make([]byte, n)
 	for {

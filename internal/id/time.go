@@ -6,7 +6,7 @@ import (
 	"github.com/oklog/ulid/v2"
 )
 
-// Time returns when an ID26 of [New] was made, to the millisecond; ok is false for what is none.
+// Time returns the creation time of an ID26 of [New], to the millisecond; ok is false for an invalid ID26.
 func Time(s string) (at time.Time, ok bool) {
 	u, err := ulid.ParseStrict(s)
 	if err != nil {

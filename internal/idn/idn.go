@@ -14,8 +14,8 @@ import (
 // allow in labels, and the lengths that DNS allows.
 var profile = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.VerifyDNSLength(true), idna.Transitional(false))
 
-// ASCII returns a domain in lower-case A-labels (RFC 5890): "bücher.example" is "xn--bcher-kva.example". A domain in ASCII is
-// only lower-cased. ok is false for an invalid domain.
+// ASCII returns a domain in lower-case A-labels (RFC 5890): "bücher.example" is "xn--bcher-kva.example". A domain in
+// ASCII is only converted to lowercase. ok is false for an invalid domain.
 func ASCII(domain string) (ascii string, ok bool) {
 	if isASCII(domain) {
 		return strings.ToLower(domain), true
@@ -28,8 +28,8 @@ func ASCII(domain string) (ascii string, ok bool) {
 	return ascii, err == nil
 }
 
-// Host returns the host of a URL as browsers write it in Origin: a domain by [ASCII], without a dot at its end, and an IP address
-// in its short form. ok is false for a host that DNS can't have.
+// Host returns the host of a URL as browsers write it in Origin: a domain as [ASCII] returns it, without a trailing
+// dot, and an IP address in its short form. ok is false for a host that is invalid in DNS.
 func Host(host string) (ascii string, ok bool) {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		return ip.String(), true
@@ -48,8 +48,8 @@ func Host(host string) (ascii string, ok bool) {
 // names matches a domain in ASCII. Names in private networks can have an underscore.
 var names = regexp.MustCompile(`\A[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*\z`)
 
-// isSymbol reports whether no label has a character (RFC 5892): UTS #46 lets symbols and punctuation pass. The exceptions are
-// those that some scripts need.
+// isSymbol reports whether a character is not allowed in labels (RFC 5892), because UTS #46 accepts symbols and
+// punctuation. The exceptions are needed by some scripts.
 func isSymbol(r rune) bool {
 	return !unicode.In(r, unicode.L, unicode.M, unicode.Nd) && !strings.ContainsRune("-.\u200c\u200d\u00b7\u30fb", r)
 }

@@ -9,12 +9,13 @@ import (
 )
 
 const (
-	parts     = 8        // an address that hasn't proved itself gets one of them
-	small     = 64 << 10 // bytes; bodies up to this size have a quarter of the budget for themselves
+	parts     = 8        // an unproved address gets one of them
+	small     = 64 << 10 // bytes; bodies up to this size have a quarter of the budget reserved
 	maxProved = 256      // addresses
 )
 
-// Budget bounds the memory that bodies of unknown senders take, in all and for each address. It is safe for concurrent use.
+// Budget limits the memory that bodies of unknown senders use, in total and for each address. It is safe for concurrent
+// use.
 type Budget struct {
 	mu           sync.Mutex
 	small, large pool
@@ -24,18 +25,18 @@ type Budget struct {
 // pool is a part of a budget.
 type pool struct {
 	held, unproved int64            // bytes
-	by             map[string]int64 // bytes of addresses that haven't proved themselves
+	by             map[string]int64 // bytes of unproved addresses
 }
 
-// Held returns how many bytes the bodies in memory take.
+// Held returns the number of bytes of the bodies in memory.
 func (b *Budget) Held() int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.small.held + b.large.held
 }
 
-// Prove notes that a body from the request's address had a valid signature. Such addresses may use the whole budget, of which
-// all others together have one half from then on.
+// Prove records that a body from the request's address had a valid signature. Proved addresses can use the whole
+// budget. From then on, all others share one half.
 func (b *Budget) Prove(r *http.Request) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -46,7 +47,7 @@ func (b *Budget) Prove(r *http.Request) {
 	if b.proved == nil {
 		b.proved = map[string]bool{}
 	}
-	for old := range b.proved { // any other may prove itself again
+	for old := range b.proved { // any other one can prove itself again
 		if len(b.proved) < maxProved {
 			break
 		}
@@ -63,11 +64,11 @@ func addressOf(r *http.Request) string {
 	return limit.Address(a.Addr())
 }
 
-// reservation is what one body has of a budget.
+// reservation is the part of a budget that one body uses.
 type reservation struct {
 	b            *Budget
 	address      string
-	proved       bool // when it began
+	proved       bool // at the start
 	each, all    int64
 	small, large int64
 }
@@ -79,7 +80,7 @@ func (b *Budget) reserve(r *http.Request, each, all int64) *reservation {
 	return &reservation{b: b, address: address, proved: b.proved[address], each: each, all: all}
 }
 
-// grow reserves more bytes. What goes beyond a small body is of the other part.
+// grow reserves more bytes. The bytes beyond a small body come from the other pool.
 func (v *reservation) grow(more int64) bool {
 	v.b.mu.Lock()
 	defer v.b.mu.Unlock()
@@ -93,7 +94,7 @@ func (v *reservation) grow(more int64) bool {
 	return v.b.large.take(v, &v.large, more, v.all-v.all/4, v.each)
 }
 
-// take reserves bytes of a pool with a size. An address gets as much as one body needs in any case.
+// take reserves bytes of a pool with a size. An address always gets the bytes of at least one body.
 func (p *pool) take(v *reservation, of *int64, more, size, body int64) bool {
 	if p.held+more > size {
 		return false
@@ -117,7 +118,7 @@ func (p *pool) take(v *reservation, of *int64, more, size, body int64) bool {
 	return true
 }
 
-// release returns what was reserved.
+// release returns the reserved bytes.
 func (v *reservation) release() {
 	v.b.mu.Lock()
 	defer v.b.mu.Unlock()

@@ -8,24 +8,24 @@ import (
 )
 
 const (
-	bodyTimeout      = 10 * time.Second // for a body to come in
-	firstReservation = 1 << 10          // bytes; more are reserved as the body comes, so that a sender of nothing holds little
+	bodyTimeout      = 10 * time.Second // for receiving a body
+	firstReservation = 1 << 10          // bytes; more are reserved as the body arrives, so that a sender that sends nothing uses little
 )
 
-// Errors of [Budget.Read], beside those of the connection.
+// Errors of [Budget.Read], in addition to those of the connection.
 var (
 	ErrTooLarge = errors.New("the body is too large")
 	ErrFull     = errors.New("too many bodies at once")
 )
 
-// Read reads the body of a request, of at most each bytes, unless all bodies in memory would then have more than all, or
-// those of its address more than an eighth of that. The caller calls release when it no longer needs the body, also after
-// an error.
+// Read reads the body of a request, of at most each bytes, unless all bodies in memory would then have more than all,
+// or those of its address more than an eighth of that. The caller must call release when it no longer needs the body,
+// also after an error.
 func (b *Budget) Read(w http.ResponseWriter, r *http.Request, each, all int64) (body []byte, release func(), err error) {
 	if r.ContentLength > each {
 		return nil, func() {}, ErrTooLarge
 	}
-	// Where no deadline can be set, the server's own holds.
+	// If no deadline can be set, the server's own applies.
 	late := time.AfterFunc(bodyTimeout, func() { _ = http.NewResponseController(w).SetReadDeadline(time.Unix(1, 0)) })
 	defer late.Stop()
 	held := b.reserve(r, each, all)
@@ -36,11 +36,11 @@ func (b *Budget) Read(w http.ResponseWriter, r *http.Request, each, all int64) (
 	return body, held.release, err
 }
 
-// read reserves memory as the body grows, so that only what was sent is held.
+// read reserves memory as the body grows, so that only the received part is counted.
 func read(from io.Reader, length int64, held *reservation) (body []byte, err error) {
 	first := int64(firstReservation)
 	if length >= 0 && length < first {
-		first = length + 1 // with place for the read that finds the end
+		first = length + 1 // with room for the read that finds the end
 	}
 	for {
 		if len(body) == cap(body) {

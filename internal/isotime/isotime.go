@@ -1,4 +1,4 @@
-// Package isotime reads dates and times in the forms of ISO 8601 that people and programs write.
+// Package isotime parses dates and times in the common formats of ISO 8601.
 package isotime
 
 import (
@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// The errors of [Parse]. Each is the end of a sentence that begins with the name of a field, and shows nothing of the text.
+// The errors of [Parse]. Each is the end of a sentence that starts with the name of a field, and contains nothing of
+// the text.
 var (
 	ErrForm  = errors.New("must be an ISO 8601 date and time, such as 2027-03-01T10:00:00Z")
 	ErrWeek  = errors.New("must be a calendar date, such as 2027-03-01: week dates and ordinal dates aren't read")
@@ -16,7 +17,7 @@ var (
 	ErrRange = errors.New("must be a date and time that exists, in the years 0000 to 9999")
 )
 
-// maxLength bounds the text of a time.
+// maxLength is the maximum length of a time, in characters.
 const maxLength = 64
 
 // Parse reads a time in UTC. The forms are:
@@ -77,7 +78,7 @@ func parseDate(s string) (day time.Time, isBasic bool, err error) {
 
 // clock is the part of a time after its T.
 type clock struct {
-	sinceMidnight time.Duration // local
+	sinceMidnight time.Duration // since midnight, local time
 	offset        time.Duration // from UTC
 	isLeap        bool          // the second is 60
 }
@@ -152,7 +153,8 @@ func parseOffset(s string) (time.Duration, error) {
 	return offset, nil
 }
 
-// part returns a decimal fraction of a unit. Digits beyond the eighteenth are less than a nanosecond.
+// part returns a decimal fraction of a unit. Digits beyond the eighteenth are ignored, because they
+// are less than a nanosecond.
 func part(fraction string, unit time.Duration) time.Duration {
 	const most = 18
 	n, scale := uint64(0), uint64(1)
@@ -164,7 +166,7 @@ func part(fraction string, unit time.Duration) time.Duration {
 	return time.Duration(nanoseconds)
 }
 
-// shape returns a text with each digit as 0.
+// shape returns a text with each digit replaced by 0.
 func shape(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' {

@@ -2,15 +2,15 @@ package limit
 
 import "net/netip"
 
-// siteBits are the bits of an IPv6 address that a provider assigns; its customer chooses the others freely.
+// siteBits is the number of bits of an IPv6 address that a provider assigns. Its customer chooses the others freely.
 const siteBits = 64
 
-// Address is the key by which an address is counted: whole in IPv4, by its /64 in IPv6.
+// Address returns the counter key of an address: the whole address for IPv4, and its /64 for IPv6.
 func Address(a netip.Addr) string {
 	a = a.Unmap().WithZone("")
 	if !a.Is6() {
 		return a.String()
 	}
-	site, _ := a.Prefix(siteBits) // an address of 128 bits has one of 64
+	site, _ := a.Prefix(siteBits) // an address of 128 bits always has a prefix of 64
 	return site.String()
 }

@@ -1,5 +1,6 @@
-// Package limit bounds how often something may be done: so many times in a period, for each key, with a burst (a token bucket, kept as the time at which it is full
-// again: GCRA). A key costs a few bytes and is forgotten once its bucket is full.
+// Package limit limits the rate of an action: a number of times in a period, for each key, with a burst. It uses a
+// token bucket, which is stored as the time at which it is full again (GCRA). A key uses a few bytes and is removed
+// after its bucket is full.
 //
-// A limit is one process's own: N nodes let through up to N times as much.
+// Each process has its own limit, so N nodes allow up to N times as much.
 package limit

@@ -12,28 +12,28 @@ import (
 const (
 	shardCount = 16
 	shardSize  = 8 << 10           // keys of a shard
-	shardFull  = shardSize * 3 / 4 // keys of a shard, beyond which some are given up: so that a sweep removes many
-	shardStart = 256               // keys of a shard, from which on it is swept
+	shardFull  = shardSize * 3 / 4 // keys of a shard; beyond it, enough keys are dropped that a sweep removes many
+	shardStart = 256               // keys of a shard from which it is swept
 )
 
 // Limiter counts per key. It is safe for concurrent use. A nil *Limiter allows everything.
 type Limiter struct {
 	now    clock.Now
-	every  time.Duration // one more each
-	burst  time.Duration // how far ahead of now a key may be
-	refill atomic.Int64  // before this, in Unix nanoseconds, no bucket is full
+	every  time.Duration // time to refill one token
+	burst  time.Duration // maximum lead of a key over now
+	refill atomic.Int64  // before this time, in Unix nanoseconds, no bucket is full
 	seed   maphash.Seed
 	shards [shardCount]shard
 }
 
 type shard struct {
 	mu   sync.Mutex
-	full map[uint64]int64 // when the bucket of a key's hash is full again, in Unix nanoseconds
-	next int              // size at which the shard is swept next
+	full map[uint64]int64 // time at which the bucket of a key's hash is full again, in Unix nanoseconds
+	next int              // size of the next sweep
 }
 
-// New returns a limiter that allows times in each period, and burst at once.
-// times and burst are at least 1.
+// New returns a limiter that allows an action times times in each period, with a burst
+// of burst. times and burst must be at least 1.
 func New(now clock.Now, times int, period time.Duration, burst int) *Limiter {
 	every := period / time.Duration(times)
 	l := &Limiter{now: now, every: every, burst: every * time.Duration(burst), seed: maphash.MakeSeed()}
@@ -43,21 +43,22 @@ func New(now clock.Now, times int, period time.Duration, burst int) *Limiter {
 	return l
 }
 
-// NewEmpty is [New], but the buckets are empty at first: others may have taken from them until now.
+// NewEmpty returns a limiter whose buckets are empty at first, because other processes might have
+// used their tokens; see [New].
 func NewEmpty(now clock.Now, times int, period time.Duration, burst int) *Limiter {
 	l := New(now, times, period, burst)
 	l.refill.Store(now().UnixNano() + int64(l.burst))
 	return l
 }
 
-// Allow takes one from the key's bucket. When it is empty, nothing is taken, and
-// retryAfter is the time until there is one.
+// Allow takes one from the key's bucket. If it is empty, nothing is taken, and
+// retryAfter is the time until the next token.
 func (l *Limiter) Allow(key string) (ok bool, retryAfter time.Duration) {
 	b := l.take(key, true)
 	return b.RetryAfter == 0, b.RetryAfter
 }
 
-// Check reports what Allow would, and takes nothing.
+// Check reports the result of Allow without taking a token.
 func (l *Limiter) Check(key string) (ok bool, retryAfter time.Duration) {
 	b := l.take(key, false)
 	return b.RetryAfter == 0, b.RetryAfter
@@ -65,12 +66,12 @@ func (l *Limiter) Check(key string) (ok bool, retryAfter time.Duration) {
 
 // Bucket is the state of a key's bucket.
 type Bucket struct {
-	RetryAfter time.Duration // until there is one in it; zero: one was taken
-	Remaining  int           // how many are in it now
+	RetryAfter time.Duration // until the next token; zero: one was taken
+	Remaining  int           // current number of tokens
 	Full       time.Duration // until it is full again
 }
 
-// Take is [Limiter.Allow], and returns the state of the bucket.
+// Take takes a token like [Limiter.Allow], and returns the state of the bucket.
 func (l *Limiter) Take(key string) Bucket { return l.take(key, true) }
 
 func (l *Limiter) take(key string, take bool) Bucket {
@@ -78,13 +79,13 @@ func (l *Limiter) take(key string, take bool) Bucket {
 		return Bucket{}
 	}
 	now := l.now().UnixNano()
-	// Anybody may choose a key, of any length: only its hash is kept.
+	// Anyone can choose a key, of any length, so only its hash is stored.
 	h := maphash.String(l.seed, key)
 	s := &l.shards[h%shardCount]
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	full := max(s.full[h], now, l.refill.Load())
-	if ahead := now + int64(l.burst); full > ahead { // it never is, unless the clock went back
+	if ahead := now + int64(l.burst); full > ahead { // only possible if the clock went back
 		full = ahead
 		s.full[h] = full
 		l.refill.Store(0)
@@ -100,8 +101,8 @@ func (l *Limiter) take(key string, take bool) Bucket {
 	return Bucket{Remaining: int((l.burst - time.Duration(full-now)) / l.every), Full: time.Duration(full - now)}
 }
 
-// sweep forgets the keys whose buckets are full. A shard that stays too large, because made-up keys fill it, also forgets
-// those that took least, so that those that are refused stay refused.
+// sweep removes the keys whose buckets are full. If a shard stays too large because it is filled with made-up keys, it
+// also removes the keys that used the least, so that refused keys stay refused.
 func (s *shard) sweep(now, every int64) {
 	if len(s.full) < s.next {
 		return
@@ -115,7 +116,7 @@ func (s *shard) sweep(now, every int64) {
 	s.next = min(max(shardStart, 2*len(s.full)), shardSize)
 }
 
-// forget drops what is full by a time.
+// forget removes the keys whose buckets are full by a time.
 func (s *shard) forget(by int64) {
 	for h, full := range s.full {
 		if full <= by {

@@ -9,7 +9,7 @@ import (
 	"example.com/griot/internal/clock"
 )
 
-// Rate is how often something may be done: so many times in a period, and as many at once. Its zero value is no limit.
+// Rate limits an action to a number of times in a period, with a burst of the same size. Its zero value is no limit.
 type Rate struct {
 	Times  int
 	Period time.Duration
@@ -21,7 +21,7 @@ const (
 	minPeriod, maxPeriod = time.Second, 24 * time.Hour
 )
 
-// Limiter returns a limiter that holds the rate; nil if there is none.
+// Limiter returns a limiter that enforces the rate; nil if there is none.
 func (r Rate) Limiter(now clock.Now) *Limiter {
 	if r.Times == 0 {
 		return nil
@@ -29,7 +29,7 @@ func (r Rate) Limiter(now clock.Now) *Limiter {
 	return New(now, r.Times, r.Period, r.Times)
 }
 
-// UnmarshalText reads a rate as settings have it: 30/1m, 5/10m, or 0 for no limit.
+// UnmarshalText parses a rate in the format of the settings: 30/1m, 5/10m, or 0 for no limit.
 func (r *Rate) UnmarshalText(text []byte) error {
 	if string(text) == "0" {
 		*r = Rate{}
@@ -45,7 +45,7 @@ func (r *Rate) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// String writes a rate as UnmarshalText reads it.
+// String returns a rate in the format of UnmarshalText.
 func (r Rate) String() string {
 	if r.Times == 0 {
 		return "0"

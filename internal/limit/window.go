@@ -9,11 +9,11 @@ import (
 
 const (
 	slots     = 30   // of a period
-	idleStart = 1024 // keys, from which on idle ones are looked for
+	idleStart = 1024 // number of keys from which idle ones are removed
 )
 
-// Window counts per key what has happened in the last period, and allows so many. Its keys are those of things that
-// exist. It is safe for concurrent use. A nil *Window allows everything.
+// Window counts events per key in the last period, and allows a number of them. Its keys must belong to existing
+// objects. It is safe for concurrent use. A nil *Window allows everything.
 type Window struct {
 	now   clock.Now
 	limit int
@@ -21,11 +21,11 @@ type Window struct {
 
 	mu   sync.Mutex
 	of   map[string]*counts
-	next int // keys, at which idle ones are looked for next
+	next int // number of keys of the next search for idle ones
 }
 
 type counts struct {
-	in   [slots + 1]int // each slot, and the one that is under way
+	in   [slots + 1]int // each slot, and the current one
 	last int64          // number of the latest slot
 	sum  int
 }
@@ -38,7 +38,7 @@ func NewWindow(now clock.Now, limit int, period time.Duration) *Window {
 	return &Window{now: now, limit: limit, slot: period / slots, of: map[string]*counts{}, next: idleStart}
 }
 
-// Allow counts one, unless there are as many as may be; then retryAfter is when one of them is over.
+// Allow counts an event, unless the limit is reached. retryAfter is then the time until one of the events expires.
 func (w *Window) Allow(key string) (ok bool, retryAfter time.Duration) {
 	if w == nil {
 		return true, 0
@@ -62,7 +62,7 @@ func (w *Window) Allow(key string) (ok bool, retryAfter time.Duration) {
 	return true, 0
 }
 
-// advance empties the slots that are over. A clock that went back counts in the latest slot.
+// advance clears the expired slots. If the clock went back, events count in the latest slot.
 func (c *counts) advance(slot int64) {
 	for n := min(slot-c.last, int64(len(c.in))); n > 0; n-- {
 		at := (slot - n + 1) % int64(len(c.in))
@@ -72,7 +72,7 @@ func (c *counts) advance(slot int64) {
 	c.last = max(c.last, slot)
 }
 
-// oldest is the number of the first slot in which something was counted.
+// oldest returns the number of the first slot with a count.
 func (c *counts) oldest() int64 {
 	for s := c.last - slots; s < c.last; s++ {
 		if c.in[s%int64(len(c.in))] > 0 {

@@ -1,2 +1,2 @@
-// Package logtest records what is logged, so that tests can check it, and that nothing submitted is in it.
+// Package logtest records log output, so that tests can check it, and check that it contains no submitted values.
 package logtest

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// Recorder keeps what is logged. Its zero value is ready, and safe for concurrent use.
+// Recorder records log output. Its zero value is ready to use and safe for concurrent use.
 type Recorder struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -19,7 +19,7 @@ func (j *Recorder) Write(p []byte) (int, error) {
 	return j.text.Write(p)
 }
 
-// String returns all that was written.
+// String returns the recorded output.
 func (j *Recorder) String() string {
 	j.mu.Lock()
 	defer j.mu.Unlock()

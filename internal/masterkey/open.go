@@ -8,7 +8,8 @@ import (
 	"example.com/griot/internal/seal"
 )
 
-// Open makes the key seal with what the database says, as every process does at its start. The first one stores the key's name.
+// Open makes the key seal with the key that the database names. Every process calls it at its start. The first one
+// stores the key's name.
 //
 // Errors: [seal.WrongKeyError].
 func (r *Rotation) Open(ctx context.Context) error {
@@ -25,10 +26,10 @@ func (r *Rotation) Open(ctx context.Context) error {
 			return err
 		}
 	}
-	return Follow(ctx, r.DB, r.Key) // another process can have been the first
+	return Follow(ctx, r.DB, r.Key) // another process might have been the first
 }
 
-// Check looks whether the key is the deployment's, and changes nothing.
+// Check checks whether the key is the deployment's, and changes nothing.
 //
 // Errors: [seal.WrongKeyError].
 func (r *Rotation) Check(ctx context.Context) error {
@@ -44,9 +45,10 @@ func (r *Rotation) Check(ctx context.Context) error {
 	return nil
 }
 
-const sampleRows = 20 // of each place, where the name of the key is not known
+const sampleRows = 20 // of each place, if the name of the key is not known
 
-// checkTexts refuses a key that opens none of the texts that the database has, for databases from before the name was stored.
+// checkTexts refuses a key that opens none of the texts in the database. It is for databases from before the name was
+// stored.
 func (r *Rotation) checkTexts(ctx context.Context) error {
 	sealed := false
 	for _, p := range r.all() {

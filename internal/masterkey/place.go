@@ -9,20 +9,20 @@ import (
 	"example.com/griot/internal/seal"
 )
 
-// Place is a column that holds sealed texts.
+// Place is a column with sealed texts.
 type Place struct {
 	Table, Column string
 	Purpose       string // of the box
-	Key           string // the column that tells rows apart, and that texts are about
-	Part          string // a number within Key: the texts are about KEY/PART; empty: there is none
-	Wrapped       bool   // the column is JSON whose member "sealed" is the text
+	Key           string // the column that identifies rows and is bound to their texts
+	Part          string // a number within Key: the texts are bound to KEY/PART; empty: none
+	Wrapped       bool   // the column is JSON, and its field "sealed" is the text
 	Where         []string
-	Size          int // rows of a step; 0: 200
+	Size          int // rows per step; 0: 200
 }
 
 const stepRows = 200
 
-// Name is the place as operators see it.
+// Name returns the name of the place for operators.
 func (p *Place) Name() string { return p.Table + "." + p.Column }
 
 func (p *Place) size() int {
@@ -32,7 +32,7 @@ func (p *Place) size() int {
 	return stepRows
 }
 
-// row is a sealed text, and where it is.
+// row is a sealed text and its location.
 type row struct {
 	key    string
 	part   int64
@@ -53,11 +53,11 @@ func (r *row) about(p *Place) string {
 	return r.key + "/" + strconv.FormatInt(r.part, 10)
 }
 
-// rows reads those after a position. Where there are several conditions they are read one by one, each by its own index.
+// rows reads the rows after a position. Several conditions are read one by one, each with its own index.
 func (p *Place) rows(q *db.Query, after string) (out []row, err error) {
 	where := p.Where
 	if len(where) == 0 {
-		where = []string{p.Column + ` <> ''`} // not NULL either
+		where = []string{p.Column + ` <> ''`} // also excludes NULL
 	}
 	columns, beyond, order := p.Key+`, 0`, p.Key+` > $1`, p.Key
 	args := []any{after, p.size()}
@@ -84,11 +84,11 @@ func (p *Place) rows(q *db.Query, after string) (out []row, err error) {
 	return out, err
 }
 
-// reseal returns what is to be stored in a row's place; changed is false where the key that seals has sealed it.
+// reseal returns the new content of a row. changed is false if the sealing key has already sealed it.
 func (p *Place) reseal(box *seal.Box, r *row) (fresh string, changed bool, err error) {
 	sealed := p.text(r)
 	if sealed == "" {
-		return "", false, nil // erased meanwhile
+		return "", false, nil // erased in the meantime
 	}
 	fresh, err = box.Reseal(sealed, r.about(p))
 	if err != nil || fresh == sealed {
@@ -97,7 +97,7 @@ func (p *Place) reseal(box *seal.Box, r *row) (fresh string, changed bool, err e
 	return strings.Replace(r.stored, sealed, fresh, 1), true, nil
 }
 
-// text returns the sealed text of a row; empty: it was erased.
+// text returns the sealed text of a row; empty if it was erased.
 func (p *Place) text(r *row) string {
 	if p.Wrapped {
 		return unwrap(r.stored)
@@ -105,7 +105,7 @@ func (p *Place) text(r *row) string {
 	return r.stored
 }
 
-const wrapper = `"sealed":"` // as [encoding/json] writes it
+const wrapper = `"sealed":"` // in the format of [encoding/json]
 
 func unwrap(stored string) string {
 	_, rest, found := strings.Cut(stored, wrapper)

@@ -19,8 +19,8 @@ type Rotation struct {
 	DB      *db.DB
 	Key     *seal.Key
 	Places  []Place
-	Lasting []string // purposes of secrets that outlast the key
-	Walks   bool     // Run seals anew, beside following what the database says
+	Lasting []string // purposes of secrets that outlive the key
+	Walks   bool     // Run reseals data, in addition to following the database
 	Now     clock.Now
 	Log     *slog.Logger
 }
@@ -33,13 +33,13 @@ var (
 
 const lastingPurpose = "lasting-secret"
 
-// All are the columns that are walked through: those of the services and the package's own.
+// all returns the columns to walk: those of the services and the package's own.
 func (r *Rotation) all() []Place {
 	return append(slices.Clone(r.Places), Place{Table: "master_key_secrets", Column: "sealed", Purpose: lastingPurpose, Key: "purpose"})
 }
 
-// Follow makes a key seal with what the database says. It fails where the key is another deployment's, or the previous one
-// is missing.
+// Follow makes a key seal with the key that the database names. It fails if the key is another deployment's, or the
+// previous key is missing.
 func Follow(ctx context.Context, d *db.DB, key *seal.Key) error {
 	s, err := find(d.Read(ctx))
 	if err != nil || s == nil {
@@ -67,11 +67,11 @@ func Follow(ctx context.Context, d *db.DB, key *seal.Key) error {
 	return nil
 }
 
-// State says which key seals, and how far the latest rotation is; nil: no server has used the database yet.
+// State returns the sealing key and the progress of the latest rotation; nil if no server has used the database yet.
 func (r *Rotation) State(ctx context.Context) (*State, error) { return find(r.DB.Read(ctx)) }
 
-// Begin begins a rotation to the configured key, goes on with one that is under way, or looks through all once more after
-// one that has ended. Run, or Finish, does the rest.
+// Begin starts a rotation to the configured key. It continues a rotation in progress, or walks all columns again after
+// one that has ended. Run or Finish does the rest.
 //
 // Errors: [ErrSameKey], [ErrBehind].
 func (r *Rotation) Begin(ctx context.Context) (*State, error) {
@@ -112,7 +112,7 @@ func (r *Rotation) begin(ctx context.Context, from, to string) error {
 	kept := map[string]string{}
 	box := r.Key.Box(lastingPurpose)
 	for _, purpose := range r.Lasting {
-		kept[purpose] = box.Seal(r.Key.Kept(purpose), purpose) // with the key before: the walk seals it anew
+		kept[purpose] = box.Seal(r.Key.Kept(purpose), purpose) // with the previous key; the walk seals it again
 	}
 	return r.DB.Write(ctx, func(tx *db.Tx) error {
 		begun, err := insert(tx, from, to, from, r.Now())
@@ -128,7 +128,7 @@ func (r *Rotation) begin(ctx context.Context, from, to string) error {
 	})
 }
 
-// behind is [behind], and nobody on SQLite, where there is no other process.
+// behind returns the result of [behind]. On SQLite it returns no process, because there is no other one.
 func (r *Rotation) behind(ctx context.Context, name string) (without, others int, err error) {
 	if r.DB.Engine() == db.SQLite {
 		return 0, 0, nil
@@ -136,7 +136,7 @@ func (r *Rotation) behind(ctx context.Context, name string) (without, others int
 	return behind(r.DB.Read(ctx), name)
 }
 
-// Finish does the steps of a rotation that is under way, where no server does.
+// Finish performs the steps of a rotation in progress if no server does.
 func (r *Rotation) Finish(ctx context.Context) error {
 	for more := true; more; {
 		var err error
@@ -147,14 +147,14 @@ func (r *Rotation) Finish(ctx context.Context) error {
 	return nil
 }
 
-// Step makes the next step of a rotation that is under way. more is false when there is none.
+// Step performs the next step of a rotation in progress. more is false if there is none.
 func (r *Rotation) Step(ctx context.Context) (more bool, err error) {
 	s, err := r.State(ctx)
 	if err != nil || s == nil || !s.FinishedAt.IsZero() {
 		return false, err
 	}
 	if _, others, err := r.behind(ctx, s.Sealing); err != nil || others > 0 {
-		return false, err // they follow within a second, and then Run goes on
+		return false, err // they follow within a second, and then Run continues
 	}
 	places := r.all()
 	for i := range places {
@@ -180,7 +180,7 @@ func (r *Rotation) Step(ctx context.Context) (more bool, err error) {
 	})
 }
 
-// walk seals the next rows of a place anew.
+// walk seals the next rows of a place again.
 func (r *Rotation) walk(ctx context.Context, s *State, p *Place, position string) error {
 	found, err := p.rows(r.DB.Read(ctx), position)
 	if err != nil {
@@ -224,14 +224,15 @@ const (
 	seenEvery   = 3 * time.Second
 )
 
-// Run follows which key seals, says on PostgreSQL that this process is there, and makes the steps of a rotation, until ctx ends.
+// Run follows the sealing key, registers this process on PostgreSQL, and performs the steps of a rotation, until ctx
+// ends.
 func (r *Rotation) Run(ctx context.Context) error {
 	self, seen := id.Random(), time.Time{}
 	tick := time.NewTicker(followEvery)
 	defer tick.Stop()
 	if r.DB.Engine() == db.Postgres {
 		defer func() {
-			_ = r.DB.Write(context.WithoutCancel(ctx), func(tx *db.Tx) error { return removeHolder(tx, self) }) // else it is gone after a while
+			_ = r.DB.Write(context.WithoutCancel(ctx), func(tx *db.Tx) error { return removeHolder(tx, self) }) // otherwise its entry expires later
 		}()
 	}
 	for ctx.Err() == nil {
@@ -239,7 +240,7 @@ func (r *Rotation) Run(ctx context.Context) error {
 		err := Follow(ctx, r.DB, r.Key)
 		if now := r.Now(); r.DB.Engine() == db.Postgres && (now.Sub(seen) >= seenEvery || now.Before(seen) || r.Key.Sealing() != before) {
 			seen = now
-			err = errors.Join(err, r.DB.Write(ctx, func(tx *db.Tx) error { return putHolder(tx, self, r.Key.Names(), r.Key.Sealing()) })) // also of one that can't follow: the walks wait for it
+			err = errors.Join(err, r.DB.Write(ctx, func(tx *db.Tx) error { return putHolder(tx, self, r.Key.Names(), r.Key.Sealing()) })) // also registers a process that can't follow, because the walks wait for it
 		}
 		if err == nil && r.Walks {
 			err = r.walkOn(ctx)
@@ -255,10 +256,10 @@ func (r *Rotation) Run(ctx context.Context) error {
 	return nil
 }
 
-// stepPause lets others write between two steps.
+// stepPause is the pause between two steps in which others can write.
 const stepPause = 5 * time.Millisecond
 
-// walkOn makes steps for as long as there are some, and logs the end of a rotation.
+// walkOn performs steps while there are any, and logs the end of a rotation.
 func (r *Rotation) walkOn(ctx context.Context) error {
 	for steps := 0; ctx.Err() == nil; steps++ {
 		more, err := r.Step(ctx)

@@ -9,12 +9,12 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// State says which key seals, and how far the latest rotation is.
+// State is the sealing key and the progress of the latest rotation.
 type State struct {
 	First, Previous, Sealing    string // names of keys
-	Pass                        int64  // 0: there was no rotation yet
+	Pass                        int64  // 0 before the first rotation
 	Found, Resealed, Unreadable int64
-	StartedAt, FinishedAt       time.Time // FinishedAt is zero while it is under way
+	StartedAt, FinishedAt       time.Time // FinishedAt is zero while a rotation is in progress
 }
 
 // find returns the state, or nil for a database that no server has used yet.
@@ -31,20 +31,20 @@ func find(q *db.Query) (*State, error) {
 	return s, nil
 }
 
-// SealingOf returns the name of the key that a SQLite file that nobody writes to is sealed with; empty: it is not stored.
+// SealingOf returns the name of the key that seals a SQLite file that no one writes to; empty if it is not stored.
 func SealingOf(ctx context.Context, path string) (name string, err error) {
 	err = db.ReadFile(ctx, path, `SELECT COALESCE(max(sealing), '') FROM master_keys`, &name)
 	return name, err
 }
 
-// insertFirst stores the name of a deployment's first key, unless there is one.
+// insertFirst stores the name of a deployment's first key, unless one is stored.
 func insertFirst(tx *db.Tx, name string, now time.Time) error {
 	_, err := tx.Exec(`INSERT INTO master_keys (id, first, previous, sealing, pass, found, resealed, unreadable, started_at, finished_at) VALUES (1, $1, $1, $1, 0, 0, 0, 0, $2, $2)
  ON CONFLICT (id) DO NOTHING`, name, db.Ms(now))
 	return err
 }
 
-// insert begins a rotation from a key to another. It returns false when somebody else has begun one since.
+// insert starts a rotation from a key to another. It returns false if another process has started one since.
 func insert(tx *db.Tx, from, to, first string, now time.Time) (begun bool, err error) {
 	n, err := tx.Exec(`INSERT INTO master_keys (id, first, previous, sealing, pass, found, resealed, unreadable, started_at) VALUES (1, $1, $2, $3, 1, 0, 0, 0, $4)
  ON CONFLICT (id) DO UPDATE SET previous = excluded.previous, sealing = excluded.sealing, pass = master_keys.pass + 1, found = 0, resealed = 0, unreadable = 0, started_at = excluded.started_at, finished_at = NULL
@@ -52,7 +52,7 @@ func insert(tx *db.Tx, from, to, first string, now time.Time) (begun bool, err e
 	return n == 1, err
 }
 
-// again begins another walk: after one that has found something, or to look once more. It returns false when another
+// again starts another walk, after one that has found something or to check once more. It returns false if another
 // process has ended the walk before.
 func again(tx *db.Tx, pass int64) (begun bool, err error) {
 	n, err := tx.Exec(`UPDATE master_keys SET pass = pass + 1, found = 0, unreadable = 0, finished_at = NULL WHERE id = 1 AND pass = $1`, pass)
@@ -68,13 +68,13 @@ func finish(tx *db.Tx, pass int64, now time.Time) error {
 	return err
 }
 
-// findStep returns where a walk is within a place.
+// findStep returns the position of a walk within a place.
 func findStep(q *db.Query, place string, pass int64) (position string, done bool, err error) {
 	_, err = q.Row(`SELECT position, done FROM master_key_steps WHERE place = $1 AND pass = $2`, place, pass).Scan(&position, &done)
 	return position, done, err
 }
 
-// putStep stores where a walk is, unless another process has gone on since.
+// putStep stores the position of a walk, unless another process has continued it since.
 func putStep(tx *db.Tx, place string, pass int64, from, to string, done bool) (mine bool, err error) {
 	flag := 0
 	if done {
@@ -106,15 +106,15 @@ func putSecret(tx *db.Tx, purpose, sealed string) error {
 	return err
 }
 
-// clockMs is PostgreSQL's time at the statement.
+// clockMs is the SQL expression for PostgreSQL's time at the statement.
 const clockMs = `CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)`
 
 const (
-	seenWithin  = 15 * time.Second // a process that was not seen for longer is gone
+	seenWithin  = 15 * time.Second // a process that was not seen for longer counts as ended
 	keepHolders = time.Hour
 )
 
-// putHolder says that a process is there, and which keys it has (PostgreSQL).
+// putHolder registers a process and its keys (PostgreSQL).
 func putHolder(tx *db.Tx, id string, names []string, sealing string) error {
 	if _, err := tx.Exec(`INSERT INTO master_key_holders (id, names, sealing, seen_at) VALUES ($1, $2, $3, `+clockMs+`)
  ON CONFLICT (id) DO UPDATE SET names = excluded.names, sealing = excluded.sealing, seen_at = excluded.seen_at`, id, strings.Join(names, " "), sealing); err != nil {
@@ -129,7 +129,8 @@ func removeHolder(tx *db.Tx, id string) error {
 	return err
 }
 
-// behind counts the processes that are there (PostgreSQL): those that have no key of the name, and those that do not seal with it.
+// behind counts the registered processes (PostgreSQL): those without the key of that name, and those that do not seal
+// with it.
 func behind(q *db.Query, name string) (without, others int, err error) {
 	err = q.Each(func(rows *sql.Rows) error {
 		var names, sealing string

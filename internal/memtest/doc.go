@@ -1,2 +1,2 @@
-// Package memtest checks that what unknown callers can make a process remember is bounded.
+// Package memtest checks that the memory use of a process is bounded for input from unknown callers.
 package memtest

@@ -5,14 +5,14 @@ import (
 	"testing"
 )
 
-// Flood is how many distinct values a flood has.
+// Flood is the number of distinct values in a flood.
 const Flood = 100_000
 
-// maxGrowth is how much the memory in use may grow in a flood, in bytes.
+// maxGrowth is the maximum growth of the memory in use in a flood, in bytes.
 const maxGrowth = 20 << 20
 
-// CheckBounded calls flood with distinct numbers, and fails when the memory in use grows by more than 20 MB. kept stays
-// alive meanwhile. Nothing else may run at the same time.
+// CheckBounded calls flood with distinct numbers, and fails the test if the memory in use grows by more than 20 MB.
+// kept stays alive during the calls. Nothing else may run at the same time.
 func CheckBounded(t testing.TB, kept any, flood func(n int)) {
 	t.Helper()
 	before := inUse()
@@ -28,7 +28,7 @@ func CheckBounded(t testing.TB, kept any, flood func(n int)) {
 
 func inUse() int64 {
 	runtime.GC()
-	runtime.GC() // what pools kept through the first goes at the second
+	runtime.GC() // objects that pools kept through the first call are freed by the second
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)

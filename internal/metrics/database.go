@@ -6,7 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Why a write was not stored.
+// Reasons that a write was not stored.
 const (
 	DiskFull     = "disk_full"
 	Locked       = "locked"

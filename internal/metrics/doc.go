@@ -1,12 +1,13 @@
-// Package metrics owns the metrics of the program: their names, labels, and meaning. docs/operating/metrics.md is made from it.
+// Package metrics owns the metrics of the program: their names, labels, and meanings. docs/operating/metrics.md is
+// generated from it.
 //
-// [New] makes all of them, in a registry of their own. A package that counts is given
-// its group ([Gateways], [Logins], …) as an option; a nil group counts nothing, so that a test needs none. What is counted while people wait is resolved before: an
-// increment looks up a map at most, and allocates nothing. What the database knows is measured when somebody asks ([Sources]),
-// and kept for a few seconds.
+// [New] creates all of them, in their own registry. A package that counts gets its group ([Gateways], [Logins], …) as
+// an option. A nil group counts nothing, so a test needs none. Counters on critical paths are resolved beforehand, so
+// an increment needs at most a map lookup and allocates nothing. Values from the database are measured on a scrape
+// ([Sources]) and cached for a few seconds.
 //
-// Labels have values out of small sets that the deployment's operator or this program decides: names of gateways, patterns of
-// routes, classes, states. They never have a number, an id, an address, or an account.
+// Labels have values out of small sets that the deployment's operator or this program decides: names of gateways,
+// patterns of routes, classes, states. They never contain a number, an id, an address, or an account.
 package metrics
 
 //go:generate go run ./gendocs

@@ -6,7 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// What became of a request for a code.
+// Results of a request for a code.
 const (
 	CodeSent        = "sent"
 	CodeRateLimited = "rate_limited"
@@ -28,14 +28,14 @@ func newCodes(m *Metrics) *Codes {
 	}
 }
 
-// Issued counts a request for a code by what became of it.
+// Issued counts a request for a code by its result.
 func (c *Codes) Issued(result string) {
 	if c != nil {
 		c.issued.inc(result)
 	}
 }
 
-// Checked counts a code that was entered by what became of it.
+// Checked counts an entered code by its result.
 func (c *Codes) Checked(result string) {
 	if c != nil {
 		c.checked.inc(result)
@@ -60,7 +60,7 @@ func newLogins(m *Metrics) *Logins {
 	return &Logins{newCounts(vec, nil, LoginStarted, LoginActivated, LoginVerified, LoginCompleted, LoginCanceled, LoginConflict)}
 }
 
-// Reached counts a login that came to a step.
+// Reached counts a login that reached a step.
 func (l *Logins) Reached(step string) {
 	if l != nil {
 		l.steps.inc(step)
@@ -82,7 +82,7 @@ func newWebhooks(m *Metrics) *Webhooks {
 	}
 }
 
-// Dispatcher returns the counters of a service's dispatcher. failures are the classes that an attempt may have.
+// Dispatcher returns the counters of a service's dispatcher. failures are the possible failure classes of an attempt.
 func (w *Webhooks) Dispatcher(service string, failures []string) *Dispatcher {
 	if w == nil {
 		return nil
@@ -99,7 +99,7 @@ type Dispatcher struct {
 
 const webhookDelivered = "delivered"
 
-// Attempt counts an attempt; failure is its class, or "". gaveUp says that no other follows.
+// Attempt counts an attempt; failure is its class, or "". gaveUp means that it was the last one.
 func (d *Dispatcher) Attempt(failure string, took time.Duration, gaveUp bool) {
 	if d == nil {
 		return

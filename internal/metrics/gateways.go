@@ -6,7 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Gateways counts what goes to gateways, and what comes from them.
+// Gateways counts the calls to gateways and their reports.
 type Gateways struct {
 	attempts, failures, receipts, unreadable, inbound, dropped *prometheus.CounterVec
 	seconds                                                    *prometheus.HistogramVec
@@ -24,7 +24,7 @@ func newGateways(m *Metrics) *Gateways {
 	}
 }
 
-// Gateway returns the counters of a gateway. classes and statuses are all that failures and receipts may have.
+// Gateway returns the counters of a gateway. classes and statuses are the possible values for failures and receipts.
 func (g *Gateways) Gateway(name string, classes, statuses []string) *Gateway {
 	if g == nil {
 		return nil
@@ -76,7 +76,7 @@ func (g *Gateway) Inbound() {
 	}
 }
 
-// Dropped counts what was not the gateway's.
+// Dropped counts a report that was not for the gateway.
 func (g *Gateway) Dropped() {
 	if g != nil {
 		g.dropped.Inc()

@@ -21,7 +21,7 @@ func newHTTP(m *Metrics) *HTTP {
 	}
 }
 
-// Service returns the part of one of the program's services.
+// Service returns the counters of one of the program's services.
 func (h *HTTP) Service(name string) *Service {
 	if h == nil {
 		return nil
@@ -35,7 +35,7 @@ type Service struct {
 	name string
 }
 
-// Routes returns the counters of routes, by patterns of [net/http.ServeMux]. Those that nobody asks for do not appear.
+// Routes returns the counters of routes, by patterns of [net/http.ServeMux]. Routes without requests do not appear.
 func (s *Service) Routes(patterns []string) *Routes {
 	if s == nil {
 		return nil
@@ -57,7 +57,7 @@ type Routes struct {
 	other     *route
 }
 
-// classes of statuses, by the first digit.
+// classes is the number of status classes, by the first digit.
 const classes = 6
 
 type route struct {
@@ -68,8 +68,8 @@ type route struct {
 	seconds      prometheus.Observer
 }
 
-// Answered counts a request to the route that the pattern names. streamed says that the answer was a stream, which takes as
-// long as somebody reads it.
+// Answered counts a request to the route with the pattern. streamed means that the response was a stream, whose
+// duration is that of the connection.
 func (a *Routes) Answered(pattern string, status int, took time.Duration, streamed bool) {
 	if a == nil {
 		return
@@ -85,11 +85,11 @@ func (a *Routes) Answered(pattern string, status int, took time.Duration, stream
 	}
 }
 
-// resolve makes the route's counters, so that they begin with 0 once one of them counts.
+// resolve creates the route's counters, so that all start at 0 after one of them counts.
 func (r *route) resolve() {
 	for class := 2; class < classes; class++ {
 		r.requests[class] = r.s.h.requests.WithLabelValues(r.s.name, r.method, r.path, string(rune('0'+class))+"xx")
 	}
-	r.requests[0], r.requests[1] = r.requests[2], r.requests[2] // an answer without a status is 200; 1xx is none
+	r.requests[0], r.requests[1] = r.requests[2], r.requests[2] // a response without a status is 200; 1xx doesn't occur
 	r.seconds = r.s.h.seconds.WithLabelValues(r.s.name, r.method, r.path)
 }

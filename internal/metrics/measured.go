@@ -12,12 +12,12 @@ import (
 )
 
 const (
-	measureEvery   = 5 * time.Second // at most so often, however many ask
+	measureEvery   = 5 * time.Second // minimum time between two measurements
 	measureTimeout = 3 * time.Second
-	measureShare   = 20 // a measurement that took long is kept for so many times as long
+	measureShare   = 20 // the result of a slow measurement is kept for this many times its duration
 )
 
-// measured are the metrics that are measured when somebody asks. It implements [prometheus.Collector].
+// measured are the metrics that are measured on a scrape. It implements [prometheus.Collector].
 type measured struct {
 	now     clock.Now
 	sources atomic.Pointer[sources]
@@ -30,7 +30,7 @@ type measured struct {
 	conns, maxConns, waits, waited, writes     *prometheus.Desc
 }
 
-// sources are [Sources] whose answers are kept.
+// sources are [Sources] whose results are cached.
 type sources struct {
 	Sources
 	database kept[DatabaseState]
@@ -72,7 +72,7 @@ func newMeasured(m *Metrics, now clock.Now) *measured {
 	}
 }
 
-// Measure sets what is measured from now on.
+// Measure sets the sources of later measurements.
 func (m *Metrics) Measure(s Sources) { m.measured.sources.Store(&sources{Sources: s}) }
 
 // Describe implements [prometheus.Collector].
@@ -85,7 +85,7 @@ func (m *measured) Describe(to chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect implements [prometheus.Collector]. What takes time is measured side by side.
+// Collect implements [prometheus.Collector]. It runs the slow measurements in parallel.
 func (m *measured) Collect(to chan<- prometheus.Metric) {
 	s := m.sources.Load()
 	if s == nil {
@@ -198,7 +198,7 @@ func age(since, now time.Time) float64 {
 	return seconds(now.Sub(since))
 }
 
-// collect measures a source, unless its answer is fresh, and writes its metrics.
+// collect measures a source, unless its cached result is fresh, and writes its metrics.
 func collect[T any](m *measured, to chan<- prometheus.Metric, source string, k *kept[T], measure func(context.Context) (T, error), write func(found T, now time.Time, gauge setter)) {
 	if measure == nil {
 		return
@@ -212,7 +212,7 @@ func collect[T any](m *measured, to chan<- prometheus.Metric, source string, k *
 	to <- prometheus.MustNewConstMetric(m.complete, prometheus.GaugeValue, oneIf(ok), source)
 }
 
-// kept is the latest answer of a source. Those who ask while it is measured wait for it.
+// kept is the latest result of a source. Scrapes that arrive during a measurement wait for it.
 type kept[T any] struct {
 	mu    sync.Mutex
 	until time.Time
@@ -225,7 +225,7 @@ func (k *kept[T]) get(now clock.Now, measure func(context.Context) (T, error)) (
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	begun := now()
-	if begun.Before(k.until) && !begun.Before(k.at) { // before: the clock was set back
+	if begun.Before(k.until) && !begun.Before(k.at) { // a time before k.at means that the clock was set back
 		return k.value, k.ok
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), measureTimeout)

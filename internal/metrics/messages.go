@@ -2,7 +2,7 @@ package metrics
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// What became of a request to send.
+// Results of a request to send.
 const (
 	Accepted       = "accepted"
 	Simulated      = "simulated"
@@ -22,14 +22,14 @@ func newSubmissions(m *Metrics) *Submissions {
 	return &Submissions{newCounts(vec, nil, Accepted, Simulated, Replayed, QuotaExceeded, RecipientLimit, Overloaded, Refused, Failed)}
 }
 
-// Ended counts a request by what became of it.
+// Ended counts a request by its result.
 func (s *Submissions) Ended(outcome string) {
 	if s != nil {
 		s.outcomes.inc(outcome)
 	}
 }
 
-// Messages counts what becomes of messages. Nil counts nothing.
+// Messages counts the transitions of messages. Nil counts nothing.
 type Messages struct {
 	statuses *prometheus.CounterVec
 	batches  *prometheus.HistogramVec
@@ -42,7 +42,7 @@ func newMessages(m *Metrics) *Messages {
 	}
 }
 
-// Transitions returns the counters of a channel's messages. statuses are all that there are.
+// Transitions returns the counters of a channel's messages. statuses are all possible statuses.
 func (m *Messages) Transitions(channel string, statuses []string) *Transitions {
 	if m == nil {
 		return nil
@@ -60,7 +60,7 @@ func (t *Transitions) Written(status string) {
 	}
 }
 
-// Batches returns what counts the batches of one operation; nil counts nothing.
+// Batches returns the counter of the batches of one operation; nil counts nothing.
 func (m *Messages) Batches(operation string) *Batches {
 	if m == nil {
 		return nil

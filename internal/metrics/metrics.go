@@ -13,13 +13,13 @@ import (
 	"example.com/griot/internal/clock"
 )
 
-// Options describe the program that is measured.
+// Options describe the measured program.
 type Options struct {
 	Version string
-	Now     clock.Now // how old a measurement is
+	Now     clock.Now // for the age of measurements
 }
 
-// Groups are what packages count by. The zero value counts nothing.
+// Groups are the counters that packages use. The zero value counts nothing.
 type Groups struct {
 	HTTP        *HTTP
 	Gateways    *Gateways
@@ -41,7 +41,7 @@ type Metrics struct {
 	measured  *measured
 }
 
-// Description is what a metric means.
+// Description is the documentation of a metric.
 type Description struct {
 	Name, Kind, Help string
 	Labels           []string
@@ -70,13 +70,13 @@ func New(o Options) *Metrics {
 	return m
 }
 
-// Described lists the program's own metrics, in the order in which they are explained.
+// Described returns the descriptions of the program's own metrics, in the order of the documentation.
 func (m *Metrics) Described() []Description { return m.described }
 
-// maxScrapes bounds how many scrapes are answered at once.
+// maxScrapes is the maximum number of concurrent scrapes.
 const maxScrapes = 4
 
-// Handler answers scrapes. What could not be measured is missing in the answer, and counted.
+// Handler serves scrapes. Metrics that could not be measured are missing in the response, and are counted.
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
 		ErrorHandling: promhttp.ContinueOnError, MaxRequestsInFlight: maxScrapes, EnableOpenMetrics: true,
@@ -107,24 +107,24 @@ func (m *Metrics) histogram(name, help string, buckets []float64, labels ...stri
 	return h
 }
 
-// times are the buckets of what people wait for, in seconds.
+// times returns the buckets of durations for which people wait, in seconds.
 func times() []float64 {
 	return []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}
 }
 
-// sizes are the buckets of batches, which have 256 items at most.
+// sizes returns the buckets of batches, which have at most 256 items.
 func sizes() []float64 { return []float64{1, 2, 4, 8, 16, 32, 64, 128, 256} }
 
-// other is the label of what no set of labels has.
+// other is the label of values that are not in a set of labels.
 const other = "other"
 
-// counts are counters that differ in one label, by its value.
+// counts are counters that differ in one label, indexed by its value.
 type counts struct {
 	known  map[string]prometheus.Counter
 	others func() prometheus.Counter
 }
 
-// newCounts resolves a vector whose last label has one of values, after fixed labels.
+// newCounts resolves a vector whose last label is one of values, after fixed labels.
 func newCounts(vec *prometheus.CounterVec, fixed []string, values ...string) counts {
 	with := func(value string) prometheus.Counter {
 		return vec.WithLabelValues(append(slices.Clone(fixed), value)...)
@@ -136,7 +136,7 @@ func newCounts(vec *prometheus.CounterVec, fixed []string, values ...string) cou
 	return c
 }
 
-// inc counts a value; one that is not known counts as other, which has a series once there is one.
+// inc counts a value. An unknown value counts as other, which has a series only after the first such value.
 func (c counts) inc(value string) {
 	if n, ok := c.known[value]; ok {
 		n.Inc()

@@ -5,38 +5,39 @@ import (
 	"time"
 )
 
-// Sources are what is measured when somebody asks. Each may be nil, and then its metrics are missing.
+// Sources are the sources of the metrics that are measured on a scrape. Each can be nil, and its
+// metrics are then missing.
 type Sources struct {
 	Database func(context.Context) (DatabaseState, error)
 	Queues   func(context.Context) ([]Queue, error)
 	Senders  func(context.Context) ([]Senders, error)
 	Webhooks func(context.Context) ([]Backlog, error)
 
-	DocsURL string // where this deployment serves its documentation; empty: unknown
+	DocsURL string // URL of this deployment's documentation; empty: unknown
 
-	// These cost nothing, and are asked at each scrape.
+	// These sources are cheap and are called on each scrape.
 	Gateways     func() []GatewayState
 	Pools        func() []Pool
 	Writes       func() int64
 	Certificates func() []Certificate
 	LastBackup   func() (at time.Time, known bool)
-	GatewayClock func() (ahead time.Duration, known bool) // how far the gateways' clocks are ahead of this process's
+	GatewayClock func() (ahead time.Duration, known bool) // difference between the gateways' clocks and this process's
 }
 
-// DatabaseState is how the database does. A nil member is not known.
+// DatabaseState is the status of the database. A nil field is unknown.
 type DatabaseState struct {
-	Up                  bool // it answers, and stores
+	Up                  bool // it responds, and stores data
 	Size, LogSize, Free *int64
 	LockWaiters         *int64         // statements that wait for a lock
-	ClockOffset         *time.Duration // how far its clock is ahead of this process's
+	ClockOffset         *time.Duration // difference between its clock and this process's
 	Paused              bool           // sending is paused
 }
 
-// Queue is what waits on a channel in one state.
+// Queue is the queued messages of a channel in one state.
 type Queue struct {
 	Channel, State string // ready, due, later
 	Messages       int64
-	Oldest         time.Time // since when the oldest waits; zero: none does, or it is not late
+	Oldest         time.Time // start of the longest wait; zero if no message waits, or none is late
 }
 
 // Senders are the senders of one channel and gateway whose connections are in one state.
@@ -45,22 +46,22 @@ type Senders struct {
 	Count                   int64
 }
 
-// Backlog is what waits for the endpoints of a service.
+// Backlog is the queued events for the endpoints of a service.
 type Backlog struct {
 	Service string
 	Pending int64
-	Oldest  time.Time // when the event was due that has waited longest and may go; zero: there is none
+	Oldest  time.Time // due time of the event that has waited longest and can be sent; zero if there is none
 }
 
-// GatewayState is whether a gateway works, as this process's attempts have shown.
+// GatewayState is the state of a gateway according to this process's attempts.
 type GatewayState struct {
 	Name    string
-	Outages []Outage // none: it works
+	Outages []Outage // empty: it works
 }
 
-// Outage is why addresses of ours can't send by a gateway.
+// Outage is the reason that sender addresses can't send through a gateway.
 type Outage struct {
-	Code      string // one of a few
+	Code      string // one of a small set
 	Addresses int
 }
 
@@ -72,7 +73,7 @@ type Pool struct {
 	Waited           time.Duration
 }
 
-// Certificate is a certificate that this process serves with.
+// Certificate is a certificate that this process uses.
 type Certificate struct {
 	Name    string // the setting that names its file
 	Expires time.Time

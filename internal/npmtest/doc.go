@@ -1,2 +1,2 @@
-// Package npmtest packs the TypeScript client, and installs it where tests use it as applications do.
+// Package npmtest packs the TypeScript client and installs it in the same way as applications do.
 package npmtest

@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-const limit = 3 * time.Minute // npm and tsc take seconds, and longer on a machine that is busy
+const limit = 3 * time.Minute // npm and tsc take seconds, and longer on a busy machine
 
-// Pack returns the tarball that `npm pack` makes of sdk/typescript. root is the repository.
+// Pack returns the tarball that `npm pack` creates from sdk/typescript. root is the repository.
 func Pack(t *testing.T, root string) (tarball string) {
 	t.Helper()
 	source := filepath.Join(root, "sdk/typescript")
@@ -24,7 +24,7 @@ func Pack(t *testing.T, root string) (tarball string) {
 	if _, err := os.Stat(filepath.Join(modules, "typescript")); err != nil {
 		t.Fatalf("the npm packages of sdk/typescript are not there: run make setup (%v)", err)
 	}
-	// It is built in a copy: other tests build it at the same time.
+	// It is built in a copy, because other tests build it at the same time.
 	built := t.TempDir()
 	if err := os.CopyFS(filepath.Join(built, "src"), os.DirFS(filepath.Join(source, "src"))); err != nil {
 		t.Fatal(err)
@@ -47,8 +47,8 @@ func Pack(t *testing.T, root string) (tarball string) {
 	return tarballs[0]
 }
 
-// Install returns a new directory, of a project of ES modules, in which only the package of [Pack] is installed. It uses no
-// network.
+// Install returns a new directory with a project of ES modules in which only the package of [Pack] is installed. It
+// uses no network.
 func Install(t *testing.T, root string) (dir string) {
 	t.Helper()
 	tarball := Pack(t, root)
@@ -83,7 +83,8 @@ func Tool(t *testing.T, root, name string) string {
 	return path
 }
 
-// Command returns a command in a folder of [Install]. Node.js is the machine's own; npm finds no registry and no settings.
+// Command returns a command that runs in a directory of [Install]. It uses the machine's own Node.js. npm gets no
+// registry and no settings.
 func Command(t *testing.T, dir, name string, args ...string) *exec.Cmd {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
@@ -95,7 +96,7 @@ func Command(t *testing.T, dir, name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Run runs a command that must succeed, and returns what it prints.
+// Run runs a command and returns its output. The test fails if the command fails.
 func Run(t *testing.T, cmd *exec.Cmd) string {
 	t.Helper()
 	var errors strings.Builder

@@ -17,16 +17,16 @@ import (
 	"example.com/griot/internal/seal"
 )
 
-// forged is the client's address that a request claims to have (RFC 5737: nobody has it).
+// forged is the client address that a request claims to have. RFC 5737 reserves it, so no client has it.
 const forged = "192.0.2.1"
 
 const maxAnswer = 16 << 10
 
-// ErrNotHere is returned where something else than a server of this deployment answers.
+// ErrNotHere is returned if something other than a server of this deployment responds.
 var ErrNotHere = errors.New("peercheck: another program answers, or another service, or a Griot with another master key or clock")
 
-// Ask makes a request through the public address of a service, and returns what the server sees of it, and our own end of the
-// connection. The certificate is not verified: another check does.
+// Ask makes a request through the public address of a service. It returns the server's view of the request, and the
+// local end of the connection. It doesn't verify the certificate, because another check does.
 func Ask(ctx context.Context, key *seal.Key, service, origin string, now time.Time) (seen Seen, local netip.AddrPort, err error) {
 	nonce, credential := sign(key, service, now)
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, origin+Path, nil)
@@ -38,7 +38,7 @@ func Ask(ctx context.Context, key *seal.Key, service, origin string, now time.Ti
 	dialer := &net.Dialer{}
 	client := &http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Transport: &http.Transport{ // and never a proxy of the environment
+		Transport: &http.Transport{ // never uses a proxy of the environment
 			DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true, MinVersion: tls.VersionTLS12}, //nolint:gosec // the answer is signed
 			DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 				c, err := dialer.DialContext(ctx, network, address)
@@ -66,23 +66,24 @@ func Ask(ctx context.Context, key *seal.Key, service, origin string, now time.Ti
 	return seen, local, json.Unmarshal(a.Seen, &seen)
 }
 
-// Problem is what is wrong with how requests come to a service.
+// Problem is a problem with the path of requests to a service.
 type Problem struct{ Text, Hint string }
 
-// Look says what is wrong with what a server has seen of a request of [Ask] through an address by https or not; nil: nothing.
+// Look returns the problem with the server's view of a request of [Ask]; nil if there is none. local is the local end
+// of the connection, and secure reports whether the address is https.
 func (s *Seen) Look(local netip.AddrPort, secure bool) *Problem {
 	peer, err := netip.ParseAddrPort(s.Peer)
 	if err != nil {
 		return &Problem{"the server does not know its peer's address", ""}
 	}
 	if peer.Port() == local.Port() && peer.Addr().Unmap() == local.Addr().Unmap() {
-		return nil // no proxy: what we claim is our own
+		return nil // no proxy: the forged header is only our own
 	}
 	chain := strings.FieldsFunc(s.Forwarded, func(r rune) bool { return r == ',' || r == ' ' })
 	ours := s.Forwarded == forged
 	switch {
 	case ours && s.TLS == secure && !s.Trusted:
-		return nil // no proxy, or one that passes the bytes on: the address is that of its connection
+		return nil // no proxy, or one that forwards the bytes: the address is that of its connection
 	case s.Forwarded == "" || ours && !s.Trusted:
 		return &Problem{
 			"the proxy does not say who its client is: all who come through it share one address's limits",
@@ -98,7 +99,7 @@ func (s *Seen) Look(local netip.AddrPort, secure bool) *Problem {
 			"the proxy passes on the X-Forwarded-For of its clients: everyone can choose an address, and escapes the limits",
 			"have the proxy add its client's address to X-Forwarded-For, or replace it",
 		}
-	case s.Client == forged && !slices.Contains(chain, local.Addr().Unmap().String()): // else we are on a proxy's machine
+	case s.Client == forged && !slices.Contains(chain, local.Addr().Unmap().String()): // otherwise we run on a proxy's machine
 		return &Problem{
 			"trusted_proxies has more than proxies: the address that a client claims counted as its own",
 			"have trusted_proxies name the proxies' addresses only",

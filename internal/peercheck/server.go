@@ -15,7 +15,7 @@ import (
 	"example.com/griot/internal/seal"
 )
 
-// Path is where a service answers.
+// Path is the path of the check.
 const Path = "/doctor/peer"
 
 const (
@@ -25,18 +25,18 @@ const (
 	maxNonce   = 128
 )
 
-// Seen is what a server sees of a request.
+// Seen is the server's view of a request.
 type Seen struct {
 	Service   string `json:"service"`
 	Peer      string `json:"peer"`      // the address and port of the connection
-	Client    string `json:"client"`    // the address that counts as the client's
+	Client    string `json:"client"`    // the client address that the server uses
 	Trusted   bool   `json:"trusted"`   // the peer is one of trusted_proxies
 	Forwarded string `json:"forwarded"` // X-Forwarded-For
 	Proto     string `json:"proto"`     // X-Forwarded-Proto
-	TLS       bool   `json:"tls"`       // the connection is by TLS
+	TLS       bool   `json:"tls"`       // the connection uses TLS
 }
 
-// maxHeader bounds what of a header stands in the answer.
+// maxHeader is the maximum length of a header in the response.
 const maxHeader = 512
 
 type answer struct {
@@ -44,15 +44,15 @@ type answer struct {
 	MAC  string          `json:"mac"`
 }
 
-// Server answers for a service.
+// Server handles the check for a service.
 type Server struct {
 	Service string
 	Key     *seal.Key
-	Proxies []netip.Prefix // that are trusted
+	Proxies []netip.Prefix // the trusted ones
 	Now     clock.Now
 }
 
-// Handler answers signed requests for [Path], and leaves all others to next.
+// Handler handles signed requests to [Path], and passes all others to next.
 func (s *Server) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		nonce, ok := s.nonce(r)
@@ -71,7 +71,7 @@ func (s *Server) Handler(next http.Handler) http.Handler {
 	})
 }
 
-// nonce returns the nonce of a request that this service answers.
+// nonce returns the nonce of a request; ok is false if the request is not signed for this service.
 func (s *Server) nonce(r *http.Request) (nonce string, ok bool) {
 	if r.Method != http.MethodGet || r.URL.Path != Path {
 		return "", false
@@ -99,7 +99,7 @@ func (s *Server) seen(r *http.Request) Seen {
 
 func short(s string) string { return s[:min(len(s), maxHeader)] }
 
-// sign returns a new nonce, and the credential that it stands in.
+// sign returns a new nonce and the credential that contains it.
 func sign(key *seal.Key, service string, now time.Time) (nonce, credential string) {
 	nonce = id.Token(nonceBytes)
 	at := strconv.FormatInt(now.Unix(), 10)

@@ -1,5 +1,5 @@
-// Package phone reads telephone numbers once, at the edge.
+// Package phone parses phone numbers once, at the edge.
 //
-// A [Number] is the digits of an E.164 number: 8 to 15 of them, the first 1 to 9.
-// A leading plus is accepted and never kept.
+// A [Number] is the digits of an E.164 number: 8 to 15 of them, the first from 1 to 9.
+// A leading plus is accepted and removed.
 package phone

@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// groups are the sizes of the groups in which people write a national number: by its calling code, or else by its length.
-// A number with neither is written in threes.
+// groups are the sizes of the groups in which people write a national number: by calling code, or otherwise by length.
+// A number with neither is written in groups of three.
 var groups = map[string]string{
 	"1": "334", "33": "12222", "34": "333", "44": "46", "212": "12222", "213": "12222", "221": "2322", "220": "34", "224": "3222", "225": "22222", "227": "2222", "229": "22222", "237": "12222", "242": "234",
 	"/6": "222", "/7": "322", "/8": "2222", "/9": "2322", "/10": "334", "/11": "344",
 }
 
-// noBreak separates groups: a line must not end within a number.
+// noBreak separates groups, so that a line doesn't break within a number.
 const noBreak = "\u00a0"
 
-// Grouped returns a number as people read it, with its plus and in groups: +223 76 00 00 01. Anything else is as [Shown]
-// returns it. It is for pages; what a program reads or a person copies is [Number.E164].
+// Grouped returns a number in a readable format, with its plus and in groups: +223 76 00 00 01. It returns anything
+// else like [Shown]. It is for pages. For programs, and for people to copy, use [Number.E164].
 func Grouped(address string) string {
 	n, ok := Parse(address)
 	if !ok {
@@ -44,12 +44,12 @@ func Grouped(address string) string {
 	return b
 }
 
-// mainRegions are the countries that most numbers of a shared calling code belong to. Those of +1 and +7 belong to several
+// mainRegions are the countries with most of the numbers of a shared calling code. +1 and +7 are shared by several
 // large countries.
 const mainRegions = "AU61 CW599 FI358 GB44 GP590 IT39 MA212 NO47 RE262"
 
-// RegionOf returns the ISO 3166-1 code of the country with a calling code. It is empty where there is none or large
-// countries share the code.
+// RegionOf returns the ISO 3166-1 code of the country with a calling code. It returns "" if there is none, or if
+// large countries share the code.
 func RegionOf(code string) string {
 	found := ""
 	for _, line := range strings.Fields(mainRegions + callingCodes) {

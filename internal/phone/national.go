@@ -4,9 +4,9 @@ import (
 	"strings"
 )
 
-// callingCodes are the calling codes of countries by their ISO 3166-1 codes. A 0 behind a slash is the prefix of national
-// calls, which international numbers leave out; where nothing is known of one, national numbers that begin with 0 are refused.
-// A - says that there is no such prefix: a 0 belongs to the number.
+// callingCodes are the calling codes of countries by their ISO 3166-1 codes. A 0 after a slash is the prefix of
+// national calls, which international numbers omit. If no prefix is known, national numbers that start with 0 are
+// refused. A - means that there is no such prefix, so a 0 belongs to the number.
 const callingCodes = `
 AD376/- AE971/0 AF93/0 AG1/- AI1/- AL355/0 AM374/0 AO244/- AR54 AS1/- AT43/0 AU61/0 AW297/- AX358/0 AZ994/0
 BA387/0 BB1/- BD880/0 BE32/0 BF226/- BG359/0 BH973/- BI257/- BJ229/- BL590/0 BM1/- BN673/- BO591/0 BQ599 BR55/0 BS1/- BT975/- BW267/- BY375 BZ501/-
@@ -23,20 +23,20 @@ RE262/0 RO40/0 RS381/0 RU7 RW250/0 SA966/0 SB677/- SC248/- SD249/0 SE46/0 SG65/-
 TC1/- TD235/- TG228/- TH66/0 TJ992 TK690/- TL670/- TM993 TN216/- TO676/- TR90/0 TT1/- TV688/- TW886/0 TZ255/0
 UA380/0 UG256/0 US1/- UY598/0 UZ998 VA39/- VC1/- VE58/0 VG1/- VI1/- VN84/0 VU678/- WF681/- WS685/- XK383/0 YE967/0 YT262/0 ZA27/0 ZM260/0 ZW263/0`
 
-// International is from how many digits on what begins with a country's calling code is a whole number: national numbers
-// are shorter, or begin otherwise.
+// The minimum lengths from which a text that starts with a country's calling code is a complete number. National
+// numbers are shorter, or start with other digits.
 const (
 	international      = 11
 	internationalLong3 = 10 // with a calling code of three digits
 )
 
-// Region is a country, as numbers that are written without one belong to it.
+// Region is the country of numbers that are written without one.
 type Region struct {
 	code  string
-	trunk string // "0", "-": none, "": not known
+	trunk string // "0", "-": none, "": unknown
 }
 
-// ParseRegion reads the ISO 3166-1 code of a country (ML), or a calling code, with or without its plus (223).
+// ParseRegion parses the ISO 3166-1 code of a country (ML), or a calling code, with or without its plus (223).
 func ParseRegion(s string) (r Region, ok bool) {
 	name := strings.ToUpper(strings.TrimSpace(s))
 	if digits := strings.TrimPrefix(name, "+"); isDigits(digits) {
@@ -54,7 +54,8 @@ func ParseRegion(s string) (r Region, ok bool) {
 	return r, false
 }
 
-// Parse reads a number that is written with or without the region's calling code; ok is false for what cannot be one.
+// Parse parses a number that is written with or without the region's calling code; ok is false for an impossible
+// number.
 func (r Region) Parse(s string) (n Number, ok bool) {
 	s = typed(s, func(code string) bool { return code == r.code })
 	if strings.HasPrefix(s, "+") {

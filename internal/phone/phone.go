@@ -5,7 +5,7 @@ import "strings"
 // Number is the digits of an E.164 number, without a plus.
 type Number string
 
-// Parse reads an optional plus and 8 to 15 digits; ok is false for anything else.
+// Parse parses an optional plus and 8 to 15 digits; ok is false for anything else.
 func Parse(s string) (n Number, ok bool) {
 	s = strings.TrimPrefix(s, "+")
 	if len(s) < 8 || len(s) > 15 || s[0] < '1' || s[0] > '9' {
@@ -19,7 +19,8 @@ func Parse(s string) (n Number, ok bool) {
 	return Number(s), true
 }
 
-// IsShortCode reports whether s can be a short code, which operators give to services: 3 to 7 digits. It is no E.164 number.
+// IsShortCode reports whether s can be a short code, which carriers assign to services: 3 to 7 digits. It isn't an
+// E.164 number.
 func IsShortCode(s string) bool {
 	return len(s) >= 3 && len(s) <= 7 && strings.Trim(s, "0123456789") == ""
 }
@@ -27,8 +28,8 @@ func IsShortCode(s string) bool {
 // E164 returns the number with its plus.
 func (n Number) E164() string { return "+" + string(n) }
 
-// Shown is an address as answers and events show it: a number with its plus, anything
-// else (an email address, a short code, a sender's name) as it is.
+// Shown returns an address in the format of responses and events: a number with its
+// plus, and anything else (an email address, a short code, a sender's name) unchanged.
 func Shown(address string) string {
 	if n, ok := Parse(address); ok {
 		return n.E164()
@@ -36,8 +37,8 @@ func Shown(address string) string {
 	return address
 }
 
-// Masked returns the number as it may be shown in events and logs: the first and
-// the last three digits, the others as stars.
+// Masked returns the number in the format of events and logs: the first three and the
+// last three digits, and stars for the others.
 func (n Number) Masked() string {
 	if len(n) < 8 {
 		return "+***"

@@ -6,13 +6,13 @@ import (
 	"example.com/griot/internal/visible"
 )
 
-// Typed returns what somebody typed or pasted as a number for [Parse]: without spaces, dots, dashes, brackets, and invisible
-// characters, with the digits of any script as 0 to 9. It leaves out the zero of national calls where it is in brackets after
-// a country's code: +44 (0)7911 123456 is +447911123456.
+// Typed converts a typed or pasted number for [Parse]. It removes spaces, dots, dashes, brackets, and invisible
+// characters, and converts the digits of any script to 0 to 9. It also removes the zero of national calls if it is in
+// brackets after a country's code: +44 (0)7911 123456 is +447911123456.
 func Typed(s string) string { return typed(s, isCallingCode) }
 
-// Contact returns what somebody typed as a number or as an email address: a number as [Typed], anything else without the
-// spaces around it.
+// Contact converts a typed phone number or email address: a number like [Typed], and anything else without surrounding
+// spaces.
 func Contact(s string) string {
 	if number := Typed(s); isNumber(number) {
 		return number
@@ -25,7 +25,7 @@ func isNumber(s string) bool {
 	return ok
 }
 
-// Part returns the digits of what somebody typed as a number or as a part of one; ok is false for anything else.
+// Part returns the digits of a typed number or a part of one; ok is false for anything else.
 func Part(s string) (digits string, ok bool) {
 	digits = strings.TrimPrefix(Typed(s), "+")
 	return digits, isDigits(digits)
@@ -33,7 +33,7 @@ func Part(s string) (digits string, ok bool) {
 
 var withoutBrackets = strings.NewReplacer("(", "", ")", "")
 
-// typed is [Typed]. isCode says which calling codes are recognized without a plus.
+// typed implements [Typed]. isCode reports which calling codes are recognized without a plus.
 func typed(s string, isCode func(string) bool) string {
 	s = strings.Map(func(r rune) rune {
 		digit, isDigit := visible.Digit(r)
@@ -54,12 +54,12 @@ func typed(s string, isCode func(string) bool) string {
 	return withoutBrackets.Replace(withoutTrunkZero(s, isCode))
 }
 
-// zeroFirst are the calling codes of countries whose international numbers begin with a zero: Italy, Ivory Coast, Benin,
-// Congo, and San Marino. A zero in brackets belongs to the number there: +39 (0)6 123 45678 is +390612345678.
+// zeroFirst are the calling codes of countries whose international numbers start with a zero: Italy, Ivory Coast,
+// Benin, Congo, and San Marino. A zero in brackets belongs to the number there: +39 (0)6 123 45678 is +390612345678.
 const zeroFirst = " 39 225 229 242 378 "
 
-// withoutTrunkZero leaves out a zero that begins a bracket after a calling code. A zero alone, (0), is known to be left out.
-// That of an area code, (0171), is left out where the country's numbers have the prefix 0 in national calls alone.
+// withoutTrunkZero removes a zero at the start of a bracket after a calling code. A zero alone, (0), is always removed.
+// The zero of an area code, (0171), is removed if the country's numbers have the prefix 0 only in national calls.
 func withoutTrunkZero(s string, isCode func(string) bool) string {
 	before, after, found := strings.Cut(s, "(0")
 	code, hasPlus := strings.CutPrefix(withoutBrackets.Replace(before), "+")
@@ -77,7 +77,7 @@ func isCallingCode(s string) bool {
 	return isDigits(s) && s[0] != '0' && len(s) <= 3 && Number(s+"00000000").Country() == s
 }
 
-// hasTrunkZero reports whether national calls to a calling code's numbers begin with a 0 that isn't part of the number.
+// hasTrunkZero reports whether national calls to a calling code's numbers start with a 0 that isn't part of the number.
 func hasTrunkZero(code string) bool {
 	for _, line := range strings.Fields(callingCodes) {
 		if line[2:] == code+"/0" {

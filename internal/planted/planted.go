@@ -1,13 +1,13 @@
-// Package planted has faults that are planted into the program which tests build (the build tag failpoints), so that
-// test/system/fleet shows that it finds them. No other program has them.
+// Package planted provides faults for the program that tests build (the build tag failpoints), so that
+// test/system/fleet can show that it detects them. No other program contains them.
 package planted
 
-// A Fault is the absence of a safeguard.
+// A Fault is a missing safeguard.
 type Fault string
 
 // The faults.
 const (
-	NoFence        Fault = "no-fence"         // a node that was fenced does not notice
-	NoVersion      Fault = "no-version"       // writes of a message's row do not compare its version
-	BelievedAtOnce Fault = "believed-at-once" // a gateway is asked about a lost call at once, and its "never seen" believed
+	NoFence        Fault = "no-fence"         // a fenced node doesn't notice the fence
+	NoVersion      Fault = "no-version"       // writes of a message's row don't compare its version
+	BelievedAtOnce Fault = "believed-at-once" // a gateway is asked about a lost call immediately, and its "never seen" is trusted
 )

@@ -6,7 +6,7 @@ import "sync/atomic"
 
 var current atomic.Value
 
-// Plant plants a fault; "" is none.
+// Plant plants a fault; "" removes it.
 func Plant(name string) { current.Store(Fault(name)) }
 
 // Has reports whether a fault is planted.

@@ -1,7 +1,7 @@
-// Package probe answers those who ask whether the process lives (/livez), and whether it can serve (/readyz): supervisors, load
-// balancers, and clusters' schedulers.
+// Package probe reports whether the process is alive (/livez) and whether it can serve requests (/readyz), for
+// supervisors, load balancers, and cluster schedulers.
 //
-// A process is ready from when its listeners are open until it is told to stop, and while nothing is missing that its requests
-// need. What is missing is said in a line each, in words without secrets. It lives until it ends, whatever is missing: nothing
-// that a restart would not mend makes it dead.
+// A process is ready from the opening of its listeners until it is told to stop, and while no dependency of its
+// requests is missing. /readyz shows one line for each missing dependency, without secrets. The process is alive until
+// it ends, even if dependencies are missing, because a restart would not fix them.
 package probe

@@ -10,10 +10,11 @@ import (
 	"time"
 )
 
-// Check looks for one thing that requests need. It returns what is missing, for an operator; "" for nothing.
+// Check checks one dependency of requests. It returns a description of the problem for the operator, or ""
+// if there is none.
 type Check func(ctx context.Context) (missing string)
 
-// Note returns what an operator ought to know of a process that is ready; "" for nothing.
+// Note returns information for the operator of a process that is ready, or "" if there is none.
 type Note func(ctx context.Context) string
 
 const checkTimeout = 2 * time.Second
@@ -26,7 +27,7 @@ const (
 	stopping
 )
 
-// Probe knows whether a process can serve. It is starting until [Probe.Serve].
+// Probe holds the readiness of a process. The process is starting until [Probe.Serve].
 type Probe struct {
 	onChange func(ready bool)
 	state    atomic.Int32
@@ -34,20 +35,20 @@ type Probe struct {
 	mu     sync.Mutex
 	checks []Check
 	notes  []Note
-	asked  *answer // that is being looked for; nil: none is
+	asked  *answer // the current run of the checks; nil if none is running
 }
 
-// answer is what the checks and the notes have said.
+// answer is the result of the checks and the notes.
 type answer struct {
-	found          chan struct{} // closed when it is there
+	found          chan struct{} // closed after the result is available
 	missing, notes []string
 }
 
-// New returns a probe. onChange is called when the process begins to serve, and when it begins to stop.
+// New returns a probe. It calls onChange when the process starts to serve, and when it starts to stop.
 func New(onChange func(serving bool)) *Probe { return &Probe{onChange: onChange} }
 
-// Serve says that the listeners are open. The checks are what their requests need; the notes stand in the answer while none
-// of it is missing.
+// Serve marks the listeners as open. The checks are the dependencies of their requests. The notes are in the response
+// while all checks pass.
 func (p *Probe) Serve(checks []Check, notes ...Note) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -57,15 +58,15 @@ func (p *Probe) Serve(checks []Check, notes ...Note) {
 	}
 }
 
-// Stop says that the process is to end: it is not ready from now on.
+// Stop marks the process as stopping. From then on, it is not ready.
 func (p *Probe) Stop() {
 	if state(p.state.Swap(int32(stopping))) != stopping {
 		p.onChange(false)
 	}
 }
 
-// look returns why the process is not ready, nothing when it is, and then what the notes say. Those who ask while it is
-// looked share the answer, so that a crowd makes the database no work.
+// look returns the reasons that the process is not ready. If there are none, it returns the notes. Concurrent callers
+// share the result, so that many requests don't load the database.
 func (p *Probe) look(ctx context.Context) (missing, notes []string) {
 	switch state(p.state.Load()) {
 	case starting:
@@ -79,7 +80,7 @@ func (p *Probe) look(ctx context.Context) (missing, notes []string) {
 	if a == nil {
 		a = &answer{found: make(chan struct{})}
 		p.asked = a
-		go p.find(context.WithoutCancel(ctx), a) // others may wait for it when this one is gone
+		go p.find(context.WithoutCancel(ctx), a) // other requests might wait for it after this one ends
 	}
 	p.mu.Unlock()
 	<-a.found
@@ -110,7 +111,7 @@ func (p *Probe) find(ctx context.Context, a *answer) {
 	close(a.found)
 }
 
-// Handler serves /livez, /readyz and, by metrics, /metrics.
+// Handler serves /livez, /readyz, and, with the handler metrics, /metrics.
 func (p *Probe) Handler(metrics http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintln(w, "alive") })
@@ -119,7 +120,7 @@ func (p *Probe) Handler(metrics http.Handler) http.Handler {
 	return mux
 }
 
-// Paths are what [Probe.Handler] serves.
+// Paths returns the paths of [Probe.Handler].
 func Paths() []string { return []string{"/livez", "/readyz", "/metrics"} }
 
 func (p *Probe) ready(w http.ResponseWriter, r *http.Request) {

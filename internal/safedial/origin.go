@@ -13,12 +13,12 @@ import (
 	"example.com/griot/internal/idn"
 )
 
-// errNoDomain is the error for a host whose letters no domain can have.
+// errNoDomain is the error for a host with characters that are invalid in a domain.
 var errNoDomain = errors.New("its host must be a valid domain name")
 
-// CheckOrigin reports what is wrong with an origin for [Options].Allow: a scheme, a host, and perhaps a port, such as
-// http://app:3000. What leads to a cloud's metadata, or to a listener of this process, is refused here as far as that can be
-// seen, and whatever the host resolves to when it is dialed.
+// CheckOrigin returns an error for an invalid origin in [Options].Allow. An origin is a scheme, a host, and optionally
+// a port, such as http://app:3000. It refuses known origins of cloud metadata and of this process's listeners.
+// Addresses to which the host resolves are checked when it is dialed.
 func (o Options) CheckOrigin(s string) error {
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.Path+u.RawQuery+u.Fragment != "" || u.ForceQuery {
@@ -32,7 +32,7 @@ func (o Options) CheckOrigin(s string) error {
 	if err != nil {
 		return errors.New("has a port that is none")
 	}
-	var known []netip.Addr // of a name, they are looked up when it is dialed
+	var known []netip.Addr // a name's addresses are looked up when it is dialed
 	if ip, err := netip.ParseAddr(host); err == nil {
 		known = append(known, ip)
 	} else if host == "localhost" {
@@ -50,10 +50,10 @@ func (o Options) CheckOrigin(s string) error {
 	return nil
 }
 
-// hostOf returns the host of an address as it is dialed: in lower-case A-labels, without its port.
+// hostOf returns the host of a URL as it is dialed: in lowercase A-labels, without its port.
 func hostOf(u *url.URL) (string, bool) { return idn.ASCII(u.Hostname()) }
 
-// origin is the scheme, the host, and the port of an address, without a port that its scheme has anyway.
+// origin returns the scheme, the host, and the port of a URL, without the default port of its scheme.
 func origin(u *url.URL) string {
 	host, _ := hostOf(u)
 	if strings.Contains(host, ":") {
@@ -79,7 +79,7 @@ func defaultPort(u *url.URL) string {
 	return "80"
 }
 
-// allows reports whether an address is of an allowed origin.
+// allows reports whether a URL is of an allowed origin.
 func (o Options) allows(u *url.URL) bool {
 	return slices.ContainsFunc(o.Allow, func(s string) bool {
 		allowed, err := url.Parse(s)
@@ -87,8 +87,8 @@ func (o Options) allows(u *url.URL) bool {
 	})
 }
 
-// guardOrigins returns the check of a connection to an allowed origin: this machine and the operator's networks, but neither
-// a cloud's metadata nor this process itself.
+// guardOrigins returns the check of a connection to an allowed origin. It permits this machine and the operator's
+// networks, but neither cloud metadata nor this process itself.
 func (o Options) guardOrigins() func(netip.AddrPort) error {
 	near := Options{Private: true, Loopback: true}.guard()
 	return func(to netip.AddrPort) error {
@@ -114,7 +114,7 @@ func (o Options) isOwn(to netip.AddrPort) bool {
 	})
 }
 
-// isThisMachine reports whether an address is one of this machine's. When they can't be listed, every address is.
+// isThisMachine reports whether an address is one of this machine's. If they can't be listed, it returns true.
 func isThisMachine(ip netip.Addr) bool {
 	if ip.IsLoopback() {
 		return true

@@ -18,21 +18,21 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// ErrRefused is in the chain of errors of addresses that are not dialed.
+// ErrRefused is in the error chain for addresses that are not dialed.
 var ErrRefused = errors.New("safedial: the address is refused")
 
-// Options say what may be reached beside public addresses by https.
+// Options are the allowed targets in addition to public https addresses.
 type Options struct {
-	Private  bool // the operator's own networks (RFC 1918, RFC 4193, RFC 6598); neither this machine nor its cloud's metadata
-	Loopback bool // this machine, and http to it: for development
+	Private  bool // the operator's own networks (RFC 1918, RFC 4193, RFC 6598), but neither this machine nor cloud metadata
+	Loopback bool // this machine, including http; for development
 
-	Allow []string // origins, as [CheckOrigin] takes them, that are reached by http and on this machine or in the operator's networks too
-	Own   []string // addresses on which this process listens: no origin leads there
+	Allow []string // origins in the format of [CheckOrigin], which can use http and can be on this machine or in the operator's networks
+	Own   []string // addresses on which this process listens; no origin can reach them
 
-	Redirects int // how many redirects are followed, each to an address that [Options.CheckLink] takes; zero: none
+	Redirects int // maximum number of redirects, each to an address that [Options.CheckLink] accepts; zero: none
 
-	Idle     int            // idle connections a host; zero: 2
-	Connect  time.Duration  // how long dialing may take, and the handshake; zero: 5 seconds
+	Idle     int            // idle connections per host; zero: 2
+	Connect  time.Duration  // time limit for dialing, and for the handshake; zero: 5 seconds
 	Roots    *x509.CertPool // nil: the system's
 	Resolver *net.Resolver  // nil: the system's
 }
@@ -45,7 +45,7 @@ const (
 	maxAddress  = 2048
 )
 
-// Client returns a client. It has no time limit: each request has its context's.
+// Client returns a client. It has no time limit of its own: the context of each request applies.
 func Client(o Options) *http.Client {
 	t := &transport{https: o.transport(ofAddress(o.guard())), allows: o.allows}
 	if o.Loopback {
@@ -57,8 +57,8 @@ func Client(o Options) *http.Client {
 	return &http.Client{Transport: t, CheckRedirect: o.checkRedirect}
 }
 
-// checkRedirect reports whether the next of a request's redirects is followed. The one that is too many is the response. Nothing of
-// the addresses before is sent on: they may have secrets.
+// checkRedirect reports whether the next redirect of a request is followed. After too many, the redirect itself is the
+// response. No data of the previous URLs is sent, because they might contain secrets.
 func (o Options) checkRedirect(next *http.Request, before []*http.Request) error {
 	if len(before) > o.Redirects {
 		return http.ErrUseLastResponse
@@ -72,8 +72,8 @@ func (o Options) checkRedirect(next *http.Request, before []*http.Request) error
 	return nil
 }
 
-// Check reports what is wrong with an address, as far as that can be seen without looking it up. Its errors can be shown
-// to the customer who gave it.
+// Check returns an error for an invalid address. It doesn't look up names. Its errors can be shown to the customer who
+// entered the address.
 func (o Options) Check(address string) error {
 	u, err := url.Parse(address)
 	host, ok := "", false
@@ -100,9 +100,10 @@ func (o Options) Check(address string) error {
 	return nil
 }
 
-// CheckLink is [Options.Check] for the address of a file that is to be fetched once, perhaps by a gateway that resolves names
-// itself: its port is that of https or none of a service's (1024 and above), and its host can't be read as an address in
-// another spelling. A host without a dot is a name of somebody's own network. A fragment is nothing to it.
+// CheckLink returns an error for an invalid URL of a file. The file is fetched once, possibly by a gateway that
+// resolves names itself. In addition to [Options.Check], the port must be that of https or not a well-known one (1024
+// and above), and the host must not be another spelling of an address. A host without a dot is refused as a name in a
+// private network. A fragment is ignored.
 func (o Options) CheckLink(address string) error {
 	o.Allow = nil
 	address, _, _ = strings.Cut(address, "#")
@@ -124,7 +125,7 @@ func (o Options) CheckLink(address string) error {
 		}
 	}
 	if ip, err := netip.ParseAddr(host); err == nil {
-		if o.guard()(ip) != nil { // with a dot behind it, it was a name before
+		if o.guard()(ip) != nil { // an address with a trailing dot was a name before
 			return errors.New("it must not lead into a private network")
 		}
 		return nil
@@ -140,7 +141,7 @@ func (o Options) CheckLink(address string) error {
 	return nil
 }
 
-// isNumber reports whether the last part of a host makes some programs read the whole as an IPv4 address.
+// isNumber reports whether some programs would read the whole host as an IPv4 address because of its last part.
 func isNumber(label string) bool {
 	if hex, ok := strings.CutPrefix(label, "0x"); ok {
 		return strings.Trim(hex, "0123456789abcdef") == ""
@@ -153,9 +154,10 @@ func isLoopbackName(host string) bool {
 	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// transport sends by https, and by http where that is allowed. Connections to allowed origins are used for nothing else.
+// transport sends over https, and over http if it is allowed. Connections to allowed origins are not used for other
+// targets.
 type transport struct {
-	https, http, allowed *http.Transport // the last two may be nil
+	https, http, allowed *http.Transport // the last two can be nil
 	allows               func(*url.URL) bool
 }
 
@@ -175,7 +177,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, fmt.Errorf("%w: its scheme is not https", ErrRefused)
 }
 
-// CloseIdleConnections is what [http.Client.CloseIdleConnections] calls.
+// CloseIdleConnections implements [http.Client.CloseIdleConnections].
 func (t *transport) CloseIdleConnections() {
 	for _, one := range []*http.Transport{t.https, t.http, t.allowed} {
 		if one != nil {
@@ -196,12 +198,12 @@ func (o Options) transport(check func(netip.AddrPort) error) *http.Transport {
 		},
 	}
 	protocols := &http.Protocols{}
-	protocols.SetHTTP1(true) // a head and a body at a time: nothing is buffered ahead
+	protocols.SetHTTP1(true) // one header and body at a time, so that nothing is buffered ahead
 	return &http.Transport{
 		Proxy: nil, DialContext: d.DialContext, Protocols: protocols,
 		TLSClientConfig:        &tls.Config{RootCAs: o.Roots, MinVersion: tls.VersionTLS12},
 		TLSHandshakeTimeout:    cmp.Or(o.Connect, dialTimeout),
-		DisableCompression:     true, // a small answer must not unfold into a large one
+		DisableCompression:     true, // a small response must not decompress to a large one
 		MaxResponseHeaderBytes: maxHead,
 		MaxIdleConns:           maxIdle,
 		MaxIdleConnsPerHost:    o.Idle,
@@ -209,8 +211,7 @@ func (o Options) transport(check func(netip.AddrPort) error) *http.Transport {
 	}
 }
 
-// metadata returns the addresses at which clouds serve their machines' secrets, and which an allowed or a public range
-// would let through.
+// metadata returns the addresses of the metadata services of clouds that an allowed or a public range would include.
 func metadata() []netip.Addr {
 	return []netip.Addr{
 		netip.MustParseAddr("169.254.169.254"), netip.MustParseAddr("fd00:ec2::254"), netip.MustParseAddr("fd20:ce::254"),
@@ -218,7 +219,7 @@ func metadata() []netip.Addr {
 	}
 }
 
-// guard returns the check of the IP address of a connection by https.
+// guard returns the check of the IP address of an https connection.
 func (o Options) guard() func(netip.Addr) error {
 	options := []ssrf.Option{ssrf.WithAnyPort()}
 	if o.Private {
@@ -237,14 +238,14 @@ func (o Options) guard() func(netip.Addr) error {
 				return fmt.Errorf("%w: it is a cloud's own", ErrRefused)
 			}
 		}
-		if g.SafeAddr(ip) != nil { // its error names the address, which may be the customer's
+		if g.SafeAddr(ip) != nil { // its error contains the address, which might be the customer's
 			return fmt.Errorf("%w: it is not public", ErrRefused)
 		}
 		return nil
 	}
 }
 
-// ofAddress is a check of connections that ports do not matter to.
+// ofAddress returns a check of connections that ignores their ports.
 func ofAddress(check func(netip.Addr) error) func(netip.AddrPort) error {
 	return func(to netip.AddrPort) error { return check(to.Addr()) }
 }

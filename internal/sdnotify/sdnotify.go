@@ -2,13 +2,13 @@ package sdnotify
 
 import "net"
 
-// The states that are reported.
+// The reported states.
 const (
 	Ready    = "READY=1"
 	Stopping = "STOPPING=1"
 )
 
-// Variable is the environment variable by which systemd names its socket.
+// Variable is the environment variable with the path of systemd's socket.
 const Variable = "NOTIFY_SOCKET"
 
 // Send sends a state to a socket: a path, or an abstract name that starts with @. Without a socket it does nothing.

@@ -1,4 +1,4 @@
-// Package seal keeps secrets: keys derived from the master key, AES-GCM for what
-// must be read again (signing keys, credentials, sensitive text), HMAC for what
-// must only be recognized, and SHA-256 for random tokens of which a hash is enough.
+// Package seal protects secrets. It derives keys from the master key. It uses AES-GCM
+// for values that must be read again (signing keys, credentials, sensitive text), HMAC
+// for values that must only be recognized, and SHA-256 for random tokens.
 package seal

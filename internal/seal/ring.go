@@ -7,16 +7,16 @@ import (
 	"sync/atomic"
 )
 
-// ring is which of several master keys is used. A deployment whose key is being rotated has two: both open, one seals.
-// Which, is for all processes the same, and says the database.
+// ring selects one of several master keys. A deployment whose key is being rotated has two: both open, and one seals.
+// The database determines the sealing key, so it is the same for all processes.
 type ring struct {
-	newest  atomic.Int32 // how far the key that seals is from the oldest: 0 until the database says otherwise
+	newest  atomic.Int32 // offset of the sealing key from the oldest key: 0 until the database sets it
 	first   atomic.Pointer[string]
 	mu      sync.RWMutex
 	lasting map[string][]byte
 }
 
-// WithPrevious returns the key with those before it, the latest first. Until [Key.SealWith] the oldest of them seals.
+// WithPrevious returns the key with its predecessors, latest first. Until [Key.SealWith], the oldest of them seals.
 func (k *Key) WithPrevious(previous ...*Key) *Key {
 	out := &Key{masters: append([][]byte(nil), k.masters...)}
 	for _, p := range previous {
@@ -42,7 +42,7 @@ func (k *Key) name(i int) string {
 	return base64.RawURLEncoding.EncodeToString(derive(k.masters[i], "name")[:9])
 }
 
-// Names are those of all the keys, the configured one first.
+// Names returns the names of all the keys, the configured one first.
 func (k *Key) Names() (names []string) {
 	for i := range k.masters {
 		names = append(names, k.name(i))
@@ -50,8 +50,8 @@ func (k *Key) Names() (names []string) {
 	return names
 }
 
-// SealWith makes the key of a name seal from now on, with all that was made of k before. It returns false where k has no
-// such key.
+// SealWith makes the key with a name seal from now on, also for all objects that were created from k before. It returns
+// false if k has no such key.
 func (k *Key) SealWith(name string) bool {
 	for i := range k.masters {
 		if k.name(i) == name {
@@ -62,12 +62,12 @@ func (k *Key) SealWith(name string) bool {
 	return false
 }
 
-// Sealing is the name of the key that seals.
+// Sealing returns the name of the sealing key.
 func (k *Key) Sealing() string { return k.name(k.sealing()) }
 
 func (k *Key) sealing() int { return len(k.masters) - 1 - int(k.newest.Load()) }
 
-// order is the masters as they are tried.
+// order returns the indexes of the masters in the order in which they are tried.
 func (k *Key) order() []int {
 	first := k.sealing()
 	order := []int{first}
@@ -79,7 +79,7 @@ func (k *Key) order() []int {
 	return order
 }
 
-// Reseal seals a text with the key that seals now, where another has sealed it; else it returns the text itself.
+// Reseal seals a text again with the sealing key if another key has sealed it. Otherwise it returns the text unchanged.
 func (b *Box) Reseal(sealed, about string) (string, error) {
 	plain, with, err := b.open(sealed, about)
 	if to := b.key.sealing(); err == nil && with != to {
@@ -88,7 +88,7 @@ func (b *Box) Reseal(sealed, about string) (string, error) {
 	return sealed, err
 }
 
-// Secret is the derived key of one purpose, by which values are recognized: under the master key that seals. It is safe for
+// Secret is a derived key for one purpose, for recognizing values. It uses the sealing master key. It is safe for
 // concurrent use.
 type Secret struct {
 	key     *Key
@@ -104,10 +104,11 @@ func (k *Key) Secret(purpose string) *Secret {
 	return s
 }
 
-// MAC is [MAC] of the parts.
+// MAC returns the [MAC] of the parts.
 func (s *Secret) MAC(parts ...string) []byte { return MAC(s.derived[s.key.sealing()], parts...) }
 
-// MACs are those of the parts under all the keys, the one that seals first: a value from before a rotation is one of them.
+// MACs returns the MACs of the parts under all keys, the sealing one first. The MAC of a value from before a rotation
+// is one of them.
 func (s *Secret) MACs(parts ...string) (all [][]byte) {
 	for _, i := range s.key.order() {
 		all = append(all, MAC(s.derived[i], parts...))
@@ -115,7 +116,7 @@ func (s *Secret) MACs(parts ...string) (all [][]byte) {
 	return all
 }
 
-// Made reports whether a text is what write makes of the parts' MAC, under any of the keys.
+// Made reports whether a text is the result of write for the parts' MAC, under any of the keys.
 func (s *Secret) Made(text string, write func(mac []byte) string, parts ...string) bool {
 	made := false
 	for _, mac := range s.MACs(parts...) {
@@ -124,8 +125,8 @@ func (s *Secret) Made(text string, write func(mac []byte) string, parts ...strin
 	return made
 }
 
-// Marked returns the key of the purpose, and the mark with which values begin that are stored for long: by it those of
-// another key are told from wrong ones. The first key that a deployment had has none.
+// Marked returns the key of the purpose, and the mark at the start of values that are stored for a long time. The mark
+// distinguishes values of another key from invalid ones. The first key of a deployment has no mark.
 func (s *Secret) Marked() (mark string, key []byte) {
 	i, first := s.key.sealing(), s.key.first.Load()
 	if first != nil && *first != s.key.name(i) {
@@ -134,11 +135,12 @@ func (s *Secret) Marked() (mark string, key []byte) {
 	return mark, s.derived[i]
 }
 
-// SetFirst says which key was a deployment's first.
+// SetFirst sets the name of a deployment's first key.
 func (k *Key) SetFirst(name string) { k.first.Store(&name) }
 
-// Lasting is a secret that a rotation does not change, since what was made with it must be found for ever. It is derived
-// from a deployment's first master key; from the first rotation on, the database keeps it, sealed.
+// Lasting is a secret that a rotation doesn't change, because values that were created with it must be found
+// permanently. It is derived from a deployment's first master key. From the first rotation on, the database stores it,
+// sealed.
 type Lasting struct {
 	key     *Key
 	purpose string
@@ -148,7 +150,7 @@ type Lasting struct {
 // Lasting returns the lasting secret of one purpose.
 func (k *Key) Lasting(purpose string) *Lasting { return &Lasting{k, purpose, k.Secret(purpose)} }
 
-// MAC is [MAC] of the parts.
+// MAC returns the [MAC] of the parts.
 func (l *Lasting) MAC(parts ...string) []byte {
 	l.key.mu.RLock()
 	kept := l.key.lasting[l.purpose]
@@ -159,7 +161,7 @@ func (l *Lasting) MAC(parts ...string) []byte {
 	return l.derived.MAC(parts...)
 }
 
-// Keep gives the lasting secret of a purpose, as the database has it.
+// Keep sets the lasting secret of a purpose from the database.
 func (k *Key) Keep(purpose string, secret []byte) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -169,7 +171,7 @@ func (k *Key) Keep(purpose string, secret []byte) {
 	k.lasting[purpose] = secret
 }
 
-// Kept returns what is to be kept of a lasting secret.
+// Kept returns the lasting secret of a purpose to be stored.
 func (k *Key) Kept(purpose string) []byte {
 	k.mu.RLock()
 	defer k.mu.RUnlock()

@@ -19,14 +19,14 @@ const MasterKeySize = 32
 // ErrSealed is returned by [Key.Open] for a text that this key did not seal for this purpose.
 var ErrSealed = errors.New("seal: not sealed with this key")
 
-// Key is the master key, perhaps with those before it. Every purpose has a key of its own, derived by name. It is safe for
+// Key is the master key, possibly with its predecessors. Every purpose has its own key, derived by name. It is safe for
 // concurrent use.
 type Key struct {
-	masters [][]byte // the configured one first, then those before it
+	masters [][]byte // the configured one first, then its predecessors
 	ring
 }
 
-// NewKey takes a master key of 32 bytes.
+// NewKey returns the key for a master key of 32 bytes.
 func NewKey(master []byte) (*Key, error) {
 	if len(master) != MasterKeySize {
 		return nil, fmt.Errorf("seal: a master key has %d bytes, not %d", MasterKeySize, len(master))
@@ -34,7 +34,7 @@ func NewKey(master []byte) (*Key, error) {
 	return &Key{masters: [][]byte{append([]byte(nil), master...)}}, nil
 }
 
-// ParseKey reads a master key written as base64 (with or without padding) of 32 bytes.
+// ParseKey parses a master key of 32 bytes in base64, with or without padding.
 func ParseKey(s string) (*Key, error) {
 	for _, enc := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
 		if b, err := enc.DecodeString(s); err == nil && len(b) == MasterKeySize {
@@ -44,24 +44,24 @@ func ParseKey(s string) (*Key, error) {
 	return nil, fmt.Errorf("seal: a master key is %d bytes in base64", MasterKeySize)
 }
 
-// NewMasterKey returns a fresh master key in the form that [ParseKey] reads.
+// NewMasterKey returns a new master key in the format of [ParseKey].
 func NewMasterKey() string {
 	b := make([]byte, MasterKeySize)
 	_, _ = rand.Read(b)
 	return base64.StdEncoding.EncodeToString(b)
 }
 
-// Name tells keys apart, and says nothing else of them.
+// Name returns the name of the key, which identifies it without revealing it.
 func (k *Key) Name() string { return k.name(0) }
 
-// Derive returns the 32-byte key of one purpose (HKDF-SHA256, RFC 5869), of the configured master key. What is stored, or
-// is shown to others, is made with a [Secret].
+// Derive returns the 32-byte key of one purpose (HKDF-SHA256, RFC 5869), derived from the configured master key. Use a
+// [Secret] for values that are stored or shown to others.
 func (k *Key) Derive(purpose string) []byte { return derive(k.masters[0], purpose) }
 
 func derive(master []byte, purpose string) []byte {
 	b, err := hkdf.Key(sha256.New, master, nil, "griot/"+purpose, 32)
 	if err != nil {
-		panic("seal: " + err.Error()) // only for lengths beyond 255 hashes
+		panic("seal: " + err.Error()) // only for lengths of more than 255 hashes
 	}
 	return b
 }
@@ -69,7 +69,7 @@ func derive(master []byte, purpose string) []byte {
 // Box seals and opens texts of one purpose. It is safe for concurrent use.
 type Box struct {
 	key     *Key
-	aeads   []cipher.AEAD // by the key's masters
+	aeads   []cipher.AEAD // by the index of the master key
 	purpose []byte
 }
 
@@ -90,7 +90,7 @@ func (k *Key) Box(purpose string) *Box {
 	return b
 }
 
-// Seal encrypts plain; about binds the text to its owner (a row's id), without which it does not open.
+// Seal encrypts plain. about binds the text to its owner (a row's id). It opens only with the same about.
 func (b *Box) Seal(plain []byte, about string) string { return b.seal(b.key.sealing(), plain, about) }
 
 func (b *Box) seal(with int, plain []byte, about string) string {
@@ -100,7 +100,7 @@ func (b *Box) seal(with int, plain []byte, about string) string {
 	return base64.RawStdEncoding.EncodeToString(aead.Seal(nonce, nonce, plain, b.context(about)))
 }
 
-// Open decrypts what [Box.Seal] returned for the same about, with whichever of the keys, or fails with [ErrSealed].
+// Open decrypts the result of [Box.Seal] for the same about, with any of the keys. It returns [ErrSealed] if none fits.
 func (b *Box) Open(sealed, about string) ([]byte, error) {
 	plain, _, err := b.open(sealed, about)
 	return plain, err
@@ -124,8 +124,8 @@ func (b *Box) context(about string) []byte {
 	return append(append([]byte{}, b.purpose...), "\x00"+about...)
 }
 
-// MAC returns the HMAC-SHA256 of the parts under key; each part's length is
-// part of what is signed, so that no two lists of parts look alike.
+// MAC returns the HMAC-SHA256 of the parts under key. The length of each part is
+// included, so that no two lists of parts have the same input.
 func MAC(key []byte, parts ...string) []byte {
 	h := hmac.New(sha256.New, key)
 	for _, p := range parts {
@@ -138,26 +138,26 @@ func MAC(key []byte, parts ...string) []byte {
 	return h.Sum(nil)
 }
 
-// Hash returns the SHA-256 of a random token, as base64url: what the database keeps of it.
+// Hash returns the SHA-256 of a random token, as base64url. The database stores it instead of the token.
 func Hash(token string) string {
 	h := sha256.Sum256([]byte(token))
 	return base64.RawURLEncoding.EncodeToString(h[:])
 }
 
-// Digest is the bytes that [Hash] writes as text.
+// Digest is a [Hash] as bytes.
 type Digest [sha256.Size]byte
 
-// ParseDigest reads a [Hash].
+// ParseDigest parses a [Hash].
 func ParseDigest(hash string) (d Digest, ok bool) {
 	b, err := base64.RawURLEncoding.DecodeString(hash)
 	return d, err == nil && copy(d[:], b) == len(d)
 }
 
-// Of reports whether the digest is a token's, in a time that does not depend on where they differ.
+// Of reports whether the digest is a token's, in constant time.
 func (d *Digest) Of(token string) bool {
 	h := sha256.Sum256([]byte(token))
 	return subtle.ConstantTimeCompare(h[:], d[:]) == 1
 }
 
-// Equal compares in a time that does not depend on where the texts differ.
+// Equal reports whether two texts are equal, in constant time.
 func Equal(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }

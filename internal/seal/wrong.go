@@ -1,9 +1,9 @@
 package seal
 
-// WrongKeyError is the error of a master key that is not the one a deployment uses. Its text is the same wherever that is noticed.
+// WrongKeyError is the error for a master key that is not the deployment's. Its text is the same everywhere.
 type WrongKeyError struct {
 	Configured string // the name of the key
-	Used       string // by the deployment; empty: not known
+	Used       string // by the deployment; empty: unknown
 }
 
 func (e *WrongKeyError) Error() string {

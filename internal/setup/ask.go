@@ -15,16 +15,16 @@ import (
 	"example.com/griot/internal/textfile"
 )
 
-// none is the answer of who wants no gateway, mail, or proxy.
+// none is the answer for no gateway, mail, or proxy.
 const none = "none"
 
-// questions are asked one after the other.
+// questions asks one question after the other.
 type questions struct {
 	in  *bufio.Scanner
 	out io.Writer
 }
 
-// ask asks until an answer passes the check. An empty answer is the default one.
+// ask asks until an answer passes the check. An empty answer selects the default.
 func (q *questions) ask(text, standard string, check func(string) error) (string, error) {
 	for {
 		fmt.Fprint(q.out, text)
@@ -48,7 +48,7 @@ func (q *questions) ask(text, standard string, check func(string) error) (string
 	}
 }
 
-// Ask asks an operator for what is not answered yet. settings reads a file with a gateway's settings.
+// Ask asks an operator for the missing answers. settings reads a file with a gateway's settings.
 func (a *Answers) Ask(in io.Reader, out io.Writer, kinds []string, settings func(file string) (map[string]any, error)) error {
 	q := &questions{bufio.NewScanner(in), out}
 	for _, part := range []func(*questions) error{
@@ -92,7 +92,7 @@ func (a *Answers) askDatabase(q *questions) error {
 	return err
 }
 
-// DatabaseOf returns the address of a database that is given so, or in a file as @FILE.
+// DatabaseOf returns the address of a database. s is the address, or @FILE with the address in a file.
 func DatabaseOf(s string) (string, error) {
 	if file, ok := strings.CutPrefix(s, "@"); ok {
 		b, err := os.ReadFile(file)
@@ -132,7 +132,7 @@ func (a *Answers) askGateway(q *questions, kinds []string, settings func(string)
 	return err
 }
 
-// askWhatsApp asks for what the Cloud API needs, with one number, to which people send the words of logins too.
+// askWhatsApp asks for the settings of the Cloud API with one number, which also receives the words of logins.
 func (a *Answers) askWhatsApp(q *questions) (err error) {
 	a.GatewayName, a.GatewaySettings = "whatsapp", map[string]any{}
 	if a.LoginPhoneID, err = q.ask("Phone number ID, as Meta shows it", "", isGiven); err != nil {

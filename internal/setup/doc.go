@@ -1,3 +1,3 @@
-// Package setup writes what a new deployment needs: the configuration, the master key, the unit of systemd, and the proxy's
-// configuration. `griot init` asks for the [Answers].
+// Package setup writes the files of a new deployment: the configuration, the master key, the systemd unit, and the
+// proxy's configuration. `griot init` asks for the [Answers].
 package setup

@@ -17,22 +17,22 @@ import (
 	"example.com/griot/internal/seal"
 )
 
-// Answers are what an operator decides about a new deployment. No secret is among them but a password in Database, and what a
-// gateway's settings hold.
+// Answers are an operator's decisions about a new deployment. They contain no secrets except a password in Database and
+// the secrets in a gateway's settings.
 type Answers struct {
-	Dir      string // where the files go, absolute
+	Dir      string // directory of the files, absolute
 	Program  string // the path of griot, for the unit
-	User     string // as whom the unit runs it
+	User     string // the user of the unit
 	AuthURL  string
 	APIURL   string
-	Database string // perhaps with a password
+	Database string // might contain a password
 
-	DefaultDatabase string // without one
+	DefaultDatabase string // without a password
 
 	GatewayKind     string // empty: none
 	GatewayName     string
 	GatewaySettings map[string]any
-	LoginPhoneID    string // of the number to which people send the words of a login; empty: none
+	LoginPhoneID    string // of the number that receives the words of logins; empty: none
 	LoginNumber     string
 
 	MailHost         string // empty: no mail
@@ -45,14 +45,14 @@ type Answers struct {
 	Installed string // the unit that a package has installed; empty: none
 
 	Proxy string // one of Proxies
-	Cert  string // files of the certificate; empty: where certbot puts them
+	Cert  string // files of the certificate; empty: the paths of certbot
 	Key   string
 }
 
-// InstalledUnit is where a package installs its unit.
+// InstalledUnit is the path of the unit that a package installs.
 const InstalledUnit = "/usr/lib/systemd/system/griot.service"
 
-// Names of the files that a deployment may have.
+// Names of the files of a deployment.
 const (
 	configFile   = "griot.yaml"
 	keyFile      = "master.key"
@@ -60,10 +60,10 @@ const (
 	unitFile     = "griot.service"
 )
 
-// Proxies lists the proxies whose configuration can be written.
+// Proxies returns the proxies whose configuration can be written.
 func Proxies() []string { return []string{"nginx", "caddy", "haproxy", "none"} }
 
-// proxyFiles are the names of their files.
+// proxyFiles returns the names of the proxies' files.
 func proxyFiles() map[string]string {
 	return map[string]string{"nginx": "nginx.conf", "caddy": "Caddyfile", "haproxy": "haproxy.cfg"}
 }
@@ -72,22 +72,22 @@ func proxyFiles() map[string]string {
 type File struct {
 	Name   string
 	Text   []byte
-	Secret bool // only its owner may read it
+	Secret bool // only its owner can read it
 }
 
-// Config is the path of the configuration.
+// Config returns the path of the configuration.
 func (a *Answers) Config() string { return filepath.Join(a.Dir, configFile) }
 
-// MasterKey is the path of the master key.
+// MasterKey returns the path of the master key.
 func (a *Answers) MasterKey() string { return filepath.Join(a.Dir, keyFile) }
 
-// ReceiverSecret is the path of the secret of the number that proves logins.
+// ReceiverSecret returns the path of the secret of the number that proves logins.
 func (a *Answers) ReceiverSecret() string { return filepath.Join(a.Dir, receiverFile) }
 
 // Postgres reports whether the database is a PostgreSQL server.
 func (a *Answers) Postgres() bool { return !strings.HasPrefix(a.Database, "sqlite:") }
 
-// StateFolder is the folder of a SQLite file; empty on PostgreSQL.
+// StateFolder returns the directory of a SQLite file; empty for PostgreSQL.
 func (a *Answers) StateFolder() string {
 	if path, ok := strings.CutPrefix(a.Database, "sqlite:"); ok {
 		return filepath.Dir(path)
@@ -95,7 +95,7 @@ func (a *Answers) StateFolder() string {
 	return ""
 }
 
-// InHome reports whether the unit must see a home folder.
+// InHome reports whether the unit must have access to a home directory.
 func (a *Answers) InHome() bool {
 	for _, path := range []string{a.Dir, a.StateFolder(), a.Program} {
 		if strings.HasPrefix(path, "/home/") || strings.HasPrefix(path, "/root/") {
@@ -105,10 +105,11 @@ func (a *Answers) InHome() bool {
 	return false
 }
 
-// Packaged reports whether the unit is a package's. Those of init are not; tools/dist has values of its own for the template.
+// Packaged returns false, because the units of init are not a package's. tools/dist passes its own values to the
+// template.
 func (*Answers) Packaged() bool { return false }
 
-// HasUnit reports whether the installed unit serves this deployment, so that it needs none of its own.
+// HasUnit reports whether the installed unit serves this deployment, so that no other unit is needed.
 func (a *Answers) HasUnit() bool {
 	needs := []string{"User=" + a.User, "ExecStart=" + a.Program + " serve --config " + a.Config()}
 	if folder := a.StateFolder(); folder != "" {
@@ -118,10 +119,10 @@ func (a *Answers) HasUnit() bool {
 	return !slices.ContainsFunc(needs, func(line string) bool { return !slices.Contains(has, line) })
 }
 
-// AuthHost is the name of the login service.
+// AuthHost returns the host of the login service.
 func (a *Answers) AuthHost() string { return hostOf(a.AuthURL) }
 
-// APIHost is the name of the messaging service.
+// APIHost returns the host of the messaging service.
 func (a *Answers) APIHost() string { return hostOf(a.APIURL) }
 
 func hostOf(origin string) string {
@@ -138,7 +139,7 @@ type service struct {
 	GivenCert                     bool
 }
 
-// Services lists the public services.
+// Services returns the public services.
 func (a *Answers) Services() []service {
 	one := func(name, host, listen string) service {
 		const live = "/etc/letsencrypt/live/"
@@ -147,8 +148,8 @@ func (a *Answers) Services() []service {
 	return []service{one("auth", a.AuthHost(), a.listen(a.AuthURL, "8081")), one("api", a.APIHost(), a.listen(a.APIURL, "8080"))}
 }
 
-// listen is where a public service listens: on this machine, for a proxy, or where Griot has the certificate on every address,
-// at the port of the service's own.
+// listen returns the listen address of a public service. Behind a proxy, it is on this machine. If Griot has the
+// certificate, it is every address at the port of the service's URL.
 func (a *Answers) listen(origin, port string) string {
 	if a.Proxy != "none" || a.Cert == "" {
 		return "127.0.0.1:" + port
@@ -162,7 +163,7 @@ func (a *Answers) listen(origin, port string) string {
 //go:embed templates
 var templates embed.FS
 
-// plain is what the unit and the proxies' configurations take as it is.
+// plain matches texts that need no quotes in the unit and the proxies' configurations.
 var plain = regexp.MustCompile(`^[A-Za-z0-9/._@-]*$`)
 
 // Files returns the files of the deployment, with a new master key.
@@ -174,7 +175,7 @@ func (a *Answers) Files() ([]File, error) {
 	}
 	all := []File{{Name: keyFile, Text: []byte(seal.NewMasterKey() + "\n"), Secret: true}}
 	if a.LoginNumber != "" {
-		all = append(all, File{Name: receiverFile, Text: []byte(seal.NewMasterKey() + "\n"), Secret: true}) // as random, and 44 characters
+		all = append(all, File{Name: receiverFile, Text: []byte(seal.NewMasterKey() + "\n"), Secret: true}) // equally random, and 44 characters
 	}
 	t, err := template.New("").Funcs(template.FuncMap{"quote": quote}).ParseFS(templates, "templates/*.tmpl")
 	if err != nil {
@@ -197,7 +198,7 @@ func (a *Answers) Files() ([]File, error) {
 	return all, nil
 }
 
-// quote writes a value as JSON does, which YAML reads too.
+// quote returns a value as JSON, which YAML also reads.
 func quote(v any) (string, error) {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
@@ -208,7 +209,7 @@ func quote(v any) (string, error) {
 	return strings.TrimSpace(b.String()), nil
 }
 
-// Absolute makes the paths of files absolute: the unit runs in another folder.
+// Absolute makes the paths of files absolute, because the unit runs in another directory.
 func (a *Answers) Absolute() error {
 	for _, path := range []*string{&a.Cert, &a.Key, &a.MailPasswordFile} {
 		if err := absolute(path); err != nil {

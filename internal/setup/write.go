@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// ErrExists is in the chain of the error of a file that is there already.
+// ErrExists is in the error chain if a file already exists.
 var ErrExists = errors.New("is there already, and nothing is overwritten")
 
 const (
@@ -17,7 +17,8 @@ const (
 	secretMode fs.FileMode = 0o600
 )
 
-// Write writes files into the folder, all or none. check looks at what is there then; after its error nothing stays.
+// Write writes all files into the directory, or none. It then calls check. If check returns an error, it removes the
+// files.
 func Write(dir string, files []File, check func() error) (err error) {
 	if err := os.MkdirAll(dir, dirMode); err != nil {
 		return err
@@ -49,7 +50,7 @@ func Write(dir string, files []File, check func() error) (err error) {
 	return check()
 }
 
-// create makes a file that is not there, and has it on the disk.
+// create creates a file, which must not exist, and syncs it to the disk.
 func create(path string, text []byte, mode fs.FileMode) (err error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if errors.Is(err, fs.ErrExist) {

@@ -5,10 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// escape comes before a character of the extension table.
+// escape precedes a character of the extension table.
 const escape = 0x1b
 
-// septets returns how many septets r takes in the GSM alphabet: 1, 2, or 0 if r isn't in it.
+// septets returns the number of septets of r in the GSM alphabet: 1, 2, or 0 if r isn't in it.
 func septets(r rune) int {
 	switch {
 	case r >= 'a' && r <= 'z', r >= ' ' && r <= 'Z' && r != '$' && r != '@':
@@ -23,7 +23,7 @@ func septets(r rune) int {
 	return 0
 }
 
-// special is the part of the basic table (TS 23.038 §6.2.1) where it differs from ASCII.
+// special returns the code of a character in the part of the basic table (TS 23.038 §6.2.1) that differs from ASCII.
 func special(r rune) (byte, bool) {
 	if i := strings.IndexRune(lowTable, r); i >= 0 && r != '\uffff' {
 		return byte(utf8.RuneCountInString(lowTable[:i])), true
@@ -59,10 +59,11 @@ func special(r rune) (byte, bool) {
 	return 0, false
 }
 
-// lowTable is the first 32 characters of the basic table. U+FFFF stands for the escape, and is in no text.
+// lowTable is the first 32 characters of the basic table. U+FFFF is the placeholder of the escape and
+// never occurs in texts.
 const lowTable = "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ\uffffÆæßÉ"
 
-// extended is the extension table (TS 23.038 §6.2.1.1).
+// extended returns the code of a character in the extension table (TS 23.038 §6.2.1.1).
 func extended(r rune) (byte, bool) {
 	switch r {
 	case '\f':
@@ -89,8 +90,8 @@ func extended(r rune) (byte, bool) {
 	return 0, false
 }
 
-// AppendGSM appends text in the GSM alphabet, an octet for each septet, as SMPP
-// transmits it. What isn't in the alphabet becomes a question mark.
+// AppendGSM appends text in the GSM alphabet, one octet for each septet, as SMPP
+// transmits it. A character that isn't in the alphabet becomes a question mark.
 func AppendGSM(b []byte, text string) []byte {
 	for _, r := range text {
 		if r >= 'a' && r <= 'z' || r >= ' ' && r <= 'Z' && r != '$' && r != '@' {
@@ -106,9 +107,9 @@ func AppendGSM(b []byte, text string) []byte {
 	return b
 }
 
-// GSM reads octets that hold a septet of the GSM alphabet each. An escape with an
-// unknown character stands for that character of the basic table, as TS 23.038 has
-// it; octets above 127 become U+FFFD.
+// GSM decodes octets that contain one septet of the GSM alphabet each. An escape
+// followed by an unknown character is that character of the basic table, as TS 23.038
+// requires. Octets above 127 become U+FFFD.
 func GSM(b []byte) string {
 	var text strings.Builder
 	text.Grow(len(b))

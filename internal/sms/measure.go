@@ -1,6 +1,6 @@
 package sms
 
-// Encoding is how a text is encoded in an SMS.
+// Encoding is the encoding of a text in an SMS.
 type Encoding string
 
 // The two encodings of text.
@@ -13,11 +13,11 @@ const octets = 140 // of one segment
 
 // Headers of the segments of a long text, in octets (TS 23.040 §9.2.3.24.1 and §9.2.3.24.8).
 const (
-	Header8  = 6 // with an 8-bit reference: what phones, and most gateways, make
+	Header8  = 6 // with an 8-bit reference, as phones and most gateways use
 	Header16 = 7 // with a 16-bit reference
 )
 
-// capacity is how many units of an encoding fit beside a header.
+// capacity returns the number of units of an encoding that fit into a segment with a header.
 func (e Encoding) capacity(header int) int {
 	if e == GSM7 {
 		return (octets - header) * 8 / 7
@@ -35,7 +35,7 @@ func (e Encoding) units(r rune) int {
 	return 1
 }
 
-// encodingOf returns the encoding that a text needs, and its units in it.
+// encodingOf returns the encoding that a text needs, and its length in units of that encoding.
 func encodingOf(text string) (e Encoding, units int) {
 	for _, r := range text {
 		n := septets(r)
@@ -54,8 +54,8 @@ func utf16Units(text string) (n int) {
 	return n
 }
 
-// Measure returns a text's encoding, how many segments it takes (at least one) with headers of the usual length, and how
-// many septets or UTF-16 units it has.
+// Measure returns a text's encoding, its number of segments (at least one) with headers of the usual length, and its
+// number of septets or UTF-16 units.
 func Measure(text string) (e Encoding, segments, units int) {
 	e, units = encodingOf(text)
 	if units <= e.capacity(0) {
@@ -73,14 +73,14 @@ func Measure(text string) (e Encoding, segments, units int) {
 	return e, segments, units
 }
 
-// Split cuts a text into its segments, in order: the text itself if it fits into one, otherwise pieces that leave room
-// for a header of so many octets.
+// Split splits a text into its segments, in order: the text itself if it fits into one, otherwise pieces that leave
+// room for a header of a number of octets.
 func Split(text string, header int) (e Encoding, pieces []string) {
 	e, units := encodingOf(text)
 	return e, cut(text, e, units, header)
 }
 
-// SplitUCS2 cuts a text as [Split] does, in UTF-16 even where the GSM alphabet would do.
+// SplitUCS2 splits a text like [Split], but always in UTF-16.
 func SplitUCS2(text string, header int) []string {
 	return cut(text, UCS2, utf16Units(text), header)
 }

@@ -3,9 +3,9 @@ package sms
 import "strings"
 
 // Transliterate replaces French letters and typographic marks that the GSM alphabet
-// lacks by their nearest neighbors in it ("fête — l’été" becomes "fete - l'été"),
-// which lets 160 characters into a segment instead of 70. Where other characters
-// would still need UTF-16, nothing is gained, and the text stays as it is.
+// lacks by their nearest equivalents in it ("fête — l’été" becomes "fete - l'été"), so
+// that a segment has room for 160 characters instead of 70. If other characters still
+// need UTF-16, the text stays unchanged.
 func Transliterate(text string) string {
 	if e, _ := encodingOf(text); e == GSM7 {
 		return text
@@ -26,7 +26,7 @@ func Transliterate(text string) string {
 	return b.String()
 }
 
-// substitute returns what may stand for r, or "".
+// substitute returns a replacement for r, or "".
 func substitute(r rune) string {
 	switch r {
 	case 'â', 'á':
@@ -71,7 +71,7 @@ func substitute(r rune) string {
 		return "-"
 	case '…':
 		return "..."
-	case '\t', '\u00a0', '\u2009', '\u202f', '\u2007': // spaces of French typography among them
+	case '\t', '\u00a0', '\u2009', '\u202f', '\u2007': // includes spaces of French typography
 		return " "
 	case '°', 'º':
 		return "o"

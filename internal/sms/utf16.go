@@ -2,7 +2,7 @@ package sms
 
 import "unicode/utf16"
 
-// AppendUTF16 appends text as big-endian UTF-16, which is what UCS-2 has become.
+// AppendUTF16 appends text as big-endian UTF-16, which gateways call UCS-2.
 func AppendUTF16(b []byte, text string) []byte {
 	for _, r := range text {
 		if hi, lo := utf16.EncodeRune(r); r > 0xffff {
@@ -14,7 +14,7 @@ func AppendUTF16(b []byte, text string) []byte {
 	return b
 }
 
-// UTF16 reads big-endian UTF-16. Surrogates without a partner become U+FFFD; an octet too many is left out.
+// UTF16 decodes big-endian UTF-16. Unpaired surrogates become U+FFFD, and an extra octet is ignored.
 func UTF16(b []byte) string {
 	units := make([]uint16, len(b)/2)
 	for i := range units {

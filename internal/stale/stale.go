@@ -24,7 +24,7 @@ func Version(values ...string) string {
 }
 
 // Check compares the version of the values that a form showed with the version of the stored values. It returns [Err]
-// when they differ, unless the form would store the values that are stored already. An empty shown is not checked,
+// if they differ, unless the form would store the values that are already stored. An empty shown is not checked,
 // because only pages send a version.
 func Check(shown, stored, saved string) error {
 	if shown == "" || shown == stored || saved == stored {

@@ -1,10 +1,10 @@
-// Package strictjson reads JSON from others that can be understood in one way only.
+// Package strictjson decodes JSON from other programs without ambiguity.
 //
-// A member counts under its exact name, a name occurs once in an object, and text is
-// UTF-8 without lone surrogates. encoding/json takes names in any case, lets the last
-// of two equal names win, and replaces invalid UTF-8, so two programs can read the
-// same body differently, one of them being the proxy or the signer in front of this one.
+// It matches the names of fields exactly, refuses a name that occurs twice in an object,
+// and requires UTF-8 without lone surrogates. encoding/json accepts names in any case,
+// uses the last of two equal names, and replaces invalid UTF-8. So two programs, such as
+// this one and a proxy or signer in front of it, could read the same body differently.
 //
-// The package behind it is the one that encoding/json/v2 is made from, at a version that
-// go.mod pins; nothing else imports it.
+// It uses the package that encoding/json/v2 is based on, at a version that go.mod pins.
+// No other package imports it.
 package strictjson

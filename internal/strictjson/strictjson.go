@@ -9,12 +9,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Error says what is wrong with a text, without quoting it.
+// Error describes the problem with a text, without quoting it.
 type Error struct {
-	// Member is the path of the member that has the wrong type, as far as the type that
-	// was read into names it ("whatsapp.template"): what others name is not repeated.
+	// Member is the path of the field with the wrong type, as far as it is known from
+	// the destination type ("whatsapp.template"). Names from the input are not
+	// repeated.
 	Member string
-	// Twice is set when an object has a name twice.
+	// Twice reports whether an object has a name twice.
 	Twice bool
 }
 
@@ -28,11 +29,10 @@ func (e *Error) Error() string {
 	return "json: not one valid value"
 }
 
-// Unmarshal reads one JSON value into in. Members that in does not have are ignored.
-// Its errors are of type [*Error].
+// Unmarshal decodes one JSON value into in. It ignores fields that in doesn't have. Its errors are of type [*Error].
 func Unmarshal(body []byte, in any) error { return unmarshal(body, in) }
 
-// UnmarshalKnown is [Unmarshal], but members that in does not have are an error.
+// UnmarshalKnown decodes like [Unmarshal], but fields that in doesn't have are an error.
 func UnmarshalKnown(body []byte, in any) error {
 	return unmarshal(body, in, json.RejectUnknownMembers(true))
 }
@@ -49,7 +49,7 @@ func unmarshal(body []byte, in any, options ...json.Options) error {
 	return e
 }
 
-// path writes a pointer with dots, as far as it goes through members of structs.
+// path returns a pointer with dots, as far as it goes through fields of structs.
 func path(t reflect.Type, at jsontext.Pointer) string {
 	var names []string
 	for token := range at.Tokens() {

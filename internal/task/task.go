@@ -1,4 +1,4 @@
-// Package task runs maintenance: work that repeats at an interval, and tasks that run beside each other until the process
+// Package task runs maintenance: work that repeats at an interval, and tasks that run concurrently until the process
 // ends. Each task has one lifecycle: it starts with its context, ends with it, and its errors are logged in one place.
 package task
 
@@ -28,14 +28,14 @@ func Every(ctx context.Context, interval time.Duration, log *slog.Logger, what s
 	}
 }
 
-// Task is work beside the requests of a process, under a name of its own.
+// Task is named background work of a process.
 type Task struct {
 	Name string
 	Run  func(ctx context.Context) error // until ctx ends
 }
 
 // All runs tasks concurrently, waits until all have returned, and joins their errors. An error of one doesn't stop the
-// others: a caller that wants this cancels their context.
+// others. To stop them, the caller can cancel their context.
 func All(ctx context.Context, tasks ...Task) error {
 	errs := make([]error, len(tasks))
 	var wg sync.WaitGroup

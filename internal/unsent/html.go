@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// The parts of pages as their templates write them: values are quoted, and have no angle brackets.
+// The parts of pages as their templates write them. Values are quoted and contain no angle brackets.
 var (
 	preferences = regexp.MustCompile(`(?s)<nav class="preferences".*?</nav>`)
 
@@ -21,7 +21,7 @@ var (
 	content = regexp.MustCompile(`<main [^>]*>`)
 )
 
-// carry returns a sign-in page that keeps a sealed form. Its links open another tab, so that the page stays.
+// carry returns a sign-in page that contains a sealed form. Its links open another tab, so that the page stays open.
 func (k *Keeper) carry(r *http.Request, page, sealed, note string) string {
 	lang, first := k.Lang(r), true
 	above, main, _ := strings.Cut(page, "<main ")
@@ -59,7 +59,7 @@ func notice(page, address, sentence string, texts ...string) string {
 	return page[:at[1]] + out + `</div></div>` + page[at[1]:]
 }
 
-// texts returns the entries of more than a word.
+// texts returns the field values that are longer than a word.
 func (f *Form) texts() (texts []string) {
 	for _, name := range slices.Sorted(maps.Keys(f.Fields)) {
 		if text := f.Fields.Get(name); strings.ContainsAny(text, " \n") {
@@ -69,9 +69,9 @@ func (f *Form) texts() (texts []string) {
 	return texts
 }
 
-// fill fills in the form on a page; false: the page doesn't have it.
+// fill fills in the form on a page. It returns false if the page doesn't have the form.
 func (f *Form) fill(page string) (string, bool) {
-	filled, name := false, "" // name is of the control, or of the select that an option is in
+	filled, name := false, "" // name of the control, or of the select that an option is in
 	page = posted.ReplaceAllStringFunc(page, func(form string) string {
 		if filled || attribute(form, "action") != f.Action {
 			return form
@@ -90,7 +90,7 @@ func (f *Form) fill(page string) (string, bool) {
 	return page, filled
 }
 
-// fillIn returns a control with its values; without any, only what was chosen is no longer so.
+// fillIn returns a control with its values. Without values, it only clears the selection.
 func fillIn(tag string, values []string) string {
 	kind, typ := strings.Fields(tag)[0], attribute(tag, "type")
 	switch {

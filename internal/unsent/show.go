@@ -13,8 +13,8 @@ import (
 	"example.com/griot/internal/httpx"
 )
 
-// Refused answers a form without a session, of the right origin, with the sign-in page, which keeps the form. It reports
-// false, and answers nothing, if there is nothing to keep.
+// Refused responds to a form without a session, from the right origin, with the sign-in page, which contains the form.
+// It returns false and writes no response if there is no form to keep.
 func (k *Keeper) Refused(w http.ResponseWriter, r *http.Request) (bool, error) {
 	if r.Method != http.MethodPost {
 		return false, nil
@@ -31,11 +31,11 @@ func (k *Keeper) Refused(w http.ResponseWriter, r *http.Request) (bool, error) {
 	return true, k.page(w, r, at, http.StatusUnauthorized, func(html string) string { return k.carry(r, html, sealed, note) })
 }
 
-// Through returns a handler of a form of the sign-in that keeps the form which a request brings: on the page of the next step,
-// and on one with an error. After the sign-in, the browser posts it to [Path].
+// Through returns a handler for a form of the sign-in. It passes the kept form from the request to the page of the next
+// step, or to a page with an error. After the sign-in, the browser posts the form to [Path].
 func (k *Keeper) Through(next httpx.HandlerFunc) httpx.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		body, err := io.ReadAll(r.Body) // bounded by the route
+		body, err := io.ReadAll(r.Body) // limited by the route
 		if err != nil {
 			return err
 		}
@@ -63,8 +63,8 @@ func (k *Keeper) Through(next httpx.HandlerFunc) httpx.HandlerFunc {
 	}
 }
 
-// Show answers a signed-in person's request with the page of the form that it brings, filled in. enter, which can be nil,
-// changes to the form's account, and reports whether the person still belongs to it.
+// Show responds to a signed-in person's request with the page of the form in the request, filled in. enter, which can
+// be nil, changes to the form's account, and reports whether the person still belongs to it.
 func (k *Keeper) Show(w http.ResponseWriter, r *http.Request, person string, enter func(account string) (bool, error)) error {
 	in, err := k.API.ReadForm(w, r)
 	f := k.opened(in.Get(Field), person)
@@ -86,7 +86,7 @@ func (k *Keeper) Show(w http.ResponseWriter, r *http.Request, person string, ent
 	})
 }
 
-// page answers with another page of the dashboard, changed, or with the closest page above one that doesn't exist.
+// page responds with another page of the dashboard, changed, or with the closest page above one that doesn't exist.
 func (k *Keeper) page(w http.ResponseWriter, r *http.Request, address string, status int, change func(string) string) error {
 	at, err := url.Parse(address)
 	if err != nil {
@@ -101,10 +101,10 @@ func (k *Keeper) page(w http.ResponseWriter, r *http.Request, address string, st
 	if rec.status != http.StatusOK {
 		return rec.send(rec.status, nil)
 	}
-	return rec.send(status, func(html string) string { return preferences.ReplaceAllString(change(html), "") }) // they would ask for this address
+	return rec.send(status, func(html string) string { return preferences.ReplaceAllString(change(html), "") }) // the preference forms would request this address
 }
 
-// recorder keeps a response back until it is sent.
+// recorder holds a response until it is sent.
 type recorder struct {
 	http.ResponseWriter
 	status int

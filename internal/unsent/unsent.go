@@ -1,8 +1,8 @@
 // Package unsent keeps the fields of a form whose session has ended until the same person has signed in again.
 //
-// Each form of a page has a mark: its person, its account, and its page, with a signature. A form that arrives without a session is
-// not carried out. Its fields are sealed, and travel in a hidden input of the sign-in pages; nothing is stored. After the
-// sign-in, the page of the form is shown with the fields filled in, and the person can send it.
+// Each form of a page has a mark: its person, its account, and its page, with a signature. A form that arrives without
+// a session is not executed. Its fields are sealed, and are passed on in a hidden input of the sign-in pages. Nothing
+// is stored. After the sign-in, the page of the form is shown with the fields filled in, and the person can send it.
 package unsent
 
 import (
@@ -33,22 +33,22 @@ const (
 
 // Limits of a form.
 const (
-	MaxSize  = 10 << 10  // bytes of its fields as JSON: sealed, they fit into the body of a sign-in
-	Lifetime = time.Hour // from the refused request on
+	MaxSize  = 10 << 10  // bytes of its fields as JSON; after sealing, they fit into the body of a sign-in
+	Lifetime = time.Hour // from the refused request
 
 	maxBody = 64 << 10 // bytes of the refused request, which can have six for each byte of a text
 )
 
 var secret = regexp.MustCompile(`(?i)code|secret|password|token|settings|apikey|^(?:sure|confirm|kid|logo)$`)
 
-// IsSecret reports whether an input is left out because of its name: one for passwords, codes, keys of providers, files, or
-// a confirmation.
+// IsSecret reports whether an input is omitted because of its name: one for passwords, codes, keys of providers, files,
+// or a confirmation.
 func IsSecret(name string) bool { return secret.MatchString(name) }
 
-// Form is a form that was not carried out. A mark has its first three fields.
+// Form is a form that was not executed. A mark contains its first three fields.
 type Form struct {
-	Person  string     `json:"person"`            // whom the page was shown to
-	Account string     `json:"account,omitempty"` // empty: the person has no other
+	Person  string     `json:"person"`            // the person to whom the page was shown
+	Account string     `json:"account,omitempty"` // empty: the person has no other account
 	Page    string     `json:"page"`              // path and query of the page that has the form
 	Action  string     `json:"action,omitempty"`  // path and query to which it is posted
 	Fields  url.Values `json:"fields,omitempty"`  // without secrets
@@ -68,7 +68,7 @@ type Keeper struct {
 	Routes func() []httpx.Route
 }
 
-// Mark returns the mark for the forms on the page that answers a request.
+// Mark returns the mark for the forms on the page that is the response to a request.
 func (k *Keeper) Mark(r *http.Request, person, account string) string {
 	page := *r.URL
 	if from, err := url.Parse(r.Referer()); err == nil && r.Method == http.MethodPost {
@@ -76,9 +76,9 @@ func (k *Keeper) Mark(r *http.Request, person, account string) string {
 	}
 	q := page.Query()
 	q.Del("done")                                                                                                                         // the message about another form
-	mark, _ := json.Marshal(&Form{Person: person, Account: account, Page: httpx.OwnPath(httpx.WithQuery(page.EscapedPath(), q), k.Home)}) // its types have no error
+	mark, _ := json.Marshal(&Form{Person: person, Account: account, Page: httpx.OwnPath(httpx.WithQuery(page.EscapedPath(), q), k.Home)}) // its types can't cause an error
 	text := base64.RawURLEncoding.EncodeToString(mark)
-	return text + "." + base64.RawURLEncoding.EncodeToString(k.Signs.MAC(text)) // the same for each request: scripts compare pages
+	return text + "." + base64.RawURLEncoding.EncodeToString(k.Signs.MAC(text)) // the same for each request, because scripts compare pages
 }
 
 // marked returns the form of a mark, or nil.
@@ -93,7 +93,7 @@ func (k *Keeper) marked(mark string) *Form {
 }
 
 // keep returns the sealed form of a request without a session, and its page. All results are zero for a form without a
-// valid mark. A request that brings a sealed form keeps that one.
+// valid mark. If the request already contains a sealed form, that one is returned.
 func (k *Keeper) keep(w http.ResponseWriter, r *http.Request) (sealed, page string, tooLarge bool, err error) {
 	body, release, err := k.API.ReadUnauthenticated(k.Bodies, w, r, maxBody)
 	defer release()
@@ -124,7 +124,8 @@ func (k *Keeper) keep(w http.ResponseWriter, r *http.Request) (sealed, page stri
 	return k.Box.Seal(plain, Field), f.Page, false, nil
 }
 
-// opened returns a sealed form, or nil: it was changed, is older than [Lifetime], or is another person's.
+// opened returns a sealed form. It returns nil if the form was changed, is older than [Lifetime], or is
+// another person's.
 func (k *Keeper) opened(sealed, person string) *Form {
 	f := &Form{}
 	plain, err := k.Box.Open(sealed, Field)

@@ -1,3 +1,3 @@
-// Package visible finds characters that people can't see, or that change the order in which they see others: in names, which
-// refuse them, and in text from elsewhere, which is shown with escapes.
+// Package visible finds characters that people can't see, or that change the visual order of others. Names with them
+// are refused, and text from other sources is shown with escapes.
 package visible

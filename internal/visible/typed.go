@@ -14,7 +14,7 @@ func Digit(r rune) (value int, ok bool) {
 	}
 	for _, in := range unicode.Nd.R16 {
 		if r >= rune(in.Lo) && r <= rune(in.Hi) {
-			return int(r-rune(in.Lo)) % 10, true // Unicode lists the ten digits of a script in their order, 0 first
+			return int(r-rune(in.Lo)) % 10, true // Unicode lists the ten digits of a script in order, 0 first
 		}
 	}
 	for _, in := range unicode.Nd.R32 {
@@ -25,13 +25,15 @@ func Digit(r rune) (value int, ok bool) {
 	return 0, false
 }
 
-// Separator reports whether a character only separates the digits of a number or a code, or isn't seen at all: a space, a
-// dash of any length, or an invisible character. Other control characters than spaces aren't copied along with numbers.
+// Separator reports whether a character only separates the digits of a number or a code, or isn't visible: a space, a
+// dash of any length, or an invisible character. It doesn't include control characters other than spaces, because they
+// aren't copied together with numbers.
 func Separator(r rune) bool {
 	return unicode.IsSpace(r) || r == minusSign || unicode.Is(unicode.Pd, r) || Invisible(r) && !unicode.IsControl(r)
 }
 
-// Code returns what somebody typed or pasted as a code of digits: without separators, with the digits of any script as 0 to 9.
+// Code converts a typed or pasted code of digits. It removes separators and converts the digits of any script to 0 to
+// 9.
 func Code(s string) string {
 	return strings.Map(func(r rune) rune {
 		if digit, ok := Digit(r); ok {

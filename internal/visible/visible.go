@@ -7,23 +7,23 @@ import (
 )
 
 const (
-	zwnj      = '\u200c' // joiners, which Arabic and Indic scripts and emoji have
+	zwnj      = '\u200c' // joiners, which Arabic and Indic scripts and emoji use
 	zwj       = '\u200d'
-	textStyle = '\ufe0e' // variation selectors that emoji have
+	textStyle = '\ufe0e' // variation selectors, which emoji use
 	emojiForm = '\ufe0f'
 
 	brailleBlank = '\u2800'
 	nullNotehead = '\U0001d159'
 )
 
-// Invisible reports whether a character is invisible: controls, formats (among them those that change the direction of text,
-// and tags), characters that renderers may ignore, and those that look like a space without being one.
+// Invisible reports whether a character is invisible: controls, formats (among them those that change the direction of
+// text, and tags), characters that renderers might ignore, and those that look like a space without being one.
 func Invisible(r rune) bool {
 	return r < ' ' || r == brailleBlank || r == nullNotehead || r >= 0x7f &&
 		(unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) || r >= 0xe0000 && r <= 0xe0fff)
 }
 
-// Joins reports whether an invisible character belongs where it is, between two others: a joiner between letters or emoji, or
+// Joins reports whether an invisible character is legitimate between two others: a joiner between letters or emoji, or
 // the form of an emoji. before and after are 0 at an end.
 func Joins(before, r, after rune) bool {
 	switch r {
@@ -35,7 +35,7 @@ func Joins(before, r, after rune) bool {
 	return false
 }
 
-// InEmoji is [Joins] for emoji alone.
+// InEmoji reports the same as [Joins], but only for emoji.
 func InEmoji(before, r, after rune) bool {
 	switch r {
 	case textStyle, emojiForm:
@@ -53,7 +53,7 @@ func symbol(r rune) bool {
 	return r > 0x7f && r != brailleBlank && r != nullNotehead && unicode.In(r, unicode.So, unicode.Sk, unicode.Sm, unicode.Po)
 }
 
-// Text reports whether all characters of a text can be seen, joiners within words and emoji included.
+// Text reports whether all characters of a text are visible, or are joiners within words and emoji.
 func Text(s string) bool {
 	if !utf8.ValidString(s) {
 		return false
@@ -63,12 +63,13 @@ func Text(s string) bool {
 	return ok
 }
 
-// Name reports whether a text is a name: at most so many characters that can all be seen, without a space at an end.
+// Name reports whether a text is a valid name: at most most characters, all of them visible, without a space at
+// either end.
 func Name(s string, most int) bool {
 	return Text(s) && utf8.RuneCountInString(s) <= most && s == strings.TrimSpace(s)
 }
 
-// Replace returns a text with other text instead of its hidden characters.
+// Replace returns a text with its hidden characters replaced by other text.
 func Replace(s string, with func(r rune) string) string {
 	var out strings.Builder
 	each(s, func(r rune, hidden bool) {

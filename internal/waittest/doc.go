@@ -1,4 +1,4 @@
-// Package waittest waits in tests for the effects of what runs beside them. Each wait ends when its effect is there, and all
-// waits have one limit, [Limit], which only ends hangs: it is far from the time that anything takes on a busy machine. A time
-// limit that the code promises is tested with a fake clock or in a testing/synctest bubble instead.
+// Package waittest waits in tests for the effects of concurrent work. Each wait ends as soon as its effect is there.
+// All waits have the same limit, [Limit], which only ends hangs, because it is much longer than any step takes on a
+// busy machine. To test a time limit that the code promises, use a fake clock or a testing/synctest bubble instead.
 package waittest

@@ -6,12 +6,14 @@ import (
 	"time"
 )
 
-// Limit is the longest wait. A test that selects from several channels has it as its last case: time.After(waittest.Limit).
+// Limit is the longest wait. A test that selects from several channels should use it as its last case:
+// time.After(waittest.Limit).
 const Limit = 60 * time.Second
 
 const pause = 5 * time.Millisecond
 
-// Receive returns what comes by a channel, or the zero value when the channel is closed. It ends the test when nothing comes.
+// Receive returns the next value of a channel, or the zero value if the channel is closed. It fails the test if no
+// value arrives.
 func Receive[T any](t testing.TB, c <-chan T) (v T) {
 	t.Helper()
 	select {
@@ -22,7 +24,8 @@ func Receive[T any](t testing.TB, c <-chan T) (v T) {
 	return v
 }
 
-// Until calls check every few milliseconds until it returns no error. It ends the test with the last error.
+// Until calls check every few milliseconds until it returns no error. After the limit, it fails the test
+// with the last error.
 func Until(t testing.TB, check func() error) {
 	t.Helper()
 	for deadline := time.Now().Add(Limit); ; time.Sleep(pause) {
@@ -36,7 +39,7 @@ func Until(t testing.TB, check func() error) {
 	}
 }
 
-// Context returns a context that ends with the test, or when the test has used it for as long as [Limit].
+// Context returns a context that ends with the test, or after [Limit].
 func Context(t testing.TB) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), Limit)

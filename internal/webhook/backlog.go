@@ -8,8 +8,8 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// Backlog is how many events wait for their next attempt, and since when the longest due one waits of those whose endpoint may
-// be called; zero: there is none. It reads the index of pending events alone.
+// Backlog returns the number of events that wait for their next attempt, and the due time of the event that has waited
+// longest among those whose endpoint can be called; zero if there is none. It reads only the index of pending events.
 func (q *Queue) Backlog(ctx context.Context, d *db.DB, now time.Time) (pending int64, oldest time.Time, err error) {
 	err = d.Read(ctx).Page(1, func(rows *sql.Rows) error {
 		var due sql.NullInt64

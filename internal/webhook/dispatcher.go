@@ -20,41 +20,42 @@ type Options struct {
 	Queue  *Queue
 	DB     *db.DB
 	Key    *seal.Key    // seals the secrets
-	Client *http.Client // from safedial: customers choose the addresses
+	Client *http.Client // from safedial, because customers choose the addresses
 	Timing Timing
 	Now    clock.Now
 	Log    *slog.Logger
 	Signal *Signal
 	Agent  string        // User-Agent of deliveries
-	Keep   time.Duration // how long events and their attempts are kept; 0: for ever
+	Keep   time.Duration // how long events and their attempts are kept; 0: permanently
 
-	Metrics *metrics.Dispatcher // counts deliveries; nil: nobody does
+	Metrics *metrics.Dispatcher // counts deliveries; nil: not counted
 
-	// Prepare returns the body of an attempt at an event, or nil if the event was deleted. Nil: it is the event's body. Type is
-	// the media type; empty: JSON.
+	// Prepare returns the body of an attempt at an event, or nil if the event was deleted. If Prepare is nil, the
+	// event's own body is used. Type is the media type; empty: JSON.
 	Prepare func(ctx context.Context, c *Claimed) (body []byte, err error)
 	Type    string
-	// FinalStatus is the status by which an endpoint refuses an event for good. Zero: there is none.
+	// FinalStatus is the status with which an endpoint permanently refuses an event. Zero: none.
 	FinalStatus int
 
-	// Record returns a write for the transaction that records that an endpoint was disabled, which happens once. Nil:
-	// nothing is written.
+	// Record returns a write for the transaction that records, once, that an endpoint was disabled. Nil: nothing is
+	// written.
 	Record func(n *Notice) func(tx *db.Tx) error
 }
 
-// PerEndpoint is how many attempts an endpoint gets at once.
+// PerEndpoint is the maximum number of concurrent attempts at an endpoint.
 const PerEndpoint = 8
 
-// IdlePerHost is how many idle connections a client keeps to a host, where there may be endpoints of several owners.
+// IdlePerHost is the maximum number of idle connections of a client to a host. A host can have endpoints of several
+// owners.
 const IdlePerHost = 64
 
 const (
 	maxInFlight   = 1024 // attempts of all endpoints
 	pollEvery     = 250 * time.Millisecond
 	pollGap       = 5 * time.Millisecond // between two polls, so that a claim gets several events when there are many
-	leaseMargin   = 45 * time.Second     // of a claim beyond an attempt's timeout: for waiting its turn, and for the commit
-	commitMargin  = 10 * time.Second     // an attempt does not begin with less of its lease left
-	ownershipTime = 30 * time.Second     // how long an endpoint belongs to a process that does not renew it
+	leaseMargin   = 45 * time.Second     // lease time of a claim beyond an attempt's timeout, for waiting and for the commit
+	commitMargin  = 10 * time.Second     // an attempt doesn't start with less of its lease left
+	ownershipTime = 30 * time.Second     // time after which an endpoint no longer belongs to a process that doesn't renew it
 	stopGrace     = 5 * time.Second      // for attempts in flight when the process ends
 )
 
@@ -64,17 +65,17 @@ type Dispatcher struct {
 	process  string // the id of this process
 	box      *seal.Box
 	poster   *Poster
-	slots    chan struct{} // one for each attempt in flight
+	slots    chan struct{} // one per attempt in flight
 	outcomes chan *outcome
 
-	// Set by Run before anything else uses them.
+	// Run sets these fields before they are used.
 	ctx      context.Context // of claims
-	attempts context.Context // of attempts, which go on for a moment when the process ends
+	attempts context.Context // of attempts, which continue for a short time after the process starts to end
 
-	mu       sync.Mutex                 // held for moments only: those who store events take it
+	mu       sync.Mutex                 // held only briefly, because goroutines that store events take it
 	workers  map[string]*endpointWorker // by owner
-	places   int                        // reserved at all endpoints
-	offering bool                       // places may be reserved
+	places   int                        // number of reserved places at all endpoints
+	offering bool                       // places can be reserved
 	running  sync.WaitGroup             // workers, their attempts, and places
 }
 
@@ -90,13 +91,13 @@ func NewDispatcher(o Options) *Dispatcher {
 
 func (d *Dispatcher) lease() time.Duration { return d.o.Timing.Timeout + leaseMargin }
 
-// Run delivers until ctx ends. Then it gives the attempts in flight a moment, and releases what it has claimed.
+// Run delivers until ctx ends. Then it gives the attempts in flight a short time, and releases its claims.
 func (d *Dispatcher) Run(ctx context.Context) error {
-	if d.o.DB.Engine() == db.SQLite { // no other process uses this database: the leases in it are those of a dead one
+	if d.o.DB.Engine() == db.SQLite { // no other process uses this database, so the leases in it are those of a dead process
 		now := d.o.Now()
 		if err := d.o.DB.Write(ctx, func(tx *db.Tx) error { return d.o.Queue.releaseAll(tx, now, d.lease()) }); err != nil {
 			if ctx.Err() != nil {
-				return nil // it was stopped before it began
+				return nil // it was stopped before it started
 			}
 			return err
 		}
@@ -120,7 +121,7 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 	return d.o.DB.Write(context.WithoutCancel(ctx), func(tx *db.Tx) error { return d.o.Queue.releaseEndpoints(tx, d.process) })
 }
 
-// offerPlaces begins or ends offering places to those who store events.
+// offerPlaces starts or stops offering places to goroutines that store events.
 func (d *Dispatcher) offerPlaces(on bool) {
 	d.mu.Lock()
 	d.offering = on
@@ -130,7 +131,7 @@ func (d *Dispatcher) offerPlaces(on bool) {
 	}
 }
 
-// poll looks for owners with due events until ctx ends, and wakes a worker for each.
+// poll searches for owners with due events until ctx ends, and wakes a worker for each.
 func (d *Dispatcher) poll(ctx context.Context) {
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
@@ -173,7 +174,7 @@ func (d *Dispatcher) wakeWorker(owner string) {
 	d.running.Go(func() { w.run(d.ctx, d.attempts) })
 }
 
-// stayFor returns how long a worker that has nothing to do waits for more.
+// stayFor returns the time that a worker without work waits for more.
 func (d *Dispatcher) stayFor() time.Duration {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -183,7 +184,7 @@ func (d *Dispatcher) stayFor() time.Duration {
 	return stayFor
 }
 
-// removeWorker removes a worker that has nothing to do. It reports false when the worker was woken meanwhile, or has
+// removeWorker removes a worker without work. It returns false if the worker was woken in the meantime, or has
 // attempts in flight.
 func (d *Dispatcher) removeWorker(w *endpointWorker) bool {
 	d.mu.Lock()

@@ -7,10 +7,10 @@ import (
 	"example.com/griot/internal/breaker"
 )
 
-// endpointHealth is what the attempts of an endpoint have shown, as it is stored. The zero time: never.
+// endpointHealth is the stored result of the attempts at an endpoint. A zero time means never.
 type endpointHealth struct {
-	number       uint64 // counts the changes that are to be stored; not stored itself
-	changedAt    int64  // of the owner's settings that it belongs to: newer ones begin anew
+	number       uint64 // counts the changes to store; not stored itself
+	changedAt    int64  // time of the owner's settings that it belongs to; newer settings start with new health
 	breaker      breaker.State
 	failingSince time.Time
 	failureAt    time.Time
@@ -20,11 +20,12 @@ type endpointHealth struct {
 	disabledFor  string
 }
 
-// saveEvery is how often health is stored that changes in nothing but its times.
+// saveEvery is the minimum time between two writes of health if only its times have changed.
 const saveEvery = 5 * time.Second
 
-// currentHealth returns the endpoint's health, and whether its last attempt failed: as stored if the settings were changed
-// or another process might have owned the endpoint since (lapsed), and the worker's own otherwise. The caller holds mu.
+// currentHealth returns the endpoint's health, and whether its last attempt failed: as stored if the settings were
+// changed or another process might have owned the endpoint since (lapsed), and the worker's own otherwise. The caller
+// must hold mu.
 func (w *endpointWorker) currentHealth(stored *endpointHealth, lapsed bool) (h endpointHealth, failing bool) {
 	own := w.health.breaker
 	switch {
@@ -47,18 +48,18 @@ func (w *endpointWorker) cancelProbe(probe bool, now time.Time) {
 	w.health.breaker, _ = w.health.breaker.Next(&w.d.o.Timing.Breaker, breaker.ProbeCanceled, now)
 }
 
-// recordOutcome passes an outcome on, with the health that follows from it where that is to be stored. It waits for the
-// writer of outcomes without the lock, which those who store events need.
+// recordOutcome passes an outcome on, with the resulting health if it must be stored. It waits for the writer of
+// outcomes without holding the lock, because goroutines that store events need it.
 func (w *endpointWorker) recordOutcome(t *target, o *outcome, probe bool, now time.Time) {
 	o.worker, o.health = w, w.healthAfter(t, o, probe, now)
 	w.d.outcomes <- o
 }
 
-// healthAfter adds an outcome to the health, and returns a copy if it is to be stored.
+// healthAfter adds an outcome to the health. It returns a copy if the health must be stored.
 func (w *endpointWorker) healthAfter(t *target, o *outcome, probe bool, now time.Time) *endpointHealth {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if t.changedAt != w.health.changedAt { // the attempt says nothing of the present settings
+	if t.changedAt != w.health.changedAt { // the attempt was made with earlier settings
 		return nil
 	}
 	changed := false
@@ -78,7 +79,7 @@ func (w *endpointWorker) healthAfter(t *target, o *outcome, probe bool, now time
 	return &health
 }
 
-// succeeded counts a success. changed reports whether there is news to store at once.
+// succeeded counts a success. changed reports whether a change must be stored immediately.
 func (w *endpointWorker) succeeded(probe bool, now time.Time) (changed bool) {
 	h := &w.health
 	event := breaker.Succeeded
@@ -91,7 +92,7 @@ func (w *endpointWorker) succeeded(probe bool, now time.Time) (changed bool) {
 	return changed
 }
 
-// failed counts a failure. changed reports whether there is news to store at once.
+// failed counts a failure. changed reports whether a change must be stored immediately.
 func (w *endpointWorker) failed(r *Result, probe bool, now time.Time) (changed bool) {
 	h, timing := &w.health, &w.d.o.Timing
 	event := breaker.Failed

@@ -9,48 +9,48 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// A worker claims as many events at once as its endpoint takes in a moment, within these bounds.
+// The size of a claim adapts to the speed of the endpoint, within these bounds.
 const (
 	minClaim  = PerEndpoint
 	maxClaim  = 512
-	quickTime = 250 * time.Millisecond // a claim that is delivered in less is doubled
-	slowTime  = 2 * time.Second        // one that takes longer is halved
+	quickTime = 250 * time.Millisecond // the claim size doubles if a claim is delivered faster
+	slowTime  = 2 * time.Second        // the claim size is halved if a claim takes longer
 )
 
 const (
-	stayFor    = 30 * time.Second // a worker without work ends after
-	maxStaying = 4096             // workers; one more ends as soon as it has no work
-	targetFor  = time.Second      // how long a target is used before it is read again: changes by other processes are seen then
+	stayFor    = 30 * time.Second // time after which a worker without work ends
+	maxStaying = 4096             // workers; further ones end as soon as they have no work
+	targetFor  = time.Second      // time until a target is read again, so that changes by other processes are seen
 )
 
-// endpointWorker delivers one owner's events to its endpoint. It waits for more for [stayFor], so that an event of an
-// endpoint that gets some now and then costs one claim, and neither a new worker nor a second look at the settings.
+// endpointWorker delivers one owner's events to its endpoint. It waits for further events for [stayFor], so that an
+// occasional event needs only one claim, and neither a new worker nor another read of the settings.
 type endpointWorker struct {
 	d     *Dispatcher
 	owner string
 	woken chan struct{}
 
-	passedOn uint64 // number of the health that the writer of outcomes has stored last; nothing else uses it
+	passedOn uint64 // number of the health that the writer of outcomes has stored last; only the writer uses it
 
-	mu        sync.Mutex // held for moments only: those who store events take it
-	changed   sync.Cond  // an attempt has ended, or attempts are to end
-	known     known      // what the last claim knew; only claims change it, one at a time
-	open      bool       // events may do without a claim: the last one has found fewer than it could have had
-	places    int        // reserved for such events
+	mu        sync.Mutex // held only briefly, because goroutines that store events take it
+	changed   sync.Cond  // an attempt has ended, or attempts must end
+	known     known      // the result of the last claim; only claims change it, one at a time
+	open      bool       // events can skip the claim, because the last one found fewer events than its limit
+	places    int        // number of places reserved for such events
 	claimSize int        // of the next claim
 	inFlight  int
-	failing   bool // the last attempt failed: attempts are made one at a time
+	failing   bool // the last attempt failed, so attempts are made one at a time
 	health    endpointHealth
-	savedAt   time.Time // when health was stored last
-	numbered  uint64    // [endpointHealth.number] of it
+	savedAt   time.Time // time of the last write of health
+	numbered  uint64    // its [endpointHealth.number]
 }
 
-// known is what a claim has read of an endpoint.
+// known is the data that a claim has read about an endpoint.
 type known struct {
-	target     *target   // nil: it is to be read
-	readAt     time.Time // when target was read
-	changes    uint64    // [Signal.Changes] then
-	ownedUntil time.Time // until then the endpoint belongs to this process
+	target     *target   // nil: it must be read
+	readAt     time.Time // time at which target was read
+	changes    uint64    // value of [Signal.Changes] at that time
+	ownedUntil time.Time // the endpoint belongs to this process until then
 }
 
 func newEndpointWorker(d *Dispatcher, owner string) *endpointWorker {
@@ -67,7 +67,7 @@ func (w *endpointWorker) wake() {
 	}
 }
 
-// run claims and delivers until there has been nothing to do for a while, or ctx ends. attempts is the context of attempts.
+// run claims and delivers until there has been no work for a while, or ctx ends. attempts is the context of attempts.
 func (w *endpointWorker) run(ctx, attempts context.Context) {
 	defer context.AfterFunc(ctx, func() {
 		w.mu.Lock()
@@ -81,7 +81,7 @@ func (w *endpointWorker) run(ctx, attempts context.Context) {
 	}
 }
 
-// idle waits until the poll has found due events. It reports true when the worker has ended.
+// idle waits until the poll has found due events. It returns true if the worker has ended.
 func (w *endpointWorker) idle(ctx context.Context) (ended bool) {
 	stay := time.NewTimer(w.d.stayFor())
 	defer stay.Stop()
@@ -108,16 +108,16 @@ func (w *endpointWorker) busy() bool {
 	return w.inFlight > 0 || w.places > 0
 }
 
-// batch is what one claim returned.
+// batch is the result of one claim.
 type batch struct {
 	*target
 	events []*Claimed
-	full   bool // more may be due
+	full   bool // more events might be due
 }
 
-// claim claims due events, if the endpoint may be called. It reads the endpoint before, unless it has just done so:
-// changed settings end a pause. The transaction runs on when ctx ends: after a commit that nobody has waited for, events
-// would stay claimed until their leases expire.
+// claim claims due events, if the endpoint can be called. It first reads the endpoint, unless it has read it recently,
+// because changed settings end a pause. The transaction continues after ctx ends. Otherwise, after a commit whose
+// result was not received, events would stay claimed until their leases expire.
 func (w *endpointWorker) claim(ctx context.Context) batch {
 	now, changes := w.d.o.Now(), w.d.o.Signal.Changes()
 	before := w.known
@@ -170,7 +170,7 @@ func (w *endpointWorker) claim(ctx context.Context) batch {
 	return batch{t, events, full}
 }
 
-// learn keeps what a claim has read. open is whether events that are stored from now on may do without a claim.
+// learn stores the data that a claim has read. open means that events that are stored from now on can skip the claim.
 func (w *endpointWorker) learn(k *known, lapsed, open bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -180,7 +180,7 @@ func (w *endpointWorker) learn(k *known, lapsed, open bool) {
 	}
 }
 
-// claimLimit returns how many events may be claimed now from an endpoint with this stored health.
+// claimLimit returns the number of events that can be claimed now from an endpoint with this stored health.
 func (w *endpointWorker) claimLimit(stored *endpointHealth, lapsed bool, now time.Time) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -197,16 +197,16 @@ func (w *endpointWorker) claimLimit(stored *endpointHealth, lapsed bool, now tim
 	return 0
 }
 
-// claimAhead claims while the batch before is still being delivered.
+// claimAhead claims while the previous batch is still being delivered.
 func (w *endpointWorker) claimAhead(ctx context.Context) <-chan batch {
 	ahead := make(chan batch, 1)
 	w.d.running.Go(func() { ahead <- w.claim(ctx) })
 	return ahead
 }
 
-// attemptAll attempts claimed events, as many at once as the endpoint may have, and releases those that its state or
-// the end of the process leaves no time for. It returns the next batch, which is empty when this one was not full: what
-// has been stored since, the poll finds.
+// attemptAll attempts claimed events, as many concurrently as the endpoint allows. It releases the events for which
+// there is no time because of the endpoint's state or the end of the process. It returns the next batch, which is empty
+// if this one was not full. The poll finds events that were stored in the meantime.
 func (w *endpointWorker) attemptAll(ctx, attempts context.Context, b batch) batch {
 	started := w.d.o.Now()
 	var ahead <-chan batch
@@ -245,7 +245,8 @@ func (w *endpointWorker) adaptClaimSize(took time.Duration) {
 	}
 }
 
-// begin waits until one more attempt may begin; probe is whether it is the circuit breaker's. ok is false when none may.
+// begin waits until one more attempt can start; probe reports whether it is the circuit breaker's. ok is false if none
+// can.
 func (w *endpointWorker) begin(ctx context.Context) (probe, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -276,14 +277,14 @@ func (w *endpointWorker) end() {
 	w.mu.Unlock()
 }
 
-// release returns claimed events without an attempt, to be claimed again from due on.
+// release returns claimed events without an attempt, to be claimed again at due.
 func (w *endpointWorker) release(events []*Claimed, due time.Time) {
 	for _, c := range events {
 		w.d.outcomes <- &outcome{Claimed: c, due: due, failures: c.Failures}
 	}
 }
 
-// attempt makes one attempt and passes on its outcome.
+// attempt makes one attempt and passes its outcome on.
 func (w *endpointWorker) attempt(ctx context.Context, t *target, c *Claimed, probe bool) {
 	w.d.slots <- struct{}{}
 	defer func() { <-w.d.slots }()
@@ -305,7 +306,7 @@ func (w *endpointWorker) attempt(ctx context.Context, t *target, c *Claimed, pro
 	switch {
 	case r.Class == OK:
 		o.delivered = end
-	case ctx.Err() != nil: // the process ends, for which the endpoint is not to blame
+	case ctx.Err() != nil: // the process ends, which is not the endpoint's fault
 		o.due = end
 		w.cancelProbe(probe, end)
 		w.d.outcomes <- o
@@ -324,7 +325,7 @@ func (w *endpointWorker) attempt(ctx context.Context, t *target, c *Claimed, pro
 	w.recordOutcome(t, o, probe, end)
 }
 
-// prepare returns what an attempt at an event posts, or nil if the event was deleted.
+// prepare returns the body of an attempt at an event, or nil if the event was deleted.
 func (d *Dispatcher) prepare(ctx context.Context, c *Claimed) ([]byte, error) {
 	if d.o.Prepare == nil {
 		return []byte(c.Body), nil
@@ -336,7 +337,7 @@ func (d *Dispatcher) prepare(ctx context.Context, c *Claimed) ([]byte, error) {
 	return body, err
 }
 
-// openSecrets opens the secrets that sign now, once for each time that the target is read.
+// openSecrets opens the secrets that sign now, once for each read of the target.
 func (d *Dispatcher) openSecrets(owner string, t *target, now time.Time) error {
 	if t.keys != nil || d.o.Queue.t.Secret == "" {
 		return nil

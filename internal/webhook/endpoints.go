@@ -12,7 +12,7 @@ import (
 	"example.com/griot/internal/seal"
 )
 
-// RotationTime is how long a replaced secret goes on signing.
+// RotationTime is the time during which a replaced secret is still used for signatures.
 const RotationTime = 24 * time.Hour
 
 // Endpoints reads and changes endpoints, for owners and operators.
@@ -23,7 +23,7 @@ type Endpoints struct {
 	Dial   safedial.Options // checks addresses
 	Now    clock.Now
 	Signal *Signal
-	// Changed is called when an owner's address or settings have changed; nil: nobody caches them.
+	// Changed is called after an owner's address or settings have changed; can be nil.
 	Changed func()
 	// Record returns a write for the transaction of an act on an owner's endpoint; nil: nothing is written.
 	Record func(ctx context.Context, act Act, ownerID, target string) func(tx *db.Tx) error
@@ -40,8 +40,8 @@ func (e *Endpoints) NotifyChanged() {
 // CheckURL checks an address; its error is the end of a sentence that can be shown.
 func (e *Endpoints) CheckURL(url string) error { return e.Dial.Check(url) }
 
-// Set sets an owner's endpoint and enables it, or removes it when url is empty. url is one that [Endpoints.CheckURL]
-// accepts. An owner without a secret gets one, which is returned.
+// Set sets an owner's endpoint and enables it, or removes it if url is empty. url must be accepted by
+// [Endpoints.CheckURL]. If the owner has no secret, Set creates and returns one.
 func (e *Endpoints) Set(ctx context.Context, ownerID, url string) (secret string, err error) {
 	return e.set(ctx, ownerID, url, "")
 }
@@ -49,14 +49,15 @@ func (e *Endpoints) Set(ctx context.Context, ownerID, url string) (secret string
 // ErrDisabled is returned by [Endpoints.SetByOwner] for an endpoint that an operator has disabled.
 var ErrDisabled = errors.New("webhook: an operator has disabled the endpoint")
 
-// SetByOwner is [Endpoints.Set] for the owner: an endpoint that an operator has disabled stays as it is.
+// SetByOwner sets the endpoint like [Endpoints.Set], but for the owner: an endpoint that an operator has
+// disabled stays unchanged.
 //
 // Errors: [ErrDisabled].
 func (e *Endpoints) SetByOwner(ctx context.Context, ownerID, url string) (secret string, err error) {
 	return e.set(ctx, ownerID, url, ForOperator)
 }
 
-// set is Set, except for an endpoint that was disabled for a reason.
+// set implements Set, but leaves an endpoint unchanged that was disabled for a given reason.
 func (e *Endpoints) set(ctx context.Context, ownerID, url, unlessDisabledFor string) (secret string, err error) {
 	now, fresh := e.Now(), NewSecret()
 	sealed := e.Queue.SecretBox(e.Key).Seal([]byte(fresh), ownerID)
@@ -95,7 +96,7 @@ func (e *Endpoints) set(ctx context.Context, ownerID, url, unlessDisabledFor str
 	return secret, err
 }
 
-// Rotate replaces an owner's secret. The previous one goes on signing until a time.
+// Rotate replaces an owner's secret. The previous one is also used for signatures until a time.
 func (e *Endpoints) Rotate(ctx context.Context, ownerID string) (secret string, until time.Time, err error) {
 	now := e.Now()
 	secret, until = NewSecret(), now.Add(RotationTime)
@@ -114,7 +115,7 @@ func (e *Endpoints) Rotate(ctx context.Context, ownerID string) (secret string, 
 	return secret, until, err
 }
 
-// Enable enables an endpoint. Events that have waited are delivered.
+// Enable enables an endpoint. Its queued events are delivered.
 func (e *Endpoints) Enable(ctx context.Context, ownerID string) error {
 	now := e.Now()
 	record := e.record(ctx, ActEnabled, ownerID, "")
@@ -128,8 +129,8 @@ func (e *Endpoints) Enable(ctx context.Context, ownerID string) error {
 	return err
 }
 
-// EnableByOwner is [Endpoints.Enable] for the owner: an endpoint that an operator has disabled stays disabled, and one
-// that is enabled keeps its health. It returns the state of the endpoint then.
+// EnableByOwner enables an endpoint like [Endpoints.Enable], but for the owner: an endpoint that an operator has
+// disabled stays disabled, and an enabled one keeps its health. It returns the new state of the endpoint.
 func (e *Endpoints) EnableByOwner(ctx context.Context, ownerID string) (*State, error) {
 	now := e.Now()
 	record := e.record(ctx, ActEnabled, ownerID, "")
@@ -146,7 +147,7 @@ func (e *Endpoints) EnableByOwner(ctx context.Context, ownerID string) (*State, 
 	return e.State(ctx, ownerID)
 }
 
-// Disable disables an endpoint. Its events wait.
+// Disable disables an endpoint. Its events stay queued.
 func (e *Endpoints) Disable(ctx context.Context, ownerID string) error {
 	now := e.Now()
 	record := e.record(ctx, ActDisabled, ownerID, "")
@@ -160,17 +161,17 @@ func (e *Endpoints) Disable(ctx context.Context, ownerID string) error {
 	return err
 }
 
-// State returns the state of an owner's endpoint, or nil without such an owner.
+// State returns the state of an owner's endpoint, or nil if the owner doesn't exist.
 func (e *Endpoints) State(ctx context.Context, ownerID string) (*State, error) {
 	return e.Queue.state(e.DB.Read(ctx), ownerID)
 }
 
-// States lists the endpoints, in the order of the owners' ids, after one.
+// States returns the endpoints after an id, in the order of the owners' ids.
 func (e *Endpoints) States(ctx context.Context, after string, limit int) ([]*State, error) {
 	return e.Queue.states(e.DB.Read(ctx), after, limit)
 }
 
-// Resend makes an event due again, whatever its state. found is false when there is no such event.
+// Resend makes an event due again, regardless of its state. found is false if the event doesn't exist.
 func (e *Endpoints) Resend(ctx context.Context, ownerID, eventID string) (found bool, err error) {
 	now := e.Now()
 	record := e.record(ctx, ActResent, ownerID, eventID)
@@ -186,7 +187,7 @@ func (e *Endpoints) Resend(ctx context.Context, ownerID, eventID string) (found 
 
 const resendSize = 500
 
-// ResendFailed makes the events due again that happened since a time and have failed. It returns their number.
+// ResendFailed makes the failed events due again that happened since a time. It returns their number.
 func (e *Endpoints) ResendFailed(ctx context.Context, ownerID string, since time.Time) (total int, err error) {
 	now, after := e.Now(), id.Event+id.First(since)
 	record := e.record(ctx, ActResentFailed, ownerID, since.UTC().Format(time.RFC3339))
@@ -195,7 +196,7 @@ func (e *Endpoints) ResendFailed(ctx context.Context, ownerID string, since time
 		var last string
 		err = e.DB.Write(ctx, func(tx *db.Tx) (err error) {
 			if n, last, err = e.Queue.resendFailed(tx, ownerID, after, now, resendSize); err != nil || total > 0 || n == 0 {
-				return err // recorded once
+				return err // recorded only once
 			}
 			return record(tx)
 		})

@@ -9,9 +9,9 @@ import (
 
 const (
 	maintainEvery = time.Minute
-	recordFor     = 3 * 24 * time.Hour    // how long after an endpoint was disabled that is recorded
-	maxNotices    = 100                   // at once
-	sweepPause    = 20 * time.Millisecond // between two transactions that delete, in which others write
+	recordFor     = 3 * 24 * time.Hour    // time after an endpoint was disabled during which it can be recorded
+	maxNotices    = 100                   // per run
+	sweepPause    = 20 * time.Millisecond // between two transactions that delete, so that others can write
 )
 
 func (d *Dispatcher) maintain(ctx context.Context) {
@@ -28,7 +28,7 @@ func (d *Dispatcher) maintain(ctx context.Context) {
 	}
 }
 
-// Maintain records which endpoints were disabled, and deletes what is old. [Dispatcher.Run] does so every minute.
+// Maintain records disabled endpoints and deletes old rows. [Dispatcher.Run] calls it every minute.
 func (d *Dispatcher) Maintain(ctx context.Context) error {
 	now := d.o.Now()
 	notices, err := d.o.Queue.openNotices(d.o.DB.Read(ctx), now.Add(-recordFor), maxNotices)

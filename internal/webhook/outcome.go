@@ -7,24 +7,24 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// outcome is how a claim ended.
+// outcome is the result of a claim.
 type outcome struct {
 	*Claimed
 	worker    *endpointWorker
-	due       time.Time // of the next attempt; zero: there is none
+	due       time.Time // of the next attempt; zero if there is none
 	failures  int
 	delivered time.Time
 	failed    time.Time
 	attempted bool // false: it was released without an attempt
 	at        time.Time
 	result    Result
-	health    *endpointHealth // nil: there is nothing new to store
+	health    *endpointHealth // nil if there is no change to store
 }
 
 const outcomeBatch = 256
 
-// writeOutcomes writes outcomes until their channel is closed: all that wait, up to [outcomeBatch], in one transaction.
-// A claim whose outcome cannot be written is claimed again when its lease expires.
+// writeOutcomes writes outcomes until their channel is closed. It writes all queued outcomes, up to [outcomeBatch], in
+// one transaction. A claim whose outcome can't be written is claimed again after its lease expires.
 func (d *Dispatcher) writeOutcomes(ctx context.Context) {
 	statements := d.o.Queue.outcomeStatements()
 	for first := range d.outcomes {
@@ -49,7 +49,7 @@ func (d *Dispatcher) writeOutcomes(ctx context.Context) {
 	}
 }
 
-// collect returns the first outcome and those that wait behind it.
+// collect returns the first outcome and the ones queued after it.
 func (d *Dispatcher) collect(first *outcome) []*outcome {
 	out := []*outcome{first}
 	for len(out) < outcomeBatch {

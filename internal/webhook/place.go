@@ -3,28 +3,29 @@ package webhook
 import "time"
 
 const (
-	maxPlaces      = 32               // of one endpoint: further events are stored as due
+	maxPlaces      = 32               // of one endpoint; further events are stored as due
 	maxAllPlaces   = maxInFlight      // of all endpoints
-	ownedForPlaces = 10 * time.Second // an endpoint is offered only if it belongs to this process for so long
+	ownedForPlaces = 10 * time.Second // an endpoint is offered only if it belongs to this process for at least this time
 )
 
-// Place is an attempt at an endpoint that is reserved for an event that is being stored as claimed. It saves the transaction
-// that claims the event. Store it with version [FirstClaim], due when Lease ends; then call [Place.Ended] once.
+// Place is an attempt at an endpoint that is reserved for an event that is being stored as claimed. It saves the
+// transaction that claims the event. Store the event with version [FirstClaim], due at the end of Lease. Then call
+// [Place.Ended] once.
 type Place struct {
 	Lease time.Time
 
 	w       *endpointWorker
 	t       *target
-	changes uint64 // [Signal.Changes] when t was read
+	changes uint64 // value of [Signal.Changes] when t was read
 	event   Claimed
 }
 
-// Hold sets the event that the place is for.
+// Hold sets the event of the place.
 func (p *Place) Hold(eventID, body string) {
 	p.event = Claimed{OwnerID: p.w.owner, ID: eventID, Body: body, Version: FirstClaim, Lease: p.Lease}
 }
 
-// Ended delivers the event, if it was committed, or gives the place back. It doesn't wait.
+// Ended delivers the event if it was committed. Otherwise it releases the place. It doesn't wait.
 func (p *Place) Ended(committed bool) {
 	if !committed {
 		p.w.leave()
@@ -36,7 +37,7 @@ func (p *Place) Ended(committed bool) {
 	}()
 }
 
-// offer is [Signal.Offer].
+// offer implements [Signal.Offer].
 func (d *Dispatcher) offer(owner string) *Place {
 	now := d.o.Now()
 	d.mu.Lock()
@@ -53,8 +54,8 @@ func (d *Dispatcher) offer(owner string) *Place {
 	return p
 }
 
-// take returns nil where an event has to wait for a claim: the settings are to be read again, the endpoint doesn't work, or
-// others wait.
+// take returns a place, or nil if an event must wait for a claim, because the settings must be read again, the endpoint
+// doesn't work, or other events wait.
 func (w *endpointWorker) take(now time.Time) *Place {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -68,7 +69,7 @@ func (w *endpointWorker) take(now time.Time) *Place {
 	return &Place{w: w, t: w.known.target, changes: w.known.changes, Lease: now.Add(w.d.lease())}
 }
 
-// leave gives a place back.
+// leave releases a place.
 func (w *endpointWorker) leave() {
 	w.mu.Lock()
 	w.places--
@@ -79,8 +80,8 @@ func (w *endpointWorker) leave() {
 	w.d.running.Done()
 }
 
-// deliver attempts the event of a place. Where the settings have changed since, or the endpoint may not be called any more,
-// it makes the event due.
+// deliver attempts the event of a place. If the settings have changed, or the endpoint can no longer be called, it
+// makes the event due.
 func (w *endpointWorker) deliver(p *Place) {
 	probe, ok := w.begin(w.d.ctx)
 	if ok {

@@ -17,7 +17,7 @@ import (
 	"example.com/griot/internal/safedial"
 )
 
-// Class says why an attempt failed; it is shown to the endpoint's owner.
+// Class is the reason that an attempt failed. It is shown to the endpoint's owner.
 type Class string
 
 // The classes.
@@ -28,13 +28,13 @@ const (
 	NoConnection   Class = "no_connection"
 	BadTLS         Class = "tls"
 	Timeout        Class = "timeout"
-	Lost           Class = "connection_lost" // before an answer
+	Lost           Class = "connection_lost" // before a response
 	Redirect       Class = "redirect"
-	Gone           Class = "gone" // 410: the endpoint wants no more events
+	Gone           Class = "gone" // 410: the endpoint accepts no more events
 	BadStatus      Class = "status"
 )
 
-// Failures are all classes of failed attempts.
+// Failures returns all classes of failed attempts.
 func Failures() []string {
 	var all []string
 	for _, c := range []Class{AddressRefused, NoSuchHost, NoConnection, BadTLS, Timeout, Lost, Redirect, Gone, BadStatus} {
@@ -46,16 +46,16 @@ func Failures() []string {
 // Result is the result of an attempt.
 type Result struct {
 	Class      Class
-	Status     int // 0: there was no answer
+	Status     int // 0: there was no response
 	Took       time.Duration
 	Answer     string        // the first KiB of the body, as text without U+0000
-	RetryAfter time.Duration // zero: the endpoint asked for none
+	RetryAfter time.Duration // zero: the endpoint requested no delay
 }
 
 const (
 	maxAnswer     = 1 << 10
-	maxDrain      = 16 << 10    // of a body, so that the connection can be used again
-	answerTimeout = time.Second // for the body, once the status is known
+	maxDrain      = 16 << 10    // of a body, so that the connection can be reused
+	answerTimeout = time.Second // for the body, after the status is known
 )
 
 // Poster posts events to endpoints. It is safe for concurrent use.
@@ -66,15 +66,15 @@ type Poster struct {
 	Agent   string // User-Agent
 }
 
-// Request is what one attempt posts.
+// Request is the content of one attempt.
 type Request struct {
 	URL, EventID string
 	Type         string // the media type of the body
 	Body         []byte
-	Keys         [][]byte // that sign it; none: it is not signed
+	Keys         [][]byte // signing keys; empty: the request is not signed
 }
 
-// Post makes one attempt. Whatever the endpoint does, it takes little more than the timeout and a few KiB.
+// Post makes one attempt. Regardless of the endpoint's behavior, it takes little more than the timeout and a few KiB.
 func (p *Poster) Post(ctx context.Context, d *Request) Result {
 	start := p.Now()
 	ctx, cancel := context.WithTimeout(ctx, p.Timeout)
@@ -119,7 +119,7 @@ func classOf(status int) Class {
 	return BadStatus
 }
 
-// readAnswer returns the first KiB, and reads up to [maxDrain] further so that the connection can be used again.
+// readAnswer returns the first KiB of a body, and reads up to [maxDrain] more so that the connection can be reused.
 func readAnswer(body io.Reader) string {
 	kept, err := io.ReadAll(io.LimitReader(body, maxAnswer))
 	if err == nil && len(kept) == maxAnswer {
@@ -153,7 +153,7 @@ func classify(err error) Class {
 	return Lost
 }
 
-// retryAfter reads seconds or a date (RFC 9110 §10.2.3), up to [MaxRetryAfter].
+// retryAfter parses seconds or a date (RFC 9110 §10.2.3), up to [MaxRetryAfter].
 func retryAfter(s string, now time.Time) time.Duration {
 	if s == "" {
 		return 0

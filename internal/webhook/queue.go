@@ -8,17 +8,17 @@ import (
 	"example.com/griot/internal/seal"
 )
 
-// Tables name where a service stores events and their owners.
+// Tables are the names of the tables with a service's events and their owners.
 type Tables struct {
-	// Owners is the table of the owners of endpoints, with the columns id and name, and those of an endpoint's address and of
-	// the sealed secret that signs its requests. This package reads them; the two functions change them. An empty Secret means
-	// that requests carry their own proof, and aren't signed.
+	// Owners is the table of the owners of endpoints, with the columns id and name, and the columns of an endpoint's
+	// address and of the sealed secret that signs its requests. This package reads them, and the two functions change
+	// them. An empty Secret means that requests contain their own proof and aren't signed.
 	Owners      string
 	URL, Secret string
 	SetURL      func(tx *db.Tx, ownerID, url string) error
 	SetSecret   func(tx *db.Tx, ownerID, sealed string) error
 
-	Owner                       string // the column of the following tables that holds the owner's id
+	Owner                       string // the column of the following tables with the owner's id
 	Events, Attempts, Endpoints string // with the columns of migration 00100
 
 	Choice string // an SQL expression over the owner's row, which is called a: [State.Choice]
@@ -26,14 +26,14 @@ type Tables struct {
 	Log    string // key of an owner's id in logs
 }
 
-// Queue is the stored events of one service and the state of its endpoints: every statement about them that does not
-// depend on what an event says. It is safe for concurrent use.
+// Queue is the stored events of one service and the state of its endpoints: it has every statement about them that
+// doesn't depend on the content of an event. It is safe for concurrent use.
 type Queue struct {
 	t     Tables
 	names *strings.Replacer
 }
 
-// NewQueue returns the queue in tables.
+// NewQueue returns the queue that is stored in tables.
 func NewQueue(t Tables) *Queue {
 	secret := "''"
 	if t.Secret != "" {
@@ -45,7 +45,7 @@ func NewQueue(t Tables) *Queue {
 // sql returns a statement with the service's names.
 func (q *Queue) sql(text string) string { return q.names.Replace(text) }
 
-// Sealed lists the columns with what only the master key opens.
+// Sealed returns the columns with values that are sealed under the master key.
 func (q *Queue) Sealed() []masterkey.Place {
 	return []masterkey.Place{
 		{Table: q.t.Owners, Column: q.t.Secret, Purpose: q.t.Box, Key: "id"},
@@ -53,5 +53,5 @@ func (q *Queue) Sealed() []masterkey.Place {
 	}
 }
 
-// SecretBox seals the secrets of endpoints.
+// SecretBox returns the box that seals the secrets of endpoints.
 func (q *Queue) SecretBox(k *seal.Key) *seal.Box { return k.Box(q.t.Box) }

@@ -28,10 +28,10 @@ const (
 	maxSecret = 64
 )
 
-// errSecret does not name the secret.
+// errSecret is the error for an invalid secret. It doesn't contain the secret.
 var errSecret = errors.New("webhook: a secret is whsec_ and 24 to 64 bytes in base64")
 
-// NewSecret returns a random secret as owners get it: whsec_ and base64.
+// NewSecret returns a random secret in the format for owners: whsec_ and base64.
 func NewSecret() string { return WriteSecret([]byte(id.Token(24))) }
 
 // WriteSecret returns a key of 24 to 64 bytes as a secret.
@@ -47,7 +47,7 @@ func ParseSecret(secret string) ([]byte, error) {
 	return key, nil
 }
 
-// Sign sets the headers of a delivery at a time, with a signature by each key.
+// Sign sets the headers of a delivery at a time, with one signature for each key.
 func Sign(h http.Header, keys [][]byte, eventID string, at time.Time, body []byte) {
 	stamp := strconv.FormatInt(at.Unix(), 10)
 	var signatures []byte

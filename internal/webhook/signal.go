@@ -5,19 +5,19 @@ import (
 	"sync/atomic"
 )
 
-// Signal connects those who store events with the dispatcher of this process: it wakes the dispatcher when an event was
-// committed, and offers it events that are being stored. Its zero value is ready to use, and a nil Signal does nothing. It
-// only shortens waits: events of other processes are found by polling.
+// Signal connects the code that stores events with the dispatcher of this process. It wakes the dispatcher after an
+// event was committed, and offers it events that are being stored. Its zero value is ready to use, and a nil Signal
+// does nothing. It only shortens waits, because the dispatcher finds events of other processes by polling.
 type Signal struct {
 	mu   sync.Mutex
-	next chan struct{} // closed by the next Notify; nil while nobody waits
+	next chan struct{} // closed by the next Notify; nil if no one waits
 
 	changes    atomic.Uint64
-	dispatcher atomic.Pointer[Dispatcher] // that runs; nil: none
+	dispatcher atomic.Pointer[Dispatcher] // the running one; nil: none
 }
 
-// Offer reserves an attempt for an event of owner that the caller is about to store. It returns nil where the event is to be
-// stored as due, for a claim: there is no dispatcher, or the endpoint isn't known to take it at once.
+// Offer reserves an attempt for an event of owner that the caller is about to store. It returns nil if the event must
+// be stored as due, for a claim, because there is no dispatcher or the endpoint might not take the event immediately.
 func (s *Signal) Offer(owner string) *Place {
 	if s == nil {
 		return nil
@@ -29,16 +29,16 @@ func (s *Signal) Offer(owner string) *Place {
 	return d.offer(owner)
 }
 
-// NotifyChange is Notify after a change of an endpoint's settings.
+// NotifyChange calls Notify after a change of an endpoint's settings.
 func (s *Signal) NotifyChange() {
 	s.changes.Add(1)
 	s.Notify()
 }
 
-// Changes returns how often settings were changed in this process. Call it before reading them.
+// Changes returns the number of changes to settings in this process. Call it before reading them.
 func (s *Signal) Changes() uint64 { return s.changes.Load() }
 
-// Notify wakes all who wait.
+// Notify wakes all waiting goroutines.
 func (s *Signal) Notify() {
 	if s == nil {
 		return
@@ -51,7 +51,7 @@ func (s *Signal) Notify() {
 	}
 }
 
-// Committed is Notify for [db.Tx.AfterCommit].
+// Committed calls Notify after a commit. It is for [db.Tx.AfterCommit].
 func (s *Signal) Committed(committed bool) {
 	if committed {
 		s.Notify()

@@ -8,8 +8,8 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// pendingOwners steps from owner to owner over the index of pending events, so that its cost is that of the number of
-// owners, whatever their backlogs.
+// pendingOwners steps from owner to owner over the index of pending events, so its cost depends on the number of
+// owners, not on their backlogs.
 const pendingOwners = `WITH RECURSIVE pending({owner}) AS (
  SELECT * FROM (SELECT {owner} FROM {events} WHERE due_at IS NOT NULL ORDER BY {owner} LIMIT 1) AS first
  UNION ALL
@@ -17,11 +17,11 @@ const pendingOwners = `WITH RECURSIVE pending({owner}) AS (
  FROM pending p WHERE p.{owner} IS NOT NULL)
 `
 
-// reachable: there is an endpoint, and this process ($2) may call it now ($1).
+// reachable is the SQL condition that there is an endpoint, and that this process ($2) can call it now ($1).
 const reachable = `{url} IS NOT NULL AND {secret} IS NOT NULL AND s.disabled_at IS NULL AND COALESCE(s.pause_until, 0) <= $1
  AND (COALESCE(s.owner_until, 0) <= $1 OR s.owner = $2)`
 
-// Due lists the owners that have due events and an endpoint that process may call.
+// Due returns the owners that have due events and an endpoint that process can call.
 func (q *Queue) Due(r *db.Query, now time.Time, process string) (owners []string, err error) {
 	err = r.Each(func(rows *sql.Rows) error {
 		var owner string
@@ -37,11 +37,11 @@ func (q *Queue) Due(r *db.Query, now time.Time, process string) (owners []string
 type target struct {
 	url, secret, previous string // the secrets are sealed
 	previousUntil         time.Time
-	keys                  [][]byte // the opened secrets that signed when it was read; nil: not opened yet
+	keys                  [][]byte // the opened secrets that signed when the target was read; nil: not opened yet
 	endpointHealth
 }
 
-// target returns the owner's endpoint if process may call it now, or nil.
+// target returns the owner's endpoint if process can call it now, or nil.
 func (q *Queue) target(r *db.Query, owner, process string, now time.Time) (*target, error) {
 	t := &target{}
 	var previous sql.NullString
@@ -58,7 +58,7 @@ func (q *Queue) target(r *db.Query, owner, process string, now time.Time) (*targ
 	return t, nil
 }
 
-// ownEndpoint makes process the owner of the endpoint until a time. It reports false while another process owns it.
+// ownEndpoint makes process the owner of the endpoint until a time. It returns false while another process owns it.
 func (q *Queue) ownEndpoint(tx *db.Tx, owner, process string, now, until time.Time) (bool, error) {
 	n, err := tx.Exec(q.sql(`INSERT INTO {endpoints} ({owner}, owner, owner_until, changed_at, pause) VALUES ($1, $2, $3, 0, 0)
  ON CONFLICT ({owner}) DO UPDATE SET owner = excluded.owner, owner_until = excluded.owner_until
@@ -72,7 +72,7 @@ func (q *Queue) releaseEndpoints(tx *db.Tx, process string) error {
 	return err
 }
 
-// Claimed is an event that this process may attempt to deliver.
+// Claimed is an event that this process can attempt to deliver.
 type Claimed struct {
 	OwnerID, ID, Body string
 	Version           int64 // of the row: the fence of the outcome
@@ -93,8 +93,8 @@ func (q *Queue) Claim(tx *db.Tx, owner string, now, lease time.Time, n int) (out
 	return out, err
 }
 
-// releaseAll makes every event due that was claimed when the process before died, and ends its ownerships. It is only
-// for a database that no other process uses; lease is the longest lease of a claim.
+// releaseAll makes every event due that a previous process had claimed when it died, and ends that process's
+// ownerships. It is only for a database that no other process uses. lease is the longest lease of a claim.
 func (q *Queue) releaseAll(tx *db.Tx, now time.Time, lease time.Duration) error {
 	_, err := tx.Exec(q.sql(`UPDATE {events} SET due_at = $1, claimed = 0 WHERE {owner} IN (SELECT {owner} FROM {endpoints} WHERE owner IS NOT NULL)
  AND due_at > $1 AND due_at <= $2 AND claimed = 1`), db.Ms(now), db.Ms(now.Add(lease)))

@@ -8,31 +8,31 @@ import (
 	"example.com/griot/internal/resubmit"
 )
 
-// The reasons for which an endpoint is disabled.
+// The reasons for disabling an endpoint.
 const (
-	ForGone     = "gone"     // it answered 410
+	ForGone     = "gone"     // it responded with 410
 	ForFailing  = "failing"  // it has failed for days
-	ForOperator = "operator" // an operator did it
+	ForOperator = "operator" // an operator disabled it
 )
 
-// State is the state of an endpoint as its owner and operators see it. The zero time: never.
+// State is the state of an endpoint as its owner and operators see it. A zero time means never.
 type State struct {
 	OwnerID, OwnerName string
 	URL                string // empty: none
 	HasSecret          bool
-	PreviousUntil      time.Time // until then the previous secret signs too
+	PreviousUntil      time.Time // the previous secret also signs until then
 	Choice             bool      // the value of [Tables.Choice]
 	PausedUntil        time.Time // by the circuit breaker
 	FailingSince       time.Time
 	LastFailureAt      time.Time
 	LastSuccessAt      time.Time
-	LastStatus         int // 0: no answer yet
+	LastStatus         int // 0: no response yet
 	DisabledAt         time.Time
 	DisabledFor        string
 	Pending            int // at most MaxPending + 1
 }
 
-// MaxPending is up to where pending events are counted.
+// MaxPending is the limit up to which pending events are counted.
 const MaxPending = 1000
 
 const stateColumns = `a.id, a.name, {url}, {secret}, {choice}, s.previous_until, s.pause, s.pause_until, s.failing_since, s.failure_at, s.success_at, s.last_status, s.disabled_at, s.disabled_for,
@@ -51,7 +51,7 @@ func scanState(scan func(...any) error) (*State, error) {
 	return s, err
 }
 
-// state returns the state of an owner's endpoint, or nil without such an owner.
+// state returns the state of an owner's endpoint, or nil if the owner doesn't exist.
 func (q *Queue) state(r *db.Query, owner string) (s *State, err error) {
 	found := false
 	s, err = scanState(func(dest ...any) (err error) {
@@ -64,7 +64,7 @@ func (q *Queue) state(r *db.Query, owner string) (s *State, err error) {
 	return s, nil
 }
 
-// states lists the endpoints, in the order of the owners' ids, after one.
+// states returns the endpoints after an id, in the order of the owners' ids.
 func (q *Queue) states(r *db.Query, after string, limit int) (out []*State, err error) {
 	err = r.Page(limit, func(rows *sql.Rows) error {
 		s, err := scanState(rows.Scan)
@@ -81,7 +81,8 @@ func (q *Queue) Reset(tx *db.Tx, owner string, now time.Time) error {
 	return err
 }
 
-// resetUnless is Reset, except for an endpoint that was disabled for a reason: it stays as it is, and reset is false.
+// resetUnless resets like Reset, except for an endpoint that was disabled for a given reason. That one stays
+// unchanged, and reset is false.
 func (q *Queue) resetUnless(tx *db.Tx, owner, disabledFor string, now time.Time) (reset bool, err error) {
 	n, err := tx.Exec(q.sql(`INSERT INTO {endpoints} ({owner}, owner_until, changed_at, pause) VALUES ($1, 0, $2, 0)
  ON CONFLICT ({owner}) DO UPDATE SET changed_at = CASE WHEN {endpoints}.changed_at >= $2 THEN {endpoints}.changed_at + 1 ELSE excluded.changed_at END,
@@ -90,7 +91,8 @@ func (q *Queue) resetUnless(tx *db.Tx, owner, disabledFor string, now time.Time)
 	return n == 1, err
 }
 
-// resetDisabled is Reset for an endpoint that is disabled, but not by an operator; any other stays as it is.
+// resetDisabled resets like Reset, but only an endpoint that is disabled, and not by an operator. Any other
+// stays unchanged.
 func (q *Queue) resetDisabled(tx *db.Tx, owner string, now time.Time) (enabled bool, err error) {
 	n, err := tx.Exec(q.sql(`UPDATE {endpoints} SET changed_at = CASE WHEN changed_at >= $2 THEN changed_at + 1 ELSE $2 END,
  pause = 0, pause_until = NULL, failing_since = NULL, disabled_at = NULL, disabled_for = NULL, noticed_at = NULL
@@ -106,9 +108,10 @@ func (q *Queue) disable(tx *db.Tx, owner, reason string, now time.Time) error {
 	return err
 }
 
-// keepPrevious keeps the secret that is being replaced, which signs until a time, and ends the circuit breaker's pause as
-// [Queue.Reset] does. An endpoint that is disabled stays so. A secret that is replaced within [resubmit.Time] isn't kept, and
-// the one before it goes on signing: a form was sent twice, and nobody has seen the secret between them.
+// keepPrevious stores the secret that is being replaced, which signs until a time, and ends the circuit breaker's pause
+// like [Queue.Reset]. A disabled endpoint stays disabled. A secret that is replaced within [resubmit.Time] isn't kept,
+// and the one before it continues to sign. In this case a form was sent twice, and no one has seen the secret in
+// between.
 func (q *Queue) keepPrevious(tx *db.Tx, owner string, now, until time.Time) error {
 	_, err := tx.Exec(q.sql(`INSERT INTO {endpoints} ({owner}, owner_until, changed_at, pause, previous_secret, previous_until)
  SELECT a.id, 0, CAST($2 AS BIGINT), 0, {secret}, CAST($3 AS BIGINT) FROM {owners} a WHERE a.id = $1 AND {secret} IS NOT NULL
@@ -118,7 +121,7 @@ func (q *Queue) keepPrevious(tx *db.Tx, owner string, now, until time.Time) erro
 	return err
 }
 
-// Notice says that an owner's endpoint was disabled.
+// Notice reports that an owner's endpoint was disabled.
 type Notice struct {
 	OwnerID    string
 	URL        string
@@ -126,7 +129,7 @@ type Notice struct {
 	DisabledAt time.Time
 }
 
-// openNotices lists the endpoints that were disabled since a time, which is not recorded yet.
+// openNotices returns the endpoints that were disabled since a time, if that is not recorded yet.
 func (q *Queue) openNotices(r *db.Query, since time.Time, limit int) (out []*Notice, err error) {
 	err = r.Each(func(rows *sql.Rows) error {
 		n := &Notice{}
@@ -141,7 +144,7 @@ func (q *Queue) openNotices(r *db.Query, since time.Time, limit int) (out []*Not
 	return out, err
 }
 
-// closeNotice writes that it is recorded that an endpoint was disabled. first is false when that was written before.
+// closeNotice records that an endpoint was disabled. first is false if it was recorded before.
 func (q *Queue) closeNotice(tx *db.Tx, n *Notice, at time.Time) (first bool, err error) {
 	changed, err := tx.Exec(q.sql(`UPDATE {endpoints} SET noticed_at = $1 WHERE {owner} = $2 AND disabled_at = $3 AND noticed_at IS NULL`), db.Ms(at), n.OwnerID, db.Ms(n.DisabledAt))
 	return changed == 1, err

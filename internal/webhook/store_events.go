@@ -10,13 +10,13 @@ import (
 
 const resent = `UPDATE {events} SET due_at = $1, tries = 0, claimed = 0, version = version + 1, failed_at = NULL WHERE {owner} = $2`
 
-// resend makes an event due, with all attempts of the schedule. The outcome of an attempt in flight is not written.
+// resend makes an event due, with all attempts of the schedule. The outcome of an attempt in flight is discarded.
 func (q *Queue) resend(tx *db.Tx, owner, eventID string, now time.Time) (bool, error) {
 	n, err := tx.Exec(q.sql(resent+` AND id = $3`), db.Ms(now), owner, eventID)
 	return n == 1, err
 }
 
-// resendFailed makes failed events due, the next ones after an id; last is empty when there are no more.
+// resendFailed makes failed events due, the next ones after an id; last is empty if there are no more.
 func (q *Queue) resendFailed(tx *db.Tx, owner, after string, now time.Time, limit int) (n int, last string, err error) {
 	err = tx.Each(func(rows *sql.Rows) error {
 		var eventID string
@@ -29,8 +29,8 @@ func (q *Queue) resendFailed(tx *db.Tx, owner, after string, now time.Time, limi
 	return n, last, err
 }
 
-// Import stores an event of the past and its attempts, the first one first, in the caller's transaction: rows that a [Dispatcher]
-// would have written. The endpoint gets nothing.
+// Import stores a past event and its attempts, the first one first, in the caller's transaction. It writes the rows
+// that a [Dispatcher] would have written. Nothing is sent to the endpoint.
 func (q *Queue) Import(tx *db.Tx, owner string, e *Stored, attempts []*Attempt) error {
 	_, err := tx.Exec(q.sql(`INSERT INTO {events} ({owner}, id, type, body, claimed, version, tries, delivered_at, failed_at, created_at) VALUES ($1, $2, $3, $4, 0, $5, $6, $7, $8, $9)`),
 		owner, e.ID, e.Type, e.Body, len(attempts), e.Tries, db.NullMs(e.DeliveredAt), db.NullMs(e.FailedAt), db.Ms(e.At))
@@ -46,7 +46,7 @@ func (q *Queue) Import(tx *db.Tx, owner string, e *Stored, attempts []*Attempt) 
 const sweepSize = 250
 
 // sweep deletes events and attempts that are older than a time, a bounded number of each. more reports whether there
-// may be others.
+// might be others.
 func (q *Queue) sweep(tx *db.Tx, olderThan time.Time) (more bool, err error) {
 	before := id.Event + id.First(olderThan)
 	events, err := tx.Exec(q.sql(`WITH RECURSIVE known({owner}) AS (

@@ -31,16 +31,16 @@ func scanStored(scan func(...any) error) (*Stored, error) {
 	return s, err
 }
 
-// maxScan is how many events a page looks at for those that match.
+// maxScan is the maximum number of events that are searched for one page.
 const maxScan = 5000
 
-// list returns an owner's events, newest first, and [Filter.Before] of the next page, or "" after the last. It
-// looks at the next [maxScan] events for those that match, so that a page may be short, or empty, without being the last.
+// list returns an owner's events, newest first, and [Filter.Before] of the next page, or "" after the last. It searches
+// the next [maxScan] events for matches, so a page can be short or empty without being the last.
 func (q *Queue) list(r *db.Query, f *Filter) (out []*Stored, next string, err error) {
 	const walk = ` FROM {events} WHERE {owner} = $1 AND id < $2`
 	args := []any{f.OwnerID, f.Before}
 	if f.Before == "" {
-		args[1] = id.Event + strings.Repeat("Z", id.Length+1) // after every id
+		args[1] = id.Event + strings.Repeat("Z", id.Length+1) // sorts after every id
 	}
 	where := map[Delivery]string{
 		Pending: ` AND due_at IS NOT NULL`, Failed: ` AND failed_at IS NOT NULL AND due_at IS NULL`,
@@ -56,7 +56,7 @@ func (q *Queue) list(r *db.Query, f *Filter) (out []*Stored, next string, err er
 	if next != "" {
 		where, args = where+` AND id >= $3`, append(args, next)
 	}
-	err = r.Page(f.Limit+1, func(rows *sql.Rows) error { // one more shows whether there is another page
+	err = r.Page(f.Limit+1, func(rows *sql.Rows) error { // one more, to detect another page
 		s, err := scanStored(rows.Scan)
 		out = append(out, s)
 		return err
@@ -81,9 +81,9 @@ func (q *Queue) find(r *db.Query, owner, eventID string) (s *Stored, err error) 
 	return s, nil
 }
 
-const maxAttempts = 100 // that are listed
+const maxAttempts = 100 // in the list
 
-// attempts returns an event's attempts, the latest first: those of the log, and the one that the event holds itself.
+// attempts returns an event's attempts, latest first: those of the log, and the one in the event's own row.
 func (q *Queue) attempts(r *db.Query, owner, eventID string) (out []*Attempt, err error) {
 	err = r.Page(maxAttempts, func(rows *sql.Rows) error {
 		a, err := scanAttempt(rows.Scan)

@@ -7,8 +7,8 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// outcomeStatements are statements about several outcomes at once, from the largest to the smallest, so that a few
-// texts serve any number.
+// outcomeStatements are statements about several outcomes at a time, from the largest to the smallest, so that a
+// few texts serve any number.
 type outcomeStatements []outcomeStatement
 
 type outcomeStatement struct {
@@ -53,11 +53,13 @@ func values(n int, types ...string) string {
 	return b.String()
 }
 
-// FirstClaim is the version of an event that its first claim makes: events are stored with 0, or with this for a [Place].
+// FirstClaim is the version of an event after its first claim. Events are stored with 0, or with this version for a
+// [Place].
 const FirstClaim = 1
 
-// write writes outcomes to their events, each fenced by its version, and the attempts: those of first claims in the same
-// statements as the events, so that an event that is delivered at once is one row, others to the log.
+// write writes outcomes to their events, each fenced by its version, and the attempts. Attempts of first claims are
+// written in the same statements as the events, so an event that is delivered at the first attempt is one row. Other
+// attempts are written to the log.
 func (s outcomeStatements) write(tx *db.Tx, outcomes []*outcome) error {
 	var first, later, attempts []*outcome
 	for _, o := range outcomes {
@@ -78,7 +80,7 @@ func (s outcomeStatements) write(tx *db.Tx, outcomes []*outcome) error {
 	if err != nil {
 		return err
 	}
-	if n < len(first) { // some lost their claims meanwhile: the log has the attempts of all, and the list shows none twice
+	if n < len(first) { // some have lost their claims: the log has the attempts of all, and the list shows none twice
 		attempts = append(attempts, first...)
 	}
 	_, err = s.each(tx, attempts, func(t *outcomeStatement) string { return t.attempt }, func(o *outcome) []any {
@@ -99,7 +101,7 @@ func (o *outcome) attempt() []any {
 	return []any{db.Ms(o.at), status, o.result.Took.Milliseconds(), o.result.Answer, db.Null(string(o.result.Class))}
 }
 
-// each runs statements about all rows, and returns the number of rows that they changed.
+// each runs statements about all rows, and returns the number of changed rows.
 func (s outcomeStatements) each(tx *db.Tx, rows []*outcome, text func(*outcomeStatement) string, args func(*outcome) []any) (changed int, err error) {
 	for i := range s {
 		for size := s[i].size; len(rows) >= size; rows = rows[size:] {
@@ -117,7 +119,8 @@ func (s outcomeStatements) each(tx *db.Tx, rows []*outcome, text func(*outcomeSt
 	return changed, nil
 }
 
-// saveHealth stores the health of an owner's endpoint, unless its settings were changed since or another process owns it.
+// saveHealth stores the health of an owner's endpoint, unless its settings have changed in the meantime or another
+// process owns it.
 func (q *Queue) saveHealth(tx *db.Tx, owner, process string, h *endpointHealth) error {
 	_, err := tx.Exec(q.sql(`UPDATE {endpoints} SET pause = $1, pause_until = $2, failing_since = $3, failure_at = $4, success_at = $5, last_status = $6
  WHERE {owner} = $7 AND owner = $8 AND changed_at = $9`), h.breaker.Pause.Milliseconds(), db.NullMs(h.breaker.Until), db.NullMs(h.failingSince), db.NullMs(h.failureAt), db.NullMs(h.successAt),

@@ -7,13 +7,13 @@ import (
 	"example.com/griot/internal/breaker"
 )
 
-// Timing says when deliveries are attempted, and how long that may take.
+// Timing is the schedule of deliveries and their time limits.
 type Timing struct {
 	Schedule []time.Duration // the wait before each attempt
 	Timeout  time.Duration   // of an attempt
 	Breaker  breaker.Limits
-	GiveUp   time.Duration // an endpoint that fails for as long is disabled
-	Gap      time.Duration // failures further apart than this do not count as failing all the time between
+	GiveUp   time.Duration // an endpoint that fails for this long is disabled
+	Gap      time.Duration // failures further apart than this are not one continuous failure
 }
 
 // StandardTiming is the timing of production.
@@ -27,7 +27,7 @@ func StandardTiming() Timing {
 	}
 }
 
-// ShortTiming is the timing of development: as many attempts, within a minute and a half.
+// ShortTiming is the timing of development: the same number of attempts within a minute and a half.
 func ShortTiming() Timing {
 	t := StandardTiming()
 	t.Schedule = []time.Duration{0, time.Second, 2 * time.Second}
@@ -38,11 +38,11 @@ func ShortTiming() Timing {
 	return t
 }
 
-// MaxRetryAfter is the longest wait that an endpoint can ask for.
+// MaxRetryAfter is the longest delay that an endpoint can request.
 const MaxRetryAfter = 24 * time.Hour
 
-// Next returns how long to wait after a number of failed attempts: the schedule's time give or take 20 %, and not less
-// than the endpoint asked for. ok is false when there are no more attempts.
+// Next returns the time to wait after a number of failed attempts: the schedule's time plus or minus 20 %, and at
+// least the delay that the endpoint requested. ok is false if there are no more attempts.
 func (t Timing) Next(failures int, asked time.Duration) (wait time.Duration, ok bool) {
 	if failures >= len(t.Schedule) {
 		return 0, false

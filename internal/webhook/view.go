@@ -15,11 +15,11 @@ type View struct {
 	LastStatus     int        `json:"lastStatus" col:"LAST STATUS"`
 	Pending        int        `json:"pending" col:"PENDING"` // 1001: more than a thousand
 	PreviousSecret *time.Time `json:"previousSecretUntil" row:"old secret until"`
-	// Secret is shown once, when it is made.
+	// Secret is shown once, after its creation.
 	Secret string `json:"secret,omitempty" row:"secret,once"`
 }
 
-// View shows the state, without a secret.
+// View returns the state without a secret.
 func (s *State) View() View {
 	orNull := func(t time.Time) *time.Time {
 		if t.IsZero() {

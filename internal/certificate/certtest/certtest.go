@@ -15,13 +15,13 @@ import (
 	"time"
 )
 
-// Files are a certificate that is its own authority, and its key.
+// Files are a self-signed certificate and its key.
 type Files struct {
 	Cert, Key string
-	Pool      *x509.CertPool // trusts it
+	Pool      *x509.CertPool // trusts the certificate
 }
 
-// Write makes a certificate for 127.0.0.1 and some names, and writes it to cert.pem and key.pem of a folder.
+// Write creates a certificate for 127.0.0.1 and some names, and writes it to cert.pem and key.pem in a directory.
 func Write(t testing.TB, dir string, ends time.Time, names ...string) Files {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

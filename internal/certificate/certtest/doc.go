@@ -1,2 +1,2 @@
-// Package certtest makes certificates for tests.
+// Package certtest creates certificates for tests.
 package certtest

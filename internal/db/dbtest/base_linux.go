@@ -5,10 +5,11 @@ import (
 	"syscall"
 )
 
-// minShared is more bytes than all the databases of the packages that are tested at once.
+// minShared is more than the size of all databases of packages that are tested at the same time, in bytes.
 const minShared = 2 << 30
 
-// base returns the folder for databases: shared memory where it is writable and has room, else the usual temporary folder.
+// base returns the directory for databases: shared memory if it is writable and has room, otherwise the usual temporary
+// directory.
 func base() string {
 	const memory = "/dev/shm"
 	var fs syscall.Statfs_t

@@ -4,5 +4,5 @@ package dbtest
 
 import "os"
 
-// base is where databases are made.
+// base returns the directory for databases.
 func base() string { return os.TempDir() }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Tool is the path of a program of PostgreSQL's clients.
+// Tool returns the path of a PostgreSQL client program.
 func Tool(t testing.TB, name string) string {
 	t.Helper()
 	bin, err := findPostgres()
@@ -15,18 +15,18 @@ func Tool(t testing.TB, name string) string {
 	}
 	program := filepath.Join(bin, name)
 	if _, err := exec.LookPath(program); err != nil {
-		return name // the server's programs may have a folder of links, without the clients'
+		return name // the server's programs can be in a directory of links without the clients'
 	}
 	return program
 }
 
-// Copy dumps a PostgreSQL database while it is used, as docs/operating/backup.md says.
+// Copy dumps a PostgreSQL database that is in use, as docs/operating/backup.md describes.
 func Copy(t testing.TB, url, to string) {
 	t.Helper()
 	execTool(t, Tool(t, "pg_dump"), "--format=custom", "--file="+to, "--dbname="+url)
 }
 
-// Restored makes a new database of what [Copy] has dumped, and returns its address.
+// Restored creates a database from a dump of [Copy] and returns its address.
 func Restored(t testing.TB, from string) string {
 	t.Helper()
 	url := PostgresURL(t)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Dump is all that a PostgreSQL database holds, as pg_dump writes it.
+// Dump returns the whole content of a PostgreSQL database in the format of pg_dump.
 func Dump(t testing.TB, url string) string {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), Tool(t, "pg_dump"), "--inserts", "--dbname="+url).Output()

@@ -23,10 +23,10 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// Stop ends the server; for a TestMain that has more to do than [Main].
+// Stop stops the server. It is for a TestMain that does more than [Main].
 func Stop() { server.stop() }
 
-// Shared returns the address of the server's superuser, and starts the server where there is none yet.
+// Shared returns the address of the server's superuser. It starts the server if it isn't running.
 func Shared() (url string, err error) { return server.url() }
 
 // Each runs fn once on each database, in parallel, on an empty migrated schema.
@@ -42,7 +42,7 @@ func Each(t *testing.T, fn func(t *testing.T, d *db.DB)) {
 	})
 }
 
-// SQLite returns a migrated SQLite database in a folder of the test's own.
+// SQLite returns a migrated SQLite database in a directory of the test.
 func SQLite(t testing.TB) *db.DB {
 	t.Helper()
 	migrated, err := templates.sqlite()
@@ -56,7 +56,7 @@ func SQLite(t testing.TB) *db.DB {
 	return open(t, "sqlite:"+path)
 }
 
-// Postgres returns a migrated PostgreSQL database of the test's own.
+// Postgres returns a migrated PostgreSQL database for the test.
 func Postgres(t testing.TB) *db.DB {
 	t.Helper()
 	template, err := templates.postgres()
@@ -80,14 +80,14 @@ func open(t testing.TB, url string) *db.DB {
 	return d
 }
 
-// PostgresURL returns the address of a new empty PostgreSQL database.
+// PostgresURL creates an empty PostgreSQL database and returns its address.
 func PostgresURL(t testing.TB) string {
 	t.Helper()
 	return create(t, "template1")
 }
 
-// create makes a database like another, and returns its address. Copying the files of a small database takes a third of the
-// time of copying its pages through the log.
+// create creates a database as a copy of another and returns its address. Copying the files of a small database takes a
+// third of the time of copying its pages through the log.
 func create(t testing.TB, template string) string {
 	t.Helper()
 	admin, err := server.url()
@@ -106,7 +106,7 @@ func create(t testing.TB, template string) string {
 	return at(admin, name)
 }
 
-// at is the address of a database beside that of the administrator.
+// at returns the address of a database on the administrator's server.
 func at(admin, name string) string {
 	u, err := url.Parse(admin)
 	if err != nil {
@@ -129,12 +129,12 @@ type shared struct {
 	once  sync.Once
 	admin string
 	err   error
-	pool  *sql.DB // of admin: a connection for each statement would cost more than most statements
+	pool  *sql.DB // of admin, because a connection for each statement would cost more than most statements
 	end   func()
 	next  atomic.Int64
 }
 
-// One server serves all the tests of a process.
+// The server that all tests of a process share.
 var server shared
 
 func (p *shared) url() (string, error) {
@@ -149,7 +149,7 @@ func (p *shared) url() (string, error) {
 	return p.admin, p.err
 }
 
-// name is one that no database has.
+// name returns an unused name for a database.
 func (p *shared) name() string { return fmt.Sprintf("griot_test_%d_%d", os.Getpid(), p.next.Add(1)) }
 
 // execute runs a statement as the administrator, once url has returned the address.

@@ -19,7 +19,7 @@ func Path(t testing.TB, d *db.DB) (file string) {
 	return file
 }
 
-// FilesWith lists the files of a SQLite database that have one of some texts, whatever the case of its letters.
+// FilesWith returns the files of a SQLite database that contain one of the texts, ignoring case.
 func FilesWith(t testing.TB, d *db.DB, texts ...string) (found []string) {
 	t.Helper()
 	path := Path(t, d)

@@ -15,8 +15,8 @@ const oldestPostgres = 15
 
 var errNoPostgres = errors.New("no PostgreSQL server programs found")
 
-// findPostgres returns the directory of the server's programs: the one on the PATH, or else the newest one where the
-// systems' packages put them.
+// findPostgres returns the directory of the server's programs: the one on the PATH, or the newest one in the
+// directories of the systems' packages.
 func findPostgres() (string, error) {
 	if path, err := exec.LookPath("postgres"); err == nil {
 		if dir := filepath.Dir(path); postgresVersion(dir) >= oldestPostgres {
@@ -46,7 +46,7 @@ func findPostgres() (string, error) {
 	return "", fmt.Errorf("%w (version %d or newer is needed; `make setup` installs it)", errNoPostgres, oldestPostgres)
 }
 
-// postgresVersion returns the major version of the server in dir, or 0 when dir doesn't hold a usable one.
+// postgresVersion returns the major version of the server in dir, or 0 if dir doesn't contain a usable one.
 func postgresVersion(dir string) int {
 	if _, err := exec.LookPath(filepath.Join(dir, "initdb")); err != nil {
 		return 0
@@ -58,7 +58,7 @@ func postgresVersion(dir string) int {
 	return parseVersion(string(out))
 }
 
-// parseVersion reads the 15 of "postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)", and of "17beta2" the 17.
+// parseVersion returns 15 for "postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)", and 17 for "17beta2".
 func parseVersion(output string) int {
 	_, version, _ := strings.Cut(output, "(PostgreSQL) ")
 	end := strings.IndexFunc(version, func(r rune) bool { return r < '0' || r > '9' })

@@ -11,10 +11,11 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// large is how many rows a table has of which no list may read all, nor sort what it finds.
+// large is the number of rows from which a table counts as large. A list must not read all rows of
+// a large table, nor sort the rows that it finds.
 const large = 1000
 
-// Plans are the plans of the lists that were read since [RecordPlans].
+// Plans are the plans of the lists that were read after [RecordPlans].
 type Plans struct {
 	d  *db.DB
 	mu sync.Mutex
@@ -26,7 +27,7 @@ type query struct {
 	page bool // by [db.Query.Page]
 }
 
-// RecordPlans records the lists that are read from now on. It is called before anything reads.
+// RecordPlans starts recording the lists that are read. It must be called before the first read.
 func RecordPlans(d *db.DB) *Plans {
 	p := &Plans{d: d, of: map[string]query{}}
 	d.OnQuery(func(text string, args []any, page bool) {
@@ -37,17 +38,17 @@ func RecordPlans(d *db.DB) *Plans {
 	return p
 }
 
-// Check fails the test for each list whose plan, made before its arguments are known,
-// reads a large table from end to end or sorts what it found there. It returns the texts.
+// Check fails the test for each list whose generic plan reads a large table from end to
+// end or sorts its rows. It returns the texts of the queries.
 func (p *Plans) Check(t *testing.T) (texts []string) {
 	t.Helper()
-	p.d.OnQuery(func(string, []any, bool) {}) // the queries below are not recorded
+	p.d.OnQuery(func(string, []any, bool) {}) // don't record the queries below
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.d.Engine() == db.Postgres {
 		run(t, p.d, "ANALYZE")
 	}
-	sizes := map[string]bool{} // of tables: large
+	sizes := map[string]bool{} // true for large tables
 	for text, a := range p.of {
 		texts = append(texts, text)
 		for _, bad := range p.check(t, text, a, sizes) {
@@ -127,14 +128,14 @@ func tablesOf(t *testing.T, d *db.DB) map[string]bool {
 	return out
 }
 
-// plan is a node of what PostgreSQL will do.
+// plan is a node of a PostgreSQL query plan.
 type plan struct {
 	Node  string `json:"Node Type"`
 	Table string `json:"Relation Name"`
 	Below []plan `json:"Plans"`
 }
 
-// generic returns the plan that PostgreSQL makes without knowing the arguments.
+// generic returns PostgreSQL's plan for a query with unknown arguments.
 func (p *Plans) generic(t *testing.T, text string, a query) *plan {
 	t.Helper()
 	var explained string
@@ -168,7 +169,7 @@ func (p *Plans) generic(t *testing.T, text string, a query) *plan {
 	return &plans[0].Plan
 }
 
-// check reports whether the node or one below reads a large table, and what they do wrong.
+// check reports whether the node or one below it reads a large table, and returns the problems.
 func (p *plan) check(isLarge func(string) bool) (large bool, bad []string) {
 	for i := range p.Below {
 		l, b := p.Below[i].check(isLarge)
@@ -177,7 +178,7 @@ func (p *plan) check(isLarge func(string) bool) (large bool, bad []string) {
 	if p.Table != "" && isLarge(p.Table) {
 		large = true
 	}
-	if large && (p.Node == "Seq Scan" || p.Node == "Sort") { // an Incremental Sort is of what is equal in an index
+	if large && (p.Node == "Seq Scan" || p.Node == "Sort") { // an Incremental Sort only sorts rows that are equal in an index
 		bad = append(bad, p.Node+" "+p.Table)
 	}
 	return large, bad

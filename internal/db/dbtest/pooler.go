@@ -11,8 +11,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// Pooler returns another address of a PostgreSQL database. Its connections pass a proxy that, like a connection pooler, gives
-// clients process ids of its own.
+// Pooler returns another address of a PostgreSQL database. Its connections go through a proxy that gives clients its
+// own process ids, as a connection pooler does.
 func Pooler(t testing.TB, address string) string {
 	t.Helper()
 	config, err := pgx.ParseConfig(address)
@@ -64,7 +64,7 @@ func pool(client net.Conn, network, target string) {
 	}
 }
 
-// changeProcessID passes on the server's messages up to BackendKeyData, with another process id in it.
+// changeProcessID forwards the server's messages up to BackendKeyData and replaces its process id.
 func changeProcessID(client io.Writer, server io.Reader) error {
 	for {
 		head := make([]byte, 5)

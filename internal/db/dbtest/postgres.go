@@ -20,14 +20,14 @@ import (
 )
 
 const (
-	startTimeout = 60 * time.Second // generous: many packages start theirs at once
+	startTimeout = 60 * time.Second // generous, because many packages start theirs at the same time
 	stopTimeout  = 15 * time.Second
 )
 
-// supervise makes a database, serves it for as long as its own standard input stays open, and removes it.
-// The other end of that pipe is held by the test process alone, so that the server ends with it however it ends:
-// return, panic, timeout, or SIGKILL. (A parent-death signal would stop the server, on Linux, but leave its files.)
-// SIGQUIT is repeated because one that arrives before the server listens for it is lost.
+// supervise creates a database, serves it while its standard input is open, and removes it. Only the test process
+// holds the other end of that pipe, so the server ends with the process in every case: return, panic, timeout, or
+// SIGKILL. (On Linux, a parent-death signal would stop the server but leave its files.) SIGQUIT is repeated,
+// because a signal that arrives before the server listens for it is lost.
 const supervise = `
 dir=$1 bin=$2 keep=$3
 shift 3
@@ -44,8 +44,9 @@ kill "$watcher" 2>/dev/null
 [ "$keep" ] || rm -rf "$dir"
 `
 
-// startPostgres runs a throw-away PostgreSQL that listens on a Unix socket only, and returns the URL of its superuser.
-// It never outlives the test process, whether or not stop is called; stop may be called more than once.
+// startPostgres runs a temporary PostgreSQL server that listens only on a Unix socket, and returns the URL of its
+// superuser. The server never outlives the test process, even if stop is not called. stop can be called more than
+// once.
 func startPostgres() (url string, stop func(), err error) {
 	bin, err := findPostgres()
 	if err != nil {
@@ -87,7 +88,7 @@ func socketURL(dir string) string {
 	return "postgres://postgres@/postgres?host=" + dir + "&port=5432&sslmode=disable"
 }
 
-// launch starts a server, on a database made before if there is one. With keep its files outlive it.
+// launch starts a server, on an existing database if there is one. With keep, its files outlive it.
 func launch(bin, dir string, owner *syscall.Credential, keep string, more ...string) (*postgres, error) {
 	log, err := os.Create(filepath.Join(dir, "log"))
 	if err != nil {
@@ -97,14 +98,14 @@ func launch(bin, dir string, owner *syscall.Credential, keep string, more ...str
 		"-c", supervise, "sh", dir, bin, keep,
 		"-c", "listen_addresses=", "-c", "unix_socket_directories=" + dir, "-c", "port=5432",
 		"-c", "max_connections=1000", "-c", "shared_buffers=64MB",
-		// Nothing in it has to survive a crash.
+		// The data need not survive a crash.
 		"-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off",
 		"-c", "wal_level=minimal", "-c", "max_wal_senders=0",
 	}, more...)...)
-	cmd.Dir = dir                                                         // another account may not be allowed into ours
+	cmd.Dir = dir                                                         // another account might have no access to our directory
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C", "TZ=UTC"} // none of the PG* variables
 	cmd.Stdout, cmd.Stderr = log, log
-	// A process group of its own: Ctrl-C is for the tests, and the pipe then tells the supervisor.
+	// A separate process group, because Ctrl-C is for the tests. The pipe then ends the supervisor.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: owner}
 	pipe, err := cmd.StdinPipe()
 	if err == nil {
@@ -117,12 +118,12 @@ func launch(bin, dir string, owner *syscall.Credential, keep string, more ...str
 	p := &postgres{dir: dir, cmd: cmd, pipe: pipe, log: log, ended: make(chan struct{})}
 	go func() {
 		defer close(p.ended)
-		_ = cmd.Wait() // what went wrong is in the log
+		_ = cmd.Wait() // the error is in the log
 	}()
 	return p, nil
 }
 
-// await returns once the server answers a connection.
+// await returns after the server has accepted a connection.
 func (p *postgres) await(url string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
@@ -141,13 +142,13 @@ func (p *postgres) await(url string) error {
 	}
 }
 
-// stop ends the server at once, without a checkpoint, and removes what it wrote.
+// stop ends the server immediately, without a checkpoint, and removes its files.
 func (p *postgres) stop() {
 	p.crash()
 	os.RemoveAll(p.dir)
 }
 
-// crash ends the server at once, without a checkpoint.
+// crash ends the server immediately, without a checkpoint.
 func (p *postgres) crash() {
 	p.once.Do(func() {
 		_ = p.pipe.Close()
@@ -161,8 +162,8 @@ func (p *postgres) crash() {
 	})
 }
 
-// lastLog returns the end of the log, where the server says why it stopped. The open file can be read after its directory
-// is gone.
+// lastLog returns the end of the log, which shows why the server stopped. The open file can be read after its directory
+// is removed.
 func (p *postgres) lastLog() string {
 	info, err := p.log.Stat()
 	if err != nil {
@@ -176,8 +177,8 @@ func (p *postgres) lastLog() string {
 	return string(text[:n])
 }
 
-// serverOwner returns the account to run the server as: ours (nil), or an unprivileged one when we are root, as whom
-// PostgreSQL refuses to run.
+// serverOwner returns the account that runs the server: nil for our own, or an unprivileged account if we are root,
+// because PostgreSQL refuses to run as root.
 func serverOwner() (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil // as in SysProcAttr, no credential means our own
@@ -197,8 +198,8 @@ func serverOwner() (*syscall.Credential, error) {
 	return nil, errors.New("PostgreSQL doesn't run as root, and there is no account postgres or nobody to run it as")
 }
 
-// serverDir makes the directory of the data, the socket, and the log. The path of a socket is limited to about 100 bytes,
-// and another account may not be allowed into our TMPDIR: /tmp is safe in both cases.
+// serverDir creates the directory of the data, the socket, and the log. It is in /tmp, because the path of a socket is
+// limited to about 100 bytes and another account might have no access to our TMPDIR.
 func serverDir(owner *syscall.Credential) (string, error) {
 	in := base()
 	if in == os.TempDir() && owner != nil || len(in) > 60 {

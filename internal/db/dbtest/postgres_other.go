@@ -2,8 +2,8 @@
 
 package dbtest
 
-// startPostgres needs Unix sockets and process groups. Elsewhere the tests run on SQLite, and on a PostgreSQL of your own
-// when TEST_POSTGRES names one.
+// startPostgres needs Unix sockets and process groups. On other systems, the tests run on SQLite, and on the PostgreSQL
+// server that TEST_POSTGRES names, if any.
 func startPostgres() (url string, stop func(), err error) {
 	return "", nil, errNoPostgres
 }

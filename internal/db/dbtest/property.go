@@ -8,9 +8,9 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// Property tries sequences on a database as [rapid.Check] does. On PostgreSQL it tries most of them at the most; after a
-// failure there is no bound, so that rapid can shrink it. The TB given to try fails only the sequence that is being
-// tried; n counts them, from 1.
+// Property tests sequences on a database, as [rapid.Check] does. On PostgreSQL it tests at most most of them; after a
+// failure there is no limit, so that rapid can shrink it. The TB given to try fails only the current sequence. n counts
+// the sequences from 1.
 func Property(t *testing.T, d *db.DB, most int, try func(t testing.TB, r *rapid.T, n int)) {
 	t.Helper()
 	n, failed := 0, false
@@ -23,7 +23,7 @@ func Property(t *testing.T, d *db.DB, most int, try func(t testing.TB, r *rapid.
 	})
 }
 
-// sequence is a testing.TB whose failures are rapid's, which then looks for a smaller sequence.
+// sequence is a testing.TB whose failures are reported to rapid, which then searches for a smaller sequence.
 type sequence struct {
 	testing.TB
 	r *rapid.T

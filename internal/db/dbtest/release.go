@@ -13,8 +13,9 @@ import (
 //go:embed release
 var releases embed.FS
 
-// Release makes a database as the release before had it, at the address of an empty one, and returns a connection to it. Until
-// 0.2.0 is released there is no such release: then the database has the current schema, so that the tests of upgrades run.
+// Release creates a database with the schema of the previous release at the address of an empty one, and returns a
+// connection to it. Until 0.2.0 is released there is no previous release, so the database has the current schema and
+// the tests of upgrades can run.
 func Release(t testing.TB, url string) *sql.DB {
 	t.Helper()
 	dump, err := releases.ReadFile("release/" + string(engineOf(url)) + ".sql")
@@ -24,7 +25,7 @@ func Release(t testing.TB, url string) *sql.DB {
 	return Load(t, url, string(dump))
 }
 
-// Dumped returns the statements that make an empty database of the current schema.
+// Dumped returns the statements that create an empty database with the current schema.
 func Dumped(t testing.TB, engine db.Engine) string {
 	t.Helper()
 	url := "sqlite:" + filepath.Join(Folder(t), "dumped.db")
@@ -58,7 +59,7 @@ func Load(t testing.TB, url, dump string) *sql.DB {
 	}
 	execute(dump)
 	if engineOf(url) == db.Postgres {
-		execute(`SET search_path TO public`) // the dump has emptied it
+		execute(`SET search_path TO public`) // the dump has cleared it
 	}
 	return c
 }
@@ -70,7 +71,7 @@ func engineOf(url string) db.Engine {
 	return db.Postgres
 }
 
-// connect opens a database as no program does: with one connection, and without a lock.
+// connect opens a database with one connection and without a lock, unlike the program.
 func connect(t testing.TB, url string) *sql.DB {
 	t.Helper()
 	driver := map[db.Engine]string{db.SQLite: "sqlite", db.Postgres: "pgx"}[engineOf(url)]
@@ -83,7 +84,7 @@ func connect(t testing.TB, url string) *sql.DB {
 	return c
 }
 
-// dumpSQLite returns what pg_dump returns of PostgreSQL: the schema and the rows.
+// dumpSQLite returns the schema and the rows, like pg_dump for PostgreSQL.
 func dumpSQLite(t testing.TB, url string) string {
 	t.Helper()
 	c := connect(t, url)
@@ -102,7 +103,7 @@ func dumpSQLite(t testing.TB, url string) string {
 	return tables.String() + rows.String() + others.String()
 }
 
-// textRows returns the rows of a query whose columns are n texts.
+// textRows returns the rows of a query with n text columns.
 func textRows(t testing.TB, c *sql.DB, text string, n int) (all [][]string) {
 	t.Helper()
 	rows, err := c.QueryContext(t.Context(), text)

@@ -10,19 +10,19 @@ import (
 	"testing"
 )
 
-// Server is a PostgreSQL server of a test's own, which the test may stop and start. Unlike
-// the shared one it keeps what it has acknowledged.
+// Server is a PostgreSQL server for one test, which can stop and start it. Unlike the
+// shared one, it keeps acknowledged data.
 type Server struct {
 	URL string
-	Dir string // its folder, which its account may write to; below it, data is the database
-	// Settings are more than those of every server, for its next start: name=value.
+	Dir string // its directory, which its account can write to; the database is in data below it
+	// Settings are additional settings for the next start: name=value.
 	Settings []string
 
 	t       testing.TB
 	running *postgres
 }
 
-// NewServer starts one. It ends with the test.
+// NewServer starts a server. It ends with the test.
 func NewServer(t testing.TB) *Server {
 	t.Helper()
 	s := PrepareServer(t)
@@ -30,7 +30,8 @@ func NewServer(t testing.TB) *Server {
 	return s
 }
 
-// PrepareServer makes a server that has not started. What is put into its folder data before it starts is its database.
+// PrepareServer creates a server without starting it. Files that the test puts into its directory data before the start
+// become its database.
 func PrepareServer(t testing.TB) *Server {
 	t.Helper()
 	owner, err := serverOwner()
@@ -49,7 +50,7 @@ func PrepareServer(t testing.TB) *Server {
 	return s
 }
 
-// Start starts the server again, on its data.
+// Start starts the server again with its data.
 func (s *Server) Start() {
 	s.t.Helper()
 	bin, err := findPostgres()
@@ -72,7 +73,7 @@ func (s *Server) Start() {
 	}
 }
 
-// Shell runs a line as the server's account, with PostgreSQL's programs, and returns its output.
+// Shell runs a command line as the server's account, with PostgreSQL's programs, and returns its output.
 func (s *Server) Shell(line string, env ...string) string {
 	s.t.Helper()
 	bin, err := findPostgres()
@@ -93,14 +94,14 @@ func (s *Server) Shell(line string, env ...string) string {
 	return string(out)
 }
 
-// Stop ends the server at once, as a crash of its machine would.
+// Stop ends the server immediately, as a crash of its machine would.
 func (s *Server) Stop() {
 	if s.running != nil {
 		s.running.crash()
 	}
 }
 
-// Disconnect ends every connection but its own.
+// Disconnect ends every connection except its own.
 func (s *Server) Disconnect() {
 	s.t.Helper()
 	if err := execute(s.URL, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"); err != nil {

@@ -7,8 +7,8 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// TablesWith returns the names of the tables that have a column, which are at least so many: a test of all of them sees
-// that it has found them.
+// TablesWith returns the names of the tables that have a column. It fails the test if there are fewer than least, so
+// that a test of all of them can't pass without having found them.
 func TablesWith(t testing.TB, d *db.DB, column string, least int) (names []string) {
 	t.Helper()
 	text := `SELECT m.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table' AND c.name = $1`

@@ -11,7 +11,7 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// templates are migrated databases to make others from: migrating takes longer than most tests.
+// templates are migrated databases to copy, because migrating takes longer than most tests.
 var templates migrated
 
 type migrated struct {
@@ -21,7 +21,7 @@ type migrated struct {
 	errSQLite, errPostgres   error
 }
 
-// sqlite returns a migrated file.
+// sqlite returns the content of a migrated file.
 func (m *migrated) sqlite() ([]byte, error) {
 	m.onceSQLite.Do(func() {
 		dir, err := os.MkdirTemp(base(), "griot-test-")
@@ -38,7 +38,7 @@ func (m *migrated) sqlite() ([]byte, error) {
 	return m.file, m.errSQLite
 }
 
-// postgres returns the name of a migrated database that nobody is connected to.
+// postgres returns the name of a migrated database that has no connections.
 func (m *migrated) postgres() (string, error) {
 	m.oncePostgres.Do(func() {
 		admin, err := server.url()
@@ -56,7 +56,7 @@ func (m *migrated) postgres() (string, error) {
 	return m.name, m.errPostgres
 }
 
-// remove drops the database: a server that was there before outlives the tests.
+// remove drops the database, because a server that was running before outlives the tests.
 func (m *migrated) remove() {
 	if m.name != "" {
 		_ = server.execute("DROP DATABASE IF EXISTS " + m.name + " WITH (FORCE)")
@@ -73,8 +73,8 @@ func migrate(url string) error {
 	return errors.Join(err, d.Close())
 }
 
-// Folder returns a folder of the test's own for databases: in memory where the machine has room for that, since
-// waiting for its disk is most of what such tests do.
+// Folder returns a directory of the test for databases. It is in memory if the machine has room, because such
+// tests spend most of their time waiting for the disk.
 func Folder(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp(base(), "griot-test-")

@@ -1,5 +1,5 @@
-// Package accesstest records who may call the routes of a table: per route the responses, and the callers that get each.
-// A change of what a route permits is then a change of a line in a file.
+// Package accesstest records the access to the routes of a table: for each route, the responses and the callers that
+// get each of them. A change to the permissions of a route then changes a line in a file.
 package accesstest
 
 import (
@@ -20,7 +20,7 @@ import (
 	"example.com/griot/internal/httpx"
 )
 
-// file is where a test's package keeps its recording.
+// file is the path of a recording in a test's package.
 const file = "testdata/access.txt"
 
 var record = flag.Bool("record", false, "write "+file+" instead of comparing with it")
@@ -33,21 +33,21 @@ type Caller struct {
 	Origin  string // empty: none
 }
 
-// Matrix is what is recorded.
+// Matrix is the configuration of a recording.
 type Matrix struct {
 	URL     string // of the server
 	Routes  []httpx.Route
 	Callers []Caller
-	// Objects are the ids that GET routes name, by the part of their paths before the parameter. Other routes name objects
-	// that don't exist, so that each caller finds the world as it was.
+	// Objects are the ids that GET routes name, by the part of their paths before the parameter. Other routes name
+	// objects that don't exist, so that no caller changes the data for the next.
 	Objects map[string]string
-	Code    string                   // the field of a refusal that has its code
-	Form    func(path string) bool   // whether a route takes a form; others take JSON
-	After   func()                   // undoes what a request has changed all the same
-	Skip    func(r httpx.Route) bool // routes that ask nobody who they are
+	Code    string                   // the field of a refusal that contains its code
+	Form    func(path string) bool   // reports whether a route takes a form; others take JSON
+	After   func()                   // reverts the changes that a request has made nevertheless
+	Skip    func(r httpx.Route) bool // reports whether a route needs no authentication
 }
 
-// Compare makes every request, and compares the responses with the recording of the test's package.
+// Compare makes every request and compares the responses with the recording of the test's package.
 func (m *Matrix) Compare(t *testing.T) {
 	t.Helper()
 	var out strings.Builder
@@ -89,7 +89,7 @@ func (m *Matrix) Compare(t *testing.T) {
 	}
 }
 
-// lines returns a recording's lines, each below its route.
+// lines returns a recording's lines, each with its route.
 func lines(recording string) map[string]bool {
 	set, route := map[string]bool{}, ""
 	for line := range strings.Lines(recording) {
@@ -119,7 +119,7 @@ func (m *Matrix) path(r httpx.Route) string {
 
 var ids = regexp.MustCompile(`\b([a-z]{3}_)?[0-9A-HJKMNP-TV-Z]{26}\b`)
 
-// request returns a response's status, with its error code or where it leads.
+// request returns a response's status, with its error code or its redirect.
 func (m *Matrix) request(t *testing.T, method, path string, c Caller) string {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())

@@ -1,4 +1,4 @@
-// Command gendocs writes docs/operating/metrics.md; run it by `make generate`.
+// Command gendocs writes docs/operating/metrics.md; run it with `make generate`.
 package main
 
 import (

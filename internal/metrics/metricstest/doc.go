@@ -1,2 +1,2 @@
-// Package metricstest fills metrics, and reads what a scrape and the dashboard have of them.
+// Package metricstest fills metrics, and reads them from a scrape and from the dashboard.
 package metricstest

@@ -11,13 +11,13 @@ import (
 	"example.com/griot/internal/metrics"
 )
 
-// New returns metrics, and the clock that they look at.
+// New returns metrics and their clock.
 func New() (*metrics.Metrics, *clock.Fake) {
 	c := clock.NewFake(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	return metrics.New(metrics.Options{Version: "1.2.3", Now: c.Now}), c
 }
 
-// Scrape returns the answer to a scrape.
+// Scrape returns the response to a scrape.
 func Scrape(t testing.TB, m *metrics.Metrics) string {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -28,7 +28,7 @@ func Scrape(t testing.TB, m *metrics.Metrics) string {
 	return w.Body.String()
 }
 
-// Use counts and measures something of each metric.
+// Use counts or measures a value of each metric.
 func Use(m *metrics.Metrics) {
 	routes := m.HTTP.Service("messaging").Routes([]string{"POST /api/send", "/mcp"})
 	routes.Answered("POST /api/send", 200, 3*time.Millisecond, false)
@@ -57,7 +57,7 @@ func Use(m *metrics.Metrics) {
 	m.Process.Serving(true)
 }
 
-// Sources returns something to measure for each metric that is measured.
+// Sources returns a source with values for each measured metric.
 func Sources(c *clock.Fake) metrics.Sources {
 	size, offset := int64(4096), 250*time.Millisecond
 	return metrics.Sources{

@@ -1,5 +1,5 @@
-// Command withpostgres runs a command beside a throw-away PostgreSQL server, whose address the command and its children
-// find in TEST_POSTGRES. The packages of a test run share one server that way, instead of starting one each.
+// Command withpostgres runs a command with a temporary PostgreSQL server. The command and its children find the
+// server's address in TEST_POSTGRES. So the packages of a test run share one server instead of starting one each.
 //
 //	go run ./internal/db/dbtest/withpostgres go test ./...
 package main
