@@ -8,8 +8,8 @@ var auth string
 //go:embed messaging.yaml
 var messaging string
 
-// Auth returns the document of the auth service. The copy is the caller's.
+// Auth returns a copy of the document of the auth service.
 func Auth() []byte { return []byte(auth) }
 
-// Messaging returns the document of the messaging service. The copy is the caller's.
+// Messaging returns a copy of the document of the messaging service.
 func Messaging() []byte { return []byte(messaging) }

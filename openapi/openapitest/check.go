@@ -19,8 +19,8 @@ import (
 
 const jsonType = "application/json"
 
-// shortenState shortens the state of a request with the scope openid, which can be longer than the document says: a bound that depends
-// on another parameter is only in its description.
+// shortenState shortens the state of a request with the scope openid, which can be longer than the document's limit,
+// because a limit that depends on another parameter is only in its description.
 func shortenState(in *openapi3filter.RequestValidationInput) {
 	q := in.Request.URL.Query()
 	if state := []rune(q.Get("state")); in.Route.Path == "/authorize" && slices.Contains(strings.Fields(q.Get("scope")), "openid") && len(state) > 256 && len(state) <= 2048 {
@@ -30,7 +30,7 @@ func shortenState(in *openapi3filter.RequestValidationInput) {
 	}
 }
 
-// check returns what is wrong with an exchange.
+// check returns the differences between an exchange and the document.
 func (d *document) check(e *exchange) []string {
 	if redirectsToCleanPath(e.request, e.response) {
 		return nil
@@ -53,7 +53,7 @@ func (d *document) check(e *exchange) []string {
 	}
 	problems := d.checkResponse(in, e.response)
 	if e.response.status < http.StatusBadRequest {
-		// JSON that is described is validated here, everything else by kin.
+		// Described JSON is validated here, and everything else by kin.
 		at := requestSchema(m.route.Path, m.route.Method, m.route.Operation.RequestBody, mediaType(e.request.Header))
 		if in.Options.ExcludeRequestBody = at != "" && e.body.Len() > 0; in.Options.ExcludeRequestBody {
 			if err := d.schemas.validate(at, e.body.Bytes()); err != nil {
@@ -101,7 +101,7 @@ func (d *document) checkResponse(in *openapi3filter.RequestValidationInput, w *r
 	return problems
 }
 
-// refusedHead reports whether a HEAD was refused for which the document has a GET only: some GETs do something.
+// refusedHead reports whether a HEAD was refused for which the document only has a GET, because some GETs have effects.
 func refusedHead(m *match, e *exchange) bool {
 	return e.request.Method == http.MethodHead && m.route.Method == http.MethodGet && e.response.status == http.StatusMethodNotAllowed
 }
@@ -111,7 +111,8 @@ func bodyUnchecked(r *http.Request, w *response) bool {
 	return r.Method == http.MethodHead || w.status == http.StatusNotModified
 }
 
-// checkUnknown checks the answer to what is not in the document: it must be an error, with the service's body.
+// checkUnknown checks the response to a request that is not in the document: it must be an error with the
+// service's body.
 func (d *document) checkUnknown(e *exchange) []string {
 	w := e.response
 	if w.status < http.StatusBadRequest {
@@ -125,7 +126,7 @@ func (d *document) checkUnknown(e *exchange) []string {
 	case e.request.Method == http.MethodHead:
 		return problems
 	case media == "text/html" && strings.Contains(e.request.Header.Get("Accept"), media):
-		return problems // a browser may get a page
+		return problems // a browser can get a page
 	case media != jsonType:
 		return append(problems, fmt.Sprintf("an error of type %q, not %s", media, jsonType))
 	}
@@ -143,8 +144,8 @@ func mediaType(h http.Header) string {
 	return media
 }
 
-// redirectsToCleanPath reports whether the answer only redirects to another spelling of the same address (its host, or a
-// path with // or ..). That is done by the server, and no operation.
+// redirectsToCleanPath reports whether the response only redirects to another spelling of the same URL (its host, or a
+// path with // or ..). The server does that, and it isn't an operation.
 func redirectsToCleanPath(r *http.Request, w *response) bool {
 	switch w.code() {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
@@ -155,7 +156,7 @@ func redirectsToCleanPath(r *http.Request, w *response) bool {
 	return err == nil && to.Path != "" && path.Clean(to.Path) == path.Clean(r.URL.Path) && to.RawQuery == r.URL.RawQuery
 }
 
-// hasCredential is kin's check of credentials: it can only see whether there are any.
+// hasCredential is kin's check of credentials. It can only check whether there are any.
 func hasCredential(_ context.Context, in *openapi3filter.AuthenticationInput) error {
 	r, scheme := in.RequestValidationInput.Request, in.SecurityScheme
 	missing := errors.New("no credential of the scheme " + in.SecuritySchemeName)

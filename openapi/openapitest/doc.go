@@ -1,9 +1,9 @@
-// Package openapitest holds handlers to their document. [Wrap] stands between a
-// test and a handler and validates each exchange: responses always, requests
-// when they were accepted, since a malformed request is meant to be refused.
-// [Routes] compares a table of routes with the document's operations.
+// Package openapitest checks that handlers match their document. [Wrap] wraps a handler
+// for a test and validates each exchange: every response, and every accepted request,
+// because malformed requests must be refused. [Routes] compares a table of routes with
+// the document's operations.
 //
-// What it demands beyond the document: an address that isn't in the document is
-// answered with an error that has the body of the schema Error, and a response
-// whose content isn't described has none.
+// It has two additional requirements. The response to a path that isn't in the document
+// is an error with the body of the schema Error, and a response without described
+// content has no body.
 package openapitest

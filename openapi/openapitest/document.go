@@ -12,10 +12,10 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 )
 
-// multiSegment marks a path parameter that may hold slashes, which OpenAPI can't say.
+// multiSegment marks a path parameter that can contain slashes, which OpenAPI can't express.
 const multiSegment = "x-multi-segment"
 
-// document is a loaded document, with a router that matches as the server's does.
+// document is a loaded document, with a router that matches like the server's.
 type document struct {
 	spec    *openapi3.T
 	schemas *schemas
@@ -23,7 +23,8 @@ type document struct {
 	mux     *http.ServeMux
 }
 
-// loaded are the documents by their texts: a test process has two, and hundreds of handlers that are validated by them.
+// loaded are the documents by their texts: a test process has two, and hundreds of handlers that are validated against
+// them.
 var loaded sync.Map
 
 type loading struct {
@@ -72,7 +73,7 @@ func (d *document) patterns() map[string]string {
 	return out
 }
 
-// pattern writes a path of the document as http.ServeMux wants it.
+// pattern converts a path of the document to a pattern of http.ServeMux.
 func pattern(path string, item *openapi3.PathItem, op *openapi3.Operation) string {
 	for _, p := range append(append(openapi3.Parameters{}, item.Parameters...), op.Parameters...) {
 		if p.Value.In == openapi3.ParameterInPath && p.Value.Extensions[multiSegment] == true {
@@ -82,8 +83,8 @@ func pattern(path string, item *openapi3.PathItem, op *openapi3.Operation) strin
 	return path
 }
 
-// ignoreOpaque drops the schemas of bodies that can't be taken apart, such as pages and
-// pictures; kin would refuse them. Their content type is still checked.
+// ignoreOpaque removes the schemas of bodies without a structure, such as pages and
+// pictures, because kin would refuse them. Their content type is still checked.
 func ignoreOpaque(op *openapi3.Operation) {
 	for _, r := range op.Responses.Map() {
 		for name, media := range r.Value.Content {
@@ -94,7 +95,7 @@ func ignoreOpaque(op *openapi3.Operation) {
 	}
 }
 
-// match is what a route's handler found out about a request.
+// match is the result of a route's handler for a request.
 type match struct {
 	route  *routers.Route
 	params map[string]string
@@ -102,7 +103,7 @@ type match struct {
 
 type matchKey struct{}
 
-// found returns a handler that answers nothing but leaves its route in the request's match.
+// found returns a handler that writes no response, but stores its route in the request's match.
 func found(route *routers.Route) http.Handler {
 	return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		m, ok := r.Context().Value(matchKey{}).(*match)
@@ -120,14 +121,14 @@ func found(route *routers.Route) http.Handler {
 	})
 }
 
-// find returns the operation that a request is for, or a match without a route.
+// find returns the operation of a request, or a match without a route.
 func (d *document) find(r *http.Request) *match {
 	m := new(match)
 	d.mux.ServeHTTP(discard{}, r.Clone(context.WithValue(r.Context(), matchKey{}, m)))
 	return m
 }
 
-// discard is a ResponseWriter for the router's own answers, which nobody reads.
+// discard is a ResponseWriter that discards the router's own responses.
 type discard struct{}
 
 func (discard) Header() http.Header         { return http.Header{} }

@@ -10,7 +10,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// formats checks the formats that the documents use and kin takes as remarks or checks by shape only.
+// formats returns checks of the formats in the documents that kin treats as comments or checks only by shape.
 func formats() openapi3.SchemaValidationOption {
 	all := map[string]openapi3.StringFormatValidator{}
 	for name, check := range formatChecks() {
@@ -23,7 +23,7 @@ func formatChecks() map[string]func(string) error {
 	return map[string]func(string) error{"uri": uri, "date-time": dateTime, "email": email}
 }
 
-// uriBytes are those that RFC 3986 allows in a URI, beside letters and digits.
+// uriBytes are the characters that RFC 3986 allows in a URI, in addition to letters and digits.
 const uriBytes = "-._~:/?#[]@!$&'()*+,;=%"
 
 func uri(s string) error {

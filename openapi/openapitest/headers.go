@@ -12,11 +12,11 @@ import (
 // header is a header of responses.
 type header struct {
 	at       string // the pointer to its schema
-	isText   bool   // its value is a JSON string, else a number or a boolean
+	isText   bool   // its value is a JSON string; otherwise a number or a boolean
 	required bool
 }
 
-// takeHeaders takes the headers out of an operation's responses, so that kin leaves them to [document.checkHeaders].
+// takeHeaders removes the headers from an operation's responses, so that kin leaves them to [document.checkHeaders].
 func (d *document) takeHeaders(path, method string, op *openapi3.Operation) {
 	for key, r := range op.Responses.Map() {
 		if _, known := d.headers[r.Value]; known {
@@ -35,8 +35,8 @@ func (d *document) takeHeaders(path, method string, op *openapi3.Operation) {
 	}
 }
 
-// checkHeaders returns what is wrong with the headers of a response, of each the first. Where their values are left unchecked,
-// none may be missing all the same.
+// checkHeaders returns the problems with the headers of a response, the first one for each header. If the values are
+// unchecked, a header must still not be missing.
 func (d *document) checkHeaders(described *openapi3.Response, got http.Header, unchecked bool) (problems []string) {
 	for name, h := range d.headers[described] {
 		values := got.Values(name)

@@ -7,15 +7,15 @@ import (
 	"testing"
 )
 
-// Routes fails t unless the routes, each "METHOD /path/{parameter}" as http.ServeMux
-// takes it, are the document's operations: none more and none less.
+// Routes fails t unless the routes are exactly the document's operations. Each route is
+// "METHOD /path/{parameter}", in the format of http.ServeMux.
 func Routes(t testing.TB, document []byte, routes []string) {
 	t.Helper()
 	d, err := load(document)
 	if err != nil {
 		t.Fatalf("openapi: %v", err)
 	}
-	described := map[string]string{} // by the form in which they are compared
+	described := map[string]string{} // by the form for comparison
 	for pattern, op := range d.patterns() {
 		described[subtree(pattern)] = op
 	}
@@ -35,5 +35,5 @@ func Routes(t testing.TB, document []byte, routes []string) {
 
 var rest = regexp.MustCompile(`\{[^{}]*\.\.\.\}$`)
 
-// subtree writes /static/{path...} as /static/, which serves the same.
+// subtree converts /static/{path...} to /static/, which serves the same paths.
 func subtree(route string) string { return rest.ReplaceAllString(route, "") }

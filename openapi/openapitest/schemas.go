@@ -17,8 +17,8 @@ import (
 	"golang.org/x/text/message"
 )
 
-// schemas are the document's JSON Schemas, each compiled when it is first used. (kin
-// compiles one for each body and each header, which was half of what the APIs' tests did.)
+// schemas are the document's JSON Schemas, each compiled on its first use. (kin compiles
+// one for each body and each header, which was half of the work of the APIs' tests.)
 type schemas struct {
 	mu       sync.Mutex
 	compiler *jsonschema.Compiler
@@ -54,11 +54,11 @@ func newSchemas(text []byte) (*schemas, error) {
 	return s, s.compiler.AddResource(resource, document)
 }
 
-// judgedAlone marks an array whose items are judged one by one: a request with one that is wrong is accepted, and the answer
-// says so of this item. Its items have the schema for those who write requests.
+// judgedAlone marks an array whose items are validated separately: a request with an invalid item is accepted, and the
+// response reports the error of that item. The schema of its items is for authors of requests.
 const judgedAlone = "x-judged-alone"
 
-// forgetJudgedAlone drops the schemas of such items, wherever they are.
+// forgetJudgedAlone removes the schemas of such items everywhere.
 func forgetJudgedAlone(v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -75,7 +75,8 @@ func forgetJudgedAlone(v any) {
 	}
 }
 
-// validate validates a body, or a header's value in JSON, by the schema at a JSON pointer of the document (RFC 6901).
+// validate validates a body, or a header's value in JSON, against the schema at a JSON pointer of the document (RFC
+// 6901).
 func (s *schemas) validate(pointer string, body []byte) error {
 	schema, err := s.at(pointer)
 	if err != nil {
@@ -106,7 +107,7 @@ func (s *schemas) at(pointer string) (*jsonschema.Schema, error) {
 	return schema, nil
 }
 
-// reasonsOf says where and why, without quoting schemas and values at length.
+// reasonsOf returns the locations and the reasons, without quoting schemas and values at length.
 func reasonsOf(e *jsonschema.ValidationError) []string {
 	if len(e.Causes) == 0 {
 		return []string{"at '/" + strings.Join(e.InstanceLocation, "/") + "': " + e.ErrorKind.LocalizedString(message.NewPrinter(language.English))}
@@ -118,7 +119,7 @@ func reasonsOf(e *jsonschema.ValidationError) []string {
 	return all
 }
 
-// responseSchema returns the pointer to the schema of an operation's response with this status; "" when kin has to check
+// responseSchema returns the pointer to the schema of an operation's response with this status; "" if kin must check
 // its content.
 func responseSchema(path, method string, responses *openapi3.Responses, status int, media string) string {
 	for _, key := range []string{strconv.Itoa(status), strconv.Itoa(status/100) + "XX", "default"} {
@@ -129,7 +130,7 @@ func responseSchema(path, method string, responses *openapi3.Responses, status i
 	return ""
 }
 
-// requestSchema is responseSchema for a request's body.
+// requestSchema returns the same as responseSchema for a request's body.
 func requestSchema(path, method string, body *openapi3.RequestBodyRef, media string) string {
 	if body == nil {
 		return ""
@@ -144,7 +145,8 @@ func schemaAt(ref string, content openapi3.Content, media string, steps ...strin
 	return pointer(ref, steps...) + "/content/" + escaped(media) + "/schema"
 }
 
-// pointer returns the pointer to what a reference names, or without one the pointer with these steps.
+// pointer returns the pointer to the target of a reference. Without a reference, it returns the
+// pointer with these steps.
 func pointer(ref string, steps ...string) string {
 	at := strings.TrimPrefix(ref, "#")
 	if ref == "" {

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// Wrap returns h with every exchange validated against the document; what doesn't agree
-// with it fails t. A response is held back until it was checked, so that a failure is
-// reported before the client goes on: h must not stream.
+// Wrap returns h with every exchange validated against the document; a difference fails
+// t. A response is held until it was checked, so that a failure is reported before the
+// client continues. So h must not stream.
 func Wrap(t testing.TB, document []byte, h http.Handler) http.Handler {
 	t.Helper()
 	d, err := load(document)
@@ -26,7 +26,7 @@ func Wrap(t testing.TB, document []byte, h http.Handler) http.Handler {
 			body := teeBody{Reader: io.TeeReader(r.Body, &sent.body), Closer: r.Body}
 			r.Body = body
 			h.ServeHTTP(held, r)
-			_, _ = io.CopyN(io.Discard, body, restOfBody) // what h left unread was accepted too
+			_, _ = io.CopyN(io.Discard, body, restOfBody) // the part that h left unread was accepted, too
 		}
 		for _, problem := range d.check(sent) {
 			t.Errorf("openapi: %s %s -> %d: %s", r.Method, sent.request.URL.Path, held.code(), problem)
@@ -35,33 +35,33 @@ func Wrap(t testing.TB, document []byte, h http.Handler) http.Handler {
 	})
 }
 
-// restOfBody is how much of a body that its handler didn't read is looked at.
+// restOfBody is the maximum number of unread bytes of a body that are checked.
 const restOfBody = 1 << 20
 
-// exchange is a request as it came, its body, and the response.
+// exchange is a request as it arrived, its body, and the response.
 type exchange struct {
 	request  *http.Request
 	body     bytes.Buffer
 	response *response
 }
 
-// teeBody is a request's body, of which what is read is kept.
+// teeBody is a request's body that stores the bytes that are read.
 type teeBody struct {
 	io.Reader
 	io.Closer
 }
 
-// response holds a response back.
+// response holds a response until it is sent.
 type response struct {
 	to     http.ResponseWriter
-	header http.Header // as it was when the status was written
+	header http.Header // at the time of the status
 	status int
 	body   bytes.Buffer
 }
 
 func (w *response) Header() http.Header { return w.to.Header() }
 
-// WriteHeader remembers the headers as they are now: the handler may change the map afterward.
+// WriteHeader copies the headers, because the handler can change the map afterward.
 func (w *response) WriteHeader(status int) {
 	if w.status == 0 && status >= http.StatusOK {
 		w.status, w.header = status, w.to.Header().Clone()
@@ -73,14 +73,14 @@ func (w *response) Write(b []byte) (int, error) {
 	return w.body.Write(b)
 }
 
-// Flush does nothing: the response is held back.
+// Flush does nothing, because the response is held.
 func (w *response) Flush() {}
 
 // Unwrap lets http.ResponseController set deadlines.
 func (w *response) Unwrap() http.ResponseWriter { return w.to }
 
 func (w *response) code() int {
-	w.WriteHeader(http.StatusOK) // as the server does for a handler that wrote nothing
+	w.WriteHeader(http.StatusOK) // like the server for a handler that wrote nothing
 	return w.status
 }
 
@@ -92,5 +92,5 @@ func (w *response) release() {
 		live[name] = values
 	}
 	w.to.WriteHeader(status)
-	_, _ = w.to.Write(w.body.Bytes()) // the client may be gone, which is no error
+	_, _ = w.to.Write(w.body.Bytes()) // a client that has disconnected is no error
 }
