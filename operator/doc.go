@@ -1,10 +1,13 @@
-// Package operator has the pages of whoever runs a deployment, on the internal listener: how it does, and what `griot admin` can change.
+// Package operator has the pages for the operator of a deployment, on the internal listener: its health, and everything
+// that `griot admin` can change.
 //
-// Who has the master key opens them: [Pages.Verbs] has the verb that makes a link, valid once and for a minute. Its token stands in the
-// fragment of the address, which browsers send to nobody; the page's script redeems it by a POST, and a form does without scripts.
-// Links and sessions are in the memory of the process. Requests are answered only from this machine and under a name of it, so that no
-// other site can point a name of its own here; every form is posted from these pages' own origin.
+// Opening them requires the master key: [Pages.Verbs] has the verb that creates a link, which is valid once and for a
+// minute. Its token is in the fragment of the URL, which browsers don't send. The page's script redeems it by a POST,
+// and a form does so without scripts. Links and sessions are in the memory of the process. The pages only accept
+// requests from this machine with one of its names as the host, so that no other site can point its own name to them.
+// Every form must come from these pages' own origin.
 //
-// The pages read and change by the verbs of [example.com/griot/internal/admin] alone, so that the checks, limits, and audit lines are those of the
-// command line. What a form has made, and why it was refused, is kept in the session for the page that its 303 leads to.
+// The pages read and change data only through the verbs of [example.com/griot/internal/admin], so the checks, limits,
+// and audit lines are those of the command line. The result of a form, or the reason for its refusal, is stored in the
+// session for the page after its 303.
 package operator

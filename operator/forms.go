@@ -16,10 +16,10 @@ import (
 	"example.com/griot/web"
 )
 
-// formsPath is before the verbs in the addresses of their forms.
+// formsPath is the prefix of the paths of the verbs' forms.
 const formsPath = Home + "/do/"
 
-// resourceRoutes are the pages of lists and records, and the forms of actions.
+// resourceRoutes returns the routes of the pages of lists and records, and of the forms of actions.
 func (p *Pages) resourceRoutes() (routes []httpx.Route) {
 	for _, r := range p.resources {
 		routes = append(routes, httpx.Route{Method: "GET", Path: r.path(), Handler: p.page(func(v *visit) error { return v.showList(r) })})
@@ -36,7 +36,7 @@ func (p *Pages) resourceRoutes() (routes []httpx.Route) {
 	return routes
 }
 
-// formVerbs are the verbs that have a form or a button.
+// formVerbs returns the verbs that have a form or a button.
 func (p *Pages) formVerbs() (verbs []string) {
 	for _, r := range p.withSections() {
 		if r.create != "" {
@@ -50,20 +50,20 @@ func (p *Pages) formVerbs() (verbs []string) {
 	return slices.Compact(verbs)
 }
 
-// form is a verb that is about to be run, for what its address names.
+// form is a verb that is about to run, for the record in its URL.
 type form struct {
 	*action
 
 	resource *resource
 	query    url.Values
-	fields   []admin.Field // that it asks for
-	record   *record       // as it is stored; without members where there is none yet
+	fields   []admin.Field // the fields of the form
+	record   *record       // as it is stored; without fields if there is none yet
 
-	kind, preset string // of the gateway whose settings it asks for; empty: it asks for none
-	passed       string // what is said of the test that the settings have passed; empty: nothing
+	kind, preset string // of the gateway whose settings the form shows; empty: none
+	passed       string // result of a passed test of the settings; empty: none
 }
 
-// readForm returns the form of a request's address. Its record is not read yet.
+// readForm returns the form of a request's URL. It doesn't read its record.
 func (v *visit) readForm(verb string) (*form, error) {
 	query := v.r.URL.Query()
 	r, a := v.pages.action(verb, query)
@@ -74,10 +74,10 @@ func (v *visit) readForm(verb string) (*form, error) {
 	return f, v.askSettings(f)
 }
 
-// isNew reports whether the form makes a record.
+// isNew reports whether the form creates a record.
 func (f *form) isNew() bool { return f.verb == f.resource.create }
 
-// askedFields are the fields that a verb's form asks for: those for people that its address does not give.
+// askedFields returns the fields of a verb's form: those for people that its URL doesn't set.
 func (v *visit) askedFields(verb string, given url.Values) (fields []admin.Field) {
 	for _, f := range v.pages.o.Verbs().Find(verb).In {
 		if (f.Flag != "" || f.Arg != "") && !f.NoForm && !given.Has(inputName(&f)) {
@@ -93,7 +93,7 @@ func (v *visit) isConfirmed(a *action) bool {
 	return a.confirm || v.pages.o.Verbs().Find(a.verb).Danger == admin.Deletes
 }
 
-// isDirect reports whether an action asks for nothing, so that its button carries it out.
+// isDirect reports whether an action has no fields to fill in, so that its button executes it.
 func (v *visit) isDirect(a *action, given url.Values) bool {
 	return !v.isConfirmed(a) && len(v.askedFields(a.verb, given)) == 0
 }
@@ -119,8 +119,8 @@ func (v *visit) openForm(verb string) error {
 	return v.showInputs(http.StatusOK, f, nil, "")
 }
 
-// showAgain shows a form with what was filled in and why it was refused: a verb's refusal, or the fields that can't be read. A stale form also
-// shows the stored values.
+// showAgain shows a form again with the submitted values and the reason for the refusal: a verb's refusal, or the
+// fields that can't be parsed. A stale form also shows the stored values.
 func (v *visit) showAgain(status int, f *form, typed url.Values, refusal string, wrong ...string) error {
 	if !f.isNew() {
 		found, err := v.findRecord(f.resource, f.query)
@@ -168,7 +168,7 @@ func (v *visit) showInputs(status int, f *form, typed url.Values, refusal string
 		}
 	}
 	if f.kind != "" {
-		page.More = append(page.More[1:], page.More[0]) // the text with all settings is the last
+		page.More = append(page.More[1:], page.More[0]) // the text with all settings comes last
 	}
 	if status == http.StatusOK && len(page.Inputs) > 0 {
 		page.Inputs[0].Field.Focus = true
@@ -176,7 +176,7 @@ func (v *visit) showInputs(status int, f *form, typed url.Values, refusal string
 	return v.showForm(status, web.PageOperatorForm, page, refusal)
 }
 
-// input is one field of a form: with what is stored, what was filled in, or what is offered.
+// input returns one field of a form with the submitted value, the stored value, or the offered values.
 func (v *visit) input(of *form, f *admin.Field, typed url.Values, isStale bool) (web.OperatorInput, error) {
 	stored := ""
 	if !isSetting(f) && (f.Absent || len(of.record.members) > 0) {
@@ -227,7 +227,7 @@ func (v *visit) input(of *form, f *admin.Field, typed url.Values, isStale bool) 
 	return out, nil
 }
 
-// storedText is how a form writes what is stored of a field. Settings are never shown.
+// storedText returns the stored value of a field in the format of a form. Settings are never shown.
 func storedText(f *admin.Field, of *record) string {
 	if f.Kind == admin.Settings {
 		return ""
@@ -253,7 +253,7 @@ func storedText(f *admin.Field, of *record) string {
 	}
 }
 
-// preset is what an action offers for a field that has nothing stored.
+// preset returns an action's default for a field without a stored value.
 func (v *visit) preset(a *action, f *admin.Field) string {
 	value := a.presets[f.Name()]
 	if after, err := time.ParseDuration(value); err == nil && f.Kind == admin.Time {
@@ -262,7 +262,7 @@ func (v *visit) preset(a *action, f *admin.Field) string {
 	return value
 }
 
-// keysOf are the keys of a resource's records, which a form offers.
+// keysOf returns the keys of a resource's records, for the choices of a form.
 func (v *visit) keysOf(r *resource) (keys []string, err error) {
 	l, err := v.readList(r, map[string]any{})
 	if err != nil {

@@ -21,12 +21,12 @@ func (p *Pages) healthRoutes() []httpx.Route {
 }
 
 const (
-	lateQueue = 5 * time.Minute // what has waited so long is late
+	lateQueue = 5 * time.Minute // a longer wait is late
 	lowDisk   = 1 << 30
-	wrongTime = 2 * time.Second // so far apart, leases and expiries are not what they seem
+	wrongTime = 2 * time.Second // with a larger difference, leases and expiries are unreliable
 )
 
-// health shows how the deployment does.
+// health shows the health of the deployment.
 func (p *Pages) health(v *visit) error {
 	h, err := verb[messagingadmin.Health](v, "health.show", messagingadmin.Nothing{})
 	if err != nil {
@@ -115,7 +115,7 @@ func (v *visit) uptime(now time.Time, since *time.Time) string {
 	return v.lang.T("operator.health.up_minutes", int(d/time.Minute))
 }
 
-// bytes writes a size in powers of 1024.
+// bytes formats a size in powers of 1024.
 func (v *visit) bytes(n int64) string {
 	const step = 1024
 	value, unit := float64(n), 0

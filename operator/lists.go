@@ -16,17 +16,17 @@ import (
 )
 
 const (
-	pageSize = 50  // records of a page
+	pageSize = 50  // records per page
 	maxCell  = 200 // characters of a list's cell
-	longCell = 24  // characters from which a list's cell may not be narrowed to its words
+	longCell = 24  // minimum width of a list's cell for longer texts, in characters
 )
 
-// list is what a verb lists.
+// list is the result of a verb that lists records.
 type list struct {
 	columns []string
-	cells   [][]any          // of each record: what the columns have
+	cells   [][]any          // for each record, the values of the columns
 	records []map[string]any // in the same order
-	next    string           // key of the last record of this page; empty: there are no more
+	next    string           // key of the last record of this page; empty: last page
 }
 
 // call runs a verb, and returns its result as JSON and as the verb's type.
@@ -38,7 +38,7 @@ func (v *visit) call(name string, in map[string]any) (raw json.RawMessage, resul
 	return raw, result, err
 }
 
-// field returns a member of a verb's input, or nil.
+// field returns a field of a verb's input, or nil.
 func (v *visit) field(verb, member string) *admin.Field {
 	in := v.pages.o.Verbs().Find(verb).In
 	if i := slices.IndexFunc(in, func(f admin.Field) bool { return f.Name() == member }); i >= 0 {
@@ -47,7 +47,7 @@ func (v *visit) field(verb, member string) *admin.Field {
 	return nil
 }
 
-// readList runs the verb that lists. Of a verb that returns a page at a time it asks for the one that the address names.
+// readList runs the verb that lists. If the verb returns pages, it requests the page in the URL.
 func (v *visit) readList(r *resource, in map[string]any) (*list, error) {
 	paged := v.field(r.list, "limit") != nil
 	if paged {
@@ -72,7 +72,7 @@ func (v *visit) readList(r *resource, in map[string]any) (*list, error) {
 		out.cut(0, pageSize)
 		last := out.records[pageSize-1]
 		key := cmp.Or(r.key, "id")
-		if _, ok := last["cursor"]; ok { // events that stand for several: their place changes, their id doesn't
+		if _, ok := last["cursor"]; ok { // rows that stand for several events: their position changes, and their id doesn't
 			key = "cursor"
 		}
 		out.next = fmt.Sprint(last[key])
@@ -81,7 +81,7 @@ func (v *visit) readList(r *resource, in map[string]any) (*list, error) {
 	return out, nil
 }
 
-// records are the list in a result: itself, or its member that is one.
+// records returns the list in a result: the result itself, or its field that is a list.
 func records(result json.RawMessage) json.RawMessage {
 	var page map[string]json.RawMessage
 	if json.Unmarshal(result, &page) != nil {
@@ -95,13 +95,13 @@ func records(result json.RawMessage) json.RawMessage {
 	return json.RawMessage("[]")
 }
 
-// cut keeps the records from one to before another.
+// cut keeps the records from index from up to index to.
 func (l *list) cut(from, to int) {
 	from, to = min(from, len(l.records)), min(to, len(l.records))
 	l.cells, l.records = l.cells[from:to], l.records[from:to]
 }
 
-// arrange puts the first column first, and leaves out those that are hidden or detail.
+// arrange moves the resource's first column to the front, and removes the columns that are hidden or detail.
 func (l *list) arrange(r *resource) {
 	var order []int
 	for i, name := range l.columns {
@@ -125,7 +125,7 @@ func pick[T any](of []T, order []int) []T {
 	return out
 }
 
-// section is a list as a part of a page, whose query names the record that it belongs to.
+// section returns a list as a part of a page. The query identifies the record that it belongs to.
 func (v *visit) section(r *resource, l *list, page url.Values) web.OperatorSection {
 	out := web.OperatorSection{Title: v.lang.T(r.title), None: v.text("none."+r.list, v.lang.T("operator.none")), HasStates: len(r.states) > 0, HasActions: r.parent != nil && len(r.actions) > 0}
 	out.Head = admin.Each(l.columns, func(name *string) string { return v.columnLabel(*name) })
@@ -167,7 +167,8 @@ func (v *visit) section(r *resource, l *list, page url.Values) web.OperatorSecti
 	return out
 }
 
-// createLink leads to the form that makes a record; the query names what it will belong to.
+// createLink returns the link to the form that creates a record. The query identifies the record
+// that it will belong to.
 func (v *visit) createLink(r *resource, query url.Values) (links []web.OperatorAction) {
 	if r.create != "" {
 		links = append(links, web.OperatorAction{URL: httpx.WithQuery(formsPath+r.create, query), Text: v.actionLabel(r.create)})
@@ -175,7 +176,7 @@ func (v *visit) createLink(r *resource, query url.Values) (links []web.OperatorA
 	return links
 }
 
-// showList shows the page of a list. A search that is refused is shown with why, so that it can be mended.
+// showList shows the page of a list. A refused search is shown with the reason, so that it can be corrected.
 func (v *visit) showList(r *resource) error {
 	page := web.OperatorResource{Title: v.lang.T(r.title), Text: v.description(r.list, r.list), URL: r.path(), Actions: v.createLink(r, nil)}
 	if r.key == "" {
@@ -200,7 +201,7 @@ func (v *visit) showList(r *resource) error {
 	return v.show(web.PageOperatorResource, page)
 }
 
-// filters reads by what a list is filtered, and puts the fields for it on the page: tabs for one that has few values.
+// filters reads the filters of a list, and adds their fields to the page. A filter with few values becomes tabs.
 func (v *visit) filters(r *resource, page *web.OperatorResource) map[string]any {
 	in := map[string]any{}
 	for _, name := range r.filters {
@@ -222,7 +223,7 @@ func (v *visit) filters(r *resource, page *web.OperatorResource) map[string]any 
 	return in
 }
 
-// furtherPages leads through a list whose next page begins after a key.
+// furtherPages returns the links through a list whose next page starts after a key.
 func (v *visit) furtherPages(path, next string) web.Pagination {
 	out := web.Pagination{}
 	if next != "" {
@@ -247,7 +248,8 @@ func (v *visit) pageNumber(last int) int {
 	return 1
 }
 
-// pageRange returns which of n records are on the page that the address names by its number, and leads to the pages beside it.
+// pageRange returns the range of the n records on the page in the URL, and sets the links to the pages before and after
+// it.
 func (v *visit) pageRange(pages *web.Pagination, path string, n int) (from, to int) {
 	number := v.pageNumber((n + pageSize - 1) / pageSize)
 	from, to = (number-1)*pageSize, number*pageSize

@@ -21,7 +21,7 @@ func (p *Pages) lookupRoutes() []httpx.Route {
 	}
 }
 
-// askMessage asks for the id of a message.
+// askMessage shows the form for the id of a message.
 func (p *Pages) askMessage(v *visit) error {
 	return v.show(web.PageOperatorLookup, v.lookup(""))
 }
@@ -30,7 +30,8 @@ func (v *visit) lookup(id string) web.OperatorLookup {
 	return web.OperatorLookup{URL: lookupPath, ID: web.Field{ID: "id", Name: "id", Label: v.lang.T("operator.lookup.id"), Value: id, Placeholder: "msg_…", Required: true}}
 }
 
-// findMessage shows a message. It is a POST, because each look is an entry of the audit log: a page that is loaded again must not add one.
+// findMessage shows a message. It is a POST because each view adds an entry to the audit log, and reloading a page must
+// not add one.
 func (p *Pages) findMessage(v *visit) error {
 	in, err := p.http.ReadForm(v.w, v.r)
 	if err != nil {

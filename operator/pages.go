@@ -17,29 +17,29 @@ import (
 	"example.com/griot/web"
 )
 
-// Home is where the pages are.
+// Home is the path of the pages.
 const Home = "/operator"
 
 // The addresses of the pages.
 const (
-	openPath    = "/" // where links lead
+	openPath    = "/" // target of links
 	signInPath  = Home + "/sign-in"
 	signOutPath = Home + "/sign-out"
 )
 
-// Options are what the pages need.
+// Options are the dependencies of the pages.
 type Options struct {
 	Verbs func() admin.Verbs // of the services
 	Pages *web.Pages
 	Key   *seal.Key // seals forms whose session has ended
 	Now   clock.Now
 	Log   *slog.Logger
-	// Record stores an audit event of the operator: a session that was opened or closed.
+	// Record stores an audit event of the operator: the start or the end of a session.
 	Record  func(ctx context.Context, action, sessionID string) error
-	Metrics *metrics.Service // counts requests; nil: nobody does
+	Metrics *metrics.Service // counts requests; nil: not counted
 }
 
-// Pages are the operator's. They are safe for concurrent use.
+// Pages are the operator's pages. They are safe for concurrent use.
 type Pages struct {
 	o         Options
 	http      *httpx.API
@@ -59,25 +59,25 @@ func New(o Options) *Pages {
 	return p
 }
 
-// Verbs has the verb by which `griot admin open` gets the token of a link.
+// Verbs returns the verb with which `griot admin open` gets the token of a link.
 func (p *Pages) Verbs() admin.Verbs {
 	return admin.Bind(p, admin.Verbs{admin.Define("pages.open", "Make a link to the operator's pages", admin.Changes, (*Pages).newLink).As("")}, nil)
 }
 
-// Link is what opens the pages once.
+// Link opens the pages once.
 type Link struct {
-	Token   string `json:"token" row:"token,once"` // for the fragment of the address
+	Token   string `json:"token" row:"token,once"` // for the fragment of the URL
 	Seconds int    `json:"seconds"`
 }
 
-// Nothing is the input of a verb that needs none.
+// Nothing is the input of a verb without parameters.
 type Nothing struct{}
 
 func (p *Pages) newLink(context.Context, *Nothing) (Link, error) {
 	return Link{Token: p.sessions.newLink(), Seconds: int(linkTime.Seconds())}, nil
 }
 
-// Routes is the table of the pages, and of the files that they refer to.
+// Routes returns the table of the pages and their files.
 func (p *Pages) Routes() []httpx.Route {
 	routes := slices.Concat([]httpx.Route{
 		{Method: "GET", Path: openPath + "{$}", Access: httpx.Anyone, Handler: p.http.Handle(p.openPage)},
@@ -97,10 +97,10 @@ func (p *Pages) Routes() []httpx.Route {
 
 const operatorSession = httpx.Callers("an operator, by the session of a link")
 
-// Handler serves them to this machine.
+// Handler serves the pages to this machine.
 func (p *Pages) Handler() http.Handler { return p.ownMachine(p.http.Handler(p.Routes())) }
 
-// Paths are the patterns at which [Pages.Handler] answers on the internal listener.
+// Paths returns the patterns of [Pages.Handler] on the internal listener.
 func Paths() []string { return []string{"GET " + openPath + "{$}", Home, Home + "/", "/static/"} }
 
 var kinds = httpx.Kinds{

@@ -22,7 +22,7 @@ func (p *Pages) prefixesRoutes() []httpx.Route {
 	}
 }
 
-// prefixes shows where one-time codes go, the held prefixes first, and this hour's counts.
+// prefixes shows the targets of one-time codes, blocked prefixes first, and this hour's counts.
 func (p *Pages) prefixes(v *visit) error {
 	found, err := verb[messagingadmin.OTPTraffic](v, "otp.list", messagingadmin.OTPInput{Limit: maxPrefixes})
 	if err != nil {
@@ -56,13 +56,13 @@ func (v *visit) areaLine(c *messagingadmin.OTPCap) web.OperatorArea {
 	return out
 }
 
-// askRelease asks whether codes may go to an area again.
+// askRelease shows the confirmation for sending codes to an area again.
 func (p *Pages) askRelease(v *visit) error {
 	q := v.r.URL.Query()
 	return v.show(web.PageOperatorRelease, web.OperatorRelease{URL: releasePath, PrefixesURL: prefixesPath, AccountID: q.Get("account"), Area: q.Get("area")})
 }
 
-// release lets codes go to an area again.
+// release allows codes to an area again.
 func (p *Pages) release(v *visit) error {
 	in, err := p.http.ReadForm(v.w, v.r)
 	if err != nil {

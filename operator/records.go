@@ -13,13 +13,13 @@ import (
 	"example.com/griot/web"
 )
 
-// record is one record of a resource: its members, and the lines that its page shows.
+// record is one record of a resource: its fields, and the lines on its page.
 type record struct {
 	members map[string]any
 	lines   []admin.Line
 }
 
-// title is what people call the record.
+// title returns the display name of the record.
 func (o *record) title(r *resource) string {
 	for _, name := range []string{"name", "prefix", "email", "address", "accountName", "account", r.key} {
 		if text, ok := o.members[name].(string); ok && text != "" {
@@ -32,7 +32,7 @@ func (o *record) title(r *resource) string {
 	return ""
 }
 
-// findRecord returns the record that an address names, or nil.
+// findRecord returns the record that a URL identifies, or nil.
 func (v *visit) findRecord(r *resource, query url.Values) (*record, error) {
 	in := map[string]any{}
 	if r.parent != nil {
@@ -86,7 +86,7 @@ func (v *visit) showRecord(r *resource) error {
 	return v.show(web.PageOperatorResource, page)
 }
 
-// sections are the lists below a record. Those that come whole are cut to pages together.
+// sections returns the lists below a record. Lists that verbs return as a whole are split into pages together.
 func (v *visit) sections(r *resource, key string, query url.Values, page *web.OperatorResource) (out []web.OperatorSection, err error) {
 	lists, longest := make([]*list, len(r.sections)), 0
 	for i, section := range r.sections {
@@ -126,7 +126,7 @@ func (v *visit) sections(r *resource, key string, query url.Values, page *web.Op
 	return out, nil
 }
 
-// lines are what is shown of one record.
+// lines returns the lines that a page shows of one record.
 func (v *visit) lines(r *resource, of *record) (out []web.OperatorLine) {
 	for _, line := range of.lines {
 		if !slices.ContainsFunc(r.hidden, func(name string) bool { return strings.EqualFold(name, line.Name) }) {
@@ -140,7 +140,8 @@ func (v *visit) lines(r *resource, of *record) (out []web.OperatorLine) {
 	return out
 }
 
-// actions are what can be done with a record. One that asks for nothing is a button, any other leads to its form.
+// actions returns the actions of a record. An action without fields to fill in is a button, and any other links
+// to its form.
 func (v *visit) actions(r *resource, query url.Values, record map[string]any) (out []web.OperatorAction) {
 	for i := range r.actions {
 		a := &r.actions[i]
@@ -161,7 +162,7 @@ func (v *visit) actions(r *resource, query url.Values, record map[string]any) (o
 	return out
 }
 
-// relatedLinks lead to what else there is of the record that a query names, or of a list to others.
+// relatedLinks returns the links to related pages of the record that a query identifies, or of a list to other lists.
 func (v *visit) relatedLinks(r *resource, query url.Values) (out []web.OperatorAction) {
 	for _, name := range r.related {
 		other := v.pages.resource(name)

@@ -17,7 +17,7 @@ const (
 	idleTime    = 30 * time.Minute
 	sessionTime = 12 * time.Hour
 
-	maxLinks    = 16 // the oldest goes when there is one more
+	maxLinks    = 16 // one more removes the oldest
 	maxSessions = 32
 
 	tokenBytes = 32
@@ -28,19 +28,19 @@ type sessions struct {
 	now clock.Now
 
 	mu    sync.Mutex
-	links []link              // those that were used, then the others; the oldest first
-	open  map[string]*session // by the hash of its token
+	links []link              // used ones first, then the others; oldest first in each group
+	open  map[string]*session // by the hash of their token
 }
 
-// link can be redeemed once, and for [resubmit.Time] again in the same browser.
+// link is a link to the pages. It can be redeemed once, and for [resubmit.Time] again in the same browser.
 type link struct {
 	hash    string // of its token
 	until   time.Time
-	browser string // that redeemed it; empty: none has
+	browser string // that redeemed it; empty: not redeemed
 	session string // the token of the session that it opened
 }
 
-// session is an operator's, in one browser.
+// session is an operator's session in one browser.
 type session struct {
 	id     string // for the audit log
 	opened time.Time
@@ -48,13 +48,13 @@ type session struct {
 	next   flash
 }
 
-// flash is what the page after a form shows once.
+// flash is the content that the page after a form shows once.
 type flash struct {
-	done    string // key of the sentence that says what was done
-	wrong   string // key of the sentence that says what was wrong with the form
-	text    string // what was done, in the person's language, where no key says it
-	refusal string // why a verb refused, in English
-	secret  string // what was made
+	done    string // key of the sentence that confirms the action
+	wrong   string // key of the sentence that describes the problem with the form
+	text    string // the result in the person's language, if there is no key for it
+	refusal string // a verb's refusal, in English
+	secret  string // a new secret
 	title   string // of the secret
 }
 
@@ -73,8 +73,9 @@ func (s *sessions) newLink() string {
 	return token
 }
 
-// redeem opens a session with a link's token, which is then worth nothing, except that for a moment it gives the same
-// browser the same session, while that is open. fresh says that the session is new. An empty browser is not recognized.
+// redeem opens a session with a link's token. The token is then no longer valid, except that for a short time it
+// returns the same session to the same browser while that session is open. fresh reports whether the session is new. An
+// empty browser is not recognized.
 func (s *sessions) redeem(linkToken, browser string) (token, sessionID string, fresh, ok bool) {
 	now := s.now()
 	s.mu.Lock()
@@ -98,12 +99,12 @@ func (s *sessions) redeem(linkToken, browser string) (token, sessionID string, f
 	s.open[seal.Hash(token)] = opened
 	used := link{hash: hash, until: now.Add(resubmit.Time), browser: browser, session: token}
 	if s.links = slices.Delete(s.links, i, i+1); browser != "" {
-		s.links = slices.Insert(s.links, 0, used) // it goes before those that nobody has used
+		s.links = slices.Insert(s.links, 0, used) // before the unused ones
 	}
 	return token, opened.id, true, true
 }
 
-// find reports whether a session is open, and prolongs it.
+// find reports whether a session is open, and extends it.
 func (s *sessions) find(token string) (sessionID string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,7 +117,7 @@ func (s *sessions) find(token string) (sessionID string, ok bool) {
 	return found.id, true
 }
 
-// leave keeps what the session's next page shows.
+// leave stores the content for the session's next page.
 func (s *sessions) leave(token string, o flash) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,7 +126,7 @@ func (s *sessions) leave(token string, o flash) {
 	}
 }
 
-// take returns what the session's next page shows.
+// take returns the content for the session's next page, and removes it.
 func (s *sessions) take(token string) (o flash) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -141,7 +142,7 @@ func (s *sessions) end(token string) {
 	delete(s.open, seal.Hash(token))
 }
 
-// removeOld removes what has expired.
+// removeOld removes expired links and sessions.
 func (s *sessions) removeOld() {
 	now := s.now()
 	s.links = slices.DeleteFunc(s.links, func(l link) bool { return !now.Before(l.until) })
@@ -150,7 +151,7 @@ func (s *sessions) removeOld() {
 	})
 }
 
-// makeRoom ends the session that was not used for the longest time, when there are as many as there can be.
+// makeRoom ends the session that was unused for the longest time if the maximum number is reached.
 func (s *sessions) makeRoom() {
 	if len(s.open) < maxSessions {
 		return

@@ -19,7 +19,7 @@ func (v *visit) gatewayKinds() ([]messagingadmin.GatewayKind, error) {
 	return verb[[]messagingadmin.GatewayKind](v, "gateways.kinds", messagingadmin.Nothing{})
 }
 
-// showKinds leads to the forms of the kinds of gateways.
+// showKinds shows links to the forms of the kinds of gateways.
 func (v *visit) showKinds(f *form) error {
 	all, err := v.gatewayKinds()
 	if err != nil {
@@ -33,8 +33,8 @@ func (v *visit) showKinds(f *form) error {
 	return v.show(web.PageOperatorForm, page)
 }
 
-// askSettings gives a form the settings of the kind of gateway that its address names. The field with all settings as text comes first,
-// so that a single one replaces what the text says.
+// askSettings adds the settings of the kind of gateway in the URL to a form. The field with all settings as text comes
+// first, so that a single setting overrides the text.
 func (v *visit) askSettings(f *form) error {
 	at := slices.IndexFunc(f.fields, func(one admin.Field) bool { return one.Kind == admin.Settings })
 	if at < 0 || !f.query.Has("kind") {
@@ -56,7 +56,7 @@ func (v *visit) askSettings(f *form) error {
 	return nil
 }
 
-// settingField is the field of a form for a setting.
+// settingField returns the form field of a setting.
 func settingField(s *messagingadmin.GatewaySetting) admin.Field {
 	f := admin.Field{Path: append([]string{"settings"}, strings.Split(s.Name, ".")...), OneOf: s.OneOf, Required: s.Need == "required", More: s.Need == "", Secret: s.Type == "secret"}
 	switch s.Type {
@@ -73,12 +73,13 @@ func settingField(s *messagingadmin.GatewaySetting) admin.Field {
 	return f
 }
 
-// isSetting reports whether a field is a single one of a gateway's settings.
+// isSetting reports whether a field is a single setting of a gateway.
 func isSetting(f *admin.Field) bool { return len(f.Path) > 1 && f.Path[0] == "settings" }
 
 func settingName(f *admin.Field) string { return strings.Join(f.Path[1:], ".") }
 
-// putKind completes the settings of an input by the preset that the form's address names, and makes a list of what has an entry "0".
+// putKind completes the settings of an input with the preset in the form's URL, and converts objects with an entry "0"
+// to lists.
 func (f *form) putKind(in map[string]any) {
 	settings, _ := in["settings"].(map[string]any)
 	if settings == nil {
@@ -98,7 +99,8 @@ func (f *form) putKind(in map[string]any) {
 	in["settings"] = settings
 }
 
-// showTried shows a form again with the result of its test: below the form if it passed, where it covers no button.
+// showTried shows a form again with the result of its test. The result of a passed test is below the form, so that
+// it covers no button.
 func (v *visit) showTried(f *form, typed url.Values, done *outcome) error {
 	_, test := v.pages.action("gateways.test", nil)
 	told := v.flash(&form{action: test}, done)
@@ -111,7 +113,7 @@ func (v *visit) showTried(f *form, typed url.Values, done *outcome) error {
 
 var settingInText = regexp.MustCompile(`settings: ([a-z0-9_.]+)`)
 
-// wrongSetting returns the name of the input of the setting that a driver's refusal names; empty: it names none.
+// wrongSetting returns the input name of the setting in a driver's refusal; empty if it names none.
 func wrongSetting(refusal string) string {
 	if found := settingInText.FindStringSubmatch(strings.ReplaceAll(refusal, "[0]", ".0")); found != nil {
 		return "settings." + found[1]

@@ -10,7 +10,7 @@ import (
 	"example.com/griot/web"
 )
 
-// openPage is where links lead: its script redeems the token of the address's fragment.
+// openPage serves the target page of links. Its script redeems the token in the URL's fragment.
 func (p *Pages) openPage(w http.ResponseWriter, r *http.Request) error {
 	page := web.OperatorSignIn{Action: signInPath, Next: httpx.OwnPath(r.URL.Query().Get("next"), Home)}
 	_, _, page.SignedIn = p.session(r)
@@ -41,7 +41,7 @@ func (p *Pages) signIn(w http.ResponseWriter, r *http.Request) error {
 	return httpx.SeeOther(w, next)
 }
 
-// tokenOf returns the token of what was pasted: it, or the whole link.
+// tokenOf returns the token of the pasted text, which is the token or the whole link.
 func tokenOf(pasted string) string {
 	if _, fragment, ok := strings.Cut(pasted, "#"); ok {
 		pasted = fragment

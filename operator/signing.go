@@ -18,7 +18,7 @@ func (p *Pages) signingRoutes() []httpx.Route {
 	}
 }
 
-const activeKey = "active" // the status of the key that signs
+const activeKey = "active" // the status of the signing key
 
 // signingKeys lists the published keys.
 func (p *Pages) signingKeys(v *visit) error {
@@ -49,7 +49,8 @@ func (p *Pages) rotateKeys(v *visit) error {
 	return v.act(signingPath, "keys.rotate", authadmin.RotateInput{}, "operator.done.key_published")
 }
 
-// rotateInEmergency replaces all keys, once the kid of the one that signs was typed: everybody has to sign in again.
+// rotateInEmergency replaces all keys, after the operator has typed the kid of the signing one. Everyone must then
+// sign in again.
 func (p *Pages) rotateInEmergency(v *visit) error {
 	in, err := p.http.ReadForm(v.w, v.r)
 	if err != nil {

@@ -15,7 +15,8 @@ import (
 	"example.com/griot/internal/stale"
 )
 
-// runLimit is the maximum time that a request repeats a verb. Afterward, the page asks the operator to repeat the action.
+// runLimit is the maximum time that a request repeats a verb. After that, the page asks the operator to repeat the
+// action.
 const runLimit = 10 * time.Second
 
 // submit runs the verb of a form or a button and redirects to the next page.
@@ -128,7 +129,7 @@ type outcome struct {
 	ended   bool           // false: runLimit was reached before the verb was done
 }
 
-// run runs a verb, repeatedly if its result says that there is more to do.
+// run runs a verb. It repeats it if the result is not final.
 func (v *visit) run(name string, in map[string]any) (*outcome, error) {
 	for until := v.pages.o.Now().Add(runLimit); ; {
 		raw, result, err := v.call(name, in)

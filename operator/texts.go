@@ -16,7 +16,7 @@ import (
 	"example.com/griot/web"
 )
 
-// text returns a text of the table of verbs: the catalog's, or else what the table has in English.
+// text returns a text of the table of verbs: the one in the catalogue, or otherwise the English one in the table.
 func (v *visit) text(key, english string) string {
 	if key = "table." + textKey(key); v.lang.Has(key) {
 		return v.lang.T(key)
@@ -24,7 +24,7 @@ func (v *visit) text(key, english string) string {
 	return english
 }
 
-// textKey makes a key of names in the table.
+// textKey derives a text key from a name in the table.
 func textKey(name string) string {
 	return strings.NewReplacer(" ", "_", "-", "_", "/", "_", "'", "").Replace(strings.ToLower(name))
 }
@@ -37,29 +37,29 @@ func capitalized(text string) string {
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// actionText returns a text of an action: its own, or the one that all actions with the same last word share.
+// actionText returns a text of an action: its own, or the one shared by all actions with the same last word.
 func (v *visit) actionText(kind, name, english string) string {
 	return v.text(kind+"."+name, v.text(kind+"."+lastWord(name), english))
 }
 
 func lastWord(name string) string { return name[strings.LastIndex(name, ".")+1:] }
 
-// description says what a verb does.
+// description returns the description of a verb.
 func (v *visit) description(verb, name string) string {
 	return v.actionText("verb", name, v.pages.o.Verbs().Find(verb).Help) + "."
 }
 
-// actionLabel is the text of an action's button.
+// actionLabel returns the text of an action's button.
 func (v *visit) actionLabel(name string) string {
 	return v.actionText("action", name, capitalized(strings.ReplaceAll(lastWord(name), "-", " ")))
 }
 
-// columnLabel is the text of a column, or of a line of a record.
+// columnLabel returns the text of a column, or of a line of a record.
 func (v *visit) columnLabel(name string) string {
 	return v.text("column."+name, capitalized(strings.ToLower(name)))
 }
 
-// fieldLabel is the text of a field. A text of one verb's field goes before one that all verbs share.
+// fieldLabel returns the text of a field. A text for one verb's field takes precedence over a shared one.
 func (v *visit) fieldLabel(verb string, f *admin.Field) string {
 	if isSetting(f) {
 		return v.lang.T("setting.label." + settingName(f))
@@ -68,7 +68,7 @@ func (v *visit) fieldLabel(verb string, f *admin.Field) string {
 	return v.text("field."+verb+"."+f.Name(), v.text("field."+f.Name(), english))
 }
 
-// fieldHint is what is said about a field; it may be empty.
+// fieldHint returns the hint of a field; it can be empty.
 func (v *visit) fieldHint(verb string, f *admin.Field) string {
 	if isSetting(f) {
 		if key := "setting.hint." + settingName(f); v.lang.Has(key) {
@@ -88,7 +88,7 @@ func (v *visit) fieldHint(verb string, f *admin.Field) string {
 	return capitalized(v.text("hint."+verb+"."+f.Name(), v.text("hint."+f.Name(), english)))
 }
 
-// done says that an action was carried out.
+// done returns the confirmation of an action.
 func (v *visit) done(name string) string {
 	return v.actionText("done", name, v.lang.T("operator.done"))
 }
@@ -116,7 +116,7 @@ func (v *visit) valueText(column, value string) string {
 // numberInText finds the phone numbers in the target or the details of an audit event.
 var numberInText = regexp.MustCompile(`(^|(?:address|wanted)=)\+?[1-9][0-9]{7,14}\b`)
 
-// groupNumbers writes the phone numbers in a text as people read them.
+// groupNumbers formats the phone numbers in a text for people.
 func groupNumbers(text string) string {
 	return numberInText.ReplaceAllStringFunc(text, func(found string) string {
 		at := strings.Index(found, "=") + 1
@@ -163,7 +163,7 @@ func (v *visit) cell(of *resource, column string, value any) web.OperatorCell {
 	return web.OperatorCell{Text: shown, URL: v.pages.pageOf(of, column, text)}
 }
 
-// pageOf returns the URL of the page that a key in a column leads to, except of the resource itself; empty: none.
+// pageOf returns the URL of the page for a key in a column, unless it is the resource's own; empty: none.
 func (p *Pages) pageOf(of *resource, column, key string) string {
 	for _, r := range p.resources {
 		if key != "" && r != of && slices.ContainsFunc(r.columns, func(name string) bool { return strings.EqualFold(name, column) }) {
@@ -173,7 +173,8 @@ func (p *Pages) pageOf(of *resource, column, key string) string {
 	return ""
 }
 
-// targetPage returns the URL of the page of an audit event's target; empty: it has none, or the event says that it is gone.
+// targetPage returns the URL of the page of an audit event's target. It is empty if there is none, or if the event
+// shows that the target was deleted.
 func (p *Pages) targetPage(action, target string) string {
 	kind, what, _ := strings.Cut(action, ".")
 	if what == "removed" || what == "erased" {
@@ -182,7 +183,7 @@ func (p *Pages) targetPage(action, target string) string {
 	return p.pageOf(nil, kind, target)
 }
 
-// badge is the state of a record, or nil.
+// badge returns the state of a record, or nil.
 func (v *visit) badge(r *resource, record map[string]any) *web.Badge {
 	s := r.state(record, v.pages.o.Now())
 	if s == nil {

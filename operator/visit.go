@@ -14,7 +14,7 @@ import (
 	"example.com/griot/web"
 )
 
-// visit is a request of an operator who has signed in.
+// visit is a request of a signed-in operator.
 type visit struct {
 	w     http.ResponseWriter
 	r     *http.Request
@@ -22,12 +22,13 @@ type visit struct {
 	token string // of the session
 	id    string // of the session
 	lang  i18n.Lang
-	wrong string // key of the sentence that says why a form is shown again
+	wrong string // key of the sentence that explains why a form is shown again
 }
 
 type visitHandler func(v *visit) error
 
-// ownMachine refuses requests of other machines, those through a proxy, and those under a name that another site could have pointed here.
+// ownMachine refuses requests from other machines, through a proxy, and with a host name that another site could have
+// pointed to this machine.
 func (p *Pages) ownMachine(next http.Handler) http.Handler {
 	return p.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
 		if !httpx.IsLoopback(strings.ToLower(httpx.Host(r))) || !httpx.DirectLoopback(r) {
@@ -38,7 +39,7 @@ func (p *Pages) ownMachine(next http.Handler) http.Handler {
 	})
 }
 
-// sameOrigin refuses requests of other pages, and those that do not say where they come from.
+// sameOrigin refuses requests from other pages, and those without an Origin.
 func (p *Pages) sameOrigin(next http.Handler) http.Handler {
 	return p.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
 		if !httpx.SameOrigin(r, "http://"+r.Host) {
@@ -49,8 +50,8 @@ func (p *Pages) sameOrigin(next http.Handler) http.Handler {
 	})
 }
 
-// cookie is the one of a session. Browsers send a machine's cookies to all its ports, so its name has the port: two servers of one machine
-// have a session each.
+// cookie returns the cookie of a session. Browsers send a machine's cookies to all its ports, so its name contains the
+// port. Two servers on one machine therefore have separate sessions.
 func cookie(r *http.Request) httpx.TokenCookie {
 	_, port, _ := net.SplitHostPort(r.Host)
 	return httpx.TokenCookie{Name: "griot_operator_" + port, Strict: true}
@@ -66,14 +67,14 @@ func (p *Pages) session(r *http.Request) (token, sessionID string, ok bool) {
 	return token, sessionID, ok
 }
 
-// browserCookie is the one of a browser in which an operator signs in, until it is closed.
+// browserCookie returns the cookie of a browser in which an operator signs in. It lasts until the browser is closed.
 func browserCookie(r *http.Request) httpx.TokenCookie {
 	c := cookie(r)
 	c.Name += "_browser"
 	return c
 }
 
-// page requires a session, and leads to where one is opened without it.
+// page requires a session, and redirects to the sign-in page without one.
 func (p *Pages) page(next visitHandler) http.Handler {
 	return p.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
 		if token, sessionID, ok := p.session(r); ok {
@@ -91,13 +92,13 @@ func (p *Pages) page(next visitHandler) http.Handler {
 	})
 }
 
-// formOwner is the person of all forms: anyone with the master key.
+// formOwner is the owner of all forms, because anyone with the master key is the operator.
 const formOwner = "operator"
 
 // showUnsent shows a form whose session had ended.
 func (p *Pages) showUnsent(v *visit) error { return p.unsent.Show(v.w, v.r, formOwner, nil) }
 
-// missing turns a verb's refusal of what a page is asked for into "not found".
+// missing converts a verb's refusal for a page to "not found".
 func (v *visit) missing(err error) error {
 	if text, ok := admin.Refusal(err); ok && v.r.Method == http.MethodGet {
 		return kinds.NotFound.Err().Detailf("%s", text)
@@ -108,7 +109,7 @@ func (v *visit) missing(err error) error {
 // form requires a session and the pages' own origin.
 func (p *Pages) form(next visitHandler) http.Handler { return p.sameOrigin(p.page(next)) }
 
-// verb runs a verb of the operator's, and reads its result.
+// verb runs a verb and reads its result.
 func verb[Out any](v *visit, name string, in any) (out Out, err error) {
 	body, err := json.Marshal(in)
 	if err != nil {
@@ -122,7 +123,7 @@ func verb[Out any](v *visit, name string, in any) (out Out, err error) {
 	return out, json.Unmarshal(raw, &out)
 }
 
-// act runs a form's verb, and leads to a page that says what was done, or why it was refused.
+// act runs a form's verb, and redirects to a page that shows the confirmation or the refusal.
 func (v *visit) act(next, name string, in any, doneKey string) error {
 	_, err := verb[json.RawMessage](v, name, in)
 	if text, refused := admin.Refusal(err); refused {
@@ -134,18 +135,18 @@ func (v *visit) act(next, name string, in any, doneKey string) error {
 	return v.leave(next, flash{done: doneKey})
 }
 
-// leave leads from a form to a page, which shows what is to be shown once.
+// leave redirects from a form to a page, which shows the content once.
 func (v *visit) leave(next string, o flash) error {
 	v.pages.sessions.leave(v.token, o)
 	return httpx.SeeOther(v.w, next)
 }
 
-// show answers with a page.
+// show responds with a page.
 func (v *visit) show(page string, data any) error {
 	return v.showForm(http.StatusOK, page, data, "")
 }
 
-// showForm answers with a page whose form was refused, with what was filled in.
+// showForm responds with a page whose form was refused, with the submitted values.
 func (v *visit) showForm(status int, page string, data any, refusal string) error {
 	shell := v.shell()
 	if refusal != "" {
@@ -154,7 +155,7 @@ func (v *visit) showForm(status int, page string, data any, refusal string) erro
 	return v.pages.o.Pages.ServeApp(v.w, v.r, status, page, shell, data)
 }
 
-// shell is what is around a page.
+// shell returns the frame around a page.
 func (v *visit) shell() *web.Shell {
 	s := &web.Shell{Service: v.lang.T("operator.service"), Home: Home, Person: v.lang.T("operator.person"), SignOut: signOutPath, Now: v.pages.o.Now(), Nav: v.nav(), FormMark: v.pages.unsent.Mark(v.r, formOwner, "")}
 	shown := v.pages.sessions.take(v.token)
@@ -171,7 +172,7 @@ func (v *visit) shell() *web.Shell {
 	return s
 }
 
-// nav is the navigation, with the page that is shown.
+// nav returns the navigation with the current page.
 func (v *visit) nav() []web.NavGroup {
 	item := func(path, label, icon string) web.NavItem {
 		return web.NavItem{URL: path, Label: v.lang.T(label), Icon: icon, Current: v.r.URL.Path == path || path != Home && httpx.Below(v.r.URL.Path, path)}

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// MailServer starts a mail server that takes every login, and returns its port.
+// MailServer starts a mail server that accepts every login, and returns its port.
 func MailServer(t testing.TB) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -91,7 +91,7 @@ func NewSite(t testing.TB, d *db.DB) *Site {
 	return s
 }
 
-// Lived gives the pages something to show, with names that try to be more than text. It returns their addresses.
+// Lived adds data for the pages, with names that contain markup. It returns the pages' addresses.
 func (s *Site) Lived() map[string]string {
 	s.Store(s.t, s.Waiting())
 	s.SignIn()
@@ -134,14 +134,14 @@ func (s *Site) Lived() map[string]string {
 	}
 }
 
-// RefusesButton requires a button's verb to be refused, which the page that it leads back to says.
+// RefusesButton checks that a button's verb is refused, and that the next page shows why.
 func (s *Site) RefusesButton(path, back, why string) {
 	s.t.Helper()
 	s.Post(path).Leads(s.t, back)
 	s.Get(back).Shows(s.t, why)
 }
 
-// Refuses requires a form to be shown again with why it was refused and what was filled in.
+// Refuses checks that a form is shown again with the reason for its refusal and the submitted values.
 func (s *Site) Refuses(path, why string, pairs ...string) {
 	s.t.Helper()
 	got := s.Post(path, pairs...)
@@ -185,7 +185,7 @@ func (s *Site) Post(path string, pairs ...string) webtest.Page {
 	return s.Send(http.MethodPost, path, webtest.Form(pairs...))
 }
 
-// Link is the token of a new link.
+// Link returns the token of a new link.
 func (s *Site) Link() string {
 	s.t.Helper()
 	return Ask[operator.Link](s, "pages.open", operator.Nothing{}).Token
@@ -203,7 +203,7 @@ func (s *Site) Audited(action string) []messagingadmin.AuditEvent {
 	return Ask[messagingadmin.AuditPage](s, "audit.list", messagingadmin.AuditInput{Action: action, Limit: 100}).Events
 }
 
-// Waiting is a message that waits for its turn.
+// Waiting creates a queued message.
 func (s *Site) Waiting() *message.Message {
 	m := message.New(&message.Request{To: "+22376000001", Address: "22376000001", Channel: gateway.WhatsApp, Content: message.Content{Text: "a secret text"}, Source: "api"}, s.Account.ID, "", s.Clock.Now())
 	senders, err := s.Directory.Senders(context.Background(), s.Account.ID)
@@ -219,7 +219,7 @@ func (s *Site) Waiting() *message.Message {
 	return m
 }
 
-// Happened returns the types of a tenant's audit events, the newest first.
+// Happened returns the types of a tenant's audit events, newest first.
 func (s *Site) Happened(tenantID string) string {
 	s.t.Helper()
 	var types []string
@@ -232,7 +232,7 @@ func (s *Site) Happened(tenantID string) string {
 	return strings.Join(types, " ")
 }
 
-// HoldPrefix holds an account's codes to a prefix back, as the breaker does.
+// HoldPrefix blocks an account's codes to a prefix, as the breaker does.
 func (s *Site) HoldPrefix(prefix string) {
 	s.t.Helper()
 	s.Write(s.t, func(tx *db.Tx) error {

@@ -6,7 +6,7 @@ import (
 	"example.com/griot/gateway"
 )
 
-// wire is a gateway that takes everything; the states of its connections are the world's.
+// wire is a gateway that accepts everything. The states of its connections come from the test's world.
 type wire struct{ gateway.Connector }
 
 func (wire) Info() gateway.Info { return gateway.Info{Channels: []gateway.Channel{gateway.SMS}} }
