@@ -23,12 +23,12 @@ type assets struct {
 	version string // a hash of all of them
 }
 
-// asset is a file as it is sent: plain, and compressed where that makes it smaller.
+// asset is a file as it is sent: plain, and compressed if that makes it smaller.
 type asset struct {
 	contentType string
 	plain       encoded
-	gzip        encoded  // without a body where compressing does not pay
-	imports     []string // names of the files that a script needs, its own imports first
+	gzip        encoded  // without a body if compression doesn't save enough
+	imports     []string // names of the files that a script imports, each after its own imports
 }
 
 type encoded struct {
@@ -36,7 +36,7 @@ type encoded struct {
 	etag string
 }
 
-// embeddedAssets loads the files of the binary once: the services of one process share them.
+// embeddedAssets loads the files of the binary once, because the services of one process share them.
 var embeddedAssets = sync.OnceValues(loadAssets)
 
 func loadAssets() (assets, error) {
@@ -83,7 +83,7 @@ func newAsset(z *gzip.Writer, name string, body []byte) (asset, error) {
 	file := asset{contentType: contentType, plain: encoded{body: body, etag: `"` + tag + `"`}}
 	small, err := compress(z, body)
 	if err == nil && len(small) < len(body) {
-		file.gzip = encoded{body: small, etag: `"` + tag + `-gzip"`} // other bytes, so another tag (RFC 9110 §8.8.3.3)
+		file.gzip = encoded{body: small, etag: `"` + tag + `-gzip"`} // different bytes need a different tag (RFC 9110 §8.8.3.3)
 	}
 	return file, err
 }
@@ -93,8 +93,7 @@ var commentLines = map[string]*regexp.Regexp{
 	".css": regexp.MustCompile(`(?m)^[ \t]*/\*[^*]*\*/[ \t]*\n`),
 }
 
-// withoutComments leaves out the lines that are nothing but a comment: they are a tenth of
-// what a phone loads, and it does not read them.
+// withoutComments removes the lines that contain only a comment. They are a tenth of the bytes that a phone loads.
 func withoutComments(name string, body []byte) []byte {
 	if lines, ok := commentLines[path.Ext(name)]; ok {
 		return lines.ReplaceAll(body, nil)
@@ -102,7 +101,8 @@ func withoutComments(name string, body []byte) []byte {
 	return body
 }
 
-// contentTypeOf is not left to the machine's own table of types, which some systems get wrong for scripts.
+// contentTypeOf returns the content type of a file. It doesn't use the machine's own table of types, which
+// is wrong for scripts on some systems.
 func contentTypeOf(name string) (contentType string, ok bool) {
 	switch path.Ext(name) {
 	case ".css":
@@ -119,7 +119,7 @@ func contentTypeOf(name string) (contentType string, ok bool) {
 
 var importLine = regexp.MustCompile(`(?m)^(?:import|export)\b[^;]*?["'](\.{1,2}/[^"']+)["']`)
 
-// needs returns the names of the files that a script imports, directly or not, each once.
+// needs returns the names of the files that a script imports, directly or indirectly, each once.
 func (a assets) needs(name string, known []string) ([]string, error) {
 	if path.Ext(name) != ".js" {
 		return nil, nil
@@ -140,8 +140,8 @@ func (a assets) needs(name string, known []string) ([]string, error) {
 	return known, nil
 }
 
-// url returns the address of a file. The version in it makes a new release's pages
-// load the new release's files, and a script's relative imports inherit it.
+// url returns the URL of a file. It contains the version, so the pages of a new release
+// load the files of the new release. A script's relative imports inherit it.
 func (a assets) url(name string) (string, error) {
 	if _, ok := a.byName[name]; !ok {
 		return "", fmt.Errorf("no static file %s", name)
@@ -149,8 +149,9 @@ func (a assets) url(name string) (string, error) {
 	return staticPrefix + "v-" + a.version + "/" + name, nil
 }
 
-// imports returns the addresses of the files that a script needs, for a page to load
-// them at once: without them a browser learns of each level when it has read the one before.
+// imports returns the URLs of the files that a script imports. A page lists them so that the
+// browser loads them immediately. Otherwise it finds each level only after it has read the
+// previous one.
 func (a assets) imports(name string) ([]string, error) {
 	file, ok := a.byName[name]
 	if !ok {

@@ -12,10 +12,10 @@ type Book struct {
 	book  *book.Book
 }
 
-// NewBook returns what serves a book.
+// NewBook returns the handlers of a book.
 func NewBook(pages *Pages, b *book.Book) *Book { return &Book{pages, b} }
 
-// Contents serves the contents, or what the search in q finds.
+// Contents serves the contents, or the results of the search in q.
 func (p *Book) Contents(w http.ResponseWriter, r *http.Request) error {
 	contents, err := p.book.Contents()
 	if err != nil {
@@ -28,7 +28,7 @@ func (p *Book) Contents(w http.ResponseWriter, r *http.Request) error {
 	return p.pages.Serve(w, r, http.StatusOK, PageBookContents, data)
 }
 
-// Page serves a page of the book. It reports whether there is one; otherwise nothing is written.
+// Page serves a page of the book. found is false if the page doesn't exist. Nothing is written then.
 func (p *Book) Page(w http.ResponseWriter, r *http.Request, name string) (found bool, err error) {
 	page, err := p.book.Page(name)
 	if err != nil || page == nil {

@@ -12,13 +12,13 @@ import (
 	"example.com/griot/internal/i18n"
 )
 
-// The files of the button "Sign in by message", which other sites load: docs/button.md.
+// The files of the button "Sign in by message", which other sites load; see docs/button.md.
 const (
 	ButtonScript = "button.js"
 	ButtonStyle  = "button.css"
 )
 
-// buttonFiles makes the button's files once: with its text in each language, and without comments.
+// buttonFiles creates the button's files once: with its text in each language, and without comments.
 var buttonFiles = sync.OnceValues(func() (map[string]asset, error) {
 	texts := []string{"DEFAULT_LANG", string(i18n.Default)}
 	for _, lang := range i18n.Langs() {
@@ -41,13 +41,13 @@ var buttonFiles = sync.OnceValues(func() (map[string]asset, error) {
 	return made, nil
 })
 
-// Button serves one of the button's files to pages of any site, at an address that stays the same over releases.
+// Button serves one of the button's files to pages of any site, at a URL that stays the same across releases.
 func (p *Pages) Button(name string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Cache-Control", cacheOther)
 		h.Set("Access-Control-Allow-Origin", "*")
-		h.Set("Cross-Origin-Resource-Policy", "cross-origin") // for pages that are isolated (COEP)
+		h.Set("Cross-Origin-Resource-Policy", "cross-origin") // for isolated pages (COEP)
 		p.button[name].serve(w, r)
 	})
 }

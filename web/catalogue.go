@@ -9,12 +9,12 @@ import (
 	"example.com/griot/web/reference"
 )
 
-// Catalogue is the list of all errors. The first line of a code has it as its anchor,
-// so a service's own section is first.
+// Catalogue is the list of all errors. The first line of a code has the code as its
+// anchor, so the service's own section comes first.
 type Catalogue struct {
 	Sections []Section
-	Query    string                // what is searched for
-	Uses     func(code string) int // how many operations may answer with a code; nil: not known
+	Query    string                // the search
+	Uses     func(code string) int // number of operations that can respond with a code; nil: unknown
 }
 
 // Section is the part of a Catalogue about one service.
@@ -24,7 +24,7 @@ type Section struct {
 	Kinds       []Kind
 	Lang        i18n.Lang
 	Own         bool // of the service that shows the page
-	Hidden      bool // nothing in it is what is searched for
+	Hidden      bool // nothing in it matches the search
 }
 
 // Kind is one line of a Catalogue.
@@ -33,14 +33,14 @@ type Kind struct {
 	Code, OAuth string
 	Text, Fix   string
 
-	// These are filled in by Shown, except for the anchor of a failed message's code.
+	// Shown sets these fields, except for the anchor of a failed message's code.
 	Anchor string
-	Uses   int  // how many of the service's operations may answer with it
-	Hidden bool // it is not what is searched for
+	Uses   int  // number of the service's operations that can respond with it
+	Hidden bool // it doesn't match the search
 }
 
-// ErrorCatalogue is the data of [PageErrors]: the errors of both services, those of own first, and for the messaging service
-// the reasons of failed messages in a language.
+// ErrorCatalogue is the data of [PageErrors]: the errors of both services, those of own first. For the messaging
+// service, it includes the reasons of failed messages in a language.
 func ErrorCatalogue(own fault.Service, lang i18n.Lang) Catalogue {
 	login := section("Login by message", fault.AuthKinds())
 	messaging := section("Messaging", fault.MessagingKinds())
@@ -60,7 +60,7 @@ func section(title string, kinds []*fault.Kind) Section {
 	return s
 }
 
-// reasons is the section of the codes that failed messages have. Its own anchor is for codes without an explanation.
+// reasons returns the section of the codes of failed messages. Its own anchor is for codes without an explanation.
 func reasons(lang i18n.Lang) Section {
 	s := Section{Title: lang.T("reason.title"), Body: lang.T("reason.about"), Lang: lang, Anchor: "reason-"}
 	for _, key := range lang.Keys() {
@@ -72,7 +72,8 @@ func reasons(lang i18n.Lang) Section {
 	return s
 }
 
-// Shown returns the sections with the anchor of each code at its first line, and with what the search leaves out hidden.
+// Shown returns the sections with the anchor of each code at its first line. Lines that don't match the search are
+// hidden.
 func (c Catalogue) Shown() []Section {
 	seen := map[string]bool{}
 	sections := make([]Section, len(c.Sections))
@@ -94,7 +95,7 @@ func (c Catalogue) Shown() []Section {
 	return sections
 }
 
-// Found is how many lines are what is searched for.
+// Found returns the number of lines that match the search.
 func (c Catalogue) Found() int {
 	found := 0
 	for _, s := range c.Shown() {

@@ -7,24 +7,24 @@ import (
 	"strings"
 )
 
-// Chart is columns over time, drawn by the server as SVG with a table of the same numbers,
-// for {{template "chart"}}. Values of a column stand on each other, the first series at the bottom.
+// Chart is columns over time, drawn by the server as SVG with a table of the same numbers, for
+// {{template "chart"}}. The values of a column are stacked, with the first series at the bottom.
 type Chart struct {
 	ID, Title string
-	Columns   []string // labels, one a column
+	Columns   []string // labels, one per column
 	Series    []Series // at most four
 }
 
-// Series is one kind of value, with as many values as the chart has columns.
+// Series is one kind of value, with one value for each column of the chart.
 type Series struct {
 	Name   string
 	Values []int
 }
 
-const chartLabels = 7 // columns with a label, at most
+const chartLabels = 7 // maximum number of labeled columns
 
-// Drawing is the chart as SVG. Its distances are percentages, so that it fits every width with labels of the same size. CSS
-// gives its height, and the room around it for labels.
+// Drawing returns the chart as SVG. Its distances are percentages, so that it fits every width with labels of the same
+// size. CSS sets its height and the space for labels.
 func (c Chart) Drawing() template.HTML {
 	top := niceTop(c.highest())
 	var b strings.Builder
@@ -61,7 +61,7 @@ func (c Chart) drawColumns(b *strings.Builder, scale float64) {
 	}
 }
 
-// text has the numbers of a column in one line.
+// text returns the numbers of a column in one line.
 func (c Chart) text(column int) string {
 	var values []string
 	for s, n := range c.Rows()[column].Values {
@@ -70,7 +70,7 @@ func (c Chart) text(column int) string {
 	return c.Columns[column] + " – " + strings.Join(values, ", ")
 }
 
-// highest is the sum of the highest column.
+// highest returns the sum of the highest column.
 func (c Chart) highest() int {
 	highest := 0
 	for i := range c.Columns {
@@ -91,7 +91,7 @@ type Row struct {
 	Values []int
 }
 
-// Rows are the numbers of the chart.
+// Rows returns the numbers of the chart.
 func (c Chart) Rows() []Row {
 	rows := make([]Row, len(c.Columns))
 	for i, label := range c.Columns {
@@ -105,7 +105,7 @@ func (c Chart) Rows() []Row {
 	return rows
 }
 
-// niceTop is the even round number at or above n that the axis ends at.
+// niceTop returns the even round number at or above n for the end of the axis.
 func niceTop(n int) int {
 	for step := 1; step < 1_000_000_000; step *= 10 {
 		for _, m := range []int{2, 4, 6, 8, 10} {
@@ -117,7 +117,7 @@ func niceTop(n int) int {
 	return n
 }
 
-// short writes 12000 as 12k.
+// short formats 12000 as 12k.
 func short(n int) string {
 	switch {
 	case n >= 1_000_000 && n%100_000 == 0:

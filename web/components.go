@@ -7,8 +7,8 @@ import (
 	"example.com/griot/web/reference"
 )
 
-// The data of the components of templates/app/components.html that take some. The others are
-// written out where they stand; PageComponents shows how.
+// The data of those components of templates/app/components.html that take data. The others
+// are written out in the pages, as PageComponents shows.
 
 // Field is a labeled input, for {{template "field"}}.
 type Field struct {
@@ -17,7 +17,7 @@ type Field struct {
 	Autocomplete           string // empty: off
 	Placeholder            string
 	InputMode              string
-	Hint, Wrong            string // what helps to fill it in; what was wrong with it
+	Hint, Wrong            string // help for filling it in; the problem with the value
 	Required               bool
 	Focus                  bool // the page opens with the focus in it
 }
@@ -28,14 +28,14 @@ type Select struct {
 	Options                      []Option
 }
 
-// Option is one of a [Select].
+// Option is an option of a [Select].
 type Option struct {
 	Value, Label string
 	Selected     bool
 }
 
-// StaleText returns what a stale form shows at a field: the value that was saved after the form was shown. It is empty
-// when that is the value which the form has.
+// StaleText returns the text of a stale form for a field: the value that was saved after the form was shown. It is
+// empty if the form already has that value.
 func StaleText(lang i18n.Lang, typed, saved string) string {
 	if typed == saved {
 		return ""
@@ -46,14 +46,14 @@ func StaleText(lang i18n.Lang, typed, saved string) string {
 // Code is a block of text to copy, for {{template "code"}}. ID is its element's.
 type Code struct{ ID, Title, Text string }
 
-// Empty says what to do where there is nothing yet, for {{template "empty"}}.
+// Empty is the text for an empty page with the next step, for {{template "empty"}}.
 type Empty struct {
 	Icon, Title, Text string
 	ActionURL, Action string
 	Snippet           *Code
 }
 
-// Stat is a number that matters, for {{template "stat"}} within a <dl>.
+// Stat is an important number, for {{template "stat"}} within a <dl>.
 type Stat struct {
 	Label, Value, Note string
 	Trend              Trend
@@ -62,7 +62,7 @@ type Stat struct {
 // Trend colors a [Stat]'s note.
 type Trend string
 
-// Trends; without one the note is plain.
+// Trends. Without one, the note is plain.
 const (
 	TrendGood Trend = "up"
 	TrendBad  Trend = "down"
@@ -75,8 +75,8 @@ type Reason struct {
 	LogsURL string // the messages that failed with it
 }
 
-// ReasonURL returns the address of the explanation of a failed message's code, or of its class if the code has none. class
-// can be empty.
+// ReasonURL returns the address of the explanation of a failed message's code, or of its class if the code has no
+// explanation. class can be empty.
 func ReasonURL(code, class string) string {
 	known, _, _ := i18n.EN.Reason(code, class)
 	return reference.Errors + "#reason-" + known
@@ -94,17 +94,18 @@ type Tabs struct {
 	Items []Tab
 }
 
-// Pagination leads through a list, for {{template "pagination"}}; an empty address is an end.
+// Pagination has the links through a list, for {{template "pagination"}}. An empty URL means that
+// there is no page in that direction.
 type Pagination struct {
 	Text               string
-	FirstURL           string // where a page knows no newer one
+	FirstURL           string // for a page that doesn't know a newer one
 	NewerURL, OlderURL string
 }
 
-// Tone is how good something is.
+// Tone is the color of a status or a message, by how good it is.
 type Tone string
 
-// Tones; without one it is neutral.
+// Tones. Without one, it is neutral.
 const (
 	Good Tone = "good"
 	Warn Tone = "warn"
@@ -118,7 +119,7 @@ type Badge struct {
 	Tone Tone
 }
 
-// Alert is what a person ought to know, for {{template "alert"}}.
+// Alert is an important message for the person, for {{template "alert"}}.
 type Alert struct {
 	Tone        Tone
 	Title, Text string

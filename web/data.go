@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// The names of the pages, for [Pages.Render]. Each takes the data of the type named beside it.
+// The names of the pages, for [Pages.Render]. Each takes the data of the type in the comment next to it.
 const (
 	PageWaiting   = "waiting"    // Waiting
 	PagePlain     = "plain"      // Plain
@@ -31,15 +31,14 @@ const (
 // PageComponents shows every component, for [Pages.ServeApp] with what [ComponentExamples] returns.
 const PageComponents = "component_page"
 
-// Waiting is the waiting page. Without Login it holds nothing about the login: its script
-// requests the status.
+// Waiting is the waiting page. Without Login it contains nothing about the login, and its script requests the status.
 type Waiting struct {
-	PhonesURL  string // where the virtual phones are, when there are any
+	PhonesURL  string // address of the virtual phones, if there are any
 	LoginKeyID string // an ID26 for browsers without scripts, or empty
 	Login      *WaitingLogin
 }
 
-// WaitingLogin is a login that waits, for its own browser.
+// WaitingLogin is a waiting login, for its own browser.
 type WaitingLogin struct {
 	Tenant, Accent string
 	Logo           string // the name of the tenant's picture below /logos/; empty: none
@@ -50,7 +49,7 @@ type WaitingLogin struct {
 	Left, Lifetime time.Duration
 }
 
-// styles are the style sheets that its page has.
+// styles returns the style sheets of the login's page.
 func (l *WaitingLogin) styles() []string {
 	styles := []string{"css/griot.css", "css/waiting.css"}
 	if l.Accent != "" {
@@ -59,21 +58,21 @@ func (l *WaitingLogin) styles() []string {
 	return styles
 }
 
-// Clock is the time that is left, in minutes and seconds.
+// Clock returns the remaining time, in minutes and seconds.
 func (l *WaitingLogin) Clock() string {
 	seconds := int((l.Left + time.Second - 1) / time.Second)
 	return fmt.Sprintf("%d:%02d", seconds/60, seconds%60)
 }
 
-// Spent is the part of the time that is over, from 0 to 1.
+// Spent returns the elapsed part of the time, from 0 to 1.
 func (l *WaitingLogin) Spent() string {
 	return fmt.Sprintf("%.3f", 1-l.Left.Seconds()/l.Lifetime.Seconds())
 }
 
-// PlainView is what a Plain page shows.
+// PlainView is the content of a Plain page.
 type PlainView string
 
-// What a Plain page shows: a login's statuses as a person sees them.
+// The contents of a Plain page: a login's statuses from the person's view.
 const (
 	PlainOpen     PlainView = "open"
 	PlainVerified PlainView = "verified"
@@ -89,47 +88,47 @@ type Plain struct {
 	Words            string
 	SecondsRemaining int
 	Test             bool
-	Receiver         string       // the number to send the words to, in digits; empty when there is none
-	Phone            string       // whose words came, masked
+	Receiver         string       // the number that receives the words, in digits; empty if there is none
+	Phone            string       // that sent the words, masked
 	Numbers          []string     // of the sandbox
-	EndedBy          string       // the API's endedBy; empty when time ended the login
-	Back             template.URL // the application's address, once the login has ended
+	EndedBy          string       // the API's endedBy; empty if the login timed out
+	Back             template.URL // the application's address, after the login has ended
 	Accent           string       // the tenant's color; empty: Griot's own
-	Logo             string       // as of a [WaitingLogin]
+	Logo             string       // as in a [WaitingLogin]
 }
 
-// Return is the page that takes a person back to an application by a form.
+// Return is the page that returns a person to an application by a form.
 type Return struct {
 	Action    template.URL // the application's redirect address
 	Host      string       // of it
 	Origin    string       // of it, for the page's policy
 	Fields    []ReturnField
-	Wrong     string // what is wrong with the application's request, in English; empty: nothing
-	Automatic bool   // the form is sent at once where scripts run
+	Wrong     string // the error in the application's request, in English; empty: none
+	Automatic bool   // the form is sent immediately if scripts run
 }
 
-// ReturnField is a value that the application gets.
+// ReturnField is a value that the application receives.
 type ReturnField struct{ Name, Value string }
 
-// Failure is an API error as a browser shows it.
+// Failure is the page of an API error for a browser.
 type Failure struct {
 	Status      int
-	OAuth       string // the member error of the Error body
+	OAuth       string // the field error of the Error body
 	Code        string
 	Description string
 	RequestID   string
 	DocsURL     string
-	Dashboard   string       // path of the dashboard that the person is at; empty: an application sent them here
-	BackURL     template.URL // The address at which the application learns of the error. Empty where it doesn't.
+	Dashboard   string       // path of the dashboard that the person uses; empty: an application sent them here
+	BackURL     template.URL // The URL that reports the error to the application. Empty if there is none.
 	BackHost    string       // The host of BackURL.
 	Wait        string       // when the request can be sent again; Pages.Serve sets it from Retry-After
-	ShortCode   bool         // a QR code led here, and it is not, or no longer, one of a login
+	ShortCode   bool         // the request came from a QR code that doesn't belong to a login, or no longer does
 }
 
 // Demo is the start page of the demo application.
 type Demo struct{ Clients []DemoClient }
 
-// DemoClient is a client that one can sign in to.
+// DemoClient is a client for signing in.
 type DemoClient struct{ Name, ClientID, Type, Mode, StartURL string }
 
 // DemoDone is the demo application's page after a login.
@@ -145,12 +144,12 @@ type DemoDone struct {
 // DemoCheck is a check that the demo application made, and the value that passed it.
 type DemoCheck struct{ What, Value string }
 
-// DemoFact is a claim of the token or a member of the profile.
+// DemoFact is a claim of the token or a field of the profile.
 type DemoFact struct{ Name, Value, Note string }
 
-// DemoError is a login that the demo application refused, or did not start.
+// DemoError is a login that the demo application refused or didn't start.
 type DemoError struct {
-	Stray    bool   // the login was not started by this browser
+	Stray    bool   // another browser started the login
 	Reason   string // what happened, in the person's language
 	Code     string // the error code, if there was one
 	Detail   string // the authorization server's description

@@ -1,28 +1,27 @@
-// Package web has the pages that people see: templates, styles, scripts, and
-// pictures, all embedded. Nothing is built, nothing is fetched from elsewhere, and
-// nothing runs inline, so that [CSP] can forbid it.
+// Package web has the pages for people: templates, styles, scripts, and pictures, all embedded. There is no build step,
+// no file from another site, and no inline script or style, so [CSP] can forbid them.
 //
-// [New] lists every page, which is parsed once in each language when it is first asked for; [Pages.Serve] answers a request with
-// one, and with the data that its type in data.go describes; [Pages.Static] serves the files
-// that pages refer to. Both are sent compressed. The sentences are not here but in internal/i18n.
+// [New] lists every page, which is parsed on its first use, once for each language. [Pages.Serve] responds with a page
+// and its data, whose type is in data.go. [Pages.Static] serves the files of pages. Both compress their responses. The
+// sentences are in internal/i18n.
 //
-// # How a page of a dashboard is made
+// # Add a page to a dashboard
 //
-// A page is a file of templates/app that defines "title" and "main" (and "head", if it has
-// styles or scripts of its own; {{template "script" "js/x.js"}} loads a script with all that it
-// imports). Its file's name is the page's name, declared as a constant beside the type of its data.
-// The handler gathers the data from the domain packages and ends with
+// A page is a file of templates/app that defines "title" and "main" (and "head", if it has styles or scripts of its
+// own; {{template "script" "js/x.js"}} loads a script with all that it imports). The file's name is the page's name. It
+// is declared as a constant next to the type of its data. The handler gathers the data from the domain packages and
+// ends with
 //
 //	return pages.ServeApp(w, r, http.StatusOK, web.PageLogs, shell, data)
 //
-// where shell is a [Shell], made once for each request: the navigation with the current item,
-// the accounts to change to (each by a POST), LIVE or TEST, who is signed in, and the server's time. Everything
-// around the page comes from it: templates/app/shell.html. Pages without a dashboard around them
-// (sign-in, errors, conditions) are files of templates and are served by [Pages.Serve]. Errors need
-// nothing: a handler returns them, and who came with a browser gets PageError.
+// where shell is a [Shell], created once for each request: the navigation with the current item, the accounts that the
+// person can switch to (each by a POST), LIVE or TEST, the signed-in person, and the server's time. It provides the
+// frame around the page: templates/app/shell.html. Pages outside of a dashboard (sign-in, errors, conditions) are files
+// of templates and are served by [Pages.Serve]. Errors need no page: a handler returns them, and browsers get
+// PageError.
 //
-// In "main" stand one <h1>, in a <header class="page-header">, and components. Those that take data
-// are templates with a type in components.go, chart.go, or times.go:
+// "main" contains one <h1>, in a <header class="page-header">, and components. Components that take data are templates
+// with a type in components.go, chart.go, or times.go:
 //
 //	{{template "field" .To}}            Field: label, input, hint or what was wrong
 //	{{template "select" .Channel}}      Select
@@ -38,14 +37,14 @@
 //	{{time .At}}                        a time in UTC, which a script writes as "5 minutes ago"
 //	{{icon "send"}}                     a picture beside words; icons.go has them
 //
-// The others are classes: button (primary, danger, quiet, small), card, table, tag, menu (a <details>),
+// The other components are classes: button (primary, danger, quiet, small), card, table, tag, menu (a <details>),
 // dialog, toast, row, grid. The page /dev/components of `griot dev` shows all of them, and
-// templates/app/component_page.html is their markup; a wide table stands in a <div class="table" tabindex="0" role="group">.
+// templates/app/component_page.html is their markup. A wide table is in a <div class="table" tabindex="0"
+// role="group">.
 //
-// Rules that tests hold: every sentence is {{t "page.key"}} and is in both languages; no style, script,
-// or handler inline; every form has one submit button, posts to its own origin, and is answered by a 303; inputs say
-// their autocomplete; axe-core finds nothing in either theme; nothing is wider than 320 pixels; what a
-// script adds is not missed without it. A dialog is opened by <a href="#id" data-dialog>, which shows
-// it without scripts too. The parameters lang and theme of any address choose for the person
-// and are taken off it (preferences.go); do not use them for filters.
+// Tests enforce these rules: Every sentence is {{t "page.key"}} and is in both languages. No style, script, or handler
+// is inline. Every form has one submit button, posts to its own origin, and gets a 303. Inputs set autocomplete.
+// axe-core reports no problem in either theme. Nothing is wider than 320 pixels. Pages work without scripts. A dialog
+// is opened by <a href="#id" data-dialog>, which also works without scripts. The parameters lang and theme of any URL
+// set the person's preferences and are removed from the URL (preferences.go), so don't use them for filters.
 package web

@@ -18,7 +18,7 @@ type Examples struct {
 	Empty      Empty
 }
 
-// ExampleRow is a line of the table.
+// ExampleRow is a row of the table.
 type ExampleRow struct {
 	Address, Text, Channel string
 	Status                 Badge
@@ -26,7 +26,7 @@ type ExampleRow struct {
 	Segments               int
 }
 
-// ComponentExamples returns what [Pages.ServeApp] needs for PageComponents, which shows each component once.
+// ComponentExamples returns the arguments of [Pages.ServeApp] for PageComponents, which shows each component once.
 func ComponentExamples(now time.Time) (*Shell, Examples) {
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
 	return exampleShell(now), Examples{

@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// compress returns a body as small as gzip makes it. It is for what is compressed once and sent often. A writer takes
-// most of a megabyte, so that the caller's is used for all.
+// compress returns a body compressed as much as possible with gzip. It is for bodies that are compressed once and
+// sent often. A writer uses most of a megabyte, so the caller's writer is used for all.
 func compress(z *gzip.Writer, body []byte) ([]byte, error) {
 	var b bytes.Buffer
 	z.Reset(&b)
@@ -23,7 +23,7 @@ func compress(z *gzip.Writer, body []byte) ([]byte, error) {
 
 var compressors = sync.Pool{New: func() any { return gzip.NewWriter(io.Discard) }}
 
-// compressTo writes a body that is made for one answer.
+// compressTo writes a body that is created for one response.
 func compressTo(w io.Writer, body []byte) error {
 	z := compressors.Get().(*gzip.Writer) //nolint:forcetypeassert // the pool's own type
 	defer compressors.Put(z)
@@ -34,7 +34,7 @@ func compressTo(w io.Writer, body []byte) error {
 	return z.Close()
 }
 
-// acceptsGzip reports whether Accept-Encoding names gzip and does not weigh it zero.
+// acceptsGzip reports whether Accept-Encoding names gzip with a weight other than zero.
 func acceptsGzip(r *http.Request) bool {
 	for _, header := range r.Header.Values("Accept-Encoding") {
 		for item := range strings.SplitSeq(header, ",") {

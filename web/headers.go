@@ -5,24 +5,26 @@ import (
 	"strings"
 )
 
-// CSP is the content security policy of every page: only files and addresses of this service are loaded, run, or called.
+// CSP is the content security policy of every page: only files and URLs of this service can be loaded, run, or called.
 const CSP = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"font-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
 // framesCSP lets a page show emails in frames, from this service only. The frames' own policy is [httpx.MailPolicy].
 const framesCSP = CSP + "; frame-src 'self'"
 
-// phonesCSP lets the page of the virtual phones show what is on them, from this service too: mails in frames, sounds, and films.
+// phonesCSP lets the page of the virtual phones show their content, also from this service only: emails in frames,
+// sounds, and videos.
 const phonesCSP = framesCSP + "; media-src 'self'"
 
-// formCSP lets the forms of a page lead to other sites too: browsers hold form-action for where a form's answer leads.
+// formCSP lets the forms of a page redirect to other sites, because browsers also apply form-action to the redirect
+// after a form.
 func formCSP(origins []string) string {
 	const own = "form-action 'self'"
 	return strings.Replace(CSP, own, own+" "+strings.Join(origins, " "), 1)
 }
 
-// isOfLogin reports whether a path is one of the pages through which an application signs a person in. An application can open
-// them in a pop-up window and wait there for its callback.
+// isOfLogin reports whether a path is a page for signing in to an application. An application can open these pages in a
+// pop-up window and wait there for its callback.
 func isOfLogin(path string) bool {
 	return path == "/waiting.html" || path == "/authorize" || strings.HasPrefix(path, "/authorize/")
 }
@@ -34,8 +36,8 @@ func Headers(h http.Header, path string) {
 	h.Add("Vary", "Accept-Language")
 }
 
-// Secure sets the security headers of a page or a redirect at a path. The opener policy separates a page from the pages of
-// other sites that open it. Each response of a login is without it, because one would separate the callback, too.
+// Secure sets the security headers of a page or a redirect at a path. The opener policy separates a page from the pages
+// of other sites that open it. No response of a login has it, because a single one would separate the callback, too.
 func Secure(h http.Header, path string) {
 	h.Set("Content-Security-Policy", CSP)
 	h.Set("X-Content-Type-Options", "nosniff")

@@ -5,7 +5,7 @@ import (
 	"html/template"
 )
 
-// icons are line drawings in a square of 24 by 24.
+// icons are line drawings in a square of 24 by 24 units.
 var icons = map[string]string{
 	"alert":    "M12 3l9.5 17h-19zM12 10v4.5M12 17.4v.1",
 	"check":    "M20 6L9 17l-5-5",
@@ -44,7 +44,7 @@ var icons = map[string]string{
 	"webhook":  "M8 8a4 4 0 1 1 6.5 3L17 16M12 8l-4 7.5M7 20a4 4 0 0 1-2.5-7M11 18h6M17 14a4 4 0 1 1-3 7",
 }
 
-// icon draws one of them. Screen readers skip it and read the words beside it.
+// icon draws one of the icons. Screen readers skip it and read the words next to it.
 func icon(name string) (template.HTML, error) {
 	path, ok := icons[name]
 	if !ok {

@@ -12,14 +12,14 @@ import (
 // ownTextsSince is the date of the conditions and the privacy notices that come with Griot. It changes with their sentences.
 var ownTextsSince = time.Date(2026, time.November, 22, 0, 0, 0, 0, time.UTC)
 
-// Operator is who runs a service and answers for it.
+// Operator is the operator who is responsible for a service.
 type Operator struct {
 	Name    string    // of a company or a person
-	Contact string    // an email address, or the address of a page
-	Since   time.Time // since when the operator's texts hold; zero: not said
+	Contact string    // an email address, or the URL of a page
+	Since   time.Time // effective date of the operator's texts; zero: not given
 }
 
-// Legal is the pages /terms and /privacy of a service.
+// Legal serves the pages /terms and /privacy of a service.
 type Legal struct {
 	pages          *Pages
 	service        fault.Service
@@ -27,8 +27,9 @@ type Legal struct {
 	terms, privacy []string
 }
 
-// NewLegal returns the pages of a service at an address, whose host stands for an operator without a name. The texts are the operator's own, with empty
-// lines between paragraphs; without them, those that come with Griot are shown.
+// NewLegal returns the pages of a service at an address, whose host is the name of an operator without one. The texts
+// are the operator's own, with empty lines between paragraphs. If they are empty, the texts that come with Griot are
+// shown.
 func NewLegal(pages *Pages, service fault.Service, url string, operator Operator, terms, privacy string) *Legal {
 	if operator.Name == "" {
 		_, operator.Name, _ = strings.Cut(url, "://")
@@ -41,19 +42,19 @@ func (l *Legal) Terms(w http.ResponseWriter, r *http.Request) error {
 	return l.pages.Serve(w, r, http.StatusOK, PageTerms, LegalText{l.service, l.operator, l.terms})
 }
 
-// Privacy serves what happens to a person's data.
+// Privacy serves the privacy notice.
 func (l *Legal) Privacy(w http.ResponseWriter, r *http.Request) error {
 	return l.pages.Serve(w, r, http.StatusOK, PagePrivacy, LegalText{l.service, l.operator, l.privacy})
 }
 
-// LegalText is a page of conditions: the operator's paragraphs, or the ones that come with Griot.
+// LegalText is a page of conditions: the operator's paragraphs, or those that come with Griot.
 type LegalText struct {
 	Service    fault.Service
 	Operator   Operator
 	Paragraphs []string
 }
 
-// Since is since when the text holds, or the zero time where nobody said.
+// Since returns the effective date of the text, or the zero time if it is not given.
 func (t LegalText) Since() time.Time {
 	if t.Operator.Since.IsZero() && len(t.Paragraphs) == 0 {
 		return ownTextsSince
@@ -61,7 +62,7 @@ func (t LegalText) Since() time.Time {
 	return t.Operator.Since
 }
 
-// contactURL is where an operator is reached, by an email address or at the address of a page.
+// contactURL returns the URL for contacting an operator, from an email address or the URL of a page.
 func contactURL(contact string) string {
 	if strings.Contains(contact, "://") {
 		return contact
@@ -81,7 +82,7 @@ func paragraphs(text string) []string {
 	return list
 }
 
-// dateIn writes a day in words.
+// dateIn returns a function that formats a day in words.
 func dateIn(lang i18n.Lang) func(time.Time) string {
 	return func(day time.Time) string {
 		if lang != i18n.FR {

@@ -2,37 +2,37 @@ package web
 
 import "time"
 
-// The operator's pages. Each but the first is one of templates/app.
+// The operator's pages. Each except the first is one of templates/app.
 const (
 	PageOperatorSignIn = "operator_sign_in" // OperatorSignIn
 	PageOperatorHealth = "operator_health"  // OperatorHealth
 )
 
-// OperatorSignIn asks for the token of a link.
+// OperatorSignIn is the form for the token of a link.
 type OperatorSignIn struct {
-	Action   string // where it is posted to
-	Next     string // path to go to then
-	Wrong    bool   // what was given opens nothing
+	Action   string // target of the form
+	Next     string // path of the page after it
+	Wrong    bool   // the given token is invalid
 	SignedIn bool   // this browser has a session
 }
 
-// OperatorHealth shows how a deployment does.
+// OperatorHealth shows the health of a deployment.
 type OperatorHealth struct {
-	Paused *OperatorPause // nil: the deployment sends
+	Paused *OperatorPause // nil: not paused
 	Alerts []Alert
 	Server []Stat
 	Queues []OperatorQueue
 	Nodes  []OperatorNode
-	Single bool // one process does everything
+	Single bool // one process has all roles
 }
 
-// OperatorPause is why the deployment sends nothing.
+// OperatorPause is the reason that the deployment sends nothing.
 type OperatorPause struct {
 	Text   string
-	Ending bool // it cannot be resumed yet
+	Ending bool // it can't be resumed yet
 }
 
-// OperatorQueue is what waits on a channel.
+// OperatorQueue is the queued messages of a channel.
 type OperatorQueue struct {
 	Channel string
 	Stats   []Stat
@@ -50,5 +50,5 @@ type OperatorNode struct {
 // OperatorNodeSender is a sender that a node owns.
 type OperatorNodeSender struct {
 	Name, URL   string    // URL is empty if the sender was removed
-	PausedUntil time.Time // zero: it is not paused
+	PausedUntil time.Time // zero: not paused
 }

@@ -7,20 +7,20 @@ const (
 	PageOperatorLookup = "operator_lookup" // OperatorLookup
 )
 
-// OperatorLookup asks for a message's id, and shows it.
+// OperatorLookup is the form for a message's id, with the message.
 type OperatorLookup struct {
 	URL   string
 	ID    Field
 	Found *OperatorMessage
 }
 
-// OperatorMessage is a message of any account: nothing of what it says, and the recipient masked.
+// OperatorMessage is a message of any account, without its content and with the recipient masked.
 type OperatorMessage struct {
 	ID, AccountID, AccountURL              string
 	Status                                 Badge
 	Recipient, Channel, Requested, From    string
 	SenderURL, Gateway, ProviderID, Source string
-	GatewayURL                             string // empty: without a gateway
+	GatewayURL                             string // empty: no gateway
 	Sensitive                              bool
 	Characters, Calls                      int
 	CreatedAt, ExpiresAt, DueAt            time.Time

@@ -8,30 +8,30 @@ const (
 	PageOperatorRelease  = "operator_release"  // OperatorRelease
 )
 
-// OperatorPrefixes shows where one-time codes go.
+// OperatorPrefixes shows the targets of one-time codes.
 type OperatorPrefixes struct {
 	Prefixes []OperatorPrefix
 	Caps     []OperatorArea
 	Pages    Pagination
 }
 
-// OperatorPrefix is what an account has sent to numbers that begin alike.
+// OperatorPrefix is the codes of an account to numbers with the same prefix.
 type OperatorPrefix struct {
 	Prefix, AccountID, AccountURL string
 	Sent, Verified                int64
 	Percent                       string
-	Until                         time.Time // zero: it is not held
+	Until                         time.Time // zero: not blocked
 	ReleaseURL                    string
 }
 
 // OperatorArea is this hour's count of a prefix or country.
 type OperatorArea struct {
-	Name, AccountID, AccountURL string // without an account: of all
+	Name, AccountID, AccountURL string // without an account: of all accounts
 	Sent                        int64
 	Most                        string
 	Full                        bool
 	ReleaseURL                  string
 }
 
-// OperatorRelease asks whether codes may go to an area again.
+// OperatorRelease is the confirmation for sending codes to an area again.
 type OperatorRelease struct{ URL, PrefixesURL, AccountID, Area string }

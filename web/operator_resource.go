@@ -2,18 +2,18 @@ package web
 
 import "time"
 
-// The operator's pages that are made of the table of verbs.
+// The operator's pages that are generated from the table of verbs.
 const (
 	PageOperatorResource = "operator_resource" // OperatorResource
 	PageOperatorForm     = "operator_form"     // OperatorForm
 )
 
-// OperatorResource lists records, or shows one with what belongs to it.
+// OperatorResource lists records, or shows one record with its related lists.
 type OperatorResource struct {
-	Title, Text     string // without Text there is no sentence below the title
+	Title, Text     string // if Text is empty, there is no sentence below the title
 	State           *Badge // of the record; nil: none
-	URL             string // where the filters are sent to
-	Above, AboveURL string // the list that the record is from; empty: this is a list
+	URL             string // target of the filters
+	Above, AboveURL string // the list that contains the record; empty: this is a list
 	Tabs            Tabs   // above the last section
 	Actions         []OperatorAction
 	Filters         []Field
@@ -23,67 +23,67 @@ type OperatorResource struct {
 	Pages           Pagination
 }
 
-// OperatorAction leads to a page, or is a button.
+// OperatorAction is a link to a page, or a button.
 type OperatorAction struct {
 	URL, Text string
-	About     string // of which record of a list it is; empty: there is one
-	Posts     bool   // it is a button, which posts to URL
+	About     string // name of the record in a list; empty: there is only one record
+	Posts     bool   // it is a button that posts to URL
 	Danger    bool
 }
 
-// OperatorLine is a member of a record.
+// OperatorLine is a field of a record.
 type OperatorLine struct {
 	Label string
 	Cell  OperatorCell
 }
 
-// OperatorCell is a time or, where that is zero, a text; empty: there is nothing.
+// OperatorCell is a time or, if that is zero, a text. It can be empty.
 type OperatorCell struct {
-	Text, URL string // URL is empty where the text leads nowhere
+	Text, URL string // URL is empty if the text isn't a link
 	At        time.Time
-	Wide      bool           // its column is as wide as it, up to a limit
+	Wide      bool           // its column is as wide as its text, up to a limit
 	Named     []OperatorCell // the records that Text names, if they have pages; shown instead of it
 }
 
-// OperatorSection is a list, or one record that has no page of its own, which has Lines.
+// OperatorSection is a list, or a single record without its own page, which has Lines.
 type OperatorSection struct {
 	Title      string
 	HasHeading bool   // the title is shown
 	State      *Badge // of the one record
 	Actions    []OperatorAction
 	Lines      []OperatorLine
-	None       string // what is said where there are no rows
+	None       string // text for an empty list
 	Head       []string
-	HasStates  bool // the second column is the state of each record
-	HasActions bool // the last column is what can be done with each record
+	HasStates  bool // the second column shows the state of each record
+	HasActions bool // the last column has the actions of each record
 	Rows       []OperatorRow
 }
 
-// OperatorRow is a record of a list, and what can be done with it.
+// OperatorRow is a record of a list, with its actions.
 type OperatorRow struct {
 	State   *Badge // nil: none
 	Cells   []OperatorCell
 	Actions []OperatorAction
 }
 
-// OperatorForm asks for what a verb needs.
+// OperatorForm is the form of a verb.
 type OperatorForm struct {
 	Title, Text     string
-	URL             string // where it is posted to
-	Above, AboveURL string // the page that it was opened from
-	Version         string // of what it shows (package stale); empty: none
-	Choices         []Tab  // lead to forms; then there is none here
+	URL             string // target of the form
+	Above, AboveURL string // the previous page
+	Version         string // of the shown values (package stale); empty: none
+	Choices         []Tab  // links to forms; if set, this page has no form itself
 	Inputs          []OperatorInput
-	More            []OperatorInput // that few need
-	MoreOpen        bool            // they are shown at first
-	Passed          string          // the result of a test that passed; empty: there was none
-	Try             string          // the button that tests what was filled in without storing it; empty: there is none
-	Confirm         string          // at the box to tick; empty: there is none
+	More            []OperatorInput // that are rarely needed
+	MoreOpen        bool            // they are visible at first
+	Passed          string          // the result of a passed test; empty: none
+	Try             string          // label of the button that tests the values without storing them; empty: no button
+	Confirm         string          // label of the checkbox for the confirmation; empty: no checkbox
 	Button          string
 	Danger          bool
 }
 
-// OperatorInput is a field of a form: Select where it is not nil, or else Field as Kind says.
+// OperatorInput is a field of a form: Select if it is not nil, otherwise Field in the form that Kind names.
 type OperatorInput struct {
 	Field  Field
 	Select *Select

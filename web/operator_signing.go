@@ -11,7 +11,7 @@ const (
 type OperatorSigningKeys struct {
 	URL     string
 	Keys    []OperatorSigningKey
-	HasNext bool // one is published that does not sign yet
+	HasNext bool // a published key doesn't sign yet
 	Pages   Pagination
 }
 

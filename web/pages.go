@@ -16,7 +16,7 @@ import (
 	"example.com/griot/internal/i18n"
 )
 
-// The layouts that pages stand in, and the components that pages of one kind share.
+// The layouts of pages, and the components that pages of one kind share.
 const (
 	layout     = "templates/layout.html"
 	shell      = "templates/app/shell.html"
@@ -24,7 +24,7 @@ const (
 	docsParts  = "templates/docs/parts.html"
 )
 
-// Pages are all pages, and the files that they refer to. They are safe for concurrent use.
+// Pages are all pages and their files. They are safe for concurrent use.
 type Pages struct {
 	templates map[templateKey]func() (*template.Template, error)
 	assets    assets
@@ -36,8 +36,8 @@ type templateKey struct {
 	page string
 }
 
-// New lists the embedded pages in every language. A page is parsed when it is first asked for: a page's tree takes
-// some 100 kB, and most processes show few.
+// New lists the embedded pages in every language. A page is parsed on its first use, because a page's tree uses
+// about 100 kB and most processes show only a few pages.
 func New() (*Pages, error) {
 	assets, err := embeddedAssets()
 	if err != nil {
@@ -50,7 +50,7 @@ func New() (*Pages, error) {
 	p := &Pages{templates: map[templateKey]func() (*template.Template, error){}, assets: assets, button: button}
 	for _, kind := range []struct {
 		pattern string
-		around  []string // the layout, and what it needs
+		around  []string // the layout and its dependencies
 	}{
 		{"templates/*.html", []string{layout}},
 		{"templates/docs/*.html", []string{layout, docsParts}},
@@ -63,7 +63,7 @@ func New() (*Pages, error) {
 	return p, nil
 }
 
-// list takes up the pages that match, each within a layout.
+// list adds the pages that match a pattern, each within a layout.
 func (p *Pages) list(pattern string, around []string) error {
 	names, err := fs.Glob(files, pattern)
 	if err != nil {
@@ -87,7 +87,7 @@ func (p *Pages) list(pattern string, around []string) error {
 	return nil
 }
 
-// functions are what templates can call: the page's texts and the addresses of its files.
+// functions returns the functions of templates: the page's texts and the URLs of its files.
 func functions(lang i18n.Lang, assets assets) template.FuncMap {
 	return template.FuncMap{
 		"t":       lang.T,
@@ -106,7 +106,7 @@ func functions(lang i18n.Lang, assets assets) template.FuncMap {
 	}
 }
 
-// Render writes a page in a language. Nothing is written when it fails.
+// Render writes a page in a language. Nothing is written if it fails.
 func (p *Pages) Render(w io.Writer, page string, lang i18n.Lang, data any) error {
 	if !slices.Contains(i18n.Langs(), lang) {
 		lang = i18n.Default
@@ -114,7 +114,7 @@ func (p *Pages) Render(w io.Writer, page string, lang i18n.Lang, data any) error
 	return p.render(w, page, view{Frame: newFrame(lang), Data: data})
 }
 
-// view is what a layout is executed with; the page's own parts get its Data.
+// view is the data of a layout. The page's own parts get its Data.
 type view struct {
 	Frame frame
 	Shell *Shell // of a dashboard's page

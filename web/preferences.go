@@ -8,21 +8,21 @@ import (
 	"example.com/griot/internal/i18n"
 )
 
-// How a person wants pages to be is kept in cookies of theirs, and chosen by links that
-// work without scripts: any page's address with one of these parameters.
+// A person's preferences are stored in cookies. Links set them, and work without
+// scripts: they are any page's URL with one of these parameters.
 const (
 	langParam  = "lang"  // fr, en
 	themeParam = "theme" // light, dark
 
 	langCookie   = "griot_lang"
 	themeCookie  = "griot_theme"
-	localeCookie = "griot_locale" // what an application asked for; a person's own choice is above it
+	localeCookie = "griot_locale" // language that an application requested; a person's own choice takes precedence
 
 	choiceSeconds = 365 * 24 * 60 * 60
-	localeSeconds = 300 // as long as a login's own cookie
+	localeSeconds = 300 // the lifetime of a login's own cookie
 )
 
-// Theme is light or dark; empty is what the person's system says.
+// Theme is light or dark. If it is empty, the system setting applies.
 type Theme string
 
 // The themes that a person can choose.
@@ -31,11 +31,11 @@ const (
 	Dark  Theme = "dark"
 )
 
-// Language is the language that a page is shown in to who asks for it: the one they chose,
-// the one that the application asked for, or the one that their browser asks for.
+// Language returns the language of pages for a request: the one that the person chose, the
+// one that the application requested, or the one that the browser requests.
 func Language(r *http.Request) i18n.Lang { return LanguageFor(r, "") }
 
-// LanguageFor is [Language] for who an application sends, with its ui_locales.
+// LanguageFor returns the [Language] for a person whom an application sends with ui_locales.
 func LanguageFor(r *http.Request, locales string) i18n.Lang {
 	if lang, ok := chosen(r, langCookie, i18n.First); ok {
 		return lang
@@ -49,7 +49,7 @@ func LanguageFor(r *http.Request, locales string) i18n.Lang {
 	return i18n.Pick(r.Header.Get("Accept-Language"))
 }
 
-// KeepLocale remembers the language that an application asked for while its login lasts.
+// KeepLocale stores the language that an application requested for the duration of its login.
 func KeepLocale(w http.ResponseWriter, locales string) {
 	if lang, ok := i18n.First(locales); ok {
 		setCookie(w, localeCookie, string(lang), localeSeconds)
@@ -61,8 +61,8 @@ func themeOf(r *http.Request) Theme {
 	return theme
 }
 
-// chosen returns the valid value of the cookies of a name. Another host of the domain can have set one of them, so that two different
-// values are none.
+// chosen returns the valid value of the cookies of a name. Another host of the domain can have set one of them, so two
+// different values count as none.
 func chosen[T comparable](r *http.Request, name string, parse func(string) (T, bool)) (value T, ok bool) {
 	for _, c := range r.CookiesNamed(name) {
 		next, valid := parse(c.Value)
@@ -81,8 +81,7 @@ func setCookie(w http.ResponseWriter, name, value string, seconds int) {
 	http.SetCookie(w, &http.Cookie{Name: name, Value: value, Path: "/", MaxAge: seconds, HttpOnly: true, SameSite: http.SameSiteLaxMode}) //nolint:gosec // nothing in it is secret
 }
 
-// choose keeps what the address chooses and leads to the same address without it. It
-// reports whether it did.
+// choose stores the preference in the URL and redirects to the same URL without it. It reports whether it did.
 func choose(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method != http.MethodGet || r.URL.RawQuery == "" {
 		return false
@@ -100,25 +99,25 @@ func choose(w http.ResponseWriter, r *http.Request) bool {
 		return false
 	}
 	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Location", without(q)) // of the query alone, so that it leads nowhere else
+	w.Header().Set("Location", without(q)) // only the query, so that it can't redirect to another site
 	w.WriteHeader(http.StatusSeeOther)
 	return true
 }
 
-// without is the relative address of a page with this query and no choice.
+// without returns the relative URL of a page with this query and no preference.
 func without(q url.Values) string {
 	q.Del(langParam)
 	q.Del(themeParam)
 	return "?" + q.Encode()
 }
 
-// frame is what is around every page.
+// frame is the data for the frame of every page.
 type frame struct {
 	Lang        i18n.Lang
 	Theme       Theme
 	Other       i18n.Lang // the language to change to
 	changeable  bool
-	address     string // of this page, without choices
+	address     string // of this page, without preferences
 	joinedByAnd string
 }
 
@@ -130,10 +129,11 @@ func newFrame(lang i18n.Lang) frame {
 	return f
 }
 
-// secretParams are parameters of addresses that no page repeats, and at which none is asked for twice.
+// secretParams are URL parameters that no page repeats. A page with one of them has no links for
+// preferences, because it must not be requested twice.
 var secretParams = []string{"code", "state", "token", "key"}
 
-// frameOf is the frame of the page that a request asks for.
+// frameOf returns the frame of the requested page.
 func frameOf(r *http.Request) frame {
 	f := newFrame(Language(r))
 	f.Theme = themeOf(r)
@@ -148,13 +148,13 @@ func frameOf(r *http.Request) frame {
 	return f
 }
 
-// Changeable reports whether the page has an address at which its language and theme can be chosen.
+// Changeable reports whether the page has a URL at which its language and theme can be changed.
 func (f frame) Changeable() bool { return f.changeable }
 
-// LangURL is the page's address in the other language.
+// LangURL returns the page's URL in the other language.
 func (f frame) LangURL() string { return f.address + f.joinedByAnd + langParam + "=" + string(f.Other) }
 
-// ThemeURL is the page's address in a theme.
+// ThemeURL returns the page's URL in a theme.
 func (f frame) ThemeURL(theme Theme) string {
 	return f.address + f.joinedByAnd + themeParam + "=" + string(theme)
 }

@@ -9,11 +9,11 @@ import (
 	"example.com/griot/web/reference"
 )
 
-// maxQuery is how much of a search is looked at.
+// maxQuery is the maximum length of a search.
 const maxQuery = 200
 
-// Reference serves the pages of a service's API reference and its catalog of errors. The document is read when the
-// first of them is asked for.
+// Reference serves the pages of a service's API reference and its catalogue of errors. The document is read for the
+// first of these pages.
 type Reference struct {
 	pages    *Pages
 	service  fault.Service
@@ -21,7 +21,7 @@ type Reference struct {
 	document func() (*reference.Document, error)
 }
 
-// NewReference returns the reference of a service that is at a public address and described by an OpenAPI document.
+// NewReference returns the reference of a service with a public address and an OpenAPI document.
 func NewReference(pages *Pages, service fault.Service, url string, document []byte) *Reference {
 	return &Reference{pages: pages, service: service, url: url, document: sync.OnceValues(func() (*reference.Document, error) {
 		return reference.Parse(document)
@@ -37,7 +37,8 @@ func (p *Reference) Index(w http.ResponseWriter, r *http.Request) error {
 	return p.pages.Serve(w, r, http.StatusOK, PageReference, NewReferenceIndex(d, query(r)))
 }
 
-// Page serves the page of an operation or of an object. It reports whether there is one; otherwise nothing is written.
+// Page serves the page of an operation or of an object. found is false if the page doesn't exist. Nothing is written
+// then.
 func (p *Reference) Page(w http.ResponseWriter, r *http.Request, name string) (found bool, err error) {
 	d, err := p.document()
 	if err != nil {
@@ -52,7 +53,7 @@ func (p *Reference) Page(w http.ResponseWriter, r *http.Request, name string) (f
 	return false, nil
 }
 
-// Errors serves the catalog of errors, of which those that match the search in q are shown.
+// Errors serves the catalogue of errors, reduced to those that match the search in q.
 func (p *Reference) Errors(w http.ResponseWriter, r *http.Request) error {
 	d, err := p.document()
 	if err != nil {
@@ -63,7 +64,7 @@ func (p *Reference) Errors(w http.ResponseWriter, r *http.Request) error {
 	return p.pages.Serve(w, r, http.StatusOK, PageErrors, c)
 }
 
-// query is what is searched for.
+// query returns the search of a request.
 func query(r *http.Request) string {
 	runes := []rune(r.URL.Query().Get("q"))
 	return string(runes[:min(len(runes), maxQuery)])
@@ -90,7 +91,7 @@ type ReferenceItem struct {
 	Hidden bool
 }
 
-// NewReferenceIndex is the list of a document's operations with what a search leaves.
+// NewReferenceIndex returns the list of a document's operations, with those hidden that don't match a search.
 func NewReferenceIndex(d *reference.Document, query string) ReferenceIndex {
 	index := ReferenceIndex{Document: d, Query: query}
 	for _, g := range d.Groups {
@@ -112,13 +113,13 @@ func NewReferenceIndex(d *reference.Document, query string) ReferenceIndex {
 type ReferenceOperation struct {
 	Document  *reference.Document
 	Operation *reference.Operation
-	Curl      string // a call, as a command
+	Curl      string // an example call as a command
 }
 
-// Current is the page's place in the list of operations.
+// Current returns the id of the page's operation in the list.
 func (p ReferenceOperation) Current() string { return p.Operation.ID }
 
-// Sample is the body that the form begins with, or empty where the request has none.
+// Sample returns the initial body in the form, or "" if the request has none.
 func (p ReferenceOperation) Sample() string {
 	for _, b := range p.Operation.Bodies {
 		if len(b.Examples) > 0 {
@@ -134,10 +135,10 @@ type ReferenceObject struct {
 	Object   *reference.Object
 }
 
-// Current is empty: objects are not in the list of operations.
+// Current returns "", because objects are not in the list of operations.
 func (p ReferenceObject) Current() string { return "" }
 
-// Operations are the first of those that name the object.
+// Operations returns the first of the operations that name the object.
 func (p ReferenceObject) Operations() []*reference.Operation {
 	const most = 12
 	return slices.Clone(p.Object.Operations[:min(len(p.Object.Operations), most)])

@@ -11,16 +11,16 @@ import (
 // compressFrom is the size from which compressing a page saves packets.
 const compressFrom = 1 << 10
 
-// postedForm is a form that is posted, as templates write it.
+// postedForm matches a form that is posted, as templates write it.
 var postedForm = regexp.MustCompile(`(?s)(<form [^>]*method="post"[^>]*>.*?)(</form>)`)
 
-// Serve answers a request with a page in the person's language and theme, and a status. Nothing
-// is written when it fails. Where the address chooses another language or theme, that is
-// kept, and the answer leads to the same page in it.
+// Serve responds with a page in the person's language and theme, and a status. Nothing is
+// written if it fails. If the URL sets another language or theme, Serve stores it and redirects
+// to the same page.
 //
-// Pages are compressed. A compressed page's length could reveal a secret that stays the
-// same over many requests and stands beside text of an attacker's choice. No page has
-// one: the secrets of pages are shown once, or are valid for seconds.
+// Pages are compressed. A compressed page's length could reveal a secret that stays the same
+// over many requests and is next to text that an attacker chooses. No page has such a secret,
+// because the secrets of pages are shown once or are valid for seconds.
 func (p *Pages) Serve(w http.ResponseWriter, r *http.Request, status int, page string, data any) error {
 	return p.serve(w, r, status, page, view{Data: data})
 }
@@ -78,7 +78,8 @@ func (p *Pages) serve(w http.ResponseWriter, r *http.Request, status int, page s
 	return nil
 }
 
-// announceStyles names a page's style sheets in its headers, so that a browser on a slow line asks for them before it has read the page.
+// announceStyles names a page's style sheets in its headers, so that a browser on a slow connection requests them
+// before it has read the page.
 func (p *Pages) announceStyles(h http.Header, names []string) {
 	for _, name := range names {
 		if url, err := p.assets.url(name); err == nil {

@@ -9,15 +9,13 @@ import (
 
 var versionSegment = regexp.MustCompile(`^v-[0-9a-f]{12}/`)
 
-// How long a browser caches a file: for good at the address of this release, whose
-// content never changes; otherwise for an hour.
+// Cache lifetimes of files: permanent at the URL of this release, whose content never changes, and otherwise an hour.
 const (
 	CacheForever = "public, max-age=31536000, immutable"
 	cacheOther   = "public, max-age=3600"
 )
 
-// Static serves the files that pages refer to, below /static/, and calls absent for
-// every other address.
+// Static serves the files of pages below /static/, and calls absent for every other path.
 func (p *Pages) Static(absent http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -46,7 +44,7 @@ func (a asset) serve(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", a.contentType)
 	h.Set("X-Content-Type-Options", "nosniff")
 	if a.contentType == "image/svg+xml" {
-		h.Set("Content-Security-Policy", "default-src 'none'; sandbox") // a picture can be opened by itself, and is a document then
+		h.Set("Content-Security-Policy", "default-src 'none'; sandbox") // a picture can be opened on its own, and is then a document
 	}
 	body := a.plain
 	if a.gzip.body != nil {

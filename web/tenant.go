@@ -2,7 +2,7 @@ package web
 
 import "time"
 
-// The pages of the tenants' dashboard. Each but the first is one of templates/app.
+// The pages of the tenants' dashboard. Each except the first is one of templates/app.
 const (
 	PageTenantSignIn    = "tenant_sign_in"    // TenantSignIn
 	PageTenantHome      = "tenant_home"       // TenantHome
@@ -12,14 +12,14 @@ const (
 	PageTenantNewClient = "tenant_client_new" // TenantNewClient
 )
 
-// TenantSignIn asks for a tenant's id and an invitation key.
+// TenantSignIn is the form for a tenant's id and an invitation key.
 type TenantSignIn struct {
-	Next     string // path to go to then
-	TenantID string // as it was given
-	Wrong    bool   // what was given opens nothing
+	Next     string // path of the page after it
+	TenantID string // as it was submitted
+	Wrong    bool   // the given values are invalid
 }
 
-// TenantHome shows how many logins come how far.
+// TenantHome shows the number of logins that reached each step.
 type TenantHome struct {
 	Tabs         Tabs
 	Empty        *Empty // instead of numbers
@@ -28,20 +28,20 @@ type TenantHome struct {
 	Chart        Chart
 	Clients      []TenantClientSteps
 	Incomplete   bool
-	Most         int // events of a type that count
+	Most         int // maximum number of counted events of a type
 }
 
-// TenantClientSteps is how far the logins of one client came.
+// TenantClientSteps is the number of logins of one client that reached each step.
 type TenantClientSteps struct {
-	Name, URL string // the URL is empty for a client that was deleted
+	Name, URL string // the URL is empty for a deleted client
 	Steps     []Stat
 }
 
-// TenantEvents lists events, or those of one login, which is then a timeline too.
+// TenantEvents lists events, or those of one login, which are then also a timeline.
 type TenantEvents struct {
 	URL      string
 	Type     Select
-	Login    string // as it was asked for
+	Login    string // as it was submitted
 	Filtered bool
 	Steps    []Step // oldest first
 	Logins   []TenantLogin
@@ -54,7 +54,7 @@ type TenantLogin struct {
 	Events                           []TenantEvent
 }
 
-// TenantEvent is a line of the list; what is not known is empty.
+// TenantEvent is a row of the list; unknown values are empty.
 type TenantEvent struct {
 	Count                     int       // how many events it stands for
 	At                        time.Time // of the latest of them
@@ -85,13 +85,13 @@ type TenantClient struct {
 	ClientsURL     string
 	Secret         *Code // shown once; nil otherwise
 	NameField      Field
-	RedirectLines  string // one a line
+	RedirectLines  string // one per line
 	WrongRedirects bool
 	StaleRedirects string // see [StaleText]
-	Version        string // of the name and the addresses: see package stale
+	Version        string // of the name and the addresses; see package stale
 	Snippets       []Code
-	Open           bool   // a TEST client, by which anybody signs in at an address that others reach
-	TryURL         string // starts a login; empty: the client can't be tried without a message
+	Open           bool   // a TEST client with which anyone can sign in, at an address that others can reach
+	TryURL         string // starts a login; empty: the client can't be tested without a message
 	Connect        TenantConnect
 }
 
@@ -99,17 +99,17 @@ type TenantClient struct {
 type TenantConnect struct {
 	URL            string
 	Version        string // see package stale
-	RedirectLines  string // one a line
+	RedirectLines  string // one per line
 	WrongRedirects bool
 	StaleRedirects string // see [StaleText]
 	LogoutURI      Field
-	State          *Badge // of deliveries to the saved address; nil: there is none
-	Problem        *Alert // with them; nil: none
+	State          *Badge // of deliveries to the saved address; nil if there is none
+	Problem        *Alert // with the deliveries; nil: none
 }
 
-// TenantNewClient asks for what a new client has.
+// TenantNewClient is the form for a new client.
 type TenantNewClient struct {
-	ID             string // of the form: it makes one client, however often it is sent
+	ID             string // of the form, which creates one client even if it is sent several times
 	ClientsURL     string
 	Name           Field
 	Type, Mode     Select

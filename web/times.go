@@ -9,25 +9,25 @@ import (
 	"example.com/griot/internal/i18n"
 )
 
-// Step is one of what happened, for {{template "timeline"}}.
+// Step is one step of a timeline, for {{template "timeline"}}.
 type Step struct {
 	At          time.Time
 	Title, Text string
 	Tone        Tone
-	Of, OfURL   string // the record that it happened to, and its page; empty: none
+	Of, OfURL   string // the affected record, and its page; empty: none
 	Exact       bool   // At is shown to the second, and never as "5 minutes ago"
-	Since       string // the time since the step before, such as "+62 s"; empty: not shown
+	Since       string // the time since the previous step, such as "+62 s"; empty: not shown
 }
 
-// timeElement is the place of a time, which [fillTimes] writes.
+// timeElement returns the placeholder of a time, which [fillTimes] replaces.
 func timeElement(at time.Time) template.HTML {
 	return placeOf(at, "")
 }
 
-// shortTimeElement is the place of a time in a narrow list: the clock today, or else the day.
+// shortTimeElement returns the placeholder of a time in a narrow list: the clock time for today, otherwise the day.
 func shortTimeElement(at time.Time) template.HTML { return placeOf(at, ` class="short"`) }
 
-// exactTimeElement is the place of a time to the second.
+// exactTimeElement returns the placeholder of a time to the second.
 func exactTimeElement(at time.Time) template.HTML { return placeOf(at, ` class="exact"`) }
 
 func placeOf(at time.Time, class string) template.HTML {
@@ -41,8 +41,8 @@ const instant = "2006-01-02T15:04:05Z"
 
 var emptyTime = regexp.MustCompile(`<time( class="(?:short|exact)")? datetime="([^"]+)"></time>`)
 
-// fillTimes writes a page's times in a time zone, with UTC in their hints. Templates are parsed once, and know no zone. A
-// script makes the times relative, by the server's clock.
+// fillTimes writes a page's times in a time zone, with UTC in their tooltips. Templates are parsed once and don't know
+// the zone. A script makes the times relative, by the server's clock.
 func fillTimes(page []byte, lang i18n.Lang, zone *time.Location, now time.Time) []byte {
 	return emptyTime.ReplaceAllFunc(page, func(element []byte) []byte {
 		found := emptyTime.FindSubmatch(element)

@@ -9,17 +9,17 @@ import (
 	"sync"
 )
 
-// Home is the address of the contents; pages are below it.
+// Home is the path of the contents. Pages are below it.
 const Home = "/docs"
 
-// The names of files that have a meaning of their own.
+// The names of special files.
 const (
-	contentsFile = "README.md" // of a folder; the one at the top is the contents of the book
-	errorsFile   = "errors.md" // a service shows its errors itself
+	contentsFile = "README.md" // of a directory; the one at the top is the contents of the book
+	errorsFile   = "errors.md" // a service serves its own list of errors
 	errorsPage   = Home + "/errors"
 )
 
-// Origins are the public addresses of the two services, whose references pages lead to. An empty one is not linked.
+// Origins are the public addresses of the two services, for links to their references. An empty one is not linked.
 type Origins struct{ Auth, Messaging string }
 
 // Book is the documentation. It is safe for concurrent use.
@@ -71,7 +71,7 @@ type Page struct {
 	sections []section
 }
 
-// Heading is a place within a page.
+// Heading is a heading within a page.
 type Heading struct {
 	Text   string
 	Anchor string
@@ -80,7 +80,7 @@ type Heading struct {
 // Contents returns the parts of the book.
 func (b *Book) Contents() (*Contents, error) { return b.contents() }
 
-// Page returns the page with this name, which is its address behind [Home]; nil when there is none.
+// Page returns the page with a name, which is its path below [Home]; nil if there is none.
 func (b *Book) Page(name string) (*Page, error) {
 	pages, err := b.pages()
 	if err != nil {
@@ -94,7 +94,7 @@ func (b *Book) Page(name string) (*Page, error) {
 	return nil, nil //nolint:nilnil // the documentation says so
 }
 
-// Around returns the entries before and behind a page in the contents. A zero Entry is none.
+// Around returns the entries before and after a page in the contents. A zero Entry means that there is none.
 func (c *Contents) Around(href string) (previous, next Entry) {
 	var all []Entry
 	for _, p := range c.Parts {
@@ -119,7 +119,7 @@ func (c *Contents) Around(href string) (previous, next Entry) {
 	return previous, next
 }
 
-// list names the pages, each rendered when it is first asked for.
+// list returns the pages by name. Each is rendered on its first use.
 func (b *Book) list() (map[string]func() (*Page, error), error) {
 	pages := map[string]func() (*Page, error){}
 	err := fs.WalkDir(b.files, ".", func(file string, entry fs.DirEntry, err error) error {

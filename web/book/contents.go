@@ -47,7 +47,7 @@ func (b *Book) readContents() (*Contents, error) {
 	return c, nil
 }
 
-// entry reads an item of a list: its first link is the entry, what follows says what it is about.
+// entry reads an item of a list. Its first link is the entry, and the text after it is its description.
 func (b *Book) entry(item ast.Node, source []byte) (e Entry) {
 	_ = ast.Walk(item, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		link, ok := n.(*ast.Link)

@@ -10,15 +10,15 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// inFragments are the kinds of Markdown that a fragment may have.
+// inFragments are the kinds of Markdown nodes that a fragment can have.
 var inFragments = []ast.NodeKind{
 	ast.KindDocument, ast.KindParagraph, ast.KindTextBlock, ast.KindList, ast.KindListItem,
 	ast.KindText, ast.KindString, ast.KindCodeSpan, ast.KindEmphasis, ast.KindLink,
 }
 
-// Fragment renders a few sentences of Markdown, such as the description of a field: paragraphs, lists, emphasis, code, and
-// links; anything else is an error. link returns where a link's destination or a piece of code leads; what leads nowhere
-// ("") is shown without a link.
+// Fragment renders a few sentences of Markdown, such as the description of a field: paragraphs, lists, emphasis, code,
+// and links; anything else is an error. link returns the URL for a link's destination or a piece of code. If it returns
+// "", the text is shown without a link.
 func Fragment(markdown string, link func(ref string) string) (template.HTML, error) {
 	source := []byte(markdown)
 	root := converter.Parser().Parse(text.NewReader(source))
@@ -60,7 +60,7 @@ func Fragment(markdown string, link func(ref string) string) (template.HTML, err
 	return template.HTML(out.String()), err //nolint:gosec // the renderer escapes all text, and HTML is refused
 }
 
-// unwrap puts what a link shows in its place.
+// unwrap replaces a link with its content.
 func unwrap(n *ast.Link) {
 	for n.FirstChild() != nil {
 		n.Parent().InsertBefore(n.Parent(), n, n.FirstChild())

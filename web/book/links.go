@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// address returns where a link of a file leads on the site. It is empty where only the repository has the target.
+// address returns the URL on the site for a link in a file. It is empty if only the repository has the target.
 func (b *Book) address(file, link string) string {
 	u, err := url.Parse(link)
 	if err != nil {
@@ -39,7 +39,7 @@ func reference(origin string) string {
 	return origin + Home + "/reference"
 }
 
-// page returns the address of the page of a file, or of a folder that has contents.
+// page returns the path of the page of a file, or of a directory that has contents.
 func (b *Book) page(file string) string {
 	if path.Ext(file) != ".md" {
 		file = path.Join(file, contentsFile)

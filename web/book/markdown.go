@@ -19,11 +19,11 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// converter reads and renders Markdown. It is safe for concurrent use.
+// converter parses and renders Markdown. It is safe for concurrent use.
 var converter = goldmark.New(goldmark.WithExtensions(extension.Table),
 	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(nodes{}, 100))))
 
-// render reads a file as a page.
+// render renders a file as a page.
 func (b *Book) render(file string) (*Page, error) {
 	source, err := fs.ReadFile(b.files, file)
 	if err != nil {
@@ -46,7 +46,7 @@ func (b *Book) render(file string) (*Page, error) {
 	return page, nil
 }
 
-// prepare gives headings their anchors and links their addresses, and puts pictures into the page.
+// prepare gives headings their anchors and links their URLs, and inserts pictures into the page.
 func (b *Book) prepare(file string, root ast.Node, source []byte, page *Page) error {
 	taken := map[string]int{}
 	var noLinks []*ast.Link
@@ -90,14 +90,14 @@ func (b *Book) prepare(file string, root ast.Node, source []byte, page *Page) er
 		}
 		return ast.WalkContinue, nil
 	})
-	for _, n := range noLinks { // not while they are walked
+	for _, n := range noLinks { // not during the walk
 		unwrap(n)
 	}
 	return err
 }
 
-// standalone is what an SVG file needs only where it is shown by itself: styles, which the pages' policy would not let work, and
-// a title, in whose place pages have the picture's text.
+// standalone matches the parts of an SVG file that are only needed outside of a page: styles, which the pages' policy
+// blocks, and a title, which pages replace with the picture's text.
 var standalone = regexp.MustCompile(`(?s)<style>.*?</style>\n?|<title id="[a-z-]+">[^<]*</title>\n?`)
 
 var labelled = regexp.MustCompile(`role="img" aria-labelledby="[a-z-]+"`)
@@ -117,10 +117,10 @@ func (b *Book) picture(file string) ([]byte, error) {
 
 var anchorTag = regexp.MustCompile(`^<a id="[a-z0-9-]+">$`)
 
-// isAnchor reports whether HTML is the beginning or the end of the only element that pages may have: a place to lead to.
+// isAnchor reports whether HTML is the start or the end of an anchor, the only element that pages can have.
 func isAnchor(html string) bool { return anchorTag.MatchString(html) || html == "</a>" }
 
-// raw returns the HTML of a node as it is written.
+// raw returns the unchanged HTML of a node.
 func raw(n ast.Node, source []byte) string {
 	lines := text.NewSegments()
 	switch n := n.(type) {
@@ -140,7 +140,7 @@ func raw(n ast.Node, source []byte) string {
 	return strings.TrimSpace(b.String())
 }
 
-// plain returns what can be read of a node.
+// plain returns the readable text of a node.
 func plain(n ast.Node, source []byte) string {
 	var b strings.Builder
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -176,7 +176,7 @@ func plain(n ast.Node, source []byte) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// anchorOf returns the id of a heading as code hosts make it, so that one link serves there and here.
+// anchorOf returns the id of a heading in the same way as code hosts, so that the same link works there and here.
 func anchorOf(title string, taken map[string]int) string {
 	anchor := strings.Map(func(r rune) rune {
 		switch {

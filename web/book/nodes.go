@@ -10,10 +10,11 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// svgAttribute has the file that an image stands for.
+// svgAttribute is the attribute with the file of an image.
 const svgAttribute = "svg"
 
-// nodes renders what is not as the library has it. What may be wider than the page is a region that the keyboard can scroll.
+// nodes renders the nodes that differ from the library's output. Content that can be wider than the page is a region
+// that the keyboard can scroll.
 type nodes struct{}
 
 // RegisterFuncs implements renderer.NodeRenderer.
@@ -28,7 +29,7 @@ func (nodes) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(extast.KindTableCell, cell)
 }
 
-// attribute returns what prepare has given a node.
+// attribute returns an attribute that prepare has set on a node.
 func attribute(n ast.Node, name string) []byte {
 	value, _ := n.AttributeString(name)
 	b, _ := value.([]byte)
@@ -52,14 +53,14 @@ func heading(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.Walk
 	return ast.WalkContinue, nil
 }
 
-// languages are the names of what code blocks are marked with.
+// languages are the display names of the languages of code blocks.
 var languages = map[string]string{"sh": "Shell", "go": "Go", "js": "JavaScript", "ts": "TypeScript", "python": "Python", "php": "PHP", "html": "HTML", "yaml": "YAML", "json": "JSON", "http": "HTTP"}
 
 func code(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
 	}
-	name := languages["sh"] // indented code is commands here
+	name := languages["sh"] // indented code contains commands
 	if fenced, ok := node.(*ast.FencedCodeBlock); ok {
 		name = languages[string(fenced.Language(source))]
 	}
@@ -103,7 +104,7 @@ func table(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatu
 	return ast.WalkContinue, err
 }
 
-// cell renders a cell; one of the header that is empty heads nothing.
+// cell renders a cell. An empty cell of the header is not a header cell.
 func cell(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
 	name := "td"
 	if node.Parent().Kind() == extast.KindTableHeader && plain(node, source) != "" {

@@ -8,34 +8,34 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// What a search looks at, and shows, at most.
+// Limits of a search.
 const (
 	maxWords   = 8
 	maxResults = 30
 	maxOfPage  = 3
-	aroundHit  = 80 // bytes of text before and behind what was found
+	aroundHit  = 80 // bytes of text before and after a match
 )
 
-// section is a page from one heading to the next.
+// section is the part of a page from one heading to the next.
 type section struct {
 	page   *Page
 	title  string // of the heading
 	anchor string
 	text   string
-	folded struct{ page, title, text string } // what is compared
+	folded struct{ page, title, text string } // for the comparison
 }
 
 // Result is a section that a search found.
 type Result struct {
 	Page    string // its title
-	Section string // empty where it is the beginning of the page
+	Section string // empty at the start of the page
 	Href    string
 	Before  string // an excerpt
 	Match   string
 	After   string
 }
 
-// Search returns the sections that have all words of the query, the best first.
+// Search returns the sections that have all words of the query, best first.
 func (b *Book) Search(query string) ([]Result, error) {
 	words := strings.Fields(strings.ToLower(query))
 	words = words[:min(len(words), maxWords)]
@@ -67,7 +67,7 @@ func (b *Book) Search(query string) ([]Result, error) {
 	return found, nil
 }
 
-// score is 0 unless each word is in the section. A word in a title counts most.
+// score returns 0 unless the section has every word. A word in a title counts most.
 func (s *section) score(words []string) (score int) {
 	for _, w := range words {
 		n := min(strings.Count(s.folded.text, w), 4)
@@ -82,7 +82,7 @@ func (s *section) score(words []string) (score int) {
 		}
 		score += n
 	}
-	if !strings.HasPrefix(s.page.Href, Home+"/decisions/") { // decisions say why, and few look for that
+	if !strings.HasPrefix(s.page.Href, Home+"/decisions/") { // decisions contain reasons, which few people search for
 		score *= 3
 	}
 	return score
@@ -94,7 +94,7 @@ func (s *section) result(words []string) Result {
 		r.Section, r.Href = s.title, r.Href+"#"+s.anchor
 	}
 	at, length := 0, 0
-	if len(s.folded.text) == len(s.text) { // otherwise places in one are none in the other
+	if len(s.folded.text) == len(s.text) { // otherwise their offsets differ
 		for _, w := range words {
 			if i := strings.Index(s.folded.text, w); i >= 0 {
 				at, length = i, len(w)
@@ -105,7 +105,7 @@ func (s *section) result(words []string) Result {
 	from, to := max(0, at-aroundHit), min(len(s.text), at+length+2*aroundHit)
 	r.Before, r.Match, r.After = s.text[from:at], s.text[at:at+length], s.text[at+length:to]
 	if from > 0 {
-		_, r.Before, _ = strings.Cut(r.Before, " ") // not in the middle of a word
+		_, r.Before, _ = strings.Cut(r.Before, " ") // don't start in the middle of a word
 		r.Before = "… " + r.Before
 	}
 	if end := strings.LastIndexByte(r.After, ' '); to < len(s.text) && end >= 0 {
@@ -136,7 +136,7 @@ func (b *Book) readSections() ([]section, error) {
 	return all, nil
 }
 
-// sections divides a page at its headings down to the third level.
+// sections splits a page at its headings down to the third level.
 func sections(page *Page, root ast.Node, source []byte) []section {
 	all := []section{{page: page, title: page.Title}}
 	for n := root.FirstChild(); n != nil; n = n.NextSibling() {

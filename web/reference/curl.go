@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Curl returns a call of the operation at a service's address, filled in with the examples.
-// Secrets are variables of the shell, which keeps them out of its history.
+// Curl returns a curl command that calls the operation at a service's address with the
+// example values. Secrets are shell variables, so they don't appear in the shell's history.
 func (o *Operation) Curl(base string) string {
 	lines := []string{"curl"}
 	if o.Method != http.MethodGet && (o.Method != http.MethodPost || len(o.Bodies) == 0) {
@@ -38,7 +38,7 @@ func (o *Operation) Curl(base string) string {
 
 const formType = "application/x-www-form-urlencoded"
 
-// example is the first example of the request.
+// example returns the first example of the request.
 func (o *Operation) example() *Example {
 	if len(o.Bodies) == 0 || len(o.Bodies[0].Examples) == 0 {
 		return nil
@@ -46,7 +46,7 @@ func (o *Operation) example() *Example {
 	return &o.Bodies[0].Examples[0]
 }
 
-// exampleAddress is the path with examples, and the query that must be there.
+// exampleAddress returns the path with examples, and the required query.
 func (o *Operation) exampleAddress() string {
 	address, query := o.Path, url.Values{}
 	for _, p := range o.Parameters {
@@ -63,7 +63,7 @@ func (o *Operation) exampleAddress() string {
 	return address
 }
 
-// credential is the one that the example needs: none where the operation is open and its body names the client.
+// credential returns the credential of the example: none if the operation is open and its body names the client.
 func (o *Operation) credential(example *Example) *Credential {
 	if len(o.Credentials) == 0 {
 		return nil
@@ -93,12 +93,13 @@ func (c *Credential) curl() string {
 	}
 }
 
-// shellQuote writes a word of a command for a POSIX shell.
+// shellQuote quotes a word of a command for a POSIX shell.
 func shellQuote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-// Try says what a person needs to try the operation from its page: "key", "client", "nothing", "live" where
-// it takes live keys only, which don't belong there, or "" where it can't be tried: it needs a browser's session,
-// a token of a login, or a gateway's secret, or answers with a page or a stream.
+// Try returns the requirement for trying the operation from its page: "key", "client", or "nothing". It returns
+// "live" if the operation only takes live keys, which must not be entered there. It returns "" if the operation
+// can't be tried, because it needs a browser's session, a token of a login, or a gateway's secret, or responds
+// with a page or a stream.
 func (o *Operation) Try() string {
 	if !o.answersJSON() {
 		return ""
@@ -120,7 +121,7 @@ func (o *Operation) Try() string {
 	return ""
 }
 
-// answersJSON reports whether success is JSON, or has no body.
+// answersJSON reports whether a success response is JSON or has no body.
 func (o *Operation) answersJSON() bool {
 	for _, r := range o.Responses {
 		if r.Failed() || r.Status >= "300" {

@@ -16,10 +16,10 @@ type Document struct {
 
 	operations map[string]*Operation // by id
 	objects    map[string]*Object    // by name
-	codes      map[string]int        // each error code, with how many operations answer with it
+	codes      map[string]int        // each error code with its number of operations
 }
 
-// Group is the operations with one tag.
+// Group is the operations with a tag.
 type Group struct {
 	Name, Anchor string
 	About        template.HTML
@@ -32,20 +32,20 @@ type Operation struct {
 	Summary          string
 	About            template.HTML
 	Group            *Group
-	Credentials      []Credential // any of them will do
-	Open             bool         // it can be called without credentials
+	Credentials      []Credential // alternatives: one of them is enough
+	Open             bool         // no credentials are required
 	Live             bool         // test keys are refused
 	Parameters       []*Field
-	Bodies           []*Body // one for each media type
+	Bodies           []*Body // one per media type
 	Responses        []*Response
 	Codes            []string // of all error responses
 
-	words string // what a search looks at, in lower case
+	words string // text for a search, in lowercase
 }
 
 // Credential is one way to authenticate.
 type Credential struct {
-	Name   string // the document's name of the scheme
+	Name   string // name of the scheme in the document
 	Kind   string // bearer, token, basic, header, or cookie
 	Header string // the header's or the cookie's name
 	About  template.HTML
@@ -54,21 +54,21 @@ type Credential struct {
 // Body is the content of a request or a response in one media type.
 type Body struct {
 	MediaType string
-	Object    *Object // nil when nothing is said of it
+	Object    *Object // nil if it isn't described
 	Examples  []Example
 }
 
 // Example is a body with its name.
 type Example struct {
-	Name string // empty when there is one
-	Text string // as it is sent; of a form, as JSON
+	Name string // empty if there is only one
+	Text string // as it is sent; for a form, as JSON
 
 	members []member // of an object, for a form
 }
 
 type member struct{ name, value string }
 
-// Response is the answer with one status.
+// Response is the response with one status.
 type Response struct {
 	Status  string
 	About   template.HTML
@@ -90,12 +90,12 @@ type Object struct {
 	Enum     []string
 	Default  string
 	Fields   []*Field
-	Variants []*Object // one of them
+	Variants []*Object // exactly one of them applies
 
 	Operations []*Operation // that name it
 }
 
-// Field is a member of an object, a parameter, or a header.
+// Field is a field of an object, a parameter, or a header.
 type Field struct {
 	Name       string
 	In         string // of a parameter: path, query, or header
@@ -105,13 +105,13 @@ type Field struct {
 	Object     *Object
 }
 
-// Limit bounds a value.
+// Limit limits a value.
 type Limit struct {
 	Kind string // characters, range, items, members, pattern, format, or value
 	Text string // "1–255", "≥ 1", or the pattern
 }
 
-// Operation returns the operation that has an id.
+// Operation returns the operation with an id.
 func (d *Document) Operation(id string) (*Operation, bool) {
 	op, ok := d.operations[id]
 	return op, ok
@@ -123,13 +123,13 @@ func (d *Document) Object(name string) (*Object, bool) {
 	return o, ok
 }
 
-// Uses returns how many operations may answer with an error code.
+// Uses returns the number of operations that can respond with an error code.
 func (d *Document) Uses(code string) int { return d.codes[code] }
 
 // Matches reports whether each word of a query is in the operation's path, summary, fields, or error codes.
 func (o *Operation) Matches(query string) bool { return Matches(o.words, query) }
 
-// Words returns what a search of the operation looks at.
+// Words returns the text for a search of the operation.
 func (o *Operation) Words() string { return o.words }
 
 // Matches reports whether each word of a query is in a text. The page's script does the same.

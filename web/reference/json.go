@@ -8,10 +8,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// lineLength is up to which an object or a list stays on one line.
+// lineLength is the maximum length of an object or a list on one line.
 const lineLength = 64
 
-// encode writes an example as JSON, its members in the document's order.
+// encode formats an example as JSON, with its fields in the document's order.
 func encode(n node) string {
 	if n.yaml == nil {
 		return ""
@@ -48,7 +48,7 @@ func write(b *strings.Builder, n *yaml.Node, indent string, outermost bool) {
 	b.WriteString("\n" + indent + brackets[1:])
 }
 
-// compact writes a value on one line.
+// compact formats a value on one line.
 func compact(n *yaml.Node) string {
 	var parts []string
 	switch n.Kind {
@@ -80,7 +80,7 @@ func scalar(n *yaml.Node) string {
 func quote(text string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false) // the page escapes
+	e.SetEscapeHTML(false) // the page escapes it
 	if e.Encode(text) != nil {
 		return `""`
 	}

@@ -7,13 +7,13 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// node is a place in the document. Its zero value is a place that is not there: all that is asked of it is empty.
+// node is a node of the document. The zero value is a missing node, whose methods return empty values.
 type node struct {
 	yaml *yaml.Node
 	root *yaml.Node
 }
 
-// get returns the value of a member.
+// get returns the value of a field.
 func (n node) get(name string) node {
 	for key, value := range n.members() {
 		if key == name {
@@ -25,7 +25,7 @@ func (n node) get(name string) node {
 
 func (n node) there() bool { return n.yaml != nil }
 
-// members are those of an object, in the document's order.
+// members returns the fields of an object, in the document's order.
 func (n node) members() iter.Seq2[string, node] {
 	return func(yield func(string, node) bool) {
 		if n.yaml == nil || n.yaml.Kind != yaml.MappingNode {
@@ -39,7 +39,7 @@ func (n node) members() iter.Seq2[string, node] {
 	}
 }
 
-// items are those of a list.
+// items returns the items of a list.
 func (n node) items() []node {
 	if n.yaml == nil || n.yaml.Kind != yaml.SequenceNode {
 		return nil
@@ -51,7 +51,7 @@ func (n node) items() []node {
 	return list
 }
 
-// text is a scalar as it stands in the document.
+// text returns a scalar as it is written in the document.
 func (n node) text() string {
 	if n.yaml == nil || n.yaml.Kind != yaml.ScalarNode {
 		return ""
@@ -65,7 +65,7 @@ func (n node) isObject() bool { return n.yaml != nil && n.yaml.Kind == yaml.Mapp
 
 func (n node) isNull() bool { return n.yaml != nil && n.yaml.Tag == "!!null" }
 
-// resolve follows a reference within the document. name is the last part of it, or empty.
+// resolve follows a reference within the document. name is the last part of the reference, or "".
 func (n node) resolve() (to node, name string) {
 	ref := n.get("$ref").text()
 	if ref == "" {
@@ -78,7 +78,7 @@ func (n node) resolve() (to node, name string) {
 	return to, name
 }
 
-// overridable is a member of n, or else of what n refers to.
+// overridable returns a field of n. If n doesn't have it, it returns the field of the target of n's reference.
 func (n node) overridable(name string) node {
 	if own := n.get(name); own.there() {
 		return own

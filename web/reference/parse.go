@@ -14,16 +14,16 @@ import (
 	"example.com/griot/web/book"
 )
 
-// Where the pages are, on both services.
+// The paths of the pages, on both services.
 const (
 	Index  = "/docs/reference"
 	Errors = "/docs/errors"
 )
 
-// Href is the address of the page of an operation or an object.
+// Href returns the path of the page of an operation or an object.
 func Href(name string) string { return Index + "/" + name }
 
-// parser reads one document.
+// parser parses one document.
 type parser struct {
 	root      node
 	doc       *Document
@@ -31,12 +31,12 @@ type parser struct {
 	malformed error                    // of the first description that can't be rendered
 }
 
-// unmarked leaves the words of Markdown, for a search.
+// unmarked removes Markdown marks from a text, for a search.
 var unmarked = strings.NewReplacer("`", "", "**", "")
 
 var quoted = regexp.MustCompile("`([a-z]+(?:_[a-z]+)*)`")
 
-// Parse reads an OpenAPI document.
+// Parse parses an OpenAPI document.
 func Parse(text []byte) (*Document, error) {
 	var file yaml.Node
 	if err := yaml.Unmarshal(text, &file); err != nil {
@@ -94,7 +94,7 @@ func (p *parser) operation(method, path string, n node) *Operation {
 	op := &Operation{
 		ID: n.get("operationId").text(), Method: method, Path: path, Summary: n.get("summary").text(), About: p.markdown(about),
 	}
-	names := map[string]bool{} // of the schemas that it refers to
+	names := map[string]bool{} // the schemas that it refers to
 	p.security(op, n.get("security"))
 	for _, ref := range n.get("parameters").items() {
 		field, _ := ref.resolve()
@@ -124,7 +124,7 @@ func (p *parser) operation(method, path string, n node) *Operation {
 	return op
 }
 
-// fieldNames are those of the parameters and of the request's members.
+// fieldNames returns the names of the parameters and of the request's fields.
 func (o *Operation) fieldNames() []string {
 	var names []string
 	for _, p := range o.Parameters {
@@ -209,7 +209,8 @@ func newExample(name string, value node) Example {
 
 var operationLine = regexp.MustCompile(`^(GET|POST|PUT|PATCH|DELETE) (/\S+)$`)
 
-// markdown renders a description. Schemas that many operations share are read again for each of them, their descriptions once.
+// markdown renders a description. Schemas that many operations share are read for each of them, but their descriptions
+// are rendered once.
 func (p *parser) markdown(text string) template.HTML {
 	html, done := p.rendered[text]
 	if done {
@@ -223,8 +224,8 @@ func (p *parser) markdown(text string) template.HTML {
 	return html
 }
 
-// link returns where a reference of a description leads, or "": a page of the documentation, a schema, or as a word in
-// code an error's code or an operation.
+// link returns the URL for a reference in a description, or "". It is a page of the documentation or a schema. For a
+// word in code, it is an error code or an operation.
 func (p *parser) link(ref string) string {
 	if strings.HasPrefix(ref, book.Home+"/") {
 		return ref

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// maxDepth is how deep the members of members are shown.
+// maxDepth is the maximum depth of nested fields that are shown.
 const maxDepth = 12
 
 // object reads a schema. names collects the components that it refers to.
@@ -32,13 +32,13 @@ func (p *parser) objectAt(ref node, names map[string]bool, depth int) *Object {
 	if depth < maxDepth {
 		p.compose(o, n, names, depth)
 		if name != "" {
-			p.compose(o, ref, names, depth) // what stands beside a $ref
+			p.compose(o, ref, names, depth) // the fields next to a $ref
 		}
 	}
 	return o
 }
 
-// compose adds the members of a schema, and of those that it is made of.
+// compose adds the fields of a schema, and of the schemas that it is composed of.
 func (p *parser) compose(o *Object, n node, names map[string]bool, depth int) {
 	for name, member := range n.get("properties").members() {
 		if i := slices.IndexFunc(o.Fields, func(f *Field) bool { return f.Name == name }); i >= 0 {
@@ -46,7 +46,7 @@ func (p *parser) compose(o *Object, n node, names map[string]bool, depth int) {
 			continue
 		}
 		if !member.isObject() {
-			continue // a condition: a member that must be there, or must not
+			continue // a condition: a field must be present or absent
 		}
 		o.Fields = append(o.Fields, p.fieldAt(name, member, member, names, depth+1))
 	}
@@ -80,7 +80,7 @@ func (p *parser) compose(o *Object, n node, names map[string]bool, depth int) {
 	p.alternatives(o, slices.Concat(n.get("oneOf").items(), n.get("anyOf").items()), names, depth)
 }
 
-// narrow is what a further schema says of a member: only which values are left.
+// narrow restricts a field by a further schema, which can only restrict the values.
 func (p *parser) narrow(f *Field, n node) {
 	if enum := n.get("enum").items(); len(enum) > 0 {
 		narrowed := *f.Object
@@ -92,7 +92,7 @@ func (p *parser) narrow(f *Field, n node) {
 	}
 }
 
-// alternatives adds the schemas of which one holds. Null is none of them, and one alone is the schema itself.
+// alternatives adds the schemas of which one applies. Null is not added, and a single schema becomes the schema itself.
 func (p *parser) alternatives(o *Object, list []node, names map[string]bool, depth int) {
 	var variants []*Object
 	for _, n := range list {
@@ -127,7 +127,7 @@ func (p *parser) field(name string, n node, names map[string]bool) *Field {
 	return p.fieldAt(name, n, n.get("schema"), names, 1)
 }
 
-// fieldAt reads a field of which n says whether it must be there, and schema what it is.
+// fieldAt reads a field. n determines whether it is required, and schema is its schema.
 func (p *parser) fieldAt(name string, n, schema node, names map[string]bool, depth int) *Field {
 	f := &Field{
 		Name: name, Required: n.get("required").is("true"), Deprecated: n.get("deprecated").is("true"),
@@ -148,7 +148,7 @@ func (p *parser) fieldAt(name string, n, schema node, names map[string]bool, dep
 	return f
 }
 
-// typeOf is the type of a schema without null; empty where it says none.
+// typeOf returns the type of a schema without null; empty if it has none.
 func typeOf(n node) string {
 	kind := n.get("type")
 	if kind.text() != "" {
@@ -173,7 +173,7 @@ func orAny(kind string) string {
 	return kind
 }
 
-// limits are what bounds a schema's values.
+// limits returns the limits of a schema's values.
 func limits(n node) []Limit {
 	var list []Limit
 	for _, l := range []struct{ kind, least, most string }{
@@ -197,7 +197,7 @@ func limits(n node) []Limit {
 	for _, l := range []struct{ kind, name string }{{"format", "format"}, {"value", "const"}, {"pattern", "pattern"}} {
 		value := n.get(l.name)
 		if l.kind == "pattern" && n.get("format").there() {
-			continue // the format says it in a word
+			continue // the format already contains this limit
 		}
 		if value.text() != "" {
 			list = append(list, Limit{l.kind, value.text()})

@@ -1,3 +1,3 @@
-// Package webtest requests pages without a browser. [Send] requests a page as a browser does, [Page] checks what the page
-// must show, and [Weigh] counts what a page costs a visitor who opens it for the first time.
+// Package webtest requests pages without a browser. [Send] requests a page as a browser does, [Page] checks the content
+// of the page, and [Weigh] measures the size of a page for a first-time visitor.
 package webtest

@@ -10,16 +10,16 @@ import (
 	"example.com/griot/web"
 )
 
-// Page is an answer that was read.
+// Page is a response with its body.
 type Page struct {
 	Status         int
 	Location, Body string
 	Header         http.Header
-	Cookies        []*http.Cookie // that it sets
+	Cookies        []*http.Cookie // set by the response
 }
 
-// Send asks a service for a page as a browser does that speaks English, and follows nothing. A form is sent from the service's own
-// origin. headers are names and values that replace what the browser would send; an empty value leaves the header out.
+// Send sends a request to a service like a browser in English, and follows no redirects. A form is sent from the
+// service's own origin. headers are names and values that replace the browser's. An empty value removes the header.
 func Send(t testing.TB, service, method, path string, form url.Values, cookies map[string]string, headers ...string) Page {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, service+path, strings.NewReader(form.Encode()))
@@ -57,7 +57,8 @@ func Send(t testing.TB, service, method, path string, form url.Values, cookies m
 	return Page{answer.StatusCode, answer.Header.Get("Location"), string(body), answer.Header, answer.Cookies()}
 }
 
-// Shows holds that an answer is a page with these texts, which nobody keeps and nothing of other sites runs in.
+// Shows checks that a response is a page with these texts, that it isn't cached, and that nothing from other
+// sites runs in it.
 func (p Page) Shows(t testing.TB, texts ...string) {
 	t.Helper()
 	if p.Status != http.StatusOK {
@@ -76,7 +77,7 @@ func (p Page) Shows(t testing.TB, texts ...string) {
 	}
 }
 
-// Hides holds that a page does not have these texts.
+// Hides checks that a page doesn't have these texts.
 func (p Page) Hides(t testing.TB, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
@@ -86,7 +87,7 @@ func (p Page) Hides(t testing.TB, texts ...string) {
 	}
 }
 
-// Leads holds that an answer is a 303 to a path, with the security headers of a page.
+// Leads checks that a response is a 303 to a path, with the security headers of a page.
 func (p Page) Leads(t testing.TB, path string) {
 	t.Helper()
 	if p.Status != http.StatusSeeOther || p.Location != path {

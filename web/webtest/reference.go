@@ -17,7 +17,7 @@ type docsService struct {
 	Document []byte
 }
 
-// DocsServices returns both services with what their documentation needs.
+// DocsServices returns both services with the data for their documentation.
 func DocsServices() []docsService {
 	return []docsService{{fault.Auth, openapi.Auth()}, {fault.Messaging, openapi.Messaging()}}
 }

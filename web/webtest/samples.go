@@ -19,7 +19,7 @@ type Sample struct {
 	Data       any
 }
 
-// sampleDocument is a document that has s wherever there can be a text.
+// sampleDocument returns a document that has s in every place for a text.
 func sampleDocument(s string) *reference.Document {
 	const text = `
 info: {title: %[1]s, summary: %[1]s, description: %[2]s}
@@ -39,7 +39,7 @@ paths:
       requestBody: {content: {application/json: {schema: {oneOf: [{$ref: '#/components/schemas/Thing'}, {type: string, description: %[2]s}]}, examples: {%[1]s: {value: {%[1]s: %[1]s}}}}}}
       responses: {'200': {description: %[2]s, headers: {%[1]s: {description: %[2]s, schema: {type: string}}}, content: {application/json: {schema: {$ref: '#/components/schemas/Thing'}, example: {a: %[1]s}}}}, '400': {description: %[2]s}}
 `
-	// A string of JSON is one of YAML. Descriptions are Markdown, without HTML: there the text is code.
+	// A JSON string is also a YAML string. Descriptions are Markdown without HTML, so the text is code there.
 	quoted := func(s string) string {
 		b, err := json.Marshal(s)
 		if err != nil {
@@ -64,7 +64,7 @@ func NewPages(t *testing.T) *web.Pages {
 	return pages
 }
 
-// Samples fills every page with s wherever data is text, and with address wherever it is an address.
+// Samples fills every page with s in each field for a text, and with address in each field for an address.
 func Samples(name, s, address string) []Sample {
 	client := web.DemoClient{Name: s, ClientID: s, Type: s, Mode: s, StartURL: address}
 	other := client

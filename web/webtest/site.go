@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// meter counts what a site sends to browsers, headers included.
+// meter counts the bytes that a site sends to browsers, including headers.
 type meter struct {
-	Bytes, Requests, Styles atomic.Int64 // of the requests, styles are those for style sheets
+	Bytes, Requests, Styles atomic.Int64 // Styles counts the requests for style sheets
 }
 
 type meteredListener struct {
@@ -38,7 +38,7 @@ func (c meteredConn) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// NewSite serves the pages with what a test's service answers.
+// NewSite serves the pages together with the responses of a test's service.
 func NewSite(t *testing.T, mux *http.ServeMux) *httptest.Server {
 	t.Helper()
 	mux.Handle("/static/", NewPages(t).Static(http.NotFound))
@@ -47,7 +47,7 @@ func NewSite(t *testing.T, mux *http.ServeMux) *httptest.Server {
 	return site
 }
 
-// NewMeteredSite is a site that counts.
+// NewMeteredSite returns a site with a meter.
 func NewMeteredSite(t *testing.T, mux *http.ServeMux) (site string, m *meter) {
 	t.Helper()
 	m = &meter{}

@@ -24,6 +24,6 @@ func (p Page) ShowsStale(t testing.TB, texts ...string) {
 	if p.Status != http.StatusConflict {
 		t.Fatalf("a stale form: %d, want 409", p.Status)
 	}
-	p.Status = http.StatusOK // as Shows wants a page
+	p.Status = http.StatusOK // Shows requires this status
 	p.Shows(t, append(texts, "These values changed after you opened the page.")...)
 }

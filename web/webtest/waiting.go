@@ -19,14 +19,14 @@ const (
 	LoginID = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
 )
 
-// Logins is the part of the authorization service that the waiting page talks to, with one login.
+// Logins is the part of the authorization service that the waiting page uses, with one login.
 type Logins struct {
 	Mu       sync.Mutex
-	answer   int    // of the status, when it isn't 200
-	Code     string // of the error, then
+	answer   int    // of the status, if it isn't 200
+	Code     string // of the error in that case
 	status   map[string]any
 	Details  string
-	Fills    bool // the page has the words, as for the login's own browser
+	Fills    bool // the page contains the words, as for the login's own browser
 	Asked    int
 	received []string // the bodies of POST requests
 	origins  []string
@@ -78,7 +78,7 @@ func NewLoginsMux(t *testing.T, phonesURL string) (*Logins, *http.ServeMux) {
 		defer l.Mu.Unlock()
 		l.received = append(l.received, r.URL.RawQuery)
 		l.status["status"] = "ACTIVATED"
-		http.Redirect(w, r, "/app", http.StatusSeeOther) // in place of WhatsApp
+		http.Redirect(w, r, "/app", http.StatusSeeOther) // instead of WhatsApp
 	})
 	mux.HandleFunc("POST /authorize/sandbox", func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -98,14 +98,14 @@ func NewLoginsMux(t *testing.T, phonesURL string) (*Logins, *http.ServeMux) {
 	return l, mux
 }
 
-// filled is what the page has of the login.
+// filled returns the data of the login for the page.
 func (l *Logins) filled() *web.WaitingLogin {
 	l.Mu.Lock()
 	defer l.Mu.Unlock()
 	if !l.Fills {
 		return nil
 	}
-	var details struct{ Accent, Logo string } // the logo is no field of the service's details
+	var details struct{ Accent, Logo string } // the service's details don't contain the logo
 	_ = json.Unmarshal([]byte(l.Details), &details)
 	at, expires := l.status["serverTime"].(time.Time), l.status["expiresAt"].(time.Time)
 	return &web.WaitingLogin{
@@ -135,8 +135,8 @@ func (l *Logins) Posted() string {
 // WaitingURL returns the address of the waiting page.
 func WaitingURL(site string) string { return site + "/waiting.html?loginKeyId=" + LoginID }
 
-// Hold serves a site whose answers at some paths wait until they are released. Before the
-// site is closed they must be, or it waits for them.
+// Hold serves a site whose responses at some paths wait until they are released. They
+// must be released before the site is closed, because closing waits for them.
 func Hold(t *testing.T, site http.Handler, paths ...string) (held *http.ServeMux, release func()) {
 	t.Helper()
 	later := make(chan struct{})

@@ -14,18 +14,19 @@ import (
 	"time"
 )
 
-// linked are the addresses of what a browser loads with a page.
+// linked matches the URLs that a browser loads with a page.
 var linked = regexp.MustCompile(`<(?:link rel="(?:stylesheet|modulepreload|icon)"[^>]* href|script[^>]* src|img[^>]* src)="([^"]+)"`)
 
 const weighTime = 20 * time.Second
 
-// Weight is what a page costs who opens it for the first time: the page, and the styles, scripts, and pictures that it names.
+// Weight is the size of a page for a first-time visitor: the page and its styles, scripts, and pictures.
 type Weight struct {
-	Bytes    int // as they are sent: compressed, headers included
+	Bytes    int // as they are sent: compressed, including headers
 	Requests int
 }
 
-// Weigh loads a page as a browser does that has nothing of it, with the cookies of a jar. ok is false for what is no page.
+// Weigh loads a page like a browser with an empty cache, with the cookies of a jar. ok is false if the response is not
+// a page.
 func Weigh(t testing.TB, jar http.CookieJar, address string) (w Weight, ok bool) {
 	t.Helper()
 	client := &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -74,7 +75,7 @@ func Weigh(t testing.TB, jar http.CookieJar, address string) (w Weight, ok bool)
 	return w, true
 }
 
-// add counts an answer, and returns its text, uncompressed.
+// add counts a response, and returns its text, uncompressed.
 func (w *Weight) add(t testing.TB, answer *http.Response) []byte {
 	t.Helper()
 	all, err := httputil.DumpResponse(answer, true)
