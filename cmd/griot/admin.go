@@ -18,14 +18,14 @@ import (
 	messagingadmin "example.com/griot/messaging/admin"
 )
 
-// adminOptions are the flags that all of admin's commands have.
+// adminOptions are the flags of all admin commands.
 type adminOptions struct {
 	config string
 	data   string
 	json   bool
 }
 
-// adminGroups are the commands of admin that have others below them.
+// adminGroups returns the admin commands that have subcommands.
 func adminGroups() [][2]string {
 	return [][2]string{
 		{"tenants", "Organizations whose applications sign people in"},
@@ -49,7 +49,7 @@ func adminGroups() [][2]string {
 	}
 }
 
-// adminCommand makes a command of each verb that has one. Those that take more than one call are written by hand.
+// adminCommand creates a command for each verb that has one. Commands that need more than one call are written by hand.
 func adminCommand() *cobra.Command {
 	o := &adminOptions{}
 	c := group("admin", "Manage accounts, senders, gateways, and tenants")
@@ -102,7 +102,7 @@ func group(name, short string, below ...*cobra.Command) *cobra.Command {
 	return c
 }
 
-// exactlyOne requires one argument, which its error names.
+// exactlyOne requires one argument, whose name is in its error.
 func exactlyOne(what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
@@ -112,7 +112,7 @@ func exactlyOne(what string) cobra.PositionalArgs {
 	}
 }
 
-// callVerb runs a verb, and returns its result, also as it came.
+// callVerb runs a verb, and returns its result both decoded and raw.
 func callVerb[Out any](ctx context.Context, o *adminOptions, verb string, in any) (out Out, raw json.RawMessage, err error) {
 	body, err := json.Marshal(in)
 	if err != nil {
@@ -127,7 +127,7 @@ func callVerb[Out any](ctx context.Context, o *adminOptions, verb string, in any
 	return out, raw, nil
 }
 
-// showResult prints a verb's result: as it came with --json, else as tables.
+// showResult prints a verb's result: unchanged with --json, otherwise as tables.
 func showResult(c *cobra.Command, o *adminOptions, of admin.Shape, raw json.RawMessage) error {
 	if o.json {
 		var b bytes.Buffer
@@ -144,7 +144,7 @@ func showResult(c *cobra.Command, o *adminOptions, of admin.Shape, raw json.RawM
 	return console.Columns(c.OutOrStdout(), func(w io.Writer) {
 		for i, table := range admin.Tables(result) {
 			if i > 0 {
-				_, _ = fmt.Fprintln(w) // columns of two tables are not aligned
+				_, _ = fmt.Fprintln(w) // the columns of two tables are not aligned
 			}
 			for _, row := range table {
 				console.Row(w, row...)
@@ -153,7 +153,7 @@ func showResult(c *cobra.Command, o *adminOptions, of admin.Shape, raw json.RawM
 	})
 }
 
-// confirmed asks on a terminal whether something that can't be undone is to be done. Elsewhere --yes says so.
+// confirmed asks for confirmation of an irreversible action on a terminal. Elsewhere, --yes confirms it.
 func confirmed(c *cobra.Command, yes bool, what string) error {
 	if yes {
 		return nil
@@ -169,7 +169,7 @@ func confirmed(c *cobra.Command, yes bool, what string) error {
 	return err
 }
 
-// deleting adds --yes to a command that deletes, and asks before it runs.
+// deleting adds --yes to a command that deletes, and makes it ask before it runs.
 func deleting(c *cobra.Command, what func(args []string) string) *cobra.Command {
 	yes, run := false, c.RunE
 	c.Flags().BoolVar(&yes, "yes", false, "do not ask: this can't be undone")

@@ -18,8 +18,8 @@ import (
 
 const (
 	followEvery = time.Second
-	// followOverlap is how far back each look goes again: events are ordered by when their change began, and one that
-	// took longer to commit appears behind others.
+	// followOverlap is the overlap between a poll and the previous one. Events are ordered by the start of their
+	// change, so an event whose commit took longer appears after others.
 	followOverlap = 30 * time.Second
 	followPage    = 1000
 )
@@ -76,7 +76,7 @@ func followAudit(c *cobra.Command, o *adminOptions, in messagingadmin.AuditInput
 	}
 }
 
-// auditSince reads the events since a time, newest first; the first time only the latest.
+// auditSince reads the events since a time, newest first. The first call reads only the latest ones.
 func auditSince(ctx context.Context, o *adminOptions, in messagingadmin.AuditInput, first bool) (events []messagingadmin.AuditEvent, err error) {
 	if !first {
 		in.Limit = followPage

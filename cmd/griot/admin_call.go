@@ -23,10 +23,10 @@ import (
 	"example.com/griot/internal/textfile"
 )
 
-// deployment is a Griot's server, if it runs, and what its services are opened with.
+// deployment is a Griot server, if it runs, and the settings for opening its services.
 type deployment struct {
 	key      *seal.Key
-	server   string // the internal listener; empty when it has never run
+	server   string // the internal listener; empty if the server has never run
 	c        *config.Config
 	gateways []gatewaystore.Configured
 }
@@ -51,10 +51,10 @@ func (o *adminOptions) deployment() (*deployment, error) {
 	return d, err
 }
 
-// usualConfig is where griot init and packages put the configuration of a machine.
+// usualConfig is the path at which griot init and packages put the configuration of a machine.
 const usualConfig = "/etc/griot/griot.yaml"
 
-// suggestConfig adds to the error of an absent configuration those that there are.
+// suggestConfig adds existing configurations to the error for a missing one.
 func suggestConfig(err error) error {
 	if !errors.Is(err, config.ErrNone) {
 		return err
@@ -68,7 +68,7 @@ func suggestConfig(err error) error {
 	return fmt.Errorf("%w (the configuration of griot serve, or --data FOLDER of a griot dev)", err)
 }
 
-// devDeployment reads what dev keeps in its folder; like dev, it takes a database from GRIOT_DATABASE.
+// devDeployment reads the files in dev's directory. Like dev, it takes a database from GRIOT_DATABASE.
 func devDeployment(dir string) (*deployment, error) {
 	b, err := os.ReadFile(filepath.Join(dir, "master.key"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -91,7 +91,7 @@ func devDeployment(dir string) (*deployment, error) {
 	return d, nil
 }
 
-// call runs a verb in the server, or on the database when no server listens.
+// call runs a verb in the server, or on the database if no server listens.
 func (o *adminOptions) call(ctx context.Context, verb string, in []byte) (json.RawMessage, error) {
 	d, err := o.deployment()
 	if err != nil {
@@ -126,7 +126,7 @@ func (o *adminOptions) callServer(ctx context.Context, verb string, in []byte) (
 	return client.Call(ctx, verb, in)
 }
 
-// mustExist keeps a mistyped folder from becoming a second deployment.
+// mustExist prevents a mistyped directory from becoming a second deployment.
 func (d *deployment) mustExist() error {
 	if path, ok := strings.CutPrefix(d.c.Database, "sqlite:"); ok {
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
@@ -136,7 +136,7 @@ func (d *deployment) mustExist() error {
 	return nil
 }
 
-// direct runs a verb on the database of a server that does not run.
+// direct runs a verb on the database of a server that is not running.
 func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out json.RawMessage, err error) {
 	if err := d.mustExist(); err != nil {
 		return nil, err
@@ -161,12 +161,12 @@ func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out js
 	}
 	out, err = a.verbs.Call(ctx, verb, in)
 	if refusal, ok := errors.AsType[*fault.Error](err); ok && refusal.Cause == nil {
-		err = errors.New(refusal.Text()) // what a server would have answered
+		err = errors.New(refusal.Text()) // as a server would have responded
 	}
 	return out, err
 }
 
-// oneLine returns an error's text in one line, with its exit code; the mistakes of a configuration keep theirs.
+// oneLine returns an error's text in one line, with its exit code. Problems of a configuration keep their own lines.
 func oneLine(err error) error {
 	if _, ok := errors.AsType[config.CheckError](err); ok {
 		return err

@@ -21,8 +21,8 @@ import (
 
 const (
 	pairingPoll   = time.Second
-	pairingSilent = 30 * time.Second // how long the server or the gateway may be away
-	pairingCancel = 10 * time.Second // how long Ctrl-C waits for them
+	pairingSilent = 30 * time.Second // maximum time without a response from the server or the gateway
+	pairingCancel = 10 * time.Second // maximum time that Ctrl-C waits for them
 )
 
 func sendersPair(o *adminOptions) *cobra.Command {
@@ -42,16 +42,16 @@ func sendersPair(o *adminOptions) *cobra.Command {
 	return c
 }
 
-// pairingSession shows a pairing until it is over.
+// pairingSession shows a pairing until it ends.
 type pairingSession struct {
 	o        *adminOptions
 	id       string
 	out      io.Writer
-	terminal bool // what is shown takes the place of what was
+	terminal bool // new output replaces the previous output
 	color    bool
 
 	shown messagingadmin.Pairing
-	lines int // of what is shown last
+	lines int // number of lines of the last output
 }
 
 func (p *pairingSession) run(ctx context.Context, in messagingadmin.PairingStart) error {
@@ -81,7 +81,7 @@ func (p *pairingSession) run(ctx context.Context, in messagingadmin.PairingStart
 	}
 }
 
-// cancel ends the pairing. The phone may have been faster.
+// cancel ends the pairing. The phone might already have completed it.
 func (p *pairingSession) cancel(ctx context.Context) error {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), pairingCancel)
 	defer stop()
@@ -98,7 +98,7 @@ func (p *pairingSession) cancel(ctx context.Context) error {
 	return &exit.Error{Code: exit.CodeInterrupted, Err: errors.New("canceled: the number was not linked")}
 }
 
-// pairingResult reports whether a pairing is over, and how the command ends then.
+// pairingResult reports whether a pairing has ended, and the error of the command in that case.
 func pairingResult(now messagingadmin.Pairing) (over bool, err error) {
 	switch now.State {
 	case gateway.PairingDone:
@@ -130,7 +130,7 @@ func pairingReasons() map[string]string {
 	}
 }
 
-// show shows how far the pairing is, if that has changed.
+// show shows the progress of the pairing, if it has changed.
 func (p *pairingSession) show(now messagingadmin.Pairing, raw []byte) error {
 	if now.State == p.shown.State && now.QR == p.shown.QR && now.Code == p.shown.Code {
 		return nil
@@ -154,7 +154,7 @@ func (p *pairingSession) show(now messagingadmin.Pairing, raw []byte) error {
 
 func (p *pairingSession) text(now messagingadmin.Pairing) (string, error) {
 	number := phone.Shown(now.Address)
-	open := fmt.Sprintf("On the phone that has %s: WhatsApp, Linked devices, Link a device.\n", number) // lines that no terminal breaks
+	open := fmt.Sprintf("On the phone that has %s: WhatsApp, Linked devices, Link a device.\n", number) // lines that fit every terminal
 	switch {
 	case now.State == gateway.PairingDone:
 		return number + " is linked.\n", nil

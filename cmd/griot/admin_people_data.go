@@ -16,14 +16,14 @@ import (
 	messagingadmin "example.com/griot/messaging/admin"
 )
 
-// personData is what both services have about a person.
+// personData is the data of both services about a person.
 type personData struct {
 	Address  string                      `json:"address"`
 	Tenants  []authadmin.PersonData      `json:"tenants"`
 	Accounts []messagingadmin.PersonData `json:"accounts"`
 }
 
-// personErasure is what both services have erased of a person.
+// personErasure is the data about a person that both services have erased.
 type personErasure struct {
 	Tenants  []authadmin.ErasedPerson       `json:"tenants"`
 	Accounts []messagingadmin.PersonErasure `json:"accounts"`
@@ -94,11 +94,11 @@ func peopleErase(o *adminOptions) *cobra.Command {
 
 const (
 	erasureLook = time.Second
-	erasureWait = time.Minute // without any progress: then it goes on without somebody who looks
+	erasureWait = time.Minute // without any progress; after that, it continues in the background
 )
 
-// untilErased goes on with an erasure in an account until it is done. It waits for messages to the person that are being handed
-// over; what a process that died was handing over is for the next server.
+// untilErased continues an erasure in an account until it is done. It waits for messages to the person that are being
+// submitted to a gateway. Messages that a dead process was submitting are left to the next server.
 func untilErased(ctx context.Context, wait time.Duration, call func() (messagingadmin.PersonErasure, error)) (e messagingadmin.PersonErasure, err error) {
 	for until := clock.System().Add(wait); ; {
 		before := e
@@ -119,8 +119,8 @@ func untilErased(ctx context.Context, wait time.Duration, call func() (messaging
 	}
 }
 
-// eachOwner asks for a person's data: all tenants at once, where the address is a number, and then account by account, so that
-// no call takes long.
+// eachOwner requests a person's data: from all tenants in one call if the address is a number, and then account by
+// account, so that no call takes long.
 func eachOwner(ctx context.Context, o *adminOptions, address string, tenants func(authadmin.PersonInput) error, account func(messagingadmin.PersonInput) error) error {
 	if !strings.Contains(address, "@") {
 		if err := tenants(authadmin.PersonInput{Phone: address}); err != nil {

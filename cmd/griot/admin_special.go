@@ -11,7 +11,7 @@ import (
 	messagingadmin "example.com/griot/messaging/admin"
 )
 
-// calls lets a command run another verb than its own, depending on its input.
+// calls makes a command run a verb other than its own, depending on its input.
 func (m *verbCommand) calls(other string, in func() (any, bool)) {
 	run := m.RunE
 	m.RunE = func(c *cobra.Command, args []string) error {
@@ -34,7 +34,7 @@ func findsAccounts(_ *adminOptions, m *verbCommand) {
 	m.calls("accounts.find", func() (any, bool) { return in, in.Text != "" })
 }
 
-// listsOfAccount adds --account, and says that there are more.
+// listsOfAccount adds --account, and a note if there are more rows.
 func listsOfAccount(o *adminOptions, m *verbCommand) {
 	of := messagingadmin.OfAccount{}
 	m.Flags().StringVar(&of.Account, "account", "", "whose (an id, or the owner's email address); without it, everybody's")
@@ -58,12 +58,12 @@ func cancelsOrReroutes(_ *adminOptions, m *verbCommand) {
 
 // endsWarmUp adds --off.
 func endsWarmUp(_ *adminOptions, m *verbCommand) {
-	m.Flags().Bool("off", false, "end its warm-up") // without numbers there is none
+	m.Flags().Bool("off", false, "end its warm-up") // without numbers, there is no warm-up
 	m.MarkFlagsOneRequired("warm-up", "off")
 	m.MarkFlagsMutuallyExclusive("warm-up", "off")
 }
 
-// failsAsItsTest ends a test that failed with its problem.
+// failsAsItsTest makes the command of a failed test end with the test's problem.
 func failsAsItsTest(_ *adminOptions, m *verbCommand) {
 	m.after = func(_ *cobra.Command, raw []byte) error {
 		var t messagingadmin.Tested
@@ -76,7 +76,7 @@ func failsAsItsTest(_ *adminOptions, m *verbCommand) {
 
 const (
 	rotationLook = time.Second
-	rotationWait = 30 * time.Minute // afterward the rotation continues without the command
+	rotationWait = 30 * time.Minute // after that, the rotation continues without the command
 )
 
 // awaitsRotation waits until the server has completed the rotation, which continues after its response.

@@ -16,14 +16,14 @@ import (
 	"example.com/griot/internal/isotime"
 )
 
-// verbCommand is a command that is made of a verb.
+// verbCommand is the command of a verb.
 type verbCommand struct {
 	*cobra.Command
 	o     *adminOptions
 	verb  admin.Verb
-	given []func() error // read the flags that were given into the input
+	given []func() error // read the given flags into the input
 	in    map[string]any
-	after func(c *cobra.Command, raw []byte) error // nil: the result is all
+	after func(c *cobra.Command, raw []byte) error // nil: only the result is printed
 }
 
 func newVerbCommand(o *adminOptions, v admin.Verb) *verbCommand {
@@ -69,7 +69,7 @@ func newVerbCommand(o *adminOptions, v admin.Verb) *verbCommand {
 	return m
 }
 
-// run calls the verb with what the command was given, and again while its result says that it goes on.
+// run calls the verb with the command's input, and repeats the call while the result is not final.
 func (m *verbCommand) run(c *cobra.Command, args []string) (json.RawMessage, error) {
 	for _, read := range m.given {
 		if err := read(); err != nil {
@@ -87,14 +87,14 @@ func (m *verbCommand) run(c *cobra.Command, args []string) (json.RawMessage, err
 			return raw, err
 		}
 		result := map[string]any{}
-		_ = json.Unmarshal(raw, &result) // a list never goes on
+		_ = json.Unmarshal(raw, &result) // a list is always final
 		if !m.verb.GoesOn(m.in, result) {
 			return raw, nil
 		}
 	}
 }
 
-// flag adds the flag of a field. What is given, or has a default, goes into the input.
+// flag adds the flag of a field. A given value, or the default, is stored in the input.
 func (m *verbCommand) flag(f *admin.Field) {
 	set := func(read func() (any, error)) {
 		m.given = append(m.given, func() error {
@@ -138,17 +138,17 @@ func (m *verbCommand) flag(f *admin.Field) {
 		p := &timeFlag{}
 		flags.Var(p, f.Flag, f.Help)
 		set(func() (any, error) { return p.Time, nil })
-	case admin.Object: // no flag is one
+	case admin.Object: // has no flag
 	}
 }
 
-// defaultOf reads a field's default; the zero value where it has none.
+// defaultOf returns a field's default, or the zero value if it has none.
 func defaultOf[V any](f *admin.Field) (v V) {
 	_ = json.Unmarshal([]byte(f.Default), &v)
 	return v
 }
 
-// parseTime reads a date, which is its beginning in UTC, or a time. None is the zero time.
+// parseTime parses a time, or a date, which means its start in UTC. An empty value is the zero time.
 func parseTime(flag, value string) (any, error) {
 	if value == "none" {
 		return time.Time{}, nil
@@ -172,7 +172,7 @@ func (f *timeFlag) Set(text string) (err error) {
 // Type implements pflag.Value.
 func (*timeFlag) Type() string { return "time" }
 
-// String implements pflag.Value. A flag that isn't given has no text.
+// String implements pflag.Value. A flag that isn't set has no text.
 func (f *timeFlag) String() string {
 	if f.IsZero() {
 		return ""
@@ -182,7 +182,7 @@ func (f *timeFlag) String() string {
 
 const maxSettings = 256 << 10 // bytes
 
-// readSettings reads a kind's settings, which are a mapping. Its errors show nothing of them.
+// readSettings reads the settings of a kind, which must be a mapping. Its errors don't contain them.
 func readSettings(c *cobra.Command, file string) (json.RawMessage, error) {
 	from := c.InOrStdin()
 	if file != "-" {

@@ -58,7 +58,7 @@ type app struct {
 	messaging   *messaging.Service
 	operator    *operatorpages.Pages
 	verbs       admin.Verbs
-	certificate *served // nil: there is none
+	certificate *served // nil: none
 }
 
 // openApp opens both services. It starts nothing and opens no gateway, which is enough for an operator's command without a

@@ -40,7 +40,7 @@ func backupCommand() *cobra.Command {
 	return c
 }
 
-// place adds the flags that say which deployment is meant.
+// place adds the flags that select the deployment.
 func (o *adminOptions) place(c *cobra.Command) {
 	c.Flags().StringVar(&o.config, "config", "", "configuration file of griot serve (griot.yaml where there is one)")
 	c.Flags().StringVar(&o.data, "data", "", "folder of a griot dev, instead of a configuration")
@@ -86,7 +86,7 @@ func showBackup(w io.Writer, m *backup.Manifest) error {
 	})
 }
 
-// readBackup returns how a backup is read that an argument names.
+// readBackup returns the function that reads the backup that an argument names.
 func readBackup(ctx context.Context, in io.Reader, from string) func(keep func(backup.File, io.Reader) error) (*backup.Manifest, error) {
 	return func(keep func(backup.File, io.Reader) error) (*backup.Manifest, error) {
 		if from == standardStream {
@@ -101,7 +101,7 @@ func verifyBackup(c *cobra.Command, from string) error {
 	if err != nil {
 		return err
 	}
-	if from != standardStream { // a stream is looked into when it is restored
+	if from != standardStream { // a stream is only inspected when it is restored
 		for _, f := range m.Files {
 			if f.Name == backup.Dev {
 				continue
@@ -149,7 +149,7 @@ func restoreCommand() *cobra.Command {
 	return c
 }
 
-// restoreTarget returns where a backup goes, and the names of the master keys that are there already.
+// restoreTarget returns the destination of a backup, and the names of the existing master keys.
 func (o *adminOptions) restoreTarget() (t *backup.Target, keys []string, err error) {
 	if o.data != "" && o.config == "" {
 		t = &backup.Target{Database: filepath.Join(o.data, backup.Database), Folder: o.data}
@@ -207,7 +207,7 @@ func restoreBackup(c *cobra.Command, o *adminOptions, from string) error {
 	return err
 }
 
-// show says what a restore has done, and what is lost.
+// show prints the actions of a restore, and the lost data.
 func (r *restored) show(w io.Writer, where string) error {
 	_, err := fmt.Fprintf(w, `Restored: %s
 

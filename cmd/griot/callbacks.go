@@ -9,8 +9,8 @@ import (
 // callbacksPath is the path below which providers call gateways: /gateways/{name}/.
 const callbacksPath = "/gateways/"
 
-// api returns the handler of the messaging API and of the gateways' webhooks.
-// Each gateway's own handler checks who calls before it reads anything.
+// api returns the handler of the messaging API and of the gateways' webhooks. Each
+// gateway's own handler authenticates the caller before it reads anything.
 func (a *app) api() http.Handler {
 	const pattern = callbacksPath + "{name}/"
 	counted := a.probes.metrics.HTTP.Service("gateways").Routes([]string{pattern})

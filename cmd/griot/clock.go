@@ -9,10 +9,10 @@ import (
 	"example.com/griot/internal/doctor"
 )
 
-// clockInterval is how often the clock is compared with others.
+// clockInterval is the time between comparisons of the clock with others.
 const clockInterval = 10 * time.Second
 
-// watchClock logs, once, that this machine's clock is off, and that it is right again, until ctx ends.
+// watchClock logs once if this machine's clock is wrong, and once if it is correct again, until ctx ends.
 func (a *app) watchClock(ctx context.Context) error {
 	tick := time.NewTicker(clockInterval)
 	defer tick.Stop()
@@ -32,7 +32,7 @@ func (a *app) watchClock(ctx context.Context) error {
 	}
 }
 
-// clockAhead returns how far another clock is ahead of ours: PostgreSQL's, or else the gateways'.
+// clockAhead returns the difference between another clock and ours: PostgreSQL's, or otherwise the gateways'.
 func (a *app) clockAhead(ctx context.Context) (ahead time.Duration, source string, known bool) {
 	if a.db.Engine() == db.Postgres {
 		s, err := a.db.State(ctx, clock.System)

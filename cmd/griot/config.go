@@ -25,11 +25,11 @@ func configCommand() *cobra.Command {
 	return group("config", "Check the configuration of griot serve", configCheck())
 }
 
-// checked is what config check prints as JSON.
+// checked is the JSON output of config check.
 type checked struct {
 	OK       bool              `json:"ok"`
 	Mistakes config.CheckError `json:"mistakes"`
-	Warnings []string          `json:"warnings"` // what works, and may surprise
+	Warnings []string          `json:"warnings"` // settings that work but might be unintended
 }
 
 func configCheck() *cobra.Command {
@@ -77,8 +77,8 @@ func configCheck() *cobra.Command {
 	return c
 }
 
-// absentReceivers finds the receivers of logins whose gateway there is not: neither in the configuration nor stored. The database is
-// only read; where it can't be, they are warnings.
+// absentReceivers returns the receivers of logins whose gateway doesn't exist, neither in the configuration nor in the
+// database. It only reads the database. If it can't, it returns them as warnings.
 func absentReceivers(ctx context.Context, cfg *config.Config, warnings []string) (problems config.CheckError, all []string) {
 	var stored []string
 	known, asked := true, false
@@ -103,11 +103,11 @@ func absentReceivers(ctx context.Context, cfg *config.Config, warnings []string)
 	return problems, warnings
 }
 
-// storedGateways returns the names of the gateways that the database has; known is false where it can't be read.
+// storedGateways returns the names of the gateways in the database; known is false if it can't be read.
 func storedGateways(ctx context.Context, url string) (names []string, known bool) {
 	d, err := inspect(ctx, url)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, true // there is none yet
+		return nil, true // the database doesn't exist yet
 	}
 	if err != nil {
 		return nil, false
@@ -119,13 +119,13 @@ func storedGateways(ctx context.Context, url string) (names []string, known bool
 	return names, err == nil
 }
 
-// configFlag is --config.
+// configFlag adds the flag --config.
 func configFlag(c *cobra.Command, file *string) {
 	c.Flags().StringVar(file, "config", "", "configuration file ("+config.DefaultFile+" where there is one)")
 }
 
-// loadConfig reads a configuration that griot serve can work with, or returns every mistake in it: those of the gateways'
-// settings, which only their drivers know, too.
+// loadConfig reads a configuration that griot serve can use, or returns all errors in it, including those of gateway
+// settings, which only their drivers know.
 func loadConfig(file string, environ []string) (*config.Config, error) {
 	cfg, err := config.Load(file, environ)
 	problems, found := errors.AsType[config.CheckError](err)
@@ -158,12 +158,12 @@ func loadConfig(file string, environ []string) (*config.Config, error) {
 	return cfg, problems.Err()
 }
 
-// noLogins says why nobody can sign in by a gateway that has no WhatsApp.
+// noLogins returns the reason that no one can sign in through a gateway without WhatsApp.
 func noLogins(name string) string {
 	return name + " does not deliver WhatsApp messages, and nothing else proves a login: an SMS's sender is easily forged"
 }
 
-// checkGateway opens a gateway, which calls nobody, closes it, and returns its channels.
+// checkGateway opens a gateway, which calls no provider, closes it, and returns its channels.
 func checkGateway(registry gateway.Registry, g *config.Gateway, at string) (*config.Problem, []gateway.Channel) {
 	open, known := registry[g.Kind]
 	if !known {
@@ -181,7 +181,7 @@ func checkGateway(registry gateway.Registry, g *config.Gateway, at string) (*con
 	return nil, opened.Info().Channels
 }
 
-// memberOf returns the member of the settings that a driver's error begins with, such as ".port" of "port must be …".
+// memberOf returns the field of the settings at the start of a driver's error, such as ".port" for "port must be …".
 func memberOf(text string) string {
 	word, _, _ := strings.Cut(text, " ")
 	return "." + strings.TrimSuffix(word, ":")

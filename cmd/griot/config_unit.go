@@ -15,14 +15,15 @@ import (
 	"example.com/griot/internal/setup"
 )
 
-// drainTime is the most that a process takes to end once its listeners close, with some to spare.
+// drainTime is the maximum time that a process needs to end after its listeners close, with a margin.
 const drainTime = 45 * time.Second
 
-// stopTime is a line of a unit that says how long systemd waits before it kills.
+// stopTime matches the line of a unit with the time that systemd waits before it kills the process.
 var stopTime = regexp.MustCompile(`(?m)^\s*TimeoutStopSec\s*=\s*(\d+)s?\s*$`)
 
-// unitTexts returns the unit that runs a configuration, and its drop-ins behind it, in the order in which systemd reads them; nothing
-// where there is none. Of several units of one name systemd takes the administrator's.
+// unitTexts returns the unit that runs a configuration, followed by its drop-ins in the order in which systemd reads
+// them. It returns nothing if there is none. If there are several units with one name, systemd uses the
+// administrator's.
 func unitTexts(file, root string) (paths, texts []string) {
 	at, err := filepath.Abs(file)
 	if err != nil {
@@ -51,10 +52,11 @@ func unitTexts(file, root string) (paths, texts []string) {
 	return nil, nil
 }
 
-// unitUser is a line of a unit that names as whom it runs.
+// unitUser matches the line of a unit with its user.
 var unitUser = regexp.MustCompile(`(?m)^\s*User\s*=\s*(\S+)\s*$`)
 
-// userOf returns the user of the unit that runs a configuration; nil where there is none, or where this process can't act as that user.
+// userOf returns the user of the unit that runs a configuration. It returns nil if there is none, or if this process
+// can't act as that user.
 func userOf(file, root string) *doctor.User {
 	name := ""
 	_, texts := unitTexts(file, root)
@@ -69,7 +71,8 @@ func userOf(file, root string) *doctor.User {
 	return nil
 }
 
-// accessProblems returns the files of a configuration that a user can't use, as mistakes of the settings that name them.
+// accessProblems returns the files of a configuration that a user can't use, as problems of the settings that name
+// them.
 func accessProblems(cfg *config.Config, u *doctor.User) (problems config.CheckError) {
 	if u == nil {
 		return nil
@@ -80,7 +83,8 @@ func accessProblems(cfg *config.Config, u *doctor.User) (problems config.CheckEr
 	return problems
 }
 
-// stopWarning says that the unit which runs a configuration kills before the process has ended; empty: it does not, or is not known.
+// stopWarning returns a warning if the unit that runs a configuration kills the process before it has ended. It returns
+// "" if it doesn't, or if that isn't known.
 func stopWarning(cfg *config.Config, file, root string) string {
 	where, seconds := "", 0
 	paths, texts := unitTexts(file, root)
@@ -92,7 +96,7 @@ func stopWarning(cfg *config.Config, file, root string) string {
 		}
 	}
 	needs := int((cfg.DrainDelay + drainTime + time.Second - 1) / time.Second)
-	if where == "" || seconds == 0 || seconds >= needs { // 0 is for ever
+	if where == "" || seconds == 0 || seconds >= needs { // 0 means no limit
 		return ""
 	}
 	return fmt.Sprintf("drain_delay: systemd kills %d seconds after it has asked Griot to end (TimeoutStopSec in %s), and with drain_delay: %s that may take %d (systemctl edit griot: [Service], TimeoutStopSec=%d)", seconds, where, cfg.DrainDelay, needs, needs)

@@ -17,8 +17,8 @@ import (
 	"example.com/griot/internal/seal"
 )
 
-// configuration returns the configuration that the flags name: a file's, or what a griot dev keeps in its folder. Variables
-// override both.
+// configuration returns the configuration that the flags name: that of a file, or that of a griot dev in its directory.
+// Variables override both.
 func (o *adminOptions) configuration(environ []string) (*config.Config, error) {
 	switch {
 	case o.data == "":
@@ -36,7 +36,7 @@ func (o *adminOptions) configuration(environ []string) (*config.Config, error) {
 	}
 	api, auth := cmp.Or(s.BaseURL, "http://127.0.0.1:8080"), cmp.Or(s.AuthURL, "http://127.0.0.1:8081")
 	address := func(url string) string { return strings.TrimPrefix(url, "http://") }
-	return loadConfig(config.NoFile, append([]string{ // the latter of two wins
+	return loadConfig(config.NoFile, append([]string{ // the last one wins
 		"GRIOT_DATABASE=" + d.c.Database, "GRIOT_MASTER_KEY_FILE=" + filepath.Join(o.data, "master.key"),
 		"GRIOT_API_URL=" + api, "GRIOT_AUTH_URL=" + auth, "GRIOT_API_LISTEN=" + address(api), "GRIOT_AUTH_LISTEN=" + address(auth),
 		"GRIOT_INTERNAL_LISTEN=" + address(cmp.Or(s.InternalURL, "http://127.0.0.1:8082")),
@@ -47,7 +47,7 @@ func errTwoPlaces() error {
 	return exit.Usage("--data is for griot dev and --config for griot serve: give one of them")
 }
 
-// configurationFault gives an error of the configuration the exit code by which a service manager knows not to start Griot again.
+// configurationFault gives a configuration error the exit code that tells a service manager not to restart Griot.
 func configurationFault(err error) error {
 	_, mistakes := errors.AsType[config.CheckError](err)
 	_, wrongKey := errors.AsType[*seal.WrongKeyError](err)
@@ -64,7 +64,7 @@ func openDeployed(ctx context.Context, url string) (*db.DB, error) {
 	return d, databaseFault(url, err)
 }
 
-// databaseFault says of an error of the database which setting it is about, and what can be done.
+// databaseFault adds the setting and a fix to an error of the database.
 func databaseFault(url string, err error) error {
 	path := strings.TrimPrefix(url, "sqlite:")
 	switch {

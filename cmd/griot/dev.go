@@ -33,10 +33,10 @@ import (
 	"example.com/griot/messaging/media"
 )
 
-// virtualKind is the kind of the virtual phones' gateway.
+// virtualKind is the kind of the gateway of the virtual phones.
 const virtualKind = "virtual"
 
-// devOptions are dev's flags; each has a GRIOT_* variable, which a flag overrides.
+// devOptions are dev's flags. Each has a GRIOT_* variable, which the flag overrides.
 type devOptions struct {
 	APIListen      string           `env:"API_LISTEN"`
 	AuthListen     string           `env:"AUTH_LISTEN"`
@@ -52,14 +52,14 @@ type devOptions struct {
 	WithWhatsApp   string           `env:"WITH_WHATSAPP"`
 	WhatsAppListen string           `env:"WHATSAPP_LISTEN"` // griot-whatsapp's own variable
 	LogLevel       string           `env:"LOG_LEVEL"`
-	UnknownWait    time.Duration    `env:"UNKNOWN_WAIT"` // without a flag: for tests
-	Sandbox        bool             `env:"SANDBOX"`      // SVC_SANDBOX=1 does too
+	UnknownWait    time.Duration    `env:"UNKNOWN_WAIT"` // no flag; for tests
+	Sandbox        bool             `env:"SANDBOX"`      // SVC_SANDBOX=1 does the same
 	AuthStateMax   int              `env:"AUTH_STATE_MAX"`
 	Signup         string           `env:"SIGNUP"`
 	Retention      config.Retention `envPrefix:"RETENTION_"`
-	Limits         limit.Settings   `envPrefix:"LIMITS_"`   // with RateLimits, as the next
+	Limits         limit.Settings   `envPrefix:"LIMITS_"`   // enabled by RateLimits, like the next field
 	OTP            config.OTP       `envPrefix:"OTP_"`      // guards of one-time codes
-	Operator       config.Operator  `envPrefix:"OPERATOR_"` // whom /terms and /privacy name
+	Operator       config.Operator  `envPrefix:"OPERATOR_"` // the operator that /terms and /privacy name
 }
 
 func devCommand() *cobra.Command {
@@ -250,11 +250,11 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	if err != nil {
 		stop()
 	}
-	debug.FreeOSMemory() // what migrations and demo data have left
+	debug.FreeOSMemory() // memory that migrations and demo data no longer need
 	return errors.Join(err, <-running)
 }
 
-// devListeners are opened first, so that port 0 can be asked for.
+// devListeners are opened first, so that port 0 can be requested.
 type devListeners struct{ api, auth, internal net.Listener }
 
 func openDevListeners(ctx context.Context, o *devOptions) (ls *devListeners, err error) {
@@ -279,7 +279,7 @@ func (ls *devListeners) close() {
 	}
 }
 
-// public lists the addresses that other machines can reach.
+// public returns the addresses that other machines can reach.
 func (ls *devListeners) public() (out []string) {
 	for _, l := range []net.Listener{ls.api, ls.auth, ls.internal} {
 		if !config.Loopback(l.Addr().String()) {
@@ -293,10 +293,10 @@ func (ls *devListeners) public() (out []string) {
 // machine could read the phones with its visitor's browser.
 const hostRefused = "griot dev answers to addresses, localhost, and the names of --allow-host only."
 
-// release keeps close from closing the listeners, which the servers close now.
+// release prevents close from closing the listeners, because the servers close them now.
 func (ls *devListeners) release() { ls.api, ls.auth, ls.internal = nil, nil, nil }
 
-// devMasterKey reads the key in a file, and makes it on the first start.
+// devMasterKey reads the key from a file, and creates it on the first start.
 func devMasterKey(path string) (*seal.Key, error) {
 	b, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {

@@ -21,7 +21,7 @@ import (
 
 const (
 	devGateway   = "virtual"
-	demoReceiver = "22370000099" // people send the words of a login to it
+	demoReceiver = "22370000099" // receives the words of logins
 	demoEmail    = "bonjour@griot.example"
 	demoNumber   = "22370000001" // the business account's WhatsApp numbers
 	demoNumber2  = "22370000002"
@@ -42,7 +42,7 @@ func demoPhones() []virtual.Contact {
 	}
 }
 
-// demoContacts are the numbers that phones may write to: the login's, where it is a virtual one, then the accounts'.
+// demoContacts returns the numbers that phones can write to: the login's, if it is a virtual one, and the accounts'.
 func demoContacts(ctx context.Context, d *db.DB, login bool) (out []virtual.Contact, err error) {
 	if login {
 		out = append(out, virtual.Contact{Channel: gateway.WhatsApp, Address: demoReceiver, Name: "Griot login"})
@@ -56,7 +56,7 @@ func demoContacts(ctx context.Context, d *db.DB, login bool) (out []virtual.Cont
 	return out, err
 }
 
-// devHandler serves the messaging API, and under /dev/ what only dev has: the
+// devHandler serves the messaging API, and the parts that only dev has below /dev/: the
 // virtual phones and the demo application.
 func devHandler(a *app, phones *virtual.Gateway, s *devfile.State) (http.Handler, error) {
 	pages := a.pages
@@ -89,7 +89,7 @@ func devHandler(a *app, phones *virtual.Gateway, s *devfile.State) (http.Handler
 	if err != nil {
 		return nil, err
 	}
-	// The phones' page may change things from its own origin only, so a browser that came by localhost goes there.
+	// The phones' page can only make changes from its own origin, so a browser that used localhost is redirected to it.
 	isPage := func(path string) bool {
 		return path == "/" || path == "/dev/phones" || path == "/dev/components" || httpx.Below(path, "/dashboard") || strings.HasPrefix(path, "/dev/demo")
 	}
@@ -107,8 +107,8 @@ func demoClients(s *devfile.State) []demo.Client {
 	}
 }
 
-// banner writes the first screen: the two things to do first, and where everything else is. It shows no key: dev.env and
-// dev.json have them. program is the command that started the process.
+// banner writes the first screen: the first two things to do, and the places of everything else. It shows no key,
+// because dev.env and dev.json have them. program is the command that started the process.
 func banner(w io.Writer, s *devfile.State, program, data string, beyond []string, notes string) error {
 	var b strings.Builder
 	line := func(name, value string) { fmt.Fprintf(&b, "  %-17s %s\n", name, value) }
@@ -131,8 +131,8 @@ func banner(w io.Writer, s *devfile.State, program, data string, beyond []string
 	return err
 }
 
-// programName returns the command that started this process, for a person to type again: go run's is a file that is deleted
-// when the process ends.
+// programName returns the command that started this process in a form that a person can type again. The file of go run
+// is deleted when the process ends.
 func programName(arg string) string {
 	if strings.Contains(arg, string(filepath.Separator)+"go-build") {
 		return "go run ./cmd/griot"
@@ -140,7 +140,7 @@ func programName(arg string) string {
 	return shellWord(arg)
 }
 
-// shellWord quotes a word for a POSIX shell, if it must be.
+// shellWord quotes a word for a POSIX shell if necessary.
 func shellWord(s string) string {
 	if s != "" && !strings.ContainsFunc(s, func(r rune) bool {
 		return !strings.ContainsRune("-_./+:@%", r) && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')

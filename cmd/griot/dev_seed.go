@@ -22,7 +22,7 @@ const (
 	siteURL         = "http://127.0.0.1:3000" // default URL of the reader's own site, in the examples and tutorials
 )
 
-// Names of the demo clients, which sign-in pages and /dev/demo show. They read the same in English and French.
+// Names of the demo clients on sign-in pages and /dev/demo. They are the same in English and French.
 const (
 	livePublicName       = "Boutique"
 	testPublicName       = "Boutique (test)"
@@ -41,7 +41,7 @@ func seedLogin(ctx context.Context, d *db.DB, s *devfile.State, site string) err
 	return seedDashboardClient(ctx, tenants, s)
 }
 
-// seed makes the demo accounts that are not there, and new keys where dev.json has none.
+// seed creates the missing demo accounts, and new keys if dev.json has none.
 func seed(ctx context.Context, a *app, s *devfile.State, webhookURL string) error {
 	if err := a.messaging.Directory.CreatePlatformSender(ctx, account.Sender{Channel: gateway.Email, Address: demoEmail, Gateway: devGateway}); err != nil {
 		return err
@@ -68,7 +68,7 @@ func seedTenant(ctx context.Context, tenants *tenant.Store, s *devfile.State, si
 	if err != nil {
 		return err
 	}
-	if !found { // a new database: nothing that dev.json remembers is in it
+	if !found { // a new database, which has nothing from dev.json
 		t, err := tenants.CreateTenant(ctx, demoTenant)
 		if err != nil {
 			return err
@@ -100,7 +100,7 @@ func seedTenant(ctx context.Context, tenants *tenant.Store, s *devfile.State, si
 				return err
 			}
 			*c.to = devfile.Client{ClientID: made.ClientID, ClientSecret: secret}
-		} else if c.to.RedirectURI != redirect { // dev listens elsewhere than the last time
+		} else if c.to.RedirectURI != redirect { // dev listens on other addresses than the last time
 			if _, err := tenants.SetRedirectURIs(ctx, c.to.ClientID, c.redirects); err != nil {
 				return err
 			}
@@ -110,7 +110,7 @@ func seedTenant(ctx context.Context, tenants *tenant.Store, s *devfile.State, si
 	return nil
 }
 
-// seedDashboardClient makes the client by which people sign in to the dashboard with WhatsApp.
+// seedDashboardClient creates the client for signing in to the dashboard with WhatsApp.
 func seedDashboardClient(ctx context.Context, tenants *tenant.Store, s *devfile.State) error {
 	redirect := s.BaseURL + dashboard.WhatsAppCallback
 	_, found, err := tenants.Tenant(ctx, s.Dashboard.TenantID)
@@ -127,7 +127,7 @@ func seedDashboardClient(ctx context.Context, tenants *tenant.Store, s *devfile.
 			return err
 		}
 		s.Dashboard = devfile.DashboardClient{TenantID: t.ID, Client: devfile.Client{ClientID: made.ClientID, ClientSecret: secret}}
-	} else if s.Dashboard.RedirectURI != redirect { // dev listens elsewhere than the last time
+	} else if s.Dashboard.RedirectURI != redirect { // dev listens on other addresses than the last time
 		if _, err := tenants.SetRedirectURIs(ctx, s.Dashboard.ClientID, []string{redirect}); err != nil {
 			return err
 		}
@@ -136,7 +136,7 @@ func seedDashboardClient(ctx context.Context, tenants *tenant.Store, s *devfile.
 	return nil
 }
 
-// demoAccount is an account of the demo, and where dev.json keeps its keys.
+// demoAccount is an account of the demo, with the place of its keys in dev.json.
 type demoAccount struct {
 	to   *devfile.Account
 	spec account.Spec
@@ -163,7 +163,8 @@ func demoAccounts(s *devfile.State) []demoAccount {
 	}
 }
 
-// find returns the account, or nil: by its id in dev.json, or, where that is lost, by its email address or its first number.
+// find returns the account, or nil. It finds it by its id in dev.json or, if that is lost, by its email address or its
+// first number.
 func (d demoAccount) find(ctx context.Context, a *app) (*account.Account, error) {
 	if d.to.ID != "" {
 		if found, err := a.messaging.Directory.Account(ctx, d.to.ID); found != nil || err != nil {
@@ -187,7 +188,7 @@ func seedAccount(ctx context.Context, a *app, d demoAccount) error {
 	if err != nil {
 		return err
 	}
-	if found == nil || found.ID != d.to.ID { // dev.json is gone, or of another database
+	if found == nil || found.ID != d.to.ID { // dev.json is missing, or belongs to another database
 		*d.to = devfile.Account{}
 	}
 	if found == nil {
@@ -212,8 +213,7 @@ func seedAccount(ctx context.Context, a *app, d demoAccount) error {
 	return seedKeys(ctx, a, d, found)
 }
 
-// seedKeys makes an account's keys. Its webhook secret can be read again, and so
-// stays the same when dev.json is lost.
+// seedKeys creates an account's keys. Its webhook secret can be read again, so it stays the same if dev.json is lost.
 func seedKeys(ctx context.Context, a *app, d demoAccount, of *account.Account) (err error) {
 	if d.to.LiveKey, err = a.messaging.Directory.CreateKey(ctx, of.ID, "", account.Live); err != nil {
 		return err

@@ -19,7 +19,7 @@ import (
 
 const (
 	showcaseTenant = "Kalabash"
-	devWebhook     = "/dev/webhook" // the endpoint of the showcase's account, which takes every event
+	devWebhook     = "/dev/webhook" // the endpoint of the showcase's account, which accepts every event
 )
 
 func showcaseAccount(s *devfile.State) demoAccount {
@@ -32,8 +32,8 @@ func showcaseAccount(s *devfile.State) demoAccount {
 	}}
 }
 
-// seedShowcase makes the account and the tenant that have a history, as if that was at the beginning of it, and returns
-// what stores the history.
+// seedShowcase creates the account and the tenant of the history, with creation times at its start. It returns the
+// options for storing the history.
 func seedShowcase(ctx context.Context, a *app, s *devfile.State) (*showcase.Options, error) {
 	began := func() time.Time { return clock.System().Add(-(showcase.Days + 1) * 24 * time.Hour) }
 	d := showcaseAccount(s)
@@ -55,7 +55,7 @@ func seedShowcase(ctx context.Context, a *app, s *devfile.State) (*showcase.Opti
 		return nil, err
 	}
 	hook := s.BaseURL + devWebhook
-	if was := o.Account.WebhookURL; was != hook && (was == "" || strings.HasSuffix(was, devWebhook)) { // dev may listen elsewhere than the last time
+	if was := o.Account.WebhookURL; was != hook && (was == "" || strings.HasSuffix(was, devWebhook)) { // dev might listen on other addresses than the last time
 		if _, err = a.messaging.Endpoints.Set(ctx, d.to.ID, hook); err != nil {
 			return nil, err
 		}
@@ -71,14 +71,15 @@ func seedShowcase(ctx context.Context, a *app, s *devfile.State) (*showcase.Opti
 	return o, err
 }
 
-// seedShowcaseTenant returns the tenant's clients. Where it is new, past made it.
+// seedShowcaseTenant returns the tenant's clients. It creates a missing tenant with past, whose
+// clock is at the start of the history.
 func seedShowcaseTenant(ctx context.Context, past, tenants *tenant.Store, s *devfile.State) ([]tenant.Client, error) {
 	all, err := tenants.ListTenants(ctx)
 	if err != nil {
 		return nil, err
 	}
 	redirect := s.BaseURL + "/dev/demo/callback"
-	i := slices.IndexFunc(all, func(t tenant.Tenant) bool { return t.ID == s.ShowcaseTenant.ID }) // somebody may have renamed it
+	i := slices.IndexFunc(all, func(t tenant.Tenant) bool { return t.ID == s.ShowcaseTenant.ID }) // it might have been renamed
 	if i < 0 {
 		i = slices.IndexFunc(all, func(t tenant.Tenant) bool { return t.Name == showcaseTenant })
 	}
@@ -108,7 +109,7 @@ func seedShowcaseTenant(ctx context.Context, past, tenants *tenant.Store, s *dev
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range clients { // dev may listen elsewhere than the last time
+	for _, c := range clients { // dev might listen on other addresses than the last time
 		if !slices.Equal(c.RedirectURIs, []string{redirect}) {
 			if _, err := tenants.SetRedirectURIs(ctx, c.ClientID, []string{redirect}); err != nil {
 				return nil, err
@@ -118,10 +119,10 @@ func seedShowcaseTenant(ctx context.Context, past, tenants *tenant.Store, s *dev
 	return clients, nil
 }
 
-// historyWait is how long a start waits for the history. One that takes longer is stored while dev runs.
+// historyWait is the time that a start waits for the history. After that, the history is stored while dev runs.
 const historyWait = 300 * time.Millisecond
 
-// storeHistory stores the history in the background. stored is closed afterward.
+// storeHistory stores the history in the background, and then closes stored.
 func storeHistory(ctx context.Context, o *showcase.Options, d *account.Directory, log *slog.Logger) (stored chan struct{}) {
 	stored = make(chan struct{})
 	go func() {
@@ -131,7 +132,7 @@ func storeHistory(ctx context.Context, o *showcase.Options, d *account.Directory
 			log.Error("the history of the demo account could not be stored", "err", err)
 		}
 		log.Debug("the history of the demo account is stored", "took", time.Since(begun))
-		d.ForgetAll() // there are opt-outs now
+		d.ForgetAll() // the history has opt-outs
 	}()
 	return stored
 }

@@ -12,7 +12,7 @@ import (
 	"example.com/griot/cmd/griot/exit"
 )
 
-// devService returns the address of the griot dev of a folder, and its business account's key.
+// devService returns the address of the griot dev of a directory, and its business account's key.
 func devService(dir string) (address, key string, err error) {
 	s, err := devfile.Load(filepath.Join(dir, devfile.Name))
 	if err == nil && s.Accounts.Business.LiveKey == "" {
@@ -24,13 +24,13 @@ func devService(dir string) (address, key string, err error) {
 	return s.BaseURL, s.Accounts.Business.LiveKey, nil
 }
 
-// setAddresses sets the addresses at which dev answers.
+// setAddresses sets the addresses of dev.
 func setAddresses(s *devfile.State, ls *devListeners) {
 	s.BaseURL, s.AuthURL, s.InternalURL = httpURL(ls.api), httpURL(ls.auth), httpURL(ls.internal)
 	s.MCPURL = s.BaseURL + "/mcp"
 }
 
-// httpURL is the address of a listener; one that listens everywhere is reached by loopback.
+// httpURL returns the URL of a listener. For one that listens on all addresses, it uses loopback.
 func httpURL(l net.Listener) string {
 	a, ok := l.Addr().(*net.TCPAddr)
 	if !ok {
@@ -48,7 +48,7 @@ const (
 	readyPoll    = 20 * time.Millisecond
 )
 
-// ready waits until the process says that it is ready, and all listeners answer.
+// ready waits until the process reports that it is ready and all listeners respond.
 func ready(ctx context.Context, s *devfile.State) error {
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()

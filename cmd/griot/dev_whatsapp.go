@@ -26,22 +26,22 @@ import (
 	"example.com/griot/messaging/account"
 )
 
-// linkedGateway is the name of dev's gateway of linked numbers, and linkedProgram the program that is it.
+// linkedGateway is the name of dev's gateway for linked numbers, and linkedProgram is its program.
 const (
 	linkedGateway = "linked"
 	linkedProgram = "griot-whatsapp"
 )
 
-// linkedNumbers is griot-whatsapp as --with-whatsapp runs it: everything of it is in a folder below dev's.
+// linkedNumbers is the griot-whatsapp process of --with-whatsapp. All of its files are in a directory below dev's.
 type linkedNumbers struct {
 	folder  string // absolute
 	listen  string
-	number  string // the demo business account's, by which people also sign in; "": none was named
+	number  string // the demo business account's number, also for sign-in; "": none was given
 	sender  string // the number's
-	program string // "": it is not on the PATH
+	program string // "": not on the PATH
 }
 
-// prepareLinked writes what griot-whatsapp needs, and returns nil without --with-whatsapp. The number is remembered.
+// prepareLinked writes the files for griot-whatsapp. It returns nil without --with-whatsapp. It stores the number.
 func prepareLinked(ctx context.Context, o *devOptions, s *devfile.State) (*linkedNumbers, error) {
 	number, isNumber := phone.Parse(phone.Typed(o.WithWhatsApp))
 	switch {
@@ -74,10 +74,10 @@ func prepareLinked(ctx context.Context, o *devOptions, s *devfile.State) (*linke
 	return l, l.writeConfig(s.BaseURL)
 }
 
-// withoutNumber is the value of --with-whatsapp alone.
+// withoutNumber is the value of --with-whatsapp without a number.
 const withoutNumber = "true"
 
-// pickAddress replaces port 0 by a free one: griot-whatsapp must be found.
+// pickAddress replaces port 0 with a free one, because Griot must know griot-whatsapp's port.
 func pickAddress(ctx context.Context, address string) (string, error) {
 	if !config.Loopback(address) {
 		return "", errors.New("it must be a loopback address")
@@ -104,7 +104,7 @@ func (l *linkedNumbers) writeConfig(baseURL string) error {
 	return os.WriteFile(l.file("griot-whatsapp.yaml"), []byte(text), 0o600)
 }
 
-// quoted writes a string for YAML, of which JSON is a part.
+// quoted returns a YAML string, using JSON, which is a subset.
 func quoted(s string) string {
 	b, err := json.Marshal(s)
 	if err != nil {
@@ -113,7 +113,7 @@ func quoted(s string) string {
 	return string(b)
 }
 
-// besides returns another gateway, and this one where there is one.
+// besides returns another gateway and, if there is one, this one.
 func (l *linkedNumbers) besides(other gatewaystore.Configured) ([]gatewaystore.Configured, error) {
 	if l == nil {
 		return []gatewaystore.Configured{other}, nil
@@ -124,8 +124,8 @@ func (l *linkedNumbers) besides(other gatewaystore.Configured) ([]gatewaystore.C
 	return []gatewaystore.Configured{other, {Name: linkedGateway, Kind: "remote", Settings: settings}}, err
 }
 
-// devReceivers are the numbers that people send the words of a login to: the linked one in place of the virtual one, because
-// receivers are used in turn, and who names a number wants to sign in by it.
+// devReceivers returns the numbers that receive the words of logins. The linked number replaces the virtual one,
+// because receivers are used in turn and an operator who gives a number wants to sign in with it.
 func devReceivers(l *linkedNumbers, secret string) []config.Receiver {
 	if l == nil || l.number == "" {
 		return []config.Receiver{{PhoneID: demoReceiver, Number: demoReceiver, Gateway: devGateway, Secret: secret}}
@@ -159,7 +159,7 @@ func seedLinked(ctx context.Context, a *app, s *devfile.State, l *linkedNumbers)
 	return nil
 }
 
-// run keeps griot-whatsapp running until ctx ends, and returns when it has ended.
+// run keeps griot-whatsapp running until ctx ends, and returns after it has ended.
 func (l *linkedNumbers) run(ctx context.Context, log *slog.Logger) {
 	for pause := time.Second; l.program != "" && ctx.Err() == nil; pause = min(2*pause, time.Minute) {
 		err := l.serve(ctx)
@@ -174,7 +174,8 @@ func (l *linkedNumbers) run(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// awaitListener returns when griot-whatsapp listens, so that Griot does not begin with a gateway that is away; or after two seconds.
+// awaitListener returns when griot-whatsapp listens, so that Griot doesn't start with an unreachable gateway, or after
+// two seconds.
 func (l *linkedNumbers) awaitListener(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
@@ -190,7 +191,8 @@ func (l *linkedNumbers) awaitListener(ctx context.Context) {
 	}
 }
 
-// serve runs griot-whatsapp once. It ends when its standard input does, so that it ends with this process however that ends.
+// serve runs griot-whatsapp once. It ends when its standard input is closed, so it ends with this process in every
+// case.
 func (l *linkedNumbers) serve(ctx context.Context) error {
 	out, err := os.OpenFile(l.file("griot-whatsapp.log"), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -204,14 +206,14 @@ func (l *linkedNumbers) serve(ctx context.Context) error {
 	}
 	c.Cancel, c.WaitDelay = in.Close, 30*time.Second
 	c.Stdout, c.Stderr = out, out
-	c.Env = slices.DeleteFunc(os.Environ(), func(variable string) bool { // variables win over the file
+	c.Env = slices.DeleteFunc(os.Environ(), func(variable string) bool { // variables override the file
 		name, _, _ := strings.Cut(variable, "=")
 		return slices.Contains([]string{"GRIOT_WHATSAPP_GRIOT", "GRIOT_WHATSAPP_LISTEN", "GRIOT_WHATSAPP_SECRET_FILE", "GRIOT_WHATSAPP_STORE", "GRIOT_WHATSAPP_MASTER_KEY_FILE"}, name)
 	})
 	return c.Run()
 }
 
-// notes are what the banner says of it.
+// notes returns the notes about it for the banner.
 func (l *linkedNumbers) notes(s *devfile.State) string {
 	if l == nil {
 		return ""

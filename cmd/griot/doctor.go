@@ -25,7 +25,7 @@ import (
 	messagingadmin "example.com/griot/messaging/admin"
 )
 
-// checkTime is what each check may take; serverTime is what the server has to answer.
+// checkTime is the time limit of each check; serverTime is the time limit for a response of the server.
 const (
 	checkTime  = 20 * time.Second
 	serverTime = 5 * time.Second
@@ -67,12 +67,12 @@ func examine(ctx context.Context, o *adminOptions, environ []string) (doctor.Rep
 	if err != nil && !found {
 		return doctor.Report{}, suggestConfig(err)
 	}
-	if slices.ContainsFunc(mistakes, func(p config.Problem) bool { return p.Setting == "" && p.Variable == "" }) { // what the settings are is not known
+	if slices.ContainsFunc(mistakes, func(p config.Problem) bool { return p.Setting == "" && p.Variable == "" }) { // the settings are unknown
 		return doctor.Run(ctx, []doctor.Check{configurationCheck(mistakes)}, checkTime), nil
 	}
 	x := &examination{cfg: cfg, dev: o.data != ""}
 	if x.key, err = cfg.Key(); err != nil {
-		x.key = nil // a mistake that is listed
+		x.key = nil // an error that is already listed
 	}
 	x.db, x.dbErr = inspect(ctx, cfg.Database)
 	if x.db != nil {
@@ -88,11 +88,11 @@ func inspect(ctx context.Context, url string) (*db.DB, error) {
 	return db.Inspect(ctx, url)
 }
 
-// examination is a deployment that doctor looks at.
+// examination is a deployment that doctor checks.
 type examination struct {
 	cfg   *config.Config
-	dev   bool      // of a griot dev, which is reached without proxies and does not answer them
-	key   *seal.Key // nil: it can't be read, or is not the deployment's
+	dev   bool      // a griot dev, which has no proxies and doesn't support the check of them
+	key   *seal.Key // nil: it can't be read, or isn't the deployment's
 	db    *db.DB    // nil: it can't be read
 	dbErr error
 
@@ -100,7 +100,7 @@ type examination struct {
 	keyErr  error // of comparing the key with the database
 
 	serverOnce sync.Once
-	client     *admin.Client // nil: no server of this deployment answers
+	client     *admin.Client // nil: no server of this deployment responds
 	health     messagingadmin.Health
 	serverErr  error
 
@@ -109,7 +109,7 @@ type examination struct {
 	gatewaysErr  error
 }
 
-// checks lists all checks, in the order of the report.
+// checks returns all checks, in the order of the report.
 func (x *examination) checks(mistakes config.CheckError) []doctor.Check {
 	database := &doctor.Database{URL: x.cfg.Database, DB: x.db, Err: x.dbErr, Now: clock.System, Serve: x.serves, GatewayAhead: x.gatewayAhead}
 	network := &doctor.Network{Config: x.cfg, Key: x.key, Now: clock.System, Serve: x.serves}
@@ -142,7 +142,7 @@ func configurationCheck(mistakes config.CheckError) doctor.Check {
 	}}
 }
 
-// serves reports whether the server of this deployment answers.
+// serves reports whether the server of this deployment responds.
 func (x *examination) serves(ctx context.Context) bool {
 	x.serverOnce.Do(func() { x.serverErr = x.callServer(ctx) })
 	return x.client != nil
@@ -185,7 +185,7 @@ func (x *examination) server(ctx context.Context) []doctor.Finding {
 	return []doctor.Finding{doctor.Good("version %s answers at %s", x.health.Version, at)}
 }
 
-// call runs a verb that only reads in the server, or without one on the database.
+// call runs a read-only verb in the server, or without a server on the database.
 func (x *examination) call(ctx context.Context, verb string, in, out any) error {
 	body, err := json.Marshal(in)
 	if err != nil {
@@ -208,11 +208,11 @@ func (x *examination) call(ctx context.Context, verb string, in, out any) error 
 	return json.Unmarshal(raw, out)
 }
 
-// verbs returns the verbs about gateways on a database that is only read.
+// verbs returns the verbs about gateways on a read-only database.
 func (x *examination) verbs() admin.Verbs {
 	configured, err := configuredGateways(x.cfg)
 	if err != nil {
-		configured = nil // a mistake that is listed
+		configured = nil // an error that is already listed
 	}
 	directory := account.NewDirectory(x.db, clock.System)
 	store := gatewaystore.New(gatewaystore.Options{DB: x.db, Key: x.key, Drivers: drivers(), Configured: configured, InUse: account.OnGateway, Now: clock.System, Log: slog.New(slog.DiscardHandler)})

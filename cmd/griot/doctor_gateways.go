@@ -13,7 +13,7 @@ import (
 	messagingadmin "example.com/griot/messaging/admin"
 )
 
-// testedGateway is a gateway with what a round trip to it has shown.
+// testedGateway is a gateway with the result of its round trip.
 type testedGateway struct {
 	messagingadmin.Gateway
 
@@ -21,7 +21,7 @@ type testedGateway struct {
 	err    error
 }
 
-// probeTimeout is what the round trips to the gateways may take, side by side.
+// probeTimeout is the time limit of the round trips to the gateways, which run in parallel.
 const probeTimeout = 12 * time.Second
 
 // tests makes a round trip to each gateway, once.
@@ -63,7 +63,7 @@ func (x *examination) testGateways(ctx context.Context) (out []doctor.Finding) {
 	return out
 }
 
-// broken is why nothing can be sent by the gateway; "": it works as far as is known.
+// broken returns the reason that nothing can be sent through the gateway; "" if it works as far as is known.
 func (g *testedGateway) broken() (why, hint string) {
 	const settings = "correct its settings (griot.yaml, or griot admin gateways set)"
 	switch {
@@ -102,7 +102,8 @@ func (g *testedGateway) finding() doctor.Finding {
 	return doctor.Good("%s: it answers, and accepts the credentials", g.Kind)
 }
 
-// gatewayAhead returns how far the gateways' clocks are ahead of ours: the median, since one of them may be off itself.
+// gatewayAhead returns the difference between the gateways' clocks and ours: the median, because one of them might be
+// wrong.
 func (x *examination) gatewayAhead(ctx context.Context) (time.Duration, bool) {
 	all, _ := x.tests(ctx)
 	var ahead []int64
@@ -118,7 +119,7 @@ func (x *examination) gatewayAhead(ctx context.Context) (time.Duration, bool) {
 	return time.Duration(ahead[(len(ahead)-1)/2]) * time.Millisecond, true
 }
 
-// find returns the gateway with a name; nil: there is none.
+// find returns the gateway with a name; nil if there is none.
 func find(all []testedGateway, name string) *testedGateway {
 	if i := slices.IndexFunc(all, func(g testedGateway) bool { return g.Name == name }); i >= 0 {
 		return &all[i]

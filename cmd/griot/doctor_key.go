@@ -9,8 +9,8 @@ import (
 	"example.com/griot/internal/seal"
 )
 
-// checkKey compares the master key with the database. A wrong one is not used for anything else: what it can't open would look
-// as if its own settings were wrong.
+// checkKey compares the master key with the database. A wrong key is not used for anything else, because data that it
+// can't open would look like errors in other settings.
 func (x *examination) checkKey(ctx context.Context) {
 	if x.db == nil || x.key == nil {
 		return
@@ -23,7 +23,7 @@ func (x *examination) checkKey(ctx context.Context) {
 	}
 }
 
-// wrongKey returns the error of a master key that is not the deployment's; nil: it is, or that is not known.
+// wrongKey returns the error for a master key that is not the deployment's; nil if it is, or if that isn't known.
 func (x *examination) wrongKey() error {
 	if wrong, ok := errors.AsType[*seal.WrongKeyError](x.keyErr); ok {
 		return wrong
@@ -31,7 +31,7 @@ func (x *examination) wrongKey() error {
 	return nil
 }
 
-// noKey returns why there is no master key to use.
+// noKey returns the reason that there is no master key to use.
 func (x *examination) noKey() error {
 	if err := x.wrongKey(); err != nil {
 		return err
@@ -44,7 +44,7 @@ func (x *examination) masterKey(context.Context) []doctor.Finding {
 	case x.wrongKey() != nil:
 		return []doctor.Finding{doctor.Bad(doctor.Failed, "correct master_key_file, or restore the key (docs/operating/master-key.md)", "%s", x.wrongKey())}
 	case x.db == nil || x.key == nil:
-		return nil // other checks say why
+		return nil // other checks report the reason
 	case x.keyErr != nil:
 		return []doctor.Finding{doctor.Bad(doctor.Unknown, "griot serve or griot migrate updates the schema", "it can't be compared with the database")}
 	}

@@ -15,7 +15,7 @@ import (
 	"example.com/griot/messaging/events"
 )
 
-// receivers looks at the numbers to which people send the words of a login.
+// receivers checks the numbers that receive the words of logins.
 func (x *examination) receivers(ctx context.Context) (out []doctor.Finding) {
 	if !slices.Contains(x.cfg.Roles, config.RoleAuth) {
 		return nil
@@ -45,7 +45,7 @@ func (x *examination) receiver(ctx context.Context, r config.Receiver, g *tested
 	if why, _ := g.broken(); why != "" {
 		return doctor.Bad(doctor.Failed, "see the check of gateways", "its gateway %s does not work: nobody can sign in by it", r.Gateway)
 	}
-	if len(g.Channels) == 0 { // no server says
+	if len(g.Channels) == 0 { // no server reports them
 		return doctor.Good("its gateway %s is there", r.Gateway)
 	}
 	if !slices.Contains(g.Channels, string(gateway.WhatsApp)) {
@@ -62,7 +62,7 @@ func (x *examination) receiver(ctx context.Context, r config.Receiver, g *tested
 	return doctor.Good("its gateway %s is there and works", r.Gateway)
 }
 
-// mail looks at the gateway by which the platform's own emails go.
+// mail checks the gateway of the platform's own emails.
 func (x *examination) mail(ctx context.Context) []doctor.Finding {
 	if !slices.Contains(x.cfg.Roles, config.RoleAPI) {
 		return nil
@@ -88,14 +88,14 @@ func (x *examination) mail(ctx context.Context) []doctor.Finding {
 	return []doctor.Finding{doctor.Good("%s answers, and accepts the credentials", name)}
 }
 
-// The most endpoints that are looked at of a service, and the most that are named.
+// The maximum number of endpoints of a service that are checked, and that are named.
 const (
 	endpointPage = 500
 	endpointMax  = 20_000
 	endpointList = 10
 )
 
-// webhooks looks at the endpoints of both services.
+// webhooks checks the endpoints of both services.
 func (x *examination) webhooks(ctx context.Context) []doctor.Finding {
 	switch {
 	case x.db == nil:
@@ -132,7 +132,8 @@ func (x *examination) webhooks(ctx context.Context) []doctor.Finding {
 	return bad
 }
 
-// endpointFinding is what is wrong with an endpoint; nil: nothing. Its owner ought to know: the deployment works.
+// endpointFinding returns the problem with an endpoint; nil if there is none. It is only a warning for the owner,
+// because the deployment works.
 func endpointFinding(s *webhook.State) *doctor.Finding {
 	var f doctor.Finding
 	switch {

@@ -13,8 +13,8 @@ import (
 	"example.com/griot/gateway/twilio"
 )
 
-// drivers are the gateways that a configuration can name. Virtual phones are not
-// among them: they are for dev.
+// drivers returns the gateways that a configuration can name. It doesn't include
+// virtual phones, which are only for dev.
 func drivers() gateway.Registry {
 	return gateway.Registry{
 		"cloudapi": cloudapi.Open,

@@ -11,14 +11,14 @@ import (
 	"example.com/griot/internal/planted"
 )
 
-// shiftClock sets the program's clock off by the duration in TEST_CLOCK_OFFSET.
+// shiftClock shifts the program's clock by the duration in TEST_CLOCK_OFFSET.
 func shiftClock() {
 	if by, err := time.ParseDuration(os.Getenv("TEST_CLOCK_OFFSET")); err == nil {
 		clock.Shift(by)
 	}
 }
 
-// plantFault plants the fault in TEST_FAULT, which package test/system/fleet has to find.
+// plantFault plants the fault in TEST_FAULT, which package test/system/fleet must detect.
 func plantFault() { planted.Plant(os.Getenv("TEST_FAULT")) }
 
 // failpoint returns a function that kills the process by SIGKILL at the failpoint that GRIOT_FAILPOINT names. It is only in
@@ -33,5 +33,5 @@ func failpoint() func(string) {
 	}
 }
 
-// fetchesFromHere reports whether attachments may be fetched from this machine, by http: only where a test serves them.
+// fetchesFromHere reports whether attachments can be fetched from this machine over http, which only tests need.
 func fetchesFromHere() bool { return os.Getenv("GRIOT_FETCH_FROM_HERE") != "" }

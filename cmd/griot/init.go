@@ -127,7 +127,7 @@ func (o *initOptions) run(c *cobra.Command, dir string) (err error) {
 	return o.next(c.OutOrStdout(), files)
 }
 
-// complete reads the files that flags name, sets defaults, and refuses flags that can't be.
+// complete reads the files that flags name, sets defaults, and refuses invalid flags.
 func (o *initOptions) complete(c *cobra.Command) (err error) {
 	a := &o.a
 	if u, err := url.Parse(a.Database); err == nil && u.User != nil {
@@ -193,7 +193,8 @@ func settingsOf(c *cobra.Command, file string) (settings map[string]any, err err
 	return settings, err
 }
 
-// own gives the folders of the files and of a SQLite file to the unit's user where root may and the user is there.
+// own makes the unit's user the owner of the directories of the files and of a SQLite file, if init runs as root
+// and the user exists.
 func (o *initOptions) own(files []setup.File) error {
 	paths := []string{o.a.Dir}
 	for _, f := range files {
@@ -214,7 +215,7 @@ func (o *initOptions) own(files []setup.File) error {
 	return nil
 }
 
-// owner returns the unit's user, where root runs init and the user is there.
+// owner returns the unit's user if init runs as root and the user exists.
 func (o *initOptions) owner() (uid, gid int, known bool) {
 	u, err := user.Lookup(o.a.User)
 	if err != nil || os.Geteuid() != 0 {
@@ -225,7 +226,7 @@ func (o *initOptions) owner() (uid, gid int, known bool) {
 	return uid, gid, errors.Join(errUser, errGroup) == nil
 }
 
-// next prints what was written and what is to do.
+// next prints the written files and the next steps.
 func (o *initOptions) next(w io.Writer, files []setup.File) error {
 	var b strings.Builder
 	a := &o.a

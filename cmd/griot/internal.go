@@ -16,7 +16,7 @@ import (
 	operatorpages "example.com/griot/operator"
 )
 
-// internal returns the handler of what is for this machine only.
+// internal returns the handler of the listener for this machine.
 func (a *app) internal() http.Handler {
 	mux := http.NewServeMux()
 	if a.c.HasRole(config.RoleAuth) {
@@ -39,7 +39,7 @@ func (a *app) internal() http.Handler {
 	return mux
 }
 
-// recordOperator stores that a session of the operator's pages was opened or closed.
+// recordOperator stores an audit event about the start or end of a session of the operator's pages.
 func (a *app) recordOperator(ctx context.Context, action, sessionID string) error {
 	event := audit.New(actor.With(ctx, actor.Actor{Type: actor.Operator}), clock.System(), "", action, sessionID)
 	return a.db.Write(ctx, func(tx *db.Tx) error { return audit.Record(tx, event) })

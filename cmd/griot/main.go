@@ -1,5 +1,5 @@
-// Command griot is the program: `griot dev` to try it, `griot serve` to run it. All wiring is here, one file for each
-// subcommand.
+// Command griot is the program: `griot dev` to try it, `griot serve` to run it. All wiring is here, with one file for
+// each subcommand.
 package main
 
 import (
@@ -30,14 +30,14 @@ func main() {
 	shiftClock()
 	plantFault()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	context.AfterFunc(ctx, stop) // a second signal ends the program immediately
 	if err := run(ctx, root()); err != nil {
 		exit.Print(os.Stderr, err, slices.Contains(os.Args, "--json"))
 		os.Exit(exitCode(err))
 	}
 }
 
-// run runs the command that the arguments name. What is refused before the command begins was called wrongly.
+// run runs the command that the arguments name. An error before the command starts counts as invalid usage.
 func run(ctx context.Context, c *cobra.Command) error {
 	began := false
 	noteBegin(c, &began)
@@ -48,7 +48,7 @@ func run(ctx context.Context, c *cobra.Command) error {
 	return err
 }
 
-// noteBegin has every command note that it begins.
+// noteBegin makes every command record that it has started.
 func noteBegin(c *cobra.Command, began *bool) {
 	if run := c.RunE; run != nil {
 		c.RunE = func(c *cobra.Command, args []string) error {
@@ -68,7 +68,7 @@ func exitCode(err error) int {
 	return exit.CodeOf(err)
 }
 
-// suggestFlag adds the flag that is probably meant to the error of an unknown one.
+// suggestFlag adds the most similar flag to the error for an unknown one.
 func suggestFlag(c *cobra.Command, err error) error {
 	unknown, ok := errors.AsType[*pflag.NotExistError](err)
 	if !ok || len(unknown.GetSpecifiedShortnames()) > 0 {
@@ -86,7 +86,7 @@ func suggestFlag(c *cobra.Command, err error) error {
 	return err
 }
 
-const helpWidth = 80 // of flags, where there is no terminal that says its own
+const helpWidth = 80 // of flags, if the terminal doesn't report its width
 
 func root() *cobra.Command {
 	c := &cobra.Command{

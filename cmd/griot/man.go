@@ -11,13 +11,13 @@ import (
 
 func manCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "man", Short: "Print the manual page, for man(1)", Hidden: true, // packages have it
+		Use: "man", Short: "Print the manual page, for man(1)", Hidden: true, // for packages
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return writeMan(c.OutOrStdout(), c.Root()) },
 	}
 }
 
-// writeMan writes one page with all commands, in the macros of man(7).
+// writeMan writes one page with all commands, using the macros of man(7).
 func writeMan(w io.Writer, root *cobra.Command) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".TH GRIOT 1 \"\" %s \"User commands\"\n", roffArgument("griot "+version))
@@ -63,7 +63,7 @@ func manFlag(b *strings.Builder, f *pflag.Flag) {
 	fmt.Fprintf(b, "\n%s\n", roff(usage))
 }
 
-// roff returns a text in which nothing is a request or an escape.
+// roff escapes a text so that it contains no request or escape.
 func roff(text string) string {
 	lines := strings.Split(strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text), "\n")
 	for i, line := range lines {

@@ -27,7 +27,8 @@ import (
 	"example.com/griot/messaging/privacy"
 )
 
-// newRotation returns the rotation of a deployment's master key, with all that both services and the gateways have sealed.
+// newRotation returns the rotation of a deployment's master key, with all places of sealed data of both services and
+// the gateways.
 func newRotation(d *db.DB, key *seal.Key, log *slog.Logger) *masterkey.Rotation {
 	return &masterkey.Rotation{
 		DB: d, Key: key, Now: clock.System, Log: log, Lasting: []string{persons.Purpose, message.SweptKeysPurpose},
@@ -35,24 +36,25 @@ func newRotation(d *db.DB, key *seal.Key, log *slog.Logger) *masterkey.Rotation 
 	}
 }
 
-// masterKeyState is how far a rotation is, as the commands show it.
+// masterKeyState is the progress of a rotation as the commands show it.
 type masterKeyState struct {
 	Sealing    string     `json:"sealing" row:"sealing"` // the name of the key
 	Previous   string     `json:"previous,omitempty" row:"previous"`
 	Walk       int64      `json:"walk,omitempty"`
 	Resealed   int64      `json:"resealed" row:"sealed anew"`
 	Unreadable int64      `json:"unreadable" row:"unreadable"`
-	StartedAt  *time.Time `json:"startedAt" row:"started"` // null: there was no rotation yet
+	StartedAt  *time.Time `json:"startedAt" row:"started"` // null: no rotation so far
 	FinishedAt *time.Time `json:"finishedAt" row:"finished"`
 }
 
-// rotationVerbs runs the verbs of a rotation. Without a server they do it all; else it goes on behind them.
+// rotationVerbs runs the verbs of a rotation. Without a server, they perform all steps. Otherwise the
+// rotation continues after them.
 type rotationVerbs struct {
 	*masterkey.Rotation
 	served bool
 }
 
-// rotationTable is the verbs of a rotation, which nothing runs yet.
+// rotationTable returns the verbs of a rotation without a service.
 func rotationTable() admin.Verbs {
 	return admin.Verbs{
 		admin.Define("master-key.show", "Show which key seals, and how far a rotation is", admin.Reads, (*rotationVerbs).show),
@@ -104,7 +106,7 @@ func (r *rotationVerbs) rotate(ctx context.Context, _ *struct{}) (masterKeyState
 	return r.shown(s), err
 }
 
-// servedRotation asks the server, which does the rotation, how far it is.
+// servedRotation requests the progress from the server, which performs the rotation.
 func (o *adminOptions) servedRotation(ctx context.Context) (s masterKeyState, raw []byte, err error) {
 	raw, err = o.callServer(ctx, "master-key.show", []byte("{}"))
 	switch {

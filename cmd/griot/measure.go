@@ -19,7 +19,7 @@ import (
 	"example.com/griot/web/book"
 )
 
-// measure says how the metrics are measured that nothing counts.
+// measure sets the sources of the metrics that are not counted.
 func (a *app) measure() {
 	d := a.db
 	a.probes.metrics.Measure(metrics.Sources{
@@ -37,7 +37,7 @@ func (a *app) measure() {
 	})
 }
 
-// lastBackup returns when the last backup of a SQLite database was taken.
+// lastBackup returns the time of the last backup of a SQLite database.
 func lastBackup(d *db.DB) (at time.Time, known bool) {
 	if d.File() == "" {
 		return time.Time{}, false
@@ -54,7 +54,7 @@ func databaseState(ctx context.Context, d *db.DB) metrics.DatabaseState {
 		out.LockWaiters = &waiters
 	}
 	s, err := d.State(ctx, clock.System)
-	if err != nil { // Up has it
+	if err != nil { // Up reports it
 		return out
 	}
 	out.Size = &s.Size
@@ -69,7 +69,7 @@ func databaseState(ctx context.Context, d *db.DB) metrics.DatabaseState {
 	return out
 }
 
-// queues returns the queues of all channels, also of those on which nothing waits.
+// queues returns the queues of all channels, including empty ones.
 func queues(ctx context.Context, d *db.DB) (out []metrics.Queue, err error) {
 	waiting, err := outbox.Queues(ctx, d, clock.System())
 	for _, c := range []gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email} {

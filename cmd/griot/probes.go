@@ -18,7 +18,7 @@ import (
 	"example.com/griot/internal/sdnotify"
 )
 
-// probes are what the process says of itself to those who supervise it.
+// probes report the state of the process to its supervisors.
 type probes struct {
 	probe   *probe.Probe
 	metrics *metrics.Metrics
@@ -37,7 +37,8 @@ func newNotifyingProbes(notify func(serving bool)) *probes {
 	}), m}
 }
 
-// notifySystemd returns what reports to the service manager of a unit with Type=notify; others name no socket.
+// notifySystemd returns a function that reports to the service manager of a unit with Type=notify. Other units
+// set no socket.
 func notifySystemd(log *slog.Logger) func(serving bool) {
 	socket := os.Getenv(sdnotify.Variable)
 	return func(serving bool) {
@@ -53,7 +54,7 @@ func notifySystemd(log *slog.Logger) func(serving bool) {
 
 func (p *probes) handler() http.Handler { return p.probe.Handler(p.metrics.Handler()) }
 
-// listen serves the probes from now on until stop is called: while the database is migrated, and while the process drains.
+// listen serves the probes until stop is called, including while the database is migrated and while the process drains.
 // Without an address it does nothing.
 func (p *probes) listen(ctx context.Context, address string, connections *connlimit.Limiter, log *slog.Logger) (stop func() error, err error) {
 	if address == "" {
@@ -69,12 +70,12 @@ func (p *probes) listen(ctx context.Context, address string, connections *connli
 	return func() error { end(); return <-ended }, nil
 }
 
-// checks are what requests need.
+// checks returns the checks of the dependencies of requests.
 func (a *app) checks() []probe.Check {
 	return []probe.Check{a.databaseMissing, a.migrationsMissing}
 }
 
-// pauseNote says that sending is paused. Requests are served: the process is ready all the same.
+// pauseNote returns a note if sending is paused. The process is still ready, because it serves requests.
 func (a *app) pauseNote(ctx context.Context) string {
 	p, err := a.messaging.SendingPause(ctx)
 	if err != nil || p == nil {
@@ -94,11 +95,11 @@ func (a *app) databaseMissing(ctx context.Context) string {
 	return "database: it does not answer"
 }
 
-// migrationsMissing looks whether the schema is older than the program, as after a restore of an old backup. A newer one is
-// that of a node which was upgraded before this one.
+// migrationsMissing checks whether the schema is older than the program, as after a restore of an old backup. A newer
+// schema is that of a node that was upgraded before this one.
 func (a *app) migrationsMissing(ctx context.Context) string {
 	has, needs, err := a.db.Schema(ctx)
-	if err != nil || has >= needs { // an error is the database's
+	if err != nil || has >= needs { // another check reports an error of the database
 		return ""
 	}
 	return fmt.Sprintf("migrations: the database's schema has the version %d, this program needs %d", has, needs)

@@ -23,13 +23,13 @@ import (
 	"example.com/griot/messaging/outbox"
 )
 
-// restored is what was done to a restored database.
+// restored is the result of processing a restored database.
 type restored struct {
-	from, at                               time.Time // what happened between the two is not known
+	from, at                               time.Time // the events between the two are unknown
 	messages, logins, sessions, challenges int64
 }
 
-// markDatabase does to a database that other tools have restored what restore does to a backup.
+// markDatabase processes a database that other tools have restored in the same way as restore processes a backup.
 func markDatabase(c *cobra.Command, o *adminOptions) error {
 	deployed, err := o.deployment()
 	if err != nil {
@@ -56,10 +56,11 @@ func markDatabase(c *cobra.Command, o *adminOptions) error {
 	return done.show(c.OutOrStdout(), string(d.Engine()))
 }
 
-// nodesGone is how long a node's lease may be held by nobody after a restore.
+// nodesGone is the time after a restore in which a node's lease can exist without a running node.
 const nodesGone = 12 * time.Second
 
-// noNodes waits until no lease holds, and fails where somebody renews one: a server uses the database.
+// noNodes waits until no lease is valid. It returns an error if a lease is renewed, because a server
+// then uses the database.
 func noNodes(ctx context.Context, d *db.DB) error {
 	for until := clock.System().Add(nodesGone); ; {
 		alive := false
@@ -83,9 +84,9 @@ func noNodes(ctx context.Context, d *db.DB) error {
 	}
 }
 
-// markRestored makes a restored database one in which nothing is sent or used a second time. from is until when it knows
-// what happened; zero: until the latest thing in it. What a process that dies here has not ended of the messages, the next
-// server ends at its start.
+// markRestored ensures that nothing in a restored database is sent or used a second time. from is the time up to which
+// the database is complete; zero: the time of its latest row. If the process dies here, the next server processes the
+// remaining messages at its start.
 func markRestored(ctx context.Context, d *db.DB, from time.Time) (*restored, error) {
 	if _, err := d.Migrate(ctx); err != nil {
 		return nil, err
@@ -99,7 +100,7 @@ func markRestored(ctx context.Context, d *db.DB, from time.Time) (*restored, err
 		r.from = last
 	}
 	pause := &outbox.SendingPause{At: r.at, Reason: outbox.PausedByRestore, RestoredFrom: r.from, EndBefore: r.at}
-	if last.After(r.at) { // the clock before was ahead of this one
+	if last.After(r.at) { // the previous clock was ahead of this one
 		pause.EndBefore = last
 	}
 	event := audit.New(actor.With(ctx, actor.Actor{Type: actor.Operator}), r.at, "", audit.SendingPaused, "").With("restoredFrom", r.from.UTC().Format(time.RFC3339))
@@ -107,7 +108,7 @@ func markRestored(ctx context.Context, d *db.DB, from time.Time) (*restored, err
 	if err != nil {
 		return nil, err
 	}
-	key, err := seal.ParseKey(seal.NewMasterKey()) // nothing is opened
+	key, err := seal.ParseKey(seal.NewMasterKey()) // nothing is opened with it
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +121,7 @@ func markRestored(ctx context.Context, d *db.DB, from time.Time) (*restored, err
 	return r, nil
 }
 
-// void ends what may have been used since the backup, and pauses sending.
+// void ends logins and sessions that might have been used since the backup, and pauses sending.
 func (r *restored) void(tx *db.Tx, pause *outbox.SendingPause, event *audit.Event) (err error) {
 	if r.logins, err = login.VoidLive(tx, r.at); err != nil {
 		return err

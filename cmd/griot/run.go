@@ -20,8 +20,8 @@ type site struct {
 	last     bool // it is served until the background work has ended
 }
 
-// run serves the sites and does the background work until ctx ends. Then it drains: first the requests, then the attempts
-// in flight, then the gateways. Who asks whether it is ready hears first that it is not.
+// run serves the sites and does the background work until ctx ends. Then it drains: first the requests, then the
+// attempts in flight, then the gateways. Before that, the readiness check starts to fail.
 func (a *app) run(ctx context.Context, sites []site) error {
 	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWork()
@@ -43,7 +43,7 @@ func (a *app) run(ctx context.Context, sites []site) error {
 			errs = append(errs, err)
 			mu.Unlock()
 			a.probes.probe.Stop()
-			stopServing() // one part that fails ends the whole
+			stopServing() // one failed part ends all
 		}
 	}
 	for _, t := range a.tasks() {
@@ -68,7 +68,7 @@ func (a *app) run(ctx context.Context, sites []site) error {
 	return errors.Join(append(errs, a.gateways.Close())...)
 }
 
-// waitDrainDelay waits for the drain delay, unless the process stops serving before.
+// waitDrainDelay waits for the drain delay, unless the process stops serving earlier.
 func (a *app) waitDrainDelay(serving context.Context) {
 	if a.c.DrainDelay == 0 {
 		return

@@ -66,7 +66,7 @@ func serve(ctx context.Context, cfg *config.Config, newerSchema bool, ups <-chan
 	if err != nil {
 		return err
 	}
-	slog.SetDefault(log) // what the standard library logs too, such as its HTTP client
+	slog.SetDefault(log) // also for logs of the standard library, such as its HTTP client
 	key, err := cfg.Key()
 	if err != nil {
 		return err
@@ -110,7 +110,7 @@ func serve(ctx context.Context, cfg *config.Config, newerSchema bool, ups <-chan
 	if err := a.logStart(ctx, cfg, sites); err != nil {
 		return err
 	}
-	go debug.FreeOSMemory() // what migrations and the opening of the services have left
+	go debug.FreeOSMemory() // memory that migrations and opening the services no longer need
 	stopping := make(chan struct{})
 	end := func() { log.Info("griot is stopping"); close(stopping) }
 	notSignaled := context.AfterFunc(ctx, end)
@@ -123,7 +123,7 @@ func serve(ctx context.Context, cfg *config.Config, newerSchema bool, ups <-chan
 	return err
 }
 
-// startServer opens the services of a configuration, and makes them ready for requests.
+// startServer opens the services of a configuration and prepares them for requests.
 func startServer(ctx context.Context, d *db.DB, key *seal.Key, cfg *config.Config, newerSchema bool, log *slog.Logger, watched *probes) (*app, error) {
 	p, err := newHost(ctx, d, cfg.Database, key, log, watched, newerSchema)
 	if err != nil {
@@ -140,7 +140,7 @@ func startServer(ctx context.Context, d *db.DB, key *seal.Key, cfg *config.Confi
 	return a, a.start(ctx)
 }
 
-// logStart logs what runs, on what, and where it listens.
+// logStart logs the version, the resources, and the listeners of the process.
 func (a *app) logStart(ctx context.Context, cfg *config.Config, sites []site) error {
 	state, err := a.db.State(ctx, clock.System)
 	if err != nil {
@@ -172,7 +172,7 @@ func (a *app) sites(ctx context.Context, cfg *config.Config, cert *served) ([]si
 		return nil, err
 	}
 	var sites []site
-	// A flood of the public services leaves the internal listener to the operator.
+	// The internal listener has its own limits, so a flood of the public services doesn't block the operator.
 	connections, inside := connlimit.New(cfg.Connections, proxies, a.log), connlimit.New(cfg.Connections, nil, a.log)
 	add := func(address string, s site) error {
 		l, err := listen(ctx, address)
@@ -211,12 +211,13 @@ func (a *app) sites(ctx context.Context, cfg *config.Config, cert *served) ([]si
 	return sites, err
 }
 
-// internalHostRefused is the response of the internal listener to a request with another name as Host. If it were served, a page
-// whose own name points to this machine could read metrics and profiles with its visitor's browser.
+// internalHostRefused is the response of the internal listener to a request with another name as Host. If it were
+// accepted, a page whose own name points to this machine could read metrics and profiles with its visitor's browser.
 const internalHostRefused = "The internal listener responds to addresses and localhost only."
 
-// forwardedProblem logs the first of each problem of X-Forwarded-For. Often the peer is a proxy that trusted_proxies lacks, or one
-// that writes what nobody can read: then everyone behind it has one address.
+// forwardedProblem logs the first occurrence of each problem of X-Forwarded-For. Often the peer is a proxy that is
+// missing in trusted_proxies, or one that writes an invalid header. In both cases, everyone behind it shares one
+// address.
 func forwardedProblem(log *slog.Logger) func(httpx.ForwardedProblem, netip.Addr) {
 	var untrusted, unreadable sync.Once
 	return func(p httpx.ForwardedProblem, peer netip.Addr) {

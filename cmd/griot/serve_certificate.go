@@ -17,14 +17,14 @@ import (
 	"example.com/griot/internal/httpx"
 )
 
-// hangups returns the process's SIGHUPs, which end it no more.
+// hangups returns the process's SIGHUPs, which no longer end it.
 func hangups() chan os.Signal {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, syscall.SIGHUP)
 	return c
 }
 
-// served is the certificate of the public listeners. Its pair is nil where a proxy has it.
+// served is the certificate of the public listeners. Its pair is nil if a proxy has the certificate.
 type served struct {
 	pair  *certificate.Pair
 	names []string // of the services
@@ -48,7 +48,7 @@ func openCertificate(cfg *config.Config, log *slog.Logger) (*served, error) {
 	return s, err
 }
 
-// listener returns l, by TLS where there is a certificate.
+// listener returns l, with TLS if there is a certificate.
 func (s *served) listener(l net.Listener) net.Listener {
 	if s.pair == nil {
 		return l
@@ -56,10 +56,10 @@ func (s *served) listener(l net.Listener) net.Listener {
 	return tls.NewListener(l, s.pair.Config())
 }
 
-// checkInterval is how often a certificate is looked at that nobody renews.
+// checkInterval is the time between checks of a certificate that is not reloaded.
 const checkInterval = 12 * time.Hour
 
-// follow reads the certificate again at each SIGHUP, until ctx ends, and warns when it comes to its end.
+// follow reloads the certificate at each SIGHUP, until ctx ends, and warns before it expires.
 func (s *served) follow(ctx context.Context, hangups <-chan os.Signal) {
 	tick := time.NewTicker(checkInterval)
 	defer tick.Stop()
@@ -75,7 +75,7 @@ func (s *served) follow(ctx context.Context, hangups <-chan os.Signal) {
 	}
 }
 
-// reload reads the certificate again. The one that was there stays where the new one can't be used.
+// reload reloads the certificate. If the new one can't be used, the previous one stays in use.
 func (s *served) reload() {
 	if s.pair == nil {
 		s.log.Info("SIGHUP: there is no certificate to read again (tls.cert)")

@@ -9,9 +9,9 @@ import (
 	"example.com/griot/gateway"
 )
 
-// sink receives everything that comes in by the gateways. Words that open a login go to the auth service and never reach an
-// inbox; everything else is the account's. A gateway may only report on its own numbers and messages; the rest is
-// dropped, counted, and audited.
+// sink receives all reports of the gateways. Words that open a login are passed to the auth service and never reach an
+// inbox. All other messages belong to the account. A gateway can only report on its own numbers and messages. Other
+// reports are dropped, counted, and audited.
 type sink struct {
 	login     *auth.Service
 	messaging gateway.Sink
@@ -29,7 +29,7 @@ func (s *sink) Inbound(ctx context.Context, in gateway.Inbound) error {
 	if !errors.Is(err, gateway.ErrForeign) {
 		return err
 	}
-	if loginErr == nil { // to a receiver, and about no login
+	if loginErr == nil { // to a receiver, and not about a login
 		return nil
 	}
 	s.drop(ctx, in.Gateway, in.To, "number_not_its_own")
@@ -46,8 +46,8 @@ func (s *sink) Receipt(ctx context.Context, r gateway.Receipt) error {
 	return nil
 }
 
-// drop counts what a gateway reported that is not its own. It writes one audit event a minute at most, so that a gateway
-// can't fill the table.
+// drop counts a report that is not about the gateway's own numbers or messages. It writes at most one audit event per
+// minute, so that a gateway can't fill the table.
 func (s *sink) drop(ctx context.Context, gatewayName, number, code string) {
 	if !s.gateways.RecordDropped(gatewayName, code) {
 		return

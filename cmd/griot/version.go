@@ -19,7 +19,7 @@ func versionCommand() *cobra.Command {
 	}
 }
 
-// versionLine names the program, what it was built with, and what for.
+// versionLine returns the name of the program, its version, its build, and its platform.
 func versionLine() string {
 	return fmt.Sprintf("griot %s %s %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

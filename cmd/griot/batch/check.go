@@ -14,34 +14,34 @@ import (
 	"example.com/griot/internal/sms"
 )
 
-// Plan is what a batch would do.
+// Plan is the result of checking a batch.
 type Plan struct {
-	Name     string   // of the batch: given, or the content of the file
-	Rows     int      // that can be sent
-	Repeated int      // of them, to a recipient who is in an earlier row
-	Bad      int      // that can't be sent; [Check] has reported each
-	Groups   []*Group // the largest first
+	Name     string   // of the batch: the given one, or derived from the content of the file
+	Rows     int      // rows that can be sent
+	Repeated int      // of the sendable rows: those to a recipient of an earlier row
+	Bad      int      // rows that can't be sent; [Check] has reported each
+	Groups   []*Group // largest first
 	First    *griot.Message
 	Encoding string  // of the file
-	Sample   *Sample // what was read from a file that is not UTF-8; nil: it is ASCII
+	Sample   *Sample // a cell of a file that is not UTF-8; nil: the file is ASCII
 
 	source  *Source
 	message *Message
 }
 
-// Group is rows that cost the same.
+// Group is a group of rows with the same cost.
 type Group struct {
 	Channel  griot.Channel
-	Encoding sms.Encoding // of a text that may go as SMS; empty: the channel or a preset decides
+	Encoding sms.Encoding // of a text that might be sent by SMS; empty: depends on the channel or a preset
 	Segments int
 	Rows     int
-	Example  *griot.Message // the longest
-	Line     int            // where it is
+	Example  *griot.Message // the longest message
+	Line     int            // its line
 
 	characters int
 }
 
-// A Sample is a cell whose letters show whether a file was decoded correctly.
+// A Sample is a cell with letters that show whether a file was decoded correctly.
 type Sample struct {
 	Line   int    `json:"line"`
 	Column string `json:"column"`
@@ -58,7 +58,7 @@ func sampleOf(row Row) *Sample {
 	return nil
 }
 
-// Segments is how many SMS all rows take that go as SMS.
+// Segments returns the number of SMS segments of all rows that are sent by SMS.
 func (p *Plan) Segments() (n int) {
 	for _, g := range p.Groups {
 		n += g.Segments * g.Rows
@@ -66,13 +66,13 @@ func (p *Plan) Segments() (n int) {
 	return n
 }
 
-// NameMetadata is the metadata by which a batch's messages are found again.
+// NameMetadata is the metadata key that identifies a batch's messages.
 const NameMetadata = "batch"
 
-// note notes on a message which batch it is of.
+// note stores the batch's name in a message.
 func (p *Plan) note(m *griot.Message) {
 	if m.Sensitive || m.Metadata[NameMetadata] != "" {
-		return // nothing is kept of one; the other has a note of its own
+		return // they don't keep metadata, and the other kind has its own
 	}
 	if m.Metadata == nil {
 		m.Metadata = map[string]string{}
@@ -80,7 +80,7 @@ func (p *Plan) note(m *griot.Message) {
 	m.Metadata[NameMetadata] = p.Name
 }
 
-// CheckName returns an error for what cannot be the name of a batch.
+// CheckName returns an error for an invalid name of a batch.
 func CheckName(name string) error {
 	fine := func(r rune) bool {
 		return strings.ContainsRune("-_.:", r) || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
@@ -93,8 +93,8 @@ func CheckName(name string) error {
 
 const maxName = 100
 
-// Check reads all rows and reports each that can't be sent. Without an error and without bad rows the plan can be run. An
-// empty name is the content of the file: the same file is the same batch.
+// Check reads all rows and reports each that can't be sent. The plan can be run if there is no error and no bad row. An
+// empty name is replaced with one derived from the content of the file, so the same file is the same batch.
 func Check(s *Source, m *Message, name string, report func(*RowError) error) (*Plan, error) {
 	if err := m.compile(); err != nil {
 		return nil, err
@@ -143,7 +143,7 @@ func Check(s *Source, m *Message, name string, report func(*RowError) error) (*P
 	return p, nil
 }
 
-// count adds a message to the group of those that cost the same.
+// count adds a message to the group with the same cost.
 func count(groups map[Group]*Group, m *griot.Message, line int) {
 	kind := Group{Channel: m.Channel}
 	if m.Preset == "" && (m.Channel == griot.SMS || m.Channel == griot.Auto) {

@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// separator returns the separator of a CSV file's cells, and whether the first line names it ("sep=;", for spreadsheets).
-// Otherwise it is the most frequent one in the header row: a comma, a semicolon (as spreadsheets write in many languages), a
-// tab, or a vertical bar. It consumes nothing.
+// separator returns the separator of a CSV file's cells. named reports whether the first line names it ("sep=;", for
+// spreadsheets). Otherwise it is the most frequent one in the header row: a comma, a semicolon (which spreadsheets use
+// in many languages), a tab, or a vertical bar. It consumes nothing.
 func separator(in *bufio.Reader) (comma rune, named bool, err error) {
 	line, err := in.Peek(in.Size())
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -35,7 +35,7 @@ func separator(in *bufio.Reader) (comma rune, named bool, err error) {
 
 var namesSeparator = regexp.MustCompile(`^(?i:"?sep=([,;\t|])"?)\r?\n`)
 
-// csvRows reads the names of the columns, and returns what reads the next row.
+// csvRows reads the names of the columns, and returns a function that reads the next row.
 func (s *Source) csvRows(in *opened) (next func() (Row, error), err error) {
 	before := 0 // lines before the header row
 	if s.named {
@@ -75,12 +75,12 @@ func (s *Source) csvRows(in *opened) (next func() (Row, error), err error) {
 			}
 			if line, _ := r.FieldPos(0); slices.ContainsFunc(cells, func(c string) bool { return strings.TrimSpace(c) != "" }) {
 				return s.row(line+before, cells)
-			} // a line of separators only is what spreadsheets write behind the end
+			} // spreadsheets write lines with only separators at the end
 		}
 	}, nil
 }
 
-// row names the cells of a line.
+// row assigns the cells of a line to their columns.
 func (s *Source) row(line int, cells []string) (Row, error) {
 	row := Row{line, make(map[string]string, len(cells))}
 	for i, c := range cells {
@@ -97,7 +97,7 @@ func (s *Source) row(line int, cells []string) (Row, error) {
 	return row, nil
 }
 
-// csvProblem says what is wrong with a line, in other words than encoding/csv.
+// csvProblem describes the problem with a line, in clearer words than encoding/csv.
 func csvProblem(err error) error {
 	switch {
 	case errors.Is(err, csv.ErrQuote):

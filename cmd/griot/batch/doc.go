@@ -1,10 +1,10 @@
-// Package batch sends a message to each row of a file, once, however often it is run.
+// Package batch sends a message for each row of a file, only once, even if it is run several times.
 //
-// A file is read several times: to detect its encoding, to check it, and to send it. [Check] finds every row that cannot be sent and every column that is missing, before anything is
-// sent, and groups the rows by what they cost. [Run] sends them, a hundred a request and several requests at once. Each
-// message has an idempotency key made of the batch's name and of the message, so that the service, which keeps keys for
-// ever, is the only one that has to remember what was sent: a run that was killed is repeated from its beginning, and a row
-// that was accepted before is answered and not sent.
+// A file is read several times: to detect its encoding, to check it, and to send it. [Check] finds every row that
+// cannot be sent and every column that is missing, before anything is sent, and groups the rows by cost. [Run] sends
+// them, 100 per request, with several concurrent requests. Each message has an idempotency key derived from the batch's
+// name and the message. The service keeps keys permanently, so no other program needs to store which messages were
+// sent. A killed run is repeated from the start, and the service doesn't send an accepted row again.
 //
-// Memory is bounded: rows are read one after the other, and only hashes are kept of them.
+// Memory is bounded, because rows are read one after the other and only their hashes are kept.
 package batch

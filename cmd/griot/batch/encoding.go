@@ -24,7 +24,7 @@ const (
 
 const byteOrderMark = "\ufeff"
 
-// detect sets how the file is decoded. Spreadsheets write UTF-16 and Windows-1252 too.
+// detect sets the encoding of the file. Spreadsheets also write UTF-16 and Windows-1252.
 func (s *Source) detect(f *os.File) error {
 	in := bufio.NewReaderSize(f, 64<<10)
 	start, err := in.Peek(2)
@@ -50,8 +50,9 @@ func (s *Source) detect(f *os.File) error {
 	return nil
 }
 
-// isWindows1252 reads a text to its end, and reports whether it can be Windows-1252: it has letters that are not ASCII, none
-// of them is written in UTF-8, and Windows-1252 has all of them. A file with letters in UTF-8 is a damaged UTF-8 file.
+// isWindows1252 reads a text to its end, and reports whether it can be Windows-1252: it has letters that are not ASCII,
+// none of them is encoded in UTF-8, and all of them exist in Windows-1252. A file with letters in UTF-8 is a damaged
+// UTF-8 file.
 func isWindows1252(in *bufio.Reader) (bool, error) {
 	found := false
 	for {
@@ -85,7 +86,7 @@ func decoded(in io.Reader, by encoding.Encoding) io.Reader {
 	return transform.NewReader(in, by.NewDecoder())
 }
 
-// badText returns what is wrong with the encoding of a text, or nothing.
+// badText returns the problem with the encoding of a text, or "".
 func (s *Source) badText(text string) string {
 	switch {
 	case !utf8.ValidString(text):

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// lineRows returns what reads the next JSON object of a file that has one a line.
+// lineRows returns a function that reads the next JSON object of a file with one per line.
 func lineRows(in *opened) func() (Row, error) {
 	n := 0
 	return func() (Row, error) {
@@ -38,7 +38,7 @@ func lineRows(in *opened) func() (Row, error) {
 	}
 }
 
-// parseLine reads an object whose members are texts, numbers, true, or false; null is a member that is not there.
+// parseLine parses an object whose fields are texts, numbers, true, or false. A field that is null counts as absent.
 func parseLine(line []byte) (values map[string]string, problem string) {
 	if !utf8.Valid(line) {
 		return nil, "it is not UTF-8"

@@ -14,24 +14,24 @@ import (
 	"example.com/griot/internal/phone"
 )
 
-// Message is what each row is made into.
+// Message is the template for each row's message.
 type Message struct {
-	Base    griot.Message // what is the same for all: the channel (empty: by the recipient), the sender, the preset, the time
-	Text    string        // a template, as the four below are
+	Base    griot.Message // the common fields: the channel (empty: by the recipient), the sender, the preset, the time
+	Text    string        // a template, like the four below
 	Subject string
 	HTML    string // values are escaped in it
 	// Variables of the preset, and Metadata, are templates by name.
 	Variables, Metadata map[string]string
 
-	To     string        // the column of the recipient; empty: to
-	Region *phone.Region // of numbers without a plus; nil: they are refused
+	To     string        // the recipient's column; empty: to
+	Region *phone.Region // of numbers without a plus; nil: such numbers are refused
 
 	text, subject, html *Template
 	variables, metadata map[string]*Template
-	columns             []string // that a row must have
+	columns             []string // required columns of a row
 }
 
-// compile reads the templates.
+// compile parses the templates.
 func (m *Message) compile() (err error) {
 	if m.To == "" {
 		m.To = "to"
@@ -64,7 +64,7 @@ func (m *Message) compile() (err error) {
 // missing returns an error that names the columns that a CSV file lacks.
 func (m *Message) missing(s *Source) error {
 	if s.Lines {
-		return nil // each row says it of itself
+		return nil // each row reports it
 	}
 	var lacks []string
 	for _, name := range m.columns {
@@ -82,7 +82,7 @@ func (m *Message) missing(s *Source) error {
 	return fmt.Errorf("the file has no column %s: it has %s%s", strings.Join(lacks, ", "), strings.Join(s.Columns, ", "), hint)
 }
 
-// make makes a row's message.
+// make returns a row's message.
 func (m *Message) make(row Row) (out *griot.Message, err error) {
 	wrong := func(problem string) (*griot.Message, error) { return nil, &RowError{row, problem} }
 	made := m.Base
@@ -124,7 +124,7 @@ func (m *Message) make(row Row) (out *griot.Message, err error) {
 	return &made, nil
 }
 
-// recipient reads the cell of a recipient. The problem does not repeat it.
+// recipient parses the cell of a recipient. The problem does not repeat the cell's content.
 func (m *Message) recipient(s string) (to, problem string) {
 	if s == "" {
 		return "", fmt.Sprintf("%q is empty", m.To)
@@ -152,7 +152,7 @@ func (m *Message) recipient(s string) (to, problem string) {
 	return n.E164(), ""
 }
 
-// content is what makes a message the same one again.
+// content identifies a message: messages with the same content are the same.
 type content struct {
 	Batch          string
 	To             string
@@ -168,10 +168,10 @@ type content struct {
 	Nth            int
 }
 
-// keys makes the idempotency keys of a batch.
+// keys creates the idempotency keys of a batch.
 type keys struct {
 	batch     string
-	simulated bool // real and simulated messages have no keys in common
+	simulated bool // real and simulated messages share no keys
 	seen      map[[sha256.Size]byte]int32
 }
 
@@ -179,8 +179,8 @@ func newKeys(batch string, simulated bool) *keys {
 	return &keys{batch, simulated, map[[sha256.Size]byte]int32{}}
 }
 
-// next returns the key of the next row's message. Rows that are alike are counted, so that each has a key of its own, and the
-// same one when the file is read again.
+// next returns the key of the next row's message. It counts identical rows, so that each has its own key, and the same
+// key when the file is read again.
 func (k *keys) next(m *griot.Message) (string, error) {
 	c := content{Batch: k.batch, To: m.To, Channel: m.Channel, Group: m.GroupID, Text: m.Text, HTML: m.HTML, Subject: m.Subject, Preset: m.Preset, Variables: m.PresetVariables, WhatsApp: m.WhatsApp, Media: m.MediaURL, Caption: m.Caption, Simulated: k.simulated}
 	sum, err := sumOf(&c)

@@ -16,7 +16,8 @@ import (
 	"strings"
 )
 
-// The columns that a report adds to those of the file. A file that has them already, because it is a report, gets new ones.
+// The columns that a report adds to those of the file. If the file is a report and already has them, their values are
+// replaced.
 const (
 	ownColumns    = "griot_"
 	lineColumn    = ownColumns + "line"
@@ -25,7 +26,7 @@ const (
 	messageColumn = ownColumns + "message"
 )
 
-// Report is a file of the rows that failed, with the reason. It can be a batch of its own.
+// Report is a file with the failed rows and the reasons. It can be sent as a batch.
 type Report struct {
 	Path   string
 	Rows   int
@@ -34,8 +35,8 @@ type Report struct {
 	csv    *csv.Writer
 }
 
-// NewReport returns the report on a file. It is made with its first row, in place of one that is there; an empty path is a
-// name beside the file.
+// NewReport returns the report about a file. It is created with its first row, and replaces an existing one. An empty
+// path means a name next to the file.
 func NewReport(s *Source, path string) (*Report, error) {
 	if path == "" {
 		ext := filepath.Ext(s.Path)
@@ -68,7 +69,7 @@ func (r *Report) Clear() error {
 	return err
 }
 
-// Add writes a row that failed.
+// Add writes a failed row.
 func (r *Report) Add(row Row, code, reason, messageID string) error {
 	if r.file == nil {
 		if err := r.create(); err != nil {
@@ -108,7 +109,7 @@ func (r *Report) create() (err error) {
 	return r.write(append(r.columns(), lineColumn, codeColumn, reasonColumn, messageColumn))
 }
 
-// columns are those of the file.
+// columns returns the columns of the file.
 func (r *Report) columns() []string {
 	return slices.DeleteFunc(slices.Clone(r.source.Columns), func(name string) bool { return strings.HasPrefix(name, ownColumns) })
 }
@@ -117,11 +118,11 @@ func (r *Report) write(cells []string) error {
 	if err := r.csv.Write(cells); err != nil {
 		return err
 	}
-	r.csv.Flush() // a run that is killed leaves what it knew
+	r.csv.Flush() // so that a killed run leaves its results
 	return r.csv.Error()
 }
 
-// Close ends the report.
+// Close closes the report.
 func (r *Report) Close() error {
 	if r.file == nil {
 		return nil

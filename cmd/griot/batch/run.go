@@ -14,38 +14,39 @@ import (
 )
 
 const (
-	chunkRows     = 100 // the most that the service takes at once
+	chunkRows     = 100 // the maximum of the service
 	chunkBytes    = 512 << 10
-	maxAttempts   = 12 // of a request whose messages the service puts off
+	maxAttempts   = 12 // of a request whose messages the service defers
 	firstPause    = time.Second
 	longestPause  = 30 * time.Second
-	longestWait   = 10 * time.Minute // that a service may ask for
-	endTime       = 5 * time.Second  // that requests under way have when the run is interrupted
+	longestWait   = 10 * time.Minute // that a service can request
+	endTime       = 5 * time.Second  // for requests in flight after an interruption
 	defaultWorker = 4
 )
 
-// Options are how a batch is run.
+// Options are the settings of a run.
 type Options struct {
 	API       *griot.Client
-	Parallel  int  // requests at once; 0: 4
+	Parallel  int  // concurrent requests; 0: 4
 	Simulated bool // the service only simulates the messages
 	Report    *Report
-	Progress  func(Result) // is called after each request, not concurrently; nil: nobody looks
+	Progress  func(Result) // called after each request, not concurrently; can be nil
 	Pause     func(ctx context.Context, d time.Duration) error
 }
 
-// Result is how far a batch has come.
+// Result is the progress of a batch.
 type Result struct {
 	Rows     int // of the file
-	Accepted int // the service has them
-	Repeated int // of the accepted: it had them from an earlier run
-	Failed   int // are in the report
+	Accepted int // stored by the service
+	Repeated int // of the accepted: stored by the service in an earlier run
+	Failed   int // listed in the report
 }
 
-// Done is how many rows are dealt with.
+// Done returns the number of processed rows.
 func (r Result) Done() int { return r.Accepted + r.Failed }
 
-// StoppedError is a run that ended before its last row. The same run again goes on where it has stopped.
+// StoppedError is returned by a run that ended before its last row. The same run continues there if it
+// is started again.
 type StoppedError struct {
 	Code string // of the service, or "changed", "interrupted", "no_answer"
 	Err  error
@@ -55,13 +56,13 @@ func (e *StoppedError) Error() string { return e.Err.Error() }
 
 func (e *StoppedError) Unwrap() error { return e.Err }
 
-// chunk is what goes in one request.
+// chunk is the rows of one request.
 type chunk struct {
 	rows     []Row
 	messages []*griot.Message
 }
 
-// runner is a run.
+// runner is the state of a run.
 type runner struct {
 	o    Options
 	plan *Plan
@@ -72,8 +73,8 @@ type runner struct {
 	stop    context.CancelFunc
 }
 
-// Run sends a batch's rows. Those that the service refuses are in the report; an error is a reason to stop, with what was
-// done until then.
+// Run sends a batch's rows. Rows that the service refuses are in the report. An error is a reason to stop, and is
+// returned with the result until then.
 func Run(ctx context.Context, p *Plan, o Options) (Result, error) {
 	if p.Bad > 0 {
 		return Result{}, errors.New("there are rows that can't be sent")
@@ -122,7 +123,7 @@ func pause(ctx context.Context, d time.Duration) error {
 
 var errChanged = &StoppedError{"changed", errors.New("the file has changed while it was sent")}
 
-// read gives the rows to the workers, in chunks, until it is stopped.
+// read passes the rows to the workers, in chunks, until it is stopped.
 func (r *runner) read(ctx context.Context, chunks chan<- chunk) error {
 	if r.plan.source.changed() {
 		return errChanged
@@ -145,7 +146,7 @@ func (r *runner) read(ctx context.Context, chunks chan<- chunk) error {
 			m, err = r.plan.message.make(row)
 		}
 		if err != nil {
-			return errors.Join(errChanged, err) // there was none when it was checked
+			return errors.Join(errChanged, err) // the row was valid in the check
 		}
 		if m.IdempotencyKey, err = k.next(m); err != nil {
 			return err
@@ -171,8 +172,8 @@ func (r *runner) read(ctx context.Context, chunks chan<- chunk) error {
 	return nil
 }
 
-// send sends a chunk, and again what the service puts off. reading ends when there is a reason to stop; requests when those
-// that are under way have to end too.
+// send sends a chunk, and repeats the messages that the service defers. reading ends when there is a reason to stop,
+// and requests ends when the requests in flight must end, too.
 func (r *runner) send(reading, requests context.Context, c chunk) {
 	for attempt := 1; len(c.messages) > 0 && reading.Err() == nil; attempt++ {
 		res, err := r.o.API.SendBatch(requests, &griot.Batch{Messages: c.messages, ContinueOnError: true})
@@ -202,8 +203,8 @@ func (r *runner) send(reading, requests context.Context, c chunk) {
 	}
 }
 
-// backoff doubles with each attempt. Half of it is random, so that requests that were put off together do not come back
-// together.
+// backoff doubles with each attempt. Half of it is random, so that requests that were deferred together are not
+// repeated together.
 func backoff(attempt int) time.Duration {
 	d := min(firstPause<<min(attempt-1, 10), longestPause)
 	return d/2 + rand.N(d/2+1)
@@ -216,7 +217,7 @@ func stoppedBy(err error) error {
 	return &StoppedError{"no_answer", err}
 }
 
-// note takes what became of a chunk's messages, and returns those that are to be sent again.
+// note records the results of a chunk's messages, and returns the messages to repeat.
 func (r *runner) note(c chunk, res *griot.BatchResult) (later chunk, code string, err error) {
 	if len(res.Results) != len(c.messages) {
 		return chunk{}, "", &StoppedError{griot.CodeUnexpected, errors.New("the service has answered another request: is the address right?")}
@@ -233,13 +234,13 @@ func (r *runner) note(c chunk, res *griot.BatchResult) (later chunk, code string
 		case item.Code == "overloaded", item.Code == "rate_limited", item.Code == "storage_unavailable", item.Code == "internal":
 			later.rows, later.messages, code = append(later.rows, c.rows[i]), append(later.messages, c.messages[i]), item.Code
 		case item.Code == "quota_exceeded", item.Code == "gateway_not_connected", item.Code == "sender_paused", item.Code == "account_closed", item.Code == "account_suspended":
-			if err == nil { // the others' outcomes are still counted
+			if err == nil { // the results of the others are still counted
 				err = &StoppedError{item.Code, fmt.Errorf("%s: %s", item.Code, item.Message)}
 			}
 		default:
 			r.result.Failed++
 			code, why := item.Code, item.Message
-			if item.Success { // as a service of release 0.1.0 repeats an expired message
+			if item.Success { // a service of release 0.1.0 repeats an expired message like this
 				code, why = strings.ToLower(string(item.Status)), "An earlier run had sent it, and it has not been delivered."
 			}
 			if failed := r.o.Report.Add(c.rows[i], code, why, item.MessageID); failed != nil && err == nil {
@@ -253,7 +254,7 @@ func (r *runner) note(c chunk, res *griot.BatchResult) (later chunk, code string
 	return later, code, err
 }
 
-// end stops the run for a reason; the first one counts.
+// end stops the run with a reason. The first reason is kept.
 func (r *runner) end(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

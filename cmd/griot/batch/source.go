@@ -19,16 +19,16 @@ import (
 
 const (
 	maxRows = 1_000_000
-	maxRow  = 1 << 20 // bytes; as much as the service takes in a request
+	maxRow  = 1 << 20 // bytes; the service's maximum for a request
 )
 
 // Row is a row of a file.
 type Row struct {
 	Line   int               // in the file, from 1
-	Values map[string]string // by column, without space around them; those that are not there are absent
+	Values map[string]string // by column, without surrounding spaces; missing values are absent
 }
 
-// RowError is a row that cannot be read, or sent. The rows behind it may be fine.
+// RowError is a row that can't be read or sent. Later rows can be valid.
 type RowError struct {
 	Row     Row
 	Problem string
@@ -40,13 +40,13 @@ func (e *RowError) Error() string { return fmt.Sprintf("line %d: %s", e.Row.Line
 type Source struct {
 	Path     string
 	Encoding string   // UTF8, UTF16, or Windows1252
-	Columns  []string // of a CSV file, in their order; nil: JSON, whose rows may differ
+	Columns  []string // of a CSV file, in order; nil: JSON, whose rows can differ
 	Lines    bool     // JSON lines
 	comma    rune
 	named    bool              // the first line names the separator
 	decoding encoding.Encoding // nil: UTF-8
-	info     fs.FileInfo       // when it was opened
-	sum      hash.Hash         // of all bytes of the latest whole reading
+	info     fs.FileInfo       // at the time of opening
+	sum      hash.Hash         // of all bytes of the latest complete reading
 }
 
 // Open detects the format of a file.
@@ -76,7 +76,7 @@ func Open(path string) (*Source, error) {
 	return s, err
 }
 
-// inspect notes which file it is, and how it is decoded.
+// inspect detects the identity of the file and its encoding.
 func (s *Source) inspect() error {
 	f, err := os.Open(s.Path)
 	if err != nil {
@@ -92,7 +92,7 @@ func (s *Source) inspect() error {
 	return s.detect(f)
 }
 
-// opened is a file that is being read, behind the mark of its encoding.
+// opened is a file that is being read, after its byte order mark.
 type opened struct {
 	*bufio.Reader
 	file *os.File
@@ -115,7 +115,7 @@ func (s *Source) open() (*opened, error) {
 	return in, err
 }
 
-// begin reads what is before the rows, and returns what reads the next row.
+// begin reads the part before the rows, and returns a function that reads the next row.
 func (s *Source) begin(in *opened) (next func() (Row, error), err error) {
 	if s.Lines {
 		return lineRows(in), nil
@@ -123,8 +123,8 @@ func (s *Source) begin(in *opened) (next func() (Row, error), err error) {
 	return s.csvRows(in)
 }
 
-// Rows reads the file from its beginning. A row that is wrong is a [*RowError], after which the rows go on; any other error
-// is the last.
+// Rows reads the file from the start. An invalid row yields a [*RowError], and the following rows are still read. Any
+// other error is the last.
 func (s *Source) Rows() iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		in, err := s.open()
@@ -157,19 +157,20 @@ func (s *Source) Rows() iter.Seq2[Row, error] {
 	}
 }
 
-// digest names the content that was read last, to its end.
+// digest returns the digest of the content that was last read to its end.
 func (s *Source) digest() string { return hex.EncodeToString(s.sum.Sum(nil)[:8]) }
 
-// changed reports whether the file is another one than was opened.
+// changed reports whether the file is no longer the one that was opened.
 func (s *Source) changed() bool {
 	now, err := os.Stat(s.Path)
 	return err != nil || !os.SameFile(now, s.info) || now.Size() != s.info.Size() || !now.ModTime().Equal(s.info.ModTime())
 }
 
-// rowReader fails when more is read for one row than a row may have: a quote that is never closed would hold the whole file.
+// rowReader returns an error if more is read for one row than the maximum, because an unclosed quote would otherwise
+// read the whole file into memory.
 type rowReader struct {
 	in   io.Reader
-	read int // for the row that is being read
+	read int // bytes of the current row
 }
 
 var errLongRow = fmt.Errorf("a row has more than %d bytes: is a quote not closed?", maxRow)

@@ -6,18 +6,19 @@ import (
 	"strings"
 )
 
-// Template is a text with places for a row's columns: {{name}}, or {{name|text}} with a text for rows that have none.
+// Template is a text with placeholders for a row's columns: {{name}}, or {{name|text}} with a text for rows without a
+// value.
 type Template struct{ parts []part }
 
-// part is a text, or a place.
+// part is a text or a placeholder.
 type part struct {
 	text     string
-	column   string // empty: it is a text
+	column   string // empty: a text
 	fallback string
-	optional bool // there is a fallback, which may be empty
+	optional bool // there is a fallback, which can be empty
 }
 
-// ParseTemplate reads a template.
+// ParseTemplate parses a template.
 func ParseTemplate(s string) (*Template, error) {
 	t := &Template{}
 	for {
@@ -42,7 +43,7 @@ func ParseTemplate(s string) (*Template, error) {
 	}
 }
 
-// Columns returns the columns that the template has places for.
+// Columns returns the columns of the template's placeholders.
 func (t *Template) Columns() (all []string) {
 	for _, p := range t.parts {
 		if p.column != "" {
@@ -52,7 +53,7 @@ func (t *Template) Columns() (all []string) {
 	return all
 }
 
-// Render fills in a row's values, each as escape returns it; nil: as it is.
+// Render fills in a row's values. escape is applied to each value; nil: values are unchanged.
 func (t *Template) Render(values map[string]string, escape func(string) string) (string, error) {
 	var b strings.Builder
 	for _, p := range t.parts {

@@ -20,7 +20,7 @@ const (
 	shownBadRows = 20
 	invalidRow   = "invalid_row"
 	maxParallel  = 16
-	batchTries   = 10 // of a request that gets no answer: a service that is started again is waited for
+	batchTries   = 10 // of a request without a response, to wait for a service that is restarting
 )
 
 // batchOptions are the flags of batch.
@@ -120,7 +120,7 @@ func (o *batchOptions) run(c *cobra.Command, path string) error {
 	return o.send(c, api, plan, report, costs.Sandbox)
 }
 
-// message fills in what each row is made into.
+// message fills in the template for each row's message.
 func (o *batchOptions) message(c *cobra.Command) (err error) {
 	switch {
 	case o.parallel < 1 || o.parallel > maxParallel:
@@ -160,11 +160,12 @@ func (o *batchOptions) message(c *cobra.Command) (err error) {
 	return nil
 }
 
-// check reads all rows. Those that can't be sent are named, the first on standard error and all of them in the report.
+// check reads all rows. It reports rows that can't be sent: the first ones on standard error, and all of them in the
+// report.
 func (o *batchOptions) check(c *cobra.Command, source *batch.Source, report *batch.Report) (*batch.Plan, error) {
 	plan, err := batch.Check(source, &o.m, o.name, func(bad *batch.RowError) error {
 		switch {
-		case report.Rows >= shownBadRows: // they are all in the report
+		case report.Rows >= shownBadRows: // all of them are in the report
 		case o.json:
 			_ = json.NewEncoder(c.ErrOrStderr()).Encode(map[string]any{"line": bad.Row.Line, "code": invalidRow, "message": bad.Problem})
 		default:
@@ -184,7 +185,7 @@ func (o *batchOptions) check(c *cobra.Command, source *batch.Source, report *bat
 	return plan, nil
 }
 
-// rows counts rows in words.
+// rows returns a number of rows in words.
 func rows(n int) string {
 	if n == 1 {
 		return "1 row"
@@ -192,7 +193,7 @@ func rows(n int) string {
 	return fmt.Sprintf("%d rows", n)
 }
 
-// confirm asks on a terminal whether to begin. Elsewhere --yes says so.
+// confirm asks on a terminal whether to start. Elsewhere, --yes confirms it.
 func (o *batchOptions) confirm(c *cobra.Command, plan *batch.Plan) error {
 	if o.yes {
 		return nil
@@ -207,7 +208,7 @@ func (o *batchOptions) confirm(c *cobra.Command, plan *batch.Plan) error {
 	return nil
 }
 
-// ignoreEnd leaves out the end of the input, which is an answer.
+// ignoreEnd ignores the end of the input, which counts as an answer.
 func ignoreEnd(err error) error {
 	if errors.Is(err, io.EOF) {
 		return nil
@@ -215,7 +216,7 @@ func ignoreEnd(err error) error {
 	return err
 }
 
-// send runs the batch, and shows how far it is.
+// send runs the batch and shows its progress.
 func (o *batchOptions) send(c *cobra.Command, api *griot.Client, plan *batch.Plan, report *batch.Report, simulated bool) error {
 	if err := report.Clear(); err != nil {
 		return fmt.Errorf("the report: %w", err)
@@ -245,7 +246,7 @@ func (o *batchOptions) send(c *cobra.Command, api *griot.Client, plan *batch.Pla
 	return nil
 }
 
-// stopped is the error of a batch that ended before its last row.
+// stopped returns the error of a batch that ended before its last row.
 func (o *batchOptions) stopped(res batch.Result, err error) error {
 	remaining := fmt.Sprintf("%s of %d remain; the same command goes on where this one has stopped", rows(res.Rows-res.Done()), res.Rows)
 	stop, ok := errors.AsType[*batch.StoppedError](err)
@@ -270,5 +271,5 @@ func (o *batchOptions) stopped(res batch.Result, err error) error {
 	return &exit.Error{Code: code, Name: stop.Code, Err: fmt.Errorf("%w: %s", err, remaining)}
 }
 
-// nextDay is when the day's quota begins again.
+// nextDay returns the time at which the day's quota starts again.
 func nextDay(now time.Time) time.Time { return now.UTC().Truncate(24 * time.Hour).Add(24 * time.Hour) }

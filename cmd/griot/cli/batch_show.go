@@ -13,19 +13,19 @@ import (
 	"example.com/griot/cmd/griot/console"
 )
 
-// maxPreviews is how many kinds of rows the service is asked about.
+// maxPreviews is the maximum number of row groups for which the service previews a message.
 const maxPreviews = 8
 
-// costs is what the service says of a plan: the day's quota, and the routes of the longest row of each kind.
+// costs is the service's preview of a plan: the day's quota, and the routes of the longest row of each group.
 type costs struct {
 	Sandbox bool
 	Usage   griot.Usage
-	Routes  []string // of the kinds that were asked about
+	Routes  []string // of the previewed groups
 }
 
-// costs asks the service. What it says about one recipient alone stops nobody.
+// costs requests the previews from the service. A problem with a single recipient doesn't stop the batch.
 func (o *batchOptions) costs(ctx context.Context, plan *batch.Plan) (*costs, error) {
-	api, err := o.client() // waits less long than a batch does
+	api, err := o.client() // has a shorter timeout than a batch
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func (o *batchOptions) costs(ctx context.Context, plan *batch.Plan) (*costs, err
 		case err != nil:
 			return nil, o.failed(err)
 		}
-		g.Segments = p.Segments // what the service counts, also of a preset
+		g.Segments = p.Segments // the service's count, also for a preset
 		out.Routes = append(out.Routes, console.Plain(routeOf(p)))
 	}
 	return out, nil
@@ -156,7 +156,7 @@ func encodingOf(g *batch.Group) string {
 	return string(g.Encoding)
 }
 
-// batchResult is what became of a batch, as JSON.
+// batchResult is the result of a batch, as JSON.
 type batchResult struct {
 	Batch       string `json:"batch"`
 	Encoding    string `json:"encoding"` // of the file

@@ -13,11 +13,11 @@ import (
 	"example.com/griot/internal/isotime"
 )
 
-// Options are what the commands are told by the program that they are part of.
+// Options are passed to the commands by their program.
 type Options struct {
 	Version   string
-	DevFolder string                                               // where griot dev keeps its data, unless it is told
-	Dev       func(folder string) (address, key string, err error) // the address of the griot dev of a folder, and a key
+	DevFolder string                                               // default directory of griot dev's data
+	Dev       func(folder string) (address, key string, err error) // returns the address of the griot dev of a directory, and a key
 }
 
 // Commands returns the commands.
@@ -28,7 +28,7 @@ func Commands(o *Options) []*cobra.Command {
 	}
 }
 
-// printJSON prints an answer's body, indented.
+// printJSON prints the body of a response, indented.
 func printJSON(w io.Writer, raw []byte) error {
 	var b bytes.Buffer
 	if err := json.Indent(&b, raw, "", "  "); err != nil {
@@ -38,7 +38,7 @@ func printJSON(w io.Writer, raw []byte) error {
 	return err
 }
 
-// pointInTime reads a time, or a duration from now; back counts it into the past.
+// pointInTime parses a time, or a duration from now; with back, the duration is before now.
 func pointInTime(flag, s string, back bool) (time.Time, error) {
 	if s == "" {
 		return time.Time{}, nil
@@ -56,7 +56,7 @@ func pointInTime(flag, s string, back bool) (time.Time, error) {
 	return t, nil
 }
 
-// noArguments is for commands that take flags only.
+// noArguments is for commands that only take flags.
 func noArguments(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return exit.Usage("%s takes flags only", c.CommandPath())
@@ -64,7 +64,7 @@ func noArguments(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// needs checks that a command has n arguments. Its error says what they are.
+// needs checks that a command has n arguments. Its error names them.
 func needs(n int, what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) != n {

@@ -12,7 +12,7 @@ import (
 	"example.com/griot/cmd/griot/profile"
 )
 
-const completionTimeout = 2 * time.Second // somebody waits with a finger on the key
+const completionTimeout = 2 * time.Second // a person is waiting for the completion
 
 func completionCommand() *cobra.Command {
 	shells := map[string]func(*cobra.Command) error{
@@ -45,7 +45,7 @@ func completeProfiles(*cobra.Command, []string, string) ([]string, cobra.ShellCo
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// complete asks the service that the flags before name. Without an answer in time there is nothing to offer.
+// complete requests completions from the service that the flags name. If there is no response in time, it offers none.
 func (o *connection) complete(c *cobra.Command, ask func(ctx context.Context, api *griot.Client) []string) ([]string, cobra.ShellCompDirective) {
 	ctx := c.Context()
 	if ctx == nil {

@@ -100,7 +100,7 @@ func (o *configureOptions) run(c *cobra.Command) error {
 	})
 }
 
-// ask reads the address and the key.
+// ask prompts for the address and the key.
 func (o *configureOptions) ask(c *cobra.Command) (profile.Profile, error) {
 	p := profile.Profile{URL: strings.TrimSpace(o.address)}
 	in := c.InOrStdin()
@@ -117,7 +117,7 @@ func (o *configureOptions) ask(c *cobra.Command) (profile.Profile, error) {
 	if p.URL == "" {
 		return p, exit.Usage("--url is missing: where the service is")
 	}
-	if _, err := griot.New(p.URL, "svc_live_x", griot.Options{}); err != nil { // before a key is asked for
+	if _, err := griot.New(p.URL, "svc_live_x", griot.Options{}); err != nil { // before asking for a key
 		return p, calledWrongly(err)
 	}
 	if unencrypted(p.URL) {
@@ -134,7 +134,7 @@ func (o *configureOptions) ask(c *cobra.Command) (profile.Profile, error) {
 	return p, nil
 }
 
-// unencrypted reports whether what goes to an address can be read on its way.
+// unencrypted reports whether traffic to an address can be read on the network.
 func unencrypted(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" {
@@ -144,14 +144,14 @@ func unencrypted(address string) bool {
 	return u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback())
 }
 
-// check asks the service whose key it is.
+// check requests the key's information from the service.
 func (o *configureOptions) check(c *cobra.Command, p profile.Profile) (*griot.KeyInfo, error) {
 	api, err := o.clientOf(service{p.URL, p.Key, "the profile " + o.name}, griot.Options{})
 	if err != nil {
 		return nil, err
 	}
 	key, err := api.DescribeKey(c.Context())
-	if griot.IsCode(err, "not_found") { // a service that is older than this question
+	if griot.IsCode(err, "not_found") { // an older service doesn't have this endpoint
 		return nil, nil //nolint:nilnil // the key may work
 	}
 	if err != nil {
@@ -160,7 +160,7 @@ func (o *configureOptions) check(c *cobra.Command, p profile.Profile) (*griot.Ke
 	return key, nil
 }
 
-// show lists the profiles, without their keys.
+// show lists the profiles without their keys.
 func (o *configureOptions) show(w io.Writer, store profile.Store) error {
 	names, err := store.Names()
 	if err != nil {

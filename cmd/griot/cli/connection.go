@@ -21,7 +21,7 @@ import (
 	"example.com/griot/internal/textfile"
 )
 
-// The environment that says which service, and which key. There are no others.
+// The environment variables for the service and the key. There are no others.
 const (
 	keyVariable     = "GRIOT_API_KEY"
 	keyFileVariable = "GRIOT_API_KEY_FILE"
@@ -31,7 +31,7 @@ const (
 	defaultAPI = "http://127.0.0.1:8080"
 )
 
-// connection is the flags that all commands have which call the service, and what they lead to.
+// connection holds the flags of all commands that call the service, and the service that they select.
 type connection struct {
 	o       *Options
 	profile string
@@ -39,17 +39,17 @@ type connection struct {
 	data    string
 	json    bool
 
-	made atomic.Bool // a connection to the service, or to a proxy, was there at least once
+	made atomic.Bool // a connection to the service, or to a proxy, was made at least once
 	at   service
 }
 
-// service is where a command's calls go, and with which key.
+// service is the target of a command's calls, with the key.
 type service struct {
 	url, key string
-	from     string // where the two were found, for people
+	from     string // the origin of both, for people
 }
 
-// flags adds the flags to a command, behind its own.
+// flags adds the flags to a command, after its own.
 func (o *connection) flags(c *cobra.Command) {
 	f := c.Flags()
 	f.SortFlags = false
@@ -61,8 +61,8 @@ func (o *connection) flags(c *cobra.Command) {
 	_ = c.MarkFlagDirname("data")
 }
 
-// find returns where the calls go. A key is never an argument, since everyone on the machine can read arguments, and goes to
-// no address but the one that it belongs to.
+// find returns the target of the calls. A key is never an argument, because every user on the machine can read
+// arguments. A key is only sent to the address that it belongs to.
 func (o *connection) find() (service, error) {
 	switch {
 	case o.data != "" && (o.url != "" || o.profile != ""):
@@ -125,7 +125,7 @@ func environmentKey() (key, from string, err error) {
 	return strings.TrimSpace(textfile.Line(string(b))), keyFileVariable, nil
 }
 
-// noKey says how a key is given.
+// noKey returns the error for a missing key, which explains how to provide one.
 func (o *connection) noKey() error {
 	hint := ""
 	if _, err := os.Stat(filepath.Join(o.o.DevFolder, "dev.json")); !errors.Is(err, fs.ErrNotExist) {
@@ -134,10 +134,10 @@ func (o *connection) noKey() error {
 	return exit.Usage("no API key: run griot configure, or set %s, or %s to a file that holds it%s", keyVariable, keyFileVariable, hint)
 }
 
-// client calls the service that the flags, the environment, or a profile name.
+// client returns a client for the service that the flags, the environment, or a profile names.
 func (o *connection) client() (*griot.Client, error) { return o.clientWith(griot.Options{}) }
 
-// clientWith is client with options of the client's own.
+// clientWith returns a client like client, with additional options.
 func (o *connection) clientWith(options griot.Options) (*griot.Client, error) {
 	at, err := o.find()
 	if err != nil {
@@ -156,7 +156,7 @@ func (o *connection) clientOf(at service, options griot.Options) (*griot.Client,
 	return api, nil
 }
 
-// refusal is the error of an answer that says no, with what can be done about it.
+// refusal converts an error response to an error with advice.
 func refusal(e *griot.Error) error {
 	out := &exit.Error{Code: 1, Err: e}
 	switch {
@@ -174,7 +174,7 @@ func refusal(e *griot.Error) error {
 	return out
 }
 
-// calledWrongly is the error of an argument that the client refuses.
+// calledWrongly converts the error for an argument that the client refuses.
 func calledWrongly(err error) error {
 	if wrong, ok := errors.AsType[*griot.ArgumentError](err); ok {
 		return exit.Usage("%s", wrong.Problem)
@@ -182,7 +182,7 @@ func calledWrongly(err error) error {
 	return exit.Usage("%w", err)
 }
 
-// transport notes that a connection is made. Without one, nothing has left this machine.
+// transport records whether a connection was made. Without one, no data has left this machine.
 func (o *connection) transport() http.RoundTripper {
 	t, ok := http.DefaultTransport.(*http.Transport)
 	if !ok {
@@ -200,8 +200,8 @@ func (o *connection) transport() http.RoundTripper {
 	return t
 }
 
-// failed returns the error that ends the program after a call that failed. A message that was stored and then failed has an
-// exit code of its own.
+// failed returns the error that ends the program after a failed call. A message that was stored and then failed has its
+// own exit code.
 func (o *connection) failed(err error) error {
 	if lost, ok := errors.AsType[*griot.UnansweredError](err); ok {
 		out := &exit.Error{Code: 1, Name: "no_answer", Err: lost}

@@ -1,4 +1,4 @@
-// Package cli has the commands by which people and scripts use the messaging API: send, batch, status, logs, otp, inbox,
-// listen, groups, whoami, open, configure, and completion. docs/cli.md describes them. They know the service by the Go client
-// only.
+// Package cli has the commands of the messaging API for people and scripts: send, batch, status, logs, otp, inbox,
+// listen, groups, whoami, open, configure, and completion. docs/cli.md describes them. They use the service only
+// through the Go client.
 package cli

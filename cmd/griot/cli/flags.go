@@ -79,8 +79,8 @@ func senderFlag(c *cobra.Command, to *string, o *connection) {
 	_ = c.RegisterFlagCompletionFunc("sender", o.completeSenders)
 }
 
-// recipient returns an address as the service takes it. A number without its plus may be of any country, so that the country
-// has to be given.
+// recipient returns an address in the service's format. A number without its plus can belong to any country, so the
+// country must be given.
 func recipient(to, country string) (string, error) {
 	if strings.Contains(to, "@") {
 		return strings.TrimSpace(to), nil
@@ -114,7 +114,7 @@ func regionOf(country string) (phone.Region, error) {
 	return region, nil
 }
 
-// channelFor is the channel that is asked for: email for an email address.
+// channelFor returns the requested channel. The default for an email address is email.
 func channelFor(asked, to string) griot.Channel {
 	switch {
 	case asked != "":

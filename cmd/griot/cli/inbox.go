@@ -13,11 +13,11 @@ import (
 
 const (
 	inboxPoll    = 2 * time.Second
-	inboxPage    = 100 // the most that the service gives at once
+	inboxPage    = 100 // the service's maximum per request
 	defaultInbox = 20
 )
 
-// inboxOptions are the flags of inbox and of what is below it.
+// inboxOptions are the flags of inbox and its subcommands.
 type inboxOptions struct {
 	connection
 	limit           int
@@ -27,7 +27,7 @@ type inboxOptions struct {
 	to              string
 	sandbox         bool
 	idempotencyKey  string
-	newest          griot.Millis // watching: of what has been shown
+	newest          griot.Millis // with watch: time of the newest shown item
 	newestMessageID string
 }
 
@@ -140,7 +140,7 @@ func inboxSearchCommand(options *Options) *cobra.Command {
 	return c
 }
 
-// run shows a list, and watching, again whenever something has changed in the inbox.
+// run shows a list. With watch, it shows the list again after each change in the inbox.
 func (o *inboxOptions) run(c *cobra.Command, list func(ctx context.Context, w io.Writer, api *griot.Client, first bool) error) error {
 	if o.limit < 1 || o.limit > inboxPage {
 		return exit.Usage("--limit is 1 to %d", inboxPage)
@@ -161,7 +161,7 @@ func (o *inboxOptions) run(c *cobra.Command, list func(ctx context.Context, w io
 				shown = now.Revision
 			}
 		}
-		if ctx.Err() != nil { // Ctrl-C is how watching ends
+		if ctx.Err() != nil { // Ctrl-C ends watching
 			return nil //nolint:nilerr // the same
 		}
 		if err != nil {

@@ -14,7 +14,7 @@ import (
 	"example.com/griot/cmd/griot/console"
 )
 
-// conversations shows the newest conversations, the newest last; later, those in which something is new.
+// conversations shows the newest conversations, newest last. Later calls show only the conversations with changes.
 func (o *inboxOptions) conversations(ctx context.Context, w io.Writer, api *griot.Client, first bool) error {
 	page, err := api.Conversations(ctx, griot.InboxFilter{Query: o.query, Limit: o.limit})
 	if err != nil {
@@ -46,7 +46,7 @@ func (o *inboxOptions) conversations(ctx context.Context, w io.Writer, api *grio
 	return t.Write(w)
 }
 
-// messages shows the newest messages of a conversation, the newest last; later, those that are new.
+// messages shows the newest messages of a conversation, newest last. Later calls show only the new ones.
 func (o *inboxOptions) messages(ctx context.Context, w io.Writer, api *griot.Client, id string, first bool) error {
 	page, err := api.ConversationMessages(ctx, id, griot.InboxFilter{Limit: o.limit})
 	if err != nil {
@@ -93,7 +93,7 @@ func (o *inboxOptions) showMessages(w io.Writer, list []griot.InboxMessage, firs
 	return t.Write(w)
 }
 
-// who says whose a message is.
+// who returns the name of a message's author.
 func who(m *griot.InboxMessage) string {
 	if m.Direction == "in" {
 		return "contact"
@@ -101,7 +101,7 @@ func who(m *griot.InboxMessage) string {
 	return cmp.Or(string(m.Status), "you")
 }
 
-// textOf is what a message says, or what it is.
+// textOf returns the text of a message, or its type.
 func textOf(m *griot.InboxMessage) string {
 	s := m.Content
 	if m.Type != "text" {
@@ -110,7 +110,7 @@ func textOf(m *griot.InboxMessage) string {
 	return s
 }
 
-// search shows what a search finds, the newest first. A page may have nothing, and others behind it.
+// search shows the results of a search, newest first. A page can be empty although later pages are not.
 func (o *inboxOptions) search(ctx context.Context, w io.Writer, api *griot.Client, _ bool) error {
 	clock := console.Clock{Width: console.Width(w), Now: time.Now()}
 	t := console.Table{Head: []string{clock.Head(), "CONVERSATION", "FROM", "TEXT"}, Shrink: []int{2}}

@@ -69,7 +69,7 @@ func (l *listener) run(ctx context.Context) error {
 	}
 	for e, err := range api.Listen(ctx, griot.ListenOptions{Secret: l.showSecret, Lost: l.lost}) {
 		if err != nil {
-			if ctx.Err() != nil { // Ctrl-C is how it ends
+			if ctx.Err() != nil { // Ctrl-C ends it
 				return nil
 			}
 			return l.failed(err)
@@ -90,7 +90,7 @@ func (l *listener) showSecret(secret string) {
 	_, _ = fmt.Fprintf(l.out, "Listening at %s. Events are signed with %s\n", l.at.url, secret)
 }
 
-// lost says why there is no stream for now.
+// lost prints the reason that there is currently no stream.
 func (l *listener) lost(err error) {
 	if l.json {
 		_ = json.NewEncoder(l.out).Encode(map[string]string{"lost": why(err)})
@@ -103,13 +103,13 @@ func (l *listener) lost(err error) {
 type listenLine struct {
 	EventID    string          `json:"eventId"`
 	Type       string          `json:"type"`
-	Status     int             `json:"status,omitempty"` // what it was answered where it was forwarded to
+	Status     int             `json:"status,omitempty"` // listenLine is an event as a line of JSON.
 	Failure    string          `json:"failure,omitempty"`
 	DurationMS int64           `json:"durationMs,omitempty"`
 	Body       json.RawMessage `json:"body"`
 }
 
-// handle shows an event, and forwards it.
+// handle shows an event and forwards it.
 func (l *listener) handle(ctx context.Context, e griot.StreamEvent) error {
 	line := listenLine{EventID: e.EventID, Type: e.Type, Body: json.RawMessage(e.Body)}
 	began := time.Now()
@@ -131,7 +131,7 @@ func (l *listener) handle(ctx context.Context, e griot.StreamEvent) error {
 	return err
 }
 
-// aboutWhat says in a few words what an event is about; "" of a kind that is not known.
+// aboutWhat returns a short description of an event; "" for an unknown type.
 func aboutWhat(body string) string {
 	var e struct{ Status, State, To, From, Address string }
 	_ = json.Unmarshal([]byte(body), &e)
@@ -142,7 +142,7 @@ func aboutWhat(body string) string {
 	return strings.TrimSpace(cmp.Or(e.Status, e.State) + " " + who)
 }
 
-// post posts an event once, as an endpoint would get it.
+// post posts an event once, in the same way as to an endpoint.
 func (l *listener) post(ctx context.Context, e griot.StreamEvent) (status int, text string, err error) {
 	key, err := webhook.ParseSecret(e.Secret)
 	if err != nil {
@@ -167,7 +167,7 @@ func (l *listener) post(ctx context.Context, e griot.StreamEvent) (status int, t
 	return res.StatusCode, res.Status, nil
 }
 
-// why is the reason of a connection that failed, in few words.
+// why returns a short reason for a failed connection.
 func why(err error) string {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		if u.Timeout() {

@@ -17,7 +17,7 @@ import (
 
 const (
 	defaultLogs  = 20
-	logPageSize  = 200 // the most that the service gives at once
+	logPageSize  = 200 // the service's maximum per request
 	pollInterval = time.Second
 	maxSeen      = 100_000
 )
@@ -31,8 +31,8 @@ type logsOptions struct {
 	country                   string
 	metadata                  []string
 	watch                     bool
-	seen                      map[string]griot.MessageStatus // watching: what has been shown
-	newest                    time.Time                      // of it
+	seen                      map[string]griot.MessageStatus // with watch: status of the shown messages
+	newest                    time.Time                      // time of the newest of them
 }
 
 func logsCommand(options *Options) *cobra.Command {
@@ -63,7 +63,7 @@ func logsCommand(options *Options) *cobra.Command {
 	return c
 }
 
-// statuses are those that a message can have.
+// statuses returns the possible statuses of a message.
 func statuses() []string {
 	all := []string{}
 	for _, s := range []griot.MessageStatus{griot.Scheduled, griot.Queued, griot.Sending, griot.Sent, griot.Delivered, griot.Read, griot.Failed, griot.Expired, griot.Canceled, griot.Sandbox} {
@@ -102,12 +102,12 @@ func (o *logsOptions) run(c *cobra.Command) (err error) {
 	return o.show(c.OutOrStdout(), list, true)
 }
 
-// tail shows the latest messages, and then what comes and what changes among the newest, until it is stopped.
+// tail shows the latest messages, and then new messages and changes among the newest, until it is stopped.
 func (o *logsOptions) tail(c *cobra.Command, api *griot.Client) error {
 	o.seen = map[string]griot.MessageStatus{}
 	for first := true; ; first = false {
 		list, err := o.list(c, api, max(o.limit, logPageSize))
-		if c.Context().Err() != nil { // Ctrl-C is how watching ends
+		if c.Context().Err() != nil { // Ctrl-C ends watching
 			return nil //nolint:nilerr // the same
 		}
 		if err != nil {
@@ -129,8 +129,8 @@ func (o *logsOptions) tail(c *cobra.Command, api *griot.Client) error {
 	}
 }
 
-// since lets the filter begin with the oldest message of a full first list: an older one is not shown later, when it begins to
-// match.
+// since makes the filter start with the oldest message of a full first list, so that an older message isn't shown when
+// it starts to match later.
 func (o *logsOptions) since(list []logLine) {
 	if len(list) >= logPageSize {
 		o.filter.Since = list[0].CreatedAt
@@ -143,8 +143,8 @@ type logLine struct {
 	raw json.RawMessage
 }
 
-// list returns the newest n messages, or fewer, the newest last. Watching, it goes
-// back at least to the newest one that was shown, so that none is left out.
+// list returns at most the newest n messages, newest last. With watch, it goes back at
+// least to the newest message that was shown, so that none is missed.
 func (o *logsOptions) list(c *cobra.Command, api *griot.Client, n int) ([]logLine, error) {
 	f := o.filter
 	var lines []logLine
@@ -169,7 +169,7 @@ func (o *logsOptions) list(c *cobra.Command, api *griot.Client, n int) ([]logLin
 	}
 }
 
-// changed returns the messages that were not shown yet with their present status, and remembers them.
+// changed returns the messages whose current status was not shown yet, and stores their statuses.
 func (o *logsOptions) changed(list []logLine) []logLine {
 	if len(o.seen) > maxSeen {
 		kept := make(map[string]griot.MessageStatus, len(list))

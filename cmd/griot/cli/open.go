@@ -17,7 +17,7 @@ import (
 	"example.com/griot/cmd/griot/exit"
 )
 
-// page is what open opens by a name.
+// page is a page that open can open by name.
 type page struct{ name, path string }
 
 var pages = []page{
@@ -90,7 +90,7 @@ func openCommand(options *Options) *cobra.Command {
 	return c
 }
 
-// address is where the service is. Its pages need no key.
+// address returns the address of the service. Its pages need no key.
 func (o *connection) address() (string, error) {
 	at, err := o.find()
 	if err != nil && o.data == "" && o.profile == "" {
@@ -104,7 +104,7 @@ func (o *connection) address() (string, error) {
 	return at.url, err
 }
 
-// browse opens an address in the browser of whoever sits here.
+// browse opens an address in the user's browser.
 func browse(ctx context.Context, address string) error {
 	if u, err := url.Parse(address); err != nil || u.Scheme != "http" && u.Scheme != "https" {
 		return fmt.Errorf("%q is no address of a page", address)

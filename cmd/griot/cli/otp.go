@@ -12,7 +12,7 @@ import (
 	"example.com/griot/cmd/griot/exit"
 )
 
-const maxCode = 64 // what is typed as a code
+const maxCode = 64 // maximum length of a typed code
 
 func otpCommand(options *Options) *cobra.Command {
 	c := &cobra.Command{

@@ -15,7 +15,7 @@ import (
 	"example.com/griot/cmd/griot/exit"
 )
 
-// maxStdin is larger than any text may be; the service refuses what is too long.
+// maxStdin is larger than the longest text. The service refuses texts that are too long.
 const maxStdin = 1 << 20
 
 // sendOptions are the flags of send.
@@ -29,7 +29,7 @@ type sendOptions struct {
 	retry          string
 	fallbackAfter  time.Duration
 	wait           time.Duration
-	stdinReads     int // how often a value was to be read from standard input
+	stdinReads     int // number of values to read from standard input
 }
 
 func sendCommand(options *Options) *cobra.Command {
@@ -109,7 +109,7 @@ func (o *sendOptions) run(c *cobra.Command, args []string) error {
 	return err
 }
 
-// preview shows what would happen to the message.
+// preview shows the preview of the message.
 func (o *sendOptions) preview(c *cobra.Command, api *griot.Client) error {
 	p, err := api.Preview(c.Context(), &o.m)
 	if err != nil {
@@ -138,14 +138,14 @@ func (o *sendOptions) preview(c *cobra.Command, api *griot.Client) error {
 	})
 }
 
-// warn prints which members of the message were ignored.
+// warn prints the ignored fields of the message.
 func warn(c *cobra.Command, warnings []griot.Warning) {
 	for _, w := range warnings {
 		fmt.Fprintf(c.ErrOrStderr(), "griot: note: %s: %s\n", console.Plain(w.Field), console.Plain(w.Message))
 	}
 }
 
-// used returns how much of the day's quota is used.
+// used returns the used part of the day's quota.
 func used(n, limit int64) string {
 	if limit > 0 {
 		return fmt.Sprintf("%d of %d today", n, limit)
@@ -153,7 +153,7 @@ func used(n, limit int64) string {
 	return fmt.Sprintf("%d today", n)
 }
 
-// refused shows the message that an error is about, if there is one: it can be looked up.
+// refused shows the message of an error, if there is one, so that it can be looked up.
 func (o *sendOptions) refused(c *cobra.Command, err error) error {
 	e, ok := errors.AsType[*griot.Error](err)
 	if !ok || e.MessageID == "" {
@@ -191,7 +191,7 @@ func showResult(out io.Writer, res *griot.Result) error {
 	})
 }
 
-// message fills in what is to be sent.
+// message fills in the message.
 func (o *sendOptions) message(c *cobra.Command, args []string) (err error) {
 	if o.to == "" {
 		return exit.Usage("--to is missing")
@@ -213,7 +213,7 @@ func (o *sendOptions) message(c *cobra.Command, args []string) (err error) {
 	return o.content(c, args)
 }
 
-// pairs reads the values of a flag that is given NAME=VALUE.
+// pairs parses the values of a flag with the format NAME=VALUE.
 func pairs(flag string, values []string) (map[string]string, error) {
 	var all map[string]string
 	for _, v := range values {
@@ -243,7 +243,7 @@ func retryOf(flag string) (*griot.Retry, error) {
 	return &griot.Retry{MaxAttempts: n}, nil
 }
 
-// content reads the text, the HTML, and the preset's variables from where they are.
+// content reads the text, the HTML, and the preset's variables from their sources.
 func (o *sendOptions) content(c *cobra.Command, args []string) error {
 	if err := o.read(&o.m); err != nil {
 		return err
@@ -272,7 +272,7 @@ func (o *sendOptions) content(c *cobra.Command, args []string) error {
 	return err
 }
 
-// value returns an argument, or standard input for a -, without the end of the line.
+// value returns an argument, or the content of standard input for "-", without the final line end.
 func (o *sendOptions) value(c *cobra.Command, s string) (string, error) {
 	if s != "-" {
 		return s, nil
@@ -283,7 +283,7 @@ func (o *sendOptions) value(c *cobra.Command, s string) (string, error) {
 	return readText(c.InOrStdin())
 }
 
-// readText reads a text without the end of its last line.
+// readText reads a text without its final line end.
 func readText(in io.Reader) (string, error) {
 	b, err := io.ReadAll(io.LimitReader(in, maxStdin+1))
 	if err == nil && len(b) > maxStdin {

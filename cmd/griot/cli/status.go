@@ -56,7 +56,7 @@ func statusCommand(options *Options) *cobra.Command {
 	return c
 }
 
-// follow shows a message once it is settled, or as it is after wait.
+// follow shows a message after it is settled, or its current state after wait.
 func (o *connection) follow(c *cobra.Command, api *griot.Client, messageID string, wait time.Duration) error {
 	return o.poll(c, api, messageID, wait, func(s *griot.Status, over bool) error {
 		if !over {
@@ -66,7 +66,7 @@ func (o *connection) follow(c *cobra.Command, api *griot.Client, messageID strin
 	})
 }
 
-// watch shows a message, and each step when it is there. Without a time it goes on until the message is settled.
+// watch shows a message and each new step. Without a wait, it continues until the message is settled.
 func (o *connection) watch(c *cobra.Command, api *griot.Client, messageID string, wait time.Duration) error {
 	if wait == 0 {
 		wait = 1000 * time.Hour
@@ -88,7 +88,7 @@ func (o *connection) watch(c *cobra.Command, api *griot.Client, messageID string
 	})
 }
 
-// poll asks for a message again and again, and shows each answer, until the message is settled or wait is over.
+// poll requests a message repeatedly and shows each response, until the message is settled or wait is over.
 func (o *connection) poll(c *cobra.Command, api *griot.Client, messageID string, wait time.Duration, show func(s *griot.Status, over bool) error) error {
 	deadline := time.Now().Add(wait)
 	for pause := firstPoll; ; pause = min(2*pause, slowestPoll) {
@@ -112,7 +112,7 @@ func (o *connection) poll(c *cobra.Command, api *griot.Client, messageID string,
 	}
 }
 
-// settled reports whether the status is final. A message that was sent may still be delivered.
+// settled reports whether the status is final. A sent message might still be delivered.
 func settled(s griot.MessageStatus) bool { return !s.Open() && s != griot.Sent }
 
 func exitStatus(s *griot.Status, wait time.Duration) error {
@@ -160,7 +160,7 @@ func showEvents(w io.Writer, events []griot.Event, head bool) error {
 	return t.Write(w)
 }
 
-// showMessage writes the rows of a message; out is where they will be shown.
+// showMessage writes the rows of a message. out is where they will be shown.
 func showMessage(w, out io.Writer, s *griot.Status) {
 	console.Row(w, "message", s.MessageID)
 	console.Row(w, "status", console.Word(out, string(s.Status)))

@@ -58,7 +58,7 @@ func (o *connection) showKey(w io.Writer, key *griot.KeyInfo) {
 	console.Row(w, "inbox", inbox)
 }
 
-// usedOf is how much of the day's quota is used.
+// usedOf returns the used part of the day's quota.
 func usedOf(u *griot.Usage) string {
 	if u.Limit == nil {
 		return used(u.MessagesUsed, 0)

@@ -10,14 +10,14 @@ const (
 	plain  = "\x1b[0m"
 )
 
-// wordColors are the colors of words that say how something does.
+// wordColors are the colors of words for a status.
 var wordColors = map[string]string{
 	"SENT": green, "DELIVERED": green, "READ": green, "SANDBOX": green, "connected": green,
 	"QUEUED": yellow, "SENDING": yellow, "SCHEDULED": yellow, "connecting": yellow,
 	"FAILED": red, "EXPIRED": red, "CANCELED": red, "disconnected": red, "banned": red, "logged_out": red,
 }
 
-// Word returns a status in its color, where w has colors.
+// Word returns a status in its color if w supports colors.
 func Word(w io.Writer, s string) string {
 	if color := wordColors[s]; color != "" && Colors(w) {
 		return color + s + plain

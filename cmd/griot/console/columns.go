@@ -14,7 +14,7 @@ func Columns(w io.Writer, show func(io.Writer)) error {
 	return t.Flush()
 }
 
-// Row writes cells; an empty one is a dash, so that columns can be counted.
+// Row writes cells. An empty one is a dash, so that columns can be counted.
 func Row(w io.Writer, cells ...any) {
 	for i, c := range cells {
 		if i > 0 {

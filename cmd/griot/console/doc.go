@@ -1,3 +1,3 @@
-// Package console shows things to people: tables that fit the terminal, colors, and progress where there is one, times of
-// this machine, and questions. What comes from elsewhere is made safe for a terminal by [Plain].
+// Package console formats output for people: tables that fit the terminal, colors and progress on a terminal, local
+// times, and questions. [Plain] makes text from other sources safe for a terminal.
 package console

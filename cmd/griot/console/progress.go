@@ -13,8 +13,8 @@ const (
 	progressEvery = 100 * time.Millisecond
 )
 
-// Progress shows how far something is, in one line of a terminal. It is safe for concurrent use; elsewhere than on a
-// terminal it shows nothing.
+// Progress shows the progress of a task in one line of a terminal. It is safe for concurrent use. Without a
+// terminal, it shows nothing.
 type Progress struct {
 	w     io.Writer
 	total int
@@ -25,7 +25,7 @@ type Progress struct {
 	shown time.Time
 }
 
-// NewProgress returns the progress of total things.
+// NewProgress returns the progress of a task with total items.
 func NewProgress(w io.Writer, total int, now func() time.Time) *Progress {
 	if Width(w) == 0 {
 		w = nil
@@ -33,7 +33,7 @@ func NewProgress(w io.Writer, total int, now func() time.Time) *Progress {
 	return &Progress{w: w, total: total, now: now, began: now()}
 }
 
-// Show shows that so many are done, and what else is to be said of it.
+// Show shows the number of completed items, with a note.
 func (p *Progress) Show(done int, note string) {
 	if p.w == nil {
 		return
@@ -48,7 +48,7 @@ func (p *Progress) Show(done int, note string) {
 	_, _ = io.WriteString(p.w, "\r\x1b[K"+Cut(progressLine(done, p.total, now.Sub(p.began), note), Width(p.w)-1))
 }
 
-// Clear takes the line away.
+// Clear removes the line.
 func (p *Progress) Clear() {
 	if p.w == nil {
 		return

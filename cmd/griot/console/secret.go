@@ -14,8 +14,8 @@ import (
 	"example.com/griot/internal/textfile"
 )
 
-// Secret asks for a secret on a terminal, which does not show what is typed. From anything else it reads one line without
-// asking. A line longer than limit is an error.
+// Secret asks for a secret on a terminal, without echoing it. From any other input, it reads one line without asking. A
+// line longer than limit is an error.
 func Secret(ctx context.Context, in io.Reader, ask io.Writer, question string, limit int) (string, error) {
 	f, ok := in.(*os.File)
 	if !ok || !AsksPeople(in) {
@@ -39,14 +39,14 @@ func Secret(ctx context.Context, in io.Reader, ask io.Writer, question string, l
 		err  error
 	}
 	read := make(chan line, 1)
-	go func() { // nothing ends a read of a terminal but the end of the process
+	go func() { // a read from a terminal can't be interrupted before the process ends
 		text, err := readLine(in, limit)
 		read <- line{text, err}
 	}()
 	select {
 	case l := <-read:
 		return l.text, l.err
-	case <-ctx.Done(): // Ctrl-C: the terminal is put right before the program ends
+	case <-ctx.Done(): // Ctrl-C: the terminal is restored before the program ends
 		return "", ctx.Err()
 	}
 }

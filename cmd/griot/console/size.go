@@ -8,10 +8,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// usualWidth is how wide a terminal is that does not say it.
+// usualWidth is the assumed width of a terminal that doesn't report it.
 const usualWidth = 80
 
-// Width returns how many columns the terminal has that w is; 0: w is none, and lines may be as long as they are.
+// Width returns the number of columns of the terminal w; 0 if w isn't a terminal, so lines can have any length.
 func Width(w io.Writer) int {
 	f, ok := w.(*os.File)
 	if !ok || !IsTerminal(w) {

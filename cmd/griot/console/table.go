@@ -8,20 +8,20 @@ import (
 )
 
 const (
-	minFlexible = 16 // of the last column, beside the others; where there is less room, it has lines of its own
+	minFlexible = 16 // minimum width of the last column next to the others; with less room, it gets its own lines
 	minCell     = 8
 	indent      = "  "
 )
 
-// Table writes rows under a head. On a terminal no line is wider than the terminal: cells of the columns in Shrink are cut,
-// and the last column, which is a text, is cut or stands below its row. In a pipe nothing is cut.
+// Table writes rows below a header row. On a terminal, no line is wider than the terminal: cells of the columns in
+// Shrink are cut, and the last column, which is a text, is cut or appears below its row. In a pipe, nothing is cut.
 type Table struct {
 	Head   []string // empty: none
-	Shrink []int    // columns whose cells may be cut
+	Shrink []int    // columns whose cells can be cut
 	rows   [][]string
 }
 
-// Add adds a row. An empty cell is a dash, so that columns can be counted; an empty text at the end is nothing.
+// Add adds a row. An empty cell is a dash, so that columns can be counted. An empty text at the end is omitted.
 func (t *Table) Add(cells ...string) {
 	row := make([]string, len(cells))
 	for i, c := range cells {
@@ -52,12 +52,12 @@ func (t *Table) Write(w io.Writer) error {
 	return err
 }
 
-// layout is how wide columns are.
+// layout is the width of the columns.
 type layout struct {
-	widths []int // of all but the last
+	widths []int // of all except the last
 	gap    string
-	last   int  // how wide the last column may be; 0: as wide as it is
-	below  bool // it stands below its row
+	last   int  // maximum width of the last column; 0: no limit
+	below  bool // it appears below its row
 }
 
 func (t *Table) layout(rows [][]string, width int) layout {
@@ -94,7 +94,7 @@ func (t *Table) layout(rows [][]string, width int) layout {
 	return l
 }
 
-// sum is how much room all but the last column take, with the gap before the last.
+// sum returns the width of all except the last column, including the gap before the last.
 func (l layout) sum() (n int) {
 	for _, width := range l.widths {
 		n += width + len(l.gap)
@@ -129,7 +129,7 @@ func (l layout) write(b *strings.Builder, row []string, head, colors bool) {
 	}
 }
 
-// Cut returns the beginning of a text that is longer than width characters, with a mark.
+// Cut returns the start of a text that is longer than width characters, with a mark.
 func Cut(s string, width int) string {
 	if utf8.RuneCountInString(s) <= width {
 		return s

@@ -2,7 +2,7 @@ package console
 
 import "time"
 
-// Time writes a time of this machine's zone, which it names; a zero one is nothing.
+// Time formats a time in this machine's zone, with the zone's name. A zero time is empty.
 func Time(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -10,15 +10,15 @@ func Time(t time.Time) string {
 	return t.Local().Format("2006-01-02 15:04:05.000 MST")
 }
 
-// Clock writes times for a column of a table, whose head names the zone: the time of day of those of today, and otherwise
-// the day too. In a pipe, where width is 0, they are whole.
+// Clock formats times for a column of a table whose header names the zone: only the time for those of today, and
+// otherwise also the day. In a pipe, where width is 0, it formats complete times.
 type Clock struct {
 	Width   int
 	Now     time.Time
 	Precise bool // with milliseconds
 }
 
-// Head is the head of the column.
+// Head returns the header of the column.
 func (c Clock) Head() string {
 	if c.Width == 0 {
 		return "AT"
@@ -26,7 +26,7 @@ func (c Clock) Head() string {
 	return "AT (" + c.Now.Local().Format("MST") + ")"
 }
 
-// Cell writes a time.
+// Cell formats a time.
 func (c Clock) Cell(t time.Time) string {
 	at, now := t.Local(), c.Now.Local()
 	switch {

@@ -1,6 +1,6 @@
-// Package demo is the demo application of `griot dev`. It signs people in by [login.Client] over HTTP, as an application
-// elsewhere does, and shows what the client has checked. Codes and tokens are neither shown nor logged. A code whose login this
-// browser didn't start is not exchanged, because tests and scripts use the same redirect address.
+// Package demo is the demo application of `griot dev`. It signs people in with [login.Client] over HTTP, as a real
+// application does, and shows the client's checks. Codes and tokens are neither shown nor logged. A code whose login
+// this browser didn't start is not exchanged, because tests and scripts use the same redirect address.
 package demo
 
 import (
@@ -26,16 +26,16 @@ type Client struct {
 	Type         string // PUBLIC or CONFIDENTIAL
 }
 
-// Options are what the demo needs.
+// Options are the dependencies of the demo.
 type Options struct {
 	AuthURL string // the login service, which is also its issuer
-	BaseURL string // the origin that the demo itself is served at
+	BaseURL string // the origin of the demo itself
 	Pages   *web.Pages
 	Clients []Client
 	Now     clock.Now
 }
 
-// client is one that the demo offers, with its protocol.
+// client is a client of the demo, with its protocol.
 type client struct {
 	Client
 	login *login.Client

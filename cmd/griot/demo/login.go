@@ -18,15 +18,15 @@ import (
 
 const lifetime = 10 * time.Minute // of an attempt
 
-// attempt is a login that this browser has started, as its cookie holds it.
+// attempt is a login that this browser has started, as stored in its cookie.
 type attempt struct {
 	login.Attempt
 	Client int // its index
 	Until  time.Time
 }
 
-// attemptCookie is the cookie of one attempt: two tabs don't disturb each other. It is named by the first characters of the
-// state, which are as random as the rest.
+// attemptCookie returns the cookie of one attempt, so that two tabs don't interfere. Its name contains the first
+// characters of the state, which are as random as the rest.
 func (a *App) attemptCookie(state string) httpx.TokenCookie {
 	return httpx.TokenCookie{Name: "griot_demo_" + state[:min(8, len(state))], Path: startPath, Secure: strings.HasPrefix(a.baseURL, "https:")}
 }
@@ -49,8 +49,8 @@ func (a *App) start(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, begun.URL, http.StatusSeeOther)
 }
 
-// takeAttempt returns the attempt that this browser started with state, and deletes its cookie: a state is used once.
-// It returns nil if there is none.
+// takeAttempt returns the attempt that this browser started with state, and deletes its cookie, because a state is
+// used only once. It returns nil if there is none.
 func (a *App) takeAttempt(w http.ResponseWriter, r *http.Request, state string) *attempt {
 	cookie := a.attemptCookie(state)
 	plain, ok, _ := httpx.OneOf(cookie.Values(r), func(value string) ([]byte, bool, error) {
@@ -65,11 +65,11 @@ func (a *App) takeAttempt(w http.ResponseWriter, r *http.Request, state string) 
 	return &of
 }
 
-// refusal describes why a login failed.
+// refusal is the reason that a login failed.
 type refusal struct {
 	reason string // the key of a text
 	code   string // the login service's error code
-	detail string // its description, or which check failed
+	detail string // its description, or the failed check
 }
 
 func (a *App) refuse(w http.ResponseWriter, r *http.Request, status int, why refusal) {
@@ -78,7 +78,7 @@ func (a *App) refuse(w http.ResponseWriter, r *http.Request, status int, why ref
 	})
 }
 
-// errorCode is what an error code looks like (RFC 6749 §4.1.2.1, narrowed to what is in use).
+// errorCode matches an error code (RFC 6749 §4.1.2.1, narrowed to the codes in use).
 var errorCode = regexp.MustCompile(`^[a-z_]{1,64}$`)
 
 // callback is the redirect address of all demo clients.
@@ -117,7 +117,7 @@ func (a *App) finish(w http.ResponseWriter, r *http.Request, begun *attempt, que
 	})
 }
 
-// explain returns the status and the words of an error of the login client.
+// explain returns the status and the text for an error of the login client.
 func explain(err error) (int, refusal) {
 	var refused *griot.Error
 	switch {

@@ -15,13 +15,14 @@ import (
 	"example.com/griot/web"
 )
 
-// clientData is a client as pages show it. Its address is absolute, so that the cookie is set for the host of the redirect address.
+// clientData returns a client for the pages. Its address is absolute, so that the cookie is set for the host of the
+// redirect address.
 func (a *App) clientData(n int) web.DemoClient {
 	c := &a.clients[n]
 	return web.DemoClient{Name: c.Name, ClientID: c.ClientID, Type: c.Type, Mode: c.Mode, StartURL: a.baseURL + startPath + "/start/" + strconv.Itoa(n)}
 }
 
-// checks lists what was verified, in the order in which it was.
+// checks returns the client's checks, in their order.
 func (a *App) checks(lang i18n.Lang, c *Client, token *login.Claims) []web.DemoCheck {
 	checks := []web.DemoCheck{
 		{What: lang.T("demo.check_state")},
@@ -43,7 +44,7 @@ func (a *App) checks(lang i18n.Lang, c *Client, token *login.Claims) []web.DemoC
 
 // profileOf returns the profile's JSON.
 func profileOf(who *login.SignedIn) json.RawMessage {
-	raw, _ := json.Marshal(who.Profile) // it was read from JSON
+	raw, _ := json.Marshal(who.Profile) // it was decoded from JSON
 	return raw
 }
 
@@ -55,12 +56,12 @@ func payloadOf(token string) json.RawMessage {
 	return claims
 }
 
-// factsOf lists the members of a JSON object by name, and writes times out.
+// factsOf returns the fields of a JSON object by name, with readable times.
 func factsOf(object json.RawMessage) []web.DemoFact {
 	var members map[string]any
 	d := json.NewDecoder(bytes.NewReader(object))
 	d.UseNumber()          // numbers stay as they are written
-	_ = d.Decode(&members) // the client has read it already
+	_ = d.Decode(&members) // the client has already decoded it
 	list := make([]web.DemoFact, 0, len(members))
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		fact := web.DemoFact{Name: name, Value: formatValue(members[name])}
@@ -79,14 +80,14 @@ func isTime(claim string) bool {
 	return slices.Contains([]string{"iat", "nbf", "exp", "auth_time"}, claim)
 }
 
-// formatValue shows a text as it is and everything else as JSON.
+// formatValue returns a text unchanged, and any other value as JSON.
 func formatValue(value any) string {
 	if s, ok := value.(string); ok {
 		return s
 	}
 	var b strings.Builder
 	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false) // the template escapes
+	e.SetEscapeHTML(false) // the template escapes it
 	if err := e.Encode(value); err != nil {
 		return ""
 	}

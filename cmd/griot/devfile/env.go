@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// EnvName has what a program on this machine needs to use dev, as variables: for `. griot-data/dev.env`, and for tools that
-// read such files. It is written again at each start.
+// EnvName is the file with the variables for programs on this machine that use dev: for `. griot-data/dev.env`, and for
+// tools that read such files. It is written at each start.
 const EnvName = "dev.env"
 
 // Environment returns the variables of [EnvName]. No value needs quotes.
@@ -24,14 +24,14 @@ func (s *State) Environment() []string {
 	}
 }
 
-// SaveEnvironment writes the variables in one step, for their owner only.
+// SaveEnvironment writes the variables atomically, readable only by their owner.
 func (s *State) SaveEnvironment(folder string) error {
 	path := filepath.Join(folder, EnvName)
 	text := fmt.Sprintf("# To use this griot dev from another program: set -a; . %s; set +a\n%s\n", path, strings.Join(s.Environment(), "\n"))
 	return replace(path, []byte(text))
 }
 
-// replace replaces a file in one step. Only its owner can read it.
+// replace replaces a file atomically. Only its owner can read it.
 func replace(path string, b []byte) error {
 	next := path + ".new"
 	if err := os.WriteFile(next, b, 0o600); err != nil {

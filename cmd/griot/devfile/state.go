@@ -8,14 +8,14 @@ import (
 	"os"
 )
 
-// Folder is the default folder of the data of griot dev.
+// Folder is the default directory of the data of griot dev.
 const Folder = "griot-data"
 
-// Name is the name of the file that has the addresses of dev and the demo keys, for tests and tools. Dev itself keeps the keys there between runs: the
-// database has only their hashes.
+// Name is the name of the file with the addresses of dev and the demo keys, for tests and tools. Dev itself keeps the
+// keys there between runs, because the database only has their hashes.
 const Name = "dev.json"
 
-// A State is what dev.json has.
+// A State is the content of dev.json.
 type State struct {
 	AuthURL         string   `json:"authUrl"`
 	BaseURL         string   `json:"baseUrl"`
@@ -32,7 +32,7 @@ type State struct {
 	Dashboard DashboardClient `json:"dashboardClient"`
 }
 
-// A Tenant is a demo tenant, and the key by which its owner signs in.
+// A Tenant is a demo tenant, with the key with which its owner signs in.
 type Tenant struct {
 	ID            string `json:"id"`
 	InvitationKey string `json:"invitationKey"`
@@ -43,7 +43,7 @@ type Clients struct {
 	TestPublic       Client `json:"testPublic"`
 	TestConfidential Client `json:"testConfidential"`
 	LivePublic       Client `json:"livePublic"`
-	LiveConfidential Client `json:"liveConfidential"` // of a site on this machine: examples/
+	LiveConfidential Client `json:"liveConfidential"` // of a site on this machine; see examples/
 }
 
 // A Client is a demo OAuth client. A public one has no secret.
@@ -53,7 +53,7 @@ type Client struct {
 	RedirectURI  string `json:"redirectUri"`
 }
 
-// A DashboardClient is the client by which people sign in to the dashboard with WhatsApp. It has a tenant of its own.
+// A DashboardClient is the client for signing in to the dashboard with WhatsApp. It has its own tenant.
 type DashboardClient struct {
 	TenantID string `json:"tenantId"`
 	Client
@@ -80,7 +80,7 @@ type Account struct {
 	Senders        []Sender `json:"senders,omitempty"`
 }
 
-// A Sender is a number or an address from which an account sends.
+// A Sender is a number or an address of an account for sending.
 type Sender struct {
 	ID      string `json:"id"`
 	Channel string `json:"channel"`
@@ -103,7 +103,7 @@ func Load(path string) (*State, error) {
 	return s, nil
 }
 
-// Save writes the file in one step, for its owner only.
+// Save writes the file atomically, readable only by its owner.
 func (s *State) Save(path string) error {
 	b, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {

@@ -1,3 +1,3 @@
-// Package exit has the errors that end griot with an exit code of their own, and how main prints them. docs/cli.md explains
+// Package exit has the errors that end griot with their own exit codes, and prints them for main. docs/cli.md explains
 // the codes.
 package exit

@@ -26,7 +26,7 @@ func Print(w io.Writer, err error, asJSON bool) {
 	_ = json.NewEncoder(w).Encode(object(err))
 }
 
-// failure is an error as JSON. Its members are those of the service's errors, which it repeats.
+// failure is an error as JSON. It has the same fields as the service's errors, whose values it repeats.
 type failure struct {
 	Success        bool   `json:"success"`
 	Error          string `json:"error"`

@@ -1,3 +1,3 @@
-// Package profile keeps the addresses and keys of services under names, each in a file of its own in the user's
-// configuration folder, which only the user can read.
+// Package profile stores the addresses and keys of services under names. Each profile is a separate file in the
+// user's configuration directory that only the user can read.
 package profile

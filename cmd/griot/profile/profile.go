@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Default is the profile that is used when none is named.
+// Default is the name of the default profile.
 const Default = "default"
 
 const (
@@ -21,19 +21,19 @@ const (
 	fileMode = 0o600
 )
 
-// ErrNone says that there is no such profile.
+// ErrNone is returned if a profile doesn't exist.
 var ErrNone = errors.New("there is no such profile")
 
-// Profile is a service, and a key of it.
+// Profile is a service with one of its keys.
 type Profile struct {
 	URL string `json:"url"`
 	Key string `json:"key"`
 }
 
-// Store is the folder of the profiles.
+// Store is the directory of the profiles.
 type Store struct{ Dir string }
 
-// Open returns the user's store; it need not exist yet.
+// Open returns the user's store. Its directory doesn't need to exist.
 func Open() (Store, error) {
 	config, err := os.UserConfigDir()
 	if err != nil {
@@ -42,7 +42,7 @@ func Open() (Store, error) {
 	return Store{filepath.Join(config, "griot", "profiles")}, nil
 }
 
-// CheckName returns an error for what cannot be the name of a profile.
+// CheckName returns an error for an invalid name of a profile.
 func CheckName(name string) error {
 	fine := func(r rune) bool {
 		return r == '-' || r == '_' || r == '.' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
@@ -55,7 +55,7 @@ func CheckName(name string) error {
 
 func (s Store) path(name string) string { return filepath.Join(s.Dir, name+suffix) }
 
-// Load returns a profile. A file that others may read is refused: its key is no secret any more.
+// Load returns a profile. It refuses a file that other users can read, because its key is no longer secret.
 func (s Store) Load(name string) (Profile, error) {
 	if err := CheckName(name); err != nil {
 		return Profile{}, err
@@ -79,13 +79,13 @@ func (s Store) Load(name string) (Profile, error) {
 		return Profile{}, err
 	}
 	var p Profile
-	if json.Unmarshal(b, &p) != nil || p.URL == "" || p.Key == "" { // the error may quote the key
+	if json.Unmarshal(b, &p) != nil || p.URL == "" || p.Key == "" { // the error might contain the key
 		return Profile{}, fmt.Errorf("%s is no profile: remove it, and run griot configure", path)
 	}
 	return p, nil
 }
 
-// Save writes a profile in one step, for its owner only, and returns where.
+// Save writes a profile atomically, readable only by its owner, and returns the path.
 func (s Store) Save(name string, p Profile) (path string, err error) {
 	if err := CheckName(name); err != nil {
 		return "", err

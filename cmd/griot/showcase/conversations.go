@@ -12,7 +12,7 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// scripts are conversations: lines that begin with > are the account's.
+// scripts are conversations. Lines that start with > are the account's.
 var scripts = [][]string{
 	{"Bonjour, ma commande KB-10214 est-elle partie ?", "> Bonjour ! Oui, elle est partie ce matin. Vous l’aurez demain avant midi.", "Parfait, merci beaucoup 🙏"},
 	{"Je peux payer par Orange Money à la livraison ?", "> Bien sûr. Le livreur vous donnera le numéro.", "Merci"},
@@ -24,14 +24,14 @@ var scripts = [][]string{
 	{"Good morning, is the blue basket back in stock?", "> Good morning! It will be on Thursday. Shall we keep one for you?", "Yes please"},
 }
 
-// unanswered are the latest conversations, which nobody has read.
+// unanswered are the latest conversations, which are unread.
 var unanswered = [][]string{
 	{"Bonjour, mon colis n’est toujours pas arrivé", "Vous pouvez vérifier ?"},
 	{"Avez-vous le grand panier en rouge ?"},
 	{"Hi! Can I pick up my order at the shop instead?", "I am in Badalabougou until 5 pm."},
 }
 
-// addConversations adds what people wrote and what was answered: over the days, then of the latest hours.
+// addConversations adds inbound messages and replies: over the days, then those of the latest hours.
 func (h *history) addConversations() {
 	senders := h.sendersOn(gateway.WhatsApp)
 	people := customers()

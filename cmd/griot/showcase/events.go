@@ -15,8 +15,8 @@ const (
 	resendAfter = 20 * time.Minute
 )
 
-// storeEvents stores the events of the latest messages. The endpoint took most at the first attempt. A few were given up, and one of
-// those was sent again.
+// storeEvents stores the events of the latest messages. The endpoint accepted most of them at the first attempt. A few
+// failed permanently, and one of those was sent again.
 func (h *history) storeEvents(tx *db.Tx) error {
 	list, _, err := message.List(&tx.Query, &message.Filter{AccountID: h.o.Account.ID, Real: true, Limit: eventCount})
 	for i, m := range list {
@@ -38,8 +38,8 @@ func (h *history) storeEvents(tx *db.Tx) error {
 	return err
 }
 
-// delivery adds to an event how it was delivered: after a number of failed attempts, which can be all there are, and then perhaps
-// sent again by the account.
+// delivery adds the delivery of an event: a number of failed attempts, possibly all of the schedule, and optionally
+// another attempt that the account requested.
 func (h *history) delivery(e *webhook.Stored, failures int, again bool) (*webhook.Stored, []*webhook.Attempt) {
 	schedule, at := webhook.ShortTiming().Schedule, e.At
 	var attempts []*webhook.Attempt

@@ -8,16 +8,16 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// events of a message, of which only those before the end of the history are kept.
+// events are the events of a message. Only those before the end of the history are kept.
 type events struct {
 	h    *history
-	at   time.Time // of the latest
+	at   time.Time // of the latest one
 	list []delivery.PastEvent
 }
 
 func (h *history) events(from time.Time) *events { return &events{h: h, at: from} }
 
-// add appends an event so long after the one before.
+// add appends an event at a time after the previous one.
 func (f *events) add(after time.Duration, e delivery.PastEvent) *events {
 	f.at = f.at.Add(after)
 	if f.at.Before(f.h.o.Now) {
@@ -39,7 +39,7 @@ func (f *events) receipt(after time.Duration, s message.Status) *events {
 	return f.add(after, delivery.PastEvent{Kind: delivery.PastReceipt, Status: s})
 }
 
-// arrives adds that the message was delivered, and maybe read, as so many are of a hundred.
+// arrives adds that the message was delivered, and possibly read, with probabilities in percent.
 func (f *events) arrives(delivered, read float64) *events {
 	if !f.h.chance(delivered) {
 		return f
@@ -51,7 +51,7 @@ func (f *events) arrives(delivered, read float64) *events {
 	return f
 }
 
-// fails adds that the gateway took the message and reported a failure.
+// fails adds that the gateway accepted the message and later reported a failure.
 func (f *events) fails(code, provider string) *events {
 	return f.taken().add(f.h.about(time.Second, 3*time.Second), delivery.PastEvent{
 		Kind: delivery.PastReceipt, Status: message.Failed, Err: &gateway.Error{Class: gateway.Permanent, Code: code, ProviderCode: provider},
@@ -61,7 +61,7 @@ func (f *events) fails(code, provider string) *events {
 // outage is the day on which the account's WhatsApp gateway was down.
 const outage = 6
 
-// whatsapp is what becomes of a message that goes by WhatsApp only, up to three times.
+// whatsapp returns the events of a message that is only sent by WhatsApp, up to three times.
 func (h *history) whatsapp(day int, at time.Time) []delivery.PastEvent {
 	f := h.events(at)
 	switch {
@@ -93,8 +93,8 @@ const (
 	retryDelay = 2 * time.Second
 )
 
-// auto is what becomes of a message that may go by SMS where WhatsApp does not deliver it. It is done with: one that still
-// waits to be delivered would take its next route now.
+// auto returns the events of a message that can be sent by SMS if WhatsApp doesn't deliver it. The message is final,
+// because a message that still waits for delivery would use its next route now.
 func (h *history) auto(day int, at time.Time) []delivery.PastEvent {
 	f := h.events(at)
 	switch {

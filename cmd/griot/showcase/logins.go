@@ -12,7 +12,7 @@ import (
 	"example.com/griot/internal/phone"
 )
 
-// logins returns the tenant's logins, the oldest first day by day: some are left at each of their steps.
+// logins returns the tenant's logins, ordered by day, oldest first. Some were abandoned at each of their steps.
 func (h *history) logins() []*login.Past {
 	var list []*login.Past
 	for days := Days - 1; days >= 0; days-- {

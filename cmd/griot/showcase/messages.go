@@ -11,10 +11,10 @@ import (
 	"example.com/griot/messaging/otp"
 )
 
-// app is what the account's messages call it.
+// app is the name in the account's messages.
 const app = "Kalabash"
 
-// addTraffic adds what the account sent, day by day, then what is still to come.
+// addTraffic adds the account's messages day by day, then the scheduled ones.
 func (h *history) addTraffic() error {
 	for days := Days - 1; days >= 0; days-- {
 		for range h.count(days, 13) {
@@ -58,7 +58,7 @@ func (h *history) add(c *account.Caller, at time.Time, r *message.Request, event
 	h.entries = append(h.entries, entry{at: at, message: &delivery.Past{Caller: c, Request: r, At: at, Events: events}})
 }
 
-// caller is the account, or its project.
+// caller returns the account, or its project.
 func (h *history) caller() *account.Caller {
 	if h.chance(40) {
 		return h.project
@@ -71,7 +71,7 @@ func (h *history) nextOrder() string {
 	return fmt.Sprintf("KB-%d", h.orders)
 }
 
-// order is a message about an order, by one of the presets.
+// order returns a message about an order that uses one of the presets.
 func (h *history) order(to person, channel gateway.Channel) *message.Request {
 	id := h.nextOrder()
 	r := &message.Request{
@@ -103,7 +103,7 @@ func (h *history) receiptMail(to person) *message.Request {
 	}
 }
 
-// addCanceled adds a message that was to be sent later, and was canceled.
+// addCanceled adds a scheduled message that was canceled.
 func (h *history) addCanceled(days int) {
 	at := h.ago(days)
 	r := h.order(pick(h, customers()), gateway.WhatsApp)
@@ -111,8 +111,8 @@ func (h *history) addCanceled(days int) {
 	h.add(h.live, at, r, h.events(at).add(h.between(time.Minute, time.Hour), delivery.PastEvent{Kind: delivery.PastCanceled}).list)
 }
 
-// addWaiting adds messages that are still to be sent: one that is repeated in an hour, and some later on. So nothing of
-// the history is sent while somebody looks at what they have just sent.
+// addWaiting adds unsent messages: one that is retried in an hour, and some that are scheduled. So no message of the
+// history is sent while someone watches the messages that they have just sent.
 func (h *history) addWaiting() {
 	at := h.o.Now.Add(-4 * time.Minute)
 	r := h.order(pick(h, customers()), gateway.WhatsApp)
@@ -126,7 +126,7 @@ func (h *history) addWaiting() {
 	}
 }
 
-// codeEvents is what becomes of a code's message: every route is tried at once.
+// codeEvents returns the events of a code's message, which tries every route immediately.
 func (h *history) codeEvents(at time.Time) []delivery.PastEvent {
 	f := h.events(at)
 	if h.chance(15) {
@@ -150,7 +150,7 @@ func (h *history) addCode(at time.Time, to string, events []delivery.PastEvent, 
 	return err
 }
 
-// addPumping adds codes of this day to numbers that look like those of a fraud: next to each other, and never verified.
+// addPumping adds codes of this day to numbers that look like fraud: consecutive, and never verified.
 func (h *history) addPumping() error {
 	at := h.o.Now.Add(-9 * time.Hour)
 	for n := range 8 {

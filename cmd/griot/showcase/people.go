@@ -12,7 +12,8 @@ var names = []string{
 	"Awa Ndiaye", "Cheikh Fall", "Sokhna Diop", "Yacouba Ouédraogo", "Rasmata Sawadogo", "Abdoulaye Barry", "Binta Sow", "Koffi Yao",
 }
 
-// customers returns the people, always in the same order. None of their numbers is that of a phone of the other demo data.
+// customers returns the people, always in the same order. None of their numbers is used by a phone of the other demo
+// data.
 func customers() []person {
 	list := make([]person, len(names))
 	for i, name := range names {

@@ -17,13 +17,13 @@ import (
 	"example.com/griot/messaging/otp"
 )
 
-// Days is how long the history is. The accounts are as old.
+// Days is the length of the history. The accounts have the same age.
 const Days = 30
 
 // seed makes the history the same at each start.
 const seed = 20260101
 
-// Options are for whom the history is, and what stores it.
+// Options are the owners of the history, and the stores for it.
 type Options struct {
 	DB        *db.DB
 	Messages  *delivery.Service
@@ -64,7 +64,7 @@ func Seed(ctx context.Context, o Options) error {
 	})
 }
 
-// entry is one thing that happened to the account. One of the others is set.
+// entry is one event of the account. Exactly one of the other fields is set.
 type entry struct {
 	at       time.Time
 	message  *delivery.Past
@@ -72,7 +72,7 @@ type entry struct {
 	readOf   string // the account read the conversation with this number
 }
 
-// history is what is made, before it is stored.
+// history is the generated history before it is stored.
 type history struct {
 	o       *Options
 	random  *rand.Rand
@@ -93,7 +93,7 @@ func newHistory(o *Options) *history {
 	}
 }
 
-// store writes the entries in their order. Messages that follow each other go together.
+// store writes the entries in order. It writes consecutive messages together.
 func (h *history) store(tx *db.Tx) error {
 	var waiting []*delivery.Past
 	flush := func() error {
@@ -123,7 +123,7 @@ func (h *history) store(tx *db.Tx) error {
 	return flush()
 }
 
-// ago returns a time of the day that began so many days before the end, mostly when people are awake.
+// ago returns a time on the day that started a number of days before the end, mostly at times when people are awake.
 func (h *history) ago(days int) time.Time {
 	for {
 		at := h.o.Now.Add(-time.Duration(days)*24*time.Hour - h.between(10*time.Minute, 23*time.Hour))
@@ -139,14 +139,14 @@ func (h *history) between(from, to time.Duration) time.Duration {
 	return (from + time.Duration(h.random.Float64()*float64(to-from))).Truncate(time.Millisecond)
 }
 
-// about returns a duration of at least the least, and on average so much longer; a few are much longer.
+// about returns a duration of at least least, and on average longer more; a few are much longer.
 func (h *history) about(least, longer time.Duration) time.Duration {
 	return (least + time.Duration(h.random.ExpFloat64()*float64(longer))).Truncate(time.Millisecond)
 }
 
 func pick[T any](h *history, list []T) T { return list[h.random.IntN(len(list))] }
 
-// count returns how many of something a day has: more as time goes by, and fewer on weekends.
+// count returns the number of items on a day: more on later days, and fewer on weekends.
 func (h *history) count(days, least int) int {
 	n := least + (Days-days)/5 + h.random.IntN(5)
 	if day := h.o.Now.AddDate(0, 0, -days).Weekday(); day == time.Sunday || day == time.Saturday {
