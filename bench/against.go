@@ -11,34 +11,35 @@ import (
 	"time"
 )
 
-// turn is one figure of two programs, measured in turns.
+// turn is one figure of two programs, measured alternately.
 type turn struct {
 	Name     string     `json:"name"`
 	Subjects []*subject `json:"subjects"`
 	Compared *compared  `json:"compared"`
 }
 
-// visited is a program that runs with its demo data, and a session of the demo account's owner.
+// visited is a running program with its demo data, and a session of the demo account's owner.
 type visited struct {
 	*griot
 	cookie string
-	codes  [][]byte // requests that verify a code each
-	issued int      // codes of all rounds
+	codes  [][]byte // requests that each verify a code
+	issued int      // number of codes of all rounds
 }
 
 const (
-	loginsRound = 1000 // whole logins of a round
-	codesRound  = 4096 // verifications of a round
+	loginsRound = 1000 // complete logins per round
+	codesRound  = 4096 // verifications per round
 )
 
-// turnFigure is a figure that programs are compared by. What prepare does isn't measured; nil for nothing.
+// turnFigure is a figure for comparing programs. The time of prepare isn't measured; it can be nil.
 type turnFigure struct {
 	name    string
 	prepare func(context.Context, *visited) error
 	run     func(context.Context, *visited) (*result, error)
 }
 
-// against measures what isn't a send of two programs in turns. Both have the same demo data, which they make themselves.
+// against measures everything except sends of two programs, alternately. Both have the same demo data, which they
+// create themselves.
 func (r *report) against(ctx context.Context) (err error) {
 	figures := []turnFigure{{"login", nil, r.wholeLogins}, {"POST /api/otp/verify", r.issueRound, r.verifyRound}}
 	for _, d := range documents() {
@@ -127,7 +128,7 @@ func (r *report) wholeLogins(ctx context.Context, v *visited) (*result, error) {
 	return res, nil
 }
 
-// loaded returns a load of the requests that ask returns, at a program's address.
+// loaded returns a function that loads a program's address with the requests of ask.
 func (r *report) loaded(conns int, ask func(*visited) (url string, p plan)) func(context.Context, *visited) (*result, error) {
 	return func(ctx context.Context, v *visited) (*result, error) {
 		url, p := ask(v)
@@ -155,7 +156,7 @@ func (r *report) verifyRound(ctx context.Context, v *visited) (*result, error) {
 
 var signInCode = regexp.MustCompile(`\b\d{6}\b`)
 
-// signIn opens a session of the demo account's owner, with the code that the virtual mailbox gets, and returns its cookie.
+// signIn opens a session of the demo account's owner, with the code from the virtual mailbox, and returns its cookie.
 func (g *griot) signIn(ctx context.Context) (cookie string, err error) {
 	email := g.Accounts.Business.Email
 	h, _, err := g.call(ctx, http.MethodPost, g.BaseURL, "/api/session", "", fmt.Sprintf(`{"email":%q}`, email))

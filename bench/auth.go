@@ -21,7 +21,7 @@ func (r *report) status(ctx context.Context, g *griot) error {
 	return r.inTurns(ctx, "bare net/http JSON handler", "/", "GET /authorize/status", host(g.AuthURL), r.poll(sessions), "of bare handler, ≥ 0.80")
 }
 
-// poll returns a plan that requests each session in turn.
+// poll returns a plan that polls each session in turn.
 func (r *report) poll(sessions []*session) plan {
 	return func(conn, turn int, b []byte) []byte {
 		s := sessions[(turn*r.o.conns+conn)%len(sessions)]
@@ -29,7 +29,7 @@ func (r *report) poll(sessions []*session) plan {
 	}
 }
 
-// documents are those that are the same for everyone.
+// documents returns the documents that are the same for everyone.
 func documents() []struct{ name, path string } {
 	return []struct{ name, path string }{{"JWKS", "/.well-known/jwks.json"}, {"metadata", "/.well-known/oauth-authorization-server"}}
 }
@@ -50,7 +50,8 @@ func (r *report) documents(ctx context.Context, g *griot) error {
 
 const exchanges = 6000
 
-// token measures the exchange of codes, each code once: without OpenID Connect, and with it, which takes a second signature.
+// token measures the exchange of codes, each code once, without OpenID Connect and with it, which needs a second
+// signature.
 func (r *report) token(ctx context.Context, g *griot) error {
 	if !r.wants("token") {
 		return nil
@@ -79,7 +80,7 @@ func (r *report) exchange(ctx context.Context, g *griot, name, scope string, sig
 		return err
 	}
 	r.rate(name, res, r.signs/signatures, fmt.Sprintf("of signatures, %.0f each, ≥ 0.70", signatures))
-	// The time of a bare signature is measured in the same run, under the same load of the machine.
+	// The time of a plain signature is measured in the same run, under the same load of the machine.
 	took := (g.cpu() - before) / time.Duration(res.count)
 	sign := time.Duration(signatures * float64(time.Second) * float64(runtime.GOMAXPROCS(0)) / r.signs)
 	r.line("  processor time an exchange", fmt.Sprintf("%.2f ms", took.Seconds()*1e3), fmt.Sprintf("%.2f", float64(took)/float64(sign)), "≤ 1.0 ms a signature; the ratio is to bare signatures")
@@ -88,7 +89,7 @@ func (r *report) exchange(ctx context.Context, g *griot, name, scope string, sig
 
 const waiters = 100_000
 
-// waiting measures the memory that waiting logins take, with the longest states.
+// waiting measures the memory of waiting logins with the longest states.
 func (r *report) waiting(ctx context.Context, g *griot) error {
 	if !r.wants("waiting") {
 		return nil

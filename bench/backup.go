@@ -13,11 +13,12 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// backupFigure is the name of what backups measures.
+// backupFigure is the name of the figure of backups.
 const backupFigure = "send, sqlite, while backups are made"
 
-// backups measures plain sends beside the same without backups, while one backup after the other is made. Each backup must
-// have every message that was in the database when it began: those that were answered are among them.
+// backups measures plain sends while backups are made one after the other, and compares them with sends without
+// backups. Each backup must contain every message that was in the database at its start, which includes all
+// acknowledged ones.
 func (r *report) backups(ctx context.Context) (err error) {
 	if !r.wants(backupFigure) {
 		return nil
@@ -59,7 +60,7 @@ func (r *report) backups(ctx context.Context) (err error) {
 
 const p99 = 0.99
 
-// backupSeries makes one backup after the other of the deployment in a folder.
+// backupSeries makes one backup after the other of the deployment in a directory.
 type backupSeries struct {
 	program, folder string
 	count           int
@@ -67,12 +68,12 @@ type backupSeries struct {
 	longest         time.Duration
 }
 
-// start begins to make backups; end ends that once the one under way is made, and returns the first error.
+// start starts the series. end stops it after the current backup, and returns the first error.
 func (b *backupSeries) start(ctx context.Context) (end func() error) {
 	return series(ctx, func() error { return b.one(ctx) })
 }
 
-// series calls do again and again until ctx ends; end ends that once the call under way has returned, and returns the first error.
+// series calls do repeatedly until ctx ends. end stops it after the current call, and returns the first error.
 func series(ctx context.Context, do func() error) (end func() error) {
 	stop, done := make(chan struct{}), make(chan error, 1)
 	go func() {
@@ -96,7 +97,7 @@ func series(ctx context.Context, do func() error) (end func() error) {
 	})
 }
 
-// one makes a backup, looks at it, and removes it.
+// one makes a backup, checks it, and removes it.
 func (b *backupSeries) one(ctx context.Context) (err error) {
 	to := filepath.Join(filepath.Dir(b.folder), "backup")
 	defer func() { err = errors.Join(err, os.RemoveAll(to)) }()
@@ -128,7 +129,7 @@ func (b *backupSeries) take(ctx context.Context, to string) error {
 	return err
 }
 
-// countMessages counts the messages in a database, whoever has it open.
+// countMessages counts the messages in a database, even if another process has it open.
 func countMessages(ctx context.Context, url string) (n int64, err error) {
 	d, err := db.Inspect(ctx, url)
 	if err != nil {

@@ -20,16 +20,16 @@ import (
 
 const serveBareCommand = "serve-bare"
 
-// Paths of the bare server, beside that for JSON bodies.
+// Paths of the bare server, in addition to the path for JSON bodies.
 const (
 	staticPath       = "/static" // prepared bytes
-	webhookPath      = "/hook"   // 200, as an endpoint of webhooks does
-	webhookCountPath = "/hooks"  // how many came to webhookPath
+	webhookPath      = "/hook"   // 200, like a webhook endpoint
+	webhookCountPath = "/hooks"  // number of requests to webhookPath
 )
 
-// serveBare answers a JSON body, or prepared bytes, from a plain net/http handler, as a process of its own.
+// serveBare responds with a JSON body, or prepared bytes, from a plain net/http handler in a separate process.
 func serveBare(ctx context.Context, out io.Writer) error {
-	prepared := bytes.Repeat([]byte("griot.. "), 64) // as long as a document of the auth service
+	prepared := bytes.Repeat([]byte("griot.. "), 64) // the length of a document of the auth service
 	length := strconv.Itoa(len(prepared))
 	var webhooks atomic.Int64
 	return serve(ctx, out, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -49,7 +49,7 @@ func serveBare(ctx context.Context, out io.Writer) error {
 	}))
 }
 
-// writeAnswer answers as a send does.
+// writeAnswer writes the response of a send.
 func writeAnswer(w http.ResponseWriter, id string) {
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(map[string]any{"id": id, "status": "PENDING", "mode": "LIVE", "expiresAt": "2026-01-01T00:00:00.000Z"})
@@ -65,7 +65,7 @@ func startBare(ctx context.Context) (*bareServer, error) {
 	return &bareServer{c, address}, err
 }
 
-// posts returns how many webhook events the bare server got.
+// posts returns the number of webhook events that the bare server received.
 func (b *bareServer) posts(ctx context.Context) (n int64, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+b.address+webhookCountPath, nil)
 	if err != nil {
@@ -80,7 +80,7 @@ func (b *bareServer) posts(ctx context.Context) (n int64, err error) {
 	return n, err
 }
 
-// startSelf starts this program as one of its servers, which prints its address first.
+// startSelf starts this program as one of its servers. The server first prints its address.
 func startSelf(ctx context.Context, args ...string) (c *child, address string, err error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -97,7 +97,7 @@ func startSelf(ctx context.Context, args ...string) (c *child, address string, e
 	return c, address, nil
 }
 
-// bare measures what the machine can do without Griot, for the comparisons.
+// bare measures the machine's performance without Griot, for the comparisons.
 func (r *report) bare(context.Context) error {
 	if r.wants("token") {
 		var err error
@@ -111,8 +111,8 @@ func (r *report) bare(context.Context) error {
 
 const turns = 4
 
-// inTurns measures a request beside its bare counterpart, one after the other
-// several times, so that other work on the machine slows both.
+// inTurns measures a request and its bare counterpart alternately several times, so
+// that other work on the machine slows both.
 func (r *report) inTurns(ctx context.Context, bareName, barePath, name, address string, ask plan, target string) error {
 	bare, own := &result{}, &result{}
 	for range turns {

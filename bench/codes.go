@@ -14,8 +14,8 @@ import (
 
 const codes = 40_000
 
-// codes measures the verification of one-time codes, each code once, in the order in which they were sent, beside a bare
-// handler that gets the same requests.
+// codes measures the verification of one-time codes, each code once, in the order of sending, and compares it with a
+// bare handler that receives the same requests.
 func (r *report) codes(ctx context.Context, g *griot) error {
 	const name = "POST /api/otp/verify"
 	if !r.wants(name) {
@@ -59,7 +59,7 @@ func (r *report) codes(ctx context.Context, g *griot) error {
 	return g.put(ctx, "/dev/phones-options", `{"receipts":true}`)
 }
 
-// issue sends n codes to as many virtual phones, from a number on, and returns the requests that verify them.
+// issue sends n codes to as many virtual phones, starting at a number, and returns the requests that verify them.
 func (g *griot) issue(ctx context.Context, from, n int) ([][]byte, error) {
 	out := make([][]byte, n)
 	errs := make([]error, n)

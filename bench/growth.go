@@ -15,15 +15,17 @@ import (
 
 const (
 	growthSmall  = 10_000 // messages
-	growthOthers = 20     // of so many requests, one each asks for logs, for the inbox, and for statistics; the others send
-	inboxShare   = 10     // of so many messages, one is also in the inbox
+	growthOthers = 20     // in this many requests, there is one for logs, one for the inbox, and one for statistics; the others send
+	inboxShare   = 10     // in this many messages, one is also in the inbox
 
-	// retention makes a program delete messages that are older than a month, from its start on: a fifth of those of fillBlocks.
+	// retention makes a program delete messages that are older than a month, from its start. This is a fifth of the
+	// messages of fillBlocks.
 	retention = "GRIOT_RETENTION_MESSAGES=31d"
 )
 
-// growth measures requests at a fixed rate in a database of many messages, in turns with one of few, on each engine. Meanwhile
-// the program deletes old messages, and an operator makes backups and on PostgreSQL vacuums.
+// growth measures requests at a fixed rate in a database with many messages, alternately with a database with few, on
+// each engine. During the measurement, the program deletes old messages, and an operator makes backups and, on
+// PostgreSQL, vacuums.
 func (r *report) growth(ctx context.Context) (err error) {
 	if r.o.messages == 0 {
 		return nil
@@ -68,7 +70,8 @@ func (r *report) growthOn(ctx context.Context, engine db.Engine, newURL func() (
 	if err := errors.Join(few.countPurged(ctx), many.countPurged(ctx)); err != nil {
 		return err
 	}
-	// A request that is answered late delays those after it: then times say how long the load was, and nothing of the database.
+	// A late response delays the ones after it. The times then show the duration of the load, and nothing about the
+	// database.
 	r.line(name+"answered", fmt.Sprintf("%.0f/s", many.rate()), fmt.Sprintf("%.2f", many.rate()/float64(r.o.rate)), fmt.Sprintf("of -rate; below 0.98 of it, choose a lower one  [with few %.0f/s]", few.rate()))
 	r.line(name+"processor time", fmt.Sprintf("%.0f µs", many.cost()), fmt.Sprintf("%.2f", many.cost()/few.cost()), fmt.Sprintf("of the program for each request, and for purging  [with few %.0f µs]", few.cost()))
 	for kind, what := range growthKinds {
@@ -83,16 +86,16 @@ func (r *report) growthOn(ctx context.Context, engine db.Engine, newURL func() (
 	return nil
 }
 
-// grown is a program with many messages, and what was measured of it.
+// grown is a program with many messages, and its measurements.
 type grown struct {
 	*pagesSite
 	upkeep  *upkeep
 	results []*result // by kind
 	stored  int
-	asked   int64 // with those of the warming up
-	sent    int64 // of them
+	asked   int64 // including warm-up
+	sent    int64 // sends among them
 	purged  int64
-	used    time.Duration // processor time of the program for them, and for deleting messages meanwhile
+	used    time.Duration // processor time of the program for them, and for deleting messages at the same time
 }
 
 func (r *report) newGrown(ctx context.Context, engine db.Engine, messages int, newURL func() (string, error)) (*grown, error) {
@@ -118,7 +121,7 @@ func (r *report) newGrown(ctx context.Context, engine db.Engine, messages int, n
 	return g, err
 }
 
-// measure starts the program, loads it while the other work is done, and ends it.
+// measure starts the program, loads it during the other work, and ends it.
 func (g *grown) measure(ctx context.Context, rate int, d time.Duration) error {
 	if err := g.start(ctx); err != nil {
 		return err
@@ -141,7 +144,8 @@ func (g *grown) measure(ctx context.Context, rate int, d time.Duration) error {
 	return nil
 }
 
-// countsAll fails unless the statistics have all messages that were stored and sent: others are not worth measuring.
+// countsAll returns an error unless the statistics include all stored and sent messages, because other results are
+// invalid.
 func (g *grown) countsAll(ctx context.Context) error {
 	answer, err := g.do(ctx, http.DefaultClient, g.Accounts.Unlimited.LiveKey, "/api/stats?step=day&from="+g.from, nil)
 	if err != nil {
@@ -158,14 +162,14 @@ func (g *grown) countsAll(ctx context.Context) error {
 	return err
 }
 
-// countPurged counts the messages that the program has deleted, once it has ended.
+// countPurged counts the messages that the program has deleted. It must be called after the program has ended.
 func (g *grown) countPurged(ctx context.Context) (err error) {
 	d, err := db.Open(ctx, g.database())
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	return d.Write(ctx, func(tx *db.Tx) error { // it may take longer than a query outside of a transaction
+	return d.Write(ctx, func(tx *db.Tx) error { // it can take longer than a query outside of a transaction
 		var n int64
 		_, err := tx.Row(`SELECT count(*) FROM messages`).Scan(&n)
 		g.purged = int64(g.stored) + g.sent - n
@@ -173,7 +177,7 @@ func (g *grown) countPurged(ctx context.Context) (err error) {
 	})
 }
 
-// rate is how many requests of all kinds were answered a second.
+// rate returns the number of responses per second, for all kinds.
 func (g *grown) rate() (sum float64) {
 	for _, res := range g.results {
 		sum += res.rate()
@@ -181,10 +185,10 @@ func (g *grown) rate() (sum float64) {
 	return sum
 }
 
-// cost is the processor time of a request in microseconds.
+// cost returns the processor time of a request in microseconds.
 func (g *grown) cost() float64 { return float64(g.used.Microseconds()) / float64(max(g.asked, 1)) }
 
-// longest is the longest time of a request.
+// longest returns the longest time of a request.
 func (g *grown) longest() (d time.Duration) {
 	for _, res := range g.results {
 		d = max(d, res.p(1))

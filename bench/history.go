@@ -23,17 +23,17 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// history stores messages of the past in a database that no program uses.
+// history stores past messages in a database that no program uses.
 type history struct {
 	db      *db.DB
 	account *account.Account
 	engine  *delivery.Service
 
 	from    time.Time // of the first message
-	message string    // the id of one
+	message string    // the id of one message
 }
 
-// openHistory opens the database of a program that has ended. The messages are those of its unlimited account.
+// openHistory opens the database of a program that has ended. The messages belong to its unlimited account.
 func openHistory(ctx context.Context, s *pagesSite) (*history, error) {
 	text, err := os.ReadFile(filepath.Join(s.dir, "master.key"))
 	if err != nil {
@@ -57,7 +57,7 @@ func openHistory(ctx context.Context, s *pagesSite) (*history, error) {
 	return h, nil
 }
 
-// fill stores messages as if they had been sent at an interval, and delivered.
+// fill stores delivered messages that were sent at an interval.
 func (h *history) fill(ctx context.Context, at time.Time, each time.Duration, messages int) error {
 	caller := &account.Caller{Account: h.account, Kind: account.Live}
 	h.from = at
@@ -90,12 +90,13 @@ func (h *history) fill(ctx context.Context, at time.Time, each time.Duration, me
 
 const (
 	blocks    = 100
-	blockTime = 1 << 25 * time.Millisecond // 9.3 hours: the ids of a block differ after their first five characters only
+	blockTime = 1 << 25 * time.Millisecond // 9.3 hours: the ids of a block differ only after their first five characters
 	blockName = 5
 )
 
-// fillBlocks stores messages of the last 39 days, the first block as fill does, and the others as copies of it at other times.
-// Then it counts all of them. It returns how many they are. Their timelines have the times of the first block.
+// fillBlocks stores messages of the last 39 days: the first block like fill, and the others as copies of it at other
+// times. Then it updates the counters for all of them. stored is their number. Their timelines have the times of the
+// first block.
 func (h *history) fillBlocks(ctx context.Context, messages int) (stored int, err error) {
 	size := max(messages/blocks, 1)
 	now := clock.System().UnixMilli()
@@ -146,7 +147,7 @@ func (h *history) copyText(ctx context.Context) (string, error) {
 	return `INSERT INTO messages (` + strings.Join(columns, ", ") + `) SELECT ` + strings.Join(copied, ", ") + ` FROM messages WHERE id >= $3 AND id < $4 ORDER BY id`, nil
 }
 
-// count makes the counters of all messages from those of the first ones: each message is counted as the same kinds.
+// count derives the counters of all messages from those of the first ones, because each message has the same kinds.
 func (h *history) count(ctx context.Context) error {
 	folder := &counts.Folder{DB: h.db, Now: clock.System, Log: slog.New(slog.DiscardHandler)}
 	if err := folder.Fold(ctx); err != nil {
@@ -163,7 +164,7 @@ func (h *history) count(ctx context.Context) error {
 		return err
 	}
 	type step struct{ hours, at int64 }
-	return h.db.Write(ctx, func(tx *db.Tx) error { // it may take longer than a query outside of a transaction
+	return h.db.Write(ctx, func(tx *db.Tx) error { // it can take longer than a query outside of a transaction
 		sums := map[step]int64{}
 		err := tx.Each(func(rows *sql.Rows) error {
 			var at, n int64

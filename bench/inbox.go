@@ -27,7 +27,7 @@ const (
 	inboxSmall = 10_000 // messages
 	inboxLarge = 1_000_000
 	perContact = 10
-	inboxConns = 4 // few, so that the time of an answer is measured and not that of a queue
+	inboxConns = 4 // few, so that the response time is measured and not the time in a queue
 )
 
 // inboxGrowth measures the same requests with a small and with a large inbox, on SQLite, served from this process.
@@ -78,7 +78,7 @@ func (r *report) inboxGrowth(ctx context.Context, _ *griot) error {
 	return nil
 }
 
-// inboxSite is an account with an inbox, and what serves it.
+// inboxSite is an account with an inbox, and the server for it.
 type inboxSite struct {
 	site
 	key     string
@@ -137,9 +137,9 @@ func startInbox(ctx context.Context, dir string, messages int) (*inboxSite, erro
 	return s, s.serve(ctx, service.Handler())
 }
 
-const fillSize = 10_000 // messages a transaction
+const fillSize = 10_000 // messages per transaction
 
-// fillInbox writes messages of many contacts, in the order of their time, and returns the ids of the conversations.
+// fillInbox writes messages of many contacts, in chronological order, and returns the ids of the conversations.
 func fillInbox(ctx context.Context, d *db.DB, a *account.Account, messages int) (ids []string, err error) {
 	contacts := messages / perContact
 	start := clock.System().Add(-time.Hour)
@@ -180,7 +180,7 @@ func fillInbox(ctx context.Context, d *db.DB, a *account.Account, messages int) 
 	})
 }
 
-// assistant measures a tool that reads, beside a bare handler.
+// assistant measures a read-only tool, and compares it with a bare handler.
 func (r *report) assistant(ctx context.Context, g *griot) error {
 	if !r.wants("assistant") {
 		return nil
@@ -196,12 +196,13 @@ func (r *report) assistant(ctx context.Context, g *griot) error {
 		return err
 	}
 	bare, own := r.bareServer.cpu()-bareBefore, g.cpu()-before
-	// Both had the same time and the same client: on a machine with other work, processor time says more than requests a second.
+	// Both had the same time and the same client. On a machine with other work, processor time is more reliable than
+	// requests per second.
 	r.line("  processor time, both", fmt.Sprintf("%.1f s, %.1f s", bare.Seconds(), own.Seconds()), "", "of the bare handler and of Griot, for what they answered")
 	return nil
 }
 
-// receive makes ten phones write to the demo account.
+// receive sends messages from ten phones to the demo account.
 func (g *griot) receive(ctx context.Context) error {
 	for i := range 10 {
 		body := fmt.Sprintf(`{"channel":"whatsapp","to":%q,"text":"Bonjour, où en est ma commande ?","displayName":"Awa"}`, g.Accounts.Business.WhatsAppNumber)

@@ -16,14 +16,15 @@ import (
 )
 
 const (
-	isolationRate = 500 // messages a second, of all accounts in turn, unless -rate is lower
-	deadAccount   = 0   // its endpoint never answers
-	slowAccount   = 1   // its endpoint answers after slowAnswer
+	isolationRate = 500 // messages per second, of all accounts in turn, unless -rate is lower
+	deadAccount   = 0   // its endpoint never responds
+	slowAccount   = 1   // its endpoint responds after slowAnswer
 	slowAnswer    = 3 * time.Second
 )
 
-// isolation measures how long events take to arrive at endpoints that work, while one of another account never answers and one is
-// slow, in turns with the same while all work. A time begins with the request that sends the message.
+// isolation measures the time until events arrive at working endpoints while another account's endpoint never responds
+// and one is slow. It alternates with measurements in which all work. A time starts with the request that sends the
+// message.
 func (r *report) isolation(ctx context.Context) (err error) {
 	if err := r.isolationOn(ctx, db.SQLite, nil); err != nil || r.o.postgres == "" || !r.wants(isolationName(db.Postgres)) {
 		return err
@@ -72,8 +73,8 @@ func (r *report) isolationOn(ctx context.Context, engine db.Engine, server *post
 	return nil
 }
 
-// arrivals sends messages of all accounts with a copy of a prepared database, and returns the times until the events of those
-// whose endpoints work have arrived. All of them must.
+// arrivals sends messages of all accounts with a copy of a prepared database, and returns the times until the events
+// for working endpoints have arrived. All of them must arrive.
 func (s *sendBench) arrivals(ctx context.Context, ready *prepared, to *receiver) (_ *result, err error) {
 	g, err := ready.start(ctx)
 	if err != nil {
@@ -105,14 +106,14 @@ func (s *sendBench) isolationRate() int { return min(isolationRate, s.o.rate) }
 
 func isSick(account int) bool { return account == deadAccount || account == slowAccount }
 
-// receiver is the endpoint of each account, and keeps when the events of messages arrive.
+// receiver is the endpoint of all accounts, and stores the arrival times of messages' events.
 type receiver struct {
 	address string
 	stop    func()
 
 	mu      sync.Mutex
 	sick    bool
-	begun   map[string]time.Time // by message: when it was sent
+	begun   map[string]time.Time // send time by message
 	arrived map[string]time.Time
 }
 
@@ -132,7 +133,7 @@ func startReceiver(ctx context.Context) (*receiver, error) {
 // url returns the endpoint of an account.
 func (r *receiver) url(account int) string { return fmt.Sprint("http://", r.address, "/", account) }
 
-// reset forgets all messages. sick is whether the endpoints of two accounts don't work from now on.
+// reset removes all messages. sick determines whether the endpoints of two accounts fail from now on.
 func (r *receiver) reset(sick bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -168,8 +169,8 @@ func (r *receiver) ServeHTTP(_ http.ResponseWriter, req *http.Request) {
 	}
 }
 
-// times waits until the events of all messages that it expects have arrived, and returns how long that took for those that were
-// sent after a time.
+// times waits until the events of all expected messages have arrived, and returns their durations for the messages that
+// were sent after a time.
 func (r *receiver) times(ctx context.Context, after time.Time) (*result, error) {
 	r.mu.Lock()
 	want := int64(len(r.begun))

@@ -15,12 +15,13 @@ import (
 
 const (
 	serveLimitCommand = "serve-limit"
-	limitBatch        = 256 // rows of a transaction
+	limitBatch        = 256 // rows per transaction
 	limitBody         = 4096
 )
 
-// serveLimit is the composite limit of a send: a plain net/http handler that reads the body, inserts it as a row, updates
-// that row, and answers. Each of the two is durable before the next step; the rows that wait are written by one transaction.
+// serveLimit is the composite limit of a send: a plain net/http handler that reads the body, inserts it as a row,
+// updates that row, and responds. Each of the two writes is durable before the next step. One transaction writes all
+// queued rows.
 func serveLimit(ctx context.Context, out io.Writer, args []string) (err error) {
 	if len(args) != 1 {
 		return errors.New(serveLimitCommand + " needs the address of a database")
@@ -77,7 +78,7 @@ func startLimit(ctx context.Context, database string) (*limitServer, error) {
 	return &limitServer{c, address}, err
 }
 
-// batcher writes rows together: those that come while a batch is being written go with the next.
+// batcher writes rows together. Rows that arrive while a batch is being written go into the next one.
 type batcher struct {
 	db  *db.DB
 	run func(*db.Tx, []*row) error
@@ -92,7 +93,7 @@ type entry struct {
 	done chan error
 }
 
-// write returns once the row is durable.
+// write returns after the row is durable.
 func (b *batcher) write(r *row) error {
 	e := &entry{r, make(chan error, 1)}
 	b.mu.Lock()

@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// result is what a load measured.
+// result is the result of a load.
 type result struct {
 	count int64
-	all   int64 // with those of the warming up
+	all   int64 // including warm-up
 	took  time.Duration
 	times []time.Duration
 }
@@ -36,7 +36,7 @@ func (r *result) p(q float64) time.Duration {
 	return r.times[min(int(q*float64(len(r.times))), len(r.times)-1)]
 }
 
-// plan makes the request of a connection's turn, appended to b; nil when the connection has no more to ask.
+// plan appends a connection's request for a turn to b. It returns nil if the connection has no more requests.
 type plan func(conn, turn int, b []byte) []byte
 
 const (
@@ -44,10 +44,10 @@ const (
 	threads = 2
 )
 
-// load sends a plan's requests over conns keep-alive connections: for d after
-// warming up for as long, two seconds at most, or, when d is 0, until the plan has no more. Two threads
-// serve all connections with epoll, so that the client takes little of the cores
-// that it shares with the server.
+// load sends a plan's requests over conns keep-alive connections. It runs for d, after a warm-up of the
+// same length but at most two seconds. If d is 0, it runs until the plan has no more requests. Two
+// threads serve all connections with epoll, so that the client uses little of the cores that it shares
+// with the server.
 func load(ctx context.Context, address string, conns int, d time.Duration, next plan) (*result, error) {
 	var counting, stop atomic.Bool
 	end := context.AfterFunc(ctx, func() { stop.Store(true) })
@@ -176,7 +176,7 @@ func (w *worker) run() error {
 	return nil
 }
 
-// ask sends the connection's next request, or closes it when there is none.
+// ask sends the connection's next request, or closes the connection if there is none.
 func (w *worker) ask(fd int, c *connection) error {
 	if c.out = w.next(c.number, c.turn, c.out[:0]); c.out == nil {
 		w.poll.drop(fd)
@@ -194,7 +194,7 @@ var (
 	contentLength = []byte("\r\nContent-Length: ")
 )
 
-// answered reports whether a whole answer has come, and forgets it. An answer other than 2xx is an error.
+// answered reports whether a complete response has arrived, and removes it. A response other than 2xx is an error.
 func (c *connection) answered() (bool, error) {
 	end := bytes.Index(c.in, headEnd)
 	if end < 0 {

@@ -23,7 +23,7 @@ var noRedirects = &http.Client{
 	Transport:     &http.Transport{MaxIdleConnsPerHost: 64},
 }
 
-// login starts a login of the TEST client, with scopes of OpenID Connect or none. One of OpenID Connect has the longest state.
+// login starts a login of the TEST client, with or without OpenID Connect scopes. With them, it has the longest state.
 func (g *griot) login(ctx context.Context, scope string) (*session, error) {
 	sum := sha256.Sum256([]byte(verifier))
 	q := url.Values{

@@ -1,13 +1,13 @@
-// Command bench measures Griot against what the machine can do: each figure is
-// printed with its ratio to a bare counterpart of the same run, because single
-// figures of a shared machine say little. docs/performance.md says what the figures mean.
+// Command bench compares Griot with the limits of the machine. Each figure is printed
+// with its ratio to a bare counterpart of the same run, because single figures of a
+// shared machine are unreliable. docs/performance.md explains the figures.
 //
 //	go run ./bench                               everything, some ten minutes
 //	go run ./bench -seconds 8 -only "send, sqlite"
 //	go run ./bench -only send -against OTHER     this program and another one, in turns
 //
-// It builds the program, runs `griot dev` with phones in memory, and loads it
-// from this process over loopback: client and server share the cores.
+// It builds the program, runs `griot dev` with phones in memory, and loads it from this
+// process over loopback, so client and server share the cores.
 package main
 
 import (
@@ -26,19 +26,19 @@ import (
 type options struct {
 	seconds   time.Duration
 	rounds    int
-	conns     int   // of everything but sends
+	conns     int   // of everything except sends
 	sendConns []int // sends are measured with each of these
 	only      string
 	dir       string
-	backups   string // the folder of the backups; empty: dir
+	backups   string // the directory of the backups; empty: dir
 	binary    string
 	against   string
 	profile   string
 	postgres  string
 	json      string
 	verify    int // requests of each connection; 0: measure
-	messages  int // of the database of [report.growth]; 0: it isn't measured
-	rate      int // requests a second of [report.growth]
+	messages  int // in the database of [report.growth]; 0: it isn't measured
+	rate      int // requests per second of [report.growth]
 }
 
 func main() {
@@ -50,7 +50,7 @@ func main() {
 	}
 }
 
-// run measures, or runs as one of the servers that bench starts.
+// run measures, or runs one of the servers that bench starts.
 func run(ctx context.Context, out io.Writer, args []string) error {
 	if len(args) > 0 {
 		switch args[0] {
@@ -149,7 +149,7 @@ func measure(ctx context.Context, out io.Writer, o *options) (err error) {
 	return r.dev(ctx)
 }
 
-// dev measures what a `griot dev` with its demo data answers.
+// dev measures the responses of a `griot dev` with its demo data.
 func (r *report) dev(ctx context.Context) error {
 	g, err := startGriot(ctx, nil, r.o.binary, r.o.dir+"/data")
 	if err != nil {

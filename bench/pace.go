@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-const paceSlots = 128 // requests of a kind at once: those of another kind don't wait for them
+const paceSlots = 128 // concurrent requests of a kind; other kinds don't wait for them
 
-// pace is what paced asks for.
+// pace is a load with a fixed rate.
 type pace struct {
 	kinds int
-	kind  func(n int) int // the kind of the request with a number
+	kind  func(n int) int // returns the kind of the request with a number
 	ask   func(ctx context.Context, client *http.Client, n int) error
 }
 
@@ -25,8 +25,8 @@ func newResults(kinds int) []*result {
 	return results
 }
 
-// load makes so many requests a second, after warming up, and returns the times of each kind. A time begins when the request was to be
-// made, so that a pause of the program counts for all requests that were to be made during it.
+// load makes rate requests per second, after a warm-up, and returns the times of each kind. A time starts at the
+// scheduled time of the request, so a pause of the program counts for all requests that were scheduled during it.
 func (p *pace) load(ctx context.Context, rate int, d time.Duration) ([]*result, error) {
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: paceSlots * p.kinds}}
 	defer client.CloseIdleConnections()

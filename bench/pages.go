@@ -22,10 +22,11 @@ import (
 const (
 	pagesMessages = 100_000 // of the account, over pagesDays
 	pagesDays     = 29
-	pagesConns    = 1 // so that the time of an answer is measured and not that of a queue
+	pagesConns    = 1 // so that the response time is measured and not the time in a queue
 )
 
-// pages measures pages of the dashboard beside the JSON of their queries, for an account with many messages, on SQLite.
+// pages measures pages of the dashboard, and compares them with the JSON of their queries, for an account with many
+// messages, on SQLite.
 func (r *report) pages(ctx context.Context, _ *griot) error {
 	if !r.wants("pages") {
 		return nil
@@ -82,10 +83,10 @@ type pagesSite struct {
 	env         []string // the program's variables
 
 	cookie  string
-	from    string // the time of the first message
-	message string // the id of one
+	from    string // time of the first message
+	message string // the id of one message
 
-	conversations []string // the ids of those of the inbox
+	conversations []string // ids of conversations in the inbox
 }
 
 func (s *pagesSite) get(path string) plan {
@@ -107,7 +108,7 @@ func startPages(ctx context.Context, o *options, messages int) (*pagesSite, erro
 	return s, s.start(ctx)
 }
 
-// prepare lets the program make its database, and fills it while nobody uses it.
+// prepare makes the program create its database, and fills it while no program uses it.
 func (s *pagesSite) prepare(ctx context.Context, fill func(*history) error) error {
 	if err := s.start(ctx); err != nil {
 		return err
@@ -141,7 +142,7 @@ func (s *pagesSite) database() string {
 	return cmp.Or(s.url, "sqlite:"+filepath.Join(s.dir, "griot.db"))
 }
 
-// showMessages fails unless the pages show the messages that were stored: others are not worth measuring.
+// showMessages returns an error unless the pages show the stored messages, because other results are invalid.
 func (s *pagesSite) showMessages(ctx context.Context) error {
 	for path, want := range map[string]string{
 		"/dashboard": ">100\u202f%", "/dashboard/logs": s.message, "/dashboard/messages/" + s.message: s.message, "/api/status/" + s.message: "DELIVERED",

@@ -6,14 +6,14 @@ import (
 	"syscall"
 )
 
-// poller is Linux's epoll over sockets of its own.
+// poller is a Linux epoll for the sockets of one thread.
 type poller struct {
 	fd     int
 	events [64]syscall.EpollEvent
 	ready  []int
 }
 
-const pollWait = 100 // milliseconds, so that the end of a measurement is noticed
+const pollWait = 100 // milliseconds; limits the delay until the end of a measurement is noticed
 
 func newPoller() (*poller, error) {
 	fd, err := syscall.EpollCreate1(syscall.EPOLL_CLOEXEC)
@@ -43,7 +43,7 @@ func (p *poller) dial(a *net.TCPAddr) (int, error) {
 
 func (p *poller) drop(fd int) { _ = syscall.Close(fd) }
 
-// wait returns the descriptors that can be read.
+// wait returns the readable descriptors.
 func (p *poller) wait() ([]int, error) {
 	n, err := syscall.EpollWait(p.fd, p.events[:], pollWait)
 	if err != nil && !errors.Is(err, syscall.EINTR) {

@@ -7,7 +7,7 @@ import (
 	"net"
 )
 
-// poller needs Linux's epoll: elsewhere the bench builds, and returns an error.
+// poller needs Linux's epoll. On other systems, the bench compiles but returns an error.
 type poller struct{}
 
 var errLinux = errors.New("the benchmark needs Linux")

@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// postgresServer is a PostgreSQL server on which databases are made and dropped.
+// postgresServer is a PostgreSQL server for creating and dropping databases.
 type postgresServer struct {
 	url  *url.URL
 	conn *sql.DB
-	made map[string]bool // those that are not dropped yet
+	made map[string]bool // databases that are not dropped yet
 	next int
 }
 
@@ -34,7 +34,7 @@ func openServer(ctx context.Context, address string) (*postgresServer, error) {
 	return &postgresServer{url: u, conn: conn, made: map[string]bool{}}, nil
 }
 
-// create makes a database like another one, which nobody may be using.
+// create creates a database as a copy of another one, which must not be in use.
 func (s *postgresServer) create(ctx context.Context, template string) (name string, err error) {
 	s.next++
 	name = fmt.Sprintf("griot_bench_%d_%d", os.Getpid(), s.next)
@@ -44,14 +44,14 @@ func (s *postgresServer) create(ctx context.Context, template string) (name stri
 	return name, err
 }
 
-// drop removes a database, also when ctx has ended.
+// drop drops a database, also after ctx has ended.
 func (s *postgresServer) drop(ctx context.Context, name string) error {
 	_, err := s.conn.ExecContext(context.WithoutCancel(ctx), "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)")
 	delete(s.made, name)
 	return err
 }
 
-// at is the address of a database.
+// at returns the address of a database.
 func (s *postgresServer) at(name string) string {
 	u := *s.url
 	u.Path = "/" + name
@@ -66,7 +66,7 @@ func (s *postgresServer) close(ctx context.Context) (err error) {
 	return errors.Join(err, s.conn.Close())
 }
 
-// cpu is the processor time that the server's processes have used; zero where they are not on this machine.
+// cpu returns the processor time of the server's processes; zero if they are not on this machine.
 func (s *postgresServer) cpu(ctx context.Context) (used time.Duration) {
 	rows, err := s.conn.QueryContext(ctx, `SELECT pid FROM pg_stat_activity`)
 	if err != nil {
@@ -84,5 +84,5 @@ func (s *postgresServer) cpu(ctx context.Context) (used time.Duration) {
 	if rows.Err() != nil || parent <= 1 {
 		return 0
 	}
-	return used + parent.cpu() // with its children that have ended
+	return used + parent.cpu() // including its children that have ended
 }

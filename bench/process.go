@@ -42,18 +42,19 @@ func (c *child) own() float64       { return process(c.cmd.Process.Pid).own() }
 func (c *child) most() float64      { return process(c.cmd.Process.Pid).most() }
 func (c *child) cpu() time.Duration { return process(c.cmd.Process.Pid).cpu() }
 
-// process is a process id, whose figures Linux has in /proc.
+// process is a process id. Linux has its figures in /proc.
 type process int
 
 func self() process { return process(os.Getpid()) }
 
-// memory is the process's resident set in MB.
+// memory returns the process's resident set in MB.
 func (p process) memory() float64 { return p.megabytes("VmRSS:") }
 
-// own is the part of the resident set that is not of files, in MB: the pages of the binary are shared, and can be dropped.
+// own returns the part of the resident set that isn't backed by files, in MB, because the pages of the binary are
+// shared and can be dropped.
 func (p process) own() float64 { return p.megabytes("RssAnon:") }
 
-// most is the largest resident set that the process has had, in MB.
+// most returns the largest resident set of the process so far, in MB.
 func (p process) most() float64 { return p.megabytes("VmHWM:") }
 
 func (p process) megabytes(name string) float64 {
@@ -79,16 +80,16 @@ func (p process) status(name string) string {
 	return ""
 }
 
-// ticks a second in which the kernel counts processor time, on every Linux.
+// clockTicks is the number of ticks per second in which the kernel counts processor time, on every Linux.
 const clockTicks = 100
 
-// cpu is the processor time that the process has used, with that of its children that have ended.
+// cpu returns the processor time of the process and its children that have ended.
 func (p process) cpu() time.Duration {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p))
 	if err != nil {
 		return 0
 	}
-	// The fields after the name, which may hold spaces: utime, stime, cutime, and cstime are the 12th to the 15th.
+	// The fields after the name, which can contain spaces: utime, stime, cutime, and cstime are the 12th to the 15th.
 	f := strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:]))
 	if len(f) < 15 {
 		return 0
@@ -131,10 +132,10 @@ type griot struct {
 
 const startTime = 30 * time.Second
 
-// withoutHistory makes `griot dev` begin with a database that has no messages, for what counts them.
+// withoutHistory makes `griot dev` start with a database without messages, for figures that count them.
 const withoutHistory = "GRIOT_SHOWCASE=false"
 
-// startGriot starts a program's `griot dev` with its data in a folder, and returns once all its listeners answer.
+// startGriot starts a program's `griot dev` with its data in a directory, and returns after all its listeners respond.
 func startGriot(ctx context.Context, env []string, binary, data string, more ...string) (*griot, error) {
 	info, err := os.Stat(binary)
 	if err != nil {
@@ -172,7 +173,7 @@ func startGriot(ctx context.Context, env []string, binary, data string, more ...
 	return g, nil
 }
 
-// build builds the program of this folder.
+// build builds the program from this repository.
 func build(ctx context.Context, dir string) (string, error) {
 	binary := filepath.Join(dir, "griot")
 	out, err := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", binary, "./cmd/griot").CombinedOutput() //nolint:gosec // a path that this program made
@@ -200,7 +201,7 @@ func (g *griot) put(ctx context.Context, path, body string) error {
 	return nil
 }
 
-// do makes a request with an account's key, a POST if it has a body, and returns the answer.
+// do makes a request with an account's key, a POST if it has a body, and returns the response.
 func (g *griot) do(ctx context.Context, client *http.Client, key, path string, body []byte) ([]byte, error) {
 	method := http.MethodGet
 	if body != nil {

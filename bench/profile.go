@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// startProfile writes a profile of the program to a path while it is loaded for d; the returned function waits for it.
+// startProfile writes a profile of the program to a path while it is loaded for d. The returned function waits for it.
 // Without a path it does nothing.
 func (g *griot) startProfile(ctx context.Context, path string, d time.Duration) (wait func()) {
 	if path == "" {
@@ -25,7 +25,7 @@ func (g *griot) startProfile(ctx context.Context, path string, d time.Duration) 
 	}
 }
 
-// profile fetches where the processor's time goes for d, and what was allocated since the program began.
+// profile fetches a CPU profile for d, and the allocations since the start of the program.
 func (g *griot) profile(ctx context.Context, path string, d time.Duration) error {
 	return errors.Join(g.fetch(ctx, fmt.Sprintf("profile?seconds=%d", max(1, int(d.Seconds()))), path+".cpu"), g.fetch(ctx, "allocs", path+".allocs"))
 }

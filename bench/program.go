@@ -14,19 +14,19 @@ import (
 	"example.com/griot/internal/seal"
 )
 
-// program is a binary under test, and the databases that were prepared with it.
+// program is a binary under test, with the databases that it has prepared.
 type program struct {
 	name, path string
 	prepared   map[kind]*prepared
 }
 
-// kind is what scenarios need that can share a prepared database.
+// kind is the kind of a prepared database. Scenarios of one kind can share it.
 type kind struct {
 	engine   db.Engine
 	webhooks bool
 }
 
-// prepared is a data folder and a database with accounts, as the program itself has made them. Each load gets a copy.
+// prepared is a data directory and a database with accounts that the program itself has created. Each load gets a copy.
 type prepared struct {
 	*program
 	s        *sendBench
@@ -35,7 +35,7 @@ type prepared struct {
 	keys     []string
 }
 
-// prepare makes accounts with a sender and a key each, and perhaps an endpoint.
+// prepare creates accounts with a sender and a key each and, if the scenario has webhooks, an endpoint.
 func (s *sendBench) prepare(ctx context.Context, p *program, sc *scenario) (*prepared, error) {
 	k := kind{sc.Engine, sc.webhooks}
 	if ready := p.prepared[k]; ready != nil {
@@ -71,7 +71,7 @@ func (p *prepared) databaseFlag(name string) []string {
 	return []string{"--database", p.s.server.at(name)}
 }
 
-// fill asks the program for the accounts, as `griot admin` does.
+// fill creates the accounts through the program, as `griot admin` does.
 func (p *prepared) fill(ctx context.Context, g *griot, webhooks bool) error {
 	secret, err := os.ReadFile(filepath.Join(p.folder, "master.key"))
 	if err != nil {
@@ -112,7 +112,7 @@ func (p *prepared) fill(ctx context.Context, g *griot, webhooks bool) error {
 	return nil
 }
 
-// step is one command of an operator.
+// step is one operator command.
 type step struct {
 	verb string
 	in   map[string]any
@@ -160,7 +160,7 @@ func (p *prepared) start(ctx context.Context) (*running, error) {
 	return r, nil
 }
 
-// check compares what the program has stored, once it has ended.
+// check compares the messages that the program has stored, after it has ended.
 func (r *running) check(ctx context.Context, answered, underWay int64) error {
 	if r.database != "" {
 		return check(ctx, r.of.s.server.at(r.database), answered, underWay)
@@ -168,7 +168,7 @@ func (r *running) check(ctx context.Context, answered, underWay int64) error {
 	return check(ctx, "sqlite:"+filepath.Join(r.folder, "griot.db"), answered, underWay)
 }
 
-// remove removes the copy, once the program has ended.
+// remove removes the copy after the program has ended.
 func (r *running) remove(ctx context.Context) error {
 	err := os.RemoveAll(r.folder)
 	if r.database != "" {

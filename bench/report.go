@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// report prints the figures and keeps them for the JSON file, and those that others are compared with.
+// report prints the figures. It also stores them for the JSON file and for comparisons.
 type report struct {
 	o           *options
 	out         io.Writer
@@ -20,7 +20,7 @@ type report struct {
 	kept        kept
 }
 
-// kept is the JSON file.
+// kept is the content of the JSON file.
 type kept struct {
 	At      time.Time   `json:"at"`
 	Cores   int         `json:"cores"`
@@ -31,7 +31,7 @@ type kept struct {
 	Figures []figure    `json:"figures"`
 }
 
-// figure is a line of the table.
+// figure is a row of the table.
 type figure struct {
 	Name     string `json:"name"`
 	Measured string `json:"measured"`
@@ -65,7 +65,7 @@ func (r *report) rate(name string, res *result, base float64, target string) {
 	r.line(name, fmt.Sprintf("%.0f/s", res.rate()), ratio, target+fmt.Sprintf("  [p50 %s p99 %s]", ms(res.p(0.5)), ms(res.p(0.99))))
 }
 
-// write writes the JSON file, if it is asked for.
+// write writes the JSON file if a path was given.
 func (r *report) write() error {
 	if r.o.json == "" {
 		return nil

@@ -10,10 +10,10 @@ import (
 	"example.com/griot/internal/id"
 )
 
-// bareBody is as long as what a message's row holds.
+// bareBody has the length of the content of a message's row.
 var bareBody = strings.Repeat("griot ", 50)
 
-// row is what a bare commit writes.
+// row is the row of a bare commit.
 type row struct {
 	id, body string
 	at       time.Time
@@ -24,7 +24,7 @@ func newRow(body string) *row {
 	return &row{id.New(now), body, now}
 }
 
-// openRows opens a database with the settings that Griot has, and a table with an index.
+// openRows opens a database with Griot's settings, and a table with an index.
 func openRows(ctx context.Context, url string) (*db.DB, error) {
 	d, err := db.Open(ctx, url)
 	if err != nil {
@@ -43,7 +43,8 @@ func openRows(ctx context.Context, url string) (*db.DB, error) {
 	return d, nil
 }
 
-// statements are how a batch is written on an engine: on SQLite, where a statement costs no round trip, by one each.
+// statements are the functions that write a batch on an engine. On SQLite, where a statement needs no round trip,
+// they use one statement per row.
 type statements struct{ insert, update func(*db.Tx, []*row) error }
 
 func statementsOf(engine db.Engine) statements {

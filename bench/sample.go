@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// Subjects beside the programs under test.
+// Subjects in addition to the programs under test.
 const (
 	bareInsert     = "bare insert"
 	compositeLimit = "composite limit"
 )
 
-// subject is what is measured in a scenario, one sample a round.
+// subject is a measured subject of a scenario, with one sample per round.
 type subject struct {
 	Name    string    `json:"name"`
 	Samples []*sample `json:"samples"`
 	Median  *sample   `json:"median"`            // of each number
-	OfLimit *spread   `json:"ofLimit,omitempty"` // requests a second, as ratio to the composite limit's in the same round
+	OfLimit *spread   `json:"ofLimit,omitempty"` // requests per second, as a ratio to the composite limit's in the same round
 	OfBare  *spread   `json:"ofBare,omitempty"`  // and to the bare insert's
 }
 
@@ -28,10 +28,10 @@ type sample struct {
 	P50        float64 `json:"p50Ms"`
 	P99        float64 `json:"p99Ms"`
 	Memory     float64 `json:"memoryMaxMB"`
-	CPU        float64 `json:"cpuMicros"`           // of the process, a request
-	Database   float64 `json:"databaseMicros"`      // of PostgreSQL's processes, a request
-	EventsEach float64 `json:"eventsDeliveredEach"` // webhook events that were delivered during the load, a message
-	Accepted   int64   `json:"accepted"`            // with those of the warming up
+	CPU        float64 `json:"cpuMicros"`           // of the process, per request
+	Database   float64 `json:"databaseMicros"`      // of PostgreSQL's processes, per request
+	EventsEach float64 `json:"eventsDeliveredEach"` // delivered webhook events during the load, per message
+	Accepted   int64   `json:"accepted"`            // including warm-up
 }
 
 func newSample(res *result, cpu, database time.Duration, memory float64) *sample {
@@ -51,7 +51,7 @@ func compare(a, b *subject) *compared {
 	return &compared{Rate: ratios(a, b, rateOf), P99: ratios(a, b, p99Of), Memory: ratios(a, b, memoryOf), CPU: ratios(a, b, cpuOf)}
 }
 
-// spread is the median of some numbers, the least, and the most.
+// spread is the median, minimum, and maximum of some numbers.
 type spread struct {
 	Median float64 `json:"median"`
 	Least  float64 `json:"least"`
@@ -141,7 +141,7 @@ func (r *report) showCompared(a, b string, c *compared) {
 	r.print("  "+a+" / "+b, "", fmt.Sprintf("%.2f", c.CPU.Median), fmt.Sprintf("processor time %s, throughput %s, p99 %s, memory %s", c.CPU, c.Rate, c.P99, c.Memory))
 }
 
-// programs are those under test: the one that is measured, and the one that it is compared with.
+// programs returns the programs under test: the measured one, and the one for comparison.
 func programs(o *options) []*program {
 	all := []*program{{name: filepath.Base(o.binary), path: o.binary}}
 	if o.against == "" {

@@ -9,10 +9,10 @@ import (
 
 const (
 	accounts   = 100    // of a program under test
-	recipients = 10_000 // of all messages together
+	recipients = 10_000 // of all messages
 )
 
-// scenario is one way of sending, what it is to reach, and what was measured.
+// scenario is one way of sending, with its goal and its measurements.
 type scenario struct {
 	Name        string     `json:"name"`
 	Engine      db.Engine  `json:"engine"`
@@ -24,7 +24,7 @@ type scenario struct {
 	hot, keys, oneRecipient, receipts, webhooks bool
 }
 
-// scenarios lists the sends on an engine.
+// scenarios returns the scenarios for an engine.
 func (o *options) scenarios(engine db.Engine) (all []*scenario) {
 	for _, conns := range o.sendConns {
 		plain, keys, receipts, postgres := "≥ 15,000/s, p99 < 13 ms", "≥ 11,000/s", "≥ 11,000/s", ""
@@ -55,7 +55,7 @@ func (o *options) scenarios(engine db.Engine) (all []*scenario) {
 	return all
 }
 
-// message makes the body of a message, and returns the recipient's number too.
+// message appends the body of a message to b.
 func (s *scenario) message(b []byte, conn, turn int) []byte {
 	b = append(b, `{"to":"+`...)
 	b = strconv.AppendInt(b, s.recipient(conn, turn), 10)
@@ -70,7 +70,8 @@ func (s *scenario) recipient(conn, turn int) int64 {
 	return first + int64((turn*s.Connections+conn)%recipients)
 }
 
-// plan makes the requests, by the accounts with these keys; most is how many a connection makes, 0 for no end.
+// plan returns the requests of the accounts with these keys. most is the number of requests of a connection;
+// 0: unlimited.
 func (s *scenario) plan(keys []string, most int) plan {
 	if s.hot {
 		keys = keys[:1]

@@ -12,21 +12,22 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// sendBench measures sends: of programs, and of what bounds them.
+// sendBench measures sends of programs, and their limits.
 type sendBench struct {
 	o        *options
 	bare     *bareServer
 	server   *postgresServer // nil without PostgreSQL
 	programs []*program
-	profile  string // where the first program's profile goes; empty for none
+	profile  string // path of the first program's profile; empty: none
 
 	accounts int
-	endpoint func(account int) string                                               // its address, of scenarios with webhooks; nil: that of bare
-	requests int                                                                    // of a connection; 0: as many as there is time for
-	inspect  func(ctx context.Context, s *scenario, g *griot, accepted int64) error // looks at a program after a load
+	endpoint func(account int) string                                               // the account's address in scenarios with webhooks; nil: that of the bare server
+	requests int                                                                    // per connection; 0: as many as the time allows
+	inspect  func(ctx context.Context, s *scenario, g *griot, accepted int64) error // checks a program after a load
 }
 
-// sends measures each scenario: in every round the bare insert, the composite limit, and each program, one after the other.
+// sends measures each scenario. Each round measures the bare insert, the composite limit, and each program, one after
+// the other.
 func (r *report) sends(ctx context.Context) (err error) {
 	if !r.wantsSends() {
 		return nil
@@ -86,7 +87,7 @@ func (s *sendBench) measure(ctx context.Context, sc *scenario) error {
 			}
 			sc.Subjects[i].Samples = append(sc.Subjects[i].Samples, got)
 		}
-		s.profile = "" // of the first round
+		s.profile = "" // only of the first round
 	}
 	sc.summarize()
 	return nil
@@ -94,7 +95,7 @@ func (s *sendBench) measure(ctx context.Context, sc *scenario) error {
 
 func (s *sendBench) roundTime() time.Duration { return s.o.seconds / time.Duration(s.o.rounds) }
 
-// inserts measures a begin, insert, and commit for each row, from this process: on SQLite in group commits.
+// inserts measures a begin, insert, and commit for each row, from this process; on SQLite in group commits.
 func (s *sendBench) inserts(ctx context.Context, sc *scenario) (_ *sample, err error) {
 	url, drop, err := s.database(ctx, sc.Engine)
 	if err != nil {
@@ -117,7 +118,7 @@ func (s *sendBench) inserts(ctx context.Context, sc *scenario) (_ *sample, err e
 	return newSample(res, self().cpu()-before, s.databaseCPU(ctx, sc)-theirs, self().most()), nil
 }
 
-// limit measures the composite limit, a process of its own.
+// limit measures the composite limit, which is a separate process.
 func (s *sendBench) limit(ctx context.Context, sc *scenario) (_ *sample, err error) {
 	url, drop, err := s.database(ctx, sc.Engine)
 	if err != nil {
@@ -132,7 +133,7 @@ func (s *sendBench) limit(ctx context.Context, sc *scenario) (_ *sample, err err
 	return s.load(ctx, sc, l.child, l.address, []string{"key"})
 }
 
-// sample loads a program that has a copy of its prepared database, and checks what it has stored.
+// sample loads a program with a copy of its prepared database, and checks the stored messages.
 func (s *sendBench) sample(ctx context.Context, sc *scenario, p *program) (_ *sample, err error) {
 	ready, err := s.prepare(ctx, p, sc)
 	if err != nil {
@@ -199,7 +200,7 @@ func (s *sendBench) databaseCPU(ctx context.Context, sc *scenario) time.Duration
 	return s.server.cpu(ctx)
 }
 
-// database makes an empty database.
+// database creates an empty database.
 func (s *sendBench) database(ctx context.Context, engine db.Engine) (url string, drop func() error, err error) {
 	if engine == db.Postgres {
 		name, err := s.server.create(ctx, "template1")
@@ -211,8 +212,8 @@ func (s *sendBench) database(ctx context.Context, engine db.Engine) (url string,
 
 var errStored = errors.New("what is stored is not what was accepted")
 
-// check compares the messages of a database that nobody uses any more with the answers: each answer is one message,
-// and only the requests that were under way at the end may have stored more. None has failed.
+// check compares the messages of a database that is no longer in use with the responses. Each response must be one
+// message, and only the requests that were in flight at the end can have stored more. No message may have failed.
 func check(ctx context.Context, url string, answered, underWay int64) error {
 	d, err := db.Open(ctx, url)
 	if err != nil {

@@ -18,7 +18,7 @@ type site struct {
 	ended   chan struct{}
 }
 
-// serve answers on a port of its own until stop.
+// serve serves a separate port until stop.
 func (s *site) serve(ctx context.Context, h http.Handler) error {
 	var c net.ListenConfig
 	l, err := c.Listen(ctx, "tcp", "127.0.0.1:0")

@@ -11,12 +11,12 @@ import (
 	"strconv"
 )
 
-// upkeep is the work of an operator on a deployment, again and again: backups, and on PostgreSQL VACUUM too.
+// upkeep is the repeated work of an operator on a deployment: backups and, on PostgreSQL, VACUUM.
 type upkeep struct {
 	site    *pagesSite
 	folder  string // of the backups
 	backups backupSeries
-	dumps   int // begun, as vacuums
+	dumps   int // started ones, like vacuums
 	vacuums int
 }
 
@@ -24,8 +24,9 @@ func newUpkeep(s *pagesSite, folder string) *upkeep {
 	return &upkeep{site: s, folder: folder, backups: backupSeries{program: s.binary, folder: s.dir}}
 }
 
-// start begins the work. end waits for a backup that is being made, removes the backups, cancels a dump and a vacuum, and returns the
-// first errors. The backups stay until then, because commits wait for the disk while it frees the space of a large file.
+// start starts the work. end waits for the current backup, removes the backups, cancels a dump and a vacuum, and
+// returns the first errors. The backups stay until then, because commits wait while the disk frees the space of a large
+// file.
 func (u *upkeep) start(ctx context.Context) (end func() error) {
 	if u.site.url == "" {
 		kept := filepath.Join(u.folder, "griot-bench-backups")
@@ -42,7 +43,7 @@ func (u *upkeep) start(ctx context.Context) (end func() error) {
 	}
 }
 
-// dump copies the database as docs/operating/backup.md says, and keeps nothing.
+// dump copies the database as docs/operating/backup.md describes, and discards the copy.
 func (u *upkeep) dump(ctx context.Context) error {
 	u.dumps++
 	dump := exec.CommandContext(ctx, "pg_dump", "--format=custom", "--dbname="+u.site.url) //nolint:gosec // a database that bench has made
@@ -61,10 +62,10 @@ func (u *upkeep) vacuum(ctx context.Context) error {
 	return nil
 }
 
-// vacuum does what PostgreSQL's own vacuum does to tables that have changed.
+// vacuum does the work of PostgreSQL's autovacuum for changed tables.
 func vacuum(ctx context.Context, url string) error { return alone(ctx, url, `VACUUM (ANALYZE)`) }
 
-// checkpoint writes to the disk what is not there yet, so that no load waits for it.
+// checkpoint writes all pending pages to the disk, so that no load waits for it.
 func checkpoint(ctx context.Context, url string) error { return alone(ctx, url, `CHECKPOINT`) }
 
 // alone executes a statement outside of a transaction.

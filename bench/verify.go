@@ -15,12 +15,12 @@ import (
 
 const (
 	verifyAccounts = 3                // of a program, so that connections share them
-	verifyMessages = 20               // on the pages
+	verifyMessages = 20               // number of messages on the pages
 	verifyWait     = 30 * time.Second // for the last message and the last event of a load
 )
 
-// verify measures nothing. In each scenario every connection makes -verify requests, and each message that is accepted must
-// come to its phone once, with each of its events once. The pages must show the messages that they are measured with.
+// verify checks without measuring. In each scenario, every connection makes -verify requests. Each accepted message
+// must arrive at its phone once, with each of its events once. The pages must show the messages for their measurements.
 func (r *report) verify(ctx context.Context) error {
 	if r.wantsSends() {
 		if err := r.verifySends(ctx); err != nil {
@@ -82,7 +82,7 @@ func (r *report) verifySends(ctx context.Context) (err error) {
 	return nil
 }
 
-// phonesHave waits until each phone has the messages that were sent to it, and each of these once.
+// phonesHave waits until each phone has the messages that were sent to it, each of them once.
 func phonesHave(ctx context.Context, baseURL string, sc *scenario, requests int) error {
 	want := map[int64]int64{}
 	for conn := range sc.Connections {
@@ -113,7 +113,7 @@ func phonesHave(ctx context.Context, baseURL string, sc *scenario, requests int)
 	return nil
 }
 
-// endpoint is a webhook endpoint that remembers the statuses of messages, and answers as the bare server does.
+// endpoint is a webhook endpoint that stores the statuses of messages, and responds like the bare server.
 type endpoint struct {
 	address string
 	stop    func()
@@ -121,7 +121,7 @@ type endpoint struct {
 	mu    sync.Mutex
 	posts int
 	steps map[string][]string // of each message, sorted
-	wrong error               // of the first request that had no event
+	wrong error               // for the first request without an event
 }
 
 func startEndpoint(ctx context.Context) (*endpoint, error) {
@@ -160,8 +160,8 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	slices.Sort(e.steps[event.MessageID])
 }
 
-// has waits until each of the accepted messages has its last event, and fails unless it then has each of its events once.
-// With receipts that it was sent is no event where the receipt came before the answer.
+// has waits until each of the accepted messages has its last event, and returns an error unless it then has each of its
+// events once. With receipts, a message has no sent event if the receipt arrived before the response.
 func (e *endpoint) has(ctx context.Context, accepted int64, receipts bool) error {
 	last, want := "sent", []string{"sent"}
 	if receipts {
@@ -190,7 +190,7 @@ func (e *endpoint) has(ctx context.Context, accepted int64, receipts bool) error
 	return nil
 }
 
-// eventually waits until a count is what is wanted.
+// eventually waits until a count has the wanted value.
 func eventually(ctx context.Context, what string, want int64, count func() (int64, error)) error {
 	deadline := time.Now().Add(verifyWait)
 	for {

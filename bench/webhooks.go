@@ -49,7 +49,7 @@ func openEventService(ctx context.Context, path string) (*eventService, error) {
 	return h, nil
 }
 
-// account makes an account with an endpoint.
+// account creates an account with an endpoint.
 func (h *eventService) account(ctx context.Context, url string) (string, error) {
 	h.made++
 	a, err := h.accounts.Create(ctx, &account.Spec{Name: "bench", Email: fmt.Sprintf("bench%d@example.com", h.made), Plan: "unlimited"})
@@ -91,8 +91,8 @@ func (h *eventService) store(ctx context.Context, accountID string, n int) error
 	return nil
 }
 
-// webhooks measures deliveries to a local receiver, beside the same client posting without Griot, and what a million pending
-// events cost.
+// webhooks measures deliveries to a local receiver, compares them with the same client without Griot, and measures the
+// cost of a million pending events.
 func (r *report) webhooks(ctx context.Context) error {
 	if !r.wants("webhooks") {
 		return nil
@@ -117,7 +117,7 @@ func (r *report) webhooks(ctx context.Context) error {
 	return r.backlog(ctx)
 }
 
-// posts posts events as the dispatcher does, without a database.
+// posts posts events like the dispatcher, without a database.
 func (r *report) posts(ctx context.Context, conns int) (*result, error) {
 	p := &webhook.Poster{Client: safedial.Client(safedial.Options{Loopback: true, Idle: conns}), Now: clock.System, Timeout: 15 * time.Second, Agent: "Griot/bench"}
 	e := event("account")
@@ -179,7 +179,7 @@ const (
 	million = 1_000_000
 )
 
-// backlog measures looking for due events and claiming one, with few pending events and with a million of another account.
+// backlog measures a search for due events and a claim, with few pending events and with a million of another account.
 func (r *report) backlog(ctx context.Context) error {
 	h, err := openEventService(ctx, filepath.Join(r.o.dir, "backlog.db"))
 	if err != nil {
@@ -216,7 +216,7 @@ func (r *report) backlog(ctx context.Context) error {
 	return nil
 }
 
-// claimOne looks for due events and claims one of an account's, many times.
+// claimOne repeatedly searches for due events and claims one of an account's.
 func (h *eventService) claimOne(ctx context.Context, accountID string) (*result, error) {
 	res := &result{}
 	for range claims {
