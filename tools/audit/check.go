@@ -11,7 +11,7 @@ import (
 
 var isLicence = regexp.MustCompile(`(?i)^(.*[-_.])?(licen[cs]es?|copying|unlicense)([-_.].*)?$`)
 
-// check reads the licenses in a module's folder.
+// check reads the licenses in a module's directory.
 func (c *classifier) check(dir string, allowed []string) error {
 	found, err := c.licences(dir)
 	if err != nil {
@@ -28,7 +28,7 @@ func (c *classifier) check(dir string, allowed []string) error {
 	return nil
 }
 
-// licences returns the names of the licenses that a folder's files hold.
+// licences returns the names of the licenses in a directory's files.
 func (c *classifier) licences(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

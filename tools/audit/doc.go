@@ -1,5 +1,6 @@
-// Command audit checks the licenses of what Griot's programs link: each module must have a license, and only licenses under
-// which the program may be passed on. It exits 1 and names each module that does not fit.
+// Command audit checks the licenses of the modules that Griot's programs link. Each module must have a license, and all
+// its licenses must permit the distribution of the program. Otherwise the command exits with 1 and names each violating
+// module.
 //
-// What only tests use is not passed on, and not looked at.
+// It ignores modules that only tests use, because they are not distributed.
 package main

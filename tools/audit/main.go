@@ -13,11 +13,11 @@ import (
 	"github.com/google/licenseclassifier/v2/assets"
 )
 
-// permissive are the licenses under which anything may be linked into a program under Apache-2.0. MPL-2.0 asks for the
-// source of its own files alone.
+// permissive are the licenses that are compatible with a program under Apache-2.0. MPL-2.0 only requires the source of
+// its own files.
 var permissive = []string{"0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC", "MIT", "MPL-2.0", "Unlicense", "Zlib"}
 
-// programs are those that a release has, with the licenses that each may link beside the permissive ones.
+// programs are the programs of a release, with the licenses that each can link in addition to the permissive ones.
 var programs = []struct {
 	module, main string
 	also         []string
@@ -61,7 +61,7 @@ func audit(ctx context.Context, root string) error {
 
 type module struct{ name, dir string }
 
-// modules lists the modules that a program links, itself included.
+// modules returns the modules that a program links, including its own.
 func modules(ctx context.Context, dir, program string) ([]module, error) {
 	c := exec.CommandContext(ctx, "go", "list", "-deps", "-f", "{{with .Module}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}", program) //nolint:gosec // of the table of programs
 	c.Dir, c.Stderr = dir, os.Stderr

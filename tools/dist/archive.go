@@ -15,16 +15,16 @@ import (
 	"time"
 )
 
-// entry is a file, or a folder, of an archive.
+// entry is a file or a directory in an archive.
 type entry struct {
 	name    string
 	content []byte
-	mode    int64 // 0: 0644, a folder 0755
-	owner   int   // its user's and its group's id
+	mode    int64 // 0: 0644, or 0755 for a directory
+	owner   int   // the id of its user and its group
 	folder  bool
 }
 
-// writeTar writes entries in their order. All are of one moment, so that nothing of the machine is in the bytes.
+// writeTar writes entries in order. All have the same time, so the bytes don't depend on the machine.
 func writeTar(w io.Writer, entries []entry, at time.Time) error {
 	t := tar.NewWriter(w)
 	for _, e := range entries {
@@ -42,7 +42,7 @@ func writeTar(w io.Writer, entries []entry, at time.Time) error {
 	return t.Close()
 }
 
-// compress compresses by gzip, without a date.
+// compress compresses with gzip, without a date.
 func compress(content []byte) ([]byte, error) {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
@@ -71,7 +71,7 @@ func (r *release) writeTarGz(path string, entries []entry) error {
 	return os.WriteFile(path, packed, 0o644) //nolint:gosec // everybody may read what is published
 }
 
-// writeArchive writes the archive of a program: a folder with the program and its texts.
+// writeArchive writes the archive of a program: a directory with the program and its texts.
 func (r *release) writeArchive(base string, b *binary) error {
 	texts, err := r.texts(b)
 	if err != nil {
@@ -84,10 +84,10 @@ func (r *release) writeArchive(base string, b *binary) error {
 	return r.writeTarGz(base+".tar.gz", all)
 }
 
-// sumsFile is the name of the checksums, which `sha256sum --check` reads.
+// sumsFile is the file with the checksums, which `sha256sum --check` reads.
 const sumsFile = "SHA256SUMS"
 
-// writeSums writes the checksums of the files in a folder, and below it.
+// writeSums writes the checksums of the files in and below a directory.
 func writeSums(folder string) error {
 	var b strings.Builder
 	files := os.DirFS(folder)

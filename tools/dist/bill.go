@@ -12,11 +12,11 @@ import (
 	cdx "github.com/CycloneDX/cyclonedx-go"
 )
 
-// billVersion is the version of CycloneDX in which lists are written.
+// billVersion is the version of CycloneDX for SBOMs.
 const billVersion = cdx.SpecVersion1_6
 
-// bill returns a program's SBOM: the modules that the linker wrote into it, and Go's own library, each with its licenses and
-// with the modules that it imports.
+// bill returns a program's SBOM: the modules that the linker recorded in it, and Go's standard library, each with its
+// licenses and with the modules that it imports.
 func (r *release) bill(b *binary, info *debug.BuildInfo, linked modules) ([]byte, error) {
 	sum := fmt.Sprintf("%x", sha256.Sum256(b.content))
 	self := cdx.Component{
@@ -63,7 +63,7 @@ func (r *release) bill(b *binary, info *debug.BuildInfo, linked modules) ([]byte
 		graph = append(graph, d)
 	}
 	list := cdx.NewBOM()
-	list.SerialNumber = fmt.Sprintf("urn:uuid:%s-%s-8%s-8%s-%s", sum[:8], sum[8:12], sum[13:16], sum[17:20], sum[20:32]) // of the content: the same bytes have the same number
+	list.SerialNumber = fmt.Sprintf("urn:uuid:%s-%s-8%s-8%s-%s", sum[:8], sum[8:12], sum[13:16], sum[17:20], sum[20:32]) // derived from the content, so the same bytes have the same number
 	list.Metadata = &cdx.Metadata{Timestamp: r.at.Format(time.RFC3339), Component: &self}
 	list.Components = &parts
 	list.Dependencies = &graph

@@ -12,18 +12,19 @@ import (
 	"strings"
 )
 
-// binary is a program that was built for a target.
+// binary is a program built for a target.
 type binary struct {
 	program  program
 	system   string
 	arch     string
 	content  []byte
-	parts    []byte  // the list of its parts (SBOM)
-	licences []byte  // the licenses of what is linked into it
-	extras   []entry // the same for all targets, by their names in an archive
+	parts    []byte  // the SBOM
+	licences []byte  // the licenses of the linked modules
+	extras   []entry // the same for all targets, by name in an archive
 }
 
-// build builds a program. Nothing of this machine is in the result: no paths, no libraries, no settings of its environment.
+// build builds a program. The result contains nothing of this machine: no paths, no libraries, and no environment
+// settings.
 func (r *release) build(ctx context.Context, p program, target string) (*binary, error) {
 	b := &binary{program: p}
 	b.system, b.arch, _ = strings.Cut(target, "/")
@@ -54,7 +55,7 @@ func (r *release) build(ctx context.Context, p program, target string) (*binary,
 	return b, err
 }
 
-// compile writes a program for a system into a folder, and returns its path.
+// compile writes a program for a system into a directory, and returns its path.
 func (r *release) compile(ctx context.Context, p program, dir, system, arch string) (file string, err error) {
 	file = filepath.Join(dir, p.name)
 	c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=true", "-ldflags", "-s -w -buildid= -X main.version="+r.version, "-o", file, p.main) //nolint:gosec // of the table of programs
@@ -64,7 +65,7 @@ func (r *release) compile(ctx context.Context, p program, dir, system, arch stri
 	return file, err
 }
 
-// withoutGo returns the variables without those that change what the compiler writes.
+// withoutGo returns the variables without those that change the compiler's output.
 func withoutGo(environ []string) []string {
 	kept := []string{"HOME=", "PATH=", "TMPDIR=", "GOPATH=", "GOCACHE=", "GOMODCACHE=", "GOROOT=", "GOPROXY=", "GONOSUMDB=", "GOSUMDB=", "GOPRIVATE=", "GONOPROXY=", "GOTOOLCHAIN="}
 	var env []string
@@ -77,7 +78,7 @@ func withoutGo(environ []string) []string {
 	return env
 }
 
-// texts returns what lies beside a program in its archive.
+// texts returns the files next to a program in its archive.
 func (r *release) texts(b *binary) ([]entry, error) {
 	var all []entry
 	for _, t := range b.program.texts {
@@ -101,7 +102,7 @@ func (r *release) texts(b *binary) ([]entry, error) {
 	return all, nil
 }
 
-// sourceOffer says where the source of a program under the GPL is.
+// sourceOffer returns the text that names the location of the source of a program under the GPL.
 func (r *release) sourceOffer(p program) []byte {
 	return fmt.Appendf(nil, `# Source
 

@@ -54,7 +54,7 @@ func (r *release) writeDeb(ctx context.Context, folder string, b *binary) error 
 		if err := os.WriteFile(path, f.content, mode); err != nil {
 			return err
 		}
-		if err := os.Chmod(path, mode); err != nil { // whatever the umask
+		if err := os.Chmod(path, mode); err != nil { // regardless of the umask
 			return err
 		}
 	}
@@ -74,7 +74,7 @@ func (r *release) writeDeb(ctx context.Context, folder string, b *binary) error 
 	return err
 }
 
-// debFiles are what the package installs.
+// debFiles returns the files that the package installs.
 func (r *release) debFiles(b *binary) ([]entry, error) {
 	service, err := r.unitOf("/usr/bin/" + b.program.name)
 	if err != nil {
@@ -110,7 +110,7 @@ func (r *release) debFiles(b *binary) ([]entry, error) {
 	return append(files, entry{name: doc + "copyright", content: licence}), err
 }
 
-// debControl are the package's description and scripts.
+// debControl returns the package's description and scripts.
 func (r *release) debControl(b *binary, version string, size int64) ([]entry, error) {
 	t, err := template.ParseFS(scripts, "debian/control")
 	if err != nil {
@@ -134,7 +134,8 @@ func (r *release) debControl(b *binary, version string, size int64) ([]entry, er
 
 var described = regexp.MustCompile(`^(\d[0-9.]*?)(?:-([a-z][a-z0-9.]*))?(?:-(\d+)-g([0-9a-f]+))?(-dirty)?$`)
 
-// debVersion writes a version so that dpkg sorts it: 1.0.0-rc.1 is before 1.0.0, and what comes after a tag is after it.
+// debVersion converts a version so that dpkg sorts it correctly: 1.0.0-rc.1 before 1.0.0, and commits after a tag after
+// that tag.
 func debVersion(version string) string {
 	m := described.FindStringSubmatch(version)
 	if m == nil {

@@ -19,10 +19,10 @@ import (
 //go:embed archive
 var archived embed.FS
 
-// unitTemplate is the unit that `griot init` writes too.
+// unitTemplate is the template of the unit, which `griot init` also uses.
 const unitTemplate = "internal/setup/templates/griot.service.tmpl"
 
-// unit are the values of the packages' unit, by the names that the template has for them.
+// unit holds the values of the packages' unit, with the names in the template.
 type unit struct {
 	Packaged                   bool
 	Dir, Config, Program, User string
@@ -30,7 +30,7 @@ type unit struct {
 	Postgres, InHome           bool
 }
 
-// unitOf returns the unit that starts a program, for either database.
+// unitOf returns the unit that starts a program, for both databases.
 func (r *release) unitOf(program string) ([]byte, error) {
 	t, err := template.ParseFiles(filepath.Join(r.root, unitTemplate))
 	if err != nil {
@@ -41,10 +41,10 @@ func (r *release) unitOf(program string) ([]byte, error) {
 	return service.Bytes(), err
 }
 
-// unitFolder has the units that are the same everywhere.
+// unitFolder is the directory of the units that are the same everywhere.
 const unitFolder = "deploy/systemd"
 
-// extras returns the files of a release that are the same for all targets, by their names in an archive.
+// extras returns the files of a release that are the same for all targets, by name in an archive.
 func (r *release) extras(ctx context.Context, p program) ([]entry, error) {
 	readme, err := archived.ReadFile("archive/README.md")
 	if err != nil {
@@ -72,7 +72,7 @@ func (r *release) extras(ctx context.Context, p program) ([]entry, error) {
 	return append(all, written...), err
 }
 
-// written returns what the program itself writes: its manual page and its completions.
+// written returns the files that the program itself writes: its manual page and its completions.
 func (r *release) written(ctx context.Context, p program) ([]entry, error) {
 	dir, err := os.MkdirTemp("", "griot-extras-")
 	if err != nil {
@@ -102,7 +102,7 @@ func (r *release) written(ctx context.Context, p program) ([]entry, error) {
 	return all, nil
 }
 
-// debNames are the places of extras in the Debian package; the others are examples.
+// debNames are the paths of extras in the Debian package. Other extras are examples.
 var debNames = map[string]string{
 	"man/griot.1":            "usr/share/man/man1/griot.1.gz",
 	"completions/griot.bash": "usr/share/bash-completion/completions/griot",
@@ -110,7 +110,7 @@ var debNames = map[string]string{
 	"completions/griot.fish": "usr/share/fish/vendor_completions.d/griot.fish",
 }
 
-// debName returns the place of an extra in the Debian package.
+// debName returns the path of an extra in the Debian package.
 func debName(doc, name string) string {
 	folder, rest, _ := strings.Cut(name, "/")
 	switch place := debNames[name]; {

@@ -13,7 +13,7 @@ const (
 	proxyFolder    = "goproxy" // for GOPROXY=file:///…/goproxy
 )
 
-// writeGoModule writes the module of the Go client, as a module proxy has it.
+// writeGoModule writes the module of the Go client in the format of a module proxy.
 func (r *release) writeGoModule(ctx context.Context, folder string) error {
 	listed, err := r.git(ctx, "ls-files", "-z", "--", goClientFolder)
 	if err != nil {

@@ -18,10 +18,10 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/types"
 )
 
-// imageUser is as whom the image runs: a user without a right on any machine.
+// imageUser is the user of the image. It has no rights on any machine.
 const imageUser = 65532
 
-// imageRefName is the annotation by which programs name an image that they load.
+// imageRefName is the annotation that programs use as the name of a loaded image.
 const imageRefName = "org.opencontainers.image.ref.name"
 
 // writeImage writes the image of a program, for each of its Linux targets, as an OCI layout in a tar.
@@ -51,14 +51,14 @@ func (r *release) writeImage(path string, built []*binary) (err error) {
 	if err != nil {
 		return err
 	}
-	// containerd's name is whole; the other is the tag alone, as the layout's specification has it.
+	// containerd requires the full name. The other annotation is only the tag, as the layout's specification requires.
 	if err := into.AppendIndex(index, layout.WithAnnotations(map[string]string{imageRefName: r.version, "io.containerd.image.name": name + ":" + r.version})); err != nil {
 		return err
 	}
 	return r.tarFolder(path, dir)
 }
 
-// tarFolder writes a folder's files into a tar, sorted by name.
+// tarFolder writes a directory's files into a tar, sorted by name.
 func (r *release) tarFolder(path, dir string) error {
 	var all []entry
 	err := filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
@@ -86,7 +86,8 @@ func (r *release) tarFolder(path, dir string) error {
 	return os.WriteFile(path, b.Bytes(), 0o644) //nolint:gosec // everybody may read what is published
 }
 
-// image returns the image of one target: the program, the certificate authorities, a user and its folder, and nothing else.
+// image returns the image of one target. It contains only the program, the certificate authorities, a user, and the
+// user's directory.
 func (r *release) image(b *binary) (v1.Image, error) {
 	files, err := r.imageFiles(b)
 	if err != nil {
@@ -133,7 +134,7 @@ func (r *release) image(b *binary) (v1.Image, error) {
 	return mutate.ConfigFile(image, config)
 }
 
-// imageFiles are the files of the image.
+// imageFiles returns the files of the image.
 func (r *release) imageFiles(b *binary) ([]entry, error) {
 	authorities, err := os.ReadFile(r.authorities)
 	if err != nil {

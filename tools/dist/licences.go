@@ -12,12 +12,12 @@ import (
 	"strings"
 )
 
-// licencesFile has the licenses of what a program links, which ask to be passed on with it.
+// licencesFile is the file with the licenses of a program's modules, which must be distributed with it.
 const licencesFile = "THIRD_PARTY_LICENSES.txt"
 
 var isLicence = regexp.MustCompile(`(?i)^(.*[-_.])?(licen[cs]es?|copying|notice|unlicense)([-_.].*)?$`)
 
-// licences returns the texts of the licenses of Go and of each module that is linked. A module without any is an error.
+// licences returns the texts of the licenses of Go and of each linked module. A module without one is an error.
 func licences(ctx context.Context, dir string, info *debug.BuildInfo) ([]byte, error) {
 	format := []string{"list", "-m", "-f", "{{.Path}} {{.Version}}\t{{.Dir}}"}
 	var b bytes.Buffer
@@ -47,7 +47,7 @@ func licences(ctx context.Context, dir string, info *debug.BuildInfo) ([]byte, e
 	return b.Bytes(), nil
 }
 
-// addLicences adds the licenses that are in a folder.
+// addLicences adds the licenses in a directory.
 func addLicences(b *bytes.Buffer, name, dir string) error {
 	found, err := os.ReadDir(dir)
 	if err != nil {
@@ -71,7 +71,7 @@ func addLicences(b *bytes.Buffer, name, dir string) error {
 	return nil
 }
 
-// goCommand returns what a go command prints.
+// goCommand returns the output of a go command.
 func goCommand(ctx context.Context, dir string, args ...string) (string, error) {
 	c := exec.CommandContext(ctx, "go", args...) //nolint:gosec // of this program, and modules that are linked
 	c.Dir = dir

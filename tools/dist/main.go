@@ -34,7 +34,7 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	if r.out, err = filepath.Abs(*out); err != nil { // npm packs in another folder
+	if r.out, err = filepath.Abs(*out); err != nil { // npm packs in another directory
 		return err
 	}
 	r.targets, r.authorities, r.maintainer = strings.Split(*on, ","), *authorities, *maintainer

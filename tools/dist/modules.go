@@ -17,7 +17,7 @@ import (
 	"github.com/google/licenseclassifier/v2/assets"
 )
 
-// std is the name of Go's own library among modules.
+// std is the name of Go's standard library among modules.
 const std = "std"
 
 // modules are the modules that a program links, by path.
@@ -30,7 +30,7 @@ type linkedModule struct {
 	main     bool     // it is the program's own
 }
 
-// readModules reads the modules that a program of a folder links on a system.
+// readModules reads the modules that a program in a directory links on a system.
 func readModules(ctx context.Context, dir, program, system, arch string) (modules, error) {
 	c := exec.CommandContext(ctx, "go", "list", "-deps", "-json=ImportPath,Imports,ImportMap,Standard,Module", program) //nolint:gosec // of the table of programs
 	c.Dir, c.Env = dir, append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch)
@@ -84,7 +84,7 @@ func readModules(ctx context.Context, dir, program, system, arch string) (module
 	return all, all.classify(ctx, dir)
 }
 
-// classify reads the licenses of all modules but the program's own, whose license the table of programs has.
+// classify reads the licenses of all modules except the program's own, whose license is in the table of programs.
 func (all modules) classify(ctx context.Context, dir string) error {
 	root, err := goCommand(ctx, dir, "env", "GOROOT")
 	if err != nil {
@@ -106,7 +106,7 @@ func (all modules) classify(ctx context.Context, dir string) error {
 	return nil
 }
 
-// licensesIn returns the SPDX identifiers of the licenses in a folder.
+// licensesIn returns the SPDX identifiers of the licenses in a directory.
 func licensesIn(known *classifier.Classifier, dir string) (names []string, err error) {
 	found, err := os.ReadDir(dir)
 	if err != nil {
@@ -143,7 +143,7 @@ func spdx(name string) string {
 	return name
 }
 
-// licensesOf returns licenses as an SBOM has them.
+// licensesOf returns licenses in the format of an SBOM.
 func licensesOf(names []string) *cdx.Licenses {
 	var all cdx.Licenses
 	for _, name := range names {

@@ -16,20 +16,20 @@ import (
 // A program is built for each target.
 type program struct {
 	name     string
-	module   string // the module's folder in the repository
-	main     string // the package, from there
-	folder   string // the folder of its files in the release
+	module   string // the module's directory in the repository
+	main     string // the package, relative to it
+	folder   string // the directory of its files in the release
 	licence  string // its SPDX identifier
-	texts    []text // what lies beside it in an archive
-	packaged bool   // it also comes as Debian packages and as an image
-	source   bool   // its source comes with it
-	clients  bool   // the clients of its API come with it
+	texts    []text // files next to it in an archive
+	packaged bool   // it also has Debian packages and an image
+	source   bool   // its source is included
+	clients  bool   // the clients of its API are included
 }
 
 // A text is a file of the repository, under its name in an archive.
 type text struct{ from, name string }
 
-// programs are those of a release. griot-whatsapp has a folder, a license, and checksums of its own.
+// programs returns the programs of a release. griot-whatsapp has its own directory, license, and checksums.
 func programs() []program {
 	return []program{
 		{
@@ -47,12 +47,12 @@ func programs() []program {
 	}
 }
 
-// targets are the systems that a release is for.
+// targets returns the systems of a release.
 func targets() []string {
 	return []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64"}
 }
 
-// release is what is made, and of what.
+// release is the release that is built, with its source.
 type release struct {
 	root        string
 	out         string
@@ -60,15 +60,15 @@ type release struct {
 	authorities string
 	maintainer  string
 
-	version  string    // as git describes the commit, without its v
+	version  string    // from git's description of the commit, without its v
 	revision string    // the commit
-	at       time.Time // when it was made, to which all files are dated
+	at       time.Time // time of the commit, which is the date of all files
 }
 
-// dirty is the end of the version of what no commit has.
+// dirty is the suffix of the version of uncommitted changes.
 const dirty = "-dirty"
 
-// newRelease reads from git what is released. SOURCE_DATE_EPOCH, as everywhere, is another date for the files.
+// newRelease reads the release from git. As usual, SOURCE_DATE_EPOCH overrides the date of the files.
 func newRelease(ctx context.Context, root string) (*release, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
@@ -80,7 +80,7 @@ func newRelease(ctx context.Context, root string) (*release, error) {
 		return nil, err
 	}
 	r.version = strings.TrimPrefix(described, "v")
-	// Files that are not in git can be in a program too: the compiler then writes into it that it was modified.
+	// Files that are not in git can also be in a program. The compiler then records in it that it was modified.
 	changed, err := r.git(ctx, "status", "--porcelain")
 	if err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func newRelease(ctx context.Context, root string) (*release, error) {
 	return r, nil
 }
 
-// make writes the release into a folder beside its own, and then puts that in the place of the one before.
+// make writes the release into a directory next to the final one, and then replaces the previous release with it.
 func (r *release) make(ctx context.Context, all []program) error {
 	for _, target := range r.targets {
 		if !slices.Contains(targets(), target) {
@@ -135,7 +135,7 @@ func (r *release) make(ctx context.Context, all []program) error {
 	return os.Rename(dir, r.out)
 }
 
-// makeProgram writes everything of one program.
+// makeProgram writes all files of one program.
 func (r *release) makeProgram(ctx context.Context, p program, folder string) error {
 	var built []*binary
 	var extras []entry
@@ -184,7 +184,7 @@ func (r *release) makeProgram(ctx context.Context, p program, folder string) err
 	return nil
 }
 
-// git returns what a git command prints.
+// git returns the output of a git command.
 func (r *release) git(ctx context.Context, args ...string) (string, error) {
 	c := exec.CommandContext(ctx, "git", args...) //nolint:gosec // the arguments are constants
 	c.Dir = r.root
@@ -192,7 +192,7 @@ func (r *release) git(ctx context.Context, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// output runs a command, and returns what it prints; its error says what the command wrote beside that.
+// output runs a command and returns its output. The error contains the command's error output.
 func output(c *exec.Cmd) ([]byte, error) {
 	var errs strings.Builder
 	c.Stderr = &errs

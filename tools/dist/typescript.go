@@ -14,7 +14,7 @@ import (
 
 const typescriptFolder = "sdk/typescript"
 
-// writeTypeScript writes the package of the TypeScript client. Without npm there is none.
+// writeTypeScript writes the package of the TypeScript client. Without npm, it writes none.
 func (r *release) writeTypeScript(ctx context.Context, folder string) error {
 	if _, err := exec.LookPath("npm"); err != nil {
 		fmt.Fprintln(os.Stderr, "dist: npm is not there: this release has no TypeScript client")
@@ -34,7 +34,7 @@ func (r *release) writeTypeScript(ctx context.Context, folder string) error {
 	return npm(ctx, dir, "pack", "--silent", "--pack-destination", folder)
 }
 
-// copyTypeScript copies what git has of the client, with the release's version.
+// copyTypeScript copies the client's files from git, with the release's version.
 func (r *release) copyTypeScript(ctx context.Context, dir string) error {
 	listed, err := r.git(ctx, "ls-files", "--", typescriptFolder)
 	if err != nil {
@@ -58,7 +58,7 @@ func (r *release) copyTypeScript(ctx context.Context, dir string) error {
 	return nil
 }
 
-// npmPackages has the packages there that build the client: those of the repository, where they are those of the lock.
+// npmPackages provides the packages that build the client: those of the repository, if they match the lock file.
 func (r *release) npmPackages(ctx context.Context, dir string) error {
 	modules := filepath.Join(r.root, typescriptFolder, "node_modules")
 	installed, _ := os.ReadFile(filepath.Join(modules, ".griot-installed"))
@@ -79,7 +79,8 @@ func npm(ctx context.Context, dir string, args ...string) error {
 	return err
 }
 
-// semanticVersion is a version as npm and Go want it: that of a commit without a tag before it is its name alone.
+// semanticVersion converts a version to the format of npm and Go. The version of a commit without an earlier tag
+// is only its name.
 func semanticVersion(version string) string {
 	if regexp.MustCompile(`^\d+\.\d+\.\d+(-|$)`).MatchString(version) {
 		return version

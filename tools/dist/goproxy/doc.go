@@ -1,3 +1,3 @@
-// Package goproxy writes a Go module as a module proxy serves it, for GOPROXY=file:///DIR: what `go get` needs of a module
-// that is published nowhere.
+// Package goproxy writes a Go module in the format of a module proxy, for GOPROXY=file:///DIR. So `go get` can fetch an
+// unpublished module.
 package goproxy

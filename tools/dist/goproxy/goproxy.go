@@ -16,7 +16,7 @@ import (
 	"unicode"
 )
 
-// File is a file of a module, by its path in it.
+// File is a file of a module, by its path in the module.
 type File struct {
 	Name    string
 	Content []byte
@@ -24,8 +24,8 @@ type File struct {
 
 var modulePath = regexp.MustCompile(`(?m)^module\s+(\S+)\s*$`)
 
-// Write writes one version of a module into a proxy's folder: the same files give the same bytes. version is a semantic one,
-// with its v.
+// Write writes one version of a module into a proxy's directory. The same files produce the same bytes. version is a
+// semantic version with its v.
 func Write(folder, version string, at time.Time, files []File) error {
 	files = slices.Clone(files)
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
@@ -62,7 +62,7 @@ func Write(folder, version string, at time.Time, files []File) error {
 	return nil
 }
 
-// pack returns a module's zip. Its files have no dates, and their folder is the module's with its version.
+// pack returns a module's zip. Its files have no dates, and their directory is the module's path with its version.
 func pack(folder string, files []File) ([]byte, error) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -89,7 +89,7 @@ func pack(folder string, files []File) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Escape writes capital letters as the proxy's protocol does, for file systems that ignore case: !a for A.
+// Escape escapes capital letters as the proxy protocol requires for file systems that ignore case: !a for A.
 func Escape(s string) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -102,7 +102,7 @@ func Escape(s string) string {
 	return b.String()
 }
 
-// Files reads files below a folder, whose paths are from there.
+// Files reads files below a directory. Their paths are relative to it.
 func Files(folder string, paths []string) ([]File, error) {
 	files := make([]File, 0, len(paths))
 	for _, p := range paths {

@@ -1,5 +1,5 @@
-// The program pack writes a folder's module, as git has it now, into a proxy's folder: for tests that use the Go client from
-// outside the repository. A release is written by tools/dist.
+// The program pack writes the module in a directory, as git has it now, into a proxy's directory, for tests that use
+// the Go client from outside the repository. tools/dist writes releases.
 package main
 
 import (
