@@ -11,8 +11,8 @@ var list []byte
 // Case is one behavior.
 type Case struct {
 	Name    string          `json:"name"`
-	Before  []Step          `json:"before,omitempty"` // what the harness does first; $0.member stands for what its first step has returned
-	On      string          `json:"on,omitempty"`     // the path that Answers and Requests are about; empty: every path
+	Before  []Step          `json:"before,omitempty"` // steps of the harness before the call; $0.member is the value that its first step has returned
+	On      string          `json:"on,omitempty"`     // the path of Answers and Requests; empty: every path
 	Call    string          `json:"call"`
 	Args    json.RawMessage `json:"args,omitempty"`
 	Options Options         `json:"options"`
@@ -20,40 +20,40 @@ type Case struct {
 	Want    Want            `json:"want"`
 }
 
-// Step is something that the harness does itself.
+// Step is a step of the harness.
 type Step struct {
 	Do   string          `json:"do"` // a name in steps
 	Args json.RawMessage `json:"args,omitempty"`
 }
 
-// Options are those of the client for one case; zero is the client's own.
+// Options are the client's options for one case; zero: the default.
 type Options struct {
 	Tries     int `json:"tries,omitempty"`
 	TimeoutMs int `json:"timeoutMs,omitempty"`
 	MaxWaitMs int `json:"maxWaitMs,omitempty"`
 }
 
-// Answer is what a request meets: one of these.
+// Answer is the response to a request. Exactly one of these fields is set.
 type Answer struct {
-	Break   string            `json:"break,omitempty"` // the connection breaks: before or after the service has the request, or within its answer
+	Break   string            `json:"break,omitempty"` // the connection breaks: before or after the service has the request, or within its response
 	Status  int               `json:"status,omitempty"`
 	Headers map[string]string `json:"headers,omitempty"`
-	Body    json.RawMessage   `json:"body,omitempty"`   // of Status; a text is sent as it is
-	Silent  bool              `json:"silent,omitempty"` // nothing, until the client goes away
-	Pass    bool              `json:"pass,omitempty"`   // the service answers
+	Body    json.RawMessage   `json:"body,omitempty"`   // of Status; a text is sent unchanged
+	Silent  bool              `json:"silent,omitempty"` // no response, until the client disconnects
+	Pass    bool              `json:"pass,omitempty"`   // the service responds
 }
 
-// Want is what must be seen. What is absent is not looked at.
+// Want is the expected result. Absent fields are not checked.
 type Want struct {
-	Result             json.RawMessage `json:"result,omitempty"` // members that the result has; lists are whole
+	Result             json.RawMessage `json:"result,omitempty"` // required fields of the result; lists must be complete
 	Error              *Failure        `json:"error,omitempty"`
 	Requests           *int            `json:"requests,omitempty"`
 	SameIdempotencyKey bool            `json:"sameIdempotencyKey,omitempty"` // all requests have one key
-	PausesMs           [][2]int64      `json:"pausesMs,omitempty"`           // from, to: of each pause
-	Sent               *int            `json:"sent,omitempty"`               // messages that a gateway was given
+	PausesMs           [][2]int64      `json:"pausesMs,omitempty"`           // range of each pause: from, to
+	Sent               *int            `json:"sent,omitempty"`               // number of messages that a gateway received
 }
 
-// Failure is an error of a client. Of a want, what is zero is not looked at.
+// Failure is an error of a client. In a Want, zero fields are not checked.
 type Failure struct {
 	Kind         string `json:"kind"` // api, unanswered, invalid, webhook, or login
 	Code         string `json:"code,omitempty"`
@@ -62,12 +62,12 @@ type Failure struct {
 	RetryAfterMs int64  `json:"retryAfterMs,omitempty"`
 }
 
-// Outcome is what a driver says of a case.
+// Outcome is a driver's result of a case.
 type Outcome struct {
 	Name     string          `json:"name"`
 	Result   json.RawMessage `json:"result,omitempty"`
 	Error    *Failure        `json:"error,omitempty"`
-	PausesMs []int64         `json:"pausesMs,omitempty"` // that the client asked for; none takes any time
+	PausesMs []int64         `json:"pausesMs,omitempty"` // that the client requested; the pauses take no time in the test
 }
 
 // Cases returns the list.

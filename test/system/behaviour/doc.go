@@ -1,3 +1,4 @@
-// Package behaviour holds every client of Griot to one list of behaviors, cases.json: what it sends, how often it tries and
-// how long it waits, and what it makes of each answer. README.md says what a case is, and how a client joins.
+// Package behaviour checks every client of Griot against one list of behaviors, cases.json: the requests that it sends,
+// the number of attempts and the pauses between them, and its handling of each response. README.md explains the cases,
+// and how to add a client.
 package behaviour

@@ -9,8 +9,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Axe reads the rules of WCAG A and AA and its makers' advice into a tab's page, and
-// fails for each that the page breaks, whatever its impact.
+// Axe checks a tab's page against the rules of WCAG A and AA and axe-core's best
+// practices. It fails the test for each violation, regardless of its impact.
 func (b *Tab) Axe(what string) {
 	b.t.Helper()
 	rules, err := os.ReadFile(NPMFile(b.t, "axe-core/axe.min.js"))
@@ -33,7 +33,7 @@ func (b *Tab) Axe(what string) {
 	}
 }
 
-// Fits holds that nothing makes the page wider than its window.
+// Fits checks that the page isn't wider than its window.
 func (b *Tab) Fits(what string) {
 	b.t.Helper()
 	width, err := chromedp.Run(b.Ctx, chromedp.Evaluate[int64]("document.documentElement.scrollWidth - innerWidth"))

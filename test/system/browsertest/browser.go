@@ -16,16 +16,16 @@ import (
 // stepTimeout ends a step that hangs.
 const stepTimeout = 90 * time.Second
 
-// A Tab is a page in the browser that must stay free of errors of its own.
+// A Tab is a page in the browser. Its page must not cause errors.
 type Tab struct {
 	Ctx context.Context
 
 	t *testing.T
 }
 
-// Open shows an address in a new tab. At the end of the test, nothing may have broken the policy or thrown. These messages of
-// the console are the test's own doing: that the network answered with an error, that a field was not focused because the
-// test had typed or clicked before, and what is tolerated.
+// Open shows an address in a new tab. It fails the test at its end if the page has violated the policy or thrown an
+// error. It ignores console messages that the test itself causes: error responses of the network, a field that was not
+// focused because the test had typed or clicked before, and the tolerated ones.
 func Open(t *testing.T, browser context.Context, address string, tolerated ...string) *Tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser)
@@ -78,7 +78,7 @@ func (b *Tab) Click(selector string) {
 	b.Do(chromedp.Click(chromedp.CSS(selector)))
 }
 
-// WaitFor waits until an expression is true; it may be asked across a change of page.
+// WaitFor waits until an expression is true. It also works across a page change.
 func (b *Tab) WaitFor(expression string) {
 	b.t.Helper()
 	for end := time.Now().Add(stepTimeout); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
@@ -93,17 +93,17 @@ func (b *Tab) WaitFor(expression string) {
 	b.t.Fatalf("not true in %s: %s\nthe page shows: %s", stepTimeout, expression, text)
 }
 
-// Seen says whether an element is visible, for [Tab.WaitFor].
+// Seen returns an expression that reports whether an element is visible, for [Tab.WaitFor].
 func Seen(selector string) string {
 	return "document.querySelector('" + selector + "').checkVisibility()"
 }
 
-// Says says whether an element has this text, for [Tab.WaitFor].
+// Says returns an expression that reports whether an element has this text, for [Tab.WaitFor].
 func Says(selector, text string) string {
 	return "document.querySelector('" + selector + "').textContent.includes('" + text + "')"
 }
 
-// Command is a call of the browser's protocol as a step.
+// Command converts a call of the browser's protocol to a step.
 func Command[P, R any](c cdp.Command[P, R], params P) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, c, params)
@@ -111,12 +111,13 @@ func Command[P, R any](c cdp.Command[P, R], params P) chromedp.Action[chromedp.V
 	})
 }
 
-// WithoutScripts switches the tab's scripts off.
+// WithoutScripts disables the tab's scripts.
 func WithoutScripts() chromedp.Action[chromedp.Void] {
 	return Command(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 }
 
-// WithoutMotion asks pages for less motion: what fades away after some seconds stays, however slow the machine is.
+// WithoutMotion requests reduced motion from pages, so that elements don't fade away after some seconds on a slow
+// machine.
 func WithoutMotion() chromedp.Action[chromedp.Void] {
 	return Command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}}})
 }

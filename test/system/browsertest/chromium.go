@@ -33,7 +33,7 @@ func Main(m *testing.M, stop ...func()) {
 	os.Exit(code)
 }
 
-// Stop ends Chromium. It is for a TestMain that has more to do than [Main].
+// Stop ends Chromium. It is for a TestMain that does more than [Main].
 func Stop() {
 	program.mu.Lock()
 	defer program.mu.Unlock()
@@ -43,7 +43,7 @@ func Stop() {
 	}
 }
 
-// started returns the context of the running Chromium, and starts Chromium when it doesn't run.
+// started returns the context of the running Chromium, and starts Chromium if it isn't running.
 func (c *chromium) started() (context.Context, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -58,7 +58,7 @@ func (c *chromium) started() (context.Context, error) {
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(names[found]), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-quic", true),
-		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"), // wa.me stays unvisited
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"), // wa.me is never visited
 	)
 	allocator, endAllocator := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, end := chromedp.NewContext(allocator)
@@ -71,8 +71,8 @@ func (c *chromium) started() (context.Context, error) {
 	return ctx, nil
 }
 
-// NewBrowser returns a browser of the test's own: it shares no cookies, storage, or cache with other tests, although all
-// tests of a package run in one Chromium. Its tabs close at the end of the test.
+// NewBrowser returns a separate browser for the test. It shares no cookies, storage, or cache with other tests,
+// although all tests of a package run in one Chromium. Its tabs close at the end of the test.
 func NewBrowser(t *testing.T) context.Context {
 	t.Helper()
 	shared, err := program.started()

@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// View is how a person looks at a page.
+// View is the theme, language, and window width of a page.
 type View struct {
 	Theme, Lang string
 	Width       int64
@@ -19,8 +19,8 @@ type View struct {
 // AllViewsVariable makes [Views] return every combination: make test-long ARGS=views sets it.
 const AllViewsVariable = "GRIOT_TEST_VIEWS"
 
-// Views returns two views that have each theme, each language, and each width once. They find nearly all that the eight
-// combinations do, in a quarter of the time.
+// Views returns two views that cover each theme, each language, and each width once. They find nearly all problems
+// that the eight combinations find, in a quarter of the time.
 func Views() []View {
 	if os.Getenv(AllViewsVariable) == "" {
 		return []View{{"light", "fr", 360}, {"dark", "en", 1280}}
@@ -36,15 +36,16 @@ func Views() []View {
 
 func (v View) String() string { return fmt.Sprintf("%d-%s-%s", v.Width, v.Theme, v.Lang) }
 
-// Query is the part of an address that chooses a view's theme and language.
+// Query returns the part of a URL that selects a view's theme and language.
 func (v View) Query() string { return "theme=" + v.Theme + "&lang=" + v.Lang }
 
-// keyOfText is what a page shows in place of a sentence that is missing. Events have names of two words ("tenant.created").
+// keyOfText matches the text key that a page shows instead of a missing sentence. Events have names of two words
+// ("tenant.created").
 var keyOfText = regexp.MustCompile(`\b(dashboard|tenant|operator|shell|component|layout)(\.[a-z_]+){2,}\b`)
 
-// Look opens a page of a dashboard in each view, and holds what every page holds: a title, one heading, one button without
-// a name that submits in each form, no key in place of a sentence, nothing that axe-core finds, and nothing wider than the window, in
-// 320 pixels either.
+// Look opens a page of a dashboard in each view, and checks the rules for every page: a title, one heading, one unnamed
+// submit button in each form, no text key instead of a sentence, no violation in axe-core, and no content wider than
+// the window, also with 320 pixels.
 func (b *Tab) Look(name, address string) {
 	b.t.Helper()
 	joined := "?"
@@ -68,7 +69,7 @@ func (b *Tab) Look(name, address string) {
 	b.Screenshot(name + "-768")
 }
 
-// hasForm holds that a page has a title, one heading, sentences, and one button in each form.
+// hasForm checks that a page has a title, one heading, sentences, and one button in each form.
 func (b *Tab) hasForm(what string) {
 	b.t.Helper()
 	const read = `[document.title, document.querySelectorAll("h1").length, [...document.querySelectorAll("form")].filter((f) => f.querySelectorAll("[type=submit]:not([name])").length !== 1).length, document.body.innerText].join("\n")`

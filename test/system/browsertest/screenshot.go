@@ -8,10 +8,10 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// screenshots is where pictures of pages are written for people to look at; without it none is made.
+// screenshots is the directory for screenshots of pages. If it is empty, none is taken.
 var screenshots = flag.String("screenshots", "", "a folder for pictures of the pages")
 
-// Screenshot writes a PNG of the whole page, if the test was asked for pictures.
+// Screenshot writes a PNG of the whole page if screenshots are enabled.
 func (b *Tab) Screenshot(name string) {
 	b.t.Helper()
 	if *screenshots == "" {

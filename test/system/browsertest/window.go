@@ -14,7 +14,7 @@ import (
 	"example.com/griot/internal/waittest"
 )
 
-// A Window is a browser of the test's own, with tabs that share their cookies. Each error of a page fails the test.
+// A Window is a separate browser for the test, with tabs that share their cookies. Each error of a page fails the test.
 type Window struct {
 	T    *testing.T
 	Ctx  context.Context // of its first tab
@@ -24,7 +24,7 @@ type Window struct {
 	complaints []string
 }
 
-// NewWindow opens a window of a size in pixels, whose pages are requested in a language.
+// NewWindow opens a window with a size in pixels and a language for requests.
 func NewWindow(t *testing.T, lang string, width, height int64) *Window {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(NewBrowser(t))
@@ -53,7 +53,7 @@ func (b *Window) TakeComplaints() []string {
 // the Content-Security-Policy, and sets the tab's language.
 func (b *Window) watch(tab context.Context) {
 	b.T.Helper()
-	if err := chromedp.Do(tab); err != nil { // opens the tab for as long as the test, not for as long as a step
+	if err := chromedp.Do(tab); err != nil { // the tab lives as long as the test, not only as long as a step
 		b.T.Fatal(err)
 	}
 	entries := chromedp.Console(tab)
@@ -85,7 +85,7 @@ func (b *Window) Do(tab context.Context, actions ...Action) {
 	}
 }
 
-// NewTab calls what opens another tab, and returns that tab.
+// NewTab runs an action that opens another tab, and returns that tab.
 func (b *Window) NewTab(tab context.Context, does Action) context.Context {
 	b.T.Helper()
 	opener := chromedp.FromContext(tab).Target.TargetID // other tests open tabs in the same Chromium

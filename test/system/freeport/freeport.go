@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Each process of a test run has its own block of ports. The blocks are below the ports that a system gives out on its own,
-// so no listener or connection of another test gets a port between its choice and its use.
+// Each process of a test run has its own block of ports. The blocks are below the ports that a system assigns
+// automatically, so no listener or connection of another test gets a port between its choice and its use.
 const (
 	firstPort = 11_000 // browsers refuse 10080
 	blockSize = 200

@@ -14,8 +14,9 @@ import (
 	"example.com/griot/messaging/account"
 )
 
-// WithSenders makes an account without a quota in a database that nobody has open, with
-// a sender on each of some channels, on the gateways of these names.
+// WithSenders creates an account without a quota in a database that no process has
+// open. The account has a sender on each channel in gateways, on the gateway with the
+// given name.
 func WithSenders(t *testing.T, url, plan string, gateways map[gateway.Channel]string) (key string) {
 	t.Helper()
 	d, err := db.Open(t.Context(), url)
@@ -41,8 +42,8 @@ func WithSenders(t *testing.T, url, plan string, gateways map[gateway.Channel]st
 	return key
 }
 
-// WaitUntilConnected waits until no sender of a key's account is connecting any more. A remote gateway's senders are
-// connecting until it has answered its first request for information, and their messages wait meanwhile.
+// WaitUntilConnected waits until no sender of a key's account is connecting. A remote gateway's senders are
+// connecting, and their messages wait, until the gateway has responded to its first request for information.
 func WaitUntilConnected(t *testing.T, api, key string) {
 	t.Helper()
 	waittest.Until(t, func() error {
@@ -54,7 +55,7 @@ func WaitUntilConnected(t *testing.T, api, key string) {
 	})
 }
 
-// WithAccount makes an account in a database that nobody has open, and returns its key.
+// WithAccount creates an account in a database that no process has open, and returns its key.
 func WithAccount(t *testing.T, url string) string {
 	t.Helper()
 	d, err := db.Open(t.Context(), url)

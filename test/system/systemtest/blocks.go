@@ -18,19 +18,20 @@ import (
 // shells are the languages of commands.
 var shells = []string{"sh", "bash", "console", "shell"}
 
-// Block is a block of code in a Markdown file. Comments above it say what a reader does with it, where that is not to run it.
+// Block is a code block in a Markdown file. If the reader must not run it as it is, comments above it explain what to
+// do with it.
 type Block struct {
 	page     string
 	line     int
-	Language string // empty: it is only to be read. Indented blocks are sh
+	Language string // empty: only for reading; indented blocks are sh
 	Code     string
 	File     string         // the reader saves it as this
-	Prints   *regexp.Regexp // what it must print
-	NotRun   string         // why tests can't run it
-	Fails    string         // why it ends with an error
-	RunBy    string         // a test of its own runs it: package.Test
-	Runs     bool           // it goes on running,
-	Ready    string         // once it has printed this; empty: once its port is open
+	Prints   *regexp.Regexp // the expected output
+	NotRun   string         // the reason that tests can't run it
+	Fails    string         // the reason that it ends with an error
+	RunBy    string         // the test that runs it: package.Test
+	Runs     bool           // it continues to run,
+	Ready    string         // and is ready after printing this; empty: after its port is open
 }
 
 // At returns the page and line of the block.

@@ -18,12 +18,12 @@ import (
 // SmsToAwa is the body of a send by SMS, with characters that JSON and HTML escape.
 const SmsToAwa = `{"channel":"sms","to":"22376000001","message":"Bonjour <Awa> & \u00e9"}`
 
-// Dev is a running `griot dev`.
+// Dev is a running `griot dev` process.
 type Dev struct {
 	devfile.State
 	T   *testing.T
 	Cmd *exec.Cmd
-	Out *Buffer // everything that it printed
+	Out *Buffer // its complete output
 	Dir string
 }
 
@@ -39,13 +39,13 @@ func StartWithConversation(t *testing.T) *Dev {
 	return p
 }
 
-// StartDev starts `griot dev` on a folder and returns once it says that it is ready.
+// StartDev starts `griot dev` on a directory and returns after it reports that it is ready.
 func StartDev(t *testing.T, dir string, args ...string) *Dev {
 	t.Helper()
 	return StartDevWith(t, Binary, dir, Environ(), args...)
 }
 
-// StartDevWith is [StartDev] with another program and environment.
+// StartDevWith starts `griot dev` with another program and environment; see [StartDev].
 func StartDevWith(t *testing.T, program, dir string, env []string, args ...string) *Dev {
 	t.Helper()
 	state := filepath.Join(dir, devfile.Name)
@@ -69,7 +69,7 @@ func StartDevWith(t *testing.T, program, dir string, env []string, args ...strin
 		if time.Now().After(deadline) || p.Cmd.ProcessState != nil {
 			t.Fatalf("griot dev did not start:\n%s", p.Out)
 		}
-		time.Sleep(2 * time.Millisecond) // the file says that it is ready, and what it prints then comes after the file
+		time.Sleep(2 * time.Millisecond) // the file shows that it is ready, and the process prints the rest after writing it
 	}
 	b, err := os.ReadFile(state)
 	if err == nil {
@@ -81,13 +81,13 @@ func StartDevWith(t *testing.T, program, dir string, env []string, args ...strin
 	return p
 }
 
-// Kill is kill -9.
+// Kill kills the process with SIGKILL.
 func (p *Dev) Kill() {
 	_ = p.Cmd.Process.Kill()
 	_ = p.Cmd.Wait()
 }
 
-// Stop sends SIGTERM, and fails unless the process ends with success.
+// Stop sends SIGTERM, and fails the test unless the process exits successfully.
 func (p *Dev) Stop() {
 	p.T.Helper()
 	if err := p.Cmd.Process.Signal(syscall.SIGTERM); err != nil {

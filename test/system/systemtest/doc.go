@@ -1,4 +1,4 @@
-// Package systemtest starts the real program for the tests below test/system, and talks to it as people do. [StartDev] and
-// [StartServe] start it, [Operator] and [Terminal] run its commands, and [Person] signs in. [RemoteGateway], [Peer], [Relay],
-// and [WebhookServer] are servers that it calls.
+// Package systemtest starts the real program for the tests below test/system, and uses it as people do. [StartDev] and
+// [StartServe] start it, [Operator] and [Terminal] run its commands, and [Person] signs in. [RemoteGateway], [Peer],
+// [Relay], and [WebhookServer] are servers that it calls.
 package systemtest

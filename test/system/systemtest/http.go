@@ -19,7 +19,7 @@ type Reply struct {
 	Raw    string
 }
 
-// Call makes a request and reads its JSON answer; headers are "Name: value".
+// Call makes a request and reads its JSON response. headers are "Name: value".
 func Call(method, url, body string, headers ...string) (*Reply, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
@@ -55,7 +55,7 @@ func (r *Reply) Text(member string) string {
 	return s
 }
 
-// Metric returns the value of a metric in the answer to a scrape; -1 without one.
+// Metric returns the value of a metric in the response to a scrape; -1 if it is missing.
 func Metric(t *testing.T, url, metric string) float64 {
 	t.Helper()
 	r, err := Call("GET", url+"/metrics", "")

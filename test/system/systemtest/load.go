@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	// Crashes is the number of kills of a test.
+	// Crashes is the number of kills in a test.
 	Crashes = 12
 	// CrashSender is the number of its clients.
 	CrashSender = 12
 )
 
-// load is clients that send until they are stopped, each message under a key of its own.
+// load is a group of clients that send until they are stopped. Each message has its own key.
 type load struct {
 	t    *testing.T
 	Api  string
@@ -28,8 +28,8 @@ type load struct {
 
 	Mu       sync.Mutex
 	Accepted map[string]string // text -> message id
-	refused  map[string]bool   // texts that were answered 503, or whose answer never came
-	count    map[int]int       // answers by status
+	refused  map[string]bool   // texts with a 503 response, or without a response
+	count    map[int]int       // responses by status
 }
 
 // StartLoad starts clients that send messages with an API key.
@@ -53,7 +53,7 @@ func (s *load) End() {
 	s.wg.Wait()
 }
 
-// Send sends one text; under the same key when it is sent again.
+// Send sends one text. A repeated text has the same key.
 func (s *load) Send(text string, to int) {
 	r, err := Call("POST", s.Api+"/api/send", fmt.Sprintf(`{"channel":"sms","to":"2237700%04d","message":%q,"idempotencyKey":%q}`, to, text, text), "Authorization: Bearer "+s.key)
 	s.Mu.Lock()
@@ -62,7 +62,7 @@ func (s *load) Send(text string, to int) {
 	case err != nil:
 		s.refused[text] = true
 		s.count[0]++
-		time.Sleep(time.Millisecond) // it is gone: do not spin
+		time.Sleep(time.Millisecond) // the process is gone, so avoid a busy loop
 		return
 	case r.Status == 200 || r.Status == 202:
 		s.Accepted[text] = r.Text("messageId")
@@ -84,7 +84,7 @@ func (s *load) counts() map[int]int {
 	return maps.Clone(s.count)
 }
 
-// WaitForStatus waits for n more answers with a status.
+// WaitForStatus waits for n more responses with a status.
 func (s *load) WaitForStatus(status, n int) {
 	s.t.Helper()
 	from := s.counts()
@@ -96,8 +96,8 @@ func (s *load) WaitForStatus(status, n int) {
 	})
 }
 
-// Check lets every client ask again about what was not answered, waits for the end of
-// all messages, and holds them against what the gateway has.
+// Check makes every client repeat its requests without a response, waits for the end of
+// all messages, and compares them with those of the gateway.
 func (s *load) Check(f *RemoteGateway) {
 	t := s.t
 	t.Helper()
@@ -133,7 +133,7 @@ func (s *load) Check(f *RemoteGateway) {
 	t.Logf("answers %v, %d accepted, %d at the gateway, %d outcomes unknown", s.count, len(s.Accepted), len(refs), unknown)
 }
 
-// finalStatuses waits until every accepted message is SENT, or has an unknown outcome where that may be.
+// finalStatuses waits until every accepted message is SENT, or has an unknown outcome if that is possible.
 func (s *load) finalStatuses(f *RemoteGateway) (status map[string]string, unknown int) {
 	status = map[string]string{}
 	type item struct{ text, id string }

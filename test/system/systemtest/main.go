@@ -22,14 +22,14 @@ const programs = "GRIOT_TEST_PROGRAMS"
 // griot is the package of the program under test.
 const griot = "example.com/griot/cmd/griot"
 
-// Binary is the path of the program under test: the real one, built like a release.
+// Binary is the path of the program under test, the real program in its release build.
 var Binary string
 
-// runPrograms is the directory of the programs that the run has built, and ownPrograms that of this test binary's.
+// runPrograms is the directory of the programs that the run has built, and ownPrograms that of this test binary.
 var runPrograms, ownPrograms string
 
-// Main runs the tests of a package and exits. Before the tests it builds the program if the run hasn't; after them it calls
-// stop.
+// Main runs the tests of a package and exits. Before the tests, it builds the program if the run hasn't built it. After
+// them, it calls stop.
 func Main(m *testing.M, stop ...func()) {
 	code, err := run(m, stop)
 	if err != nil {
@@ -40,7 +40,7 @@ func Main(m *testing.M, stop ...func()) {
 
 func run(m *testing.M, stop []func()) (code int, err error) {
 	runPrograms = os.Getenv(programs)
-	if err := os.Unsetenv(programs); err != nil { // the programs refuse variables that only tests have
+	if err := os.Unsetenv(programs); err != nil { // the programs refuse variables that are only for tests
 		return 1, err
 	}
 	if ownPrograms, err = os.MkdirTemp("", "griot-test-"); err != nil {
@@ -56,7 +56,7 @@ func run(m *testing.M, stop []func()) (code int, err error) {
 	}
 	flag.Parse()
 	if p := flag.Lookup("test.parallel"); p.Value.String() == p.DefValue {
-		_ = flag.Set(p.Name, "3") // these tests wait for processes and browsers: two at once would leave two cores idle, and more end at their time limits
+		_ = flag.Set(p.Name, "3") // these tests wait for processes and browsers: two concurrent tests would leave two cores idle, and more than three would reach their time limits
 	}
 	return m.Run(), nil
 }
@@ -76,14 +76,15 @@ func program(name, from string, flags ...string) (string, error) {
 	return path, nil
 }
 
-// FailpointBinary returns the path of the program that dies at the place that GRIOT_FAILPOINT names, and has the faults that
-// can be planted.
+// FailpointBinary returns the path of the program that dies at the failpoint that GRIOT_FAILPOINT names, and contains
+// the faults for planting.
 var FailpointBinary = sync.OnceValues(func() (string, error) { return program("griot-failpoints", griot, "-tags", "failpoints") })
 
 // BenchBinary returns the path of the program that measures the others.
 var BenchBinary = sync.OnceValues(func() (string, error) { return program("bench", "example.com/griot/bench") })
 
-// Environ returns the environment of the programs under test: without the variables that only tests have, which they refuse.
+// Environ returns the environment of the programs under test: without the variables that are only for tests, which they
+// refuse.
 func Environ() []string {
 	return slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GRIOT_TEST_") })
 }

@@ -14,12 +14,12 @@ import (
 	"example.com/griot/internal/waittest"
 )
 
-// Operator runs `griot admin` as somebody at a terminal would.
+// Operator runs `griot admin` as a person at a terminal would.
 type Operator struct {
 	T    *testing.T
 	Dir  string   // where they are
-	Env  []string // beside the environment
-	Args []string // behind every command
+	Env  []string // in addition to the environment
+	Args []string // after every command
 }
 
 // Background runs a command of an operator; end waits until it has ended.
@@ -78,13 +78,13 @@ func (o *Operator) Run(args ...string) string {
 	return stdout
 }
 
-// MustFail runs a command that must fail with one line that has want.
+// MustFail runs a command that must fail with a single line that contains want.
 func (o *Operator) MustFail(want string, args ...string) {
 	o.T.Helper()
 	o.MustEnd(1, want, args...)
 }
 
-// MustEnd runs a command that must end with a code and one line that has want.
+// MustEnd runs a command that must end with a code and a single line that contains want.
 func (o *Operator) MustEnd(wantCode int, want string, args ...string) {
 	o.T.Helper()
 	stdout, stderr, code := o.Try(args...)
@@ -93,7 +93,7 @@ func (o *Operator) MustEnd(wantCode int, want string, args ...string) {
 	}
 }
 
-// RunJSON is run with --json, and decodes the output.
+// RunJSON runs a command with --json, and decodes the output.
 func RunJSON[Out any](o *Operator, args ...string) Out {
 	o.T.Helper()
 	var out Out

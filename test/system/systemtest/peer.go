@@ -21,10 +21,10 @@ const (
 	PeerToken = "a-token-of-sixteen-or-more"
 )
 
-// Peer is an HTTP API for SMS that all nodes of a deployment use. It delivers a reference once.
+// Peer is an HTTP API for SMS that all nodes of a deployment use. It delivers each reference once.
 type Peer struct {
 	Server *httptest.Server
-	Early  func(node int, id string) // called before a send is answered; nil: nothing
+	Early  func(node int, id string) // called before the response to a send; can be nil
 
 	mu    sync.Mutex
 	calls []peerCall
@@ -43,7 +43,7 @@ func NewPeer(t *testing.T) *Peer {
 func (p *Peer) serve(w http.ResponseWriter, r *http.Request) {
 	var m struct{ Ref, Text string }
 	if err := json.NewDecoder(r.Body).Decode(&m); err != nil {
-		return // cut off
+		return // the request was cut off
 	}
 	node, err := strconv.Atoi(r.Header.Get("X-Node"))
 	if err != nil {
@@ -68,7 +68,7 @@ func (p *Peer) Seen() []peerCall {
 	return slices.Clone(p.calls)
 }
 
-// Arrived returns the texts that it has delivered, in their order.
+// Arrived returns the delivered texts in order.
 func (p *Peer) Arrived() (texts []string) {
 	for _, c := range p.Seen() {
 		if !c.Repeated {

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// Person is a browser and a phone, by which client libraries sign somebody in.
+// Person is a browser and a phone, with which tests of client libraries sign someone in.
 type Person struct {
 	t    *testing.T
 	http *http.Client // follows no redirect
@@ -39,7 +39,7 @@ func (p *Person) Trust(authorities *x509.CertPool) *Person {
 	return p
 }
 
-// Get opens an address and returns the answer's status, body, and Location.
+// Get opens a URL and returns the response's status, body, and Location.
 func (p *Person) Get(address string) (status int, body string, leads *url.URL) {
 	p.t.Helper()
 	req, err := http.NewRequestWithContext(p.t.Context(), http.MethodGet, address, nil)
@@ -86,7 +86,7 @@ func (p *Person) Do(req *http.Request) (int, string, http.Header) {
 	return res.StatusCode, string(b), res.Header
 }
 
-// StartLogin starts a login and returns its id and where the service is.
+// StartLogin starts a login and returns its id and the address of the service.
 func (p *Person) StartLogin(authorize string) (login, service string) {
 	p.t.Helper()
 	status, body, waiting := p.Get(authorize)
@@ -96,14 +96,14 @@ func (p *Person) StartLogin(authorize string) (login, service string) {
 	return waiting.Query().Get("loginKeyId"), waiting.Scheme + "://" + waiting.Host
 }
 
-// SignInSandbox follows an authorization address of a TEST client to the end as "Sandbox 1", and
-// returns the address that the browser is sent back to.
+// SignInSandbox follows an authorization URL of a TEST client to the end as "Sandbox 1", and
+// returns the address to which the browser is redirected.
 func (p *Person) SignInSandbox(authorize string) *url.URL {
 	p.t.Helper()
 	return p.SignInSandboxAs("22300000001", authorize)
 }
 
-// SignInSandboxAs is SignInSandbox with another of the sandbox's numbers.
+// SignInSandboxAs signs in like SignInSandbox, with another of the sandbox's numbers.
 func (p *Person) SignInSandboxAs(number, authorize string) *url.URL {
 	p.t.Helper()
 	login, service := p.StartLogin(authorize)
@@ -111,13 +111,13 @@ func (p *Person) SignInSandboxAs(number, authorize string) *url.URL {
 	return p.ReturnAddress(service, login)
 }
 
-// SendWords does the same for a LIVE client: the words come from Awa's virtual phone.
+// SendWords signs in like SignInSandbox, but for a LIVE client: Awa's virtual phone sends the words.
 func (p *Person) SendWords(phones, authorize string) *url.URL {
 	p.t.Helper()
 	return p.SendWordsFrom("22376000001", phones, authorize)
 }
 
-// SendWordsFrom is SendWords from another virtual phone, whose owner calls herself Awa, too.
+// SendWordsFrom signs in like SendWords, from another virtual phone, whose owner is also named Awa.
 func (p *Person) SendWordsFrom(number, phones, authorize string) *url.URL {
 	p.t.Helper()
 	return p.SendWordsBy(authorize, func(receiver, words string) {
@@ -129,7 +129,8 @@ func (p *Person) SendWordsFrom(number, phones, authorize string) *url.URL {
 	})
 }
 
-// SendWordsBy follows an authorization address of a LIVE client to the end: send sends the words to the receiving number.
+// SendWordsBy follows an authorization URL of a LIVE client to the end. send must send the words to the receiving
+// number.
 func (p *Person) SendWordsBy(authorize string, send func(receiver, words string)) *url.URL {
 	p.t.Helper()
 	login, service := p.StartLogin(authorize)
@@ -143,7 +144,7 @@ func (p *Person) SendWordsBy(authorize string, send func(receiver, words string)
 	return p.ReturnAddress(service, login)
 }
 
-// ReturnAddress returns the address to which a verified login leads.
+// ReturnAddress returns the address to which a verified login redirects.
 func (p *Person) ReturnAddress(service, login string) *url.URL {
 	p.t.Helper()
 	status, body, _ := p.Get(service + "/authorize/status?loginKeyId=" + login)
@@ -156,7 +157,7 @@ func (p *Person) ReturnAddress(service, login string) *url.URL {
 	return back
 }
 
-// Decode decodes JSON, and ends the test if it is none.
+// Decode decodes JSON, and fails the test if it is invalid.
 func (p *Person) Decode(body string, v any) {
 	p.t.Helper()
 	if err := json.Unmarshal([]byte(body), v); err != nil {

@@ -14,16 +14,16 @@ import (
 	"example.com/griot/internal/waittest"
 )
 
-// ptySession is a program at a terminal of 80 columns.
+// ptySession is a program in a terminal with 80 columns.
 type ptySession struct {
 	t      *testing.T
 	master *os.File
-	out    *Buffer // what the terminal shows
+	out    *Buffer // the content of the terminal
 	read   chan struct{}
 	wait   func() error
 }
 
-// AtTerminal starts a command at a terminal.
+// AtTerminal starts a command in a terminal.
 func (o *Terminal) AtTerminal(env []string, args ...string) *ptySession {
 	o.T.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
@@ -67,7 +67,7 @@ func (o *Terminal) AtTerminal(env []string, args ...string) *ptySession {
 	return s
 }
 
-// Answer types a line once the terminal shows a question.
+// Answer types a line after the terminal shows a question.
 func (s *ptySession) Answer(question, line string) {
 	s.t.Helper()
 	waittest.Until(s.t, func() error {
@@ -81,7 +81,7 @@ func (s *ptySession) Answer(question, line string) {
 	}
 }
 
-// End returns what the terminal showed, when the program has ended with success.
+// End returns the content of the terminal after the program has exited successfully.
 func (s *ptySession) End() string {
 	s.t.Helper()
 	if err := s.wait(); err != nil {

@@ -14,7 +14,7 @@ import (
 	"example.com/griot/internal/waittest"
 )
 
-// Relay is a mail server that keeps what it gets, and refuses recipients at refused.example.
+// Relay is a mail server that stores the emails it receives, and refuses recipients at refused.example.
 type Relay struct {
 	Mu       sync.Mutex
 	Received []*mail.Message
@@ -40,7 +40,7 @@ func StartRelay(t *testing.T) (*Relay, int) {
 	return r, a.Port
 }
 
-// Text waits for the relay's n-th mail, and returns its text.
+// Text waits for the relay's n-th email, and returns its text.
 func (r *Relay) Text(t *testing.T, n int) string {
 	t.Helper()
 	text := ""
@@ -56,7 +56,7 @@ func (r *Relay) Text(t *testing.T, n int) string {
 	return text
 }
 
-// Mail waits for the relay's n-th mail, and returns it.
+// Mail waits for the relay's n-th email, and returns it.
 func (r *Relay) Mail(n int) *mail.Message {
 	r.Mu.Lock()
 	defer r.Mu.Unlock()

@@ -24,14 +24,14 @@ type RemotePairing struct {
 	Canceled int
 }
 
-// Set sets how far it is.
+// Set sets the progress.
 func (p *RemotePairing) Set(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.Progress = fmt.Sprintf(format, args...)
 }
 
-// serve answers /pair.
+// serve responds to /pair.
 func (p *RemotePairing) serve(r *http.Request) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -53,7 +53,7 @@ func (p *RemotePairing) serve(r *http.Request) string {
 	return p.Progress
 }
 
-// RemoteGateway is a gateway of docs/gateway-protocol.md, whose server can be closed and started again.
+// RemoteGateway is a gateway of docs/gateway-protocol.md, whose server can be closed and restarted.
 type RemoteGateway struct {
 	t            *testing.T
 	Address      string
@@ -61,13 +61,14 @@ type RemoteGateway struct {
 
 	Mu     sync.Mutex
 	server *http.Server
-	sent   map[string]int    // reference -> how often it was sent
-	Texts  map[string]string // reference -> its text
+	sent   map[string]int    // number of sends by reference
+	Texts  map[string]string // text by reference
 	Pairs  *RemotePairing    // nil: it links no numbers
-	Hangs  chan struct{}     // not nil: a message whose text has "hang" is answered when it is closed
+	Hangs  chan struct{}     // if not nil, the response to a message whose text has "hang" is sent after it is closed
 }
 
-// NewRemoteGateway starts a remote gateway that delivers a repeated reference once or each time.
+// NewRemoteGateway starts a remote gateway. It delivers a repeated reference once if it
+// deduplicates, and otherwise each time.
 func NewRemoteGateway(t *testing.T, deduplicates bool) *RemoteGateway {
 	t.Helper()
 	f := &RemoteGateway{t: t, Address: "127.0.0.1:0", deduplicates: deduplicates, sent: map[string]int{}, Texts: map[string]string{}}
@@ -76,7 +77,7 @@ func NewRemoteGateway(t *testing.T, deduplicates bool) *RemoteGateway {
 	return f
 }
 
-// Listen starts its server, at the address that it had before.
+// Listen starts its server, at its previous address.
 func (f *RemoteGateway) Listen() {
 	f.t.Helper()
 	l, err := (&net.ListenConfig{}).Listen(f.t.Context(), "tcp", f.Address)
@@ -91,7 +92,7 @@ func (f *RemoteGateway) Listen() {
 	go func() { _ = s.Serve(l) }()
 }
 
-// Close closes the server, with every connection.
+// Close closes the server and every connection.
 func (f *RemoteGateway) Close() {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
@@ -122,7 +123,7 @@ func (f *RemoteGateway) serve(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/send":
 		var m struct{ Reference, Text string }
 		if err := json.NewDecoder(r.Body).Decode(&m); err != nil {
-			return // cut off
+			return // the request was cut off
 		}
 		f.Mu.Lock()
 		f.sent[m.Reference]++
@@ -156,7 +157,7 @@ func (f *RemoteGateway) JSON(channel string) []byte {
 	return fmt.Appendf(nil, `{"url":"http://%s","channels":[%q],"info_interval":3600,"keys":[{"id":"k1","secret":%q}]}`, f.Address, channel, RemoteSecret)
 }
 
-// Delivered returns how often each text was sent, and under how many references.
+// Delivered returns the number of sends, and the number of references, of each text.
 func (f *RemoteGateway) Delivered() (sent map[string]int, refs map[string]int) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()

@@ -17,7 +17,7 @@ import (
 
 var errPortTaken = errors.New("a port was taken meanwhile")
 
-// A Server is a running `griot serve`.
+// A Server is a running `griot serve` process.
 type Server struct {
 	Cmd      *exec.Cmd
 	Out      *Buffer
@@ -26,20 +26,20 @@ type Server struct {
 	Internal string
 }
 
-// StartServe starts `griot serve` as an operator would: with a file, variables,
-// and the master key in a file. A free port may be taken before it listens; then it is started again.
+// StartServe starts `griot serve` as an operator would: with a file, variables, and the master key in
+// a file. If its port is taken before it listens, it is started again.
 func StartServe(t *testing.T, database string, smtpPort int) *Server {
 	t.Helper()
 	return StartServeWith(t, database, MailGateway(smtpPort)+"email: {gateway: mail, from: bonjour@griot.example}\n")
 }
 
-// StartServeWith starts `griot serve` with settings of its own and a new master key.
+// StartServeWith starts `griot serve` with additional settings and a new master key.
 func StartServeWith(t *testing.T, database, settings string) *Server {
 	t.Helper()
 	return StartNode(t, database, settings, seal.NewMasterKey())
 }
 
-// StartNode is startServeWith with the master key of a deployment, and perhaps with variables.
+// StartNode starts a server like StartServeWith, with the master key of a deployment, and optionally with variables.
 func StartNode(t *testing.T, database, settings, masterKey string, variables ...string) *Server {
 	t.Helper()
 	for range 5 {
@@ -68,7 +68,7 @@ internal: {listen: "127.0.0.1:%d"}
 auth:
   url: %q
   listen: "127.0.0.1:%d"
-`, s.Api, ports[0], ports[2], s.Auth, ports[1]) + settings // which may begin with more of auth
+`, s.Api, ports[0], ports[2], s.Auth, ports[1]) + settings // which can start with more of auth
 	if !strings.Contains(settings, "rate_limits:") {
 		file += "rate_limits: false\n"
 	}
@@ -101,7 +101,7 @@ auth:
 	return s, taken
 }
 
-// Griot runs the program in a server's folder, with its settings and perhaps another database.
+// Griot runs the program in a server's directory, with its settings and optionally another database.
 func (s *Server) Griot(t *testing.T, database string, args ...string) (string, error) {
 	t.Helper()
 	c := s.Command(database, args...)
@@ -109,7 +109,7 @@ func (s *Server) Griot(t *testing.T, database string, args ...string) (string, e
 	return string(out), err
 }
 
-// Command returns a command of the program in a server's directory, with its settings and perhaps another database.
+// Command returns a command of the program in a server's directory, with its settings and optionally another database.
 func (s *Server) Command(database string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(context.Background(), Binary, args...)
 	c.Dir, c.Env = s.Cmd.Dir, s.Cmd.Env
@@ -119,7 +119,7 @@ func (s *Server) Command(database string, args ...string) *exec.Cmd {
 	return c
 }
 
-// Must runs griot, which must not fail.
+// Must runs griot, and fails the test if it fails.
 func (s *Server) Must(t *testing.T, database string, args ...string) string {
 	t.Helper()
 	out, err := s.Griot(t, database, args...)
@@ -135,7 +135,7 @@ func (s *Server) Restart(t *testing.T) *Server {
 	return s.StartWith(t, Binary)
 }
 
-// StartWith is again with another program, or with flags.
+// StartWith restarts a server like Restart, with another program or with flags.
 func (s *Server) StartWith(t *testing.T, program string, flags ...string) *Server {
 	t.Helper()
 	next := s.Launch(t, program, flags...)
@@ -148,7 +148,7 @@ func (s *Server) StartWith(t *testing.T, program string, flags ...string) *Serve
 	return next
 }
 
-// Launch is by, and waits for nothing.
+// Launch starts a server like StartWith, without waiting for it.
 func (s *Server) Launch(t *testing.T, program string, flags ...string) *Server {
 	t.Helper()
 	next := &Server{Out: &Buffer{}, Api: s.Api, Auth: s.Auth, Internal: s.Internal}
@@ -161,7 +161,7 @@ func (s *Server) Launch(t *testing.T, program string, flags ...string) *Server {
 	return next
 }
 
-// HangUp sends SIGHUP, and waits until the log has a line n times.
+// HangUp sends SIGHUP, and waits until the log contains a line n times.
 func (s *Server) HangUp(t *testing.T, line string, n int) {
 	t.Helper()
 	if err := s.Cmd.Process.Signal(syscall.SIGHUP); err != nil {
@@ -175,14 +175,14 @@ func (s *Server) HangUp(t *testing.T, line string, n int) {
 	})
 }
 
-// End ends a server as a service manager does.
+// End ends a server like a service manager.
 func (s *Server) End(t *testing.T) {
 	t.Helper()
 	Must(t, s.Cmd.Process.Signal(syscall.SIGTERM))
 	Must(t, s.Cmd.Wait())
 }
 
-// MailGateway returns the part of a configuration that names a relay.
+// MailGateway returns the part of a configuration for a relay.
 func MailGateway(smtpPort int) string {
 	return fmt.Sprintf(`
 gateways:

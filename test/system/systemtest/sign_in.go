@@ -12,7 +12,7 @@ import (
 	authadmin "example.com/griot/auth/admin"
 )
 
-// SignIn signs a TEST client's sandbox number in, and returns the answer of /token.
+// SignIn signs in with a sandbox number of a TEST client, and returns the response of /token.
 func SignIn(t *testing.T, authURL string, c *authadmin.Client) *Reply {
 	t.Helper()
 	r, err := TrySignIn(authURL, c)
@@ -22,7 +22,8 @@ func SignIn(t *testing.T, authURL string, c *authadmin.Client) *Reply {
 	return r
 }
 
-// TrySignIn is signIn with a server that may be killed at any moment. It returns the first answer that is not as expected.
+// TrySignIn signs in like SignIn, at a server that might be killed at any moment. It returns the first unexpected
+// response.
 func TrySignIn(authURL string, c *authadmin.Client) (*Reply, error) {
 	const verifier = "a-verifier-of-forty-three-characters-or-more-x"
 	sum := sha256.Sum256([]byte(verifier))

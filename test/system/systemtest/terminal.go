@@ -15,7 +15,7 @@ type Terminal struct {
 	T   *testing.T
 	Dir string
 	Env []string
-	In  string // what is typed
+	In  string // typed input
 }
 
 // Command returns a command of the program.
@@ -32,7 +32,7 @@ func (o *Terminal) Command(args ...string) (cmd *exec.Cmd, stdout, stderr *Buffe
 	return cmd, stdout, stderr
 }
 
-// Try runs a command and returns what it prints, and its exit code.
+// Try runs a command and returns its output and its exit code.
 func (o *Terminal) Try(args ...string) (stdout, stderr string, code int) {
 	o.T.Helper()
 	cmd, out, errs := o.Command(args...)
@@ -43,7 +43,7 @@ func (o *Terminal) Try(args ...string) (stdout, stderr string, code int) {
 	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
 }
 
-// Run runs a command that must end with a code, with want on standard error ("": nothing).
+// Run runs a command that must end with a code, and with want in standard error (if want is "", without any).
 func (o *Terminal) Run(code int, want string, args ...string) string {
 	o.T.Helper()
 	stdout, stderr, got := o.Try(args...)

@@ -11,27 +11,27 @@ import (
 	"example.com/griot/internal/waittest"
 )
 
-// ReceivedWebhook is a delivery that an endpoint got.
+// ReceivedWebhook is a delivery that an endpoint received.
 type ReceivedWebhook struct {
 	Header http.Header
 	Body   string
 }
 
-// WebhookServer is an endpoint that keeps what it gets.
+// WebhookServer is an endpoint that stores its deliveries.
 type WebhookServer struct {
 	Url string
 	mu  sync.Mutex
 	all []ReceivedWebhook
 }
 
-// NewWebhookServer starts an endpoint; answer says the status of the nth delivery.
+// NewWebhookServer starts an endpoint. answer returns the status for the nth delivery.
 func NewWebhookServer(t *testing.T, answer func(n int, r *http.Request) int) *WebhookServer {
 	t.Helper()
 	h := &WebhookServer{}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
-			return // the sender was killed while it sent
+			return // the sender was killed while it sent the request
 		}
 		h.mu.Lock()
 		h.all = append(h.all, ReceivedWebhook{r.Header.Clone(), string(body)})
@@ -63,5 +63,5 @@ func (h *WebhookServer) WaitFor(t *testing.T, n int) []ReceivedWebhook {
 	return h.Received()
 }
 
-// AcceptsAll answers each request with 204.
+// AcceptsAll responds to each request with 204.
 func AcceptsAll(int, *http.Request) int { return http.StatusNoContent }

@@ -95,7 +95,7 @@ type filter struct {
 	Metadata map[string]string   `json:"metadata"`
 }
 
-// with reads a call's arguments.
+// with decodes a call's arguments.
 func with[A any](fn func(context.Context, *griot.Client, *A) (any, error)) func(context.Context, *griot.Client, json.RawMessage) (any, error) {
 	return func(ctx context.Context, c *griot.Client, args json.RawMessage) (any, error) {
 		a := new(A)
@@ -108,7 +108,7 @@ func with[A any](fn func(context.Context, *griot.Client, *A) (any, error)) func(
 	}
 }
 
-// all gathers what an iterator yields.
+// all collects the values of an iterator.
 func all[T any](items iter.Seq2[T, error]) (any, error) {
 	var found struct {
 		Items []T `json:"items"`

@@ -12,7 +12,7 @@ import (
 	"example.com/griot/client/login"
 )
 
-// loginArgs are those of all calls of the login service.
+// loginArgs are the arguments of all calls of the login service.
 type loginArgs struct {
 	Now      int64  `json:"now"` // Unix seconds
 	Mode     string `json:"mode"`
@@ -25,10 +25,10 @@ type loginArgs struct {
 	State     string   `json:"state"`
 	Verifier  string   `json:"verifier"`
 	Nonce     string   `json:"nonce"`
-	URL       string   `json:"url"` // that the browser came back to
+	URL       string   `json:"url"` // to which the browser returned
 	Code      string   `json:"code"`
 	Token     string   `json:"token"`
-	Times     int      `json:"times"` // that a token is verified by one client; the last outcome counts
+	Times     int      `json:"times"` // number of verifications of a token by one client; the last result counts
 }
 
 // logins are the operations of the login service by their names in the list.
@@ -70,7 +70,7 @@ var logins = map[string]func(ctx context.Context, o griot.Options, args json.Raw
 	"login.metadata": withLogin(func(ctx context.Context, c *login.Client, _ *loginArgs) (any, error) { return c.Metadata(ctx) }),
 }
 
-// withLogin reads a call's arguments, and makes a client of the login service.
+// withLogin decodes a call's arguments, and creates a client of the login service.
 func withLogin(fn func(context.Context, *login.Client, *loginArgs) (any, error)) func(context.Context, griot.Options, json.RawMessage) (any, error) {
 	return func(ctx context.Context, o griot.Options, args json.RawMessage) (any, error) {
 		a := &loginArgs{Mode: login.Test, ClientID: os.Getenv("GRIOT_CLIENT_ID"), Secret: os.Getenv("GRIOT_CLIENT_SECRET")}

@@ -1,5 +1,5 @@
-// The program driver-go has the Go client do what the cases of test/system/behaviour say: it reads each as a line of JSON, and
-// writes its outcome as one.
+// The program driver-go runs the cases of test/system/behaviour with the Go client. It reads each case as a line of
+// JSON, and writes its result as a line.
 package main
 
 import (
@@ -40,11 +40,11 @@ func run() error {
 	return in.Err()
 }
 
-// do does one case with a client of its own.
+// do runs one case with a new client.
 func do(ctx context.Context, c *behaviour.Case) *behaviour.Outcome {
 	out := &behaviour.Outcome{Name: c.Name}
 	o := griot.Options{
-		// On a connection that was used before, net/http makes a GET again by itself, which would not be counted.
+		// On a reused connection, net/http repeats a GET on its own, which would not be counted.
 		HTTP:  &http.Client{Transport: &http.Transport{DisableKeepAlives: true}},
 		Tries: c.Options.Tries, Timeout: time.Duration(c.Options.TimeoutMs) * time.Millisecond, MaxWait: time.Duration(c.Options.MaxWaitMs) * time.Millisecond,
 		Sleep: func(ctx context.Context, d time.Duration) error {
@@ -77,7 +77,7 @@ func call(ctx context.Context, o griot.Options, c *behaviour.Case) (any, error) 
 	return fn(ctx, client, c.Args)
 }
 
-// failureOf says of an error what the list compares.
+// failureOf converts an error to the fields that the list compares.
 func failureOf(err error) *behaviour.Failure {
 	var (
 		api        *griot.Error

@@ -11,34 +11,34 @@ import (
 )
 
 const (
-	giveUp       = 90 * time.Second // after which a client stops repeating a request
+	giveUp       = 90 * time.Second // time after which a client stops repeating a request
 	requestTime  = 3 * time.Second
 	recipients   = 6 // of each client and account
 	scheduleTime = 3 * time.Second
 
-	// The account of the paced gateway sends for burstOn of each burstEvery, and then four times what its gateway takes: a
-	// fifth of all messages, for a gateway that takes a twentieth. So many of its messages wait for their turn.
+	// The account of the paced gateway sends for burstOn of each burstEvery, at four times its gateway's rate: a fifth
+	// of all messages, for a gateway that accepts a twentieth. So many of its messages must wait.
 	burstEvery  = 25 * time.Second
 	burstOn     = 6 * time.Second
 	pacedWeight = 20
 	pacedShare  = 20
 
-	avoidTime = 2 * time.Second // how long clients leave a node alone that gave no response, as a load balancer does
+	avoidTime = 2 * time.Second // time for which clients avoid a node that didn't respond, like a load balancer
 )
 
-// account sends by one sender of its own, on one gateway.
+// account is an account with its own sender on one gateway.
 type account struct {
 	name, gateway, plan string
 	weight              int // its share of the messages
-	limit               int // messages a day
+	limit               int // messages per day
 	webhooks            bool
 	bursts              bool
 
-	number          int // its place among the accounts
+	number          int // index in the list of accounts
 	id, key, sender string
 }
 
-// accounts are those of a run. limit is the daily limit of the one that has a limit.
+// accounts returns the accounts of a run. limit is the daily limit of the only limited account.
 func accounts(limit int) []*account {
 	all := []*account{
 		{name: "dedup", gateway: "dedup", plan: "unlimited", weight: 40, webhooks: true},
@@ -60,7 +60,7 @@ type client struct {
 	rng    *rand.Rand
 }
 
-// work sends until ctx ends, with pauses.
+// work sends with pauses until ctx ends.
 func (c *client) work(ctx context.Context, pause time.Duration) {
 	for n := 0; ; n++ {
 		select {
@@ -87,7 +87,7 @@ func (c *client) pick() *account {
 	return c.r.accounts[0]
 }
 
-// message sends one message, under one key until there is a response.
+// message sends one message, and repeats it with the same key until there is a response.
 func (c *client) message(a *account, n int) {
 	key := fmt.Sprintf("%d-%d", c.number, n)
 	to := fmt.Sprintf("22376%02d%d%03d", c.number, a.number, c.rng.IntN(recipients))
@@ -96,7 +96,7 @@ func (c *client) message(a *account, n int) {
 	switch c.rng.IntN(20) {
 	case 0, 1: // several clients to one recipient
 		to = fmt.Sprintf("2237699%d000", a.number)
-	case 2: // each to a recipient of its own, since it is sent when its time comes
+	case 2: // a separate recipient for each, because it is sent at its scheduled time
 		to = fmt.Sprintf("22378%06d", (c.number*7919+n)%1_000_000)
 		body["scheduledAt"] = time.Now().Add(time.Duration(c.rng.Int64N(int64(scheduleTime)))).UTC().Format(time.RFC3339Nano)
 		cancels = c.rng.IntN(2) == 0
@@ -150,7 +150,7 @@ func (c *client) cancel(a *account, id string) {
 	c.r.rec.add(e)
 }
 
-// anyNode chooses a node, if it can one that has responded lately.
+// anyNode chooses a node, preferably one that has responded recently.
 func (c *client) anyNode() *node {
 	d := c.r.nodes[c.rng.IntN(len(c.r.nodes))]
 	for n := 0; n < 2*len(c.r.nodes) && d.avoidUntil.Load() > c.r.rec.now(); n++ {

@@ -37,7 +37,7 @@ func (h *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	begin := h.rec.now()
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return // the sender was killed while it sent
+		return // the sender was killed while it sent the request
 	}
 	id := r.Header.Get("webhook-id")
 	h.mu.Lock()
@@ -48,14 +48,14 @@ func (h *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		e.Begin = begin
 		h.rec.add(e)
 	}
-	if sum := sha256.Sum256([]byte(id)); !again && sum[0] < 8 { // one of 32
+	if sum := sha256.Sum256([]byte(id)); !again && sum[0] < 8 { // one in 32
 		w.WriteHeader(http.StatusInternalServerError)
 		return
 	}
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// webhookEvent returns the event of a message's step; ok is false for others.
+// webhookEvent returns the event of a message's step; ok is false for other events.
 func webhookEvent(id string, body []byte) (e history.Event, ok bool) {
 	var b struct{ Event, MessageID, Status string }
 	if err := json.Unmarshal(body, &b); err != nil || b.Event != "message.status" {

@@ -9,10 +9,10 @@ import (
 	"example.com/griot/test/system/fleet/history"
 )
 
-// FaultKind is what is done to a deployment.
+// FaultKind is the kind of a fault in a deployment.
 type FaultKind string
 
-// The kinds of faults. Each lasts for the time of its [Fault]; the nodes and the database run again afterward.
+// The kinds of faults. Each lasts for the time of its [Fault]. After that, the nodes and the database run again.
 const (
 	Kill       FaultKind = "kill"       // kill -9 of a node
 	Stop       FaultKind = "stop"       // SIGSTOP of a node, SIGCONT at the end
@@ -21,14 +21,14 @@ const (
 	Disconnect FaultKind = "disconnect" // every connection to PostgreSQL is terminated
 )
 
-// Fault is a kind of fault with the time that it lasts.
+// Fault is a kind of fault with its duration.
 type Fault struct {
 	Kind     FaultKind
 	Min, Max time.Duration
-	Owner    bool // of the node that owns the paced gateway's sender, where messages wait for their turn; else of any node
+	Owner    bool // of the node that owns the paced gateway's sender, where messages wait; otherwise of any node
 }
 
-// Faults are all kinds of faults. SIGSTOP lasts for less and for more than the lease of a node.
+// Faults returns all kinds of faults. SIGSTOP lasts for less and for more than the lease of a node.
 func Faults() []Fault {
 	return []Fault{
 		{Kill, time.Second, 20 * time.Second, true},
@@ -46,7 +46,7 @@ func between(rng *rand.Rand, from, to time.Duration) time.Duration {
 	return from + time.Duration(rng.Int64N(int64(to-from)+1))
 }
 
-// harm does one fault after another until end, at most o.Most of them. It runs on the test's own goroutine.
+// harm injects one fault after another until end, at most o.Most of them. It runs in the test's own goroutine.
 func (r *run) harm(rng *rand.Rand, end time.Time) {
 	o := r.o
 	for n := 0; (o.Most == 0 || n < o.Most) && len(o.Faults) > 0; n++ {
@@ -74,7 +74,7 @@ func (r *run) victim(rng *rand.Rand, owner bool) *node {
 	return r.nodes[n]
 }
 
-// inflict does one fault, which lasts for a time.
+// inflict injects one fault for a time.
 func (r *run) inflict(kind FaultKind, d *node, lasts time.Duration) {
 	e := history.Event{Kind: history.Fault, Begin: r.rec.now(), Node: d.name, Status: string(kind)}
 	r.t.Logf("%6.1f s: %s of node %s for %s", float64(e.Begin)/1e6, kind, d.name, lasts.Round(100*time.Millisecond))

@@ -19,8 +19,8 @@ const (
 	gatewayToken  = "a-token-of-sixteen-or-more"
 	gatewaySecret = "a-secret-of-at-least-32-characters"
 
-	// seenAfter is how long the gateway that can be asked does not know of a message whose connection it has cut. It is
-	// shorter than unknownWait.
+	// seenAfter is the time for which the gateway with a status query doesn't know a message whose connection it has
+	// closed. It is shorter than unknownWait.
 	seenAfter   = 2500 * time.Millisecond
 	unknownWait = 6 * time.Second
 
@@ -32,14 +32,14 @@ type gateways struct {
 	rec    *recorder
 	nodes  func() []*node
 	server *httptest.Server
-	rate   int            // calls of the paced gateway in a second
+	rate   int            // calls of the paced gateway per second
 	wg     sync.WaitGroup // of receipts
 
 	mu   sync.Mutex
 	rng  *rand.Rand
-	seen map[string]time.Time // when the gateway that can be asked knows of a reference
+	seen map[string]time.Time // time at which the gateway with a status query knows a reference
 
-	owner string // the node that called the paced gateway last; "": none
+	owner string // the last node that called the paced gateway; "": none
 }
 
 func newGateways(t testing.TB, rec *recorder, o *Options, nodes func() []*node) *gateways {
@@ -76,11 +76,11 @@ func (g *gateways) settings(node int) string {
 `, g.server.URL, gatewaySecret)
 }
 
-// namesByReference reports whether a gateway's receipts name messages by Griot's references. Others name them by their own
-// ids, which are the same when a message comes again.
+// namesByReference reports whether a gateway's receipts name messages by Griot's references. Other gateways use their
+// own ids, which are the same for a repeated message.
 func namesByReference(gateway string) bool { return gateway == "plain" || gateway == "asked" }
 
-// chance reports true in so many of a thousand cases.
+// chance returns true with a probability in thousandths.
 func (g *gateways) chance(perMille int) bool { return g.upTo(1000) < perMille }
 
 func (g *gateways) upTo(n int) int {
@@ -111,7 +111,7 @@ func respond(w http.ResponseWriter, status int, body string) {
 	_, _ = w.Write([]byte(body))
 }
 
-// query says whether a reference was seen.
+// query responds whether a reference was seen.
 func (g *gateways) query(w http.ResponseWriter, ref string) {
 	g.mu.Lock()
 	at, ok := g.seen[ref]
@@ -123,12 +123,12 @@ func (g *gateways) query(w http.ResponseWriter, ref string) {
 	respond(w, http.StatusOK, fmt.Sprintf(`{"reference":%q,"providerId":%q}`, ref, "p-"+ref))
 }
 
-// take takes a message, or refuses it; sometimes the answer is late, or lost.
+// take accepts or refuses a message. Sometimes the response is late or lost.
 func (g *gateways) take(w http.ResponseWriter, r *http.Request, name string) {
 	begin := g.rec.now()
 	var m struct{ Ref, Reference string }
 	if err := json.NewDecoder(r.Body).Decode(&m); err != nil {
-		return // cut off
+		return // the request was cut off
 	}
 	ref := m.Ref + m.Reference
 	id, _, _ := strings.Cut(ref, "-")
@@ -156,14 +156,14 @@ func (g *gateways) take(w http.ResponseWriter, r *http.Request, name string) {
 	switch {
 	case lost:
 		g.report(name, id, ref, seenAfter)
-		panic(http.ErrAbortHandler) // the connection is cut
+		panic(http.ErrAbortHandler) // the connection is closed
 	case g.chance(10):
 		time.Sleep(time.Duration(200+g.upTo(1200)) * time.Millisecond)
 	default:
 		time.Sleep(time.Duration(1+g.upTo(10)) * time.Millisecond)
 	}
 	switch n := g.upTo(100); {
-	case n < 10: // before the answer, perhaps by another node
+	case n < 10: // before the response, perhaps to another node
 		g.deliver(name, id, ref)
 	case n < 40:
 		g.report(name, id, ref, time.Duration(g.upTo(300))*time.Millisecond)
@@ -175,7 +175,7 @@ func (g *gateways) take(w http.ResponseWriter, r *http.Request, name string) {
 	respond(w, http.StatusOK, fmt.Sprintf(`{"id":%q}`, "p-"+ref))
 }
 
-// report brings a receipt later, again and again until Griot has it.
+// report sends a receipt later, and repeats it until Griot has acknowledged it.
 func (g *gateways) report(name, id, ref string, after time.Duration) {
 	g.wg.Go(func() {
 		time.Sleep(after)
@@ -185,7 +185,7 @@ func (g *gateways) report(name, id, ref string, after time.Duration) {
 	})
 }
 
-// deliver brings a receipt of delivery to one of the nodes. It reports whether the node acknowledged it.
+// deliver sends a receipt of delivery to one of the nodes. It reports whether the node acknowledged it.
 func (g *gateways) deliver(name, id, ref string) bool {
 	nodes := g.nodes()
 	base := nodes[g.upTo(len(nodes))].api + "/gateways/" + name

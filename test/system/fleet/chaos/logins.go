@@ -19,14 +19,14 @@ const (
 	verifier   = "a-verifier-of-forty-three-characters-or-more-x"
 	redirect   = "https://shop.example/callback"
 	loginTime  = 30 * time.Second
-	afterUse   = 3 * time.Second // how long a revoked token is tried
+	afterUse   = 3 * time.Second // time for which a revoked token is tried
 	keyWithin  = 2 * time.Second // M13: until every node refuses a revoked key
 	pollPause  = 100 * time.Millisecond
 	loginPause = time.Second
 )
 
-// signIn signs people in until ctx ends. Every other login's code is exchanged by two nodes at the same time; the tokens of
-// the rest are revoked.
+// signIn signs people in until ctx ends. The code of every other login is exchanged at two nodes at the same time. The
+// tokens of the others are revoked.
 func (c *client) signIn(ctx context.Context) {
 	for n := 0; ctx.Err() == nil; n++ {
 		name := fmt.Sprintf("login %d-%d", c.number, n)
@@ -48,7 +48,7 @@ func (c *client) signIn(ctx context.Context) {
 	}
 }
 
-// login takes a browser through a login in the sandbox, and returns its code; "": a fault ended it.
+// login takes a browser through a login in the sandbox and returns its code; "" if a fault ended it.
 func (c *client) login(ctx context.Context, name string) (code string) {
 	sum := sha256.Sum256([]byte(verifier))
 	r, err := request(http.MethodGet, c.anyNode().auth+"/authorize?"+url.Values{
@@ -84,7 +84,7 @@ func (c *client) login(ctx context.Context, name string) (code string) {
 		if back, err := url.Parse(r.text("redirectUrl")); err == nil && back.Query().Get("code") != "" {
 			code = back.Query().Get("code")
 		}
-		if code != "" { // some more looks at other nodes, which must not go back
+		if code != "" { // further polls of other nodes, where the status must not go back
 			left--
 		}
 	}
@@ -114,7 +114,7 @@ func (c *client) redeem(d *node, name, code string) string {
 	return token.Token
 }
 
-// revoke revokes a token and then asks every node about it.
+// revoke revokes a token and then tries it at every node.
 func (c *client) revoke(ctx context.Context, name, token string) {
 	body := map[string]string{"token": token, "client_id": c.r.app.ClientID, "client_secret": c.r.app.ClientSecret}
 	introspect := func(d *node) {
@@ -127,7 +127,7 @@ func (c *client) revoke(ctx context.Context, name, token string) {
 		}
 		c.r.rec.add(e)
 	}
-	for _, d := range c.r.nodes { // now all of them may have it in memory
+	for _, d := range c.r.nodes { // now all of them might have it in memory
 		introspect(d)
 	}
 	e := history.Event{Kind: history.Revoke, Begin: c.r.rec.now(), Token: name, Result: history.Unknown}
@@ -138,7 +138,7 @@ func (c *client) revoke(ctx context.Context, name, token string) {
 	c.r.tryFor(ctx, afterUse, introspect)
 }
 
-// tryFor calls use for every node, again and again, for a time.
+// tryFor calls use repeatedly for every node, for a time.
 func (r *run) tryFor(ctx context.Context, most time.Duration, use func(*node)) {
 	for end := time.Now().Add(most); ctx.Err() == nil && time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
 		for _, d := range r.nodes {

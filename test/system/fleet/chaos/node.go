@@ -21,22 +21,22 @@ import (
 )
 
 const (
-	startTime = time.Minute // the most that a node may take to be ready, on a loaded machine
+	startTime = time.Minute // maximum time until a node is ready on a loaded machine
 	exitTime  = time.Minute
 )
 
-// node is one process of the deployment. Its folder and ports stay when it is started again.
+// node is one process of the deployment. It keeps its directory and ports when it is restarted.
 type node struct {
 	name                string
 	program, dir        string
 	env                 []string
 	api, auth, internal string // addresses
 	cmd                 *exec.Cmd
-	exited              chan struct{} // closed when the process has ended
+	exited              chan struct{} // closed after the process has ended
 	avoidUntil          atomic.Int64  // in the time of the history
 }
 
-// nextPort is below the ports that a system gives out by itself. Runs beside each other begin at different ports.
+// nextPort is below the ports that a system assigns automatically. Concurrent runs start at different ports.
 var nextPort = func() *atomic.Int32 {
 	var n atomic.Int32
 	n.Store(int32(30_100 + os.Getpid()%20*100))
@@ -57,7 +57,8 @@ func freePort(t testing.TB) int {
 	return 0
 }
 
-// newNode makes a node's folder. All nodes have the same public address of the login service, as behind a load balancer.
+// newNode creates a node's directory. All nodes have the same public address of the login service, as behind a load
+// balancer.
 func newNode(t testing.TB, n int, o *Options, authURL, settings, masterKey string) *node {
 	t.Helper()
 	d := &node{name: fmt.Sprint(n), program: o.Program, dir: filepath.Join(t.TempDir(), fmt.Sprint("node", n))}
@@ -83,7 +84,7 @@ func address(t testing.TB) string { return fmt.Sprintf("http://127.0.0.1:%d", fr
 
 func listener(address string) string { return strings.TrimPrefix(address, "http://") }
 
-// start starts the process, which writes to a log in its folder, and returns when it is ready.
+// start starts the process, which writes to a log in its directory, and returns after it is ready.
 func (d *node) start(t testing.TB) {
 	t.Helper()
 	d.launch(t)
@@ -130,7 +131,7 @@ func (d *node) ready() bool {
 	return true
 }
 
-// log returns the end of what the process printed.
+// log returns the end of the process's output.
 func (d *node) log() string {
 	b, err := os.ReadFile(filepath.Join(d.dir, "log"))
 	if err != nil {
@@ -146,7 +147,7 @@ func (d *node) signal(s syscall.Signal) {
 	}
 }
 
-// kill is kill -9. It returns when the process has ended.
+// kill kills the process with SIGKILL. It returns after the process has ended.
 func (d *node) kill() {
 	if d.cmd != nil {
 		d.signal(syscall.SIGKILL)
@@ -154,7 +155,7 @@ func (d *node) kill() {
 	}
 }
 
-// term ends the process by SIGTERM.
+// term ends the process with SIGTERM.
 func (d *node) term(t testing.TB) {
 	t.Helper()
 	d.signal(syscall.SIGTERM)
@@ -166,7 +167,7 @@ func (d *node) term(t testing.TB) {
 	}
 }
 
-// admin runs griot admin beside the node, and decodes what it prints into out.
+// admin runs griot admin for the node, and decodes its output into out.
 func (d *node) admin(out any, args ...string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()

@@ -8,7 +8,7 @@ import (
 	"example.com/griot/test/system/fleet/history"
 )
 
-// A recorder that did not run for stallMin says so: what it saw then has no exact time.
+// A recorder that did not run for stallMin records that, because its observations in that time have no exact times.
 const (
 	stallTick = 20 * time.Millisecond
 	stallMin  = 100 * time.Millisecond
@@ -36,14 +36,14 @@ func (r *recorder) add(e history.Event) {
 	r.events = append(r.events, e)
 }
 
-// declare adds an event that has no time.
+// declare adds an event without a time.
 func (r *recorder) declare(e history.Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.events = append(r.events, e)
 }
 
-// watch notes when this process did not run, until ctx ends.
+// watch records the times in which this process did not run, until ctx ends.
 func (r *recorder) watch(ctx context.Context) {
 	tick := time.NewTicker(stallTick)
 	defer tick.Stop()
@@ -61,7 +61,7 @@ func (r *recorder) watch(ctx context.Context) {
 	}
 }
 
-// accepted returns the ids of the messages that were accepted, each once, with the account's name.
+// accepted returns the ids of the accepted messages, each once, with the account's name.
 func (r *recorder) accepted() map[string]string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

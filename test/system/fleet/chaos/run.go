@@ -19,18 +19,18 @@ type Options struct {
 	Program     string         // griot
 	Environment []string       // of the nodes, in addition to this process's
 	Database    string         // the address of an empty PostgreSQL database
-	Server      *dbtest.Server // whose database that is, where faults may harm it
+	Server      *dbtest.Server // the server of that database, if faults can harm it
 	Nodes       int
 	Seed        uint64
 
 	Duration time.Duration // of the load
-	Rate     int           // messages a second, of all clients together
+	Rate     int           // messages per second, of all clients together
 	Clients  int
-	Faults   []Fault       // to choose from
-	Most     int           // faults; 0: as many as fit
-	Pause    time.Duration // before each fault, give or take half of it
-	Drain    time.Duration // the most that messages may be under way after the load
-	Events   time.Duration // the most that webhooks may; those that still wait then are read from the API
+	Faults   []Fault       // the possible faults
+	Most     int           // maximum number of faults; 0: as many as fit
+	Pause    time.Duration // before each fault, plus or minus half of it
+	Drain    time.Duration // maximum time that messages can be in flight after the load
+	Events   time.Duration // the same for webhooks; those that still wait after that are read from the API
 }
 
 // run is the state of a run.
@@ -49,14 +49,14 @@ type apiKey struct{ ID, Key string }
 
 type oauthClient struct{ ClientID, ClientSecret string }
 
-// Run runs a deployment under load and faults, waits until everything is delivered, and returns what was seen.
+// Run runs a deployment under load and faults, waits until everything is delivered, and returns the observed events.
 func Run(t testing.TB, o *Options) history.History {
 	t.Helper()
 	r := &run{t: t, o: o, rec: &recorder{}}
 	began := time.Now()
 	r.open()
 	t.Logf("%d nodes started in %s", o.Nodes, time.Since(began).Round(time.Millisecond))
-	r.rec.began = time.Now() // only declarations were added so far
+	r.rec.began = time.Now() // only declarations were added before
 	watch, unwatch := context.WithCancel(t.Context())
 	var watched sync.WaitGroup
 	watched.Go(func() { r.rec.watch(watch) })
@@ -87,7 +87,7 @@ func Run(t testing.TB, o *Options) history.History {
 	return r.rec.events
 }
 
-// open starts the nodes, and makes the accounts and the client of the login service.
+// open starts the nodes, and creates the accounts and the client of the login service.
 func (r *run) open() {
 	r.t.Helper()
 	hooks := newEndpoint(r.t, r.rec)
@@ -101,7 +101,7 @@ func (r *run) open() {
 		}
 		r.nodes = append(r.nodes, newNode(r.t, n, r.o, authURL, settings+r.gateways.settings(n), masterKey))
 	}
-	r.nodes[0].start(r.t) // which migrates the database
+	r.nodes[0].start(r.t) // it migrates the database
 	r.setUp(hooks.url)
 	var others sync.WaitGroup
 	for _, d := range r.nodes[1:] {
@@ -120,7 +120,7 @@ func (r *run) open() {
 	}
 }
 
-// setUp makes what is in the database, by the first node.
+// setUp creates the data in the database through the first node.
 func (r *run) setUp(hooks string) {
 	r.t.Helper()
 	do := func(out any, args ...string) {
@@ -129,7 +129,7 @@ func (r *run) setUp(hooks string) {
 			r.t.Fatal(err)
 		}
 	}
-	limit := max(10, r.o.Rate*int(r.o.Duration/time.Second)/40) // half of what is sent for it
+	limit := max(10, r.o.Rate*int(r.o.Duration/time.Second)/40) // half of the messages for it
 	do(nil, "plans", "set", "free", "--daily-limit", strconv.Itoa(limit), "--recipient-cap", "0")
 	for _, a := range accounts(limit) {
 		var made struct{ ID string }

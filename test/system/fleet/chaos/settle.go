@@ -13,7 +13,7 @@ import (
 
 const readers = 6
 
-// settle waits until every message has ended and every receipt is acknowledged, and notes how everything is then.
+// settle waits until every message has ended and every receipt is acknowledged, and records the final states.
 func (r *run) settle() {
 	open := r.rec.accepted()
 	for end := time.Now().Add(r.o.Drain); ; {
@@ -70,7 +70,7 @@ func (r *run) unfinished(messages map[string]string) map[string]string {
 	return open
 }
 
-// get asks the nodes in turn for something of an account's, until one answers; nil: none did.
+// get requests data of an account from the nodes in turn, until one responds; nil if none did.
 func (r *run) get(account, path string) *reply {
 	for n := range 3 * len(r.nodes) {
 		answer, err := request(http.MethodGet, r.nodes[n%len(r.nodes)].api+path, nil, requestTime, "Authorization", "Bearer "+r.account(account).key)
@@ -86,12 +86,12 @@ func (r *run) account(name string) *account {
 	return r.accounts[slices.IndexFunc(r.accounts, func(a *account) bool { return a.name == name })]
 }
 
-// final notes a message's state.
+// final records a message's state.
 func (r *run) final(id, account string) {
 	e := history.Event{Kind: history.Final, Begin: r.rec.now(), Message: id}
 	answer := r.get(account, "/api/status/"+id)
 	if answer == nil || answer.status != http.StatusOK {
-		return // the checker misses it
+		return // the checker reports it as missing
 	}
 	e.Status = answer.text("status")
 	if failure, ok := answer.body["error"].(map[string]any); ok {
@@ -106,7 +106,7 @@ func (r *run) final(id, account string) {
 	r.rec.add(e)
 }
 
-// usage notes what an account has used, unless the day has changed since.
+// usage records an account's usage, unless the day has changed.
 func (r *run) usage(a *account) {
 	answer := r.get(a.name, "/api/key")
 	if answer == nil || r.rec.began.UTC().YearDay() != time.Now().UTC().YearDay() {
@@ -121,8 +121,8 @@ func (r *run) usage(a *account) {
 	r.rec.add(history.Event{Kind: history.Usage, Begin: r.rec.now(), Account: a.name, Used: int(n)})
 }
 
-// events waits until an account's events are delivered. Those that still wait then, as a claim of a node that was killed
-// does for a minute, are noted as they are stored.
+// events waits until an account's events are delivered. It records the stored state of those that still wait, for
+// example because a claim of a killed node lasts up to a minute.
 func (r *run) events(a *account) {
 	pending := func() bool {
 		answer := r.get(a.name, "/api/webhooks")
@@ -141,7 +141,7 @@ func (r *run) events(a *account) {
 	}
 }
 
-// stored notes the events of an account that wait.
+// stored records the waiting events of an account.
 func (r *run) stored(a *account) {
 	for cursor := ""; ; {
 		answer := r.get(a.name, "/api/webhooks/events?delivery=pending&limit=200&cursor="+cursor)

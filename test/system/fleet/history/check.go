@@ -8,27 +8,27 @@ import (
 	"strings"
 )
 
-// Rule is a promise that a history can break.
+// Rule is a guarantee that a history can violate.
 type Rule string
 
 // The rules.
 const (
-	RuleLost       Rule = "lost"       // an accepted message was never handed over, and its status does not say so
-	RuleUntrue     Rule = "untrue"     // a message's status says that it was not handed over, and it was
-	RuleDoubled    Rule = "doubled"    // a message was handed over twice
-	RuleOrder      Rule = "order"      // a message overtook one that had been answered before it was sent
+	RuleLost       Rule = "lost"       // an accepted message was never submitted, and its status doesn't show that
+	RuleUntrue     Rule = "untrue"     // a message's status shows that it was not submitted, but it was
+	RuleDoubled    Rule = "doubled"    // a message was submitted twice
+	RuleOrder      Rule = "order"      // a message overtook one that had been acknowledged before it was sent
 	RuleOwner      Rule = "owner"      // two nodes delivered for one sender at the same time (M182)
-	RulePace       Rule = "pace"       // a gateway was called faster than it allows
-	RuleQuota      Rule = "quota"      // an account's use is not what it was charged for
+	RulePace       Rule = "pace"       // a gateway was called faster than its rate
+	RuleQuota      Rule = "quota"      // an account's usage differs from its charges
 	RuleBackwards  Rule = "backwards"  // a message's status is behind a receipt that Griot has acknowledged
-	RuleEvent      Rule = "event"      // an event of a webhook is missing, came under two ids, or with two bodies
+	RuleEvent      Rule = "event"      // an event of a webhook is missing, or arrived with two ids or two bodies
 	RuleCode       Rule = "code"       // a code was redeemed twice
 	RuleLogin      Rule = "login"      // a login went back to PENDING
 	RuleRevocation Rule = "revocation" // a revoked token was accepted
 	RuleDrain      Rule = "drain"      // the run ended before everything was delivered
 )
 
-// Finding is one break of a rule. Lines are those of the events in the history, counted from 1.
+// Finding is one violation of a rule. Lines are the lines of its events in the history, counted from 1.
 type Finding struct {
 	Rule  Rule
 	Text  string
@@ -41,7 +41,7 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s: %s (lines %s)", f.Rule, f.Text, lines)
 }
 
-// Check returns what breaks the rules, ordered by rule and then by line.
+// Check returns the violations of the rules, ordered by rule and then by line.
 func Check(h History) []Finding {
 	c := newChecker(h)
 	c.checkHandOver()
@@ -68,7 +68,7 @@ func Check(h History) []Finding {
 	return c.findings
 }
 
-// checker has the events of a history by what they are about. Numbers are indexes of events.
+// checker holds the events of a history by their subjects. Numbers are indexes of events.
 type checker struct {
 	h        History
 	gateways map[string]int // by name
@@ -77,15 +77,15 @@ type checker struct {
 	findings []Finding
 }
 
-// message is what a history has of one message.
+// message holds the events of one message in a history.
 type message struct {
 	id       string
-	send     int   // the first accepted request; -1: no client got an answer
+	send     int   // the first accepted request; -1: no client got a response
 	final    int   // -1: its state was not read
-	calls    []int // to gateways, by begin
-	taken    []int // those that the gateway took
-	receipts []int // those that Griot acknowledged
-	canceled bool  // a client asked for it
+	calls    []int // calls of gateways, ordered by start
+	taken    []int // calls that the gateway accepted
+	receipts []int // receipts that Griot acknowledged
+	canceled bool  // a client requested it
 }
 
 func newChecker(h History) *checker {
@@ -131,7 +131,7 @@ func (c *checker) add(i int, e *Event) {
 	}
 }
 
-// message returns what is known of a message.
+// message returns the data of a message, and creates it if needed.
 func (c *checker) message(id string) *message {
 	m := c.messages[id]
 	if m == nil {
@@ -159,7 +159,7 @@ func (c *checker) report(r Rule, text string, events ...int) {
 	c.findings = append(c.findings, Finding{r, text, lines})
 }
 
-// all returns the indexes of the events of a kind, by begin.
+// all returns the indexes of the events of a kind, ordered by start.
 func (c *checker) all(k Kind) (out []int) {
 	for i := range c.h {
 		if c.h[i].Kind == k {
@@ -170,10 +170,10 @@ func (c *checker) all(k Kind) (out []int) {
 	return out
 }
 
-// byBegin compares the begins of two events.
+// byBegin compares the start times of two events.
 func (c *checker) byBegin(a, b int) int { return cmp.Compare(c.h[a].Begin, c.h[b].Begin) }
 
-// status returns a message's final status; "": it was not read.
+// status returns a message's final status; "" if it was not read.
 func (c *checker) status(m *message) string {
 	if m.final < 0 {
 		return ""
@@ -181,7 +181,7 @@ func (c *checker) status(m *message) string {
 	return c.h[m.final].Status
 }
 
-// class returns the class of the gateway that a message was sent by. One that was not declared can do neither.
+// class returns the class of the gateway of a message. A gateway that was not declared has neither feature.
 func (c *checker) class(gateway string) Class {
 	if i, ok := c.gateways[gateway]; ok {
 		return c.h[i].Class

@@ -10,51 +10,52 @@ import (
 	"math"
 )
 
-// Kind is the type of an event. Its comment names the fields that the kind uses, in addition to Begin and End.
+// Kind is the type of an event. The comment of each constant names the fields that the kind uses, in addition
+// to Begin and End.
 type Kind string
 
 // The kinds of events.
 const (
 	Gateway   Kind = "gateway"   // a declaration: Gateway, Class, Rate, Burst, Slack
 	Account   Kind = "account"   // a declaration: Account, Limit, Webhooks
-	Send      Kind = "send"      // a request of a client: Account, Gateway, Sender, To, Key, Result; Message when it was accepted, Code when it was refused
+	Send      Kind = "send"      // a request of a client: Account, Gateway, Sender, To, Key, Result; Message if it was accepted, Code if it was refused
 	Cancel    Kind = "cancel"    // a request of a client: Message, Result
 	Call      Kind = "call"      // a request to a gateway: Gateway, Reference, Message, Node, Result
-	Receipt   Kind = "receipt"   // a report of a gateway: Message, Status, Result; Reference where it names it
+	Receipt   Kind = "receipt"   // a report of a gateway: Message, Status, Result; Reference if the report contains it
 	Final     Kind = "final"     // the state of a message after the run: Message, Status, Code, Delayed
-	Usage     Kind = "usage"     // what an account has used, after the run: Account, Used
+	Usage     Kind = "usage"     // an account's usage, after the run: Account, Used
 	Webhook   Kind = "webhook"   // a delivery to an account's endpoint: ID, Message, Status, Digest
 	Poll      Kind = "poll"      // the status of a login as a browser saw it: Login, Node, Status
 	Redeem    Kind = "redeem"    // a code is exchanged for a token: Code, Result
 	Revoke    Kind = "revoke"    // a token or key is revoked: Token, Result, Within
 	Use       Kind = "use"       // a token or key is used: Token, Result
-	Fault     Kind = "fault"     // what was done to the deployment: Node, Status; for the reader only
+	Fault     Kind = "fault"     // a fault in the deployment: Node, Status; only for the reader
 	Stall     Kind = "stall"     // the recorder itself did not run between Begin and End
-	Undrained Kind = "undrained" // the run ended before everything was delivered: Status says what is missing
+	Undrained Kind = "undrained" // the run ended before everything was delivered: Status names what is missing
 )
 
-// Result is how a request ended.
+// Result is the result of a request.
 type Result string
 
-// The results of requests. A call of a gateway is accepted when the gateway took the message, whether or not its answer
-// reached Griot.
+// The results of requests. A call of a gateway is accepted if the gateway accepted the message, whether or not its
+// response reached Griot.
 const (
 	Accepted Result = "accepted"
 	Refused  Result = "refused"
-	Unknown  Result = "unknown" // there was no answer
+	Unknown  Result = "unknown" // there was no response
 )
 
-// Class is what a gateway can say about a message that it may have taken.
+// Class is a gateway's way of handling a message that it might already have.
 type Class string
 
 // The classes of gateways.
 const (
-	Deduplicates Class = "deduplicates" // it delivers a reference once
-	Asked        Class = "asked"        // it says whether it has seen a reference
+	Deduplicates Class = "deduplicates" // it delivers a reference only once
+	Asked        Class = "asked"        // it can report whether it has seen a reference
 	Neither      Class = "neither"
 )
 
-// Event is one event. Times are microseconds since the beginning of the history.
+// Event is one event. Times are microseconds since the start of the history.
 type Event struct {
 	Kind  Kind  `json:"kind"`
 	Begin int64 `json:"begin"`
@@ -71,17 +72,17 @@ type Event struct {
 	Status    string  `json:"status,omitempty"`
 	Result    Result  `json:"result,omitempty"`
 	Code      string  `json:"code,omitempty"`
-	Delayed   bool    `json:"delayed,omitempty"` // it waited for another try, or its outcome was unknown for a time
+	Delayed   bool    `json:"delayed,omitempty"` // it waited for another attempt, or its outcome was unknown for a time
 	ID        string  `json:"id,omitempty"`
 	Digest    string  `json:"digest,omitempty"` // of a webhook's body
 	Login     string  `json:"login,omitempty"`
 	Token     string  `json:"token,omitempty"`
-	Within    int64   `json:"within,omitempty"` // microseconds after which a revoked token is refused; 0: a second
+	Within    int64   `json:"within,omitempty"` // microseconds after which a revoked token must be refused; 0: a second
 	Class     Class   `json:"class,omitempty"`
-	Rate      float64 `json:"rate,omitempty"`  // calls of a sender in a second; 0: no limit
-	Burst     int     `json:"burst,omitempty"` // calls that may go at the same time
-	Slack     int64   `json:"slack,omitempty"` // microseconds by which two calls may come closer than they were made
-	Limit     int     `json:"limit,omitempty"` // messages a day; 0: no limit
+	Rate      float64 `json:"rate,omitempty"`  // calls of a sender per second; 0: no limit
+	Burst     int     `json:"burst,omitempty"` // maximum number of simultaneous calls
+	Slack     int64   `json:"slack,omitempty"` // microseconds by which two calls can arrive closer together than they were made
+	Limit     int     `json:"limit,omitempty"` // messages per day; 0: no limit
 	Used      int     `json:"used,omitempty"`
 	Webhooks  bool    `json:"webhooks,omitempty"` // the account has an endpoint
 }
@@ -89,7 +90,7 @@ type Event struct {
 // History is a list of events, in any order.
 type History []Event
 
-// maxLine is the most bytes of an event.
+// maxLine is the maximum size of an event, in bytes.
 const maxLine = 1 << 20
 
 var errLine = errors.New("history: not an event")
@@ -118,7 +119,7 @@ func Parse(r io.Reader) (History, error) {
 	return h, lines.Err()
 }
 
-// Write writes the history as [Parse] reads it.
+// Write writes the history in the format of [Parse].
 func (h History) Write(w io.Writer) error {
 	out := json.NewEncoder(w)
 	for i := range h {
@@ -129,7 +130,7 @@ func (h History) Write(w io.Writer) error {
 	return nil
 }
 
-// check returns an error unless the event has what its kind needs.
+// check returns an error unless the event has the fields that its kind needs.
 func (e *Event) check() error {
 	switch {
 	case e.Begin < 0 || e.End < e.Begin || e.End > math.MaxInt64/4:
@@ -158,7 +159,7 @@ func (e *Event) check() error {
 	return fmt.Errorf("%w: class %q", errLine, e.Class)
 }
 
-// required returns the values of the fields that the event's kind needs. known is false when there is no such kind.
+// required returns the values of the fields that the event's kind needs. known is false if the kind doesn't exist.
 func (e *Event) required() (values []string, known bool) {
 	switch e.Kind {
 	case Gateway:

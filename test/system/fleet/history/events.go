@@ -2,8 +2,8 @@ package history
 
 import "fmt"
 
-// checkWebhooks compares the deliveries to accounts' endpoints: an id has one body, a step of a message one id, and the last
-// step of each message an event.
+// checkWebhooks checks the deliveries to accounts' endpoints: an id has one body, a step of a message has one id, and
+// the last step of each message has an event.
 func (c *checker) checkWebhooks() {
 	type step struct{ message, status string }
 	byID, byStep := map[string]int{}, map[step]int{}

@@ -10,7 +10,7 @@ const outcomeUnknown = "outcome_unknown"
 // ranks are the final statuses, and SENT and DELIVERED, which receipts can still change.
 var ranks = map[string]int{"SENT": 1, "FAILED": 2, "EXPIRED": 2, "CANCELED": 2, "DELIVERED": 3, "READ": 4}
 
-// handedOver reports whether a status says that a gateway has the message.
+// handedOver reports whether a status means that a gateway has the message.
 func handedOver(status string) bool {
 	return status == "SENT" || status == "DELIVERED" || status == "READ"
 }
@@ -48,12 +48,12 @@ func (c *checker) checkEnd(m *message) {
 	}
 }
 
-// reportedFailed reports whether the gateway said of a message it had taken that it failed.
+// reportedFailed reports whether the gateway reported a failure of a message that it had accepted.
 func (c *checker) reportedFailed(m *message) bool {
 	return slices.ContainsFunc(m.receipts, func(i int) bool { return c.h[i].Status == "FAILED" })
 }
 
-// checkCopies finds messages that a person got twice. All messages of a history have one route.
+// checkCopies finds messages that a person received twice. All messages of a history have one route.
 func (c *checker) checkCopies(m *message) {
 	first := map[string]int{} // call by reference
 	for _, i := range m.taken {
@@ -70,7 +70,7 @@ func (c *checker) checkCopies(m *message) {
 	}
 }
 
-// checkKeys finds idempotency keys under which two messages were accepted.
+// checkKeys finds idempotency keys with which two messages were accepted.
 func (c *checker) checkKeys() {
 	type key struct{ account, key string }
 	first := map[key]int{}
@@ -88,8 +88,8 @@ func (c *checker) checkKeys() {
 	}
 }
 
-// checkReceipts finds messages whose status is behind a receipt that Griot has acknowledged. A receipt without a reference
-// names its message by the gateway's id, which Griot does not know where the outcome of the call is unknown.
+// checkReceipts finds messages whose status is behind a receipt that Griot has acknowledged. A receipt without a
+// reference names its message by the gateway's id, which Griot doesn't know if the outcome of the call is unknown.
 func (c *checker) checkReceipts() {
 	for _, m := range c.sorted() {
 		status := c.status(m)

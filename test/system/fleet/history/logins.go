@@ -21,10 +21,10 @@ func (c *checker) checkCodes() {
 	}
 }
 
-// checkLogins finds logins that were PENDING again after a browser had seen another status: on the same node at once, on
-// others after a second.
+// checkLogins finds logins that were PENDING again after a browser had seen another status: on the same node
+// immediately, on others after a second.
 func (c *checker) checkLogins() {
-	decided := map[string]int{} // the answer that came first, by login
+	decided := map[string]int{} // the first response, by login
 	polls := c.all(Poll)
 	for _, i := range polls {
 		e := &c.h[i]
@@ -48,9 +48,9 @@ func (c *checker) checkLogins() {
 	}
 }
 
-// checkRevocations finds tokens and keys that were accepted when their time had passed.
+// checkRevocations finds tokens and keys that were accepted after their deadline.
 func (c *checker) checkRevocations() {
-	revoked := map[string]int{} // the request that was answered first, by token
+	revoked := map[string]int{} // the request with the first response, by token
 	for _, i := range c.all(Revoke) {
 		e := &c.h[i]
 		if before, again := revoked[e.Token]; e.Result == Accepted && (!again || c.deadline(i) < c.deadline(before)) {

@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// checkOrder compares the order of the first calls of messages from one sender to one recipient with that of their requests.
-// A message comes after those that had been answered before it was sent; requests that overlap have no order. A message that
-// waited for another try, or whose outcome was unknown for a time, may be overtaken.
+// checkOrder compares the order of the first calls of messages from one sender to one recipient with that of their
+// requests. A message must follow those that were acknowledged before it was sent. Overlapping requests have no order.
+// A message that waited for another attempt, or whose outcome was unknown for a time, can be overtaken.
 func (c *checker) checkOrder() {
 	lines := map[string][]*message{}
 	for _, m := range c.sorted() {
@@ -29,7 +29,7 @@ func (c *checker) checkLine(line []*message) {
 	byEnd := slices.Clone(line)
 	slices.SortStableFunc(line, func(a, b *message) int { return c.byBegin(a.send, b.send) })
 	slices.SortStableFunc(byEnd, func(a, b *message) int { return cmp.Compare(c.h[a.send].End, c.h[b.send].End) })
-	var last *message // of those that were answered before: the one whose call came last
+	var last *message // of the previously acknowledged messages, the one with the latest call
 	n := 0
 	for _, m := range line {
 		for ; n < len(byEnd) && c.h[byEnd[n].send].End < c.h[m.send].Begin; n++ {
@@ -47,7 +47,7 @@ func (c *checker) checkLine(line []*message) {
 	}
 }
 
-// mayBeOvertaken reports whether others may go before a message.
+// mayBeOvertaken reports whether other messages can overtake a message.
 func (c *checker) mayBeOvertaken(m *message) bool {
 	return len(m.calls) > 1 || m.final >= 0 && c.h[m.final].Delayed
 }

@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// Two nodes deliver for one sender at the same time when their calls take turns: at least ownerTurns of them, over ownerTime,
-// none of them ownerGap after the turn before of the same node. A sender that moves has one turn, or a few calls that the
-// node before had begun.
+// Two nodes deliver for one sender at the same time if their calls alternate: at least ownerTurns turns, over
+// ownerTime, none of them ownerGap after the previous turn of the same node. A sender that moves has one turn, or a few
+// calls that the previous node had started.
 const (
 	ownerTurns = 6
 	ownerTime  = 2 * second
 	ownerGap   = 5 * second
 )
 
-// turn is a sender's calls that one node made without another's between them.
+// turn is a series of a sender's calls from one node, without another node's calls in between.
 type turn struct {
 	node        string
 	first, last int // events
@@ -42,10 +42,10 @@ func (c *checker) checkOwners() {
 	}
 }
 
-// checkTurns reports the first time at which nodes took turns.
+// checkTurns reports the first time at which nodes alternated.
 func (c *checker) checkTurns(sender string, turns []turn) {
 	before := map[string]int64{} // the end of each node's last turn
-	since := 0                   // the turn with which they began to take turns
+	since := 0                   // the turn at which they started to alternate
 	for n, t := range turns {
 		begin := c.h[t.first].Begin
 		if end, ok := before[t.node]; n > since+1 && (!ok || begin-end > ownerGap) {

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// checkPace looks at every window of the calls of each gateway with a rate. Such a gateway has one sender.
+// checkPace checks every window of the calls of each gateway with a rate. Such a gateway has one sender.
 //
-// A call that was recorded while the recorder did not run may have come at any time since that began.
+// A call that was recorded while the recorder did not run might have arrived at any time since then.
 func (c *checker) checkPace() {
 	stalls := c.all(Stall)
 	byGateway := map[string][]int{}
@@ -40,7 +40,7 @@ func (c *checker) checkWindows(g *Event, calls, stalls []int) {
 	}
 }
 
-// earliest returns when a call may have come.
+// earliest returns the earliest possible time of a call.
 func (c *checker) earliest(call int, stalls []int) float64 {
 	at := c.h[call].Begin
 	for _, i := range stalls {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// checkQuota compares what accounts have used with the messages that they were charged for: all that were accepted, except
-// those that ended without being handed over. A request without an answer may have been accepted.
+// checkQuota compares the usage of accounts with their charged messages: all accepted ones, except those that ended
+// without being submitted. A request without a response might have been accepted.
 func (c *checker) checkQuota() {
 	charged, open := map[string]int{}, map[string]int{}
 	refused := map[string]int{} // an index, by account
@@ -53,7 +53,7 @@ func (c *checker) checkQuota() {
 	}
 }
 
-// accepted returns how many messages of an account were accepted.
+// accepted returns the number of accepted messages of an account.
 func (c *checker) accepted(account string) (n int) {
 	for _, m := range c.messages {
 		if m.send >= 0 && c.h[m.send].Account == account {

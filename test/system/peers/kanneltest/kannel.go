@@ -23,12 +23,12 @@ import (
 const (
 	adminPassword   = "nobody"
 	networkPassword = "network"
-	startTime       = 30 * time.Second // what one of Kannel's programs may take to start
-	messageTime     = 20 * time.Second // what a message may take through it
+	startTime       = 30 * time.Second // maximum start time of one of Kannel's programs
+	messageTime     = 20 * time.Second // maximum time of a message through it
 	pause           = 20 * time.Millisecond
 )
 
-// Username is the user as whom messages are sent by SendSMS.
+// Username is the user for sending messages with SendSMS.
 const Username = "griot"
 
 // Kannel is a running Kannel.
@@ -78,8 +78,8 @@ max-messages = 10
 %s
 `
 
-// Start runs a Kannel that ends with the test. Messages are sent as [Username] with the password; service is the group of its
-// configuration that says where messages from people go.
+// Start runs a Kannel that ends with the test. Messages are sent as [Username] with the password. service is the group
+// of its configuration with the target of inbound messages.
 func Start(t testing.TB, password, service string) *Kannel {
 	t.Helper()
 	const backlog = 100
@@ -103,7 +103,7 @@ func Start(t testing.TB, password, service string) *Kannel {
 	return k
 }
 
-// wait waits until smsbox has loaded its users, which is after it listens.
+// wait waits until smsbox has loaded its users, which happens after it starts to listen.
 func (k *Kannel) wait(password string) {
 	k.t.Helper()
 	for deadline := time.Now().Add(startTime); ; time.Sleep(pause) {
@@ -150,7 +150,7 @@ func (k *Kannel) run(program, file string, ports ...int) {
 	}
 }
 
-// network receives what Kannel sends to phones.
+// network receives the messages that Kannel sends to phones.
 func (k *Kannel) network(w http.ResponseWriter, r *http.Request) {
 	k.mu.Lock()
 	k.sent = append(k.sent, r.URL.Query())
@@ -160,7 +160,7 @@ func (k *Kannel) network(w http.ResponseWriter, r *http.Request) {
 	k.news <- struct{}{}
 }
 
-// Next waits for the next message to a phone, and returns Kannel's request of the network.
+// Next waits for the next message to a phone, and returns Kannel's request to the network.
 func (k *Kannel) Next() url.Values {
 	k.t.Helper()
 	select {
@@ -188,11 +188,11 @@ func (k *Kannel) FromNetwork(v url.Values) {
 	}
 }
 
-// answered finds how many messages the network has taken over, as Kannel's status page tells it.
+// answered matches the number of messages that the network has accepted, on Kannel's status page.
 var answered = regexp.MustCompile(`(?m)^SMS: .* sent (\d+) `)
 
-// Delivered gives Kannel the network's receipt that a phone has the message with the reference. Kannel drops a receipt that
-// comes before it has read the network's answer to the message.
+// Delivered sends Kannel the network's receipt that a phone has the message with the reference. Kannel drops a receipt
+// that arrives before it has read the network's response to the message.
 func (k *Kannel) Delivered(ref string) {
 	k.t.Helper()
 	Wait(k.t, k.admin, adminPassword, func(status string) bool {

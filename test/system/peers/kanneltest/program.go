@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// Program returns the path of one of Kannel's programs. Without it the test fails, or is skipped where there is no
-// apt-get: make setup installs Kannel from Debian's packages, and other systems have none.
+// Program returns the path of one of Kannel's programs. If it is missing, the test fails, or is skipped on systems
+// without apt-get, because make setup installs Kannel from Debian's packages and other systems have none.
 func Program(t testing.TB, name string) string {
 	t.Helper()
 	for _, dir := range append(filepath.SplitList(os.Getenv("PATH")), "/usr/sbin", "/usr/local/sbin") {
@@ -29,7 +29,7 @@ func Program(t testing.TB, name string) string {
 	return ""
 }
 
-// Wait waits until the status page of Kannel's bearerbox says that it is ready: Kannel has no signal for it.
+// Wait waits until the status page of Kannel's bearerbox shows that it is ready, because Kannel has no signal for it.
 func Wait(t testing.TB, adminPort int, password string, ready func(status string) bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
@@ -52,6 +52,6 @@ func Wait(t testing.TB, adminPort int, password string, ready func(status string
 	}
 }
 
-// HasSMSBox reports whether bearerbox has an smsbox. An smsbox listens before it has connected, and panics if it gets a message
-// meanwhile.
+// HasSMSBox reports whether bearerbox has an smsbox. An smsbox listens before it has connected, and panics if it gets a
+// message before that.
 func HasSMSBox(status string) bool { return strings.Contains(status, "smsbox:") }

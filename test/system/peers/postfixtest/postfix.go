@@ -17,20 +17,20 @@ import (
 )
 
 const (
-	startTime = 30 * time.Second // what Postfix may take to start
-	mailTime  = 30 * time.Second // what a mail may take through it
+	startTime = 30 * time.Second // maximum start time of Postfix
+	mailTime  = 30 * time.Second // maximum time of an email through it
 	pause     = 50 * time.Millisecond
 )
 
-// Postfix is a running Postfix, independent of the machine's. It refuses nobody@refused.example.
+// Postfix is a running Postfix, independent of the machine's. It refuses the recipient nobody@refused.example.
 type Postfix struct {
-	Port int // it relays what comes here
+	Port int // of the server that relays emails
 
 	t    testing.TB
 	next nextHop
 }
 
-// Start runs a Postfix that ends with the test. Only root can: for others the test is skipped.
+// Start runs a Postfix that ends with the test. It needs root; for other users, the test is skipped.
 func Start(t testing.TB) *Postfix {
 	t.Helper()
 	const backlog = 8
@@ -39,7 +39,7 @@ func Start(t testing.TB) *Postfix {
 	return p
 }
 
-// Next waits for the next mail that Postfix has relayed.
+// Next waits for the next email that Postfix has relayed.
 func (p *Postfix) Next() []byte {
 	p.t.Helper()
 	select {
@@ -121,7 +121,7 @@ scache unix - - n - 1 scache
 postlog unix-dgram n - n - 1 postlogd
 `
 
-// run starts Postfix with a port to relay to, and returns its own.
+// run starts Postfix with a port to relay to, and returns Postfix's port.
 func run(t testing.TB, next int) int {
 	t.Helper()
 	program, err := exec.LookPath("postfix")
