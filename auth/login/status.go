@@ -14,7 +14,7 @@ const (
 	Expired   Status = "EXPIRED"
 )
 
-// EndReason is why a login ended before its time.
+// EndReason is the reason that a login ended before its time.
 type EndReason string
 
 // The reasons. A login that timed out has none.

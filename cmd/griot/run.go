@@ -11,7 +11,7 @@ import (
 	"example.com/griot/internal/httpx"
 )
 
-// site is one listener and what it serves.
+// site is a listener and its handler.
 type site struct {
 	name     string // internal, auth, api
 	public   bool

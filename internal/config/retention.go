@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Retention is how long stored data is kept. 0 means permanently.
+// Retention is the retention time of each kind of stored data. 0 means permanently.
 type Retention struct {
 	Messages Age `yaml:"messages" env:"MESSAGES"` // messages, with their timeline
 	Content  Age `yaml:"content" env:"CONTENT"`   // the content of messages

@@ -14,7 +14,7 @@ import (
 	"text/template"
 )
 
-// scripts are what dpkg and debconf read and run.
+// scripts are the files that dpkg and debconf read and run.
 //
 //go:embed debian
 var scripts embed.FS
