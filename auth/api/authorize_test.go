@@ -12,7 +12,7 @@ import (
 	"example.com/griot/internal/db/dbtest"
 )
 
-// refusal is what a bad request must be answered with.
+// refusal is the expected response to a bad request.
 type refusal struct {
 	name        string
 	change      []string
@@ -111,7 +111,7 @@ func TestAuthorize_Accepts(t *testing.T) {
 	}
 }
 
-// Some libraries keep what they need in state; the operator decides how long it may be.
+// Some libraries store their own data in state, so the operator sets its maximum length.
 func TestAuthorize_StateMax(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.StateMax = 435 })
 	a := s.app(tenant.Public, tenant.Test)
@@ -133,7 +133,7 @@ func TestAuthorize_StateMax(t *testing.T) {
 	}
 }
 
-// Nobody can prove a LIVE login when no number receives words: the log says so, once.
+// No one can prove a LIVE login if no number receives words. The log reports it once.
 func TestAuthorize_NoReceiver(t *testing.T) {
 	const warning = "no receiver is configured"
 	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.Receivers = nil })
@@ -162,7 +162,7 @@ func TestAuthorize_InactiveClient(t *testing.T) {
 	b, loginID := s.provedLogin(a, "22300000001")
 	code := b.code(loginID)
 	s.Exec(t, `UPDATE oauth_clients SET active = 0`)
-	s.Clock.Advance(31e9) // what the cache may take
+	s.Clock.Advance(31e9) // the maximum age of the cache
 	s.do(s.request("GET", authorizeURL(a.ClientID), "")).refused(t, 400, "invalid_client", "client_inactive")
 	s.exchange("/token", exchange(a, code, "client_secret", "wrong")).refused(t, 401, "invalid_client", "client_auth_failed")
 	s.exchange("/token", exchange(a, code)).refused(t, 401, "invalid_client", "client_inactive")
@@ -223,7 +223,8 @@ func TestOwnOrigin(t *testing.T) {
 	}
 }
 
-// A form of the service's own pages is taken where its host has letters beyond ASCII: Origin has them in A-labels.
+// A form of the service's own pages is accepted if its host has letters beyond ASCII, because Origin has them in
+// A-labels.
 func TestOwnOrigin_InternationalizedHost(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.URL = "https://connexion.Café.example" })
 	for origin, want := range map[string]int{

@@ -12,7 +12,7 @@ import (
 	"example.com/griot/internal/db/dbtest"
 )
 
-// The longest and shortest verifier, in both encodings, at both addresses, with and without grant_type.
+// The longest and shortest verifier, in both encodings, at both paths, with and without grant_type.
 func TestToken_Bounds(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)

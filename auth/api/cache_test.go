@@ -12,7 +12,7 @@ import (
 	"example.com/griot/internal/waittest"
 )
 
-// cacheable are the routes whose good answers are everybody's; all other answers stay out of caches.
+// cacheable are the routes whose successful responses are public. All other responses stay out of caches.
 var cacheable = map[string]string{
 	"GET /.well-known/jwks.json":                  "public, max-age=300",
 	"GET /.well-known/oauth-authorization-server": "public, max-age=300",

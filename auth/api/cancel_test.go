@@ -84,7 +84,7 @@ func TestCancel_UndoesWhatAPhoneHasProved(t *testing.T) {
 			t.Errorf("%d login.canceled, %d token.revoked", events("login.canceled"), events("token.revoked"))
 		}
 		before := s.rows()
-		if !s.message("cancel", alice, "non") { // delivered again
+		if !s.message("cancel", alice, "non") { // delivered a second time
 			t.Error("the repeated message was not accepted")
 		}
 		if s.message("cancel 2", alice, "STOP") {

@@ -12,7 +12,7 @@ import (
 	"example.com/griot/internal/db/dbtest"
 )
 
-// A login that something other than time has ended says what: to the application, to scripts, and to the person.
+// If a login ends for a reason other than time, the application, scripts, and the person see the reason.
 func TestEnded_SaysWhy(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		for _, tt := range []struct {
@@ -57,7 +57,7 @@ func TestEnded_SaysWhy(t *testing.T) {
 	})
 }
 
-// changeClientRow changes the client's row as another node would: this one remembers it as it was.
+// changeClientRow changes the client's row like another node, so this node still has the old row in its cache.
 func (s *service) changeClientRow(a app, redirectURIs string, active int) {
 	s.t.Helper()
 	s.Exec(s.t, `UPDATE oauth_clients SET redirect_uris = $2, active = $3 WHERE client_id = $1`, a.ClientID, redirectURIs, active)
@@ -105,7 +105,7 @@ func TestHandBack_AsksForTheClientAgain(t *testing.T) {
 	})
 }
 
-// A login that time has ended goes back to no address that was taken away either.
+// A login that timed out also doesn't redirect to an address that was removed.
 func TestHandBack_NoErrorToAnAddressThatIsGone(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a := s.app(tenant.Public, tenant.Test)
@@ -126,7 +126,7 @@ func TestToken_AsksForTheClientAgain(t *testing.T) {
 			b, loginID := s.provedLogin(a, "22300000001")
 			body := exchange(a, b.code(loginID))
 			s.changeClientRow(a, change.redirectURIs, change.active)
-			for range 6 { // no wrong try: the client did nothing wrong
+			for range 6 { // not a wrong attempt, because the client did nothing wrong
 				if got := s.exchange("/token", body); change.active == 0 {
 					got.refused(t, 401, "invalid_client", "client_inactive")
 				} else {
@@ -144,7 +144,7 @@ func TestToken_AsksForTheClientAgain(t *testing.T) {
 	})
 }
 
-// A code that is worth nothing any more revokes a token only for those who could have had it.
+// A code that is no longer valid revokes a token only if its sender could have received it.
 func TestToken_UsedCodeOfOthers(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)

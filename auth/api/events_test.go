@@ -19,8 +19,8 @@ import (
 	"example.com/griot/internal/waittest"
 )
 
-// streaming serves a service's public side as the program does, without the
-// validation of exchanges, which would hold a stream back.
+// streaming serves a service's public side like the program, without the validation of
+// exchanges, which would hold a stream.
 func (s *service) streaming() (url string, stop func()) {
 	s.t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -32,7 +32,7 @@ func (s *service) streaming() (url string, stop func()) {
 	})
 }
 
-// stream is an open answer of events.
+// stream is an open response of events.
 type stream struct {
 	t     *testing.T
 	resp  *http.Response
@@ -41,7 +41,7 @@ type stream struct {
 
 func (b *browser) events(t *testing.T, url, loginID string) *stream {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), waittest.Limit) // so that an event that is missing ends the test
+	ctx, cancel := context.WithTimeout(context.Background(), waittest.Limit) // so that a missing event ends the test
 	r := b.request("GET", url+"/authorize/events?loginKeyId="+loginID, "", "Cookie", "svc_sid="+b.cookie)
 	resp, err := b.http.Do(r.WithContext(ctx))
 	if err != nil {
@@ -80,7 +80,7 @@ func (s *stream) status() map[string]any {
 func TestEvents_PushEveryStep(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
-		s.api.PaceEvents(time.Hour, time.Hour, 10) // so that what comes, comes by a notification
+		s.api.PaceEvents(time.Hour, time.Hour, 10) // so that events only arrive because of a notification
 		url, _ := s.streaming()
 		a := s.app(tenant.Public, tenant.Test)
 		b := s.browser()
@@ -181,9 +181,9 @@ func TestEvents_AreCountedAndEndWithTheServer(t *testing.T) {
 			t.Errorf("%d %v", e.resp.StatusCode, e.resp.Header)
 		}
 	}
-	refused(b, loginID) // a login has two
+	refused(b, loginID) // the limit for a login is two
 	open = append(open, other.events(t, url, otherID))
-	refused(other, otherID) // the process has three
+	refused(other, otherID) // the limit for the process is three
 	for _, e := range open {
 		e.next()
 		e.status()

@@ -5,13 +5,12 @@ import (
 	"time"
 )
 
-// PaceEvents sets how often a stream reads the database and sends a heartbeat, and
-// how many streams there may be.
+// PaceEvents sets the intervals of a stream's database reads and heartbeats, and the maximum number of streams.
 func (a *API) PaceEvents(pollEvery, heartbeat time.Duration, most int) {
 	a.streams.pollEvery, a.streams.heartbeat, a.streams.max = pollEvery, heartbeat, most
 }
 
-// OpenEvents returns how many streams are open.
+// OpenEvents returns the number of open streams.
 func (a *API) OpenEvents() int {
 	a.streams.mu.Lock()
 	defer a.streams.mu.Unlock()
@@ -21,13 +20,13 @@ func (a *API) OpenEvents() int {
 // SweepOnce sweeps once.
 func (a *API) SweepOnce(ctx context.Context) error { return a.logins.Sweep(ctx) }
 
-// MaintainWebhooks does once what the dispatcher does every minute.
+// MaintainWebhooks runs the dispatcher's periodic work once.
 func (a *API) MaintainWebhooks(ctx context.Context) error { return a.dispatcher.Maintain(ctx) }
 
-// Streams are the open answers of /authorize/events.
+// Streams are the open responses of /authorize/events.
 type Streams struct{ s *streams }
 
-// NewStreams returns what a service begins with.
+// NewStreams returns the initial streams of a service.
 func NewStreams() Streams { return Streams{newStreams()} }
 
 // Enter opens a stream for a client's session, if the limits allow it.

@@ -65,7 +65,7 @@ func TestFlood_Streams(t *testing.T) {
 	}
 	s = api.NewStreams()
 	inside = 0
-	for n := range 1500 { // one client leaves places for others
+	for n := range 1500 { // one client leaves room for others
 		if s.Enter(fmt.Sprint("login-", n), "client") {
 			inside++
 		}

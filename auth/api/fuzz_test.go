@@ -15,7 +15,7 @@ import (
 	"example.com/griot/internal/db/dbtest"
 )
 
-// checkRefusal checks what is true of every refusal: a complete Error body, and a status that blames the request.
+// checkRefusal checks the properties of every refusal: a complete Error body, and a status that blames the request.
 func checkRefusal(t *testing.T, got answer) {
 	t.Helper()
 	m := got.json(t)
@@ -28,8 +28,8 @@ func checkRefusal(t *testing.T, got answer) {
 	got.refused(t, got.status, oauthCode, code)
 }
 
-// Signed bodies, about a login that alice has finished: a proof that fits is a
-// duplicate; nothing else is accepted or changes anything.
+// Signed bodies about a login that alice has finished: a matching proof is a duplicate,
+// and nothing else is accepted or changes anything.
 func FuzzVerify(f *testing.F) {
 	s := newService(f, dbtest.SQLite(f))
 	a := s.app(tenant.Public, tenant.Live)
@@ -38,7 +38,7 @@ func FuzzVerify(f *testing.F) {
 	words := b.words(loginID)
 	checkProved(f, s.verify(s.proof(loginID, "m", alice, words)), false)
 	s.redeemed(a, b.code(loginID))
-	// Each of the fuzzer's processes has a login of its own: inputs name it by what is put in their place.
+	// Each of the fuzzer's processes has its own login. Inputs name it with placeholders.
 	own := strings.NewReplacer("{LOGIN}", loginID, "{words}", words, "{WORDS}", strings.ToUpper(words))
 	seed, err := json.Marshal(s.proof("{LOGIN}", "m", alice, "{words}"))
 	if err != nil {
@@ -84,7 +84,7 @@ func FuzzVerify(f *testing.F) {
 	})
 }
 
-// containsWords reports whether a text has English words in their order, with anything around and between them.
+// containsWords reports whether a text has English words in order, with any text around and between them.
 func containsWords(text, words string) bool {
 	rest := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' {
@@ -102,14 +102,14 @@ func containsWords(text, words string) bool {
 	return true
 }
 
-// rowsWithoutEvents returns what is stored about logins, without the events of refusals.
+// rowsWithoutEvents returns the stored data about logins, without the events of refusals.
 func (s *service) rowsWithoutEvents() string {
 	stored, _, _ := strings.Cut(s.rows(), ", audit_events")
 	return fmt.Sprint(stored, ", consumed by alice ", s.count(`SELECT count(*) FROM login_sessions WHERE status = 'CONSUMED' AND phone = $1`, alice))
 }
 
-// Forms of an authenticated client: none gets a token, none breaks the service, and
-// each is answered as the JSON body with the same members is.
+// Forms of an authenticated client: none gets a token or breaks the service, and the
+// response to each is the same as to a JSON body with the same fields.
 func FuzzTokenForm(f *testing.F) {
 	s := newService(f, dbtest.SQLite(f))
 	a := s.app(tenant.Confidential, tenant.Test)
@@ -139,7 +139,7 @@ func FuzzTokenForm(f *testing.F) {
 	})
 }
 
-// jsonMembers reads a form in which each member is there once, as text that JSON can hold as it is.
+// jsonMembers parses a form in which each field occurs once, with values that JSON can contain unescaped.
 func jsonMembers(form string) (members map[string]string, ok bool) {
 	values, err := url.ParseQuery(form)
 	if err != nil {
@@ -148,7 +148,7 @@ func jsonMembers(form string) (members map[string]string, ok bool) {
 	members = map[string]string{}
 	for name, v := range values {
 		text := name + v[0]
-		// JSON's decoder takes names in any case, forms don't.
+		// JSON's decoder accepts names in any case, and forms don't.
 		if len(v) > 1 || !utf8.ValidString(text) || strings.ContainsRune(text, 0) || name != strings.ToLower(name) || !ascii(name) {
 			return nil, false
 		}

@@ -102,7 +102,7 @@ func TestInbound_RepeatedWords(t *testing.T) {
 	b := s.browser()
 	loginID := b.start(a)
 	words := b.words(loginID)
-	for range 2 { // a gateway may deliver a message again
+	for range 2 { // a gateway can deliver a message twice
 		if !s.message("m1", alice, words) {
 			t.Error("the message with the words was not accepted")
 		}
@@ -121,7 +121,7 @@ func TestInbound_RepeatedWords(t *testing.T) {
 	}
 }
 
-// A message to a storage that is away is an error, so that the driver keeps it.
+// A message is an error while the database is unavailable, so that the driver keeps it.
 func TestInbound_StorageAway(t *testing.T) {
 	s := newService(t, dbtest.Postgres(t))
 	b := s.browser()

@@ -40,7 +40,7 @@ func TestIntrospect(t *testing.T) {
 			t.Error("a token is active after its time")
 		}
 
-		// A token of ours whose login is nowhere: swept, or never stored.
+		// A token of ours whose login doesn't exist: deleted, or never stored.
 		swept, _ := s.signedIn(a)
 		s.Exec(t, `DELETE FROM login_sessions`)
 		if s.active(a, swept) {
@@ -88,7 +88,7 @@ func TestKeys_AsApplicationsSeeThem(t *testing.T) {
 		s.Clock.Advance(time.Minute + time.Millisecond)
 		maintain()
 		fresh, _ := s.signedIn(a)
-		jwks(2) // the same keys: the active one and the one before
+		jwks(2) // the same keys: the active one and the previous one
 		for _, raw := range []string{old, fresh} {
 			s.verifyJWT(raw)
 			if !s.active(a, raw) {
@@ -114,7 +114,7 @@ func TestKeys_AsApplicationsSeeThem(t *testing.T) {
 	})
 }
 
-// An emergency on one node takes effect on another at once, when it checks tokens.
+// An emergency rotation on one node takes effect on another immediately when it checks tokens.
 func TestEmergency_OnAnotherNode(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)

@@ -2,7 +2,7 @@ package api
 
 import "context"
 
-// MaintainKeys does what Run does at each of its ticks.
+// MaintainKeys performs one tick of Run.
 func (a *API) MaintainKeys(ctx context.Context) error { return a.signer.Maintain(ctx) }
 
 // Rotate publishes a next key.

@@ -12,13 +12,14 @@ import (
 	"example.com/griot/internal/db/dbtest"
 )
 
-// from sets the address that a request comes from.
+// from sets the client address of a request.
 func from(r *http.Request, address string) *http.Request {
 	r.Header.Set("X-Forwarded-For", address)
 	return r
 }
 
-// Anybody may know a client's id. Requests from one address are refused in the end; the client, at another, is not.
+// Anyone can know a client's id. Requests from one address are eventually refused, but the client at another
+// address isn't.
 func TestLimits_UnknownCallersDoNotSwitchAClientOff(t *testing.T) {
 	for _, typ := range []tenant.Type{tenant.Public, tenant.Confidential} {
 		t.Run(string(typ), func(t *testing.T) {
@@ -62,7 +63,7 @@ func TestLimits_UnknownCallersDoNotSwitchAClientOff(t *testing.T) {
 	}
 }
 
-// A client's own budget is charged when it has proved itself: by its secret, or by a code or token of its own.
+// A client's own budget is charged after it has authenticated itself, by its secret or by its own code or token.
 func TestLimits_OwnBudget(t *testing.T) {
 	for _, typ := range []tenant.Type{tenant.Public, tenant.Confidential} {
 		t.Run(string(typ), func(t *testing.T) {

@@ -155,7 +155,7 @@ func (s *service) checkToken(a app, channel proofChannel, got answer) {
 	}
 }
 
-// verifyJWT checks a token as an application does, with an independent library and the published keys.
+// verifyJWT checks a token like an application, with an independent library and the published keys.
 func (s *service) verifyJWT(token string) map[string]any {
 	s.t.Helper()
 	var keys jose.JSONWebKeySet

@@ -40,7 +40,7 @@ func TestCreateClient(t *testing.T) {
 					t.Error("a PUBLIC client with a secret")
 				}
 				s.browser().start(a)
-				if mode == tenant.Test { // it works at once, with that secret
+				if mode == tenant.Test { // it works immediately, with that secret
 					b, loginID := s.provedLogin(a, "22300000001")
 					s.redeemed(a, b.code(loginID))
 				}
@@ -57,7 +57,7 @@ func TestCreateClient(t *testing.T) {
 	})
 }
 
-// badAddresses may never be registered; the value says whether a PUBLIC client may.
+// badAddresses can't be registered. The value reports whether a PUBLIC client can.
 var badAddresses = map[string]bool{ //nolint:gochecknoglobals // a table of tests
 	"":                                    false,
 	"x":                                   false,
@@ -136,7 +136,7 @@ func TestCreateClient_Refuses(t *testing.T) {
 		cases[body(`"PUBLIC"`, `"LIVE"`, addresses("http://192.168.1.20:4000/cb"))] = "malformed_parameter"
 		for uri, public := range badAddresses {
 			cases[body(`"CONFIDENTIAL"`, `"LIVE"`, addresses(uri))] = "malformed_parameter"
-			cases[body(`"CONFIDENTIAL"`, `"TEST"`, addresses(redirect, uri))] = "malformed_parameter" // the last one is looked at too
+			cases[body(`"CONFIDENTIAL"`, `"TEST"`, addresses(redirect, uri))] = "malformed_parameter" // the last one is checked, too
 			if !public {
 				cases[body(`"PUBLIC"`, `"TEST"`, addresses(uri))] = "malformed_parameter"
 			}
@@ -169,7 +169,7 @@ func TestChangeClient(t *testing.T) {
 		made := in.createClient(goodClient)
 		a := app{Client: &tenant.Client{ClientID: text(t, made, "clientId")}, Secret: text(t, made, "clientSecret")}
 		path := "/manage/clients/" + text(t, made, "id")
-		b, loginID := s.provedLogin(a, "22300000001") // and so the client is in the cache
+		b, loginID := s.provedLogin(a, "22300000001") // so the client is in the cache
 		code := b.code(loginID)
 
 		got := in.send("PATCH", path, `{"redirectUris":["`+redirect+`"],"active":false}`)
@@ -200,7 +200,7 @@ func TestChangeClient(t *testing.T) {
 	})
 }
 
-// PATCH changes what was sent, and keeps a name that is given at the same moment.
+// PATCH changes only the sent fields, and keeps a name that is set at the same time.
 func TestChangeClient_KeepsANameOfTheSameMoment(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -271,7 +271,7 @@ func TestChangeClient_Refuses(t *testing.T) {
 	})
 }
 
-// badIDs are addresses whose id is none.
+// badIDs returns paths with invalid ids.
 func badIDs(path string) []string {
 	return []string{
 		path[:len(path)-1], path + "0", strings.ToLower(path), path[:len(path)-1] + "U", path[:len(path)-1] + "%2F", "/manage/clients/cl_test_" + unknownID,
@@ -321,7 +321,7 @@ func TestRotate(t *testing.T) {
 	})
 }
 
-// A secret that one node has replaced is dead on every node at once, and the new one works there.
+// A secret that one node has replaced is invalid on every node immediately, and the new one works there.
 func TestRotate_OnEveryNode(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s, other := newService(t, d), newService(t, d)
@@ -332,7 +332,7 @@ func TestRotate_OnEveryNode(t *testing.T) {
 		token, _ := s.signedIn(a)
 		b, loginID := s.provedLogin(a, "22300000002")
 		code := b.code(loginID)
-		other.exchange("/token", exchange(a, unknownID)).refused(t, 400, "invalid_grant", "code_unknown") // the other node knows the client now
+		other.exchange("/token", exchange(a, unknownID)).refused(t, 400, "invalid_grant", "code_unknown") // the other node has cached the client now
 
 		a.Secret = text(t, in.send("POST", "/manage/clients/"+text(t, made, "id")+"/rotate", "").json(t), "clientSecret")
 		stale := a

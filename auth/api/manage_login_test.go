@@ -121,7 +121,7 @@ func TestManageLogin_Invitations(t *testing.T) {
 		refused(&dashboard{service: s, tenant: s.Tenant, key: strings.Repeat("k", 32)}, 1)
 		refused(&dashboard{service: s, tenant: s.Tenant, key: in.key + "x"}, 1)
 		refused(&dashboard{service: s, tenant: other, key: in.key}, 1)
-		refused(&dashboard{service: s, tenant: tenant.Tenant{ID: unknownID}, key: in.key}, 0) // nobody's events
+		refused(&dashboard{service: s, tenant: tenant.Tenant{ID: unknownID}, key: in.key}, 0) // an unknown tenant's events
 
 		revoked := s.dashboard(s.Tenant)
 		invitations, err := s.Tenants.ListInvitations(context.Background(), s.Tenant.ID)
@@ -129,7 +129,7 @@ func TestManageLogin_Invitations(t *testing.T) {
 			t.Fatalf("%v %v", invitations, err)
 		}
 		for _, i := range invitations {
-			if !i.UsedAt.IsZero() { // the one that revoked has used
+			if !i.UsedAt.IsZero() { // the one that revoked has been used
 				if ok, err := s.Tenants.RevokeInvitation(context.Background(), s.Tenant.ID, i.ID); !ok || err != nil {
 					t.Fatal(ok, err)
 				}
@@ -181,7 +181,7 @@ func TestManage_SessionLastsAnHour(t *testing.T) {
 		s := newService(t, d)
 		in := s.dashboard(s.Tenant)
 		s.Clock.Advance(time.Hour - time.Millisecond)
-		in.overview() // using it makes it no longer
+		in.overview() // using it doesn't extend it
 		s.Clock.Advance(time.Millisecond)
 		in.send("GET", "/manage/overview", "").refused(t, 401, "access_denied", "dashboard_expired")
 		in.send("POST", "/manage/logout", "").refused(t, 401, "access_denied", "dashboard_expired")
@@ -244,7 +244,8 @@ func TestManageLogin_Limits(t *testing.T) {
 	in.login().want(t, http.StatusOK)
 }
 
-// Another host of the domain can set a cookie of the same name: the valid one counts, and of two valid ones none.
+// Another host of the domain can set a cookie with the same name. If one value is valid, it is used, and if two
+// are, none is.
 func TestManage_CookiesOfOneName(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)

@@ -18,7 +18,7 @@ import (
 
 const goodClient = `{"type":"CONFIDENTIAL","mode":"TEST","redirectUris":["` + redirect + `"]}`
 
-// dashboard is a browser of a tenant's own people.
+// dashboard is the browser of a tenant's own user.
 type dashboard struct {
 	*service
 	tenant tenant.Tenant
@@ -26,7 +26,7 @@ type dashboard struct {
 	cookie string
 }
 
-// invited returns somebody with an invitation key who has not used it.
+// invited returns a user with an unused invitation key.
 func (s *service) invited(of tenant.Tenant) *dashboard {
 	s.t.Helper()
 	key, err := s.Tenants.CreateInvitation(context.Background(), of.ID, tenant.InvitationTime)
@@ -36,7 +36,7 @@ func (s *service) invited(of tenant.Tenant) *dashboard {
 	return &dashboard{service: s, tenant: of, key: key}
 }
 
-// dashboard returns somebody who has signed in.
+// dashboard returns a user who has signed in.
 func (s *service) dashboard(of tenant.Tenant) *dashboard {
 	s.t.Helper()
 	d := s.invited(of)
@@ -105,7 +105,7 @@ func list(t testing.TB, overview map[string]any, name string) (out []map[string]
 	return out
 }
 
-// allRows returns all rows that the dashboard may change, to check that a refused request changed nothing.
+// allRows returns all rows that the dashboard can change, to check that a refused request changed nothing.
 func (s *service) allRows() string {
 	s.t.Helper()
 	var out strings.Builder
@@ -139,7 +139,7 @@ func manageCalls(id string) map[string][2]string { // "METHOD path" -> method, p
 	return calls
 }
 
-// manageMore are the endpoints that the dashboard's other pages have as JSON.
+// manageMore returns the JSON endpoints of the dashboard's other pages.
 func manageMore(id string) map[string][2]string {
 	calls := map[string][2]string{}
 	for _, c := range [][2]string{
@@ -181,7 +181,7 @@ func TestManage_NeedsASession(t *testing.T) {
 				} {
 					(&dashboard{service: s.in(t), cookie: cookie}).send(call[0], call[1], "").refused(t, 401, "access_denied", code)
 				}
-				// The cookie of a login is no cookie of a dashboard.
+				// The cookie of a login isn't accepted by the dashboard.
 				s.in(t).do(s.request(call[0], call[1], "", "Origin", s.url, "Cookie", "svc_sid="+in.cookie)).refused(t, 401, "access_denied", "dashboard_missing")
 			})
 		}
@@ -310,7 +310,7 @@ func TestOverview_HasTheFiftyLatestEvents(t *testing.T) {
 	}
 }
 
-// The latest events are the latest, whatever their type.
+// The latest events are listed regardless of their type.
 func TestOverview_StartsAreEventsAsOthers(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -331,7 +331,7 @@ func TestOverview_StartsAreEventsAsOthers(t *testing.T) {
 	})
 }
 
-// Anybody can start logins and show wrong keys: each minute's are one row.
+// Anyone can start logins and send wrong keys, so the events of each minute are one row.
 func TestOverview_AFloodIsARowAMinute(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -393,7 +393,7 @@ func TestOverview_AFloodIsARowAMinute(t *testing.T) {
 	})
 }
 
-// A tenant sees and changes its own only.
+// A tenant can only see and change its own data.
 func TestManage_TenantsAreApart(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -422,7 +422,7 @@ func TestManage_TenantsAreApart(t *testing.T) {
 				body = ""
 			}
 			var bodies []string
-			// the client of another tenant, one that isn't there, and the tenant's own by its public part
+			// the client of another tenant, an unknown one, and the tenant's own by its public identifier
 			for _, id := range []string{foreign, unknownID, strings.TrimPrefix(text(t, mine, "clientId"), "cl_test_")} {
 				got := in.send(call[0], "/manage/clients/"+id+call[1], body)
 				got.refused(t, 403, "access_denied", "client_not_found")
@@ -432,7 +432,7 @@ func TestManage_TenantsAreApart(t *testing.T) {
 				t.Errorf("foreign and absent differ: %q", bodies)
 			}
 		}
-		// An address that may not be registered reveals nothing.
+		// An address that can't be registered reveals nothing.
 		for _, id := range []string{foreign, unknownID} {
 			in.send("PATCH", "/manage/clients/"+id, `{"redirectUris":["x"],"active":true}`).refused(t, 403, "access_denied", "client_not_found")
 		}
@@ -460,7 +460,7 @@ func TestManage_WithoutStorage(t *testing.T) {
 	}
 }
 
-// What the dashboard changes and its audit event are stored together or not at all.
+// A change by the dashboard and its audit event are stored together or not at all.
 func TestManage_NothingWithoutItsEvent(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)

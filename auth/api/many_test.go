@@ -12,8 +12,9 @@ import (
 	"example.com/griot/internal/db/dbtest"
 )
 
-// Hundreds of people sign in at once, each to one of three applications: nobody gets
-// another's words, code, token, or profile, however their message comes.
+// Hundreds of people sign in at the same time, each to one of three applications. No
+// one gets another person's words, code, token, or profile, regardless of the channel
+// of the message.
 func TestMany_NoCrossTalk(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -53,7 +54,7 @@ type person struct {
 	app             app
 	browser         *browser
 	number, message string
-	byMessage       bool // or by /internal/verify
+	byMessage       bool // otherwise by /internal/verify
 	loginID, words  string
 	secret          string
 	token, subject  string

@@ -2,10 +2,10 @@ package api_test
 
 import "time"
 
-// model is one login as the status table has it, written a second time: small,
-// sequential, in memory. Error codes are "" where a step is made.
+// model is a second implementation of the status table for one login: small,
+// sequential, and in memory. Error codes are "" if a step is made.
 type model struct {
-	status     string // the last step's; time alone makes the first three read as EXPIRED
+	status     string // of the last step; time alone makes the first three read as EXPIRED
 	proveBy    time.Time
 	handBackBy time.Time
 	redeemBy   time.Time // zero before the first hand-back
@@ -18,7 +18,7 @@ func newModel(now time.Time) *model {
 	return &model{status: "PENDING", proveBy: now.Add(90 * time.Second)}
 }
 
-// at returns the status as it is read at a time.
+// at returns the status at a time.
 func (m *model) at(now time.Time) string {
 	by := m.proveBy
 	switch {
@@ -47,7 +47,7 @@ func (m *model) activate(now time.Time) (code string) {
 	}
 }
 
-// prove applies words that fit; used says that the message proved a login before.
+// prove applies matching words; used reports whether the message proved a login before.
 func (m *model) prove(now time.Time, phone string, used bool) (duplicate bool, code string) {
 	switch waits := m.status == "PENDING" || m.status == "ACTIVATED"; {
 	case waits && m.at(now) == "EXPIRED", m.status == "EXPIRED":
@@ -68,7 +68,7 @@ func (m *model) prove(now time.Time, phone string, used bool) (duplicate bool, c
 	return false, "phone_conflict"
 }
 
-// poll applies a browser's poll: the first that gets the code starts its time.
+// poll applies a browser's poll. The first one that gets the code starts its lifetime.
 func (m *model) poll(now time.Time) string {
 	status := m.at(now)
 	if status == "VERIFIED" && m.redeemBy.IsZero() {
@@ -77,7 +77,7 @@ func (m *model) poll(now time.Time) string {
 	return status
 }
 
-// redeem applies an exchange of a code that was handed back; misfit is the error of what doesn't fit, or "".
+// redeem applies an exchange of a code that was handed back. misfit is the error for a mismatch, or "".
 func (m *model) redeem(now time.Time, misfit string) (code string) {
 	switch {
 	case m.status == "CONSUMED":

@@ -15,7 +15,8 @@ import (
 	"example.com/griot/internal/phone"
 )
 
-// visit opens an address as a browser does when a person clicks a link of the service's own page; header changes that.
+// visit opens an address like a browser in which a person clicks a link of the service's own page. header changes the
+// headers.
 func (b *browser) visit(path string, header ...string) answer {
 	b.t.Helper()
 	r := b.request("GET", path, "", append([]string{"Accept", "text/html", "Sec-Fetch-Site", "same-origin", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-User", "?1"}, header...)...)
@@ -27,7 +28,7 @@ func (b *browser) visit(path string, header ...string) answer {
 	return b.send(r)
 }
 
-// leads holds that an answer is a 303 that nobody keeps, to an address that begins so.
+// leads checks that a response is a 303 that isn't cached, to an address with a prefix.
 func (a answer) leads(t *testing.T, prefix string) {
 	t.Helper()
 	if got := a.header.Get("Location"); a.status != 303 || !strings.HasPrefix(got, prefix) || a.header.Get("Cache-Control") != "no-store" {
@@ -147,7 +148,7 @@ func TestAgain_StartsTheSameLoginAfresh(t *testing.T) {
 	a := s.app(tenant.Public, tenant.Test)
 	b := s.browser()
 	loginID := b.start(a)
-	b.visit("/authorize/again?loginKeyId="+loginID).leads(t, plainPath) // it runs
+	b.visit("/authorize/again?loginKeyId="+loginID).leads(t, plainPath) // it is in progress
 	s.Clock.Advance(90 * time.Second)
 	again := b.visit("/authorize/again?loginKeyId=" + loginID)
 	again.leads(t, "/authorize?")
@@ -198,7 +199,7 @@ func TestDetails(t *testing.T) {
 
 var shortAddress = regexp.MustCompile(`^/q/[0-9A-Za-z]{12}$`)
 
-// shortPath reads the path of a login's short address from where the QR code is made.
+// shortPath returns the path of a login's short address from the content of the QR code.
 func (s *service) shortPath(loginID string) string {
 	s.t.Helper()
 	var code string
@@ -255,7 +256,7 @@ func TestShort_IsLimited(t *testing.T) {
 	s.do(s.request("GET", "/q/aaaaaaaaaaaa", "")).refused(t, 429, "access_denied", "rate_limited")
 }
 
-// A phone reads modules of six pixels and more, each as wide as the next.
+// A phone can read modules of at least six pixels, all with the same width.
 func TestQR_IsCoarse(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.URL = "https://auth.some-bank-of-mali.example" })
 	b := s.browser()
@@ -280,12 +281,12 @@ func TestErrors_ArePagesForPeople(t *testing.T) {
 	b.lang = "fr"
 	b.visit("/nowhere").shows(t, 404, "Il n’y a rien à cette adresse", `<html lang="fr"`)
 	b.send(s.request("GET", "/nowhere", "", "Accept", "application/json")).refused(t, 404, "invalid_request", "not_found")
-	// A program that names text/html, as Java's does, is answered as a program.
+	// A program that names text/html, as Java's client does, gets the response for programs.
 	b.send(s.request("GET", "/manage/overview", "", "Accept", "text/html, image/gif, *; q=.2")).refused(t, 401, "access_denied", "dashboard_missing")
 	b.send(s.request("POST", "/nowhere", "{}", "Accept", "text/html")).refused(t, 404, "invalid_request", "not_found")
 }
 
-// The language of a login: the person's own choice, then what the application asks for, then the browser's.
+// The language of a login: the person's own choice, then the application's request, then the browser's.
 func TestUILocales(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a := s.app(tenant.Public, tenant.Live)
@@ -312,7 +313,7 @@ func TestUILocales(t *testing.T) {
 func TestPages_KeepAChosenLanguageAndTheme(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	chosen := s.do(s.request("GET", "/terms?lang=en&theme=dark&x=1", "", "Accept-Language", "fr"))
-	chosen.leads(t, "?x=1") // of the query alone, so that it leads nowhere else
+	chosen.leads(t, "?x=1") // only the query, so that it can't redirect to another site
 	var cookies []string
 	for _, c := range (&http.Response{Header: chosen.header}).Cookies() {
 		if !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.MaxAge < 300*24*60*60 {

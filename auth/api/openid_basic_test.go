@@ -16,9 +16,9 @@ import (
 	"example.com/griot/internal/db/dbtest"
 )
 
-// The test modules of the OpenID Foundation's plan "Basic OP" that need no server of the foundation. Left out: modules of request
-// objects that are signed (oidcc-request-uri-*), of refresh tokens (oidcc-refresh-token*), and of dynamic registration, which
-// Griot doesn't have, and oidcc-prompt-none-logged-in, because no session signs anyone in again.
+// The test modules of the OpenID Foundation's plan "Basic OP" that need no server of the foundation. Omitted: modules
+// of request objects that are signed (oidcc-request-uri-*), of refresh tokens (oidcc-refresh-token*), and of dynamic
+// registration, which Griot doesn't have, and oidcc-prompt-none-logged-in, because no session signs anyone in again.
 func TestOpenID_BasicOP(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a := s.app(tenant.Confidential, tenant.Test)
@@ -138,7 +138,7 @@ func TestOpenID_BasicOP(t *testing.T) {
 	}
 }
 
-// verified checks an ID token as a library does.
+// verified checks an ID token like a library.
 func (s *service) verified(a app, raw string) {
 	s.t.Helper()
 	ctx := oidc.ClientContext(context.Background(), s.http)

@@ -25,7 +25,7 @@ import (
 	"example.com/griot/internal/id"
 )
 
-// connected signs a sandbox number in with OpenID Connect, and returns the token response.
+// connected signs in with OpenID Connect and a sandbox number, and returns the token response.
 func (s *service) connected(a app, number string, change ...string) answer {
 	s.t.Helper()
 	b := s.browser()
@@ -41,7 +41,7 @@ func (s *service) userinfo(token string) answer {
 	return s.do(s.request("GET", "/userinfo", "", "Authorization", "Bearer "+token))
 }
 
-// payload returns the claims of a token that is not verified.
+// payload returns the claims of a token without verifying it.
 func payload(t testing.TB, raw string) map[string]any {
 	t.Helper()
 	parts := strings.Split(raw, ".")
@@ -63,7 +63,7 @@ func names(claims map[string]any) string {
 	return strings.Join(slices.Sorted(maps.Keys(claims)), " ")
 }
 
-// A library that discovers the issuer signs people in, and verifies what it gets.
+// A library that discovers the issuer signs people in and verifies the result.
 func TestOpenID_ALibrarySignsIn(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -128,7 +128,7 @@ func value(m map[string]any, name string) string {
 	return v
 }
 
-// The metadata of OpenID Connect has all that the metadata of OAuth has.
+// The OpenID Connect metadata contains all fields of the OAuth metadata.
 func TestOpenID_Metadata(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	got := s.do(s.request("GET", "/.well-known/openid-configuration", ""))
@@ -156,12 +156,12 @@ func TestOpenID_Metadata(t *testing.T) {
 	}
 }
 
-// Without the scope openid, nothing is as in OpenID Connect.
+// Without the scope openid, nothing works as in OpenID Connect.
 func TestOpenID_OnlyWithItsScope(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a := s.app(tenant.Confidential, tenant.Test)
 	b := s.browser()
-	// openid is a scope of its own, and parameters of OpenID Connect are ignored without it.
+	// openid must be a separate scope, and without it, parameters of OpenID Connect are ignored.
 	loginID := b.start(a, "scope", "profile openidx OPENID", "nonce", strings.Repeat("n", 513), "prompt", "none", "request", "x", "id_token_hint", "x", "response_mode", "fragment", "max_age", "x")
 	b.sandbox(loginID, "22300000001").must(t, 201)
 	got := s.redeemed(a, b.code(loginID)).json(t)
@@ -191,7 +191,7 @@ func TestOpenID_OnlyWithItsScope(t *testing.T) {
 	}
 }
 
-// The sid of an ID token names its login, and does not show the id; two logins of a person have two.
+// The sid of an ID token identifies its login without revealing its id. Two logins of a person have two.
 func TestOpenID_NamesTheLogin(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a := s.app(tenant.Public, tenant.Test)
@@ -208,7 +208,7 @@ func TestOpenID_NamesTheLogin(t *testing.T) {
 	}
 }
 
-// What a request can't have leads back only by the person's click, except with prompt=none.
+// An invalid request redirects only after the person's click, except with prompt=none.
 func TestOpenID_RefusedRequests(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a := s.app(tenant.Public, tenant.Test)
@@ -238,7 +238,7 @@ func TestOpenID_RefusedRequests(t *testing.T) {
 			}
 		})
 	}
-	// The library asks in the background: it takes the answer itself.
+	// The library sends the request in the background and reads the response itself.
 	for prompt, code := range map[string]string{"none": "login_required", "none login": "invalid_request"} {
 		for _, accept := range []string{"*/*", "text/html"} {
 			got := s.do(s.request("GET", authorizeURL(a.ClientID, "scope", "openid", "prompt", prompt), "", "Accept", accept))
@@ -248,7 +248,7 @@ func TestOpenID_RefusedRequests(t *testing.T) {
 			}
 		}
 	}
-	// No address of another client, and none that is not registered, learns anything.
+	// No address of another client, and no unregistered one, receives anything.
 	for _, change := range [][]string{{"redirect_uri", "https://evil.example/"}, {"client_id", "cl_test_unknown"}, {"state", "short"}} {
 		got := s.do(s.request("GET", authorizeURL(a.ClientID, append(change, "scope", "openid", "prompt", "none")...), "", "Accept", "text/html"))
 		if got.status != 400 || got.header.Get("Location") != "" || strings.Contains(string(got.body), "evil.example") || strings.Contains(string(got.body), "app.example") {
@@ -260,7 +260,7 @@ func TestOpenID_RefusedRequests(t *testing.T) {
 	}
 }
 
-// What holds by itself, because each login is a new message, and what changes nothing.
+// Parameters that are always fulfilled, because each login is a new message, and parameters without an effect.
 func TestOpenID_RequestsThatHold(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.StateMax = 300 })
 	a := s.app(tenant.Public, tenant.Test)
@@ -294,7 +294,7 @@ func TestOpenID_RequestsThatHold(t *testing.T) {
 	s.do(s.request("GET", authorizeURL(a.ClientID, "scope", "openid", "state", strings.Repeat("s", 2049)), "")).refused(t, 400, "invalid_request", "state_length")
 }
 
-// A form leads to the same request as an address, and starts nothing.
+// A form redirects to the same request as a URL, and starts nothing.
 func TestOpenID_ByForm(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a := s.app(tenant.Public, tenant.Test)
@@ -364,7 +364,7 @@ func TestUserInfo_Tokens(t *testing.T) {
 				t.Errorf("%s: %v", name, got.header)
 			}
 		}
-		// An ID token is no access token anywhere.
+		// An ID token is never accepted as an access token.
 		if s.active(a, idToken) || !s.active(a, access) {
 			t.Error("introspection takes an ID token for an access token, or an access token for none")
 		}
@@ -373,7 +373,7 @@ func TestUserInfo_Tokens(t *testing.T) {
 	})
 }
 
-// What ends a token's use ends it at once.
+// An event that ends a token's validity ends it immediately.
 func TestUserInfo_Ends(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		for name, end := range map[string]func(s *service, a app, got map[string]any){
@@ -406,7 +406,7 @@ func TestUserInfo_Ends(t *testing.T) {
 	})
 }
 
-// A token of a code that came again is worth nothing.
+// After a code was sent again, its token is invalid.
 func TestUserInfo_CodeReuse(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a := s.app(tenant.Public, tenant.Test)
@@ -420,14 +420,14 @@ func TestUserInfo_CodeReuse(t *testing.T) {
 	s.userinfo(access).refused(t, 401, "access_denied", "token_invalid")
 }
 
-// An application asks for the same person again: nobody else can prove that login.
+// An application requests the same person again. No one else can prove that login.
 func TestOpenID_Hint(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
 		a := s.app(tenant.Confidential, tenant.Test)
 		first := s.connected(a, "22300000001").json(t)
 		hint := text(t, first, "id_token")
-		s.Clock.Advance(29 * 24 * time.Hour) // it has ended long ago
+		s.Clock.Advance(29 * 24 * time.Hour) // it expired long ago
 
 		again := s.connected(a, "22300000001", "id_token_hint", hint).json(t)
 		if again["subject"] != first["subject"] {
@@ -451,7 +451,7 @@ func TestOpenID_Hint(t *testing.T) {
 			t.Errorf("%d events of the refusal, want 1", n)
 		}
 
-		// The gateway's proof and a message are refused in the same way, and a second phone ends a login that was proved.
+		// The gateway's proof and a message are refused in the same way, and a second phone ends a proved login.
 		loginID = b.start(a, "scope", "openid", "id_token_hint", hint)
 		s.verify(s.proof(loginID, "m1", bob, b.words(loginID))).refused(t, 403, "access_denied", "person_mismatch")
 		loginID = b.start(a, "scope", "openid", "id_token_hint", hint)
@@ -463,7 +463,7 @@ func TestOpenID_Hint(t *testing.T) {
 		b.sandbox(loginID, "22300000001").must(t, 201)
 		b.sandbox(loginID, "22300000002").refused(t, 403, "access_denied", "phone_conflict")
 
-		// A login that runs out of time starts again at the application, which has the hint.
+		// A login that timed out starts again at the application, which has the hint.
 		loginID = b.start(a, "scope", "openid", "id_token_hint", hint)
 		s.Clock.Advance(90 * time.Second)
 		got := b.send(b.request("GET", "/authorize/again?loginKeyId="+loginID, ""))
@@ -471,7 +471,7 @@ func TestOpenID_Hint(t *testing.T) {
 			t.Errorf("again: %d %v, %v", got.status, got.header, err)
 		}
 
-		// Whoever was erased or detached can't be asked for any more.
+		// A person who was erased or detached can no longer be requested.
 		if _, err := s.NewLogins().Detach(context.Background(), s.Tenant.ID, text(t, first, "subject")); err != nil {
 			t.Fatal(err)
 		}
@@ -505,14 +505,15 @@ func TestOpenID_BadHints(t *testing.T) {
 	s.Clock.Advance(30*24*time.Hour + 900*time.Second)
 	refused("too old", hint)
 
-	// With prompt=none, the application learns at once that nobody can be signed in silently, with or without a hint.
+	// With prompt=none, the application learns immediately that no one can be signed in silently, with or without a
+	// hint.
 	got := s.do(s.request("GET", authorizeURL(a.ClientID, "scope", "openid", "prompt", "none", "id_token_hint", hint), ""))
 	if u, err := url.Parse(got.header.Get("Location")); err != nil || u.Query().Get("error") != "login_required" {
 		t.Errorf("%d %v, %v", got.status, got.header, err)
 	}
 }
 
-// fields returns the hidden fields of a page's form, and where it leads.
+// fields returns the hidden fields of a page's form, and its target.
 func fields(t testing.TB, page []byte) (action string, values map[string]string) {
 	t.Helper()
 	text := string(page)
@@ -526,8 +527,8 @@ func fields(t testing.TB, page []byte) (action string, values map[string]string)
 	return action, values
 }
 
-// With response_mode=form_post, a page of this service posts the response, in the login's browser only, and as long as the code
-// was not exchanged.
+// With response_mode=form_post, a page of this service posts the response, only in the login's browser and only until
+// the code is exchanged.
 func TestOpenID_FormPost(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -560,7 +561,7 @@ func TestOpenID_FormPost(t *testing.T) {
 			t.Errorf("without the login's cookie: %d", got.status)
 		}
 		access := text(t, s.redeemed(a, values["code"]).json(t), "access_token")
-		// Back and reload: nothing is sent any more, and the token is still worth something.
+		// Back and reload: nothing is sent again, and the token stays valid.
 		if got := page(b); got.status != 303 || got.header.Get("Location") != "/authorize/page?loginKeyId="+loginID {
 			t.Errorf("after the exchange: %d %v", got.status, got.header)
 		}
@@ -577,7 +578,7 @@ func TestOpenID_FormPost(t *testing.T) {
 			t.Errorf("again: %v, %v", again.header, err)
 		}
 
-		// A login by an address has no such page.
+		// A login with redirects has no such page.
 		loginID = b.start(a, "scope", "openid")
 		b.sandbox(loginID, "22300000001").must(t, 201)
 		if got := page(b); got.status != 303 || got.header.Get("Location") != "/authorize/page?loginKeyId="+loginID {
@@ -586,7 +587,7 @@ func TestOpenID_FormPost(t *testing.T) {
 	})
 }
 
-// The errors of requests are posted, too: by a person's click, or at once with prompt=none.
+// The errors of requests are also posted: after a person's click, or immediately with prompt=none.
 func TestOpenID_FormPostErrors(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a := s.app(tenant.Public, tenant.Test)

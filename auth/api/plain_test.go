@@ -60,7 +60,7 @@ func TestPlain_ATestLogin(t *testing.T) {
 		if posted.status != 303 || posted.header.Get("Location") != plainPath+"?loginKeyId="+loginID+"&posted=1" {
 			t.Fatalf("%d %s", posted.status, posted.body)
 		}
-		// A browser would follow no redirect to the client from a form.
+		// A browser doesn't follow a redirect to the client after a form.
 		b.page(loginID+"&posted=1").shows(t, 200, `content="0;url=/authorize/page?loginKeyId=`+loginID+`"`)
 		back := b.page(loginID)
 		if back.status != 303 || back.header.Get("Location") != b.poll(loginID)["redirectUrl"] || back.header.Get("Referrer-Policy") != "same-origin" {

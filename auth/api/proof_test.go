@@ -27,7 +27,7 @@ func TestVerify_Refuses(t *testing.T) {
 		s := newService(t, d, twoReceivers)
 		a := s.app(tenant.Public, tenant.Live)
 		b := s.browser()
-		loginID, otherLogin := b.start(a), b.start(a) // receivers take turns
+		loginID, otherLogin := b.start(a), b.start(a) // receivers are used in turn
 		fits := s.proof(loginID, "m1", alice, b.words(loginID))
 		now := s.Clock.Now().UnixMilli()
 		before := s.rows()
@@ -281,7 +281,7 @@ func TestTime(t *testing.T) {
 		b, loginID := s.provedLogin(a, "22300000001")
 		s.Clock.Advance(119 * time.Second)
 		status(b, loginID, "VERIFIED")
-		// The code dies 60 seconds after its first hand-back, however often it was handed back.
+		// The code expires 60 seconds after its first hand-back, even if it was handed back again.
 		b, loginID = s.provedLogin(a, "22300000001")
 		code = b.code(loginID)
 		s.Clock.Advance(30 * time.Second)
@@ -291,7 +291,7 @@ func TestTime(t *testing.T) {
 		s.Clock.Advance(30 * time.Second)
 		status(b, loginID, "EXPIRED")
 		s.exchange("/token", exchange(a, code)).refused(t, 400, "invalid_grant", "code_expired")
-		// Never handed back: there is nothing to redeem, and after 120 seconds nothing to hand back.
+		// Never handed back: there is no code to redeem, and after 120 seconds nothing to hand back.
 		b, loginID = s.provedLogin(a, "22300000001")
 		s.Clock.Advance(120 * time.Second)
 		status(b, loginID, "EXPIRED")

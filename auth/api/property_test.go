@@ -14,8 +14,7 @@ import (
 	"example.com/griot/internal/db/dbtest"
 )
 
-// After any sequence of steps of people, browsers, gateways, and clients, a login is
-// as the model says.
+// After any sequence of steps of people, browsers, gateways, and clients, a login is in the state of the model.
 func TestProperty_AnyOrderOfStepsIsTheTables(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -51,7 +50,7 @@ type simulatedLogin struct {
 	browser *browser
 	id      string
 	words   string
-	given   map[string]string // status -> the redirectUrl that came with it
+	given   map[string]string // redirectUrl by status
 	code    string
 }
 
@@ -80,7 +79,7 @@ func (w *simulation) any() *simulatedLogin {
 	return w.logins[rapid.IntRange(0, len(w.logins)-1).Draw(w.r, "login")]
 }
 
-// check compares what is stored with the models.
+// check compares the stored data with the models.
 func (w *simulation) check() {
 	for i, l := range w.logins {
 		if w.count(`SELECT count(*) FROM login_sessions WHERE id = $1 AND status = $2`, l.id, l.status) != 1 {
@@ -92,7 +91,7 @@ func (w *simulation) check() {
 	}
 }
 
-// checkAnswer checks that an answer is a success, or the refusal of the model.
+// checkAnswer checks that a response is a success, or the refusal of the model.
 func (w *simulation) checkAnswer(got answer, code string, success int) {
 	w.t.Helper()
 	if code == "" {
@@ -141,7 +140,7 @@ func (w *simulation) pollOf(l *simulatedLogin) {
 	}
 }
 
-// foreignPoll checks that another browser gets and changes nothing.
+// foreignPoll checks that another browser receives nothing and changes nothing.
 func (w *simulation) foreignPoll(*rapid.T) {
 	l := w.any()
 	for _, other := range w.logins {
@@ -151,7 +150,7 @@ func (w *simulation) foreignPoll(*rapid.T) {
 	}
 }
 
-// proofOf draws a proof: whose phone, which message, and what may be wrong with it.
+// proofOf draws a proof: its phone, its message, and a possible error.
 func (w *simulation) proofOf(l *simulatedLogin) (message, phone string) {
 	// Message ids are unique in the database, which earlier runs have used.
 	message = w.logins[0].id + rapid.SampledFrom([]string{"m1", "m2", "m3"}).Draw(w.r, "message")
@@ -179,7 +178,7 @@ func (w *simulation) sendMessage(*rapid.T) {
 		}
 		return
 	}
-	if !w.Clock.Now().Before(l.proveBy.Add(12 * time.Minute)) { // the words may belong to another login
+	if !w.Clock.Now().Before(l.proveBy.Add(12 * time.Minute)) { // the words might belong to another login
 		if w.message(message, phone, l.words) {
 			w.t.Fatal("a message with words that are not reserved any more was accepted")
 		}
@@ -235,7 +234,7 @@ func (w *simulation) useSandbox(*rapid.T) {
 
 func (w *simulation) redeem(*rapid.T) {
 	l := w.any()
-	if l.code == "" { // it was not handed back: a guess
+	if l.code == "" { // it was not handed back, so this is a guess
 		w.checkAnswer(w.exchange("/token", exchange(l.app, unknownID)), "code_unknown", 0)
 		return
 	}

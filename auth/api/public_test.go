@@ -174,7 +174,7 @@ func TestLimits_Messages(t *testing.T) {
 	if s.message("m", bob, words) {
 		t.Error("a phone that guesses too often is accepted")
 	}
-	for range 10 { // not words: no guess
+	for range 10 { // not words, so no guess
 		s.message("m", alice, "Hello!")
 	}
 	if !s.message("m", alice, words) {
@@ -193,7 +193,7 @@ func TestLimits_Messages(t *testing.T) {
 	s.verify(s.proof(loginID, "z", bob, b.words(loginID))).refused(t, 429, "access_denied", "rate_limited")
 }
 
-// Only what was accepted counts against a phone's hour: a gateway that asks in vain keeps nobody out.
+// Only accepted proofs count toward a phone's hourly limit, so a gateway with invalid requests locks no one out.
 func TestLimits_RefusedProofsDoNotCount(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), withLimits)
 	a := s.app(tenant.Public, tenant.Live)
@@ -215,8 +215,8 @@ func TestLimits_RefusedProofsDoNotCount(t *testing.T) {
 	s.verify(s.proof(loginID, "z", alice, b.words(loginID))).refused(t, 429, "access_denied", "rate_limited")
 }
 
-// Whole logins, and wrong ones, write nothing to the log that lets anyone sign in or says who it was.
-// events writes down all that the audit events hold.
+// Complete and failed logins write nothing to the log that allows a sign-in or identifies the person.
+// events prints the content of all audit events.
 func (s *service) events() string {
 	s.t.Helper()
 	var all strings.Builder

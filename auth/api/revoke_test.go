@@ -31,7 +31,7 @@ func (s *service) signedIn(a app) (token, code string) {
 	return text(s.t, got.json(s.t), "token"), code
 }
 
-// tokenQuery is a request about a token by a client, with changes ("-" leaves a member out).
+// tokenQuery returns a client's request about a token, with changes ("-" removes a field).
 func tokenQuery(a app, token string, change ...string) map[string]string {
 	m := map[string]string{"token": token, "client_id": a.ClientID}
 	if a.Secret != "" {
@@ -177,7 +177,7 @@ func TestRevoke(t *testing.T) {
 	})
 }
 
-// A page of another site, which got its token at /oauth2/token, may give it back; asking about tokens is for servers.
+// A page of another site, which got its token at /oauth2/token, can revoke it. Introspection is for servers.
 func TestRevokeAndIntrospect_CORS(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a := s.app(tenant.Confidential, tenant.Test)
@@ -197,7 +197,7 @@ func TestRevokeAndIntrospect_CORS(t *testing.T) {
 	}
 }
 
-// As a library does it: addresses by discovery, credentials as HTTP Basic.
+// In the same way as a library: endpoints by discovery, credentials as HTTP Basic.
 func TestRevokeAndIntrospect_ByDiscovery(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a := s.app(tenant.Confidential, tenant.Test)

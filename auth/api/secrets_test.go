@@ -10,7 +10,8 @@ import (
 	"example.com/griot/internal/db/dbtest"
 )
 
-// What opens anything is in no table as it is: codes, cookies, secrets, and keys are stored as hashes, tokens and verifiers not at all.
+// No table contains a credential in plain text: codes, cookies, secrets, and keys are stored as hashes, and tokens and
+// verifiers not at all.
 func TestSecrets_AreInNoTable(t *testing.T) {
 	url := dbtest.PostgresURL(t)
 	d, err := db.Open(t.Context(), url)

@@ -64,7 +64,7 @@ type service struct {
 	http        *http.Client
 }
 
-// newService starts the service on a database. Every exchange with it passes validated.
+// newService starts the service on a database. Every exchange with it goes through validated.
 func newService(t testing.TB, d *db.DB, change ...func(*api.Options)) *service {
 	t.Helper()
 	pages, err := web.New()
@@ -90,9 +90,9 @@ func newService(t testing.TB, d *db.DB, change ...func(*api.Options)) *service {
 	if s.api, err = api.New(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
-	served := httptest.NewRecorder() // OpenAPI as this service shows it
+	served := httptest.NewRecorder() // the OpenAPI document as this service serves it
 	s.api.Public().ServeHTTP(served, httptest.NewRequest(http.MethodGet, "/openapi.yaml", nil))
-	// As behind a proxy on this machine: X-Forwarded-For says who asks.
+	// As behind a proxy on this machine: X-Forwarded-For contains the client.
 	handler = httpx.BehindProxies([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, nil, openapitest.Wrap(t, served.Body.Bytes(), s.api.Public()))
 	public.Start()
 	internal := httptest.NewServer(validated(t, s.api.InternalHandler()))
@@ -108,7 +108,7 @@ func (s *service) in(t testing.TB) *service {
 	return &part
 }
 
-// validated holds every exchange against the OpenAPI document.
+// validated checks every exchange against the OpenAPI document.
 func validated(t testing.TB, next http.Handler) http.Handler {
 	return openapitest.Wrap(t, openapi.Auth(), next)
 }
@@ -138,7 +138,7 @@ func (s *service) app(typ tenant.Type, mode tenant.Mode) app {
 	return s.NewClient(s.t, typ, mode)
 }
 
-// answer is a response that was read.
+// answer is a response with its body.
 type answer struct {
 	status int
 	header http.Header
@@ -187,7 +187,7 @@ func (s *service) request(method, path, body string, header ...string) *http.Req
 	return r
 }
 
-// want holds that an answer has a status.
+// want checks that a response has a status.
 func (a answer) want(t testing.TB, status int) {
 	t.Helper()
 	if a.status != status {
@@ -195,7 +195,7 @@ func (a answer) want(t testing.TB, status int) {
 	}
 }
 
-// must is want, and ends the test otherwise.
+// must checks the status like want, and ends the test if it differs.
 func (a answer) must(t testing.TB, status int) {
 	t.Helper()
 	if a.want(t, status); a.status != status {
@@ -203,7 +203,7 @@ func (a answer) must(t testing.TB, status int) {
 	}
 }
 
-// refused holds that an answer is an Error body with a status and code.
+// refused checks that a response is an Error body with a status and a code.
 func (a answer) refused(t testing.TB, status int, oauthCode, code string) {
 	t.Helper()
 	m := a.json(t)
@@ -223,7 +223,7 @@ func (a answer) refused(t testing.TB, status int, oauthCode, code string) {
 	}
 }
 
-// browser keeps cookies.
+// browser stores cookies.
 type browser struct {
 	*service
 	cookie string
@@ -334,7 +334,7 @@ func (s *service) accepted(messageID, from, words string) {
 	}
 }
 
-// proof is a body of /internal/verify.
+// proof returns a body of /internal/verify.
 func (s *service) proof(loginID, messageID, from, words string) map[string]any {
 	return map[string]any{
 		"loginKeyId": loginID, "phoneE164": from, "messageId": messageID, "timestamp": s.Clock.Now().UnixMilli(),
@@ -357,7 +357,7 @@ func (s *service) verify(proof map[string]any) answer {
 	return s.do(s.request("POST", s.internalURL+"/internal/verify", string(body), "X-Gateway-Signature", sign(receiverSecret, body)))
 }
 
-// exchange is a TokenRequest that fits, with changes ("-" leaves a member out).
+// exchange returns a valid TokenRequest with changes ("-" removes a field).
 func exchange(a app, code string, change ...string) map[string]string {
 	m := map[string]string{
 		"grant_type": "authorization_code", "code": code, "client_id": a.ClientID, "redirect_uri": redirect, "code_verifier": verifier,
@@ -382,7 +382,7 @@ func (s *service) exchange(path string, body map[string]string) answer {
 	return s.do(s.request("POST", path, string(text)))
 }
 
-// redeemed exchanges a code, which must give a token.
+// redeemed exchanges a code, which must return a token.
 func (s *service) redeemed(a app, code string) answer {
 	s.t.Helper()
 	got := s.exchange("/token", exchange(a, code))
@@ -401,7 +401,7 @@ func (s *service) exchangeForm(path string, body map[string]string, header ...st
 	return s.do(s.request("POST", path, form.Encode(), append([]string{"Content-Type", "application/x-www-form-urlencoded"}, header...)...))
 }
 
-// provedLogin makes a TEST login that waits for its hand-back.
+// provedLogin creates a TEST login that waits for its hand-back.
 func (s *service) provedLogin(a app, number string) (*browser, string) {
 	s.t.Helper()
 	b := s.browser()
@@ -412,13 +412,13 @@ func (s *service) provedLogin(a app, number string) (*browser, string) {
 	return b, loginID
 }
 
-// count returns how many rows a query counts.
+// count returns the result of a counting query.
 func (s *service) count(query string, args ...any) int {
 	s.t.Helper()
 	return s.Count(s.t, query, args...)
 }
 
-// rows returns how much is stored, to check that a refused request stored nothing.
+// rows returns the amount of stored data, to check that a refused request stored nothing.
 func (s *service) rows() string {
 	s.t.Helper()
 	var counts []string
@@ -436,5 +436,5 @@ func (s *service) storeCounts() {
 	}
 }
 
-// withLimits turns the rate limits on.
+// withLimits enables the rate limits.
 func withLimits(o *api.Options) { o.Limits = new(limit.Defaults()) }

@@ -124,7 +124,7 @@ func TestActivate_WithoutDeeplink(t *testing.T) {
 	}
 }
 
-// Another host of the domain can set a cookie of the same name: the logins of both are found.
+// Another host of the domain can set a cookie with the same name. The logins of both are found.
 func TestSession_CookiesOfOneName(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a := s.app(tenant.Public, tenant.Test)

@@ -20,7 +20,7 @@ import (
 
 const afterSignOut = "https://app.example/bye?from=griot"
 
-// connectedApp is an application that has addresses for sign-out; logoutURI may be empty.
+// connectedApp returns an application that has addresses for sign-out; logoutURI can be empty.
 func (s *service) connectedApp(typ tenant.Type, logoutURI string) app {
 	s.t.Helper()
 	a := s.app(typ, tenant.Test)
@@ -40,7 +40,7 @@ func (s *service) admin(verb string, in map[string]any) {
 	}
 }
 
-// signOut asks to sign out by GET, with pairs of parameters.
+// signOut sends a GET request to sign out, with pairs of parameters.
 func (s *service) signOut(pairs ...string) answer {
 	s.t.Helper()
 	return s.do(s.request("GET", "/oauth2/logout?"+params(pairs...).Encode(), ""))
@@ -54,7 +54,7 @@ func params(pairs ...string) url.Values {
 	return q
 }
 
-// leadsTo checks that a browser is sent to an address.
+// leadsTo checks that a browser is redirected to an address.
 func (a answer) leadsTo(t testing.TB, address string) {
 	t.Helper()
 	if got := a.header.Get("Location"); a.status != http.StatusSeeOther || got != address {
@@ -62,7 +62,7 @@ func (a answer) leadsTo(t testing.TB, address string) {
 	}
 }
 
-// live reports whether an access token is worth something.
+// live reports whether an access token is valid.
 func (s *service) live(response map[string]any) bool {
 	s.t.Helper()
 	return s.userinfo(text(s.t, response, "access_token")).status == http.StatusOK
@@ -95,7 +95,7 @@ func TestSignOut(t *testing.T) {
 			t.Error("a form signed nobody out")
 		}
 
-		// The ID token is good for 30 days after its end, when the login is long gone.
+		// The ID token is accepted for 30 days after its expiry, when the login is deleted.
 		s.Exec(t, `DELETE FROM login_sessions`)
 		s.Clock.Advance(30*24*time.Hour + 899*time.Second)
 		s.signOut("id_token_hint", hint, "post_logout_redirect_uri", afterSignOut).leadsTo(t, afterSignOut)
@@ -104,7 +104,7 @@ func TestSignOut(t *testing.T) {
 	})
 }
 
-// Without an ID token that counts, nobody is signed out, and the browser is sent nowhere.
+// Without a valid ID token, no one is signed out and the browser is not redirected.
 func TestSignOut_Refused(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a, other := s.connectedApp(tenant.Confidential, ""), s.connectedApp(tenant.Public, "")
@@ -144,7 +144,7 @@ func TestSignOut_Refused(t *testing.T) {
 	s.signOut("id_token_hint", hint, "post_logout_redirect_uri", afterSignOut).refused(t, 400, "invalid_client", "client_inactive")
 }
 
-// logoutToken returns the claims of a posted logout token that a library has verified.
+// logoutToken verifies a posted logout token with a library and returns its claims.
 func (s *service) logoutToken(a app, d *delivery) map[string]any {
 	s.t.Helper()
 	form, err := url.ParseQuery(d.raw)
@@ -172,7 +172,7 @@ func (s *service) logoutToken(a app, d *delivery) map[string]any {
 	return payload(s.t, raw)
 }
 
-// Whatever ends a sign-in tells its application once; only the application's own sign-out does not.
+// Every end of a sign-in notifies its application once, except the application's own sign-out.
 func TestLogoutTokens_Endings(t *testing.T) {
 	for name, end := range map[string]func(s *service, a app, b *browser, loginID string, code map[string]string, response map[string]any){
 		"revocation": func(s *service, a app, _ *browser, _ string, _ map[string]string, response map[string]any) {
@@ -191,7 +191,7 @@ func TestLogoutTokens_Endings(t *testing.T) {
 			s.exchange("/oauth2/token", code).must(s.t, 400)
 		},
 		"detaching": func(s *service, _ app, _ *browser, _ string, _ map[string]string, response map[string]any) {
-			s.Clock.Advance(23 * time.Hour) // the application's own session goes on
+			s.Clock.Advance(23 * time.Hour) // the application's own session continues
 			s.admin("people.detach", map[string]any{"tenantId": s.Tenant.ID, "id": text(s.t, response, "subject")})
 		},
 		"erasure": func(s *service, _ app, _ *browser, _ string, _ map[string]string, response map[string]any) {
@@ -233,7 +233,8 @@ func TestLogoutTokens_Endings(t *testing.T) {
 	}
 }
 
-// Each attempt posts a new token of the same end, until the application has it or says that it can't use it.
+// Each attempt posts a new token for the same sign-out, until the application has accepted it or reports
+// that it can't use it.
 func TestLogoutTokens_Attempts(t *testing.T) {
 	s, l := newService(t, dbtest.SQLite(t), loopback), newListener(t)
 	a := s.connectedApp(tenant.Confidential, l.url)
@@ -270,7 +271,7 @@ func TestLogoutTokens_Attempts(t *testing.T) {
 func TestLogoutTokens_NobodyToTell(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), loopback)
 	told, untold := s.connectedApp(tenant.Public, "http://127.0.0.1:1/logout"), s.connectedApp(tenant.Public, "")
-	s.signOut("id_token_hint", text(t, s.connected(told, "22300000001").json(t), "id_token")).leadsTo(t, "/signed-out") // the application asked
+	s.signOut("id_token_hint", text(t, s.connected(told, "22300000001").json(t), "id_token")).leadsTo(t, "/signed-out") // the application requested it
 	revoke := func(a app, response map[string]any) {
 		s.exchange("/oauth2/revoke", map[string]string{"token": text(t, response, "access_token"), "client_id": a.ClientID}).must(t, 200)
 	}
@@ -287,14 +288,14 @@ func TestLogoutTokens_NobodyToTell(t *testing.T) {
 	if n := s.count(`SELECT count(*) FROM client_logout_events WHERE due_at IS NOT NULL`); n != 1 {
 		t.Errorf("%d ended sign-ins, want 1", n)
 	}
-	// Deleting a client deletes what waits for it.
+	// Deleting a client deletes its queued logout tokens.
 	s.admin("clients.delete", map[string]any{"clientId": told.ClientID})
 	if n := s.count(`SELECT count(*) FROM client_logout_events`); n != 0 {
 		t.Errorf("%d ended sign-ins of a deleted client", n)
 	}
 }
 
-// A person who is erased leaves nothing but their id, so that the application can still be told.
+// Of an erased person, only the id remains, so that the application can still be notified.
 func TestLogoutTokens_Erasure(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, loopback)
@@ -351,14 +352,14 @@ func TestClientConnect(t *testing.T) {
 	})
 }
 
-// An address that was removed at one node is refused at every node at once.
+// An address that was removed on one node is refused on every node immediately.
 func TestSignOut_OnEveryNode(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
 		a := s.connectedApp(tenant.Public, "")
 		hint := text(t, s.connected(a, "22300000001").json(t), "id_token")
 		s.signOut("id_token_hint", hint, "post_logout_redirect_uri", afterSignOut).leadsTo(t, afterSignOut)
-		s.Exec(t, `UPDATE oauth_clients SET post_logout_redirect_uris = '[]'`) // what another node writes
+		s.Exec(t, `UPDATE oauth_clients SET post_logout_redirect_uris = '[]'`) // like another node
 		s.signOut("id_token_hint", hint, "post_logout_redirect_uri", afterSignOut).refused(t, 400, "invalid_request", "sign_out_request")
 	})
 }

@@ -24,7 +24,7 @@ func TestSweep_RunsUntilItIsToldToStop(t *testing.T) {
 	stop()
 }
 
-// More than a batch of each, so that the whole is deleted; and what is not due stays.
+// More than a batch of each, so that several batches are deleted. Rows that are not due stay.
 func TestSweep_DeletesWhatIsDue(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, func(o *api.Options) { o.KeepAudit = 400 * 24 * time.Hour })
@@ -58,7 +58,7 @@ func TestSweep_DeletesWhatIsDue(t *testing.T) {
 			{24*time.Hour - 90*time.Second - 12*time.Minute, "0 1101 1 3303"},
 			{time.Millisecond, "0 0 0 3303"},
 			{29*24*time.Hour - time.Millisecond, "0 0 0 3303"},
-			{time.Millisecond, "0 0 0 1102"}, // starts of logins and failed sign-ins, of which anybody can make any number
+			{time.Millisecond, "0 0 0 1102"}, // starts of logins and failed sign-ins, which anyone can cause in any number
 			{370*24*time.Hour - time.Millisecond, "0 0 0 1102"},
 			{time.Millisecond, "0 0 0 0"},
 		} {
@@ -71,7 +71,7 @@ func TestSweep_DeletesWhatIsDue(t *testing.T) {
 	})
 }
 
-// fill stores rows that are as old as the login of the test.
+// fill stores rows with the age of the test's login.
 func fill(t *testing.T, d *db.DB, now time.Time, n int) {
 	t.Helper()
 	err := d.Write(t.Context(), func(tx *db.Tx) error {

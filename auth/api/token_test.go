@@ -85,10 +85,10 @@ func (s *service) tokenSyntax(a app, code string) {
 	for _, bad := range []string{"code=%00", "code=%ff", "code=%zz", "client_id=a&client_id=b"} {
 		post(bad, "Content-Type", form).refused(t, 400, "invalid_request", "malformed_parameter")
 	}
-	post("client_id=a;b&utm=a;b", "Content-Type", form).refused(t, 401, "invalid_client", "client_auth_failed") // a semicolon separates nothing
+	post("client_id=a;b&utm=a;b", "Content-Type", form).refused(t, 401, "invalid_client", "client_auth_failed") // a semicolon isn't a separator
 	post(strings.Repeat("a", 1<<20+1), "Content-Type", form).refused(t, 400, "invalid_request", "body_too_large")
 	s.do(s.request("GET", "/token", "")).refused(t, 405, "invalid_request", "method_not_allowed")
-	// A query is no body (RFC 6749 §3.2).
+	// Parameters in a query don't count as a body (RFC 6749 §3.2).
 	s.do(s.request("POST", "/token?code="+code, "{}")).refused(t, 400, "invalid_request", "missing_parameter")
 }
 
@@ -235,7 +235,8 @@ func TestToken_CORS(t *testing.T) {
 	}
 }
 
-// A script of another site can send the headers that its browser asks for, such as those of a trace, wherever no cookie counts.
+// A script of another site can send the headers that its browser requests, such as those of a trace, at every endpoint
+// that reads no cookie.
 func TestPreflight_AllowsRequestedHeaders(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	const base = "Authorization, Content-Type"
@@ -260,7 +261,7 @@ func TestPreflight_AllowsRequestedHeaders(t *testing.T) {
 			}
 		}
 	}
-	for _, path := range []string{"/oauth2/introspect", "/authorize/status", "/manage/overview", "/authorize"} { // where a cookie counts, or a server calls
+	for _, path := range []string{"/oauth2/introspect", "/authorize/status", "/manage/overview", "/authorize"} { // endpoints that read a cookie, or are for servers
 		got := s.do(s.request("OPTIONS", path, "", "Origin", "https://spa.example", "Access-Control-Request-Headers", "traceparent"))
 		if got.status != http.StatusMethodNotAllowed || got.header.Get("Access-Control-Allow-Headers") != "" {
 			t.Errorf("preflight of %s: %d %v", path, got.status, got.header)
@@ -268,7 +269,7 @@ func TestPreflight_AllowsRequestedHeaders(t *testing.T) {
 	}
 }
 
-// An application that knows nothing of Griot signs a person in: addresses by discovery, the rest by golang.org/x/oauth2.
+// An application without knowledge of Griot signs a person in: endpoints by discovery, the rest by golang.org/x/oauth2.
 func TestToken_OAuth2Library(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	var meta struct {

@@ -19,7 +19,7 @@ import (
 	"example.com/griot/internal/db/dbtest"
 )
 
-// waitingPage asks for a login's page with a cookie; empty: without one.
+// waitingPage requests a login's page with a cookie; empty: without one.
 func (s *service) waitingPage(query, cookie string, header ...string) answer {
 	s.t.Helper()
 	r := s.request("GET", "/waiting.html?"+query, "", append(header, "Accept-Language", "en")...)
@@ -34,7 +34,7 @@ func (a answer) hasWords(words string) bool {
 	return strings.Contains(string(a.body), `translate="no"><span>`+strings.ReplaceAll(words, " ", "</span> <span>")+"</span></p>")
 }
 
-// isStatic holds that a page is, in every byte and header, the one of a browser without a cookie.
+// isStatic checks that a page is the same as without a cookie, in every byte and header.
 func (s *service) isStatic(t *testing.T, what string, got answer, query string) {
 	t.Helper()
 	want := s.waitingPage(query, "")
@@ -105,7 +105,8 @@ func TestWaitingPage_HasTheWordsForTheLoginsBrowserOnly(t *testing.T) {
 	}
 }
 
-// The page reads what a poll reads: nothing while the login waits, and without the database it is the static one.
+// The page reads the same as a poll: nothing from the database while the login waits. Without the database, it is
+// the static page.
 func TestWaitingPage_CostsNoMoreThanAPoll(t *testing.T) {
 	d, err := db.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "griot.db"))
 	if err != nil {
@@ -124,7 +125,7 @@ func TestWaitingPage_CostsNoMoreThanAPoll(t *testing.T) {
 		t.Fatal(err)
 	}
 	query := "loginKeyId=" + loginID
-	for range 20 { // and takes none of the polls that the login may have
+	for range 20 { // doesn't count toward the poll limit of the login
 		if got := s.waitingPage(query, b.cookie); !got.hasWords(words) {
 			t.Fatalf("%d %s", got.status, got.body)
 		}
@@ -144,7 +145,8 @@ func TestWaitingPage_OfALoginThatAnotherNodeStarted(t *testing.T) {
 	authtest.Eventually(t, true, func() bool { return s.waitingPage(query, b.cookie).hasWords(words) })
 }
 
-// The page names the logo where no browser loads it before its script runs. The page without a script has it beside the name.
+// The page names the logo in a place from which browsers don't load it before the script runs. The page without a
+// script shows it next to the name.
 func TestWaitingPage_HasTheTenantsLogo(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	b, live := s.browser(), s.app(tenant.Public, tenant.Live)
@@ -160,7 +162,7 @@ func TestWaitingPage_HasTheTenantsLogo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Clock.Advance(30 * time.Second) // as on another node
+	s.Clock.Advance(30 * time.Second) // like another node
 	s.waitingPage("loginKeyId="+loginID, b.cookie).shows(t, http.StatusOK, `<div id="logo" class="logo" data-src="/logos/`+look.Logo+`"></div>`)
 	b.page(loginID).shows(t, http.StatusOK, `<img src="/logos/`+look.Logo+`" alt="" loading="lazy" fetchpriority="low">`)
 	s.isStatic(t, "another browser", s.waitingPage("loginKeyId="+loginID, s.browser().cookie), "loginKeyId="+loginID)

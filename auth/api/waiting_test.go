@@ -14,7 +14,7 @@ import (
 	"example.com/griot/internal/db/dbtest"
 )
 
-// A poll that is answered from memory and one that reads the row are the same to the byte.
+// The responses of a poll from the cache and of one that reads the row are identical to the byte.
 func TestStatus_FromMemoryIsAsFromTheRow(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	odd := s.NewTenant(t, `Banque "à <Bamako>" \ & Cie`+"\u2028é")
@@ -29,7 +29,7 @@ func TestStatus_FromMemoryIsAsFromTheRow(t *testing.T) {
 			path := "/authorize/status?loginKeyId=" + loginID
 			for _, wait := range []time.Duration{0, 100 * time.Millisecond, 7 * time.Millisecond} {
 				s.Clock.Advance(wait)
-				// A second parameter, or a second cookie, is nothing for the short way.
+				// A second parameter or a second cookie excludes a request from the cache.
 				row := b.send(b.request("GET", path+"&x=", ""))
 				memory := b.send(b.request("GET", path, ""))
 				if memory.status != http.StatusOK || string(memory.body) != string(row.body) {
@@ -45,7 +45,7 @@ func TestStatus_FromMemoryIsAsFromTheRow(t *testing.T) {
 	}
 }
 
-// Polls of logins that wait don't need the database; all others do.
+// Polls of waiting logins don't need the database; all others do.
 func TestStatus_FromMemoryAsksNoDatabase(t *testing.T) {
 	d, err := db.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "griot.db"))
 	if err != nil {
@@ -76,11 +76,11 @@ func TestStatus_FromMemoryAsksNoDatabase(t *testing.T) {
 		b.poll(waits)
 	}
 	b.send(b.request("GET", path+waits, "")).refused(t, 429, "access_denied", "rate_limited")
-	s.Clock.Advance(90 * time.Second) // the row may lead back to the application
+	s.Clock.Advance(90 * time.Second) // the row might redirect to the application
 	b.send(b.request("GET", path+waits, "")).refused(t, 503, "access_denied", "storage_unavailable")
 }
 
-// Two nodes of one service; the message comes in at the other one.
+// Two nodes of one service. The message arrives at the other one.
 func TestStatus_AnotherNodesProofShows(t *testing.T) {
 	d := dbtest.Postgres(t)
 	node := func(o *api.Options) { o.Now = clock.System }
@@ -103,7 +103,8 @@ func TestStatus_AnotherNodesProofShows(t *testing.T) {
 	}
 }
 
-// An id that ends like a waiting login's is another login: it is refused as one that never was, from memory and from the row.
+// An id with the same ending as a waiting login's is another login. It is refused like an unknown one, from the cache
+// and from the row.
 func TestStatus_ComparesTheWholeID(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)

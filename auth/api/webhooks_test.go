@@ -29,7 +29,7 @@ import (
 	"example.com/griot/internal/webhook"
 )
 
-// delivery is a request as a tenant's endpoint got it.
+// delivery is a request that a tenant's endpoint received.
 type delivery struct {
 	header http.Header
 	raw    string
@@ -40,7 +40,7 @@ type delivery struct {
 type listener struct {
 	url     string
 	status  atomic.Int64
-	arrived chan struct{} // has a value after a delivery that nobody has waited for
+	arrived chan struct{} // has a value after a delivery that was not waited for
 	mu      sync.Mutex
 	all     []delivery
 }
@@ -73,7 +73,7 @@ func (l *listener) got() []delivery {
 	return append([]delivery(nil), l.all...)
 }
 
-// wait waits for n deliveries, and returns all that there are.
+// wait waits for n deliveries, and returns all deliveries so far.
 func (l *listener) wait(t *testing.T, n int) []delivery {
 	t.Helper()
 	timeout := time.After(waittest.Limit)
@@ -93,7 +93,7 @@ func loopback(o *api.Options) {
 	o.Webhooks = api.Webhooks{Dial: safedial.Options{Loopback: true}, Agent: "Griot/test"}
 }
 
-// adminWebhook asks what an operator may about the tenant's endpoint.
+// adminWebhook runs an operator's verb about the tenant's endpoint.
 func (s *service) adminWebhook(verb string, in map[string]any) map[string]any {
 	s.t.Helper()
 	if in == nil {
@@ -115,7 +115,7 @@ func (s *service) adminWebhook(verb string, in map[string]any) map[string]any {
 	return out
 }
 
-// attempts lists the attempts to deliver an event.
+// attempts returns the attempts to deliver an event.
 func (s *service) attempts(eventID string) []*webhook.Attempt {
 	s.t.Helper()
 	e := events.NewEndpoints(webhook.Endpoints{DB: s.DB, Key: s.Key, Now: s.Clock.Now})
@@ -136,7 +136,7 @@ func countTypes(all []delivery) map[string]int {
 	return n
 }
 
-// eventMembers are the members of each event's body.
+// eventMembers are the fields of each event's body.
 var eventMembers = map[string]string{ //nolint:gochecknoglobals // a table of tests
 	events.LoginVerified:  "clientId event eventId loginKeyId mode phone tenantId timestamp",
 	events.LoginCompleted: "amr clientId event eventId loginKeyId mode phone_e164 subject tenantId timestamp tokenId",
@@ -157,7 +157,7 @@ func TestWebhooks_EachChangeIsOneEvent(t *testing.T) {
 			loginID = b.start(live)
 			words := b.words(loginID)
 			s.accepted(messageID, from, words)
-			s.message(messageID, from, words) // as gateways do
+			s.message(messageID, from, words) // like a gateway
 			secrets = append(secrets, words)
 			return b, loginID
 		}
@@ -183,7 +183,7 @@ func TestWebhooks_EachChangeIsOneEvent(t *testing.T) {
 		for range 2 {
 			s.exchangeForm(revokePath, tokenQuery(private, mine))
 		}
-		s.browser().start(live) // nothing comes of it
+		s.browser().start(live) // it stays without a result
 		secrets = append(secrets, code, code2, last, token, mine, strings.TrimPrefix(private.Secret, "cs_"), state, verifier)
 
 		want := map[string]int{
@@ -215,7 +215,7 @@ func TestWebhooks_EachChangeIsOneEvent(t *testing.T) {
 				}
 			}
 			want := eventMembers[d.body["event"].(string)]
-			if d.body["reason"] == "canceled_by_user" { // it is known whose message it was
+			if d.body["reason"] == "canceled_by_user" { // the sender of the message is known
 				want = strings.Replace(want, "mode", "mode phone", 1)
 			}
 			if members := strings.Join(slices.Sorted(maps.Keys(d.body)), " "); members != want {
@@ -244,7 +244,7 @@ func TestWebhooks_WithoutAnEndpointNothingIsWritten(t *testing.T) {
 		s, l := newService(t, d, loopback), newListener(t)
 		a := s.app(tenant.Confidential, tenant.Test)
 		s.signedIn(a)
-		b, before := s.provedLogin(a, "22300000001") // it began before there was one
+		b, before := s.provedLogin(a, "22300000001") // it started before the endpoint existed
 		s.adminWebhook("set", map[string]any{"url": l.url})
 		s.redeemed(a, b.code(before))
 		if n := s.count(`SELECT count(*) FROM tenant_hook_events`); n != 0 {
@@ -335,14 +335,14 @@ func TestWebhooks_NoEventAfterARollback(t *testing.T) {
 
 func TestWebhooks_WhereNothingMayBeSentNothingIs(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s, l := newService(t, d), newListener(t) // as griot serve dials
+		s, l := newService(t, d), newListener(t) // dials like griot serve
 		for _, url := range []string{l.url, "https://127.0.0.1/hook", "http://example.com/hook", "https://[::1]/x", "https://169.254.169.254/", "ftp://x.example/"} {
 			body := fmt.Sprintf(`{"tenantId":%q,"url":%q}`, s.Tenant.ID, url)
 			if _, err := s.api.Admin().Call(t.Context(), "tenants.webhook.set", []byte(body)); err == nil {
 				t.Errorf("%s was taken", url)
 			}
 		}
-		s.adminWebhook("set", map[string]any{"url": "https://localhost/hook"}) // it is refused only when its address is resolved
+		s.adminWebhook("set", map[string]any{"url": "https://localhost/hook"}) // it is refused only after its name is resolved
 		authtest.Run(t, s.api.Run)
 		pinged := s.adminWebhook("ping", nil)["eventId"].(string)
 		authtest.Eventually(t, "address_refused", func() string {

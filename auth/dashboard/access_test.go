@@ -14,9 +14,9 @@ import (
 	"example.com/griot/internal/httpx/accesstest"
 )
 
-// TestAccess compares who may call each public route of the login service and of its dashboard with testdata/access.txt. A
-// commit that changes a line of the file names the change. `go test -run '^TestAccess$' ./auth/dashboard -record` writes it
-// again.
+// TestAccess compares the access to each public route of the login service and of its dashboard with
+// testdata/access.txt. A commit that changes a line of the file must describe the change. `go test -run '^TestAccess$'
+// ./auth/dashboard -record` writes it again.
 func TestAccess(t *testing.T) {
 	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
 	client := s.NewClient(t, tenant.Confidential, tenant.Test)
@@ -38,7 +38,7 @@ func TestAccess(t *testing.T) {
 		Skip: func(r httpx.Route) bool {
 			return strings.HasPrefix(r.Path, "/static/") || strings.HasPrefix(r.Path, "/docs")
 		},
-		After: func() { // signing out is a route too
+		After: func() { // signing out is also a route
 			s.Exec(t, `INSERT INTO dashboard_sessions SELECT * FROM saved_sessions WHERE 1 = 1 ON CONFLICT DO NOTHING`)
 		},
 		Callers: []accesstest.Caller{
@@ -55,7 +55,8 @@ func TestAccess(t *testing.T) {
 	m.Compare(t)
 }
 
-// Another host of the domain can set a cookie of the same name: the valid one counts, and of two valid ones none.
+// Another host of the domain can set a cookie with the same name. If one value is valid, it is used, and if two
+// are, none is.
 func TestVisit_CookiesOfOneName(t *testing.T) {
 	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
 	s.SignIn()

@@ -31,7 +31,7 @@ func TestAppearance_IsChangedAndShown(t *testing.T) {
 	})
 }
 
-// Each color that can be chosen has its shades, and the form offers each.
+// Each color that a tenant can choose has its shades, and the form offers each.
 func TestAppearance_HasEachAccent(t *testing.T) {
 	t.Parallel()
 	s := dashboardtest.NewSite(t, dbtest.SQLite(t))

@@ -11,7 +11,7 @@ import (
 	"example.com/griot/web/webtest"
 )
 
-// What a page of the dashboard may cost who opens it for the first time.
+// The size limits of a page of the dashboard for a first-time visitor.
 const (
 	mostBytes    = 26_000
 	mostRequests = 13

@@ -55,7 +55,7 @@ func TestClients_AreCreatedChangedRotatedAndSwitched(t *testing.T) {
 	})
 }
 
-// A session that sends the form twice has one client, and sees its secret each time, for 30 seconds.
+// A session that sends the form twice creates one client, and sees its secret each time, for 30 seconds.
 func TestClients_ADoubleClickMakesOne(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -190,7 +190,7 @@ func TestClients_SnippetsHaveTheClientsValues(t *testing.T) {
 	}
 }
 
-// The link that tries a client starts a login whose code nobody can exchange.
+// The link for trying a client starts a login whose code no one can exchange.
 func TestClients_TryLinkStartsALogin(t *testing.T) {
 	t.Parallel()
 	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
@@ -210,7 +210,7 @@ func TestClients_TryLinkStartsALogin(t *testing.T) {
 	}
 }
 
-// By a TEST client, anybody signs in: its page says so where others reach the application.
+// Anyone can sign in with a TEST client, so its page shows a warning if others can reach the application.
 func TestClients_WarnsOfAnOpenTestClient(t *testing.T) {
 	t.Parallel()
 	s := dashboardtest.NewSite(t, dbtest.SQLite(t))

@@ -61,7 +61,7 @@ func TestEvents_AreFilteredAndPaged(t *testing.T) {
 	})
 }
 
-// Strangers push nothing off the page that the tenant's people look at, however long they go on.
+// Strangers can't displace events on the tenant's page, even with many requests.
 func TestEvents_StrangersPushNothingOut(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -86,7 +86,7 @@ func TestEvents_StrangersPushNothingOut(t *testing.T) {
 			s.Clock.Advance(10 * time.Second)
 			s.Tenants.Count(&tenant.Event{ID: id.New(s.Clock.Now()), TenantID: s.Tenant.ID, Type: tenant.LoginStarted, At: s.Clock.Now(), Actor: tenant.ActorUser, ClientID: "cl_live_x", Mode: tenant.Live})
 		}
-		if err := s.Tenants.StoreCounts(t.Context()); err != nil { // as another node does within a second
+		if err := s.Tenants.StoreCounts(t.Context()); err != nil { // like another node within a second
 			t.Fatal(err)
 		}
 		page := s.Get("/dashboard/events")

@@ -24,7 +24,7 @@ import (
 
 const appearancePath = "/dashboard/appearance"
 
-// upload sends the form of the appearance as a browser does that has chosen a file. With nil, none was chosen.
+// upload sends the form of the appearance like a browser in which a file was chosen. If file is nil, none was chosen.
 func upload(s *dashboardtest.Site, fileName string, file []byte, pairs ...string) webtest.Page {
 	s.T.Helper()
 	var body bytes.Buffer
@@ -174,7 +174,7 @@ func TestLogo_AStaleFormChangesNothing(t *testing.T) {
 		theirs, mine := picture(t, 64, 64, 1), picture(t, 64, 64, 2)
 		upload(s, "a.png", theirs, "version", shown, "name", "Bamako Bank").Leads(t, appearancePath)
 		at := shownLogo(s.Get(appearancePath))
-		upload(s, "a.png", theirs, "version", shown, "name", "Bamako Bank").Leads(t, appearancePath) // says what is saved: a double click
+		upload(s, "a.png", theirs, "version", shown, "name", "Bamako Bank").Leads(t, appearancePath) // the values are the saved ones, as after a double click
 		stale := upload(s, "b.png", mine, "version", shown, "name", "Bamako Bank")
 		stale.ShowsStale(t, `src="`+at+`"`, "If you had chosen a file, choose it again")
 		if stale.Status != http.StatusConflict || shownLogo(s.Get(appearancePath)) != at {

@@ -115,7 +115,7 @@ func TestPerson_IsExportedAndErased(t *testing.T) {
 			t.Errorf("an erased person's page: %d", got.Status)
 		}
 		foreign := s.Proved(s.NewClientOf(t, s.NewTenant(t, "Another"), tenant.Public, tenant.Live), "22365432109", "Foreign")
-		for _, other := range []string{foreign, id.New(s.Clock.Now())} { // answered alike
+		for _, other := range []string{foreign, id.New(s.Clock.Now())} { // the response is the same for both
 			s.Post("/dashboard/people/"+other+"/erase").Leads(t, "/dashboard/people")
 			s.Get("/dashboard/people").Shows(t, "There is nothing left to erase.")
 		}

@@ -43,7 +43,8 @@ func TestSignIn_OpensTheDashboardAndSignOutClosesIt(t *testing.T) {
 	})
 }
 
-// A browser that sends a single-use key twice has the session of the first request, for 30 seconds and while it is open.
+// A browser that sends a single-use key twice gets the session of the first request, for 30 seconds and while it is
+// open.
 func TestSignIn_ADoubleClickWithASingleUseKey(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -79,7 +80,7 @@ func TestSignIn_ADoubleClickWithASingleUseKey(t *testing.T) {
 		key = newKey()
 		tokens := make([]string, 3)
 		var group sync.WaitGroup
-		for i := range tokens { // on nodes of their own, where there are several
+		for i := range tokens { // on separate nodes, if there are several
 			group.Go(func() {
 				got := webtest.Send(t, s.Url, http.MethodPost, "/dashboard/sign-in", webtest.Form("tenantId", s.Tenant.ID, "key", key), map[string]string{"svc_dashboard_browser": s.Browser})
 				for _, c := range got.Cookies {
@@ -193,7 +194,7 @@ func TestSignIn_LeadsToOwnPathsOnly(t *testing.T) {
 	}
 }
 
-// forms are the addresses that change something, with the id of a client.
+// forms returns the paths of the forms that change something, with the id of a client.
 func forms(s *dashboardtest.Site, a *tenant.Client) []string {
 	var paths []string
 	for _, r := range s.Api.Dashboard().Routes() {
@@ -248,7 +249,7 @@ func TestPages_AreForTheirTenant(t *testing.T) {
 	s.SignIn()
 	absent := id.New(s.Clock.Now())
 	for _, r := range s.Api.Dashboard().Routes() {
-		if !strings.Contains(r.Path, "{id}") || r.Path == "/dashboard/people/{id}/erase" { // which says of all of them that nothing is left
+		if !strings.Contains(r.Path, "{id}") || r.Path == "/dashboard/people/{id}/erase" { // its page shows for every id that no data is left
 			continue
 		}
 		for _, clientID := range []string{foreign.ID, absent, "x"} {
@@ -264,7 +265,7 @@ func TestPages_AreForTheirTenant(t *testing.T) {
 	}
 }
 
-// Who is at the dashboard was sent there by no application.
+// A person who uses the dashboard directly was not sent there by an application.
 func TestErrors_AdviseWhoIsAtTheDashboard(t *testing.T) {
 	t.Parallel()
 	s := dashboardtest.NewSite(t, dbtest.SQLite(t))

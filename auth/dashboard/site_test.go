@@ -11,5 +11,5 @@ import (
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
-// withLimits turns the rate limits on.
+// withLimits enables the rate limits.
 func withLimits(o *api.Options) { o.Limits = new(limit.Defaults()) }

@@ -14,7 +14,7 @@ import (
 	"example.com/griot/web/webtest"
 )
 
-// together runs functions at the same moment.
+// together runs functions at the same time.
 func together(t *testing.T, functions ...func() error) {
 	t.Helper()
 	var all sync.WaitGroup
@@ -71,7 +71,7 @@ func TestClients_AStaleFormIsShownAgainWithBothValues(t *testing.T) {
 		if got, err := s.Tenants.OwnedClient(context.Background(), s.Tenant.ID, c.ID); err != nil || got.Name != "Theirs" || got.RedirectURIs[0] != "https://app.example/b" {
 			t.Errorf("%+v, %v: the stale form was saved", got, err)
 		}
-		s.Post(at, "version", shown, "name", "Theirs", "redirects", "https://app.example/b").Leads(t, at) // says what is saved: a double click
+		s.Post(at, "version", shown, "name", "Theirs", "redirects", "https://app.example/b").Leads(t, at) // the values are the saved ones, as after a double click
 		s.Post(at+"/switch", "active", "false").Leads(t, at)                                              // not a value of the form
 		s.Post(at, "version", stale.Version(t), "name", "Mine", "redirects", "https://app.example/a").Leads(t, at)
 		if got, err := s.Tenants.OwnedClient(context.Background(), s.Tenant.ID, c.ID); err != nil || got.Name != "Mine" || got.Active {

@@ -121,7 +121,7 @@ func TestWebhookEvents_AreTheTenantsOwn(t *testing.T) {
 	}
 }
 
-// A body has the person's full number, for the application; the page does not.
+// A body contains the person's full number for the application, but the page doesn't show it.
 func TestWebhookEvent_MasksTheNumber(t *testing.T) {
 	t.Parallel()
 	s := dashboardtest.NewSite(t, dbtest.SQLite(t))

@@ -9,8 +9,8 @@ import (
 	"example.com/griot/internal/db/dbtest"
 )
 
-// A tenant goes with all that it has, in every table of the schema that has tenants' rows; what belongs to others stays. A
-// deletion that was interrupted goes on.
+// All data of a tenant is deleted, in every table of the schema with rows of tenants. The data of others stays. An
+// interrupted deletion continues.
 func TestDeleteTenant(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newPeople(t, d)
@@ -75,7 +75,7 @@ func TestDeleteTenant(t *testing.T) {
 	})
 }
 
-// A deletion ends however many logins others have: a call that has no time left for all of them is gone on with.
+// A deletion ends even if others have many logins: a call without enough time for all of them is continued by the next.
 func TestDeleteTenant_EndsBesideManyLoginsOfOthers(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newPeople(t, d)

@@ -23,7 +23,8 @@ func (s *service) detach(t *testing.T, tenantID, profileID string) *login.Detach
 	return d
 }
 
-// The number has changed hands: what is alive of the person ends, and whoever has it now is somebody else.
+// The number has changed hands: the person's live logins and tokens end, and the new owner of the number
+// is a different person.
 func TestDetach(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newPeople(t, d)
@@ -93,7 +94,7 @@ func TestDetach(t *testing.T) {
 	})
 }
 
-// Of several at once one detaches, and logins that are proved meanwhile have a profile.
+// Of several concurrent calls, only one detaches, and logins that are proved at the same time have a profile.
 func TestDetach_AtOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newPeople(t, d)
@@ -114,7 +115,7 @@ func TestDetach_AtOnce(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			grants[i], _ = s.Redeem(t.Context(), login.Exchange{Client: s.client, Code: back.Query().Get("code"), RedirectURI: authtest.Redirect, Caller: somewhere}) // refused where the detaching has ended it
+			grants[i], _ = s.Redeem(t.Context(), login.Exchange{Client: s.client, Code: back.Query().Get("code"), RedirectURI: authtest.Redirect, Caller: somewhere}) // refused if the detachment has ended it
 		}
 		work.Wait()
 		n := 0
@@ -141,7 +142,8 @@ func TestDetach_AtOnce(t *testing.T) {
 	})
 }
 
-// A login that asks for a person by an ID token of theirs is never proved for the number's next owner, whatever happens first.
+// A login that requests a person by their ID token is never proved for the number's next owner, in any order of the
+// steps.
 func TestDetach_WhileALoginAsksForThePerson(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newPeople(t, d)

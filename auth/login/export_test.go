@@ -11,7 +11,7 @@ import (
 	"example.com/griot/internal/seal"
 )
 
-// UseWords makes a service draw from these words only.
+// UseWords makes a service draw only from these words.
 func (s *Service) UseWords(words string) {
 	list := strings.Fields(words)
 	s.words = &wordLists{byLang: map[i18n.Lang][]string{i18n.EN: list, i18n.FR: list}, known: map[string]bool{}}
@@ -20,7 +20,7 @@ func (s *Service) UseWords(words string) {
 	}
 }
 
-// DeleteSomeOfTenant is one step of DeleteTenant.
+// DeleteSomeOfTenant performs one step of DeleteTenant.
 func (s *Service) DeleteSomeOfTenant(ctx context.Context, tenants *tenant.Store, tenantID, position string) (TenantDeletion, error) {
 	over := make(chan time.Time)
 	close(over)
@@ -30,16 +30,16 @@ func (s *Service) DeleteSomeOfTenant(ctx context.Context, tenants *tenant.Store,
 // Lists are the word lists of the program.
 type Lists struct{ words *wordLists }
 
-// NewLists reads the word lists.
+// NewLists returns the word lists.
 func NewLists() Lists { return Lists{newWordLists()} }
 
-// Keys returns what a text may mean.
+// Keys returns the possible words in a text.
 func (l Lists) Keys(text string) []string { return l.words.keys(text) }
 
 // Draw draws words from the list of a language.
 func (l Lists) Draw(lang i18n.Lang) string { return l.words.draw(lang) }
 
-// Normalize returns a text as words are compared.
+// Normalize returns a text in the format for comparing words.
 func Normalize(text string) string { return normalize(text) }
 
 // Steps returns the status table as "step: from -> to".
@@ -54,7 +54,7 @@ func Steps() []string {
 	return lines
 }
 
-// Refresh evicts once what other nodes changed, as Run does repeatedly.
+// Refresh evicts the logins once that other nodes changed; Run does this repeatedly.
 func (s *Service) Refresh(ctx context.Context) error { return s.refresh(ctx) }
 
 // WaitingCache is the cache of logins that wait.
@@ -74,10 +74,10 @@ func (c *WaitingCache) Read(sessionID string, now time.Time) (put func()) {
 	}
 }
 
-// Evict is called when a login has changed.
+// Evict is called after a login has changed.
 func (c *WaitingCache) Evict(sessionID string) { c.cache.evict(sessionID) }
 
-// Len counts the cached logins.
+// Len returns the number of cached logins.
 func (c *WaitingCache) Len() (n int) {
 	for i := range c.cache.shards {
 		n += len(c.cache.shards[i].logins)

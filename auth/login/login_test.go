@@ -33,7 +33,7 @@ func TestStatusTable(t *testing.T) {
 	}
 }
 
-// service is a node of the login service, and a client of the world that it is in.
+// service is a node of the login service with a client of its world.
 type service struct {
 	*authtest.World
 	*login.Service
@@ -60,7 +60,7 @@ func (s *service) start(t *testing.T) (sessionID, token string, err error) {
 	return s.Start(t.Context(), login.Request{Client: s.client, RedirectURI: authtest.Redirect, State: "0123456789abcdef", Lang: i18n.EN})
 }
 
-// Three words can be said in six orders: a receiver has room for six logins, then none.
+// Three words have six orders, so a receiver has room for six logins.
 func TestStart_WordsAreUniqueAmongLiveSessions(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -95,7 +95,7 @@ func TestStart_WordsAreUniqueAmongLiveSessions(t *testing.T) {
 		if len(words) < 4 || len(words)+refused != 60 {
 			t.Errorf("%d different words and %d refusals, want 4 to 6 words and refusals for all others of 60: %v", len(words), refused, words)
 		}
-		s.Clock.Advance(5 * time.Minute) // expired, but still kept for those who repeat them
+		s.Clock.Advance(5 * time.Minute) // expired, but still stored for people who repeat them
 		if again, _ := round(); len(again)+len(words) > 6 {
 			t.Errorf("words were reserved again too early: %v, then %v", words, again)
 		}
@@ -122,7 +122,7 @@ func TestWords_AreDrawnFromTheirList(t *testing.T) {
 				t.Fatalf("%v are read as %q", words, keys)
 			}
 		}
-		if len(seen) < 800 { // of 1,500 drawings from 2,048, about 1,060 are different
+		if len(seen) < 800 { // of 1,500 draws from 2,048, about 1,060 are different
 			t.Errorf("%s: only %d different words in 500 drawings", lang, len(seen))
 		}
 	}
@@ -170,7 +170,7 @@ func FuzzKeys(f *testing.F) {
 				t.Errorf("%q is read as %q", k, again)
 			}
 		}
-		// What isn't written with letters or digits never hides the words.
+		// Characters other than letters and digits never hide the words.
 		gap := " " + strings.Map(func(r rune) rune {
 			if login.Normalize(string(r)) != "" {
 				return -1

@@ -25,7 +25,7 @@ const (
 	seydou = phone.Number("22365432109")
 )
 
-// people is a tenant whose endpoint gets events of logins, and the service.
+// newPeople returns the service, with a tenant whose endpoint gets events of logins.
 func newPeople(t *testing.T, d *db.DB) *service {
 	t.Helper()
 	w := authtest.New(t, d)
@@ -40,7 +40,7 @@ func newPeople(t *testing.T, d *db.DB) *service {
 
 var somewhere = tenant.Caller{IP: netip.MustParseAddr("203.0.113.7")}
 
-// prove begins a login and proves it by a number.
+// prove starts a login and proves it with a number.
 func (s *service) prove(t *testing.T, number phone.Number) (sessionID, token string) {
 	t.Helper()
 	sessionID, token, err := s.Start(t.Context(), login.Request{Client: s.client, RedirectURI: authtest.Redirect, State: "0123456789abcdef", Lang: i18n.EN, Caller: somewhere})
@@ -54,7 +54,7 @@ func (s *service) prove(t *testing.T, number phone.Number) (sessionID, token str
 	return sessionID, token
 }
 
-// complete begins a login, proves it, and exchanges its code.
+// complete starts a login, proves it, and exchanges its code.
 func (s *service) complete(t *testing.T, number phone.Number) *login.Grant {
 	t.Helper()
 	sessionID, token := s.prove(t, number)
@@ -184,7 +184,7 @@ func TestErase_LeavesNothingOfAPerson(t *testing.T) {
 	})
 }
 
-// dump returns what a table holds as text.
+// dump returns the content of a table as text.
 func (s *service) dump(t *testing.T, table string) string {
 	t.Helper()
 	columns := map[string]string{
@@ -199,8 +199,8 @@ func (s *service) dump(t *testing.T, table string) string {
 	return text
 }
 
-// More than one transaction erases.
-// Neither SQLite's file nor its write-ahead log has an erased person.
+// The erasure needs more than one transaction. Afterward, neither SQLite's file nor its
+// write-ahead log contains data of an erased person.
 func TestErase_NothingStaysInTheFiles(t *testing.T) {
 	t.Parallel()
 	s := newPeople(t, dbtest.SQLite(t))
@@ -240,7 +240,8 @@ func TestErase_AnyNumberOfLogins(t *testing.T) {
 	})
 }
 
-// Whoever comes first: one of several erasures erases, and who signs in meanwhile has one whole profile or none.
+// In any order, one of several erasures erases, and a person who signs in at the same time has one complete
+// profile or none.
 func TestErase_Concurrently(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newPeople(t, d)

@@ -16,7 +16,7 @@ import (
 	"example.com/griot/internal/memtest"
 )
 
-// refresh makes PostgreSQL's nodes use their cache, as Run does.
+// refresh makes PostgreSQL's nodes use their cache, like Run.
 func (s *service) refresh(t *testing.T) {
 	t.Helper()
 	if err := s.Refresh(t.Context()); err != nil {
@@ -24,7 +24,7 @@ func (s *service) refresh(t *testing.T) {
 	}
 }
 
-// read is what a poll does that isn't answered from the cache.
+// read performs a poll that isn't served from the cache.
 func (s *service) read(t *testing.T, sessionID, token string) login.View {
 	t.Helper()
 	session, err := s.Owned(t.Context(), sessionID, []string{token})
@@ -91,7 +91,7 @@ func TestWaiting_EqualsTheRow(t *testing.T) {
 	})
 }
 
-// A poll that follows a proof sees it, however many polls read the row meanwhile.
+// A poll after a proof sees it, even if many polls read the row at the same time.
 func TestWaiting_APollAfterTheProofSeesIt(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -151,7 +151,7 @@ func TestWaiting_OfAnotherNode(t *testing.T) {
 	})
 }
 
-// What another node changes is evicted by a refresh; a node that can't refresh reads the database.
+// A refresh evicts the changes of another node. A node that can't refresh reads the database.
 func TestWaiting_OtherNodesChangeLogins(t *testing.T) {
 	d := dbtest.Postgres(t)
 	s := newService(t, d)
@@ -186,7 +186,7 @@ func TestWaiting_OtherNodesChangeLogins(t *testing.T) {
 	}
 }
 
-// On PostgreSQL, a change without an event is noticed too, because entries are dropped after half a minute.
+// On PostgreSQL, a change without an event is also noticed, because entries expire after half a minute.
 func TestWaiting_IsReadAgain(t *testing.T) {
 	d := dbtest.Postgres(t)
 	s := newService(t, d)
@@ -206,7 +206,7 @@ func TestWaiting_IsReadAgain(t *testing.T) {
 	}
 }
 
-// A poll reads the row, the words come in, and only then the poll caches what it read.
+// A poll reads the row, then the words arrive, and only then the poll caches the row.
 func TestWaiting_AStaleRowIsNotCached(t *testing.T) {
 	now := authtest.Start
 	var cache login.WaitingCache
@@ -221,7 +221,7 @@ func TestWaiting_AStaleRowIsNotCached(t *testing.T) {
 	}
 }
 
-// Two polls are handed the code at once: the first one's time counts.
+// Two polls get the code at the same time: the first one's time counts.
 func TestHandBack_TheFirstStartsTheCodesTime(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -236,7 +236,7 @@ func TestHandBack_TheFirstStartsTheCodesTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.Clock.Advance(30 * time.Second)
-		second, err := s.HandBack(t.Context(), session) // which read its row before the first one wrote
+		second, err := s.HandBack(t.Context(), session) // it read its row before the first one wrote
 		if err != nil || second.Status != login.Verified || second.RedirectURL != first.RedirectURL {
 			t.Errorf("second hand-back: %v, %s, %s; want VERIFIED, %s", err, second.Status, second.RedirectURL, first.RedirectURL)
 		}
@@ -247,7 +247,7 @@ func TestHandBack_TheFirstStartsTheCodesTime(t *testing.T) {
 	})
 }
 
-// A login that was proved before the master key was replaced is handed back with the same code afterward.
+// A login that was proved before a rotation of the master key is handed back with the same code afterward.
 func TestHandBack_AcrossARotationOfTheMasterKey(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -290,7 +290,7 @@ func TestWaiting_CacheIsBounded(t *testing.T) {
 	}
 }
 
-// Anybody may begin logins.
+// Anyone can start logins.
 func TestWaiting_FloodOfLogins(t *testing.T) {
 	c := clock.NewFake(authtest.Start)
 	var cache login.WaitingCache

@@ -11,9 +11,10 @@ import (
 	"example.com/griot/auth/login"
 )
 
-// banned returns the folded words of 4 to 8 letters that are in no list. refused.txt has what nobody shall be
-// asked to send: rude, sinister, of the body, of drugs and weapons, of faith and politics, of money and of this
-// service itself. alike.txt has what sounds like another word: a listener would write the other.
+// banned returns the folded words of 4 to 8 letters that are in no list. refused.txt has words that no one
+// should have to send: words that are rude or sinister, or about the body, drugs, weapons, faith, politics,
+// money, or this service itself. alike.txt has words that sound like another word, because a listener would
+// write the other.
 func banned(t *testing.T) map[string]bool {
 	t.Helper()
 	list := map[string]bool{}
@@ -73,7 +74,7 @@ func TestWordLists(t *testing.T) {
 	}
 }
 
-// slips are what one wrong, missing, extra or swapped letter makes of a word.
+// slips returns the results of one wrong, missing, extra, or swapped letter in a word.
 func slips(word string) []string {
 	var list []string
 	for i := range len(word) + 1 {

@@ -122,7 +122,7 @@ func TestRegistrable(t *testing.T) {
 	}
 }
 
-// A phone on the same network reaches the developer's machine by its number, in TEST mode only.
+// A phone on the same network reaches the developer's machine by its IP address, only in TEST mode.
 func TestRegistrable_PrivateNetworks(t *testing.T) {
 	for uri, want := range map[string]bool{ // for TEST clients
 		"http://192.168.1.20/cb":            true,
@@ -210,7 +210,7 @@ func TestRedirect(t *testing.T) {
 	}
 }
 
-// Whatever matches leads to the registered host.
+// Every match leads to the registered host.
 func FuzzMatchRedirect(f *testing.F) {
 	for _, seed := range []string{
 		"http://127.0.0.1:4000/cb", "http://127.0.0.1:80@evil.example/cb", "http://localhost:1/cb", "http://127.0.0.1:1\\@evil.example/cb", "http://[::1]:1/cb",
@@ -225,7 +225,7 @@ func FuzzMatchRedirect(f *testing.F) {
 		if !oauth.MatchRedirect(registered, uri, true) {
 			return
 		}
-		if !slices.Contains(registered, uri) { // then it differs by the port, and by nothing else
+		if !slices.Contains(registered, uri) { // then only the port differs
 			asked, err := url.Parse(uri)
 			if err != nil {
 				t.Fatalf("%q: %v", uri, err)

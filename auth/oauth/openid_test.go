@@ -47,7 +47,7 @@ func TestHostAndOrigin(t *testing.T) {
 	}
 }
 
-// Whatever is sent, what is stored is bounded and known, and what the application learns repeats nothing.
+// For any input, the stored values are bounded and known, and the response to the application repeats nothing of it.
 func FuzzParseOpenID(f *testing.F) {
 	f.Add("openid phone", "n", "login", "0", "query", "", "")
 	f.Add("openid", strings.Repeat("é", 600), "none login", "-1", "fragment", "x", "")

@@ -16,7 +16,7 @@ import (
 	"example.com/griot/internal/id"
 )
 
-// start is the event of a login that begins now.
+// start returns the event of a login that starts now.
 func start(w *authtest.World, tenantID, clientID string, ip string) *tenant.Event {
 	now := w.Clock.Now()
 	e := &tenant.Event{
@@ -79,7 +79,7 @@ func TestCount_NodesShareTheRowOfAMinute(t *testing.T) {
 		want("cl_a 4  false false 2s since 0s", "cl_b 1  true true 1s")
 		w.Clock.Advance(time.Minute)
 		nodes[0].Count(start(w, w.Tenant.ID, "cl_a", ""))
-		nodes[0].Count(start(w, "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D", "cl_a", "")) // a tenant that was deleted
+		nodes[0].Count(start(w, "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D", "cl_a", "")) // a deleted tenant
 		store()
 		want("cl_a 1  true true 1m2s", "cl_a 4  false false 2s since 0s", "cl_b 1  true true 1s")
 		stats, err := nodes[0].Stats(t.Context(), w.Tenant.ID, tenant.Live)
@@ -92,7 +92,7 @@ func TestCount_NodesShareTheRowOfAMinute(t *testing.T) {
 	})
 }
 
-// Nodes that store the same row at the same time, in any order of what they count, lose none and agree on its times.
+// Nodes that store the same row at the same time, with any order of events, lose none and agree on its times.
 func TestCount_NodesAddAtTheSameTime(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := authtest.New(t, d)
@@ -130,8 +130,8 @@ func TestCount_NodesAddAtTheSameTime(t *testing.T) {
 	})
 }
 
-// An event that counts one more while somebody pages has the same id, moves to the front, and moves no other: a reader
-// sees it at most once, and each other event once.
+// If the count of a row increases while someone pages, the row keeps its id, moves to the front, and moves no other. A
+// reader sees it at most once, and each other row once.
 func TestSearchEvents_AnEventThatCountsOnMovesToTheFront(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := authtest.New(t, d)
@@ -180,18 +180,18 @@ func TestSearchEvents_AnEventThatCountsOnMovesToTheFront(t *testing.T) {
 		}
 		all := tenant.EventFilter{Limit: 3}
 		want(read(all), "f' f e' e d' d c' c b' b a' a")
-		// Two that are still to come, and one that was on a page before.
+		// Two that are on later pages, and one from an earlier page.
 		want(read(all, func() { count("e"); count("f") }, func() { count("b") }), "f' f e' d' d c' c b' a' a")
 		want(read(all), "b f e f' e' d' d c' c b' a' a")
 		starts := tenant.EventFilter{Limit: 2, Type: tenant.LoginStarted}
-		// The last one of a page, one that is still to come, and one that was on a page before.
+		// The last one of a page, one from a later page, and one from an earlier page.
 		want(read(starts, func() { count("f"); count("a") }, func() { count("e") }), "b f e d c")
 		want(read(starts), "e a f b d c")
 		want(read(tenant.EventFilter{Limit: 4, WithoutCounted: true}, func() { count("c") }), "f' e' d' c' b' a'")
 	})
 }
 
-// What could not be stored is stored later, once.
+// Counts that could not be stored are stored later, once.
 func TestCount_SurvivesAFailedWrite(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := authtest.New(t, d)
@@ -213,7 +213,7 @@ func TestCount_SurvivesAFailedWrite(t *testing.T) {
 	})
 }
 
-// A login's start is its own, although the row counts others; it stays when the login's row was deleted.
+// A login's start is derived although its row counts several; it stays after the login's row was deleted.
 func TestSearchEvents_ALoginsStartIsDerived(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := authtest.New(t, d)

@@ -43,7 +43,7 @@ func readFile(t testing.TB, name string) []byte {
 	return b
 }
 
-// claims returns a PNG whose header claims a size that its pixels don't have.
+// claims returns a PNG whose header claims more pixels than it has.
 func claims(t testing.TB, width, height uint32) []byte {
 	t.Helper()
 	b := encodePNG(t, 32, 32)
@@ -53,7 +53,7 @@ func claims(t testing.TB, width, height uint32) []byte {
 	return b
 }
 
-// grows returns a WebP of VP8L whose canvas is small, and whose picture claims 16,384 pixels on each side.
+// grows returns a WebP of VP8L whose canvas is small, but whose picture claims 16,384 pixels on each side.
 func grows() []byte {
 	b := []byte("RIFF\x00\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x00\x00\x00\x00\x3f\x00\x00\x3f\x00\x00VP8L\x06\x00\x00\x00\x2f\xff\xff\xff\x0f\x00")
 	binary.LittleEndian.PutUint32(b[4:], uint32(len(b)-8))
@@ -101,7 +101,7 @@ func TestCheckLogo(t *testing.T) {
 	}
 }
 
-// A file that claims many pixels costs no memory.
+// A file that claims many pixels uses no memory.
 func TestCheckLogo_AClaimCostsNothing(t *testing.T) {
 	for name, file := range map[string][]byte{"PNG": claims(t, 30_000, 30_000), "WebP": grows()} {
 		got := testing.Benchmark(func(b *testing.B) {

@@ -35,7 +35,7 @@ func TestInvitation(t *testing.T) {
 			return token
 		}
 		open(owner.ID, key, true)
-		open(owner.ID, key, true) // until it expires, as often as needed
+		open(owner.ID, key, true) // until it expires, any number of times
 		open(owner.ID, key+"x", false)
 		open(other.ID, key, false)
 		open("nobody", key, false)
@@ -250,7 +250,7 @@ func TestChangeClient_AndRotate(t *testing.T) {
 	})
 }
 
-// Readers that were under way when a client changed must not put back what they had read.
+// Readers that were running while a client changed must not restore the old row.
 func TestChangeClient_ShowsAtOnceAmongReaders(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := authtest.New(t, d)

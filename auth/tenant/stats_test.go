@@ -15,7 +15,8 @@ import (
 	"example.com/griot/internal/id"
 )
 
-// login stores the events of a login that began at a time: as many steps as are given, and so many seconds to the last.
+// login stores the events of a login that started at a time, with the given steps and the number of seconds to the last
+// one.
 func login(t *testing.T, w *authtest.World, tenantID string, mode tenant.Mode, began time.Time, seconds int, steps ...string) {
 	t.Helper()
 	loginID := id.New(began)
@@ -79,13 +80,13 @@ func TestStats(t *testing.T) {
 	})
 }
 
-// The index serves the count, so that what it costs does not grow with the tenant's other events.
+// The index serves the count, so its cost doesn't grow with the tenant's other events.
 func TestStats_ReadsByItsIndex(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := authtest.New(t, d)
 		types := []string{tenant.LoginStarted, tenant.LoginActivated, tenant.LoginVerified, tenant.TokenIssued, tenant.ClientCreated}
-		for first := 0; first < 3000; first += 300 { // a transaction has 10 seconds on PostgreSQL
+		for first := 0; first < 3000; first += 300 { // a transaction has a limit of 10 seconds on PostgreSQL
 			w.Write(t, func(tx *db.Tx) error {
 				for i := first; i < first+300; i++ {
 					e := &tenant.Event{ID: id.New(w.Clock.Now()), TenantID: w.Tenant.ID, Type: types[i/10%5], At: w.Clock.Now(), Actor: tenant.ActorUser, Mode: tenant.Live}
@@ -116,7 +117,7 @@ func TestStats_ReadsByItsIndex(t *testing.T) {
 	})
 }
 
-// explained is how the database answers a query, once it knows what its tables hold.
+// explained returns the database's plan for a query, after it has statistics about its tables.
 func explained(t *testing.T, w *authtest.World, text string, args []any) (plan string) {
 	t.Helper()
 	w.Exec(t, "ANALYZE")

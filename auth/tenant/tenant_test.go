@@ -32,7 +32,7 @@ func TestTenant(t *testing.T) {
 	})
 }
 
-// A tenant's clients are bounded, also those that are made at the same time.
+// The number of a tenant's clients is limited, also for concurrent creations.
 func TestCreateClient_TooMany(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := authtest.New(t, d)
@@ -165,7 +165,7 @@ func TestRecord_IsRedacted(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := authtest.New(t, d)
 		for ip, want := range map[string]string{"192.0.2.55": "192.0.2.0/24", "2001:db8:1:2::3": "2001:db8:1::/48", "": ""} {
-			from, _ := netip.ParseAddr(ip) // what comes from a gateway comes from no address
+			from, _ := netip.ParseAddr(ip) // a message from a gateway has no address
 			e := &tenant.Event{
 				ID: ip, TenantID: w.Tenant.ID, Type: tenant.LoginVerified, At: w.Clock.Now(), Actor: tenant.ActorUser, Mode: tenant.Test,
 				Phone: "22300000001", ErrorCode: "x", Caller: tenant.Caller{IP: from},

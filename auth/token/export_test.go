@@ -4,7 +4,7 @@ import (
 	"context"
 )
 
-// Occupy takes every slot of signing, until release is called.
+// Occupy takes every signing slot until release is called.
 func (s *Signer) Occupy() (release func()) {
 	for range cap(s.slots) {
 		s.slots <- struct{}{}
@@ -35,24 +35,24 @@ func Steps() []string {
 	return lines
 }
 
-// Stale is a signer with the keys as they were when it was made.
+// Stale is a signer with the keys from the time of its creation.
 type Stale struct {
 	s    *Signer
 	keys *keySet
 }
 
-// Stale returns the signer with the keys that it has now.
+// Stale returns the signer with its current keys.
 func (s *Signer) Stale() Stale { return Stale{s, s.keys.Load()} }
 
-// Publish makes the step that Maintain would have made then.
+// Publish performs the step that Maintain would have performed at that time.
 func (o Stale) Publish(ctx context.Context) error { return o.s.publish(ctx, o.keys.active, o.s.now()) }
 
-// Activate makes the step that Maintain would have made then.
+// Activate performs the step that Maintain would have performed at that time.
 func (o Stale) Activate(ctx context.Context) error {
 	return o.s.activateNext(ctx, o.keys.active, o.keys.next, o.s.now())
 }
 
-// ReplaceAll makes the first attempt of RotateEmergency.
+// ReplaceAll performs the first attempt of RotateEmergency.
 func (o Stale) ReplaceAll(ctx context.Context) (bool, error) {
 	fresh, err := generate(o.s.box, Active, o.s.now())
 	if err != nil {

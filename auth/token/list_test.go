@@ -39,7 +39,7 @@ func TestKeys(t *testing.T) {
 	n.maintain(s)
 	check("active previous")
 	n.Clock.Advance(24 * time.Hour)
-	if keys, err := s.Keys(t.Context()); err != nil || len(keys) != 1 { // though nobody has written yet that it is over
+	if keys, err := s.Keys(t.Context()); err != nil || len(keys) != 1 { // although its new status is not written yet
 		t.Errorf("%+v, %v; want one key", keys, err)
 	}
 	n.maintain(s)

@@ -53,13 +53,13 @@ func (n *nodes) maintain(all ...*token.Signer) {
 	}
 }
 
-// claims of a token that is given now.
+// claims returns the claims of a token that is issued now.
 func (n *nodes) claims() *token.Claims {
 	at := n.Clock.Now().Unix()
 	return &token.Claims{Issuer: "https://login.example", Subject: "someone", IssuedAt: at, NotBefore: at, Expires: at + 900, ID: "jti"}
 }
 
-// sign returns a token and the kid that signed it.
+// sign returns a token and the kid of its key.
 func (n *nodes) sign(s *token.Signer) (raw, kid string) {
 	n.t.Helper()
 	raw, err := s.Sign(n.t.Context(), n.claims())
@@ -81,7 +81,7 @@ func kids(s *token.Signer) []string {
 	return list
 }
 
-// checks reports whether an application that has a node's JWKS accepts a token.
+// checks reports whether an application with a node's JWKS accepts a token.
 func checks(t *testing.T, s *token.Signer, raw string) bool {
 	t.Helper()
 	parsed, err := jwt.ParseSigned(raw, []jose.SignatureAlgorithm{jose.RS256})
@@ -96,7 +96,7 @@ func checks(t *testing.T, s *token.Signer, raw string) bool {
 	return false
 }
 
-// stored lists the keys' statuses in the order in which they were made.
+// stored returns the keys' statuses in the order of their creation.
 func (n *nodes) stored() string {
 	n.t.Helper()
 	var list []string
@@ -125,13 +125,13 @@ func (n *nodes) events(typ string) int {
 	return n.Count(n.t, `SELECT count(*) FROM audit_events WHERE type = $1 AND tenant_id = '' AND actor = 'system'`, typ)
 }
 
-// privateLength is how many bytes of private keys the retired keys still have.
+// privateLength returns the number of bytes of private keys that the retired keys still have.
 func (n *nodes) privateLength() int {
 	n.t.Helper()
 	return n.Count(n.t, `SELECT sum(length(sealed_private)) FROM signing_keys WHERE status = 'retired'`)
 }
 
-// Every window, a millisecond before it ends and at its end, on two nodes that start again in each state.
+// Every window, a millisecond before its end and at its end, on two nodes that restart in each state.
 func TestRotation_Windows(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		n := newNodes(t, d)
@@ -184,7 +184,7 @@ func TestRotation_Windows(t *testing.T) {
 	})
 }
 
-// The key that will sign must be in every cache of the JWKS before it does.
+// The next key must be in every cache of the JWKS before it signs.
 func TestRotation_PublishedBeforeUse(t *testing.T) {
 	if token.LeadTime < 2*token.JWKSMaxAge || token.JWKSMaxAge != 300*time.Second || token.KeyTime != 90*24*time.Hour || token.PreviousTime != 24*time.Hour {
 		t.Errorf("lead %v, cached %v, key %v, previous %v", token.LeadTime, token.JWKSMaxAge, token.KeyTime, token.PreviousTime)
@@ -265,7 +265,7 @@ func TestRotateEmergency(t *testing.T) {
 				if kid != fresh.Kid || len(kids(a)) != 1 || fresh.SignsAt() != n.Clock.Now() {
 					t.Errorf("%s signs, JWKS %v; want only %s", kid, kids(a), fresh.Kid)
 				}
-				late, _ := n.sign(b) // which hasn't read the keys yet
+				late, _ := n.sign(b) // it hasn't read the keys yet
 				for _, s := range []*token.Signer{a, b, n.node()} {
 					for _, old := range append(tokens, late) {
 						if c, err := s.Verify(t.Context(), old); c != nil || err != nil {
@@ -286,7 +286,7 @@ func TestRotateEmergency(t *testing.T) {
 				if got := n.events("key.revoked"); got != 1 {
 					t.Errorf("%d events key.revoked, want 1", got)
 				}
-				// Rotation goes on from there.
+				// Rotation continues from there.
 				n.Clock.Advance(token.KeyTime - token.LeadTime)
 				n.maintain(a, b)
 				if !strings.HasSuffix(n.stored(), "active next") {
@@ -297,7 +297,7 @@ func TestRotateEmergency(t *testing.T) {
 	}
 }
 
-// A node that was stopped between reading and writing writes what it had decided, and changes nothing.
+// A node that was stopped between reading and writing writes its decision, and changes nothing.
 func TestRotation_LateSteps(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		n := newNodes(t, d)
@@ -353,7 +353,7 @@ func TestRotation_LateSteps(t *testing.T) {
 	})
 }
 
-// Several nodes find the same step due at once, and one makes it.
+// Several nodes find the same step due at the same time, and one performs it.
 func TestRotation_Together(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		n := newNodes(t, d)
@@ -405,7 +405,7 @@ func TestMaintain_LeavesTheJWKSAloneWhenNoKeyHasChanged(t *testing.T) {
 	}
 }
 
-// Run maintains the keys as soon as it starts, and ends with its context.
+// Run maintains the keys immediately after its start, and ends with its context.
 func TestRun(t *testing.T) {
 	n := newNodes(t, dbtest.SQLite(t))
 	s := n.node()

@@ -57,7 +57,7 @@ func TestOpen_NodesShareOneKey(t *testing.T) {
 			t.Fatal(err)
 		}
 		raw, err := base64.RawStdEncoding.DecodeString(sealed)
-		if err != nil || strings.Contains(string(raw), "\x2a\x86\x48\x86\xf7\x0d\x01\x01\x01") { // rsaEncryption, as PKCS #8 says it
+		if err != nil || strings.Contains(string(raw), "\x2a\x86\x48\x86\xf7\x0d\x01\x01\x01") { // rsaEncryption in PKCS #8
 			t.Errorf("the private key is stored as it is: %v", err)
 		}
 	})
@@ -99,7 +99,7 @@ func TestSign(t *testing.T) {
 	}
 }
 
-// An ID token is signed like an access token, and is not taken for one.
+// An ID token is signed like an access token, and isn't accepted as one.
 func TestSignID(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		n := newNodes(t, d)

@@ -107,7 +107,7 @@ func TestVerify_Forged(t *testing.T) {
 		if c, err := s.Verify(t.Context(), raw); c == nil || err != nil || c.Subject != "someone" {
 			t.Errorf("the token itself: %+v, %v; want its claims", c, err)
 		}
-		// A key that is published and does not sign yet has signed nothing.
+		// A key that is published but doesn't sign yet has signed nothing.
 		if _, err := s.Rotate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -117,7 +117,7 @@ func TestVerify_Forged(t *testing.T) {
 	})
 }
 
-// A hint counts for 30 days, also when its key was replaced, and never when the key was removed in an emergency.
+// A hint is accepted for 30 days, also after its key was replaced, but never after the key was removed in an emergency.
 func TestVerifyHint(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		n := newNodes(t, d)
@@ -184,7 +184,7 @@ func TestVerifyHint(t *testing.T) {
 		if counts(previous) {
 			t.Error("a token of a previous key counts after an emergency")
 		}
-		// One whose time was over, though no node was there to retire it.
+		// One whose time was over, although no node was running to retire it.
 		late := sign()
 		if _, err := s.Rotate(t.Context()); err != nil {
 			t.Fatal(err)
