@@ -282,7 +282,7 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// The list shows every verb with what it takes, to who may run them.
+// The list shows callers with the master key every verb and its input.
 func TestHandler_ListsItsTable(t *testing.T) {
 	k := masterKey(t)
 	h := admin.Handler(verbs(), k, clock.System, slog.New(slog.DiscardHandler))

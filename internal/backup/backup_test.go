@@ -47,7 +47,7 @@ func source(t *testing.T) *backup.Source {
 
 func nothing(string, *backup.Manifest) error { return nil }
 
-// What goes into a folder or a tar comes out of it, in a place of its own, and is not written over anything.
+// Data that goes into a directory or a tar comes out of it, in a new place, and overwrites nothing.
 func TestRoundTrip(t *testing.T) {
 	s := source(t)
 	to := filepath.Join(t.TempDir(), "b")
@@ -106,7 +106,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// Whatever is changed, missing, or cut off is named, and nothing of it is placed.
+// A changed, missing, or truncated file is named in the error, and nothing is placed.
 func TestRead_NamesDamage(t *testing.T) {
 	s := source(t)
 	good := filepath.Join(t.TempDir(), "b")
@@ -154,8 +154,8 @@ func manifest(old, changed string) func(folder string) error {
 	}
 }
 
-// A tar that is cut off anywhere, or has more than a backup, is none.
-// A complete backup notes its time beside the database; one that failed does not.
+// A tar that is truncated anywhere, or has more than a backup, is invalid. A complete
+// backup records its time next to the database; a failed one doesn't.
 func TestLast(t *testing.T) {
 	s := source(t)
 	if at, known := backup.Last(s.Database); known {
@@ -237,7 +237,7 @@ func FuzzTar(f *testing.F) {
 func TestBackup_NoRoom(t *testing.T) {
 	t.Parallel()
 	s := source(t)
-	const huge = 8 << 40 // a file with a hole, larger than any disk of tests
+	const huge = 8 << 40 // a sparse file, larger than any disk of tests
 	if err := os.Truncate(s.Database, huge); err != nil {
 		t.Fatal(err)
 	}

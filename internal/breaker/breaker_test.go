@@ -11,9 +11,9 @@ import (
 
 var limits = &breaker.Limits{Window: time.Minute, MinAttempts: 10, FailureRatio: 0.7, FirstPause: 10 * time.Second, MaxPause: time.Minute}
 
-var start = time.Unix(1_700_000_000, 0).UTC() // the begin of no slot
+var start = time.Unix(1_700_000_000, 0).UTC() // not the start of a slot
 
-// step is an event, repeated, some time after the one before.
+// step is an event, repeated, some time after the previous one.
 type step struct {
 	after time.Duration
 	times int
@@ -122,7 +122,7 @@ func TestSetBack(t *testing.T) {
 	}
 }
 
-// Whatever happens, a breaker opens by its limits only, for no more than its most, and closes by a probe only.
+// In any sequence of events, a breaker opens only by its limits, for at most its maximum, and closes only by a probe.
 func TestNext_Property(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		l := &breaker.Limits{
@@ -134,7 +134,7 @@ func TestNext_Property(t *testing.T) {
 			failed bool
 		}
 		var s breaker.State
-		var counted []attempt // since it was closed last
+		var counted []attempt // since it last closed
 		now := start
 		for range rapid.IntRange(1, 60).Draw(rt, "steps") {
 			now = now.Add(rapid.SampledFrom([]time.Duration{0, 0, 300 * time.Millisecond, time.Second, 4 * time.Second}).Draw(rt, "after"))

@@ -54,7 +54,7 @@ func TestPair_AMismatchKeepsTheOldOne(t *testing.T) {
 	}
 }
 
-// Editors write a byte order mark before what they save.
+// Editors write a byte order mark at the start of a file.
 func TestPair_ByteOrderMarks(t *testing.T) {
 	t.Parallel()
 	files := certtest.Write(t, t.TempDir(), time.Date(2027, 3, 1, 0, 0, 0, 0, time.UTC))

@@ -160,7 +160,7 @@ func TestLoad_RefusesWhatItDoesNotKnow(t *testing.T) {
 	}
 }
 
-// The directory of a SQLite file must be there for a server.
+// The directory of a SQLite file must exist for a server.
 func TestCheckFolder(t *testing.T) {
 	t.Parallel()
 	for folder, want := range map[string]string{"/tmp": "", "/tmp/griot-nonexistent": "griot.yaml:2: database: /tmp/griot-nonexistent doesn't exist", "/dev/null": "database: /dev/null isn't a directory"} {

@@ -11,7 +11,7 @@ import (
 	"example.com/griot/internal/config"
 )
 
-// Every setting that a page names is one, and their examples of griot.yaml have no mistake that parsing finds.
+// Every setting on a page exists, and the examples of griot.yaml have no error that parsing finds.
 func TestDocs_Settings(t *testing.T) {
 	t.Parallel()
 	var pages []string
@@ -40,7 +40,7 @@ func TestDocs_Settings(t *testing.T) {
 		}
 		spans := span.FindAllStringSubmatch(string(b), -1)
 		if !strings.Contains(page, "/operating/") {
-			spans = nil // elsewhere names of events look alike: email.bounced
+			spans = nil // on other pages, names of events look like settings: email.bounced
 		}
 		for _, m := range spans {
 			name := m[1] + "." + m[2]

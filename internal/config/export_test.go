@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// ParseFile reads a file's text over the defaults.
+// ParseFile parses a file's text over the defaults.
 func ParseFile(text []byte) CheckError {
 	c := Default()
 	c.source = source{file: DefaultFile, lines: map[string]int{}}
@@ -22,7 +22,7 @@ func VariableNames() []string {
 	return slices.Sorted(maps.Keys(r.known))
 }
 
-// SettingNames returns the settings that a file may have, those of lists by the list's name only.
+// SettingNames returns the settings of a file, with only the list's name for settings of lists.
 func SettingNames() []string { return settingNames(reflect.TypeFor[Config](), "") }
 
 func settingNames(t reflect.Type, at string) (all []string) {

@@ -19,7 +19,7 @@ func keyFile(t *testing.T, path string, mode os.FileMode) string {
 	if err := os.WriteFile(path, []byte(seal.NewMasterKey()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chmod(path, mode); err != nil { // WriteFile's is cut by the umask
+	if err := os.Chmod(path, mode); err != nil { // WriteFile's mode is changed by the umask
 		t.Fatal(err)
 	}
 	return path
@@ -72,8 +72,9 @@ func TestLoad_WhoElseMayUseTheMasterKey(t *testing.T) {
 	}
 }
 
-// As an orchestrator mounts it: a link to a link's folder, whose own modes say nothing.
-// What editors and shells write around a secret isn't part of it, in a file as in a variable.
+// As an orchestrator mounts it: a link to a link's directory, whose own modes have no
+// meaning. Marks and line ends that editors and shells write around a secret aren't part of
+// it, in a file and in a variable.
 func TestLoad_MarksAndLineEndsAroundSecrets(t *testing.T) {
 	t.Parallel()
 	key := seal.NewMasterKey()
@@ -131,7 +132,7 @@ func TestLoad_ALinkedMasterKeyIsJudgedByItsTarget(t *testing.T) {
 			t.Errorf("%o, as a credential: %v", mode, err)
 		}
 	}
-	// A link out of the credentials is no credential.
+	// A link out of the credentials directory doesn't count as a credential.
 	outside, credentials := keyFile(t, filepath.Join(t.TempDir(), "key"), 0o644), t.TempDir()
 	path := filepath.Join(credentials, "key")
 	if err := os.Symlink(outside, path); err != nil {

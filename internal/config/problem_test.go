@@ -95,7 +95,7 @@ func TestLoad_FindsEveryMistakeAtOnce(t *testing.T) {
 	}
 }
 
-// A file that can't be read is one mistake: what it would have said is not missed.
+// A file that can't be read is one problem, and its missing settings are not reported.
 func TestLoad_AFileThatIsNoYAML(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -207,7 +207,7 @@ func TestConfig_IsDocumented(t *testing.T) {
 	}
 }
 
-// goWords are what only a programmer of Griot would understand.
+// goWords matches words that only a programmer of Griot would understand.
 var goWords = regexp.MustCompile(`config\.|limit\.|int64|reflect|struct|strconv|unmarshal|interface|map\[|0x|panic`)
 
 func FuzzParse(f *testing.F) {

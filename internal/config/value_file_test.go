@@ -10,7 +10,7 @@ import (
 	"example.com/griot/internal/config"
 )
 
-// A value that is wrong in its file is reported at the setting that names the file, on its line or by its variable.
+// An invalid value in its own file is reported at the setting that names the file, on its line or by its variable.
 func TestLoad_AWrongValueInAFileOfItsOwn(t *testing.T) {
 	t.Parallel()
 	const head = "database: sqlite:/tmp/griot.db\nauth:\n  url: https://login.example.com\n"

@@ -1,6 +1,6 @@
 package connlimit
 
-// Idle is how many connections are between two requests.
+// Idle returns the number of connections between two requests.
 func Idle(l *Limiter) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -21,11 +21,11 @@ import (
 	"example.com/griot/internal/waittest"
 )
 
-// site is a server whose clients come from the addresses that the test gives them.
+// site is a server whose clients have the addresses that the test sets.
 type site struct {
 	t       *testing.T
 	address string
-	from    chan string // the next connections' addresses
+	from    chan string // addresses of the next connections
 	in, out chan struct{}
 	limiter *connlimit.Limiter
 }
@@ -111,7 +111,7 @@ func (s *site) half(from string) *client {
 	return s.dial(from).send("GET / HTTP/1.1\r\nHost: x\r\n")
 }
 
-// busy opens a connection whose request goes on until the end of the test.
+// busy opens a connection with a request that lasts until the end of the test.
 func (s *site) busy(from string, header ...string) *client {
 	s.t.Helper()
 	c := s.dial(from).send("GET /long HTTP/1.1\r\nHost: x\r\n" + strings.Join(header, "") + "\r\n")
@@ -190,7 +190,7 @@ func TestLimiter_AnAddressOfVersion6IsItsNetwork(t *testing.T) {
 	}
 }
 
-// What is being served stays; where an address has nothing else, its next connection is refused.
+// Requests in progress stay. If an address has no other connections, its next one is refused.
 func TestLimiter_RequestsInProgressStay(t *testing.T) {
 	t.Parallel()
 	s := start(t, connlimit.Limits{PerAddress: 2}, nil)
@@ -212,7 +212,7 @@ func TestLimiter_InAllTheOldestUnfinishedGoesThenTheOldestIdle(t *testing.T) {
 	}
 	s.awaitIdle(1)
 	oldest, next := s.half("192.0.2.11"), s.half(proxy)
-	fifth := s.dial("192.0.2.12") // no byte of it has come yet
+	fifth := s.dial("192.0.2.12") // no byte of it has arrived yet
 	oldest.isClosed()
 	if got := next.finish(); got != http.StatusOK {
 		t.Fatalf("the next one: %d", got)
@@ -229,7 +229,7 @@ func TestLimiter_InAllTheOldestUnfinishedGoesThenTheOldestIdle(t *testing.T) {
 	}
 }
 
-// A header that begins on a connection that was idle is as unfinished as any other.
+// A header that starts on a connection that was idle is as unfinished as any other.
 func TestLimiter_ASecondHeaderIsUnfinishedToo(t *testing.T) {
 	t.Parallel()
 	s := start(t, connlimit.Limits{PerAddress: 2}, nil)
@@ -249,7 +249,7 @@ func TestLimiter_ASecondHeaderIsUnfinishedToo(t *testing.T) {
 	}
 }
 
-// awaitIdle waits until so many connections are between two requests, which they are a moment after the response.
+// awaitIdle waits until a number of connections are between two requests, which happens shortly after the response.
 func (s *site) awaitIdle(want int) {
 	s.t.Helper()
 	waittest.Until(s.t, func() error {
@@ -260,7 +260,8 @@ func (s *site) awaitIdle(want int) {
 	})
 }
 
-// awaitRead gives the server the time of some round trips to read what was sent before: no signal shows that it has.
+// awaitRead gives the server the time of several round trips to read the sent bytes, because no signal shows that it
+// has.
 func (s *site) awaitRead() {
 	s.t.Helper()
 	probe := s.dial("127.0.0.1")
@@ -307,7 +308,7 @@ func TestLimiter_LoopbackAndProxiesAreCountedByTheirHeaders(t *testing.T) {
 	})
 }
 
-// A header of 16 KiB is accepted, one of twice as much is not.
+// A header of 16 KiB is accepted, and one of twice that size isn't.
 func TestLimiter_HeaderSize(t *testing.T) {
 	t.Parallel()
 	s := start(t, connlimit.Limits{}, nil)
@@ -322,7 +323,7 @@ func TestLimiter_HeaderSize(t *testing.T) {
 	}
 }
 
-// All unfinished headers together are bounded, and a line costs more than its bytes.
+// All unfinished headers together are limited, and a line costs more than its bytes.
 func TestLimiter_BoundsWhatUnfinishedHeadersHold(t *testing.T) {
 	t.Parallel()
 	for name, header := range map[string]string{"a long line": "X: " + strings.Repeat("x", 15<<10), "short lines": strings.Repeat("x:\n", 1000)} {
@@ -347,7 +348,7 @@ func TestLimiter_HandshakesAreUnfinishedToo(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := start(t, connlimit.Limits{PerAddress: 2}, pair.Config())
-	for protocol, from := range map[string]string{"http/1.1": ann, "h2": bob} { // connections of one address end after the test has closed them
+	for protocol, from := range map[string]string{"http/1.1": ann, "h2": bob} { // connections of one address might end after the test has closed them
 		silent := s.dial(from)
 		working := s.dial(from)
 		over := tls.Client(working.Conn, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{protocol}})

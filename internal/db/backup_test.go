@@ -15,7 +15,8 @@ import (
 	"example.com/griot/internal/db/dbtest"
 )
 
-// A backup holds what was committed before it began, whatever is written meanwhile, and nothing of a later write alone.
+// A backup contains the data that was committed before its start, regardless of concurrent writes, and never a part of
+// a later write.
 func TestBackup_OneMomentUnderWrites(t *testing.T) {
 	folder := dbtest.Folder(t)
 	from := filepath.Join(folder, "griot.db")

@@ -2,16 +2,16 @@ package db
 
 import "time"
 
-// SetListTime sets the most that a page of a list may take.
+// SetListTime sets the time limit of a page of a list.
 func SetListTime(d *DB, t time.Duration) { d.lists.time = t }
 
-// SetWAL lowers the size from which a write-ahead log is large, and the time between two looks at it.
+// SetWAL sets the size from which a write-ahead log is large, and the interval of the checks.
 func SetWAL(d *DB, limit int64, every time.Duration) { d.wal.limit, d.wal.interval = limit, every }
 
-// SetMigrateWait changes how many seconds a node waits before it looks again whether another one has ended its migrations.
+// SetMigrateWait sets the number of seconds between a node's checks whether another one has finished its migrations.
 func SetMigrateWait(d *DB, seconds uint64) { d.migrateWait = seconds }
 
-// Statements is how many of them the readers keep.
+// Statements returns the number of statements that the readers keep.
 func Statements(d *DB) int {
 	d.stmts.mu.RLock()
 	defer d.stmts.mu.RUnlock()

@@ -44,7 +44,7 @@ func TestWrite_CountsAFullDisk(t *testing.T) {
 	}
 }
 
-// A statement that waits for another session's lock is seen while it waits.
+// A statement that waits for another session's lock is visible while it waits.
 func TestLockWaiters_SeeWhoWaits(t *testing.T) {
 	if _, known, err := dbtest.SQLite(t).LockWaiters(t.Context()); known || err != nil {
 		t.Errorf("SQLite: known %v, %v", known, err)

@@ -11,7 +11,7 @@ import (
 	"example.com/griot/internal/waittest"
 )
 
-// After a write that could not be stored, Ping fails until a write succeeds again; the probe makes one by itself.
+// After a write that could not be stored, Ping fails until a write succeeds again. The probe makes such a write.
 func TestPing_FailsAfterAFailedWriteUntilOneSucceeds(t *testing.T) {
 	for name, tc := range map[string]struct {
 		open func(t *testing.T) (d *db.DB, fail, repair func())
@@ -79,7 +79,7 @@ func migrated(t *testing.T, url string) *db.DB {
 	return d
 }
 
-// A statement that fails is no failure of the database.
+// A failing statement is no failure of the database.
 func TestPing_IgnoresARefusedStatement(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		ctx, cancel := context.WithCancel(t.Context())

@@ -15,7 +15,7 @@ import (
 	"example.com/griot/internal/waittest"
 )
 
-// A database that somebody has open is read all the same, and nothing is written to it.
+// A database that another process has open can be read, and nothing is written to it.
 func TestInspect_ReadsBesideItsOwnerAndWritesNothing(t *testing.T) {
 	inspect := func(t *testing.T, url string, owner *db.DB) {
 		t.Helper()
@@ -72,7 +72,7 @@ func TestInspect_MakesNoFile(t *testing.T) {
 	}
 }
 
-// The settings that lose what was answered are named.
+// Settings that can lose acknowledged data are reported.
 func TestDurability_NamesWhatLosesCommits(t *testing.T) {
 	url := dbtest.PostgresURL(t)
 	d := opened(t, url)
@@ -107,7 +107,7 @@ func TestDurability_NamesWhatLosesCommits(t *testing.T) {
 	}
 }
 
-// A lock that stays is named; writers that take turns are no lock.
+// A lock that is held is reported, and alternating writers don't count as a lock.
 func TestCheckLock(t *testing.T) {
 	path := filepath.Join(dbtest.Folder(t), "griot.db")
 	url := "sqlite:" + path

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Between fork and exec a child has what its parent had open: a lock that was released is free all the same.
+// Between fork and exec, a child has its parent's open files. A released lock is free nevertheless.
 func TestLock_IsReleasedThoughAChildHasTheFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.lock")
 	first, err := LockFile(path)

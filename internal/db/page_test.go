@@ -14,12 +14,12 @@ import (
 	"example.com/griot/internal/waittest"
 )
 
-// endless finds its first rows immediately, and then looks for another one for minutes.
+// endless finds its first rows immediately, and then searches for another one for minutes.
 const endless = `WITH RECURSIVE n (i) AS (SELECT CAST($1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < 300000000) SELECT i FROM n WHERE i <= $2`
 
 func skip(*sql.Rows) error { return nil }
 
-// A list read ends with its caller, whether or not it has found something by then, and leaves its connection fit for others.
+// A list read ends with its caller, whether or not it has found a row by then, and its connection stays usable.
 func TestPage_EndsWithItsCaller(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		for last := range 2 { // none and one to be found
@@ -35,7 +35,7 @@ func TestPage_EndsWithItsCaller(t *testing.T) {
 			ends(t, ended, context.DeadlineExceeded)
 			cancel()
 		}
-		for range 20 { // every connection is used again
+		for range 20 { // every connection is reused
 			if n := count(t, d); n != 0 {
 				t.Errorf("%d rows", n)
 			}
@@ -43,7 +43,8 @@ func TestPage_EndsWithItsCaller(t *testing.T) {
 	})
 }
 
-// running is when a query surely runs: SQLite ignores an interruption at the moment in which a query starts.
+// running is the time after which a query certainly runs, because SQLite ignores an interruption at the
+// moment that a query starts.
 const running = 300 * time.Millisecond
 
 func ends(t *testing.T, ended <-chan error, want error) {
@@ -58,7 +59,7 @@ func ends(t *testing.T, ended <-chan error, want error) {
 	}
 }
 
-// A list that never ends is an error after a while, as when the database does not answer.
+// A list that never ends returns an error after a while, as if the database did not respond.
 func TestPage_HasAnEndOfItsOwn(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		db.SetListTime(d, running)
@@ -75,7 +76,7 @@ func TestPage_HasAnEndOfItsOwn(t *testing.T) {
 	})
 }
 
-// However many lists are read, lookups and health checks find a connection.
+// Even if many lists are read, lookups and health checks find a connection.
 func TestPage_LeavesConnectionsForOthers(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -104,7 +105,7 @@ func TestPage_LeavesConnectionsForOthers(t *testing.T) {
 	})
 }
 
-// On SQLite, an indexed page doesn't wait while lists have all of their places.
+// On SQLite, an indexed page doesn't wait while lists have all of their slots.
 func TestIndexedPage_DoesNotWait(t *testing.T) {
 	d := dbtest.SQLite(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -164,7 +165,7 @@ func TestPage_KeepsTheOrderAndTheNumber(t *testing.T) {
 	})
 }
 
-// However many texts there are, so many statements are kept; the others are prepared for each of their uses.
+// Only a limited number of statements are kept; the others are prepared for each use.
 func TestRead_KeepsSoManyStatements(t *testing.T) {
 	d := dbtest.SQLite(t)
 	for range 2 {

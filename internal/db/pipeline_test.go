@@ -9,9 +9,9 @@ import (
 	"example.com/griot/internal/db/dbtest"
 )
 
-// names lists the tenants' ids by what a transaction queues.
+// names reads the tenants' ids with a queued statement.
 func names(tx *db.Tx, ids *[]string) error {
-	*ids = nil // the closure may run twice
+	*ids = nil // the closure might run twice
 	return tx.Queue(func(scan db.Scan) error {
 		var id string
 		err := scan(&id)
@@ -32,7 +32,7 @@ func TestQueue_RunsStatementsInTheirOrder(t *testing.T) {
 				func() error { return names(tx, &second) },
 				tx.Flush,
 				func() error { return tx.Queue(nil, insert, "c", "name", 1) },
-				func() error { // what reads by itself sees what was queued
+				func() error { // an unqueued read sees the queued statements
 					_, err := tx.Row(`SELECT COUNT(*) FROM tenants`).Scan(&seen)
 					return err
 				},
@@ -45,7 +45,7 @@ func TestQueue_RunsStatementsInTheirOrder(t *testing.T) {
 						return err
 					}, `SELECT id FROM tenants ORDER BY id`)
 				},
-				func() error { return tx.Queue(nil, insert, "e", "name", 1) }, // goes with the commit
+				func() error { return tx.Queue(nil, insert, "e", "name", 1) }, // is sent with the commit
 			}
 			third = nil
 			for _, step := range steps {
@@ -76,7 +76,7 @@ func TestQueue_RunsStatementsInTheirOrder(t *testing.T) {
 	})
 }
 
-// A statement's error is the transaction's, whenever it comes, and the connection goes on with the next one.
+// A statement's error is the transaction's, regardless of its time, and the connection stays usable for the next one.
 func TestQueue_FailsTheTransaction(t *testing.T) {
 	for name, then := range map[string]func(*db.Tx) error{
 		"at the commit": func(*db.Tx) error { return nil },
@@ -112,7 +112,7 @@ func TestQueue_FailsTheTransaction(t *testing.T) {
 	}
 }
 
-// PostgreSQL rolls a transaction back in which a statement has failed, even at COMMIT. That is an error.
+// PostgreSQL rolls back a transaction in which a statement has failed, even at COMMIT. That is an error.
 func TestWrite_IsNoCommitWhereAnErrorWasIgnored(t *testing.T) {
 	d := dbtest.Postgres(t)
 	err := d.Write(t.Context(), func(tx *db.Tx) error {

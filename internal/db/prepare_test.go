@@ -10,8 +10,8 @@ import (
 	"modernc.org/sqlite/vtab"
 )
 
-// SQLite looks at the value of a bound LIMIT when it plans, and prepares the statement again whenever the value is bound
-// anew. A cast hides the value. The habits of the repository's texts rest on this.
+// SQLite uses the value of a bound LIMIT for its plan, and prepares the statement again whenever the value is bound
+// again. A cast hides the value. The repository's query texts rely on this.
 func TestSQLite_ABoundLimitIsPreparedAgainWithoutACast(t *testing.T) {
 	d, err := sql.Open("sqlite", "file:"+t.TempDir()+"/x.db")
 	must(t, err)
@@ -49,13 +49,13 @@ func TestSQLite_ABoundLimitIsPreparedAgainWithoutACast(t *testing.T) {
 	}
 }
 
-// The driver takes a module's name once in a process.
+// The driver accepts a module's name only once per process.
 var (
 	planned  plans
 	register sync.Once
 )
 
-// plans is an empty virtual table that counts how often a statement about it is planned.
+// plans is an empty virtual table that counts how often a statement with it is planned.
 type plans struct{ n atomic.Int64 }
 
 func (p *plans) Create(c vtab.Context, _ []string) (vtab.Table, error) {

@@ -10,7 +10,7 @@ import (
 	"example.com/griot/internal/db/dbtest"
 )
 
-// The writer of SQLite reads rows without database/sql: what comes of it is the same.
+// The writer of SQLite reads rows without database/sql, with the same results.
 func TestRow_IsReadAlikeByReadersAndWriters(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		err := d.Write(t.Context(), func(tx *db.Tx) error {

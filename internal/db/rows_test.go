@@ -9,7 +9,7 @@ import (
 	"example.com/griot/internal/db/dbtest"
 )
 
-// Rows are read into values, NULL as zero; the first row or none; and what can't be read is an error.
+// Rows are read into values, with NULL as zero. First returns the first row or none. Unreadable values are an error.
 func TestSelect_ReadsRows(t *testing.T) {
 	type row struct {
 		Name string

@@ -29,8 +29,8 @@ func execute(t *testing.T, d *db.DB, text string, args ...any) {
 	must(t, d.Write(t.Context(), func(tx *db.Tx) error { _, err := tx.Exec(text, args...); return err }))
 }
 
-// A program refuses a schema that it can't use, in one sentence, and leaves the database as it is. Only a newer one whose floor it
-// meets can be taken all the same.
+// A program refuses a schema that it can't use, with one sentence, and leaves the database unchanged. It can only use a
+// newer schema if it meets the floor.
 func TestMigrate_RefusesASchemaThatItCantUse(t *testing.T) {
 	for name, tc := range map[string]struct {
 		change []string
@@ -74,7 +74,7 @@ func TestMigrate_RefusesASchemaThatItCantUse(t *testing.T) {
 	}
 }
 
-// A process ends once a newer program has raised the floor above its schema, and not before.
+// A process ends after a newer program has raised the floor above its schema, and not before.
 func TestRun_EndsBelowTheFloor(t *testing.T) {
 	t.Parallel()
 	d := dbtest.Postgres(t)

@@ -9,7 +9,8 @@ import (
 	"example.com/griot/internal/waittest"
 )
 
-// A process that stops between two round trips of a transaction loses its row locks. When it goes on, its write runs again.
+// A process that stops between two round trips of a transaction loses its row locks. When it continues, its write runs
+// again.
 func TestWrite_ASilentTransactionLosesItsLocks(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -63,7 +64,7 @@ func TestWrite_ASilentTransactionLosesItsLocks(t *testing.T) {
 	}
 }
 
-// The sessions behind a pooler serve other clients too, so nothing of ours is left in them.
+// The sessions behind a pooler also serve other clients, so none of our settings are left in them.
 func TestWrite_LeavesAPoolersSessionsAsTheyWere(t *testing.T) {
 	t.Parallel()
 	d := openURL(t, dbtest.Pooler(t, dbtest.PostgresURL(t)))

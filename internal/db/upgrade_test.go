@@ -15,7 +15,7 @@ import (
 	"example.com/griot/internal/db/dbtest"
 )
 
-// engine is where a test makes databases without [db.DB].
+// engine is an engine on which a test creates databases without [db.DB].
 type engine struct {
 	name    db.Engine
 	url     func(t *testing.T) string
@@ -36,10 +36,10 @@ func engines() []engine {
 	}
 }
 
-// open opens a database as no program does.
+// open opens a database unlike any program: with one connection and without a lock.
 func (e *engine) open(t *testing.T, url string) *sql.DB { return dbtest.Load(t, url, `SELECT 1`) }
 
-// A database of the release before becomes what a new one is: nobody changes a migration that has been released.
+// A database of the previous release becomes equal to a new one, because a released migration is never changed.
 func TestMigrate_UpgradesARelease(t *testing.T) {
 	for _, engine := range engines() {
 		t.Run(string(engine.name), func(t *testing.T) {
@@ -52,7 +52,7 @@ func TestMigrate_UpgradesARelease(t *testing.T) {
 	}
 }
 
-// What a release stores as its dump makes the same database. With GRIOT_TEST_DUMP the dumps are stored.
+// The dump of a release creates the same database. With GRIOT_TEST_DUMP, the dumps are stored.
 func TestDump_MakesAnEqualDatabase(t *testing.T) {
 	for _, engine := range engines() {
 		t.Run(string(engine.name), func(t *testing.T) {
@@ -88,8 +88,8 @@ func (e *engine) equal(t *testing.T, url, fresh string) {
 	}
 }
 
-// What the release before writes can be stored in today's schema, column by column, and read back: nothing that it knows is
-// missing, and what is new has a default.
+// The rows that the previous release writes can be stored in the current schema, column by column, and read back: no
+// column of it is missing, and new columns have a default.
 func TestMigrations_TheVersionBeforeStillWrites(t *testing.T) {
 	for _, engine := range engines() {
 		t.Run(string(engine.name), func(t *testing.T) {
@@ -135,7 +135,7 @@ func TestMigrations_TheVersionBeforeStillWrites(t *testing.T) {
 	}
 }
 
-// tables returns the columns of each table: name and type.
+// tables returns the name and type of the columns of each table.
 func (e *engine) tables(t *testing.T, c *sql.DB) map[string][][2]string {
 	t.Helper()
 	rows, err := c.QueryContext(t.Context(), e.columns)
@@ -152,13 +152,13 @@ func (e *engine) tables(t *testing.T, c *sql.DB) map[string][][2]string {
 	return out
 }
 
-// checked are values of the columns that take only some.
+// checked are valid values for columns with checks.
 var checked = map[string]string{
 	"oauth_clients.type": "PUBLIC", "oauth_clients.mode": "TEST", "api_keys.kind": "live", "senders.channel": "sms", "sender_pairings.method": "qr", "sender_pairings.state": "open",
 	"sending_pause.reason": "operator", "inbox_messages.direction": "in", "inbox_media.state": "pending",
 }
 
-// valueOf is a value that a column takes.
+// valueOf returns a valid value for a column.
 func valueOf(table, column, kind string) any {
 	if strings.Contains(kind, "int") {
 		return int64(1)
@@ -166,9 +166,9 @@ func valueOf(table, column, kind string) any {
 	return cmp.Or(checked[table+"."+column], "x")
 }
 
-// A migration adds, and takes away only what no program that can still run reads (docs/operating/upgrade.md): the version
-// before continues to run while the new one starts. A migration that takes something away is listed with the release that stopped
-// reading it.
+// A migration adds, and removes only columns and tables that no running program can still read
+// (docs/operating/upgrade.md), because the previous version continues to run while the new one starts. A migration that
+// removes something is listed with the release that stopped reading it.
 func TestMigrations_OnlyAdd(t *testing.T) {
 	contracts := map[string]string{} // file: release
 	taking := regexp.MustCompile(`(?i)\b(DROP\s+(TABLE|COLUMN)|RENAME\s|SET\s+NOT\s+NULL|ALTER\s+COLUMN|ADD\s+CONSTRAINT)|ADD\s+COLUMN\s+\w+\s+\w+\s+NOT\s+NULL\s*(,|;|--|$)`)
@@ -194,7 +194,7 @@ func TestMigrations_OnlyAdd(t *testing.T) {
 	}
 }
 
-// Every table has a comment before it, and every column one beside it, which is a sentence.
+// Every table has a comment before it, and every column has one next to it, which is a sentence.
 func TestMigrations_CommentEveryTableAndColumn(t *testing.T) {
 	names, err := filepath.Glob("migrations/*.sql")
 	must(t, err)
@@ -235,7 +235,7 @@ func migrate(t *testing.T, url string) {
 
 var comment = regexp.MustCompile(`--.*`)
 
-// sqliteSchema returns the texts of the schema, without comments.
+// sqliteSchema returns the statements of the schema, without comments.
 func sqliteSchema(t *testing.T, url string) (texts []string) {
 	t.Helper()
 	c, err := sql.Open("sqlite", strings.TrimPrefix(url, "sqlite:"))
@@ -253,7 +253,8 @@ func sqliteSchema(t *testing.T, url string) (texts []string) {
 	return texts
 }
 
-// postgresSchema returns the statements that make the schema and its rows, without those of the migrations' own table.
+// postgresSchema returns the statements that create the schema and its rows, without those of the migrations' own
+// table.
 func postgresSchema(t *testing.T, url string) (statements []string) {
 	t.Helper()
 	var lines []string

@@ -15,7 +15,7 @@ import (
 	"example.com/griot/internal/waittest"
 )
 
-// A reader that goes on for long keeps the write-ahead log from being reset; the program's log says so, and when it is over.
+// A long reader prevents the write-ahead log from being reset. The program logs this, and also the end.
 func TestRun_ALargeWriteAheadLogIsLoggedWithItsReason(t *testing.T) {
 	path := t.TempDir() + "/x.db"
 	d := migrated(t, "sqlite:"+path)
@@ -48,7 +48,7 @@ func TestRun_ALargeWriteAheadLogIsLoggedWithItsReason(t *testing.T) {
 			}))
 		}
 	}
-	write(90) // beyond the 64 MB to which it is cut
+	write(90) // beyond the 64 MB to which it is truncated
 	log.wait(t, "level=WARN", "large", "a long reader")
 	begin("ROLLBACK")
 	must(t, backup.Close())
@@ -63,7 +63,7 @@ func TestRun_ALargeWriteAheadLogIsLoggedWithItsReason(t *testing.T) {
 	running.Wait()
 }
 
-// Without readers, the write-ahead log begins anew again and again, and stays short.
+// Without readers, the write-ahead log is restarted again and again, and stays short.
 func TestWrite_KeepsTheWriteAheadLogShort(t *testing.T) {
 	path := t.TempDir() + "/x.db"
 	d := migrated(t, "sqlite:"+path)
@@ -84,7 +84,8 @@ func TestWrite_KeepsTheWriteAheadLogShort(t *testing.T) {
 	}
 }
 
-// What a long reader has kept in the write-ahead log is copied into the database once the reader ends, and no write is needed for that.
+// The part of the write-ahead log that a long reader has held is copied into the database after the reader ends,
+// without a write.
 func TestWrite_ALongLogIsCopiedBesideWrites(t *testing.T) {
 	path := t.TempDir() + "/x.db"
 	d := migrated(t, "sqlite:"+path)
@@ -119,7 +120,7 @@ func TestWrite_ALongLogIsCopiedBesideWrites(t *testing.T) {
 	})
 }
 
-// lines is a log that several may look at.
+// lines is a log for concurrent use.
 type lines struct {
 	mu   sync.Mutex
 	text strings.Builder

@@ -40,7 +40,7 @@ func TestWrite_CommitsWhatManyCallersWrite(t *testing.T) {
 
 var errRefused = errors.New("refused")
 
-// block makes the writer busy, so that what is written meanwhile meets in one batch.
+// block makes the writer busy, so that concurrent writes are in one batch.
 func block(t *testing.T, d *db.DB) (release func()) {
 	t.Helper()
 	if d.Engine() != db.SQLite {

@@ -29,7 +29,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// looked runs some checks, and returns their findings as "name status text".
+// looked runs checks, and returns their findings as "name status text".
 func looked(t *testing.T, checks ...doctor.Check) map[string]doctor.Finding {
 	t.Helper()
 	out := map[string]doctor.Finding{}
@@ -59,8 +59,8 @@ func database(t *testing.T, url string, ahead time.Duration, serves bool) []doct
 	}).Checks()
 }
 
-// A database that is as it should be is told from one that is behind, newer, absent, or of a wrong password; and the clock from one
-// that is off.
+// A correct database is distinguished from one that is outdated, newer, absent, or has a wrong password, and a correct
+// clock from a wrong one.
 func TestDatabase(t *testing.T) {
 	for engine, url := range map[string]string{"sqlite": "sqlite:" + filepath.Join(dbtest.Folder(t), "griot.db"), "postgres": dbtest.PostgresURL(t)} {
 		t.Run(engine, func(t *testing.T) {
@@ -135,7 +135,7 @@ func TestPermissions_NameWhoElseReadsAndWrites(t *testing.T) {
 	want(t, looked(t, doctor.Permissions(cfg, nil)), "permissions "+cfg.MasterKeyFile, doctor.Failed, "can't be read")
 }
 
-// The certificates of the file and of the public address are looked at apart: a proxy may show another one.
+// The certificates of the file and of the public address are checked separately, because a proxy can have another one.
 func TestNetwork(t *testing.T) {
 	key, err := seal.ParseKey(seal.NewMasterKey())
 	must(t, err)

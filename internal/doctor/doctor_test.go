@@ -14,7 +14,7 @@ func one(f doctor.Finding) func(context.Context) []doctor.Finding {
 	return func(context.Context) []doctor.Finding { return []doctor.Finding{f} }
 }
 
-// A check that hangs or panics is unknown, and the others say what they found, in the order of the list.
+// A check that hangs or panics is unknown, and the others report their findings, in the order of the list.
 func TestRun_ACheckThatHangsOrPanicsHidesNoOther(t *testing.T) {
 	t.Parallel()
 	var report doctor.Report

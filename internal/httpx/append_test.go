@@ -9,7 +9,7 @@ import (
 	"example.com/griot/internal/httpx"
 )
 
-// asWritten returns what WriteJSON and WriteJSONBytes make of a text.
+// asWritten returns the results of WriteJSON and WriteJSONBytes for a text.
 func asWritten(t *testing.T, text string) (want, got *httptest.ResponseRecorder) {
 	t.Helper()
 	want, got = httptest.NewRecorder(), httptest.NewRecorder()

@@ -34,7 +34,7 @@ func TestCaching_OfWhatFails(t *testing.T) {
 	}
 }
 
-// What a server serves beside an API is not cached either.
+// Responses of a server's handlers outside of an API are not cached either.
 func TestServe_KeepsAnswersOutOfCaches(t *testing.T) {
 	t.Parallel()
 	var c net.ListenConfig

@@ -54,7 +54,7 @@ func TestTokenCookie(t *testing.T) {
 	}
 }
 
-// Another host of the domain can set a cookie of the same name: each is tried, and two valid ones are none.
+// Another host of the domain can set a cookie with the same name. Each is tried, and two valid ones count as none.
 func TestOneOf_CookiesOfOneName(t *testing.T) {
 	t.Parallel()
 	cookie := httpx.TokenCookie{Name: "svc_x"}

@@ -41,7 +41,7 @@ func TestFlash_IsReadOnceAndByItsSessionOnly(t *testing.T) {
 	}
 }
 
-// Another host's cookie of the same name hides nothing.
+// Another host's cookie with the same name hides nothing.
 func TestFlash_BehindAnotherOfTheName(t *testing.T) {
 	t.Parallel()
 	key, err := seal.ParseKey(seal.NewMasterKey())
@@ -73,7 +73,7 @@ func TestFlash_BehindAnotherOfTheName(t *testing.T) {
 	}
 }
 
-// Over https no other host and no http page can set the cookie.
+// With https, neither another host nor an http page can set the cookie.
 func TestFlash_HasAPrefixOverHTTPS(t *testing.T) {
 	t.Parallel()
 	key, err := seal.ParseKey(seal.NewMasterKey())

@@ -12,7 +12,8 @@ import (
 	"example.com/griot/internal/metrics"
 )
 
-// Requests count by the pattern of their route and not by their path, also those that panic; streams are not timed.
+// Requests are counted by the pattern of their route and not by their path, including those that panic. Streams are
+// not timed.
 func TestHandler_CountsRequests(t *testing.T) {
 	m := metrics.New(metrics.Options{Now: clock.System})
 	a := newAPI(io.Discard)

@@ -37,7 +37,7 @@ func TestParseQuery(t *testing.T) {
 	}
 }
 
-// What url.ParseQuery takes is read as it reads it, but for the + of some parameters.
+// Input that url.ParseQuery accepts has the same result, except for the + in some parameters.
 func FuzzParseQuery(f *testing.F) {
 	f.Add("a=b+c&since=%2B1+1;x&sin%63e=%")
 	f.Fuzz(func(t *testing.T, raw string) {

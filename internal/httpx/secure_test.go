@@ -9,7 +9,7 @@ import (
 	"example.com/griot/internal/httpx"
 )
 
-// setSecure sets a header in place of those that services set on their redirects.
+// setSecure sets a header instead of those that services set on their redirects.
 func setSecure(h http.Header, _ string) { h.Set("Content-Security-Policy", "default-src 'none'") }
 
 func wantSecure(t *testing.T, h http.Header) {
@@ -19,7 +19,7 @@ func wantSecure(t *testing.T, h http.Header) {
 	}
 }
 
-// Every redirect has the security headers, whoever wrote it: a handler, net/http, or the mux.
+// Every redirect has the security headers, whether it is from a handler, net/http, or the mux.
 func TestRedirects_HaveTheHeadersOfPages(t *testing.T) {
 	t.Parallel()
 	a := newAPI(io.Discard)

@@ -36,8 +36,8 @@ func (l *pipeListener) Close() error {
 
 func (l *pipeListener) Addr() net.Addr { return &net.TCPAddr{} }
 
-// servePipe serves a handler, in a bubble, to a client that makes a request and reads nothing of the answer. Nothing is
-// buffered between the two. It returns once all are waiting.
+// servePipe serves a handler, in a bubble, to a client that makes a request and reads nothing of the response. Nothing
+// is buffered between the two. It returns after all are waiting.
 func servePipe(t *testing.T, h http.HandlerFunc) (stop func(), ended <-chan error) {
 	t.Helper()
 	l := &pipeListener{make(chan net.Conn), make(chan struct{})}

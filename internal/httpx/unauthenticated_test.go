@@ -33,7 +33,7 @@ func TestLimitUnauthenticated(t *testing.T) {
 	}
 }
 
-// Bodies whose end is held back fill the budget. The next one is refused at once, and the budget is free again after them.
+// Bodies without an end fill the budget. The next one is refused immediately, and the budget is free again after them.
 func TestLimitUnauthenticated_Together(t *testing.T) {
 	t.Parallel()
 	a := newAPI(io.Discard)
@@ -74,7 +74,7 @@ func TestLimitUnauthenticated_Together(t *testing.T) {
 	}
 }
 
-// slow gives its text, says so, and keeps the end back.
+// slow returns its text, signals it, and delays the end.
 type slow struct {
 	text  string
 	given chan<- struct{}

@@ -11,7 +11,7 @@ import (
 	"example.com/griot/internal/httpx"
 )
 
-// uploaded answers with what a form has: its name, and how much of its file was kept.
+// uploaded responds with the content of a form: its name, and the size of the kept part of its file.
 func uploaded(t *testing.T, most int64) http.Handler {
 	t.Helper()
 	a := newAPI(io.Discard)
@@ -28,7 +28,7 @@ func uploaded(t *testing.T, most int64) http.Handler {
 	})}})
 }
 
-// part is a part of a form; head is what follows the field's name.
+// part returns a part of a form; head is the text after the field's name.
 func part(name, head, value string) string {
 	return "--x\r\nContent-Disposition: form-data; name=\"" + name + "\"" + head + "\r\n\r\n" + value + "\r\n"
 }

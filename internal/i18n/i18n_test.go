@@ -18,7 +18,8 @@ import (
 	"example.com/griot/internal/phone"
 )
 
-// catalogue returns the texts of a language. A key that stands twice would lose one of its texts without a word.
+// catalogue returns the texts of a language. It fails the test for a duplicate key, because one of its texts
+// would be lost silently.
 func catalogue(t *testing.T, lang i18n.Lang) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
@@ -53,7 +54,7 @@ func verbs(text string) []string {
 func TestCatalogues_SayTheSame(t *testing.T) {
 	t.Parallel()
 	fr, en := catalogue(t, i18n.FR), catalogue(t, i18n.EN)
-	ofTable := func(key string) bool { return strings.HasPrefix(key, "table.") && en[key] == "" } // the table of verbs has its English
+	ofTable := func(key string) bool { return strings.HasPrefix(key, "table.") && en[key] == "" } // the table of verbs has its English texts
 	if diff := cmp.Diff(slices.DeleteFunc(i18n.FR.Keys(), ofTable), slices.DeleteFunc(i18n.EN.Keys(), ofTable)); diff != "" {
 		t.Errorf("the catalogs have different keys (-fr +en):\n%s", diff)
 	}
@@ -109,7 +110,7 @@ func TestCallingCode(t *testing.T) {
 	}
 }
 
-// Each country with a calling code of its own has the name that the CLDR gives it.
+// Each country with its own calling code has the name from the CLDR.
 func TestCallingCode_NamesAreThoseOfTheCLDR(t *testing.T) {
 	named := 0
 	for n := range 1000 {

@@ -82,10 +82,10 @@ func TestCode_IsUniform(t *testing.T) {
 	}
 }
 
-// All zeros are the code of what is only simulated, so no other code may be that.
+// All zeros is the code of simulated messages, so no other code can be that.
 func TestCode_IsNeverAllZeros(t *testing.T) {
 	t.Parallel()
-	for range 200_000 { // among so many codes of four digits one is 0000 but for once in 10^8
+	for range 200_000 { // with this many codes of four digits, one is 0000, except once in 10^8 runs
 		if code := id.Code(4); code == "0000" {
 			t.Fatal("got 0000")
 		}

@@ -17,7 +17,7 @@ const (
 	all  = 32 << 20
 )
 
-// post is a request of an address, with a body of n bytes.
+// post returns a request from an address, with a body of n bytes.
 func post(t *testing.T, address string, n int) *http.Request {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), "POST", "/", io.NopCloser(strings.NewReader(strings.Repeat("x", n))))
@@ -25,7 +25,7 @@ func post(t *testing.T, address string, n int) *http.Request {
 	return r
 }
 
-// fill reads bodies of an address until one is refused, and returns how many bytes of bodies are held.
+// fill reads bodies of an address until one is refused, and returns the number of bytes held.
 func fill(t *testing.T, b *intake.Budget, address string, n int) (held int) {
 	t.Helper()
 	for range all / n {
@@ -93,7 +93,7 @@ func TestRead_LargeBodiesLeaveRoomForSmallOnes(t *testing.T) {
 	}
 }
 
-// Whatever strangers send, addresses that have signed keep half of the budget.
+// Regardless of the requests of strangers, addresses that have signed keep half of the budget.
 func TestRead_SignedAddressesKeepAShare(t *testing.T) {
 	t.Parallel()
 	for _, size := range []int{each - 1, 16<<10 - 1} {

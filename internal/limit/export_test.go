@@ -1,6 +1,6 @@
 package limit
 
-// Len returns how many keys are remembered.
+// Len returns the number of stored keys.
 func (l *Limiter) Len() (n int) {
 	for i := range l.shards {
 		l.shards[i].mu.Lock()
@@ -10,5 +10,5 @@ func (l *Limiter) Len() (n int) {
 	return n
 }
 
-// Len returns how many keys are remembered.
+// Len returns the number of stored keys.
 func (w *Window) Len() int { return len(w.of) }

@@ -104,7 +104,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// The clock goes back: no key waits longer than for an empty bucket to fill.
+// If the clock goes back, no key waits longer than an empty bucket needs to fill.
 func TestAllow_TheClockGoesBack(t *testing.T) {
 	c := clock.NewFake(start)
 	l := limit.New(c.Now, 1, time.Second, 2)
@@ -120,7 +120,7 @@ func TestAllow_TheClockGoesBack(t *testing.T) {
 	}
 }
 
-// A made-up key costs no more than its hash, and a flood of them does not free those that are refused.
+// A made-up key uses no more memory than its hash, and a flood of them doesn't free refused keys.
 func TestFlood(t *testing.T) {
 	c := clock.NewFake(start)
 	l := limit.New(c.Now, 5, time.Hour, 5)
@@ -149,7 +149,7 @@ func TestFlood_Window(t *testing.T) {
 	})
 }
 
-// Buckets that others may have emptied fill from now on, also when the clock is set back meanwhile.
+// Buckets that others might have emptied fill from now on, even if the clock is set back.
 func TestNewEmpty_FillsFromNowOn(t *testing.T) {
 	c := clock.NewFake(time.Unix(1_000_000, 0))
 	l := limit.NewEmpty(c.Now, 1, time.Second, 3)

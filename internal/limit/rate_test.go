@@ -78,7 +78,7 @@ func TestWindow(t *testing.T) {
 	if ok, _ := w.Allow("a"); ok {
 		t.Error("one was over, and two were allowed")
 	}
-	c.Advance(-time.Hour) // the clock goes back: nothing is forgotten, and nothing breaks
+	c.Advance(-time.Hour) // the clock goes back: no count is lost
 	if ok, _ := w.Allow("a"); ok {
 		t.Error("allowed since the clock went back")
 	}

@@ -10,7 +10,7 @@ import (
 	"example.com/griot/internal/seal"
 )
 
-// isWrong requires that an error names the configured key and the database's; an unknown one is empty.
+// isWrong checks that an error names the configured key and the database's; an unknown one is empty.
 func isWrong(t *testing.T, err error, configured, used string) {
 	t.Helper()
 	if wrong, ok := errors.AsType[*seal.WrongKeyError](err); !ok || wrong.Configured != configured || wrong.Used != used {
@@ -18,7 +18,7 @@ func isWrong(t *testing.T, err error, configured, used string) {
 	}
 }
 
-// The first start stores the name of the key, though nothing is sealed yet.
+// The first start stores the name of the key, although nothing is sealed yet.
 func TestOpen_StoresTheNameOfTheKey(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		first, second := newKey(t), newKey(t)
@@ -59,7 +59,7 @@ func TestOpen_StoresTheNameOfTheKey(t *testing.T) {
 	})
 }
 
-// A database from before names were stored gets that of a key which opens something in it, and no other.
+// A database from before names were stored gets the name of a key that opens something in it, and no other.
 func TestOpen_ADatabaseWithoutAName(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		right, wrong, lost := newKey(t), newKey(t), newKey(t)

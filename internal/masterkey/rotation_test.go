@@ -52,7 +52,7 @@ func store(t *testing.T, d *db.DB, key *seal.Key, from, n int) {
 	}
 }
 
-// run lets a process follow, until the test ends.
+// run makes a process follow the rotation until the test ends.
 func run(t *testing.T, r *masterkey.Rotation) (stop func()) {
 	t.Helper()
 	ctx, end := context.WithCancel(t.Context())
@@ -73,7 +73,8 @@ func until(t *testing.T, what string, done func() bool) {
 	})
 }
 
-// A rotation without a server does all of it; what neither key opens is counted and left, and another key is refused.
+// A rotation without a server does all the work. Texts that neither key opens are counted and left unchanged, and
+// another key is refused.
 func TestRotation_Alone(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		first, second, lost := newKey(t), newKey(t), newKey(t)
@@ -122,11 +123,11 @@ func TestRotation_Alone(t *testing.T) {
 	})
 }
 
-// newerThan is the same key in another process.
+// newerThan returns the same key for another process.
 func newerThan(k *seal.Key) *seal.Key { return k.WithPrevious() }
 
-// Of several processes none may lack the new key, nothing is sealed anew before all of them seal with it, and together they
-// walk once.
+// No process can lack the new key, nothing is sealed again before all processes seal with it, and together they walk
+// once.
 func TestRotation_SeveralProcesses(t *testing.T) {
 	t.Parallel()
 	d := dbtest.Postgres(t)

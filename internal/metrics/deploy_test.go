@@ -62,7 +62,7 @@ func rules(t *testing.T) (all []rule) {
 
 var metricName = regexp.MustCompile(`\b(griot|go|process|promhttp)_[a-z0-9_]+\b`)
 
-// What rules, dashboard, and pages name is there, and the dashboard shows all that there is.
+// All metrics in rules, the dashboard, and pages exist, and the dashboard shows all metrics.
 func TestDeploy_NamesMetricsThatExist(t *testing.T) {
 	m, c := metricstest.New()
 	metricstest.Use(m)
@@ -108,7 +108,8 @@ func TestDeploy_NamesMetricsThatExist(t *testing.T) {
 
 var link = regexp.MustCompile(`\]\(([^)#]+\.[a-z]+)(#[^)]*)?\)`)
 
-// Each alert says what it is, how bad it is, and where to read on; it has tests, and the page of monitoring lists it.
+// Each alert has a description, a severity, and a link to its page. It has tests, and the page about monitoring lists
+// it.
 func TestDeploy_EachAlertHasItsPageAndItsTests(t *testing.T) {
 	monitoring, tests := read(t, root+"docs/operating/monitoring.md"), read(t, rulesTests)
 	known := map[string]bool{}

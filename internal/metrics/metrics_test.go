@@ -69,7 +69,8 @@ func TestMetrics_CountAndMeasure(t *testing.T) {
 	}
 }
 
-// However many ask, the database is asked once in a while; what can't be measured is missing, and said so.
+// With any number of scrapes, the database is only read at intervals. Values that can't be measured are
+// missing, and their absence is reported.
 func TestMeasure_KeepsAnswersAndLeavesOutFailures(t *testing.T) {
 	m, c := metricstest.New()
 	asked, failure := 0, error(nil)
@@ -95,7 +96,7 @@ func TestMeasure_KeepsAnswersAndLeavesOutFailures(t *testing.T) {
 	}
 }
 
-// Groups that nobody has made count nothing.
+// Groups that were not created count nothing.
 func TestGroups_ZeroValue(t *testing.T) {
 	metricstest.Use(&metrics.Metrics{})
 }
@@ -106,7 +107,7 @@ func TestCounting_AllocatesNothing(t *testing.T) {
 	routes := m.HTTP.Service("messaging").Routes([]string{"POST /api/send"})
 	g := m.Gateways.Gateway("mail", []string{"sender_down"}, []string{"delivered"})
 	transitions, batches := m.Messages.Transitions("sms", []string{"SENT"}), m.Messages.Batches("accept")
-	send := func() { // what one send counts
+	send := func() { // the counts of one send
 		routes.Answered("POST /api/send", 200, 3*time.Millisecond, false)
 		m.Submissions.Ended(metrics.Accepted)
 		g.Attempt("sender_down", time.Millisecond)

@@ -29,7 +29,7 @@ func key(t *testing.T) *seal.Key {
 
 var notFound = http.NotFoundHandler()
 
-// proxy stands in front of a server at an address of its own, and does with a request what set says.
+// proxy starts a proxy in front of a server, at its own address, which changes requests with set.
 func proxy(t *testing.T, to, from string, set func(in, out *http.Request)) string {
 	t.Helper()
 	target, err := url.Parse(to)
@@ -64,7 +64,7 @@ func toHTTP(in, out *http.Request) {
 	out.Header.Set("X-Forwarded-Proto", "http")
 }
 
-// What a proxy does to its clients' addresses is told apart, and what is wrong is named.
+// The different ways in which proxies handle their clients' addresses are distinguished, and problems are reported.
 func TestLook_NamesWhatAProxyHides(t *testing.T) {
 	t.Parallel()
 	k := key(t)
@@ -114,7 +114,7 @@ func TestLook_NamesWhatAProxyHides(t *testing.T) {
 	}
 }
 
-// Without a nonce of this deployment, for this service and this moment, the path is not there.
+// Without a nonce of this deployment, for this service and this time, the path doesn't exist.
 func TestHandler_AnswersNobodyElse(t *testing.T) {
 	t.Parallel()
 	k := key(t)
@@ -169,7 +169,7 @@ func request(t *testing.T, method, path, credential string) *http.Request {
 	return r
 }
 
-// Another program that echoes, or an answer that somebody has changed, is not taken.
+// Another program that echoes, or a modified response, is not accepted.
 func TestAsk_TakesSignedAnswersOnly(t *testing.T) {
 	t.Parallel()
 	k := key(t)

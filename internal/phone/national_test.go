@@ -20,7 +20,7 @@ func TestRegion(t *testing.T) {
 		{"ML", "", ""},
 		{"FR", "06 12 34 56 78", "33612345678"},
 		{"FR", "33612345678", "33612345678"},
-		{"33", "0612345678", ""}, // a calling code alone does not say what a 0 means
+		{"33", "0612345678", ""}, // a calling code alone doesn't define the meaning of a 0
 		{"CI", "0701020304", "2250701020304"},
 		{"BJ", "0197000000", "2290197000000"},
 		{"IT", "0612345678", "390612345678"},
@@ -47,7 +47,7 @@ func TestRegion(t *testing.T) {
 	}
 }
 
-// A number that was read is read as the same again in any region, and it doesn't matter how the number is divided.
+// A parsed number is parsed as the same number again in any region, regardless of its separators.
 func FuzzRegion(f *testing.F) {
 	f.Add("ML", "76000001")
 	f.Add("33", "0612345678")

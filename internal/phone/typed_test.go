@@ -23,7 +23,7 @@ func TestTyped(t *testing.T) {
 	}
 }
 
-// The zero of national calls is left out of international ones, except where it is part of the number.
+// The zero of national calls is removed from international numbers, unless it is part of the number.
 func TestTyped_ZeroInBrackets(t *testing.T) {
 	t.Parallel()
 	for typed, want := range map[string]string{
@@ -71,7 +71,7 @@ func TestPart(t *testing.T) {
 	}
 }
 
-// A number that was read is read as the same again, and it doesn't matter how the number is divided.
+// A parsed number is parsed as the same number again, regardless of its separators.
 func FuzzTyped(f *testing.F) {
 	for _, s := range []string{"+44 (0)7911 123456", "\u202a+٢٢٣\u2011٧٦٠٠٠٠٠١", "＋39（０）6 12345678", "(0)(0)", "+49 (0171) 1", "\xff(0"} {
 		f.Add(s)

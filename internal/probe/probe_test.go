@@ -60,7 +60,7 @@ func TestProbe_IsReadyWhileItServesAndNothingIsMissing(t *testing.T) {
 	}
 }
 
-// However many ask at once, the database is asked once: the address may be open to a network.
+// With any number of concurrent requests, the database is read once, because the address might be open to a network.
 func TestProbe_ChecksOnceForAllWhoAsk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := probe.New(func(bool) {})
@@ -86,7 +86,7 @@ func TestProbe_ChecksOnceForAllWhoAsk(t *testing.T) {
 			}
 		}
 		synctest.Wait()
-		leave() // the first one's answer is the others' too
+		leave() // the others get the first one's result
 		synctest.Wait()
 		close(release)
 		all.Wait()

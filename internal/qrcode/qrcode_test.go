@@ -7,7 +7,8 @@ import (
 	"example.com/griot/internal/qrcode"
 )
 
-// What is drawn is what a phone reads: the finder pattern of a corner within its white border, on both kinds of terminals.
+// The drawing is readable for a phone: it has the finder pattern of a corner within its white border, on both kinds of
+// terminals.
 func TestText(t *testing.T) {
 	c, err := qrcode.New("2@" + strings.Repeat("abc,", 60))
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"example.com/griot/internal/safedial"
 )
 
-// post sends a request, and returns its status, or 0 where it was refused.
+// post sends a request, and returns its status, or 0 if it was refused.
 func post(t *testing.T, c *http.Client, address string) int {
 	t.Helper()
 	res, err := c.Post(address, "application/json", strings.NewReader("{}"))
@@ -26,7 +26,7 @@ func post(t *testing.T, c *http.Client, address string) int {
 	return res.StatusCode
 }
 
-// An allowed origin is reached by http and on this machine; nothing else is, whatever it looks like.
+// An allowed origin can be reached with http and on this machine. Nothing else can, even if it looks similar.
 func TestAllow_ExactlyTheOrigin(t *testing.T) {
 	t.Parallel()
 	var reached atomic.Int64
@@ -67,7 +67,8 @@ func TestAllow_ExactlyTheOrigin(t *testing.T) {
 	c.CloseIdleConnections()
 }
 
-// The name of an allowed origin may lead anywhere the next time: neither to a cloud's metadata, nor to a listener of Griot.
+// The name of an allowed origin can resolve to another address the next time, but never to cloud metadata or a listener
+// of Griot.
 func TestAllow_RebindingDNS(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Connection", "close") }))

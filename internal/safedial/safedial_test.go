@@ -18,7 +18,7 @@ import (
 	"example.com/griot/internal/waittest"
 )
 
-// names is a name server: it answers every question with what answer says of its name.
+// names returns a resolver with a name server that answers every query with the result of answer for its name.
 func names(t *testing.T, answer func(name string) netip.Addr) *net.Resolver {
 	t.Helper()
 	c, err := (&net.ListenConfig{}).ListenPacket(t.Context(), "udp", "127.0.0.1:0")
@@ -85,7 +85,7 @@ func TestClient_Refuses(t *testing.T) {
 		}
 	}()
 	_, port, _ := net.SplitHostPort(l.Addr().String())
-	// What is no canonical address is a name to Go; some systems' resolvers read it as an address, as this one does.
+	// For Go, a non-canonical address is a name. Some systems' resolvers parse it as an address, as this one does.
 	resolver := names(t, func(name string) netip.Addr {
 		if name == "inside.example" {
 			return netip.MustParseAddr("10.1.2.3")
@@ -95,7 +95,7 @@ func TestClient_Refuses(t *testing.T) {
 		}
 		return netip.MustParseAddr("127.0.0.1")
 	})
-	both := map[string]string{ // refused even where private networks are allowed
+	both := map[string]string{ // refused even if private networks are allowed
 		"loopback": "127.0.0.1", "loopback, another": "127.8.8.8", "loopback IPv6": "[::1]", "localhost": "localhost", "decimal": "2130706433", "octal": "0177.0.0.1", "hexadecimal": "0x7f000001",
 		"short": "127.1", "mapped": "[::ffff:127.0.0.1]", "mapped, hexadecimal": "[::ffff:7f00:1]", "compatible": "[::127.0.0.1]", "NAT64": "[64:ff9b::7f00:1]", "NAT64, local": "[64:ff9b:1::7f00:1]",
 		"6to4": "[2002:7f00:1::]", "Teredo": "[2001:0:7f00:1::]", "unspecified": "0.0.0.0", "unspecified IPv6": "[::]", "name of the inside": "loopback.example",
@@ -122,7 +122,7 @@ func TestClient_Refuses(t *testing.T) {
 					if err == nil {
 						_ = res.Body.Close()
 					}
-					var unknown *net.DNSError // Go itself reads no such thing as an address
+					var unknown *net.DNSError // Go itself doesn't parse it as an address
 					if !errors.Is(err, safedial.ErrRefused) && !errors.As(err, &unknown) {
 						t.Errorf("%s: %v", scheme, err)
 					}
@@ -179,7 +179,7 @@ func TestClient_RebindingDNS(t *testing.T) {
 	}
 }
 
-// Each hop is dialed under the same rules, whatever its name resolves to by then.
+// Each hop is dialed under the same rules, regardless of the address to which its name resolves at that time.
 func TestClient_FollowsRedirects(t *testing.T) {
 	t.Parallel()
 	var leads atomic.Value

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Two keys open, the one that is named seals, and what had been made of the key follows.
+// Two keys open, the named one seals, and objects that were created from the key follow.
 func TestRing(t *testing.T) {
 	first, second := key(t), key(t)
 	sealed := first.Box("p").Seal([]byte("old"), "a")

@@ -79,7 +79,7 @@ func TestFiles_OfEachProxy(t *testing.T) {
 	}
 }
 
-// A package's unit is used where it serves the deployment, and one is written where it does not.
+// A package's unit is used if it serves the deployment, and a new one is written otherwise.
 func TestFiles_OfAPackage(t *testing.T) {
 	t.Parallel()
 	const unit = "[Service]\nUser=griot\nExecStart=/usr/bin/griot serve --config /etc/griot/griot.yaml\nReadWritePaths=/var/lib/griot\n"

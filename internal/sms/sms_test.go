@@ -8,7 +8,7 @@ import (
 	"example.com/griot/internal/sms"
 )
 
-// The basic table as TS 23.038 prints it, row by row; the escape is left out.
+// The basic table as TS 23.038 prints it, row by row, without the escape.
 const basic = "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ" + "ÆæßÉ" + ` !"#¤%&'()*+,-./0123456789:;<=>?` + "¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà"
 
 func TestAlphabet(t *testing.T) {
@@ -104,8 +104,8 @@ func TestTransliterate(t *testing.T) {
 	for in, want := range map[string]string{
 		"Ça va ? Été à Ségou": "Ça va ? Été à Ségou", // all of it GSM
 		"fête — l’été… «\u00a0Ségou\u00a0», cœur, façade, À bientôt, 12\u202f500\u00a0F": `fete - l'été... " Ségou ", coeur, facade, A bientot, 12 500 F`,
-		"fête à Ségou ☀": "fête à Ségou ☀", // nothing would be gained
-		"Yɛlɛma":         "Yɛlɛma",         // not a letter to be guessed
+		"fête à Ségou ☀": "fête à Ségou ☀", // no benefit
+		"Yɛlɛma":         "Yɛlɛma",         // not a letter with a replacement
 	} {
 		if got := sms.Transliterate(in); got != want {
 			t.Errorf("%q becomes %q, want %q", in, got, want)
@@ -157,7 +157,7 @@ func FuzzSplit(f *testing.F) {
 	})
 }
 
-// What comes in is read without a panic, whatever it is.
+// Any input is decoded without a panic.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte("\x1b\x65\x1b"))
 	f.Add([]byte{0xd8, 0x3c, 0xdf, 0x1e, 0xd8})

@@ -8,7 +8,7 @@ import (
 	"example.com/griot/internal/strictjson"
 )
 
-// What is taken here is valid to every other reader too, and reads there as here.
+// Accepted input is also valid for every other decoder, with the same result.
 func FuzzUnmarshal(f *testing.F) {
 	for _, seed := range []string{
 		`{"to":"a","count":1,"vars":{"x":"y"},"raw":[1,{"a":null}],"deep":{"list":[{"id":"i"}]}}`, `{"to":"a","to":"b"}`, `{"To":"a"}`, `{"to":"\ud800"}`, `{"to":"\ud83d\ude00"}`, `{"count":1e2}`, "{\"to\":\"\xff\"}", `[]`, `null`, ``, `{`,
@@ -33,6 +33,6 @@ func FuzzUnmarshal(f *testing.F) {
 			}
 		}
 		var in body
-		_ = strictjson.Unmarshal(text, &in) // whatever it says, it does not panic
+		_ = strictjson.Unmarshal(text, &in) // it doesn't panic for any text
 	})
 }

@@ -34,7 +34,7 @@ func TestHelperProcess(t *testing.T) {
 }
 
 func TestStartPostgres(t *testing.T) {
-	t.Setenv("PGPORT", "1") // none of the reader's own settings may reach the server or the client
+	t.Setenv("PGPORT", "1") // none of the user's settings must reach the server or the client
 	t.Setenv("PGDATA", "/nowhere")
 
 	began := time.Now()
@@ -72,7 +72,7 @@ func TestStartPostgres(t *testing.T) {
 		t.Errorf("server version %d is older than %d", version, oldestPostgres)
 	}
 
-	// The connection is still open: stopping doesn't wait for clients.
+	// The connection is still open, because stopping doesn't wait for clients.
 	began = time.Now()
 	stop()
 	stop()
@@ -110,7 +110,7 @@ func TestPostgresDiesWithTheTestProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := helper.Process.Kill(); err != nil { // SIGKILL: nothing in it gets to run any more
+	if err := helper.Process.Kill(); err != nil { // SIGKILL: nothing in it runs after this
 		t.Fatal(err)
 	}
 	_ = helper.Wait()
