@@ -12,8 +12,8 @@ import (
 
 var record = flag.Bool("record", false, "write the files of testdata/admin instead of comparing with them")
 
-// TestAdmin_Help compares the help of every `griot admin` command with testdata/admin/help.txt. A commit that changes the
-// file names the change. `go test -run '^TestAdmin_Help$' ./cmd/griot -record` writes it again.
+// TestAdmin_Help compares the help of every `griot admin` command with testdata/admin/help.txt. A commit that changes
+// the file must describe the change. `go test -run '^TestAdmin_Help$' ./cmd/griot -record` writes it again.
 func TestAdmin_Help(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder

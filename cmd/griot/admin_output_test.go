@@ -18,9 +18,9 @@ import (
 	messagingadmin "example.com/griot/messaging/admin"
 )
 
-// adminScript runs every command of `griot admin` that needs no running server, on one database. "name: " before a command
-// keeps its result's first identifier, which $name stands for afterward. Each command runs with --json and then without;
-// {n} is 1 and then 2. A line that begins with "- " runs without --json only.
+// adminScript runs every command of `griot admin` that needs no running server, on one database. "name: " before a
+// command stores its result's first identifier, and $name is replaced with it. Each command runs with --json and then
+// without. {n} is 1 and then 2. A line that starts with "- " runs only without --json.
 const adminScript = `
 tenants list
 tenant: tenants create --name Banque{n}
@@ -135,7 +135,7 @@ tenants delete $tenant --yes
 open
 `
 
-// changing are the parts of an output that differ from run to run, by what stands in the file instead.
+// changing are the parts of an output that differ between runs, with their replacements in the file.
 var changing = []struct {
 	is *regexp.Regexp
 	by string
@@ -155,9 +155,9 @@ var changing = []struct {
 	{regexp.MustCompile(`(\S) {2,}`), "$1  "},
 }
 
-// TestAdmin_Output compares what the commands print with testdata/admin/output.txt, and wants an audit event of each that has
-// changed something. A commit that changes the file names the
-// change. `go test -run '^TestAdmin_Output$' ./cmd/griot -record` writes it again.
+// TestAdmin_Output compares the output of the commands with testdata/admin/output.txt, and checks that each command
+// that changes something stores an audit event. A commit that changes the file must describe the change. `go test -run
+// '^TestAdmin_Output$' ./cmd/griot -record` writes it again.
 func TestAdmin_Output(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -237,7 +237,7 @@ func TestAdmin_Output(t *testing.T) {
 	compareRecorded(t, "testdata/admin/output.txt", strings.ReplaceAll(text, dir, "DIR"))
 }
 
-// auditEvents is the number of audit events of both services.
+// auditEvents returns the number of audit events of both services.
 func auditEvents(t *testing.T, dir string) (n int) {
 	t.Helper()
 	d, err := db.Open(t.Context(), "sqlite:"+filepath.Join(dir, "griot.db"))

@@ -10,7 +10,7 @@ import (
 	messagingadmin "example.com/griot/messaging/admin"
 )
 
-// In a terminal each code takes the place of the one before, and is black on white.
+// In a terminal, each code replaces the previous one, and is black on white.
 func TestPairingSession_InATerminal(t *testing.T) {
 	var out strings.Builder
 	p := &pairingSession{o: &adminOptions{}, out: &out, terminal: true, color: true}

@@ -8,8 +8,8 @@ import (
 	messagingadmin "example.com/griot/messaging/admin"
 )
 
-// An erasure that waits is looked at once a second, and not for ever: without a server nobody ends what a process that died
-// was handing over.
+// An erasure that waits is polled once per second, for a limited time. Without a server, no process completes the work
+// of a dead one.
 func TestUntilErased_DoesNotWaitForEver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		calls := 0

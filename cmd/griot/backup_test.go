@@ -8,7 +8,7 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// A database whose nodes can't be read is not marked: a server may use it.
+// A database whose nodes can't be read is not marked, because a server might use it.
 func TestNoNodes_AnErrorIsNoAnswer(t *testing.T) {
 	t.Parallel()
 	d := dbtest.Postgres(t)

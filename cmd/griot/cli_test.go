@@ -16,7 +16,7 @@ import (
 	"example.com/griot/cmd/griot/exit"
 )
 
-// docs/cli.md has every flag and every exit code, and the help of each command has examples whose flags there are.
+// docs/cli.md has every flag and every exit code, and the help of each command has examples with existing flags.
 func TestCLI_Docs(t *testing.T) {
 	b, err := os.ReadFile("../../docs/cli.md")
 	if err != nil {
@@ -59,7 +59,7 @@ func TestCLI_Docs(t *testing.T) {
 	}
 }
 
-// checkExample fails when a line that a help shows is no command with flags that there are.
+// checkExample fails the test if a line in a help is not a command with existing flags.
 func checkExample(t *testing.T, line string) {
 	t.Helper()
 	line, _, _ = strings.Cut(strings.TrimSpace(line), " | ")
@@ -83,7 +83,7 @@ func checkExample(t *testing.T, line string) {
 	}
 }
 
-// Each command that griot --help lists is described by a short phrase without a period, and belongs to those who use it.
+// Each command that griot --help lists has a short description without a period, and belongs to a group.
 func TestHelp_IsShort(t *testing.T) {
 	c := root()
 	for _, below := range c.Commands() {

@@ -11,8 +11,8 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// config check warns where systemd would kill Griot while it drains: the unit that counts is the administrator's, then the
-// package's, then that of init, with drop-ins behind it.
+// config check warns if systemd would kill Griot while it drains. The administrator's unit takes precedence, then the
+// package's, then that of init, each followed by drop-ins.
 func TestStopWarning(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -52,7 +52,7 @@ func TestStopWarning(t *testing.T) {
 	want(46*time.Second, "override.conf")
 }
 
-// A gateway's secret that is wrong in its file is reported on the line of the setting that names the file.
+// An invalid gateway secret in its own file is reported on the line of the setting that names the file.
 func TestLoadConfig_AWrongSecretInAFile(t *testing.T) {
 	t.Parallel()
 	secret := filepath.Join(t.TempDir(), "secret")

@@ -22,7 +22,7 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// deployed is how an example in deploy/ runs Griot.
+// deployed is the configuration of Griot in an example in deploy/.
 type deployed struct {
 	args     []string
 	env      map[string]string
@@ -31,7 +31,7 @@ type deployed struct {
 	ports    map[string]string
 }
 
-// composeFile is what the test reads of deploy/compose.yaml.
+// composeFile is the part of deploy/compose.yaml that the test reads.
 type composeFile struct {
 	Services map[string]struct {
 		Image     string
@@ -51,7 +51,7 @@ type composeFile struct {
 	}
 }
 
-// kubernetesObject is what the test reads of an object in deploy/kubernetes.
+// kubernetesObject is the part of an object in deploy/kubernetes that the test reads.
 type kubernetesObject struct {
 	Kind     string
 	Metadata struct{ Name string }
@@ -89,7 +89,7 @@ type kubernetesProbe struct {
 	HTTPGet struct{ Path, Port string } `yaml:"httpGet"`
 }
 
-// The examples are not run; what they ask of the program, it has.
+// The examples are not run, but the program has everything that they use.
 func TestDeploy_ExamplesFitTheProgram(t *testing.T) {
 	examples := map[string]deployed{"compose.yaml": readCompose(t), "kubernetes/griot.yaml": readKubernetes(t)}
 	for name, d := range examples {
@@ -114,7 +114,7 @@ func TestDeploy_ExamplesFitTheProgram(t *testing.T) {
 	}
 }
 
-// docker compose resolves the paths of a file from its directory: there the documented commands put the key.
+// docker compose resolves the paths of a file relative to its directory, and the documented commands put the key there.
 func TestDeploy_ComposeFindsTheKey(t *testing.T) {
 	t.Parallel()
 	var f composeFile
@@ -131,7 +131,7 @@ func TestDeploy_ComposeFindsTheKey(t *testing.T) {
 	}
 }
 
-// mistakes returns what does not fit the program.
+// mistakes returns the differences from the program.
 func mistakes(t *testing.T, d deployed) (found []string) {
 	t.Helper()
 	c, rest, err := root().Find(d.args)
@@ -178,7 +178,7 @@ func readCompose(t *testing.T) deployed {
 	t.Helper()
 	var f composeFile
 	decodeDeploy(t, "compose.yaml", func(d *yaml.Decoder) error { return d.Decode(&f) })
-	d := deployed{ports: map[string]string{"probe": ":9090"}} // nobody is told the probe's port
+	d := deployed{ports: map[string]string{"probe": ":9090"}} // no other program uses the probe's port
 	for name, s := range f.Services {
 		if s.Image == "" {
 			t.Errorf("%s has no image", name)

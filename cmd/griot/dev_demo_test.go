@@ -8,7 +8,7 @@ import (
 	"example.com/griot/cmd/griot/devfile"
 )
 
-// The first screen fits on a small terminal, names the two things to do first before anything else, and shows no secret.
+// The first screen fits on a small terminal, starts with the two things to do first, and shows no secret.
 func TestBanner(t *testing.T) {
 	t.Parallel()
 	s := &devfile.State{BaseURL: "http://127.0.0.1:8080", AuthURL: "http://127.0.0.1:8081", GatewaySecret: "s3cret-gateway", Tenant: devfile.Tenant{InvitationKey: "s3cret-invitation"}}

@@ -9,7 +9,7 @@ import (
 	"example.com/griot/cmd/griot/devfile"
 )
 
-// The listeners answer before the process says that it is ready.
+// The listeners respond before the process reports that it is ready.
 func TestDevState_WaitsUntilItIsReady(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int64

@@ -14,7 +14,7 @@ var (
 	commandEnds = regexp.MustCompile(`\s(&&|\||>|#|2>).*$`)
 )
 
-// commandLines returns what a page says of the program's command line: lines of code, and spans within a sentence.
+// commandLines returns the command lines of the program on a page: lines of code, and code within a sentence.
 func commandLines(page string) (found []string) {
 	for line := range strings.Lines(page) {
 		var spans []string
@@ -37,13 +37,13 @@ func commandLines(page string) (found []string) {
 	return found
 }
 
-// Every command and flag that a page names is there, those too that no test runs.
+// Every command and flag on a page exists, including those that no test runs.
 func TestDocs_NameCommands(t *testing.T) {
 	t.Parallel()
 	commands := 0
 	for _, page := range systemtest.MarkdownFiles(t) {
 		if page == "CHANGELOG.md" || strings.HasPrefix(page, "docs/decisions/") || strings.HasPrefix(page, "griot-whatsapp/") {
-			continue // what was there once, and another program
+			continue // an old command, or another program
 		}
 		b, err := os.ReadFile(systemtest.Root + page)
 		if err != nil {

@@ -11,7 +11,7 @@ import (
 	messagingadmin "example.com/griot/messaging/admin"
 )
 
-// What a form asks for is a setting of the driver, with the type that the driver takes.
+// Each field of a form is a setting of the driver, with the type that the driver accepts.
 func TestDrivers_TakeWhatFormsAskFor(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../messaging/admin/gateway_forms.json")

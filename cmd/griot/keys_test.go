@@ -20,7 +20,7 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// withOldKey makes a signing key that is due to be replaced, in a database that nobody has open.
+// withOldKey creates a signing key that is due for replacement, in a database that no process has open.
 func withOldKey(t *testing.T, url string, key *seal.Key) {
 	t.Helper()
 	d, err := db.Open(t.Context(), url)
@@ -37,7 +37,7 @@ func withOldKey(t *testing.T, url string, key *seal.Key) {
 	}
 }
 
-// A node of the auth role publishes the next key when the active one is old; others leave the keys alone.
+// A node with the auth role publishes the next key if the active one is old; others don't change the keys.
 func TestTasks_TendTheKeys(t *testing.T) {
 	url := "sqlite:" + filepath.Join(t.TempDir(), "griot.db")
 	key, err := seal.ParseKey(seal.NewMasterKey())

@@ -30,7 +30,7 @@ func file(t *testing.T, name, content string) string {
 	return path
 }
 
-// rowsOf reads a file, as "line: column=value …", and its mistakes.
+// rowsOf reads a file as "line: column=value …", with its errors.
 func rowsOf(t *testing.T, path string) (rows []string, err error) {
 	t.Helper()
 	s, err := batch.Open(path)
@@ -50,7 +50,7 @@ func rowsOf(t *testing.T, path string) (rows []string, err error) {
 	return rows, nil
 }
 
-// utf16 writes a text as Windows programs do.
+// utf16 encodes a text like Windows programs.
 func utf16(text string, order binary.AppendByteOrder) string {
 	var b []byte
 	for _, unit := range unicode16.Encode([]rune(text)) {
@@ -128,13 +128,13 @@ func TestTemplate(t *testing.T) {
 	}
 }
 
-// fakeService answers batches as a function of a message's number of tries says, and counts what it has accepted under each
+// fakeService responds to batches according to a function of a message's attempts, and counts the accepted messages by
 // key.
 type fakeService struct {
 	mu       sync.Mutex
 	answer   func(to string, try int) (code string) // "": accepted
 	envelope func(request int) (status int, retryAfter string)
-	expired  bool // what it had accepted before is EXPIRED, and it repeats that as release 0.1.0 does
+	expired  bool // its earlier accepted messages are EXPIRED, and it repeats them like release 0.1.0
 	requests int
 	tries    map[string]int
 	sent     map[string]string // by key: to and text
@@ -194,7 +194,7 @@ func newFakeService(t *testing.T) (*fakeService, *griot.Client) {
 	return f, api
 }
 
-// values returns what was sent, sorted.
+// values returns the sent messages, sorted.
 func (f *fakeService) values() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -224,7 +224,7 @@ func check(t *testing.T, path string, m *batch.Message, name string) (plan *batc
 	return plan, bad, err
 }
 
-// Everything that is wrong with a file is said before anything is sent, and nothing of what it has about people.
+// All errors of a file are reported before anything is sent, without personal data from the file.
 func TestCheck_NamesEveryBadRow(t *testing.T) {
 	path := file(t, "a.csv", "to,name\n+22376000001,Awa\n22376000002,B\n,C\n+22376000003,\n12,D\nawa@example.com,E\n+22376000001,F\n")
 	plan, bad, err := check(t, path, sms("Bonjour {{name}}"), "")
@@ -280,7 +280,7 @@ func TestCheck_GroupsByCost(t *testing.T) {
 	}
 }
 
-// A report takes no other file's place.
+// A report doesn't overwrite a file that isn't a report.
 func TestNewReport_KeepsWhatIsNoReport(t *testing.T) {
 	path := file(t, "a.csv", "to\n+22376000001\n")
 	s, err := batch.Open(path)
@@ -295,7 +295,7 @@ func TestNewReport_KeepsWhatIsNoReport(t *testing.T) {
 	}
 }
 
-// FuzzRows: whatever is in a file, reading it ends, and its rows have lines that grow.
+// FuzzRows checks that reading any file ends, and that the line numbers of its rows increase.
 func FuzzRows(f *testing.F) {
 	f.Add("a.csv", []byte("to,name\n+1,Awa\n+2,\"B, C\"\n"))
 	f.Add("a.csv", []byte("\ufeffto;name\r\n\"+1;Awa\r\n"))
@@ -326,7 +326,8 @@ func FuzzRows(f *testing.F) {
 	})
 }
 
-// FuzzTemplate: a template is refused or rendered, and without places it is its text.
+// FuzzTemplate checks that a template is refused or rendered, and that a template without
+// placeholders renders as its text.
 func FuzzTemplate(f *testing.F) {
 	f.Add("Bonjour {{name|ami}} }}", "Awa")
 	f.Fuzz(func(t *testing.T, s, value string) {

@@ -42,7 +42,7 @@ func run(t *testing.T, api *griot.Client, path string, m *batch.Message, change 
 	return res, report, err
 }
 
-// people is a file of n rows.
+// people writes a file with n rows.
 func people(t *testing.T, n int) string {
 	t.Helper()
 	var b strings.Builder
@@ -53,8 +53,8 @@ func people(t *testing.T, n int) string {
 	return file(t, "people.csv", b.String())
 }
 
-// A run that stops at the quota is gone on with by the same run; what was sent is not sent again, and rows that are alike
-// are messages of their own.
+// A run that stops at the quota is continued by the same run. Sent messages are not sent again, and identical rows are
+// separate messages.
 func TestRun_GoesOnWhereItStopped(t *testing.T) {
 	f, api := newFakeService(t)
 	path := file(t, "a.csv", "to,name\n"+strings.Repeat("+22376000001,Awa\n", 3)+"+22376000002,Moussa\n")
@@ -89,8 +89,8 @@ func TestRun_GoesOnWhereItStopped(t *testing.T) {
 	}
 }
 
-// What the service puts off is sent again after the time that it asks for; what it refuses is in a report, which is a batch
-// of its own.
+// Deferred messages are sent again after the requested time. Refused ones are in a report, which can be sent as a
+// batch.
 func TestRun_PutOffAndRefused(t *testing.T) {
 	f, api := newFakeService(t)
 	const refused = "+22370000007"
@@ -139,7 +139,7 @@ func TestRun_PutOffAndRefused(t *testing.T) {
 		t.Errorf("the report as a batch: got %+v %v", res, err)
 	}
 
-	// What an earlier run had sent and has expired since is no success.
+	// A message that an earlier run had sent and that has expired since doesn't count as a success.
 	f.expired = true
 	res, report, err = run(t, api, path, sms("Bonjour {{name}}"), nil)
 	b, _ = os.ReadFile(report.Path)
@@ -157,7 +157,7 @@ func TestRun_PutOffAndRefused(t *testing.T) {
 	}
 }
 
-// With one request at a time the file's order is kept.
+// With one request at a time, the order of the file is kept.
 func TestRun_InOrder(t *testing.T) {
 	f, api := newFakeService(t)
 	if _, _, err := run(t, api, people(t, 950), sms("x"), func(o *batch.Options) { o.Parallel = 1 }); err != nil {
@@ -173,7 +173,7 @@ func TestRun_InOrder(t *testing.T) {
 	}
 }
 
-// Reasons to stop: each says that there is more to send, and the rows behind it are not tried.
+// Reasons to stop: each reports that there is more to send, and later rows are not tried.
 func TestRun_Stops(t *testing.T) {
 	stoppedBy := func(err error) string {
 		if stop, ok := errors.AsType[*batch.StoppedError](err); ok {
@@ -215,7 +215,7 @@ func TestRun_Stops(t *testing.T) {
 	}
 }
 
-// Ctrl-C ends a run with what was done.
+// Ctrl-C ends a run with the result so far.
 func TestRun_Interrupted(t *testing.T) {
 	f, api := newFakeService(t)
 	path := people(t, 2000)

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// tableAt lays a table out for a terminal of so many columns; 0: for a pipe.
+// tableAt formats a table for a terminal with a number of columns; 0: for a pipe.
 func tableAt(t *Table, width int) string {
 	rows := append([][]string{t.Head}, t.rows...)
 	l := t.layout(rows, width)
@@ -32,7 +32,7 @@ func TestTable_FitsTheTerminal(t *testing.T) {
 		s := tableAt(table, width)
 		for line := range strings.Lines(s) {
 			line = strings.TrimRight(line, "\n")
-			if n := utf8.RuneCountInString(line); n > max(width, 68) { // what must not be cut takes that much
+			if n := utf8.RuneCountInString(line); n > max(width, 68) { // the parts that must not be cut need that much
 				t.Errorf("%d columns: a line of %d:\n%s", width, n, s)
 			}
 		}
@@ -122,7 +122,7 @@ func TestSecret_FromAPipe(t *testing.T) {
 	}
 }
 
-// What people can't see is not printed: it could change what they see.
+// Characters that people can't see are not printed, because they could change the visible ones.
 func TestPlain(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

@@ -12,7 +12,7 @@ import (
 	"example.com/griot/web"
 )
 
-// visit returns the status and the text of a page, as an English reader gets it.
+// visit returns the status and the text of a page in English.
 func (b *fixture) visit(t *testing.T, address string) (int, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)
@@ -40,7 +40,7 @@ func (b *fixture) visit(t *testing.T, address string) (int, string) {
 	return answer.StatusCode, string(body)
 }
 
-// begin starts a login with a client and returns what comes back to the demo when the person has proved it.
+// begin starts a login with a client, and returns the response to the demo after the person has proved it.
 func (b *fixture) begin(t *testing.T, n string) url.Values {
 	t.Helper()
 	if status, _ := b.visit(t, b.app.URL+"/dev/demo/start/"+n); status != http.StatusOK {
@@ -129,7 +129,7 @@ func TestCallback_BelievesAGoodToken(t *testing.T) {
 	}
 }
 
-// In all of these the code stays with whoever it belongs to.
+// In all these cases, the code stays with its owner.
 func TestCallback_LeavesOthersCodesAlone(t *testing.T) {
 	t.Parallel()
 	for name, modify := range map[string]func(b *fixture, query url.Values){
@@ -212,7 +212,7 @@ func TestCallback_RefusesWrongAnswers(t *testing.T) {
 	}
 }
 
-// What else a token must be is tested with the client (client/login, test/system/behaviour).
+// The other requirements of a token are tested with the client (client/login, test/system/behaviour).
 func TestCallback_RefusesWrongTokens(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -33,17 +33,17 @@ type service struct {
 	*httptest.Server
 	now       clock.Now
 	key       *rsa.PrivateKey // signs
-	published *rsa.PrivateKey // stands in the JWKS
+	published *rsa.PrivateKey // is in the JWKS
 
 	mu        sync.Mutex
-	authorize url.Values // what the browser sent
+	authorize url.Values // sent by the browser
 	exchanged []url.Values
 	status    int            // of /token
-	claims    map[string]any // replace claims of the token; nil removes one
+	claims    map[string]any // replacements for claims of the token; nil removes one
 	profile   map[string]any
 }
 
-// Keys take a second to make, and tests only read them.
+// Generating keys takes a second, and tests only read them.
 var goodKey, otherKey = sync.OnceValue(newKey), sync.OnceValue(newKey)
 
 func newKey() *rsa.PrivateKey {

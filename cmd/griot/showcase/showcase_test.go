@@ -22,7 +22,7 @@ import (
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
-// world is an account and a tenant on a database, as `griot dev` makes them.
+// world is an account and a tenant on a database, as `griot dev` creates them.
 type world struct {
 	*messagingtest.World
 	options showcase.Options
@@ -65,7 +65,7 @@ func (w *world) seed(t *testing.T) {
 	t.Logf("stored in %s", time.Since(begun).Round(time.Millisecond))
 }
 
-// rows returns what a query selects, a text for each row.
+// rows returns the result of a query, one text per row.
 func (w *world) rows(t *testing.T, query string) (out []string) {
 	t.Helper()
 	err := w.DB.Read(t.Context()).Each(func(rows *sql.Rows) error {
@@ -93,7 +93,7 @@ func (w *world) rows(t *testing.T, query string) (out []string) {
 	return out
 }
 
-// what is the same at each start: all but ids.
+// history returns the data that is the same at each start: all except ids.
 func (w *world) history(t *testing.T) []string {
 	t.Helper()
 	var all []string
