@@ -9,7 +9,7 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// A backup that lacks messages which were there when it began is an error.
+// A backup without messages that existed at its start is an error.
 func TestBackups_OneThatLacksMessagesIsAnError(t *testing.T) {
 	lacks := filepath.Join(t.TempDir(), "program") // its backup is an empty database
 	must(t, os.WriteFile(lacks, []byte("#!/bin/sh\nmkdir \"$2\" && cp \"$4/empty.db\" \"$2/griot.db\"\n"), 0o700))

@@ -19,7 +19,7 @@ import (
 
 const (
 	testConns    = 8
-	testRequests = 6 // of a connection
+	testRequests = 6 // per connection
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
@@ -98,7 +98,7 @@ func TestCheck_FindsWhatWasNotStored(t *testing.T) {
 	}
 }
 
-// What comes twice, or not at all, is an error.
+// A duplicate or missing message is an error.
 func TestVerify_FindsWhatCameTwiceOrNotAtAll(t *testing.T) {
 	for name, tt := range map[string]struct {
 		events   []string // message and status
