@@ -9,7 +9,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// Who reads the documents, or what is made of them, finds words and an example at everything.
+// Every part of the documents has a description and an example for readers and tools.
 func TestDocuments_AreComplete(t *testing.T) {
 	t.Parallel()
 	eachDocument(t, func(t *testing.T, _ service, spec *openapi3.T) {
@@ -47,7 +47,7 @@ func TestDocuments_AreComplete(t *testing.T) {
 	})
 }
 
-// checkExamples checks that what is described as JSON or a form has an example.
+// checkExamples checks that every described JSON body or form has an example.
 func checkExamples(t *testing.T, where string, content openapi3.Content) {
 	t.Helper()
 	for media, c := range content {

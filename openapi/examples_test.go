@@ -19,7 +19,7 @@ import (
 
 const jsonType = "application/json"
 
-// stage plays exchanges, and collects how they differ from the document.
+// stage plays exchanges, and collects their differences from the document.
 type stage struct {
 	tb   *recorder
 	h    http.Handler
@@ -33,7 +33,7 @@ func newStage(t *testing.T, document []byte) *stage {
 	return s
 }
 
-// problems plays a request that is answered with a status, headers, and a body, and returns how the exchange differs from the
+// problems plays a request with a response of a status, headers, and a body, and returns the differences from the
 // document.
 func (s *stage) problems(r *http.Request, status int, header http.Header, body string) []string {
 	s.tb.errors = nil
@@ -69,7 +69,7 @@ func TestExamples_AgreeWithTheDocuments(t *testing.T) {
 	})
 }
 
-// A document that is too lax, or a validator that doesn't look, lets a broken example pass.
+// A document that is too lax, or a validator that doesn't check, accepts a broken example.
 func TestExamples_DoNotPassWhenBroken(t *testing.T) {
 	t.Parallel()
 	eachDocument(t, func(t *testing.T, h service, spec *openapi3.T) {
@@ -113,18 +113,18 @@ func TestExamples_DoNotPassWhenBroken(t *testing.T) {
 	})
 }
 
-// mayDiffer says which changes leave an answer right: members that are optional, and objects that are free in form.
+// mayDiffer reports whether a change leaves a response valid: optional fields, and objects in free form.
 func mayDiffer(operationID, what string) bool {
 	verb, at, _ := strings.Cut(what, " ")
 	switch verb {
 	case "without":
 		return slices.Contains([]string{
 			"/payloadMismatch", "/reason", "/metadata/order", "/logs/0/metadata/order",
-			"/result/content", // an empty result answers a ping
+			"/result/content", // a ping has an empty result
 			"/response_modes_supported", "/token_endpoint_auth_methods_supported", "/authorization_response_iss_parameter_supported",
-			"/phone_number", "/phone_number_verified", "/name", // of userinfo: by the scopes
+			"/phone_number", "/phone_number_verified", "/name", // of userinfo: depends on the scopes
 		}, at) || operationID == "listAuditEvents" && strings.Contains(at, "/details/")
-	case "type": // what a form was filled in with is any object, as is the one that stands for another type
+	case "type": // the values of a form can be any object, and so can the one that stands for another type
 		return (operationID == "listConversationMessages" || operationID == "searchInboxMessages") && strings.HasSuffix(at, "/response")
 	case "extra":
 		return at == "/profile/metadata" || operationID == "exportPerson" && at == "/metadata" || operationID == "getMetadata" || operationID == "getOpenIDMetadata"
@@ -132,7 +132,8 @@ func mayDiffer(operationID, what string) bool {
 	return false
 }
 
-// mutations returns a JSON text with, one at a time, each member gone, each value of another type, and a member too many in each object.
+// mutations returns variants of a JSON text: each with one field removed, one value of another type, or an additional
+// field in one object.
 func mutations(t *testing.T, text string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -181,7 +182,7 @@ func mutations(t *testing.T, text string) map[string]string {
 	return out
 }
 
-// bodies returns a response's JSON examples by name, or a body that stands for pages and pictures.
+// bodies returns a response's JSON examples by name, or a body for pages and pictures.
 func bodies(r *openapi3.Response) map[string]string {
 	out := map[string]string{}
 	media := r.Content[jsonType]
@@ -209,7 +210,7 @@ func examples(media *openapi3.MediaType) map[string]any {
 	return out
 }
 
-// headers returns a response's headers as their examples have them.
+// headers returns a response's headers with the values of their examples.
 func headers(t *testing.T, r *openapi3.Response) http.Header {
 	t.Helper()
 	out := http.Header{}
@@ -230,7 +231,7 @@ func headers(t *testing.T, r *openapi3.Response) http.Header {
 	return out
 }
 
-// requests returns an operation's requests by the name of the example that is their body.
+// requests returns an operation's requests by the name of the example for their body.
 func requests(t *testing.T, spec *openapi3.T, op operation) map[string]func() *http.Request {
 	t.Helper()
 	out := map[string]func() *http.Request{}
@@ -254,7 +255,7 @@ func requests(t *testing.T, spec *openapi3.T, op operation) map[string]func() *h
 	return out
 }
 
-// encode writes an example as a body.
+// encode encodes an example as a body.
 func encode(contentType string, example any) string {
 	members, ok := example.(map[string]any)
 	if !ok || contentType != "application/x-www-form-urlencoded" {
@@ -279,7 +280,7 @@ func takes(op operation, scheme string) bool {
 	return op.Security != nil && slices.ContainsFunc(*op.Security, func(r openapi3.SecurityRequirement) bool { _, ok := r[scheme]; return ok })
 }
 
-// request makes a request of the examples of an operation's parameters, with every credential that the document knows.
+// request returns a request with the examples of an operation's parameters, and with every credential of the document.
 func request(t *testing.T, spec *openapi3.T, op operation, body string) *http.Request {
 	t.Helper()
 	path, query := op.path, url.Values{}

@@ -88,7 +88,7 @@ func TestDocuments_AreValid(t *testing.T) {
 	})
 }
 
-// What the HTTP layer does for every operation must stand in the documents for every operation.
+// Behavior of the HTTP layer for every operation must be documented for every operation.
 func TestDocuments_SayWhatHoldsEverywhere(t *testing.T) {
 	t.Parallel()
 	eachDocument(t, func(t *testing.T, _ service, spec *openapi3.T) {
@@ -147,7 +147,7 @@ func checkEnum(t *testing.T, spec *openapi3.T, schema string, want map[string]bo
 	}
 }
 
-// A response's description names its codes; each line of the catalog is in some response.
+// A response's description names its codes, and each line of the catalogue is in a response.
 func TestErrorCodes_AreNamedWhereTheyOccur(t *testing.T) {
 	t.Parallel()
 	quoted := regexp.MustCompile("`([a-z]+(_[a-z]+)*)`")
@@ -165,7 +165,7 @@ func TestErrorCodes_AreNamedWhereTheyOccur(t *testing.T) {
 				text := components[strings.TrimPrefix(r.Ref, "#/components/responses/")]
 				switch {
 				case r.Description != nil:
-					text = *r.Description // beside a $ref it stands for the referenced one
+					text = *r.Description // next to a $ref, it is that of the referenced response
 				case r.Ref == "":
 					text = *r.Value.Description
 				}
@@ -179,15 +179,15 @@ func TestErrorCodes_AreNamedWhereTheyOccur(t *testing.T) {
 			}
 		}
 		for line, named := range lines {
-			if !named && !strings.HasSuffix(line, " method_not_allowed") { // that one is no operation's
+			if !named && !strings.HasSuffix(line, " method_not_allowed") { // that one belongs to no operation
 				t.Errorf("%q is named by no operation", line)
 			}
 		}
 	})
 }
 
-// descriptions returns those of the shared responses. kin's are not to be trusted: a
-// description beside one $ref overwrites the one that all of them share.
+// descriptions returns the descriptions of the shared responses. kin's are unreliable,
+// because a description next to one $ref overwrites the shared one.
 func descriptions(t *testing.T, text []byte) map[string]string {
 	t.Helper()
 	var document struct {

@@ -10,8 +10,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// What these tools made of the documents once: a member that has a default became required, null in an enum the text
-// "<nil>", a schema that is true or false ended the generator, and so did two types at once.
+// Tools once handled the documents badly: a field with a default became required, null in an enum became the text
+// "<nil>", and a schema that is true or false, or has two types, crashed the generator.
 func TestDocuments_SuitGeneratorsOfClients(t *testing.T) {
 	t.Parallel()
 	eachDocument(t, func(t *testing.T, h service, _ *openapi3.T) {
@@ -46,7 +46,7 @@ func TestOddities_AreSeen(t *testing.T) {
 	}
 }
 
-// oddities says what of a document makes clients of it odd.
+// oddities returns the parts of a document that generators handle badly.
 func oddities(t *testing.T, text []byte) []string {
 	t.Helper()
 	var root any
@@ -65,7 +65,7 @@ func oddities(t *testing.T, text []byte) []string {
 			}
 			for name, member := range v {
 				if !isMap(at) && slices.Contains([]string{"example", "examples", "dependentSchemas", "if", "then", "else", "not", "const"}, name) {
-					continue // values, and conditions, where no generator looks
+					continue // values and conditions, which generators ignore
 				}
 				walk(member, append(slices.Clone(at), name))
 			}
@@ -83,12 +83,12 @@ func oddities(t *testing.T, text []byte) []string {
 	return found
 }
 
-// isMap reports whether an object's names are names of the service, and none of OpenAPI.
+// isMap reports whether an object's names are names of the service, and not of OpenAPI.
 func isMap(at []string) bool {
 	return len(at) > 0 && slices.Contains([]string{"properties", "schemas", "paths", "responses", "parameters", "headers"}, at[len(at)-1])
 }
 
-// odd says what of one object is odd.
+// odd returns the parts of one object that generators handle badly.
 func odd(v map[string]any, at []string) []string {
 	var found []string
 	if _, there := v["default"]; there && len(at) > 1 && at[len(at)-2] == "properties" {
@@ -109,7 +109,7 @@ func odd(v map[string]any, at []string) []string {
 	return found
 }
 
-// describes reports whether a schema says what a value is, and not only when it is right.
+// describes reports whether a schema describes a value, and not only a condition.
 func describes(v map[string]any) bool {
 	return slices.ContainsFunc([]string{"$ref", "type", "oneOf", "anyOf"}, func(name string) bool { _, there := v[name]; return there })
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// recorder is a testing.TB that keeps its errors.
+// recorder is a testing.TB that stores its errors.
 type recorder struct {
 	testing.TB
 	errors []string

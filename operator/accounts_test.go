@@ -141,7 +141,7 @@ func TestPlans_AreChangedOnceThatIsConfirmed(t *testing.T) {
 	}
 }
 
-// An account is closed and opened again, or its data erased soon, with a tick for each.
+// An account is closed and reopened, or its data is erased early, with a checkbox for each.
 func TestAccounts_AreDeletedAndReopened(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -164,7 +164,7 @@ func TestAccounts_AreDeletedAndReopened(t *testing.T) {
 	})
 }
 
-// An account is suspended with a reason, which can be read, and resumed by a button.
+// An account is suspended with a reason, which is visible, and resumed by a button.
 func TestAccounts_AreSuspendedAndResumed(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

@@ -20,7 +20,7 @@ import (
 	"example.com/griot/operator/operatortest"
 )
 
-// Numbers of phones are in groups, in targets and in details too; what is no number of a phone stays as it is.
+// Phone numbers are grouped in targets and in details. Other text stays unchanged.
 func TestAudit_GroupsNumbers(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -98,7 +98,7 @@ func TestAudit_OfBothServicesIsFilteredAndPaged(t *testing.T) {
 	})
 }
 
-// The place of an event that stands for several is that of the latest: the next page begins there.
+// A row that stands for several events has the position of the latest: the next page starts there.
 func TestAudit_APageEndsWithACountedEvent(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -116,7 +116,7 @@ func TestAudit_APageEndsWithACountedEvent(t *testing.T) {
 		count := func() {
 			clock.Advance(time.Second)
 			s.Login.Tenants.Count(&tenant.Event{ID: id.New(clock.Now()), TenantID: s.Login.Tenant.ID, Type: tenant.LoginStarted, At: clock.Now(), Actor: tenant.ActorUser, ClientID: "cl_counted"})
-			if err := s.Login.Tenants.StoreCounts(t.Context()); err != nil { // as another node does within a second
+			if err := s.Login.Tenants.StoreCounts(t.Context()); err != nil { // like another node within a second
 				t.Fatal(err)
 			}
 		}
@@ -135,7 +135,7 @@ func TestAudit_APageEndsWithACountedEvent(t *testing.T) {
 	})
 }
 
-// Each look at a message is in its account's audit log, and shows nothing of what it says.
+// Each view of a message is in its account's audit log, and shows nothing of its content.
 func TestLookup_ShowsNoContentAndIsAudited(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

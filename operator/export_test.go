@@ -7,7 +7,8 @@ import (
 	"example.com/griot/internal/admin"
 )
 
-// TextKeys are the keys of the texts that the pages show of the table of verbs: of each, those one of which must be there.
+// TextKeys returns the keys of the texts that the pages show of the table of verbs. Each entry is a list of keys of
+// which one must exist.
 func (p *Pages) TextKeys() (keys [][]string) {
 	add := func(names ...string) {
 		for i := range names {
@@ -58,6 +59,6 @@ func (p *Pages) TextKeys() (keys [][]string) {
 			form(r, r.actions[i].verb, r.actions[i].textName(), r.actions[i].given)
 		}
 	}
-	add("column.key") // with column.secret the titles of what is shown once
+	add("column.key") // with column.secret, the titles of values that are shown once
 	return keys
 }

@@ -66,7 +66,7 @@ func TestGateways_AreAddedTestedChangedAndRemoved(t *testing.T) {
 	})
 }
 
-// A gateway is added by one form, and tested before it is stored. What was typed as a secret is in no page.
+// A gateway is added by one form, and tested before it is stored. No page contains a typed secret.
 func TestGateways_AreAddedByAForm(t *testing.T) {
 	t.Parallel()
 	s := operatortest.NewSite(t, dbtest.SQLite(t))
@@ -86,7 +86,7 @@ func TestGateways_AreAddedByAForm(t *testing.T) {
 	if wrong.Status != http.StatusBadRequest {
 		t.Errorf("%d, want 400", wrong.Status)
 	}
-	wrong.Status = http.StatusOK // as Shows wants a page
+	wrong.Status = http.StatusOK // Shows requires this status
 	wrong.Shows(t, "pool must be from 1 to 100", `<details class="stack" open>`, `id="settings-pool" name="settings.pool" type="text" value="1000" autocomplete="off" inputmode="numeric" autofocus aria-invalid="true"`)
 	for what, page := range map[string]webtest.Page{"passed": passed, "failed": failed, "wrong": wrong} {
 		if strings.Contains(page.Body, secret) {

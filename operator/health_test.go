@@ -10,7 +10,7 @@ import (
 	"example.com/griot/operator/operatortest"
 )
 
-// The figures of each queue are cards, as those of the server are, and what has waited too long stands out.
+// The figures of each queue are cards, like those of the server, and overdue messages are highlighted.
 func TestHealth_Figures(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := operatortest.NewSite(t, d)
@@ -28,7 +28,7 @@ func TestHealth_Figures(t *testing.T) {
 	})
 }
 
-// The first page says that sending is paused, and resumes it.
+// The first page shows that sending is paused, and resumes it.
 func TestHealth_Paused(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := operatortest.NewSite(t, d)

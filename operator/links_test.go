@@ -12,7 +12,7 @@ import (
 	"example.com/griot/operator/operatortest"
 )
 
-// grouped is the number of the account's sender as pages show it, in HTML.
+// grouped is the number of the account's sender in the format of pages, in HTML.
 const grouped = "&#43;223\u00a070\u00a000\u00a000\u00a001"
 
 var (
@@ -21,7 +21,7 @@ var (
 	anyTag    = regexp.MustCompile(`<[^>]*>`)
 )
 
-// A row of a list or of a record that names an object with a page leads there, except on the object's own page.
+// A row of a list or of a record that names an object with a page links to it, except on the object's own page.
 func TestLists_LeadToThePagesOfWhatTheyName(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -69,7 +69,7 @@ func TestLists_LeadToThePagesOfWhatTheyName(t *testing.T) {
 	})
 }
 
-// An event of the audit log leads to the page of its target, unless the target is gone.
+// An event of the audit log links to the page of its target, unless the target was deleted.
 func TestAudit_LeadsToTargets(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -86,7 +86,7 @@ func TestAudit_LeadsToTargets(t *testing.T) {
 	})
 }
 
-// The senders of a node lead to their pages, except those that were removed.
+// The senders of a node link to their pages, except those that were removed.
 func TestHealth_LeadsToSenders(t *testing.T) {
 	t.Parallel()
 	s := operatortest.NewSite(t, dbtest.Postgres(t))

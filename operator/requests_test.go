@@ -13,7 +13,7 @@ import (
 	"example.com/griot/operator/operatortest"
 )
 
-// A request has one form, which the account's wishes fill in, and which carries it out.
+// A request has one form, which is filled in with the account's request and executes it.
 func TestRequests_AreCarriedOutByOneForm(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -27,7 +27,7 @@ func TestRequests_AreCarriedOutByOneForm(t *testing.T) {
 			}
 		}
 		open := operatortest.Ask[[]messagingadmin.Request](s, "requests.list", messagingadmin.Nothing{})
-		slices.SortFunc(open, func(a, b messagingadmin.Request) int { // those of one millisecond come in any order
+		slices.SortFunc(open, func(a, b messagingadmin.Request) int { // those of one millisecond have no order
 			return strings.Compare(b.Channel+b.Address, a.Channel+a.Address)
 		})
 		open[0], open[1], open[2], open[3] = open[1], open[2], open[3], open[0] // email, email, webhook, sms

@@ -44,7 +44,8 @@ func TestOpen_ALinkOpensThePagesOnce(t *testing.T) {
 	})
 }
 
-// Another program on this machine can set a cookie of the same name: the valid one counts, and of two valid ones none.
+// Another program on this machine can set a cookie with the same name. If one value is valid, it is used, and if two
+// are, none is.
 func TestPages_CookiesOfOneName(t *testing.T) {
 	t.Parallel()
 	s := operatortest.NewSite(t, dbtest.SQLite(t))
@@ -58,7 +59,7 @@ func TestPages_CookiesOfOneName(t *testing.T) {
 	s.Send(http.MethodGet, "/operator", nil, "Cookie", first.Name+"="+first.Value).Leads(t, "/")
 }
 
-// A browser that sends the form twice has the session of the first request, for 30 seconds and while it is open.
+// A browser that sends the form twice gets the session of the first request, for 30 seconds and while it is open.
 func TestOpen_ADoubleClick(t *testing.T) {
 	t.Parallel()
 	s := operatortest.NewSite(t, dbtest.SQLite(t))
@@ -106,7 +107,7 @@ func TestOpen_ADoubleClick(t *testing.T) {
 		t.Errorf("audited %+v, want one for each link", opened)
 	}
 	give(s.Link())
-	waits := s.Link() // a link that was used takes no place of one that waits
+	waits := s.Link() // a used link doesn't displace an unused one
 	for range 15 {
 		s.Link()
 	}
@@ -131,7 +132,7 @@ func TestOpen_LinksAndSessionsEnd(t *testing.T) {
 		t.Errorf("the oldest of 17 links: %d, want 401", got.Status)
 	}
 	s.SignIn()
-	for range 25 { // what is used goes on, for twelve hours
+	for range 25 { // use extends the session, up to twelve hours
 		s.Clock.Advance(29 * time.Minute)
 		if got := s.Get("/operator").Status; got != http.StatusOK {
 			if open := s.Clock.Now().Sub(start(s)); open < 12*time.Hour {
@@ -156,10 +157,10 @@ func TestOpen_LinksAndSessionsEnd(t *testing.T) {
 	s.Get("/operator").Leads(t, "/")
 }
 
-// start is when the world began, but for the minute that the first link has lasted.
+// start returns the start time of the world, after the minute in which the first link was valid.
 func start(s *operatortest.Site) time.Time { return s.Account.CreatedAt.Add(time.Minute) }
 
-// Another site can point a name of its own to this machine, and its pages would then have the same origin.
+// Another site can point its own name to this machine, and its pages would then have the same origin.
 func TestPages_AnswerThisMachineOnly(t *testing.T) {
 	t.Parallel()
 	s := operatortest.NewSite(t, dbtest.SQLite(t))

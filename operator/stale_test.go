@@ -17,7 +17,7 @@ func TestAccount_AStaleFormIsShownAgainWithBothValues(t *testing.T) {
 		at, form := "/operator/accounts/"+s.Account.ID, "/operator/do/accounts.set?account="+s.Account.ID
 		plan, limit := "pro", int64(7)
 		shown := s.Get(form).Version(t)
-		operatortest.Ask[messagingadmin.Account](s, "accounts.set", messagingadmin.AccountChange{OneAccount: messagingadmin.OneAccount{Account: s.Account.ID}, Plan: &plan, RecipientCap: &limit}) // as the plan is paid for meanwhile
+		operatortest.Ask[messagingadmin.Account](s, "accounts.set", messagingadmin.AccountChange{OneAccount: messagingadmin.OneAccount{Account: s.Account.ID}, Plan: &plan, RecipientCap: &limit}) // the plan was paid for in the meantime
 		stale := s.Post(form, "version", shown, "plan", "free", "planExpiresAt", "2026-12-31", "trialEndsAt", "", "recipientCap", "")
 		stale.ShowsStale(t, `<option value="free" selected>`, "Saved in the meantime: pro", `value="2026-12-31"`, "Saved in the meantime: empty", "Saved in the meantime: 7")
 		if a := operatortest.Ask[messagingadmin.Account](s, "accounts.show", messagingadmin.OfAccount{Account: s.Account.ID}); a.Plan != "pro" || a.RecipientCap == nil || *a.RecipientCap != 7 {

@@ -146,7 +146,7 @@ func TestTenants_ArePaged(t *testing.T) {
 	}
 }
 
-// An emergency rotation ends everybody's tokens, so it takes the kid of the key that signs.
+// An emergency rotation ends everyone's tokens, so it requires the kid of the signing key.
 func TestSigningKeys_AreRotated(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

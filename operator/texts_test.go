@@ -17,7 +17,8 @@ import (
 	"example.com/griot/web/webtest"
 )
 
-// English comes from the table of verbs, but for what reads better on a page. French has a text for all that the pages show of it.
+// English texts come from the table of verbs, except those that read better on a page. French has a text for everything
+// that the pages show of it.
 func TestTexts_OfTheTableAreThere(t *testing.T) {
 	t.Parallel()
 	s := operatortest.NewSite(t, dbtest.SQLite(t))
@@ -41,7 +42,7 @@ func TestTexts_OfTheTableAreThere(t *testing.T) {
 	}
 }
 
-// Each setting that a form asks for has a label in both languages, and the texts name nothing else.
+// Each setting of a form has a label in both languages, and the texts contain no other settings.
 func TestTexts_OfSettingsAreThere(t *testing.T) {
 	t.Parallel()
 	s := operatortest.NewSite(t, dbtest.SQLite(t))

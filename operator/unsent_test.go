@@ -13,7 +13,7 @@ import (
 	"example.com/griot/operator/operatortest"
 )
 
-// An operator's session ends after half an hour. The settings of a gateway have its keys, and are not kept.
+// An operator's session ends after half an hour. The settings of a gateway contain its keys, and are not kept.
 func TestUnsent_AnOperatorsForm(t *testing.T) {
 	t.Parallel()
 	s := operatortest.NewSite(t, dbtest.SQLite(t))

@@ -91,7 +91,7 @@ func TestUnmarshal_TakesNamesAsTheyAre(t *testing.T) {
 	}
 }
 
-// The bodies are those of /api/send, /api/send/batch, and /token; the lines "encoding/json" are what these are compared with.
+// The bodies are those of /api/send, /api/send/batch, and /token. The lines "encoding/json" are for comparison.
 func BenchmarkUnmarshal(b *testing.B) {
 	one := `{"to":"22370000001","channel":"sms","message":"Votre commande 1234 est prête, merci de passer la prendre avant 18 h.","idempotencyKey":"order-1234-ready"}`
 	type send struct {

@@ -10,7 +10,7 @@ import (
 	"example.com/griot/internal/unsent"
 )
 
-// Each input of a page that browsers treat as a secret has a name that is left out.
+// Each input of a page that browsers treat as a secret has a name that is omitted.
 func TestSecret_OfEachInput(t *testing.T) {
 	t.Parallel()
 	input, name := regexp.MustCompile(`<input [^>]*(?:type="(?:password|file)"|autocomplete="(?:one-time-code|current-password|new-password)")[^>]*>`), regexp.MustCompile(` name="([^"]*)"`)

@@ -26,7 +26,7 @@ func (f *failing) Fatalf(format string, args ...any) {
 	runtime.Goexit()
 }
 
-// fails returns the text with which a wait ends its test, and how long that takes.
+// fails returns the text with which a wait fails its test, and the duration.
 func fails(t *testing.T, wait func(t testing.TB)) (text string, took time.Duration) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

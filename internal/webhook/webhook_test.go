@@ -106,7 +106,7 @@ func TestTiming_Next(t *testing.T) {
 	}
 }
 
-// pipes is a client whose connections are served by serve, byte by byte: nothing is buffered between.
+// pipes returns a client whose connections are served by serve, byte by byte, without a buffer in between.
 func pipes(t *testing.T, serve func(net.Conn)) *http.Client {
 	t.Helper()
 	var work sync.WaitGroup

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// recorder is a testing.TB that keeps its errors.
+// recorder is a testing.TB that stores its errors.
 type recorder struct {
 	testing.TB
 	mu     sync.Mutex
@@ -21,5 +21,5 @@ func (r *recorder) Errorf(format string, args ...any) {
 	r.errors = append(r.errors, fmt.Sprintf(format, args...))
 }
 
-// Fatalf panics, as far as a helper can be stopped without ending the test.
+// Fatalf panics to stop a helper without ending the test.
 func (r *recorder) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }

@@ -20,14 +20,14 @@ const (
 	bad   = `{"success":false,"code":"bad"}`
 )
 
-// answer is all that a handler does: a status, headers as "Name: value", and a body.
+// answer is the response of a handler: a status, headers as "Name: value", and a body.
 type answer struct {
 	status int
 	header []string
 	body   string
 }
 
-// with returns an answer that has a content type and the header that 201 asks for.
+// with returns an answer with a content type and the header that 201 requires.
 func with(status int, contentType, body string) answer {
 	return answer{status, []string{"Content-Type: " + contentType, "X-Request-Id: abc"}, body}
 }
@@ -41,17 +41,17 @@ func (a answer) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	_, _ = io.WriteString(w, a.body)
 }
 
-// post is a request for /things that the document allows when the body is right.
+// post returns a request for /things that is valid if the body is.
 func post(body string, header ...string) *http.Request {
 	return request(http.MethodPost, "/things", body, append([]string{"Content-Type: " + jsonType, "Authorization: Bearer k"}, header...)...)
 }
 
-// get is a request that the document allows for its paths.
+// get returns a request that is valid for the document's paths.
 func get(target string, header ...string) *http.Request {
 	return request(http.MethodGet, target, "", append([]string{"Cookie: sid=s"}, header...)...)
 }
 
-// request makes a request; a header without a value is removed.
+// request returns a request. A header without a value is removed.
 func request(method, target, body string, header ...string) *http.Request {
 	r := httptest.NewRequest(method, target, strings.NewReader(body))
 	for _, line := range header {
