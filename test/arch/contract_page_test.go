@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// contractRule is a rule as it stands on its page.
+// contractRule is a rule on its page.
 type contractRule struct {
 	number    int
 	text      string
@@ -21,10 +21,9 @@ var (
 	testsLine = regexp.MustCompile("^  Tests: ((?:`[^`]+`, )*`[^`]+`)\\.$")
 )
 
-// readContract returns the rules of a page, and the errors in their layout. A rule is a line that starts with its anchor and its
-// number, perhaps lines of more text, and a last line with its tests. Either the text ends with a \, or a blank line follows it, so
-// that the tests start a line also after a list. Every number from 1 on is there once, so that none is used again, and within a
-// section they ascend.
+// readContract returns the rules of a page, and the errors in their format. A rule is a line that starts with its
+// anchor and its number, optional lines of text, a \ at their end, and a last line with its tests. Every number from 1
+// occurs exactly once, so that none is reused, and within a section they ascend.
 func readContract(prefix, page string) (rules []contractRule, problems []string) {
 	problem := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	seen, last, open, blank := map[int]bool{}, 0, false, false // blank: after the text of the open rule

@@ -13,10 +13,10 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// A contractPage states every rule of a service, each with a number and the tests that hold it.
+// A contractPage states every rule of a service, each with a number and the tests that enforce it.
 type contractPage struct {
-	path, prefix, openapi, errors string // errors is the part of docs/errors.md that is the service's
-	// whole reports whether the page has every member of an operation.
+	path, prefix, openapi, errors string // errors is the service's part of docs/errors.md
+	// whole reports whether the page must name every field of an operation.
 	whole func(method, path string) bool
 }
 
@@ -30,7 +30,7 @@ var contractPages = []contractPage{
 	}},
 }
 
-// Every rule of the services names tests that hold it, and they exist.
+// Every rule of the services names tests that enforce it, and they exist.
 func TestContract_EveryRuleHasItsTests(t *testing.T) {
 	known := testNames(t)
 	for number, r := range contracts(t) {
@@ -45,8 +45,9 @@ func TestContract_EveryRuleHasItsTests(t *testing.T) {
 	}
 }
 
-// Every operation of a service has a rule, and so has each of its errors; of the operations that are the service itself, and
-// not its pages or its administration, so has every parameter and every member of bodies and successes.
+// Every operation of a service has a rule, and so does each of its errors. For operations of the service itself, as
+// opposed to its pages or its administration, so does every parameter and every field of bodies and successful
+// responses.
 func TestContract_CoversTheDocument(t *testing.T) {
 	for _, p := range contractPages {
 		page := readFile(t, p.path)
@@ -54,7 +55,7 @@ func TestContract_CoversTheDocument(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		names := map[string]bool{} // what the page names in code
+		names := map[string]bool{} // names in code on the page
 		for _, code := range regexp.MustCompile("`[^`]+`").FindAllString(string(page), -1) {
 			for _, name := range regexp.MustCompile(`[\w-]+`).FindAllString(code, -1) {
 				names[name] = true
@@ -86,7 +87,7 @@ func TestContract_CoversTheDocument(t *testing.T) {
 	}
 }
 
-// errorCodes returns the codes of a service, as docs/errors.md has them of the catalog.
+// errorCodes returns the codes of a service according to docs/errors.md.
 func errorCodes(t *testing.T, service string) (codes []string) {
 	t.Helper()
 	_, part, _ := strings.Cut(string(readFile(t, "docs/errors.md")), "\n## "+service+"\n")
@@ -100,8 +101,8 @@ func errorCodes(t *testing.T, service string) (codes []string) {
 	return codes
 }
 
-// membersOf returns the names of an operation's parameters, and of the members of its bodies and successes with those
-// within them.
+// membersOf returns the names of an operation's parameters, and of the fields of its bodies and successful responses,
+// including nested ones.
 func membersOf(op *openapi3.Operation) (names []string) {
 	for _, p := range op.Parameters {
 		names = append(names, p.Value.Name)
@@ -141,7 +142,7 @@ func membersOf(op *openapi3.Operation) (names []string) {
 	return slices.Compact(names)
 }
 
-// testNames returns the names of all tests, fuzz tests, and examples of the repository, those of other modules too.
+// testNames returns the names of all tests, fuzz tests, and examples of the repository, including other modules.
 func testNames(t *testing.T) map[string]bool {
 	t.Helper()
 	known := map[string]bool{}
@@ -208,7 +209,7 @@ func TestContract_CitedRulesExist(t *testing.T) {
 	}
 }
 
-// eachFile calls f with each file of the repository, those of other modules too, by its path from the root.
+// eachFile calls f with each file of the repository, including other modules, by its path from the root.
 func eachFile(t *testing.T, f func(name string)) {
 	t.Helper()
 	err := fs.WalkDir(repository, ".", func(name string, entry fs.DirEntry, err error) error {

@@ -11,10 +11,10 @@ import (
 	"testing"
 )
 
-// habits are what is never written here. find returns the places in a file.
+// habits are patterns that the code never contains. find returns their places in a file.
 var habits = []struct {
 	name string
-	// spares reports whether the habit is fine in this directory; test files are always spared.
+	// spares reports whether the pattern is allowed in this directory. Test files are always exempt.
 	spares func(dir string) bool
 	find   func(f *ast.File) []ast.Node
 	why    string
@@ -57,7 +57,7 @@ var habits = []struct {
 	},
 	{
 		name: "write of a message's row",
-		spares: func(dir string) bool { // virtual phones have a table of this name in a file of their own, and bench copies rows in a database that nobody uses
+		spares: func(dir string) bool { // virtual phones have a table of this name in a separate file, and bench copies rows in an unused database
 			return isHelper(dir) || withinAny(dir, []string{"messaging/outbox", "gateway/virtual", "bench"})
 		},
 		find: func(f *ast.File) []ast.Node { return texts(f, writesMessages) },
@@ -161,7 +161,7 @@ func now() any { os := phases{}; os.init(); return time.Now }
 	}
 }
 
-// Each package has exactly one package comment, in whichever of its files tells its story.
+// Each package has exactly one package comment, in any of its files.
 func TestPackages_HaveOneComment(t *testing.T) {
 	for _, p := range sourceTree(t) {
 		if !p.code() {
@@ -179,8 +179,8 @@ func TestPackages_HaveOneComment(t *testing.T) {
 	}
 }
 
-// uses returns where a file calls or passes on one of a package's functions, whatever name it imports the package by.
-// A dot import is itself such a use, because what follows can't be told apart.
+// uses returns the places where a file calls or passes on one of a package's functions, under any import name. A dot
+// import counts as a use, because uses after it can't be distinguished.
 func uses(f *ast.File, pkg string, functions ...string) (found []ast.Node) {
 	var names []string
 	for _, spec := range f.Imports {

@@ -9,23 +9,24 @@ import (
 
 const module = "example.com/griot"
 
-// A layer is how high a package stands. A package imports packages of its own layer and of lower ones, never of a higher one.
+// A layer is the position of a package. A package imports packages of its own layer and of lower ones, never of a
+// higher one.
 type layer int
 
 const (
-	foundation layer = iota // what everything may use: plumbing, pages, documents
-	gateways                // what delivers messages
-	records                 // what a service keeps
-	storage                 // messages as they are stored, and what is stored in the same transactions
-	operations              // what a service does with it
-	callers                 // who calls a service
-	api                     // how a service is called
+	foundation layer = iota // for everything: plumbing, pages, documents
+	gateways                // delivery of messages
+	records                 // the data of a service
+	storage                 // messages as they are stored, and data of the same transactions
+	operations              // the operations of a service
+	callers                 // the callers of a service
+	api                     // the interface of a service
 	service                 // a service, wired: the package at the root of its tree
-	command                 // where everything is wired
+	command                 // the wiring
 )
 
-// layers places every package; the longest prefix counts. A package that isn't here fails the test: a new one gets its
-// place by a decision, not by its first import.
+// layers assigns a layer to every package; the longest prefix applies. A package without a layer fails the test, so
+// that a new one gets its layer by a decision and not by its first import.
 var layers = map[string]layer{
 	"cmd":   command,
 	"bench": command, // a program that measures the others
@@ -41,7 +42,7 @@ var layers = map[string]layer{
 	"messaging/api":       api,
 	"messaging/dashboard": api,
 	"messaging/admin":     api,
-	"operator":            api, // the pages of who runs both services
+	"operator":            api, // the pages of the operator of both services
 
 	"messaging/session": callers,
 
@@ -86,11 +87,11 @@ var layers = map[string]layer{
 	"client":   foundation,
 }
 
-// A ban is an import that the order of layers alone would allow.
+// A ban is an import that is forbidden although the layers would allow it.
 type ban struct {
-	from, to             string // directories, with all that is below them; * is all others
+	from, to             string // directories, including everything below them; * is all others
 	exceptFrom, exceptTo []string
-	always               bool // in tests and test helpers too
+	always               bool // also in tests and test helpers
 	why                  string
 }
 
@@ -111,8 +112,8 @@ var bans = []ban{
 	{from: "docs", to: "*", exceptFrom: []string{"docs/examples"}, why: "documentation is data"},
 }
 
-// importProblem says what is wrong with from importing to (directories within the module), or "".
-// Tests, and the helper packages that only tests import, may look anywhere that isn't banned for them too.
+// importProblem returns the problem with from importing to (directories within the module), or "". Tests,
+// and helper packages that only tests import, can import everything that isn't banned for them, too.
 func importProblem(from, to string, fromTest bool) string {
 	if within(to, from) && isHelper(to) == isHelper(from) {
 		return "" // a package's own parts
@@ -148,7 +149,7 @@ func (b ban) forbids(from, to string) bool {
 	return banned && within(from, b.from) && !withinAny(from, b.exceptFrom) && !withinAny(to, b.exceptTo)
 }
 
-// layerOf returns the layer of the longest prefix of dir that has one. A service is no prefix of anything.
+// layerOf returns the layer of the longest prefix of dir that has one. A service is not a prefix of other directories.
 func layerOf(dir string) (layer, bool) {
 	for p := dir; ; p = path.Dir(p) {
 		if l, ok := layers[p]; ok && (p == dir || l != service) {
@@ -167,7 +168,7 @@ func withinAny(dir string, roots []string) bool {
 	return slices.ContainsFunc(roots, func(root string) bool { return within(dir, root) })
 }
 
-// isHelper reports whether dir belongs to a test helper package, which is one whose name ends in "test".
+// isHelper reports whether dir belongs to a test helper package, whose name ends in "test".
 func isHelper(dir string) bool {
 	return slices.ContainsFunc(strings.Split(dir, "/"), func(name string) bool { return strings.HasSuffix(name, "test") })
 }

@@ -5,10 +5,11 @@ import (
 	"testing"
 )
 
-// copyleft are the modules that a program may link under the GPL only. griot-whatsapp is one, because of what it links.
+// copyleft are the modules that a program can link only under the GPL. griot-whatsapp is one, because of its
+// dependencies.
 var copyleft = []string{module + "/griot-whatsapp", "go.mau.fi/whatsmeow", "go.mau.fi/libsignal"}
 
-// Griot is under Apache-2.0: it links nothing of griot-whatsapp, not in tests either.
+// Griot is under Apache-2.0, so it links nothing of griot-whatsapp, not even in tests.
 func TestLicense_NothingOfTheGPLIsLinked(t *testing.T) {
 	for _, p := range sourceTree(t) {
 		if within(p.dir, "griot-whatsapp") {

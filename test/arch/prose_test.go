@@ -81,7 +81,7 @@ var sentenceEnd = regexp.MustCompile(`[.!?][)"”*]*\s+`)
 // clauseHeading matches a heading that is a clause. "How a login works" is allowed.
 var clauseHeading = regexp.MustCompile(`^(Who|What|How|Where|When|Why|Which|Whether)\b`)
 
-// prose is what can be counted in a file.
+// prose is the measured properties of a file.
 type prose struct {
 	sentences []string
 	words     int
@@ -92,7 +92,8 @@ type prose struct {
 func (p *prose) mean() float64    { return float64(p.words) / float64(max(1, len(p.sentences))) }
 func (p *prose) percent() float64 { return 100 * float64(p.long) / float64(max(1, len(p.sentences))) }
 
-// faults returns the limits that the file exceeds. Contract and decisions are not guides: their sentences are free.
+// faults returns the limits that the file exceeds. The contract and the decisions are not guides, so their
+// sentences are not limited.
 func (p *prose) faults(name string) []string {
 	found := slices.Clone(p.findings)
 	if strings.HasPrefix(name, "docs/contract/") || strings.HasPrefix(name, "docs/decisions/") {
@@ -190,7 +191,7 @@ var bannedPatterns = func() (all []bannedPattern) {
 }()
 
 // proseFiles returns the Markdown files that docs/style.md applies to: those of docs/, and the README and its siblings.
-// The changelog quotes what was so at its time.
+// The changelog is excluded, because it quotes old texts.
 func proseFiles(t *testing.T) []string {
 	t.Helper()
 	files := []string{"ARCHITECTURE.md", "CONTRIBUTING.md", "README.md", "SECURITY.md"}

@@ -9,7 +9,7 @@ import (
 	"example.com/griot/internal/i18n"
 )
 
-// Each explanation of a failed message is of a code that a gateway or the engine gives, or of a class.
+// Each explanation of a failed message is for a code that a gateway or the engine returns, or for a class.
 func TestReasons_AreCodesOfTheSource(t *testing.T) {
 	t.Parallel()
 	var source strings.Builder

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// deciders are the files of delivery and of the outbox that may set a status, and why.
+// deciders are the files of delivery and of the outbox that can set a status, with the reason.
 var deciders = map[string]string{
 	"messaging/delivery/decide.go":              "it is the only place that chooses the next status of a stored message",
 	"messaging/delivery/decide_without_call.go": "it belongs to decide.go",
@@ -17,14 +17,14 @@ var deciders = map[string]string{
 	"messaging/outbox/store.go":                 "an entry, as it was read",
 }
 
-// transitionMakers are the files that may make a transition, of what decide returned.
+// transitionMakers are the files that can make a transition from the result of decide.
 var transitionMakers = map[string]string{
 	"messaging/delivery/settle.go": "of a stored message",
 	"messaging/delivery/import.go": "of a message of the past, with all that became of it",
 }
 
-// Whatever happens to a stored message, delivery's decide chooses its next status. A status reaches the database by
-// transitions only, and they are made of what decide returned.
+// For every event of a stored message, delivery's decide chooses the next status. A status is written to the
+// database only by transitions, which are made from the result of decide.
 func TestOneFileDecides(t *testing.T) {
 	set, made := map[string]bool{}, false
 	for _, p := range sourceTree(t) {

@@ -1,5 +1,5 @@
-// Package arch_test checks the repository as a whole: which package imports which, what the code never does, the rules of
-// docs/contract and their tests, the language of the documents, licenses, and workflows.
+// Package arch_test checks the repository as a whole: imports between packages, forbidden patterns in the code, the
+// rules of docs/contract and their tests, the language of the documents, licenses, and workflows.
 package arch_test
 
 import (
@@ -20,7 +20,7 @@ import (
 // root is the repository's directory, relative to this package's, where go test runs the tests.
 const root = "../.."
 
-// repository has the repository's files by their paths from its root, as failures name them.
+// repository contains the repository's files by their paths from its root, as failures name them.
 var repository = os.DirFS(root)
 
 // readFile returns a file of the repository.
@@ -47,7 +47,7 @@ type dirPackage struct {
 	files []file
 }
 
-// code reports whether the package is more than tests.
+// code reports whether the package has more than tests.
 func (p dirPackage) code() bool {
 	return slices.ContainsFunc(p.files, func(f file) bool { return !f.test })
 }
@@ -63,8 +63,8 @@ func (f file) at(n ast.Node) string { return fmt.Sprint(f.set.Position(n.Pos()))
 
 var parsedTree = sync.OnceValues(parseTree)
 
-// sourceTree returns every Go file of this module, whatever system it is for. They are parsed once for all tests, which
-// change nothing in them.
+// sourceTree returns every Go file of this module, for all systems. They are parsed once for all tests, which must not
+// modify them.
 func sourceTree(t *testing.T) []dirPackage {
 	t.Helper()
 	packages, err := parsedTree()
@@ -116,7 +116,7 @@ func parseTree() ([]dirPackage, error) {
 	return packages, nil
 }
 
-// isForeign reports whether a directory isn't ours to judge: another module's, or none that the go command looks into.
+// isForeign reports whether a directory is excluded: another module's, or one that the go command ignores.
 func isForeign(dir string) bool {
 	base := path.Base(dir)
 	if strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || slices.Contains([]string{"testdata", "vendor", "node_modules"}, base) {

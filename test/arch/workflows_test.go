@@ -12,7 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// workflow is what these tests read of a workflow.
+// workflow is the part of a workflow that these tests read.
 type workflow struct {
 	Permissions map[string]string
 	Jobs        map[string]struct {
@@ -26,7 +26,7 @@ type workflow struct {
 
 var makeCall = regexp.MustCompile(`\bmake ([a-z-]+|\$\{\{ matrix\.target \}\})`)
 
-// The workflows call what is in the repository, so that whatever they do can be done on any machine.
+// The workflows call scripts of the repository, so all their steps can be run on any machine.
 func TestWorkflows(t *testing.T) {
 	makefile, long := readFile(t, "Makefile"), readFile(t, "scripts/test-long.sh")
 	names, err := fs.Glob(repository, ".github/workflows/*.yml")
@@ -75,7 +75,7 @@ func TestWorkflows(t *testing.T) {
 	}
 }
 
-// Every module that needs others, and every folder of npm packages, is among those whose updates are proposed.
+// Every module with dependencies, and every directory with npm packages, is included in the dependency updates.
 func TestDependencyUpdates_AreForEveryModule(t *testing.T) {
 	var config struct {
 		Updates []struct {
@@ -112,7 +112,7 @@ func TestDependencyUpdates_AreForEveryModule(t *testing.T) {
 	}
 }
 
-// Each directory has a role that looks after it.
+// Each directory has a responsible role.
 func TestRoles_LookAfterEachDirectory(t *testing.T) {
 	text := readFile(t, "CONTRIBUTING.md")
 	for dir := range strings.Lines(git(t, "ls-tree", "-d", "--name-only", "HEAD")) {
@@ -122,7 +122,7 @@ func TestRoles_LookAfterEachDirectory(t *testing.T) {
 	}
 }
 
-// git runs git in the repository, and returns what it prints.
+// git runs git in the repository and returns its output.
 func git(t *testing.T, args ...string) string {
 	t.Helper()
 	c := exec.CommandContext(t.Context(), "git", args...)

@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
-// drivers are the programs that have a client do what cases say, by the client's language.
+// drivers are the programs that run cases with a client, by the client's language.
 var drivers = map[string]func(t *testing.T) []string{
 	"go": func(t *testing.T) []string {
 		t.Helper()
@@ -36,7 +36,7 @@ var drivers = map[string]func(t *testing.T) []string{
 		if err != nil {
 			t.Fatal(err)
 		}
-		driver := filepath.Join(npmtest.Install(t, "../../.."), "driver.mjs") // beside the package that it imports
+		driver := filepath.Join(npmtest.Install(t, "../../.."), "driver.mjs") // next to the package that it imports
 		npmtest.Write(t, driver, string(source))
 		return []string{"node", driver}
 	},
@@ -68,7 +68,7 @@ func TestBehaviour(t *testing.T) {
 	}
 }
 
-// try has a driver do one case, and compares. It returns false when the driver is of no more use.
+// try runs one case with a driver and compares the result. It returns false if the driver can no longer be used.
 func (w *world) try(driver *driver, c *Case) bool {
 	w.t.Helper()
 	var results []any
@@ -118,7 +118,7 @@ func (w *world) try(driver *driver, c *Case) bool {
 	return true
 }
 
-// keyProblems says where requests have not one idempotency key.
+// keyProblems reports requests with different idempotency keys.
 func keyProblems(requests []servicetest.Request) (problems []string) {
 	first := ""
 	for i, r := range requests {
@@ -142,7 +142,7 @@ func keyProblems(requests []servicetest.Request) (problems []string) {
 	return problems
 }
 
-// handler has a request meet an answer.
+// handler returns the handler that gives a request the answer.
 func (a Answer) handler() servicetest.Handler {
 	switch {
 	case a.Break == "before":
@@ -169,7 +169,7 @@ func (a Answer) handler() servicetest.Handler {
 
 var place = regexp.MustCompile(`^\$([0-9])((?:\.[A-Za-z]+)+)$`)
 
-// substitute puts what steps have returned where $0.member stands.
+// substitute replaces $0.member with the result of a step.
 func substitute(in json.RawMessage, results []any) json.RawMessage {
 	if len(in) == 0 {
 		return nil
@@ -210,7 +210,7 @@ func substitute(in json.RawMessage, results []any) json.RawMessage {
 	return out
 }
 
-// The comparison finds what it is there for.
+// The comparison finds the differences that it is made for.
 func TestProblems(t *testing.T) {
 	n := func(n int) *int { return &n }
 	for name, tc := range map[string]struct {

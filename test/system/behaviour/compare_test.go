@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Problems returns what of an outcome is not as the case wants it.
+// Problems returns the differences between an outcome and the case's expectation.
 func (c *Case) Problems(got *Outcome) (problems []string) {
 	problem := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	switch want := c.Want.Error; {
@@ -47,7 +47,7 @@ func decode(b json.RawMessage) (v any) {
 	return v
 }
 
-// difference says where got has not all that want has.
+// difference returns the parts of want that got doesn't have.
 func difference(at string, want, got any) (problems []string) {
 	switch want := want.(type) {
 	case map[string]any:

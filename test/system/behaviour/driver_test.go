@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// driver is a running program that has a client do what cases say.
+// driver is a running program that runs cases with a client.
 type driver struct {
 	command *exec.Cmd
 	in      io.WriteCloser
@@ -53,7 +53,7 @@ func startDriver(ctx context.Context, environment []string, name string, args ..
 	return d, nil
 }
 
-// run has the driver do one case.
+// run runs one case with the driver.
 func (d *driver) run(c *Case) (*Outcome, error) {
 	line, err := json.Marshal(c)
 	if err != nil {
@@ -77,7 +77,7 @@ func (d *driver) run(c *Case) (*Outcome, error) {
 	}
 }
 
-// stop ends the driver, and returns what it wrote of its errors.
+// stop ends the driver and returns its error output.
 func (d *driver) stop() string {
 	_ = d.in.Close()
 	d.cancel()

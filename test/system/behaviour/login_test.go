@@ -20,12 +20,12 @@ import (
 
 const sandboxNumber = "22300000001"
 
-// signIn has a person sign in, for an attempt of the case's own.
+// signIn makes a person sign in, for the case's own attempt.
 func (w *world) signIn(args json.RawMessage) (any, error) {
 	var a struct {
 		State, Verifier string
 		Scope, Nonce    string // of OpenID Connect; empty: none
-		Exchange        bool   // the code is exchanged too
+		Exchange        bool   // the code is also exchanged
 	}
 	if err := json.Unmarshal(args, &a); err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (w *world) signIn(args json.RawMessage) (any, error) {
 	return made, nil
 }
 
-// denied is the return of a login that was not completed.
+// denied returns the response of a login that was not completed.
 func (w *world) denied(args json.RawMessage) (any, error) {
 	var a struct{ State, Error string }
 	if err := json.Unmarshal(args, &a); err != nil {
@@ -66,14 +66,14 @@ func (w *world) denied(args json.RawMessage) (any, error) {
 	return map[string]any{"deniedUrl": redirect + "?" + q.Encode()}, nil
 }
 
-// forgersKey signs what no service would.
+// forgersKey signs forged tokens, which no service would sign.
 var forgersKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) })
 
-// forge makes a token as the service makes them, but for what the arguments change, and the keys that verify it.
+// forge creates a token like the service's, except for the changes in the arguments, and the keys that verify it.
 func (w *world) forge(args json.RawMessage) (any, error) {
 	var a struct {
-		Header, Claims map[string]any // changes; null removes a member
-		Change         string         // after it was signed: signature, claims, or unsigned
+		Header, Claims map[string]any // changes; null removes a field
+		Change         string         // after signing: signature, claims, or unsigned
 	}
 	if err := json.Unmarshal(args, &a); err != nil {
 		return nil, err
@@ -115,7 +115,7 @@ func changed(object, changes map[string]any) string {
 	}
 	b, err := json.Marshal(object)
 	if err != nil {
-		return "" // not reached: it came from JSON
+		return "" // unreachable, because it came from JSON
 	}
 	return base64url(b)
 }

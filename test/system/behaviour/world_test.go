@@ -22,7 +22,7 @@ type world struct {
 	auth       *authtest.World
 	api, login *servicetest.Script
 	client     authtest.Client
-	griot      *griot.Client // by which the harness does steps
+	griot      *griot.Client // for the steps of the harness
 	received   int
 }
 
@@ -40,7 +40,7 @@ func newWorld(t *testing.T, d *db.DB) *world {
 	return w
 }
 
-// environment is what drivers read their settings from.
+// environment returns the settings for drivers.
 func (w *world) environment() []string {
 	return []string{
 		"GRIOT_API_URL=" + w.api.URL, "GRIOT_API_KEY=" + w.messaging.LiveKey,
@@ -48,7 +48,7 @@ func (w *world) environment() []string {
 	}
 }
 
-// steps are what the harness can do before a case.
+// steps are the steps of the harness before a case.
 var steps = map[string]func(w *world, args json.RawMessage) (any, error){
 	"send": func(w *world, args json.RawMessage) (any, error) {
 		m := &griot.Message{}
@@ -77,7 +77,7 @@ var steps = map[string]func(w *world, args json.RawMessage) (any, error){
 	"forge":   (*world).forge,
 }
 
-// receive has a person write to the account.
+// receive sends a message from a person to the account.
 func (w *world) receive(args json.RawMessage) (any, error) {
 	var a struct{ From, Name, Text, Media, MIMEType, FileName string }
 	if err := json.Unmarshal(args, &a); err != nil {
@@ -106,7 +106,7 @@ func (w *world) receive(args json.RawMessage) (any, error) {
 	return map[string]any{"conversationId": found.Conversations[0].ID, "messageId": page.Messages[0].ID, "mediaUrl": page.Messages[0].MediaURL}, nil
 }
 
-// do does one step, and returns its result as JSON has it.
+// do runs one step and returns its result as JSON.
 func (w *world) do(step Step, results []any) (any, error) {
 	fn, ok := steps[step.Do]
 	if !ok {
@@ -114,7 +114,7 @@ func (w *world) do(step Step, results []any) (any, error) {
 	}
 	w.api.Then()
 	w.login.Then()
-	w.messaging.Clock.Advance(time.Millisecond) // lists are in the order of time
+	w.messaging.Clock.Advance(time.Millisecond) // lists are in chronological order
 	result, err := fn(w, substitute(step.Args, results))
 	if err != nil {
 		return nil, err

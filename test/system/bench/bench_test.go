@@ -18,12 +18,12 @@ import (
 
 const (
 	conns    = 8
-	requests = 6 // of a connection
+	requests = 6 // per connection
 )
 
 func TestMain(m *testing.M) { systemtest.Main(m) }
 
-// figures are what bench keeps of its figures (-json).
+// figures are the figures in bench's JSON file (-json).
 type figures struct {
 	Sends []figure
 	Turns []figure
@@ -46,7 +46,7 @@ type sample struct {
 
 type spread struct{ Median, Least, Most float64 }
 
-// run runs bench, and returns what it prints and keeps.
+// run runs bench, and returns its output and its JSON file.
 func run(t *testing.T, args ...string) (printed string, kept figures) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
@@ -73,7 +73,7 @@ func run(t *testing.T, args ...string) (printed string, kept figures) {
 	return string(out), kept
 }
 
-// bench itself looks at phones and at webhook events, and fails when a message or an event is missing or comes twice.
+// bench itself checks phones and webhook events, and fails if a message or an event is missing or duplicated.
 func TestScenarios_EachAcceptedMessageIsDeliveredOnce(t *testing.T) {
 	_, got := run(t, "-verify", fmt.Sprint(requests), "-conns", fmt.Sprint(conns), "-only", "send, ", "-postgres", dbtest.PostgresURL(t))
 	names := map[string]bool{}
@@ -99,14 +99,14 @@ func TestScenarios_EachAcceptedMessageIsDeliveredOnce(t *testing.T) {
 	}
 }
 
-// The pages that are measured show the messages that were stored: bench looks at them first.
+// The measured pages show the stored messages: bench checks them first.
 func TestPages_ShowTheMessages(t *testing.T) {
 	if out, _ := run(t, "-verify", "1", "-only", "pages"); !strings.Contains(out, "20 messages") {
 		t.Errorf("bench prints %q, want that the pages show 20 messages", out)
 	}
 }
 
-// Backups are made while sends go on, and each has what was there when it began.
+// Backups are made during sends, and each contains the data from its start.
 func TestBackups_HaveWhatWasThere(t *testing.T) {
 	out, _ := run(t, "-conns", fmt.Sprint(conns), "-rounds", "1", "-seconds", "0.2", "-only", "while backups")
 	if !strings.Contains(out, "send, sqlite, while backups are made") || strings.Contains(out, "; 0 backups") {
@@ -160,7 +160,8 @@ func TestAgainst_ComparesPagesInTurns(t *testing.T) {
 	}
 }
 
-// Each engine has a figure for each kind of request in the larger database, while old messages are deleted and backups are made.
+// Each engine has a figure for each kind of request in the larger database, while old messages are deleted and backups
+// are made.
 func TestGrowth_MeasuresEachKindOnEachEngine(t *testing.T) {
 	out, _ := run(t, "-messages", "12000", "-rate", "50", "-rounds", "1", "-seconds", "1", "-only", "message growth", "-postgres", dbtest.PostgresURL(t))
 	for _, engine := range []string{"sqlite", "postgres"} {
@@ -175,7 +176,7 @@ func TestGrowth_MeasuresEachKindOnEachEngine(t *testing.T) {
 	}
 }
 
-// On each engine there is a figure of how late the events of other accounts are while two endpoints don't work. All of them arrive.
+// Each engine has a figure for the delay of other accounts' events while two endpoints don't work. All of them arrive.
 func TestIsolation_MeasuresOtherEndpointsOnEachEngine(t *testing.T) {
 	out, _ := run(t, "-rounds", "1", "-seconds", "1", "-rate", "200", "-only", "webhook isolation", "-postgres", dbtest.PostgresURL(t))
 	for _, engine := range []string{"sqlite", "postgres"} {

@@ -18,7 +18,7 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// checks are what a block in a language must pass beside being run; nil where there is nothing to check.
+// checks are the checks of a block in a language, in addition to running it; nil if there are none.
 var checks = map[string]func(t *testing.T, b *systemtest.Block) error{
 	"": nil, "csv": nil, "html": nil, "http": nil, "md": nil,
 	"sh": nil, "bash": nil, // TestDocs_Commands
@@ -37,10 +37,10 @@ var checks = map[string]func(t *testing.T, b *systemtest.Block) error{
 	},
 }
 
-// programs are the languages of which a block must be run by a test, or say why none can.
+// programs are the languages whose blocks must be run by a test, or state why none can run them.
 var programs = []string{"go", "js", "php", "python", "ruby", "ts"}
 
-// Every block of every page is what it says it is, and the tests that run blocks exist.
+// Every block of every page matches its description, and the tests that run blocks exist.
 func TestDocs_Code(t *testing.T) {
 	t.Parallel()
 	seen := map[string]int{}
@@ -115,7 +115,7 @@ func checkGo(_ *testing.T, b *systemtest.Block) error {
 	return err
 }
 
-// checkWith saves a block and has a program look at it.
+// checkWith saves a block and checks it with a program.
 func checkWith(t *testing.T, b *systemtest.Block, file, program string, args ...string) error {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), file)

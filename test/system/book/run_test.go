@@ -20,18 +20,19 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// reader does what a page says, in a folder of its own beside a running `griot dev`.
+// reader follows a page in its own directory next to a running `griot dev`.
 type reader struct {
 	t    *testing.T
 	dir  string
 	env  []string
-	port string   // of the application that a page starts, 3000 in the text
-	here []string // what a page has and what it is here, in turns
-	// atEnd is called after the last command, while programs in the background still run. It can be nil.
+	port string   // of the application that a page starts; 3000 in the text
+	here []string // pairs of a text on the page and its replacement here
+	// atEnd is called after the last command, while background programs still run. It can be nil.
 	atEnd func()
 }
 
-// newReader returns a reader whose own addresses and folders stand for those in the text. Without a `griot dev` it serves by itself.
+// newReader returns a reader whose addresses and directories replace those in the text. Without a `griot dev`, it
+// starts its own server.
 func newReader(t *testing.T, p *systemtest.Dev) *reader {
 	t.Helper()
 	r := &reader{t: t, dir: t.TempDir()}
@@ -47,25 +48,25 @@ func newReader(t *testing.T, p *systemtest.Dev) *reader {
 	if p == nil {
 		r.env = append(r.env, "GRIOT_AUTH_LISTEN="+auth, "GRIOT_API_LISTEN="+api, "GRIOT_INTERNAL_LISTEN="+internal)
 	} else {
-		r.env = append(r.env, "GRIOT_INTERNAL_LISTEN="+internal)   // where no server runs: the default port may be another griot dev's
-		r.port = portOf(t, p.Clients.LiveConfidential.RedirectURI) // where pages for developers have their own site
+		r.env = append(r.env, "GRIOT_INTERNAL_LISTEN="+internal)   // for commands without a server, because the default port might be another griot dev's
+		r.port = portOf(t, p.Clients.LiveConfidential.RedirectURI) // for pages on which developers have their own site
 		auth, api, internal = strings.TrimPrefix(p.AuthURL, "http://"), strings.TrimPrefix(p.BaseURL, "http://"), strings.TrimPrefix(p.InternalURL, "http://")
 		key := p.Accounts.Business.LiveKey
-		r.env = append(r.env, "GRIOT_API_URL="+p.BaseURL, "GRIOT_API_KEY="+key, "URL="+p.BaseURL, "KEY="+key, "LIVE_KEY="+key, "GRIOT_KEY="+key, "MCP_URL="+p.MCPURL) // as pages call them
+		r.env = append(r.env, "GRIOT_API_URL="+p.BaseURL, "GRIOT_API_KEY="+key, "URL="+p.BaseURL, "KEY="+key, "LIVE_KEY="+key, "GRIOT_KEY="+key, "MCP_URL="+p.MCPURL) // in the pages' variables
 		r.link(p.Dir, devfile.Folder)
 		r.here = append(r.here, "https://api.example.com", p.BaseURL, "https://login.example.com", p.AuthURL, "svc_live_...", key)
 	}
 	r.here = append(r.here, "127.0.0.1:8080", api, "127.0.0.1:8081", auth, "127.0.0.1:8082", internal, "127.0.0.1:9090", "127.0.0.1:"+ports[1],
 		"127.0.0.1:3000", "127.0.0.1:"+r.port, "localhost:3000", "127.0.0.1:"+r.port, "127.0.0.1:3001", "127.0.0.1:"+ports[0], "listen(3001", "listen("+ports[0],
 		"/etc/griot", filepath.Join(r.dir, "etc"), "/var/lib/griot", filepath.Join(r.dir, "lib"), "/var/backups", filepath.Join(r.dir, "backups"), "go run ./cmd/griot", "griot", "make run", "griot dev")
-	for _, name := range []string{"go.mod", "go.sum", "client", "deploy", "docs", "examples", "gateway", "internal"} { // a reader who is in the repository
+	for _, name := range []string{"go.mod", "go.sum", "client", "deploy", "docs", "examples", "gateway", "internal"} { // for a reader who is in the repository
 		r.link(systemtest.Root+name, name)
 	}
 	return r
 }
 
-// makeDeployment is what pages for operators begin with: /etc/griot, with a tenant, a client, and an account. Its server does not run,
-// so that commands work on its database.
+// makeDeployment creates the initial state of pages for operators: /etc/griot, with a tenant, a client, and an account.
+// Its server is not running, so commands work on its database.
 const makeDeployment = `{
 mkdir backups backups/griot
 griot init etc --auth-url https://login.example.com --api-url https://api.example.com --database sqlite:griot.db --proxy none --mail-host smtp.example.com --mail-from bonjour@example.com
@@ -79,7 +80,7 @@ for name in awa@example.com you@shop.example; do griot admin accounts create --n
 // forOperators matches commands for a deployment.
 var forOperators = regexp.MustCompile(`/etc/griot|griot (admin|backup|restore) (?:--c|[a-z-])`)
 
-// placeholders are what readers put their own in the place of.
+// placeholders are texts that readers replace with their own values.
 var placeholders = []string{"01K…", "$TENANT", "--tenant TENANT_ID", "--tenant $TENANT", "--tenant TENANT", "--tenant $TENANT", "ACCOUNT", "awa@example.com"}
 
 // portOf returns the port of a URL.
@@ -92,7 +93,7 @@ func portOf(t *testing.T, address string) string {
 	return u.Port()
 }
 
-// goEnv returns a folder of the go command, which follows from the home that the reader does not have.
+// goEnv returns a directory of the go command, which depends on the home directory that the reader doesn't have.
 func goEnv(t *testing.T, name string) string {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "go", "env", name).Output()
@@ -102,7 +103,7 @@ func goEnv(t *testing.T, name string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// link shows a file or folder in the reader's.
+// link creates a link to a file or directory in the reader's directory.
 func (r *reader) link(target, name string) {
 	r.t.Helper()
 	path, err := filepath.Abs(target)
@@ -114,7 +115,7 @@ func (r *reader) link(target, name string) {
 	}
 }
 
-// freePorts returns ports of this machine that nobody listens at.
+// freePorts returns free ports of this machine.
 func freePorts(t *testing.T, n int) (ports []string) {
 	t.Helper()
 	for range n {
@@ -123,7 +124,7 @@ func freePorts(t *testing.T, n int) (ports []string) {
 	return ports
 }
 
-// prelude makes the failure of any command one of the page, and an error that is answered one of curl.
+// prelude makes the failure of any command a failure of the page, and makes curl fail on error responses.
 const prelude = `set -eo pipefail
 curl() { command curl --fail-with-body --max-time 20 "$@"; }
 ready() { for _ in {1..600}; do "$@" && return; sleep 0.1; done; echo "not ready: $*"; exit 1; }
@@ -134,7 +135,7 @@ done
 listens() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 `
 
-// follow saves the files of a page and runs its commands, in one shell, in their order.
+// follow saves the files of a page and runs its commands in order, in one shell.
 func (r *reader) follow(blocks []*systemtest.Block) {
 	r.t.Helper()
 	var script strings.Builder
@@ -178,7 +179,7 @@ func (r *reader) follow(blocks []*systemtest.Block) {
 		r.t.Fatal(err)
 	}
 	defer func() { _ = said.Close() }()
-	cmd.Stdout, cmd.Stderr = said, said // files: what runs in the background may keep them open
+	cmd.Stdout, cmd.Stderr = said, said // files, because background programs might keep them open
 	err = cmd.Start()
 	if err == nil {
 		ended := make(chan error, 1)
@@ -223,7 +224,8 @@ func (r *reader) read(file string) string {
 
 const readme = "README.md"
 
-// The README's commands, alone and in their order in an empty directory, start Griot, sign somebody in, and send a message.
+// The README's commands, on their own and in order in an empty directory, start Griot, sign someone in, and send a
+// message.
 func TestReadme(t *testing.T) {
 	t.Parallel()
 	r := newReader(t, nil)
@@ -260,8 +262,9 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// Every page's commands do what it says, on a `griot dev` or, where the page serves itself, without.
-// It takes more than 10 seconds, because it runs the commands of all pages, one page after the other.
+// Every page's commands have the described results, on a `griot dev` or, if the page starts a server,
+// without one. The test takes more than 10 seconds, because it runs the commands of all pages, one
+// page after the other.
 func TestDocs_Commands(t *testing.T) {
 	t.Parallel()
 	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory", "--site-url", "http://"+systemtest.FreeAddress(t))

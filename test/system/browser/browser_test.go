@@ -39,7 +39,7 @@ func TestBrowser_SignsInThroughTheWaitingPageAndAVirtualPhone(t *testing.T) {
 				t.Errorf("the phone is about to send %q to %q", text, to)
 			}
 			b.Do(phone, chromedp.Click(chromedp.CSS(`.phone .compose .send`)))
-			b.Do(b.Ctx, chromedp.WaitVisible(chromedp.CSS(`.checks`))) // the demo application, with what it has verified
+			b.Do(b.Ctx, chromedp.WaitVisible(chromedp.CSS(`.checks`))) // the demo application, with its checks
 			page := b.Text(b.Ctx, "body")
 			for _, s := range []string{"phone_number_verified", "whatsapp", p.Clients.LivePublic.ClientID, p.AuthURL} {
 				if !strings.Contains(page, s) {
@@ -81,7 +81,7 @@ func TestBrowser_AMessageArrivesOnAPhone(t *testing.T) {
 	if s := b.Text(b.Ctx, ".bubble-text"); s != "<b>Bonjour</b> Awa" {
 		t.Errorf("the bubble says %q", s)
 	}
-	waittest.Until(t, func() error { // the page opens it: a read receipt
+	waittest.Until(t, func() error { // opening the page sends a read receipt
 		if s := p.Call("GET", p.BaseURL+"/api/status/"+r.Text("messageId"), "", "X-API-Key: "+p.Accounts.Business.LiveKey); s.Text("status") != "READ" {
 			return fmt.Errorf("status %s: %w", s.Raw, systemtest.ErrNotYet)
 		}
@@ -89,7 +89,7 @@ func TestBrowser_AMessageArrivesOnAPhone(t *testing.T) {
 	})
 }
 
-// A button pressed below a message is answered to its sender.
+// A button below a message sends a reply to its sender.
 func TestBrowser_ButtonsOnAPhone(t *testing.T) {
 	t.Parallel()
 	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory")
@@ -139,7 +139,7 @@ func TestBrowser_ReportsAPagesErrors(t *testing.T) {
 	}
 }
 
-// The page shows what the dashboards are built of, to who works on them.
+// The page shows developers the components of the dashboards.
 func TestBrowser_ShowsTheComponents(t *testing.T) {
 	t.Parallel()
 	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory")
@@ -153,7 +153,7 @@ func TestBrowser_ShowsTheComponents(t *testing.T) {
 	})
 }
 
-// What others wrote is shown, and does not run: a mail is in a frame, everything else is text.
+// Content of other people is shown and doesn't run: an email is in a frame, and everything else is text.
 func TestBrowser_AMailOnAPhoneDoesNotRun(t *testing.T) {
 	t.Parallel()
 	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory")
@@ -165,14 +165,14 @@ func TestBrowser_AMailOnAPhoneDoesNotRun(t *testing.T) {
 	if s := b.Text(b.Ctx, `.bubble[data-channel="email"] .bubble-subject`) + "|" + b.Text(b.Ctx, `.bubble[data-channel="whatsapp"] .bubble-text`); s != "<b>Facture|gras <script>document.title='run'</script>" {
 		t.Errorf("the phones show %q", s)
 	}
-	waittest.Until(t, func() error { // the browser has loaded the mail
+	waittest.Until(t, func() error { // the browser has loaded the email
 		const loaded = `performance.getEntriesByType("resource").some((r) => r.initiatorType === "iframe" && r.name.endsWith("/html") && r.responseEnd > 0)`
 		if !browsertest.Get(b, b.Ctx, chromedp.Evaluate[bool](loaded)) {
 			return systemtest.ErrNotYet
 		}
 		return nil
 	})
-	b.TakeComplaints() // that the script was blocked: browsers differ in whose console it is in
+	b.TakeComplaints() // ignore the blocked script, because browsers differ in the console that reports it
 	if title := browsertest.Get(b, b.Ctx, chromedp.Evaluate[string]("document.title")); strings.Contains(title, "run") {
 		t.Errorf("the title is %q: a mail's script ran", title)
 	}

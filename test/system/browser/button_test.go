@@ -16,10 +16,10 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// buttonSite is a site of somebody else, with a policy that lets it load the button's two files and nothing more.
+// buttonSite is another site, with a policy that only lets it load the button's two files.
 type buttonSite struct {
 	url    string
-	logins atomic.Int64 // how many its /login has started
+	logins atomic.Int64 // number of logins that its /login has started
 }
 
 const buttonPage = `<!doctype html>
@@ -45,7 +45,7 @@ func newButtonSite(t *testing.T, p *systemtest.Dev) *buttonSite {
 	})
 	mux.HandleFunc("GET /login", func(w http.ResponseWriter, r *http.Request) {
 		if s.logins.Add(1) == 1 {
-			w.WriteHeader(http.StatusNoContent) // the browser stays where it is
+			w.WriteHeader(http.StatusNoContent) // the browser stays on the page
 			return
 		}
 		c := p.Clients.LivePublic
@@ -62,8 +62,9 @@ func emulateMedia(feature, value string) chromedp.Action[chromedp.Void] {
 	return browsertest.Command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: feature, Value: value}}})
 }
 
-// The button on another site's page, under a policy that forbids everything else: its text is in the page's language, it is
-// readable in both themes, the keyboard reaches it, and however often it is clicked, one login starts. Without scripts it is there too.
+// The button on another site's page, with a policy that forbids everything else: its text is in the page's language, it
+// is readable in both themes, the keyboard reaches it, and several clicks start only one login. It also works without
+// scripts.
 func TestBrowser_ButtonOnAnotherSite(t *testing.T) {
 	t.Parallel()
 	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory")
@@ -112,7 +113,7 @@ func TestBrowser_ButtonOnAnotherSite(t *testing.T) {
 		}
 		return nil
 	})
-	tab = browsertest.Open(t, browser, s.url+"/en") // in the first tab a navigation may be in progress still
+	tab = browsertest.Open(t, browser, s.url+"/en") // a navigation might still be in progress in the first tab
 	tab.WaitFor(browsertest.Says("#empty", "Sign in"))
 	tab.Do(chromedp.KeyEvent("\t"))
 	if focused := evaluate(tab.Ctx, `document.activeElement.id + " " + getComputedStyle(document.activeElement).outlineStyle`); focused != "empty solid" {

@@ -11,9 +11,9 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// People write, and the owner reads and answers, without loading the page again; who wants no more messages is in a list of
-// its own.
-// It takes more than 10 seconds, because it examines each view with axe and waits for a stream to show each message.
+// People write, and the owner reads and replies without reloading the page. People who have opted out are in a separate
+// list. The test takes more than 10 seconds, because it examines each view with axe and waits for a stream to show each
+// message.
 func TestDashboard_InboxInABrowser(t *testing.T) {
 	t.Parallel()
 	p := systemtest.StartDev(t, t.TempDir(), "--showcase")
@@ -32,7 +32,7 @@ func TestDashboard_InboxInABrowser(t *testing.T) {
 	b.open(here + "?lang=en")
 	number := strings.TrimPrefix(browsertest.Get(b.Window, b.Ctx, chromedp.Evaluate[string](`document.getElementById("contact-phone").textContent`)), "+")
 	receiver := strings.Map(func(r rune) rune {
-		if r < '0' || r > '9' { // a plus, and what separates the groups
+		if r < '0' || r > '9' { // a plus and the separators of the groups
 			return -1
 		}
 		return r
@@ -44,12 +44,12 @@ func TestDashboard_InboxInABrowser(t *testing.T) {
 		}
 	}
 	write("<script>alert(1)</script> Encore une question")
-	b.waitFor(here, "<script>alert(1)</script> Encore une question") // by itself
+	b.waitFor(here, "<script>alert(1)</script> Encore une question") // without reloading
 	b.waitFor(here, "Mark as unread")                                // it was read
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
 		list := p.Phone(number)
 		m := list[len(list)-1]
-		if m.Status == "read" { // by whoever has the page open
+		if m.Status == "read" { // because the page is open
 			break
 		}
 		if time.Now().After(deadline) {

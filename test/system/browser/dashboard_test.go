@@ -19,10 +19,10 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// screenshotsVariable names a folder for pictures of the pages, to look at.
+// screenshotsVariable names a directory for screenshots of the pages.
 const screenshotsVariable = "GRIOT_TEST_SCREENSHOTS"
 
-// dashboardBrowser is a browser at the messaging dashboard of `griot dev`.
+// dashboardBrowser is a browser on the messaging dashboard of `griot dev`.
 type dashboardBrowser struct {
 	*browsertest.Window
 	p *systemtest.Dev
@@ -38,7 +38,8 @@ func (b *dashboardBrowser) open(path string) {
 	b.Do(b.Ctx, chromedp.Navigate(b.p.BaseURL+path))
 }
 
-// submit fills inputs in, as selector and text in turn, and presses the button of a form, and waits for the next page.
+// submit fills in inputs, given as pairs of selector and text, presses the button of a form, and waits for the next
+// page.
 func (b *dashboardBrowser) submit(form string, fill ...string) {
 	b.T.Helper()
 	for i := 0; i < len(fill); i += 2 {
@@ -47,7 +48,7 @@ func (b *dashboardBrowser) submit(form string, fill ...string) {
 	b.Do(b.Ctx, chromedp.Click(chromedp.CSS(form+" button[type=submit]")))
 }
 
-// waitFor waits until the page's address begins so, and it has this text.
+// waitFor waits until the page's path has a prefix and the page has this text.
 func (b *dashboardBrowser) waitFor(path, text string) {
 	b.T.Helper()
 	waittest.Until(b.T, func() error {
@@ -63,7 +64,7 @@ func (b *dashboardBrowser) waitFor(path, text string) {
 	})
 }
 
-// mailed is the latest six digits that an address got, after so many messages.
+// mailed returns the latest six digits that an address received, after a number of messages.
 func mailed(p *systemtest.Dev, email string, after int) string {
 	p.T.Helper()
 	code := ""
@@ -83,7 +84,7 @@ func mailed(p *systemtest.Dev, email string, after int) string {
 	return code
 }
 
-// signIn signs an address in at the page that is open or leads to signing in.
+// signIn signs in with an address, on the open page or the sign-in page that it redirects to.
 func (b *dashboardBrowser) signIn(email, lands string) {
 	b.T.Helper()
 	before := len(b.p.Phone(email))
@@ -94,7 +95,7 @@ func (b *dashboardBrowser) signIn(email, lands string) {
 	b.waitFor(lands, "")
 }
 
-// look holds what every page holds, in each theme, language, and width, and takes a picture of it.
+// look checks the rules for every page, in each theme, language, and width, and takes a screenshot.
 func (b *dashboardBrowser) look(name, path string) {
 	b.T.Helper()
 	rules, err := os.ReadFile("../../../test/npm/node_modules/axe-core/axe.min.js")
@@ -123,8 +124,8 @@ func (b *dashboardBrowser) look(name, path string) {
 	}
 }
 
-// check holds that a page is not wider than its window, has one heading and a title, and no key in place of a text, and
-// that axe-core finds nothing.
+// check checks that a page is not wider than its window, has one heading and a title, has no key instead of a text, and
+// has no violation in axe-core.
 func (b *dashboardBrowser) check(what, rules string) {
 	b.T.Helper()
 	const shape = `JSON.stringify({
@@ -218,7 +219,7 @@ func (b *dashboardBrowser) setScripts(on bool) {
 	}))
 }
 
-// Everything that matters works with JavaScript off.
+// Everything important works without JavaScript.
 func TestDashboard_WithoutScripts(t *testing.T) {
 	t.Parallel()
 	p := systemtest.StartDev(t, t.TempDir())

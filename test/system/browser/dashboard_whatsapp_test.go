@@ -9,15 +9,15 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// sendWords reads the words of the waiting page that is open, and sends them from a virtual phone.
+// sendWords reads the words of the open waiting page, and sends them from a virtual phone.
 func (b *dashboardBrowser) sendWords(from string) {
 	b.T.Helper()
 	b.Do(b.Ctx, chromedp.WaitVisible(chromedp.CSS(`#words span:nth-of-type(3)`)))
 	writes(b.p, from, strings.Join(strings.Fields(b.Text(b.Ctx, "#words")), " "))
 }
 
-// A person links their number in the settings, and signs in with it: the dashboard is a client of the login service like
-// any other.
+// A person links their number in the settings, and signs in with it. The dashboard is a normal client of the login
+// service.
 func TestDashboard_WhatsAppInABrowser(t *testing.T) {
 	t.Parallel()
 	const phone = "22376000001"

@@ -16,14 +16,14 @@ const (
 	tryBody   = chromedp.CSS(`#try-body`)
 )
 
-// try sends the form of an operation's page with a key, and returns what the page then says.
+// try sends the form of an operation's page with a key, and returns the text that the page then shows.
 func try(b *browsertest.Window, key string, then chromedp.CSS) string {
 	b.T.Helper()
 	b.Do(b.Ctx, chromedp.SetValue(chromedp.CSS(`#try-key`), key), chromedp.Click(tryButton), chromedp.WaitVisible(then))
 	return b.Text(b.Ctx, then)
 }
 
-// A page of the reference sends a request with a test key, which is kept nowhere, and refuses live keys.
+// A page of the reference sends a request with a test key, which it doesn't store, and refuses live keys.
 func TestBrowser_TriesAnOperationWithATestKey(t *testing.T) {
 	t.Parallel()
 	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory")
@@ -74,7 +74,7 @@ func TestBrowser_TriesAnOperationWithATestKey(t *testing.T) {
 	}
 }
 
-// The login service's pages authenticate a test client; what is open needs no key.
+// The login service's pages authenticate a test client. Open operations need no key.
 func TestBrowser_TriesAnOperationOfTheLoginService(t *testing.T) {
 	t.Parallel()
 	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory")

@@ -15,8 +15,8 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// The return to the application is where a login by message fails in practice: phones put pages to sleep, people go back
-// and forth, open a second tab, or run no scripts. Each of these logins succeeds, and no page reports an error.
+// The return to the application is the step at which a login by message fails in practice: phones suspend pages, people
+// go back and forth, open a second tab, or run no scripts. Each of these logins succeeds, and no page reports an error.
 
 // startLogin opens the demo application in a tab, starts a login with the LIVE client, and returns the words.
 func startLogin(b *browsertest.Window, tab context.Context, p *systemtest.Dev) (words string) {
@@ -29,7 +29,7 @@ func startLogin(b *browsertest.Window, tab context.Context, p *systemtest.Dev) (
 	return strings.Join(strings.Fields(b.Text(tab, "#words")), " ")
 }
 
-// writes makes a virtual phone send words to the login's number.
+// writes sends words from a virtual phone to the login's number.
 func writes(p *systemtest.Dev, from, text string) {
 	p.T.Helper()
 	body := fmt.Sprintf(`{"channel":"whatsapp","to":%q,"text":%q}`, p.ReceiverPhoneID, text)
@@ -83,7 +83,7 @@ func TestBrowser_HandsBackAgain(t *testing.T) {
 			[]browsertest.Action{lifecycle(page.SetWebLifecycleStateStateFrozen)},
 			[]browsertest.Action{lifecycle(page.SetWebLifecycleStateStateActive)},
 		},
-		"by the stream": { // no poll is answered any more
+		"by the stream": { // polls get no response
 			[]browsertest.Action{chromedp.Evaluate[chromedp.Void](`window.fetch = () => new Promise(() => {}); undefined`)},
 			nil,
 		},

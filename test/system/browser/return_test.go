@@ -15,20 +15,20 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// posted is a request by which a browser returned to an application.
+// posted is a request with which a browser returned to an application.
 type posted struct {
 	method string
 	form   url.Values
 }
 
-// A login with response_mode=form_post returns by a form: at once where scripts run, and otherwise by a button. The page
-// does not send a code again that was exchanged.
+// A login with response_mode=form_post returns by a form: immediately if scripts run, and otherwise by a button. The
+// page does not send an exchanged code again.
 func TestBrowser_ReturnsByAForm(t *testing.T) {
 	t.Parallel()
 	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory")
 	returns := make(chan posted, 8)
 	application := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/callback" { // the browser asks for an icon
+		if r.URL.Path != "/callback" { // the browser also requests an icon
 			w.WriteHeader(http.StatusNoContent)
 			return
 		}

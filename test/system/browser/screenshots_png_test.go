@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// paletted writes a picture of a page with the 256 colors that are most of it, which is a third of its size.
+// paletted writes a picture of a page with its 256 most frequent colors, which is a third of its size.
 func paletted(t *testing.T, picture []byte) []byte {
 	t.Helper()
 	from, err := png.Decode(bytes.NewReader(picture))

@@ -17,15 +17,15 @@ import (
 
 const maxReadmePicture = 80_000 // bytes
 
-// photographer takes pictures of the pages of `griot dev`.
+// photographer takes screenshots of the pages of `griot dev`.
 type photographer struct {
 	*dashboardBrowser
 	dir string
 }
 
-// TestScreenshots makes the four pictures of the README. With a folder to write to, as make screenshots has it, they are
-// written into docs/img, and every page is taken into the folder: wide and narrow, light and dark, in French and English. make test-long makes the four;
-// TestDashboard_EachPageInABrowser opens the same pages in make test-system.
+// TestScreenshots makes the four pictures of the README. With a directory, as in make screenshots, it writes them into
+// docs/img, and screenshots of every page into the directory: wide and narrow, light and dark, in French and English.
+// make test-long makes the four; TestDashboard_EachPageInABrowser opens the same pages in make test-system.
 func TestScreenshots(t *testing.T) {
 	if os.Getenv(screenshotsVariable) == "" {
 		systemtest.OnlyLong(t)
@@ -56,7 +56,7 @@ func TestScreenshots(t *testing.T) {
 	}
 }
 
-// readme takes a picture of an address, or of the page that is open, for the README.
+// readme takes a picture of an address, or of the open page, for the README.
 func (s *photographer) readme(dir, name, address string, width, height int64, scale float64) {
 	s.T.Helper()
 	s.Do(s.Ctx, chromedp.EmulateViewport(width, height, chromedp.EmulateScale(scale)))
@@ -70,7 +70,8 @@ func (s *photographer) readme(dir, name, address string, width, height int64, sc
 	s.write(filepath.Join(dir, name+".png"), picture)
 }
 
-// fallenBack is the address of a message that went by SMS because WhatsApp did not deliver it, one with a text if there is one.
+// fallenBack returns the address of a message that was sent by SMS because WhatsApp didn't deliver it, one with a text
+// if there is one.
 func (s *photographer) fallenBack() string {
 	s.T.Helper()
 	s.show(s.p.BaseURL + "/dashboard/logs?channel=sms&lang=en")
@@ -90,7 +91,7 @@ func (s *photographer) fallenBack() string {
 	return found
 }
 
-// show opens an address and waits until the page is whole.
+// show opens an address and waits until the page is complete.
 func (s *photographer) show(address string) {
 	s.T.Helper()
 	s.Do(s.Ctx, chromedp.Navigate(address))
@@ -109,7 +110,7 @@ func (s *photographer) write(path string, picture []byte) {
 	}
 }
 
-// takeEverything takes the pages of the three dashboards, with one of what each lists, and the pages for everybody.
+// takeEverything takes the pages of the three dashboards, with one object of each list, and the public pages.
 func (s *photographer) takeEverything() {
 	s.T.Helper()
 	link := systemtest.RunJSON[struct{ URL string }](s.p.Operator(), "open")
@@ -135,13 +136,13 @@ func (s *photographer) takeEverything() {
 	})
 }
 
-// listed returns the names and the addresses of the pages that a navigation leads to, and of one that each of them lists.
+// listed returns the names and the addresses of the pages in a navigation, and of one object in each of their lists.
 func (s *photographer) listed(name, home string) (list []string) {
 	s.T.Helper()
 	s.show(home)
 	for _, address := range s.links(".nav a") {
 		if !strings.HasPrefix(address, home) {
-			continue // it leads out of the dashboard
+			continue // a link out of the dashboard
 		}
 		page := name + "-" + strings.Trim(strings.ReplaceAll(strings.TrimPrefix(address, home), "/", "-"), "-")
 		list = append(list, strings.TrimSuffix(page, "-"), address)
@@ -162,21 +163,21 @@ func (s *photographer) links(selector string) (list []string) {
 	return list
 }
 
-// eachLook calls fn in each width, theme, and language; look is the end of a picture's name.
+// eachLook calls fn in each width, theme, and language; look is the suffix of a picture's name.
 func (s *photographer) eachLook(fn func(look string)) {
 	s.T.Helper()
 	for _, width := range []int64{1280, 360} {
 		for _, theme := range []string{"light", "dark"} {
 			for _, lang := range []string{"fr", "en"} {
 				s.Do(s.Ctx, chromedp.EmulateViewport(width, 800))
-				s.show(s.p.BaseURL + "/dev/demo?theme=" + theme + "&lang=" + lang) // it is kept, for both services
+				s.show(s.p.BaseURL + "/dev/demo?theme=" + theme + "&lang=" + lang) // stored for both services
 				fn(fmt.Sprintf("-%d-%s-%s", width, theme, lang))
 			}
 		}
 	}
 }
 
-// takeAll takes pages, given by name and address in turn, in each look.
+// takeAll takes pages, given as pairs of name and address, in each look.
 func (s *photographer) takeAll(list ...string) {
 	s.T.Helper()
 	s.eachLook(func(look string) {

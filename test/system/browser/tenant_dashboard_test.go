@@ -18,8 +18,8 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// A tenant signs in to its dashboard, tries its TEST client by the link on the client's page, and sees who has signed in. The
-// application at the end knows nothing of the login, and gets a code that nobody can exchange.
+// A tenant signs in to its dashboard, tries its TEST client with the link on the client's page, and sees the person who
+// has signed in. The application at the end doesn't know the login, and gets a code that can't be exchanged.
 func TestTenantDashboard_TriesAClient(t *testing.T) {
 	t.Parallel()
 	t.Run("dev", func(t *testing.T) {
@@ -42,7 +42,7 @@ func TestTenantDashboard_TriesAClient(t *testing.T) {
 	})
 }
 
-// tryClient tries a client in a browser: it ends at an address that begins so.
+// tryClient tries a client in a browser, which must end at an address with a prefix.
 func tryClient(t *testing.T, authURL string, tenant devfile.Tenant, clientID, ends string) {
 	t.Helper()
 	b := browsertest.NewWindow(t, "fr", 360, 800)

@@ -21,7 +21,7 @@ const (
 	apacheModules = "/usr/lib/apache2/modules"
 )
 
-// requireClaim is the line of the document's configuration that admits a person.
+// requireClaim matches the line of the document's configuration that admits a person.
 var requireClaim = regexp.MustCompile(`(?m)^(\s*Require claim phone_number:)\S+\n`)
 
 // apache is Debian's Apache with mod_auth_openidc.
@@ -56,8 +56,8 @@ func apache() relyingParty {
 	}
 }
 
-// startApache returns the command of an Apache that is one process, of an account without rights, with the settings that
-// Debian has in files of its own.
+// startApache returns the command of an Apache with a single process, under an unprivileged account, with the settings
+// that Debian keeps in separate files.
 func startApache(t *testing.T, site *partySite, config string) *exec.Cmd {
 	t.Helper()
 	dir := filepath.Dir(config)
@@ -94,7 +94,8 @@ func startApache(t *testing.T, site *partySite, config string) *exec.Cmd {
 	return cmd
 }
 
-// giveToNobody gives a test's folder and files in it to the account nobody, as which a program runs when the test runs as root.
+// giveToNobody makes the account nobody the owner of a test's directory and files in it. Programs run under this
+// account if the test runs as root.
 func giveToNobody(t *testing.T, dir string, files ...string) *syscall.Credential {
 	t.Helper()
 	nobody, err := user.Lookup("nobody")
@@ -111,7 +112,7 @@ func giveToNobody(t *testing.T, dir string, files ...string) *syscall.Credential
 			t.Fatal(err)
 		}
 	}
-	if err := os.Chmod(filepath.Dir(dir), 0o711); err != nil { // the account has to reach its folder
+	if err := os.Chmod(filepath.Dir(dir), 0o711); err != nil { // the account must have access to its directory
 		t.Fatal(err)
 	}
 	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}

@@ -21,7 +21,7 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// guide returns docs/login.md, and the code in it that is marked with a language.
+// guide returns docs/login.md and its code blocks in a language.
 func guide(t *testing.T, language string) (text string, code []string) {
 	t.Helper()
 	b, err := os.ReadFile("../../../docs/login.md")
@@ -37,7 +37,7 @@ func guide(t *testing.T, language string) (text string, code []string) {
 	return string(b), code
 }
 
-// The guide's applications, as they are printed, sign somebody in.
+// The guide's applications, exactly as printed, sign someone in.
 func TestClients_GuideApplications(t *testing.T) {
 	t.Parallel()
 	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory")
@@ -76,7 +76,7 @@ func TestClients_GuideApplications(t *testing.T) {
 	})
 }
 
-// signInThrough runs an application of the guide, signs in to it, and tries what it must refuse.
+// signInThrough runs an application of the guide, signs in to it, and tries requests that it must refuse.
 func signInThrough(t *testing.T, p *systemtest.Dev, application func() *exec.Cmd) {
 	t.Helper()
 	production := runApplication(t, p, application(), "LIVE")
@@ -96,7 +96,7 @@ func signInThrough(t *testing.T, p *systemtest.Dev, application func() *exec.Cmd
 		wrong, q := *back, back.Query()
 		change(q)
 		wrong.RawQuery = q.Encode()
-		// A copy of the browser: some applications forget the login at the first answer.
+		// A copy of the browser, because some applications forget the login after the first response.
 		if status, body, _ := someone.Clone().Get(wrong.String()); status < 400 || strings.Contains(body, "signed in") {
 			t.Errorf("%s: %d %s", name, status, body)
 		}
@@ -113,7 +113,7 @@ func signInThrough(t *testing.T, p *systemtest.Dev, application func() *exec.Cmd
 	}
 }
 
-// loginUntilReturn signs somebody in, up to the redirect to the application, whose address it returns.
+// loginUntilReturn signs someone in, up to the redirect to the application, and returns the address of the redirect.
 func loginUntilReturn(t *testing.T, p *systemtest.Dev, someone *systemtest.Person, base string) *url.URL {
 	t.Helper()
 	_, _, authorize := someone.Get(base + "/login")
@@ -123,7 +123,7 @@ func loginUntilReturn(t *testing.T, p *systemtest.Dev, someone *systemtest.Perso
 	return someone.SignInSandbox(authorize.String())
 }
 
-// runApplication starts an application of the guide and returns its address once it listens.
+// runApplication starts an application of the guide and returns its address after it listens.
 func runApplication(t *testing.T, p *systemtest.Dev, application *exec.Cmd, mode string) string {
 	t.Helper()
 	here := systemtest.FreeAddress(t)
@@ -138,7 +138,7 @@ func runApplication(t *testing.T, p *systemtest.Dev, application *exec.Cmd, mode
 	return "http://" + here
 }
 
-// startApplication starts a program with variables, waits until it listens, and returns what it prints.
+// startApplication starts a program with variables, waits until it listens, and returns its output.
 func startApplication(t *testing.T, application *exec.Cmd, listens string, variables ...string) *systemtest.Buffer {
 	t.Helper()
 	out := &systemtest.Buffer{}
@@ -166,7 +166,7 @@ func startApplication(t *testing.T, application *exec.Cmd, listens string, varia
 	return out
 }
 
-// The guide's test vector is one.
+// The guide's test vector is valid.
 func TestClients_GuideSignature(t *testing.T) {
 	text, _ := guide(t, "sh")
 	m := regexp.MustCompile(`(?s)secret\s+(\S+)\nbody\s+(\{.*?\})\nX-Gateway-Signature\s+([0-9a-f]+)\n`).FindStringSubmatch(text)

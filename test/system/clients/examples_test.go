@@ -25,11 +25,11 @@ import (
 
 const examplesFolder = "../../../examples"
 
-// An exampleSite is one of examples/, as its README starts it. [TestStory_NewDeveloper] has the one in Go.
+// An exampleSite is one of examples/, started as in its README. [TestStory_NewDeveloper] covers the one in Go.
 type exampleSite struct {
 	name     string
 	callback string
-	webhooks bool // it takes events
+	webhooks bool // it receives events
 	command  func(t *testing.T, listens string) *exec.Cmd
 }
 
@@ -44,7 +44,7 @@ func exampleSites() []exampleSite {
 	}
 }
 
-// exampleNode is an example that runs on Node, with the packages of its lock.
+// exampleNode returns the command of an example that runs on Node, with the packages of its lock file.
 func exampleNode(t *testing.T, name string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "node", "app.mjs")
@@ -52,7 +52,8 @@ func exampleNode(t *testing.T, name string) *exec.Cmd {
 	return cmd
 }
 
-// expressExample is the one that uses the TypeScript client, too, which is installed in dir from its tarball, as the README says.
+// expressExample is the one that also uses the TypeScript client. The client is installed in dir from its tarball, as
+// in the README.
 func expressExample(dir string) exampleSite {
 	return exampleSite{"express", "/callback", true, func(t *testing.T, _ string) *exec.Cmd {
 		t.Helper()
@@ -75,7 +76,7 @@ func expressExample(dir string) exampleSite {
 	}}
 }
 
-// examplePackages returns the folder of an example's npm packages.
+// examplePackages returns the directory of an example's npm packages.
 func examplePackages(t *testing.T, name string) string {
 	t.Helper()
 	packages, err := filepath.Abs(filepath.Join(examplesFolder, name, "node_modules"))
@@ -96,15 +97,15 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// run holds that an example signs people in by words that a phone sends, refuses what is not its login, takes signed events
-// only, and signs out.
+// run checks that an example signs people in with words that a phone sends, refuses responses of other logins, accepts
+// only signed events, and signs out.
 func (e exampleSite) run(t *testing.T, p *systemtest.Dev) {
 	t.Run("the example "+e.name, func(t *testing.T) {
 		listens := systemtest.FreeAddress(t)
 		site := "http://" + listens
 		client := systemtest.RunJSON[authadmin.Client](p.Operator(), "clients", "create", "--tenant", p.Tenant.ID, "--type", "CONFIDENTIAL", "--mode", "LIVE", "--redirect", site+e.callback)
 		_, port, _ := strings.Cut(listens, ":")
-		out := startApplication(t, e.command(t, listens), listens, append(devVariables(t, p), "PORT="+port, // the last of a name counts
+		out := startApplication(t, e.command(t, listens), listens, append(devVariables(t, p), "PORT="+port, // the last value of a name is used
 			"GRIOT_CLIENT_ID="+client.ClientID, "GRIOT_CLIENT_SECRET="+client.ClientSecret, "GRIOT_REDIRECT_URI="+site+e.callback)...)
 		signInToExample(t, p, site)
 		if e.webhooks {
@@ -113,7 +114,8 @@ func (e exampleSite) run(t *testing.T, p *systemtest.Dev) {
 	})
 }
 
-// devVariables returns what dev.env has, and holds that its client is one of a site at the port of the examples.
+// devVariables returns the variables of dev.env, and checks that its client is one of a site at the port of the
+// examples.
 func devVariables(t *testing.T, p *systemtest.Dev) []string {
 	t.Helper()
 	file := filepath.Join(p.Dir, devfile.EnvName)
@@ -185,7 +187,7 @@ func signInToExample(t *testing.T, p *systemtest.Dev, site string) {
 		shows(refused, exampleButton)
 	}
 	other := systemtest.NewPerson(t)
-	other.Get(back.String()) // which has started no login
+	other.Get(back.String()) // it has started no login
 	shows(other, exampleButton)
 
 	if status, body, leads := someone.Get(back.String()); leads == nil || status < 300 || status > 399 {
@@ -208,7 +210,7 @@ func signInToExample(t *testing.T, p *systemtest.Dev, site string) {
 	shows(someone, exampleButton)
 }
 
-// loginToExample signs somebody in by their phone, and returns the address by which they come back to the site.
+// loginToExample signs someone in with their phone, and returns the address of the return to the site.
 func loginToExample(t *testing.T, p *systemtest.Dev, someone *systemtest.Person, site string) *url.URL {
 	t.Helper()
 	status, body, authorize := someone.Get(site + "/login")
@@ -218,7 +220,7 @@ func loginToExample(t *testing.T, p *systemtest.Dev, someone *systemtest.Person,
 	return someone.SendWords(p.BaseURL, authorize.String())
 }
 
-// takesWebhooks holds that the site takes an event of Griot's, and none of anybody else's.
+// takesWebhooks checks that the site accepts an event of Griot, and no other.
 func takesWebhooks(t *testing.T, p *systemtest.Dev, site string, out *systemtest.Buffer) {
 	t.Helper()
 	p.Operator().Run("webhooks", "set", "--account", "business@griot.example", "--url", site+"/webhook")
@@ -234,7 +236,8 @@ func takesWebhooks(t *testing.T, p *systemtest.Dev, site string, out *systemtest
 	refusesForgedEvent(t, site+"/webhook", out)
 }
 
-// refusesForgedEvent holds that an endpoint answers 401 to an event that Griot has not signed, and does not log it.
+// refusesForgedEvent checks that an endpoint responds with 401 to an event that Griot has not signed, and does not
+// log it.
 func refusesForgedEvent(t *testing.T, address string, out *systemtest.Buffer) {
 	t.Helper()
 	r, err := systemtest.Call("POST", address, `{"event":"message.status","eventId":"evt_forged","messageId":"msg_forged"}`, "webhook-id: evt_forged",
