@@ -11,7 +11,7 @@ import (
 	"example.com/griot/web/webtest"
 )
 
-// A site puts the button on its front page: it may not weigh what a picture weighs.
+// A site has the button on its front page, so it must be smaller than a picture.
 const buttonBudget = 3 << 10
 
 func TestButton_IsSmallAndForEverySite(t *testing.T) {

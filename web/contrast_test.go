@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// WCAG 2.2: 4.5 to 1 for text (AA), 3 to 1 for what bounds a field.
+// WCAG 2.2: 4.5 to 1 for text (AA), 3 to 1 for the borders of a field.
 const (
 	contrastText = 4.5
 	contrastEdge = 3.0
@@ -70,7 +70,7 @@ func TestColours_HaveContrast(t *testing.T) {
 	}
 }
 
-// A tenant chooses one of these for its waiting page: whichever it is, in either theme, it can be read.
+// A tenant chooses one of these for its waiting page. Each is readable, in both themes.
 func TestAccents_HaveContrast(t *testing.T) {
 	t.Parallel()
 	css := sources(t, "static/css/accents.css")["static/css/accents.css"]
@@ -91,7 +91,7 @@ func TestAccents_HaveContrast(t *testing.T) {
 			{"221c16", a[3]},
 			{"f4ecdf", a[5]},
 			{"665a4d", a[3]},
-			{"b9ab99", a[5]}, // ink and soft on what is tinted
+			{"b9ab99", a[5]}, // ink and soft on tinted backgrounds
 		} {
 			front, back := luminance(t, pair[0]), luminance(t, pair[1])
 			if ratio := (math.Max(front, back) + .05) / (math.Min(front, back) + .05); ratio < contrastText {
@@ -101,7 +101,7 @@ func TestAccents_HaveContrast(t *testing.T) {
 	}
 }
 
-// luminance is WCAG's relative luminance of an sRGB color.
+// luminance returns WCAG's relative luminance of an sRGB color.
 func luminance(t *testing.T, hex string) float64 {
 	t.Helper()
 	sum := 0.0

@@ -12,7 +12,7 @@ import (
 	"example.com/griot/web/webtest"
 )
 
-// An address may hold what its page must not repeat, and a form's answer has no address of its own.
+// A URL might contain data that its page must not repeat, and the response to a form has no URL of its own.
 func TestPreferences_AreOfferedWhereTheAddressMayBeRepeated(t *testing.T) {
 	t.Parallel()
 	pages := webtest.NewPages(t)
@@ -46,7 +46,8 @@ func TestPreferences_AreOfferedWhereTheAddressMayBeRepeated(t *testing.T) {
 	}
 }
 
-// Another host of the domain can set a cookie of the same name: the valid one counts, and of two valid ones none.
+// Another host of the domain can set a cookie with the same name. If one value is valid, it is used, and if two
+// are, none is.
 func TestLanguage_CookiesOfOneName(t *testing.T) {
 	t.Parallel()
 	for cookies, want := range map[string]i18n.Lang{

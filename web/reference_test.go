@@ -11,7 +11,8 @@ import (
 	"example.com/griot/web/webtest"
 )
 
-// From the index every operation and object is reached, and every link of every page leads to a page, and to an element of it.
+// Every operation and object can be reached from the index, and every link of every page leads to a page and to an
+// element in it.
 func TestReference_EveryLinkResolves(t *testing.T) {
 	t.Parallel()
 	for _, s := range webtest.DocsServices() {
@@ -19,7 +20,7 @@ func TestReference_EveryLinkResolves(t *testing.T) {
 			t.Parallel()
 			mux := webtest.NewReferenceMux(t, s)
 			ids, titles := map[string]map[string]bool{}, map[string]string{}
-			links := map[string]string{} // where each was found first
+			links := map[string]string{} // the place of the first occurrence
 			queue := []string{"/docs"}
 			for len(queue) > 0 {
 				path := queue[0]
@@ -87,7 +88,7 @@ func TestReference_EveryLinkResolves(t *testing.T) {
 	}
 }
 
-// A page has what the document says, and leads to the errors and back.
+// A page contains the information in the document, and links to the errors and back.
 func TestReference_ShowsAnOperation(t *testing.T) {
 	t.Parallel()
 	mux := webtest.NewReferenceMux(t, webtest.DocsServices()[1])

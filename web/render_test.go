@@ -17,14 +17,14 @@ import (
 	"example.com/griot/web/webtest"
 )
 
-// element is a start tag of a page, with the text right behind it.
+// element is a start tag of a page, with the text after it.
 type element struct {
 	name string
 	attr map[string]string
 	text string
 }
 
-// elementsOf reads a page as a browser would, and fails when it is not well-formed.
+// elementsOf parses a page like a browser, and fails the test if it is not well-formed.
 func elementsOf(t *testing.T, page string) []element {
 	t.Helper()
 	d := xml.NewDecoder(strings.NewReader(page))
@@ -55,8 +55,8 @@ func elementsOf(t *testing.T, page string) []element {
 	}
 }
 
-// Every page can be parsed, and its markup escaped, in every language: that is done when a page is first asked for. Most
-// then end with an error, for want of data.
+// Every page can be parsed, and its markup escaped, in every language. This happens on a page's first use. Most then
+// end with an error, because the data is missing.
 func TestRender_EveryPageCanBeParsed(t *testing.T) {
 	t.Parallel()
 	pages := webtest.NewPages(t)
@@ -103,7 +103,7 @@ func TestRender_PagesKeepTheirOwnPolicy(t *testing.T) {
 	}
 }
 
-// checkInert holds that nothing runs or is styled inline.
+// checkInert checks that no script or style is inline.
 func checkInert(t *testing.T, e element) {
 	t.Helper()
 	switch e.name {
@@ -124,7 +124,7 @@ func checkInert(t *testing.T, e element) {
 	}
 }
 
-// checkLinks holds that what a page loads is ours and is there.
+// checkLinks checks that files that a page loads are ours and exist.
 func checkLinks(t *testing.T, static http.Handler, e element) {
 	t.Helper()
 	address := e.attr["src"]
@@ -146,7 +146,7 @@ func checkLinks(t *testing.T, static http.Handler, e element) {
 	}
 }
 
-// checkShape holds what readers of all kinds rely on.
+// checkShape checks the structure that readers of all kinds rely on.
 func checkShape(t *testing.T, elements []element, lang i18n.Lang) {
 	t.Helper()
 	count := map[string]int{}

@@ -40,7 +40,7 @@ func checkBill(t *testing.T, path string) {
 	}
 }
 
-// What this test links is listed, each with its license.
+// The modules that this test links are listed, each with its license.
 func TestBill(t *testing.T) {
 	t.Parallel()
 	self, err := os.Executable()
@@ -103,7 +103,7 @@ func TestBill(t *testing.T) {
 	}
 }
 
-// reachable returns what a part depends on, itself included.
+// reachable returns the dependencies of a component, including itself.
 func reachable(graph map[string][]string, from string) map[string]bool {
 	reached := map[string]bool{}
 	for todo := []string{from}; len(todo) > 0; todo = todo[1:] {
@@ -115,7 +115,7 @@ func reachable(graph map[string][]string, from string) map[string]bool {
 	return reached
 }
 
-// checkSchema validates a list of parts by the schema of CycloneDX, which its module brings.
+// checkSchema validates an SBOM with the CycloneDX schema from its module.
 func checkSchema(t *testing.T, list []byte) {
 	t.Helper()
 	dir := filepath.Join(strings.TrimSpace(command(t, "", "go", "list", "-m", "-f", "{{.Dir}}", "github.com/CycloneDX/cyclonedx-go")), "schema")

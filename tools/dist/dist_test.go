@@ -15,7 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A release of small programs, in a repository of their own, has everything that one of Griot's has: scripts/test-dist.sh builds that.
+// A release of small programs, in a separate repository, has everything that a release of Griot has.
+// scripts/test-dist.sh builds the latter.
 func TestRelease(t *testing.T) {
 	t.Setenv("SOURCE_DATE_EPOCH", "")
 	repository := newRepository(t)

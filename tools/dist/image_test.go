@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/validate"
 )
 
-// checkImage reads an image back: every digest and size is right, and what runs is as documented.
+// checkImage reads an image back: every digest and size is correct, and the configuration is as documented.
 func checkImage(t *testing.T, path string) {
 	f, err := os.Open(path)
 	if err != nil {

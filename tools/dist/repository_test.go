@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// makeRelease makes a release of the programs in a repository.
+// makeRelease builds a release of the programs in a repository.
 func makeRelease(t *testing.T, repository string, on []string) string {
 	t.Helper()
 	here, err := os.Getwd()
@@ -22,7 +22,7 @@ func makeRelease(t *testing.T, repository string, on []string) string {
 		t.Fatal(err)
 	}
 	made := filepath.Join(repository, "dist")
-	out, err := filepath.Rel(here, made) // as make dist gives it
+	out, err := filepath.Rel(here, made) // as make dist passes it
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,8 @@ func makeRelease(t *testing.T, repository string, on []string) string {
 	return made
 }
 
-// newRepository makes a repository with two small programs, where Griot has its own, and with the files that a release takes.
+// newRepository creates a repository with two small programs in the directories of Griot's, and with the files that a
+// release uses.
 func newRepository(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -80,7 +81,7 @@ func command(t *testing.T, dir, name string, args ...string) string {
 	return string(out)
 }
 
-// digests are the checksums of the files below a folder.
+// digests returns the checksums of the files below a directory.
 func digests(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -112,7 +113,7 @@ func readTarGz(t *testing.T, path string) map[string][]byte {
 	return readTar(t, z)
 }
 
-// readTar returns the files of a tar; folders end with a slash.
+// readTar returns the files of a tar; names of directories end with a slash.
 func readTar(t *testing.T, r io.Reader) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}

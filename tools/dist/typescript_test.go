@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// checkTypeScript looks at what npm is given to install.
+// checkTypeScript checks the package that npm installs.
 func checkTypeScript(t *testing.T, path string) {
 	t.Helper()
 	got := readTarGz(t, path)

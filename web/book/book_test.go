@@ -8,7 +8,7 @@ import (
 	"example.com/griot/web/book"
 )
 
-// files are a small book.
+// files returns the files of a small book.
 func files(more map[string]string) fstest.MapFS {
 	out := fstest.MapFS{}
 	for name, text := range map[string]string{
@@ -54,7 +54,7 @@ func TestContents(t *testing.T) {
 	if got := c.Parts[0].Entries; len(got) != 2 || got[0] != want[0] || got[1] != want[1] {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	// An API whose address is not known is left out.
+	// An API with an unknown address is omitted.
 	if got := c.Parts[1].Entries; len(got) != 2 || got[0].Href != "/docs/errors" || got[1].Href != "https://login.example/docs/reference" {
 		t.Errorf("got %+v, want the errors and the API that has an address", got)
 	}
@@ -102,7 +102,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// What would not work on a page is an error, which the test of all pages finds.
+// Content that would not work on a page is an error, which the test of all pages finds.
 func TestPage_Refuses(t *testing.T) {
 	t.Parallel()
 	for what, text := range map[string]string{
@@ -153,7 +153,7 @@ func TestSearch(t *testing.T) {
 	if r.Page != "Hay" || r.Section != "" || !strings.HasPrefix(r.Before, "… before ") || !strings.HasSuffix(r.Before, "The ") || r.Match != "Needle" || !strings.HasPrefix(r.After, " is here ") || !strings.HasSuffix(r.After, " …") || len(r.Before+r.After) > 300 {
 		t.Errorf("got %+v", r)
 	}
-	// Many words are no more work than a few.
+	// Many words need no more work than a few.
 	if found, err := b.Search("needle needle needle needle needle needle needle needle not there"); err != nil || len(found) != 2 {
 		t.Errorf("got %d, %v, want the first eight words to count", len(found), err)
 	}

@@ -17,7 +17,7 @@ import (
 
 const repository = "../../"
 
-// Every link in every Markdown file of the repository leads to a file that is there, and to a heading of it.
+// Every link in every Markdown file of the repository leads to an existing file, and to a heading in it.
 func TestRepository_LinksResolve(t *testing.T) {
 	t.Parallel()
 	files, links := 0, 0
@@ -39,7 +39,7 @@ func TestRepository_LinksResolve(t *testing.T) {
 	}
 }
 
-// checkLinks checks the links of a file, and returns how many there are.
+// checkLinks checks the links of a file, and returns their number.
 func checkLinks(t *testing.T, file string) (n int) {
 	t.Helper()
 	source, err := os.ReadFile(file)
@@ -99,7 +99,7 @@ func anchors(t *testing.T, file string) map[string]bool {
 	return found
 }
 
-// Every page of the documentation can be shown, and the contents lead to each, directly or by a page that they have.
+// Every page of the documentation can be shown, and the contents link to each, directly or through a page in them.
 func TestRepository_PagesAreReached(t *testing.T) {
 	t.Parallel()
 	b := Open(docs.Files(), Origins{Auth: "https://login.example", Messaging: "https://api.example"})

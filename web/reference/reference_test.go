@@ -14,7 +14,7 @@ import (
 	"example.com/griot/web/reference"
 )
 
-// parsed has what was parsed before, by the text: a document takes seconds under the race detector.
+// parsed caches parsed documents by their text, because parsing takes seconds with the race detector.
 var parsed sync.Map
 
 func parse(t *testing.T, text []byte) *reference.Document {
@@ -27,7 +27,7 @@ func parse(t *testing.T, text []byte) *reference.Document {
 	return d
 }
 
-// What another reader of OpenAPI finds in the documents is in the reference.
+// The reference contains everything that another OpenAPI reader finds in the documents.
 func TestParse_LeavesNothingOut(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string][]byte{"auth": openapi.Auth(), "messaging": openapi.Messaging()} {
@@ -188,7 +188,7 @@ paths:
 	}
 }
 
-// describe is a field in short.
+// describe returns a short description of a field.
 func describe(f *reference.Field) string {
 	if f == nil {
 		return "nothing"

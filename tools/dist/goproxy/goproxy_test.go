@@ -24,7 +24,7 @@ var (
 	}
 )
 
-// The go command takes a module from the folder, and nothing from anywhere else.
+// The go command fetches a module from the directory, and nothing from anywhere else.
 func TestWrite(t *testing.T) {
 	proxy, again := t.TempDir(), t.TempDir()
 	for _, dir := range []string{proxy, again} {
