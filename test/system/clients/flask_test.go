@@ -9,7 +9,7 @@ import (
 // flaskPython is the Python for which scripts/setup.sh installs Flask and Authlib.
 const flaskPython = "/usr/bin/python3"
 
-// flask is the program with Flask and Authlib of Debian.
+// flask runs the program with Debian's Flask and Authlib.
 func flask(t *testing.T) relyingParty {
 	t.Helper()
 	if out, err := exec.CommandContext(t.Context(), flaskPython, "-c", "import authlib, flask, requests").CombinedOutput(); err != nil {

@@ -22,7 +22,7 @@ const (
 	generatorsTime = 3 * time.Minute
 )
 
-// generatedReport is what each program with a generated client prints.
+// generatedReport is the output of each program with a generated client.
 type generatedReport struct {
 	MessageID string `json:"messageId"`
 	Status    string `json:"status"`
@@ -32,8 +32,9 @@ type generatedReport struct {
 	Keys      int    `json:"keys"`
 }
 
-// Every link of the OpenAPI documents that are served leads somewhere, linters that others wrote find nothing in them, generators
-// that others wrote make clients of them that compile, and the clients call the services. `make test-long ARGS=generators` has one more of each, which take long.
+// Every link of the served OpenAPI documents has a target, third-party linters find no errors in them, third-party
+// generators create clients that compile, and the clients call the services. `make test-long ARGS=generators` adds one
+// more of each, which take long.
 func TestDocuments_LintersAndGeneratorsOfOthers(t *testing.T) {
 	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory")
 	documents := map[string]string{"messaging": fetchedDocument(t, p.BaseURL), "auth": fetchedDocument(t, p.AuthURL)}
@@ -100,7 +101,7 @@ func fetchedDocument(t *testing.T, address string) string {
 	return path
 }
 
-// goProgram builds the program of test/generators with the clients that oapi-codegen makes, and returns its command.
+// goProgram builds the program of test/generators with the clients from oapi-codegen, and returns its command.
 func goProgram(t *testing.T, documents map[string]string) []string {
 	t.Helper()
 	const module = "../../../test/generators"
@@ -123,7 +124,7 @@ func goProgram(t *testing.T, documents map[string]string) []string {
 	return []string{filepath.Join(dir, "called")}
 }
 
-// npmProgram returns a folder with one of the programs of test/npm-openapi, and the packages.
+// npmProgram returns a directory with one of the programs of test/npm-openapi and its packages.
 func npmProgram(t *testing.T, name string) string {
 	t.Helper()
 	packages, err := filepath.Abs(filepath.Join(openAPIFolder, "node_modules"))
@@ -143,7 +144,7 @@ func npmProgram(t *testing.T, name string) string {
 	return dir
 }
 
-// compiled compiles a folder's TypeScript and returns the command of a program in it.
+// compiled compiles a directory's TypeScript and returns the command of a program in it.
 func compiled(t *testing.T, dir, program string) []string {
 	t.Helper()
 	inFolder(t, dir, nil, "node", "node_modules/typescript/bin/tsc", "-p", ".")
@@ -164,7 +165,7 @@ func copyInto(t *testing.T, from, to string) {
 	}
 }
 
-// inFolder runs a command in a folder and returns what it printed; it has to end well.
+// inFolder runs a command in a directory and returns its output. The command must succeed.
 func inFolder(t *testing.T, dir string, env []string, command ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), generatorsTime)
@@ -180,7 +181,8 @@ func inFolder(t *testing.T, dir string, env []string, command ...string) string 
 	return stdout.String()
 }
 
-// checkGenerated runs a program with generated clients: it sends, reads, is refused, and asks the login service for its metadata.
+// checkGenerated runs a program with generated clients: it sends, reads, is refused, and requests the login service's
+// metadata.
 func checkGenerated(t *testing.T, p *systemtest.Dev, command []string) {
 	t.Helper()
 	out := inFolder(t, ".", []string{"GRIOT_KEY=" + p.Accounts.Business.LiveKey}, append(command, p.BaseURL, p.AuthURL)...)
@@ -196,8 +198,8 @@ func checkGenerated(t *testing.T, p *systemtest.Dev, command []string) {
 	}
 }
 
-// checkLinks follows every link of a document to the service that serves it: what its descriptions name, and the addresses of
-// its examples, such as docsUrl.
+// checkLinks follows every link of a document on its service: those in descriptions, and the URLs in examples, such as
+// docsUrl.
 func checkLinks(t *testing.T, document, address string) {
 	t.Helper()
 	text, err := os.ReadFile(document)
@@ -226,7 +228,7 @@ func checkLinks(t *testing.T, document, address string) {
 	}
 }
 
-// linkInDocument is a link to the documentation, or an address of the service in an example.
+// linkInDocument matches a link to the documentation, or a URL of the service in an example.
 var linkInDocument = regexp.MustCompile(`\]\((/docs/[^)]+)\)|https://(?:api|auth)\.example\.com(/[^'"\s,}\]]+)`)
 
 func fetchPage(t *testing.T, client *http.Client, address string) string {

@@ -20,8 +20,8 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// discover reads the metadata of RFC 8414 as go-oidc's configuration: its own
-// discovery asks for a document that only OpenID providers have.
+// discover converts the RFC 8414 metadata to go-oidc's configuration, because go-oidc's
+// own discovery requests a document that only OpenID providers have.
 func discover(t *testing.T, issuer string) *oidc.ProviderConfig {
 	t.Helper()
 	config := &oidc.ProviderConfig{}
@@ -54,7 +54,7 @@ func goClient(c devfile.Client, provider *oidc.Provider, style oauth2.AuthStyle)
 	return &oauth2.Config{ClientID: c.ClientID, ClientSecret: c.ClientSecret, RedirectURL: c.RedirectURI, Endpoint: endpoint}
 }
 
-// goLogin is a login up to the redirect to the application.
+// goLogin holds a login up to the redirect to the application.
 type goLogin struct {
 	config   *oauth2.Config
 	code     string
@@ -145,7 +145,7 @@ func TestClients_GoRefusals(t *testing.T) {
 	audience := p.Clients.TestPublic.ClientID
 	for name, tc := range map[string]struct {
 		token, issuer, audience string
-		oidc, jose              string // texts of the refusals; both empty when the token is good
+		oidc, jose              string // texts of the refusals; both empty if the token is valid
 	}{
 		"good":              {token.AccessToken, p.AuthURL, audience, "", ""},
 		"another service":   {token.AccessToken, "http://127.0.0.1:9", audience, "different provider", "invalid issuer"},
@@ -160,7 +160,7 @@ func TestClients_GoRefusals(t *testing.T) {
 	}
 }
 
-// verifyJOSE is what docs/login.md asks of an application's server, with go-jose.
+// verifyJOSE makes the checks that docs/login.md requires of an application's server, with go-jose.
 func verifyJOSE(token string, keys *jose.JSONWebKeySet, issuer, audience string) error {
 	parsed, err := jwt.ParseSigned(token, []jose.SignatureAlgorithm{jose.RS256})
 	if err != nil {

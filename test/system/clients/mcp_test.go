@@ -26,14 +26,14 @@ const (
 	mcpTime   = 2 * time.Minute
 )
 
-// clientReport is what each program with a client library prints.
+// clientReport is the output of each program with a client library.
 type clientReport struct {
 	Version, Server, Text, Refused string
 	Tools                          []string
 	Unknown                        int
 }
 
-// mcpNode is the Node.js that test/npm-mcp brings along, or this machine's where it brings none.
+// mcpNode returns the Node.js of test/npm-mcp, or this machine's if it has none.
 func mcpNode(t *testing.T) string {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(mcpFolder, "node_modules/@modelcontextprotocol")); err != nil {
@@ -51,13 +51,13 @@ func mcpNode(t *testing.T) string {
 		return own
 	}
 	if errors.Is(err, os.ErrNotExist) {
-		return "node" // the programs say themselves when it is too old
+		return "node" // the programs themselves report if it is too old
 	}
 	t.Fatal(err)
 	return ""
 }
 
-// program runs a program in a folder and returns what it printed and its exit status.
+// program runs a program in a directory and returns its output and its exit status.
 func program(t *testing.T, dir, name string, args ...string) (out string, status int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), mcpTime)
@@ -80,7 +80,7 @@ func program(t *testing.T, dir, name string, args ...string) (out string, status
 	return stdout.String(), 0
 }
 
-// endpoints are the assistant endpoint, and others that a client must not take for it.
+// endpoints returns the assistant endpoint, and others that a client must not accept as one.
 func endpoints(t *testing.T, p *systemtest.Dev) (good string, bad map[string][2]string) {
 	t.Helper()
 	nothing := httptest.NewServer(http.NotFoundHandler())
@@ -94,7 +94,8 @@ func endpoints(t *testing.T, p *systemtest.Dev) (good string, bad map[string][2]
 	}
 }
 
-// reverseProxy starts a reverse proxy that adds a key to every request, unless it is empty. To a page of the proxy's own origin, the service is of that origin.
+// reverseProxy starts a reverse proxy that adds a key to every request, unless it is empty. For a page of the proxy's
+// own origin, the service has the same origin.
 func reverseProxy(t *testing.T, to, key string) string {
 	t.Helper()
 	target, err := url.Parse(to)
@@ -118,8 +119,8 @@ func reverseProxy(t *testing.T, to, key string) string {
 	return own
 }
 
-// Public client libraries list, read, and get the expected refusals. With a wrong key, without one, or at another address they
-// fail.
+// Public client libraries list, read, and get the expected refusals. With a wrong key, without one, or at another URL,
+// they fail.
 func TestAssistant_ClientLibraries(t *testing.T) {
 	t.Parallel()
 	p := systemtest.StartWithConversation(t)
@@ -156,8 +157,8 @@ func TestAssistant_ClientLibraries(t *testing.T) {
 	}
 }
 
-// The protocol's inspector lists and calls the tools. It takes a start of Node.js for each line: make test-long runs it, and
-// make test-system holds the same rule by TestAssistant_ClientLibraries.
+// The protocol's inspector lists and calls the tools. It takes a start of Node.js for each line: make test-long runs
+// it, and make test-system tests the same rule with TestAssistant_ClientLibraries.
 func TestAssistant_Inspector(t *testing.T) {
 	systemtest.OnlyLong(t)
 	t.Parallel()
@@ -197,15 +198,15 @@ func TestAssistant_Inspector(t *testing.T) {
 	}
 }
 
-// The protocol's own conformance suite, as far as it is about what Griot has. make test-long runs it; make test-system holds the
-// same rules by TestAssistant_ClientLibraries, and by messaging/api.TestAssistant_Rules.
+// The protocol's own conformance suite, for the features that Griot has. make test-long runs it. make test-system tests
+// the same rules with TestAssistant_ClientLibraries and messaging/api.TestAssistant_Rules.
 func TestAssistant_Conformance(t *testing.T) {
 	systemtest.OnlyLong(t)
 	t.Parallel()
 	p := systemtest.StartWithConversation(t)
 	node := mcpNode(t)
 	_, elsewhere := endpoints(t, p)
-	good := reverseProxy(t, p.BaseURL, p.Accounts.Business.LiveKey) + "/mcp" // the suite can send no header
+	good := reverseProxy(t, p.BaseURL, p.Accounts.Business.LiveKey) + "/mcp" // the suite can't send a header
 	bad := map[string]string{
 		"a wrong key": reverseProxy(t, p.BaseURL, "svc_live_wrong") + "/mcp", "no key": p.MCPURL, "another address": elsewhere["another address"][0],
 	}

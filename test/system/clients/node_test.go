@@ -13,7 +13,7 @@ import (
 
 const oldestNode = "20" // of openid-client and jose
 
-// node is a Node.js program that may use what test/npm has.
+// node returns a Node.js program that can use the packages of test/npm.
 func node(t *testing.T, input io.Reader, args ...string) *exec.Cmd {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(npmFolder, "node_modules/oauth4webapi")); err != nil {

@@ -12,10 +12,10 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// jsOption finds the options of a call in JavaScript, one on each line.
+// jsOption matches the options of a call in JavaScript, one per line.
 var jsOption = regexp.MustCompile(`(?m)^ {2,4}(\w+):|\b(response_type):`)
 
-// expressOpenIDConnect is Auth0's middleware for Express.
+// expressOpenIDConnect returns Auth0's middleware for Express.
 func expressOpenIDConnect() relyingParty {
 	return relyingParty{
 		file:     "express.mjs",
@@ -33,7 +33,7 @@ func expressOpenIDConnect() relyingParty {
 	}
 }
 
-// passportOpenIDConnect is the strategy of Passport for OpenID Connect.
+// passportOpenIDConnect returns the Passport strategy for OpenID Connect.
 func passportOpenIDConnect() relyingParty {
 	return relyingParty{
 		file:     "passport.mjs",
@@ -54,7 +54,7 @@ func passportOpenIDConnect() relyingParty {
 	}
 }
 
-// nextAuth is NextAuth.js 4, which test/npm-relying-parties/next-auth.mjs runs without Next.
+// nextAuth returns NextAuth.js 4, which test/npm-relying-parties/next-auth.mjs runs without Next.
 func nextAuth() relyingParty {
 	return relyingParty{
 		file:     "options.mjs",
@@ -86,7 +86,7 @@ func nextAuth() relyingParty {
 	}
 }
 
-// partyModules returns the folder of the npm packages of test/npm-relying-parties.
+// partyModules returns the directory of the npm packages of test/npm-relying-parties.
 func partyModules(t *testing.T) string {
 	t.Helper()
 	modules, err := filepath.Abs(systemtest.Root + "test/npm-relying-parties/node_modules")

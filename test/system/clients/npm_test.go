@@ -14,11 +14,11 @@ import (
 const (
 	npmFolder  = "../../../test/npm"
 	npmTime    = time.Minute
-	isAccepted = "" // a library lets it pass: the application has to look
+	isAccepted = "" // a library accepts it, so the application must check it
 )
 
-// npmClients are what each library must do in each scenario of
-// test/npm/clients/run.mjs: words that its refusal has, or isAccepted.
+// npmClients returns the expected result of each library in each scenario of
+// test/npm/clients/run.mjs: words of its refusal, or isAccepted.
 func npmClients() map[string]map[string]string {
 	with := func(base map[string]string, own ...string) map[string]string {
 		out := map[string]string{}
@@ -50,7 +50,7 @@ func npmClients() map[string]map[string]string {
 			"token with other claims", "JWT signature verification failed",
 			"token with another signature", "JWT signature verification failed",
 			"token without a signature", `unexpected JWT "alg" header parameter`,
-			"exchange at /token", "unexpected HTTP status code", // 201: why /oauth2/token is there
+			"exchange at /token", "unexpected HTTP status code", // 201: the reason for /oauth2/token
 		),
 		"openid-client": with(jose,
 			"iss of another service in the redirect", `unexpected "iss" (issuer) response parameter value`,
@@ -66,7 +66,7 @@ func npmClients() map[string]map[string]string {
 			"verifier of another login", "invalid_grant (code_verifier doesn't match",
 			"exchange at /token", "expected 200 OK, got: 201 Created",
 		),
-		"simple-oauth2": with(jose, // knows neither PKCE, state, nor RFC 9207
+		"simple-oauth2": with(jose, // supports neither PKCE, state, nor RFC 9207
 			"iss of another service in the redirect", isAccepted,
 			"no iss in the redirect", isAccepted,
 			"state of another login in the redirect", isAccepted,
@@ -82,7 +82,7 @@ func npmClients() map[string]map[string]string {
 // withOpenID marks a library that signs in with OpenID Connect.
 const withOpenID = " openid"
 
-// npmOAuth is a client as the scripts want it.
+// npmOAuth is a client in the scripts' format.
 type npmOAuth struct {
 	ClientID     string `json:"clientId"`
 	ClientSecret string `json:"clientSecret,omitempty"`
@@ -103,8 +103,8 @@ type npmLine struct {
 	Claims map[string]any
 }
 
-// Public libraries that know only the issuer sign somebody in, and refuse what they should refuse.
-// It takes more than 10 seconds, because it starts a Node.js process for each library and client.
+// Public libraries that only know the issuer sign someone in, and refuse invalid responses. It
+// takes more than 10 seconds, because it starts a Node.js process for each library and client.
 func TestClients_NPM(t *testing.T) {
 	t.Parallel()
 	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory")
@@ -161,7 +161,7 @@ func checkNPMLogin(t *testing.T, line *npmLine, issuer, clientID string) {
 	}
 }
 
-// checkNPMPerson holds that OpenID Connect tells the same of a person as the access token.
+// checkNPMPerson checks that OpenID Connect and the access token have the same data about a person.
 func checkNPMPerson(t *testing.T, line *npmLine) {
 	t.Helper()
 	for _, claim := range []string{"sub", "phone_number", "phone_number_verified", "name"} {

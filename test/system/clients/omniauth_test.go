@@ -12,7 +12,7 @@ import (
 // omniauthRuby is the Ruby for which scripts/setup.sh installs Sinatra and OmniAuth.
 const omniauthRuby = "/usr/bin/ruby"
 
-// omniAuth is the strategy for OpenID Connect of Debian's OmniAuth.
+// omniAuth returns the OpenID Connect strategy of Debian's OmniAuth.
 func omniAuth(t *testing.T) relyingParty {
 	t.Helper()
 	if out, err := exec.CommandContext(t.Context(), omniauthRuby, "-e", "require 'sinatra/base'; require 'omniauth_openid_connect'; require 'puma'").CombinedOutput(); err != nil {

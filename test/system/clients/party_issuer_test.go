@@ -22,8 +22,8 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// A partyIssuer is a `griot serve` whose login service is behind a proxy with TLS, as relying parties meet it in production.
-// Programs and browsers know the proxy's authority by a file only.
+// A partyIssuer is a `griot serve` whose login service is behind a proxy with TLS, as for relying parties in
+// production. Programs and browsers know the proxy's certificate authority only from a file.
 type partyIssuer struct {
 	url      string // https
 	files    certtest.Files
@@ -34,15 +34,15 @@ type partyIssuer struct {
 }
 
 const (
-	partyGateway  = "mine" // brings the messages of phones
+	partyGateway  = "mine" // delivers the messages of phones
 	partyReceiver = "22370000099"
 )
 
-// startPartyIssuer starts the issuer. settings are further variables of its environment.
+// startPartyIssuer starts the issuer. settings are additional environment variables.
 func startPartyIssuer(t *testing.T, settings ...string) *partyIssuer {
 	t.Helper()
 	issuer := &partyIssuer{files: certtest.Write(t, t.TempDir(), time.Now().AddDate(0, 1, 0))}
-	var service atomic.Pointer[url.URL] // listens after the proxy does, whose address is the issuer
+	var service atomic.Pointer[url.URL] // starts after the proxy, whose address is the issuer
 	proxy := httptest.NewUnstartedServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(service.Load())
 		r.Out.Host = r.In.Host
@@ -85,12 +85,12 @@ func (i *partyIssuer) client(kind, mode, redirect string) authadmin.Client {
 	return systemtest.RunJSON[authadmin.Client](i.operator, "clients", "create", "--tenant", i.tenant, "--type", kind, "--mode", mode, "--redirect", redirect)
 }
 
-// variables returns how programs learn of the proxy's authority.
+// variables returns the variables with the proxy's certificate authority for programs.
 func (i *partyIssuer) variables() []string {
 	return []string{
-		"SSL_CERT_FILE=" + i.files.Cert,       // Go, and OpenSSL
+		"SSL_CERT_FILE=" + i.files.Cert,       // Go and OpenSSL
 		"NODE_EXTRA_CA_CERTS=" + i.files.Cert, // Node.js
-		"REQUESTS_CA_BUNDLE=" + i.files.Cert,  // requests, of Python
+		"REQUESTS_CA_BUNDLE=" + i.files.Cert,  // Python's requests
 	}
 }
 
@@ -100,22 +100,22 @@ func (i *partyIssuer) person(t *testing.T) *systemtest.Person {
 	return systemtest.NewPerson(t).Trust(i.files.Pool)
 }
 
-// A partyLogin signs a person in at an authorization address, and returns the address that their browser is sent back to.
+// A partyLogin signs a person in at an authorization URL, and returns the address of the redirect to the program.
 type partyLogin func(who *systemtest.Person, authorize string) *url.URL
 
-// sandbox is a login with a TEST client.
+// sandbox returns a login with a TEST client.
 func (i *partyIssuer) sandbox(number string) partyLogin {
 	return func(who *systemtest.Person, authorize string) *url.URL { return who.SignInSandboxAs(number, authorize) }
 }
 
-// phone is a login with a LIVE client: the words come from a phone, whose owner calls herself Awa.
+// phone returns a login with a LIVE client: the words come from a phone, whose owner is named Awa.
 func (i *partyIssuer) phone(t *testing.T, number string) partyLogin {
 	return func(who *systemtest.Person, authorize string) *url.URL {
 		return who.SendWordsBy(authorize, func(receiver, words string) { i.send(t, number, receiver, words) })
 	}
 }
 
-// send brings the service a message from a phone.
+// send delivers a message from a phone to the service.
 func (i *partyIssuer) send(t *testing.T, from, to, text string) {
 	t.Helper()
 	event, err := json.Marshal(map[string]any{"type": "inbound", "inbound": map[string]string{

@@ -9,8 +9,8 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// signsIn holds that a person gets in, that the program knows who they are, even if their browser claims something else, and
-// that no other answer than the one of their login opens it. It returns their sub.
+// signsIn checks that a person gets in, that the program knows the person even if the browser claims someone else, and
+// that only the response to their own login is accepted. It returns their sub.
 func (r *relyingParty) signsIn(t *testing.T, site *partySite, login partyLogin, want partyVisitor) string {
 	t.Helper()
 	if r.noName != "" {
@@ -19,7 +19,7 @@ func (r *relyingParty) signsIn(t *testing.T, site *partySite, login partyLogin, 
 	elsewhere := r.authorize(t, site, site.issuer.person(t)).Query().Get("state")
 	for name, tc := range map[string]struct {
 		change   func(url.Values)
-		accepted string // why it is no error
+		accepted string // the reason that it is accepted
 	}{
 		"the state of another login": {func(q url.Values) { q.Set("state", elsewhere) }, r.oneState},
 		"an unknown state":           {func(q url.Values) { q.Set("state", "unknown-0000000000000000") }, ""},
@@ -29,7 +29,7 @@ func (r *relyingParty) signsIn(t *testing.T, site *partySite, login partyLogin, 
 		"another issuer":             {func(q url.Values) { q.Set("iss", "https://attacker.example") }, r.anyISS},
 		"no issuer":                  {func(q url.Values) { q.Del("iss") }, r.anyISS + r.noISS},
 	} {
-		refused := site.issuer.person(t) // each time another login, because a program can redeem the code before it looks at the state
+		refused := site.issuer.person(t) // each time another login, because a program can redeem the code before it checks the state
 		wrong := *r.login(t, site, refused, login)
 		q := wrong.Query()
 		tc.change(q)
@@ -70,7 +70,8 @@ func (r *relyingParty) signsIn(t *testing.T, site *partySite, login partyLogin, 
 	return got.Sub
 }
 
-// passesNoForgedHeaders holds that the website behind a proxy sees who a person is, whatever their browser sends.
+// passesNoForgedHeaders checks that the website behind a proxy sees the real person, regardless of the headers
+// that the browser sends.
 func (r *relyingParty) passesNoForgedHeaders(t *testing.T, site *partySite, someone *systemtest.Person, seen http.Header, want partyVisitor) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, r.entrance(site), http.NoBody)
@@ -88,7 +89,7 @@ func (r *relyingParty) passesNoForgedHeaders(t *testing.T, site *partySite, some
 	}
 }
 
-// refuses holds that a person who isn't named gets no further than the login.
+// refuses checks that a person who isn't on the list gets no further than the login.
 func (r *relyingParty) refuses(t *testing.T, site *partySite, login partyLogin) {
 	t.Helper()
 	stranger := site.issuer.person(t)
@@ -101,7 +102,7 @@ func (r *relyingParty) refuses(t *testing.T, site *partySite, login partyLogin) 
 	r.isRefused(t, site, stranger, r.entrance(site), "a stranger who comes again")
 }
 
-// authorize opens a page of the program, and returns the address of Griot to which that leads.
+// authorize opens a page of the program, and returns the Griot URL to which it redirects.
 func (r *relyingParty) authorize(t *testing.T, site *partySite, who *systemtest.Person) *url.URL {
 	t.Helper()
 	var authorize *url.URL
@@ -128,7 +129,7 @@ func (r *relyingParty) authorize(t *testing.T, site *partySite, who *systemtest.
 	return authorize
 }
 
-// submits sends a form that starts a login, and returns the address of Griot to which the response leads.
+// submits sends a form that starts a login, and returns the Griot URL to which the response redirects.
 func submits(t *testing.T, who *systemtest.Person, address string, form url.Values) *url.URL {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader(form.Encode()))
@@ -144,13 +145,13 @@ func submits(t *testing.T, who *systemtest.Person, address string, form url.Valu
 	return authorize
 }
 
-// login signs somebody in, up to the redirect to the program, whose address it returns.
+// login signs someone in, up to the redirect to the program, and returns the address of the redirect.
 func (r *relyingParty) login(t *testing.T, site *partySite, who *systemtest.Person, login partyLogin) *url.URL {
 	t.Helper()
 	return login(who, r.authorize(t, site, who).String())
 }
 
-// arrives opens an address, and returns who the program sees in the end.
+// arrives opens an address, and returns the person that the program sees in the end.
 func (r *relyingParty) arrives(t *testing.T, site *partySite, who *systemtest.Person, address string) partyVisit {
 	t.Helper()
 	got := site.browse(t, who, address)
@@ -161,8 +162,8 @@ func (r *relyingParty) arrives(t *testing.T, site *partySite, who *systemtest.Pe
 	return v
 }
 
-// isRefused holds that an address opens nothing, and neither does the browser that has opened it. The status is the program's
-// business: Apache answers errors of the login with 200.
+// isRefused checks that an address opens nothing, and that the browser that has opened it has no access. The program
+// chooses the status: Apache responds to errors of the login with 200.
 func (r *relyingParty) isRefused(t *testing.T, site *partySite, who *systemtest.Person, address, what string) {
 	t.Helper()
 	before := site.requests.Load()
@@ -174,15 +175,15 @@ func (r *relyingParty) isRefused(t *testing.T, site *partySite, who *systemtest.
 	}
 }
 
-// A partyResponse is the one in which a request has ended, after redirects.
+// A partyResponse is the last response to a request, after redirects.
 type partyResponse struct {
-	at        *url.URL // who has answered
+	at        *url.URL // URL of the response
 	status    int
 	body      string
-	authorize *url.URL // of Griot, if the response leads there
+	authorize *url.URL // Griot's URL, if the response redirects there
 }
 
-// browse opens an address and follows redirects, up to one that leads to Griot.
+// browse opens an address and follows redirects, up to one to Griot.
 func (s *partySite) browse(t *testing.T, who *systemtest.Person, address string) (r partyResponse) {
 	t.Helper()
 	for range 10 {
@@ -190,7 +191,7 @@ func (s *partySite) browse(t *testing.T, who *systemtest.Person, address string)
 		if err != nil {
 			t.Fatal(err)
 		}
-		request.Header.Set("Accept", "text/html") // for others, Apache starts no login
+		request.Header.Set("Accept", "text/html") // otherwise Apache starts no login
 		status, body, header := who.Do(request)
 		r = partyResponse{at: request.URL, status: status, body: body}
 		if header.Get("Location") == "" {

@@ -20,39 +20,40 @@ import (
 
 const connectPage = "docs/connect.md"
 
-// A relyingParty is a program, written by others, that people see only after they have signed in: a proxy in front of a
-// website, or a program that uses a library. docs/connect.md has its configuration or the whole program.
+// A relyingParty is a third-party program that people can only use after they have signed in: a proxy in front of a
+// website, or a program with a library. docs/connect.md has its configuration or the whole program.
 type relyingParty struct {
 	file     string // in docs/connect.md
 	callback string // the path of its redirect address
-	entry    string // the page that leads to a login
+	entry    string // the page that starts a login
 	basics   []string
 	settings []partySetting
-	setting  *regexp.Regexp // finds the names of its settings in the file
+	setting  *regexp.Regexp // matches the names of its settings in the file
 	// start returns the command that runs the program with its configuration, which has been written to a file.
 	start func(t *testing.T, site *partySite, config string) *exec.Cmd
-	// enter starts a login and returns the address of Griot; nil: the entry leads there.
+	// enter starts a login and returns Griot's URL; nil: the entry redirects there.
 	enter func(t *testing.T, site *partySite, who *systemtest.Person) *url.URL
-	// visit reads who is signed in from the response in which a request has ended; ok is false where nobody is.
+	// visit reads the signed-in person from the last response to a request; ok is false if no one is signed in.
 	visit    func(partyResponse) (v partyVisit, ok bool)
-	proxy    bool   // it hides a website, which must see no forged headers
-	noName   string // why it doesn't show the name
-	noPKCE   string // why it sends no challenge
-	noNonce  string // why it sends no nonce
-	anyISS   string // why it takes any iss in the redirect
-	noISS    string // why it needs no iss in the redirect
-	oneState string // why all its logins have one state
-	modes    bool   // it takes tokens of the mode only that it is told
-	mode     string // that it is told, if that is not its client's
+	proxy    bool   // it protects a website, which must see no forged headers
+	noName   string // the reason that it doesn't show the name
+	noPKCE   string // the reason that it sends no challenge
+	noNonce  string // the reason that it sends no nonce
+	anyISS   string // the reason that it accepts any iss in the redirect
+	noISS    string // the reason that it needs no iss in the redirect
+	oneState string // the reason that all its logins have one state
+	modes    bool   // it only accepts tokens of a configured mode
+	mode     string // the configured mode, if it differs from its client's
 }
 
-// A partySetting is one beyond the basics: issuer, ID, secret, redirect address, scopes, and the address of the website.
+// A partySetting is a setting beyond the basics: issuer, ID, secret, redirect address, scopes, and the address of the
+// website.
 type partySetting struct {
 	name, reason string
-	test         string // its line where only the test has it, not the document
+	test         string // its line, if only the test has it and not the document
 }
 
-// A partyWebsite answers each request with what it received.
+// A partyWebsite responds to each request with the data that it received.
 type partyWebsite struct {
 	url      string
 	requests atomic.Int64
@@ -70,36 +71,36 @@ type partySite struct {
 // A partyVisitor is a person as the website or the program sees them.
 type partyVisitor struct{ Sub, Phone, Name string }
 
-// A partyVisit is a page that somebody who is signed in has got.
+// A partyVisit is a page that a signed-in person has received.
 type partyVisit struct {
 	partyVisitor
-	page   string      // that they have asked for
+	page   string      // the requested page
 	header http.Header // of the request to the website
 }
 
-// A partyRequest is one that the website behind a relying party received.
+// A partyRequest is a request that the website behind a relying party received.
 type partyRequest struct {
 	Path   string
 	Header http.Header
 }
 
-// partyPage is a path of the website, with a query that has to survive the login.
+// partyPage is a path of the website, with a query that must survive the login.
 const partyPage = "/reports/2026?month=11&day=27"
 
-// lineSetting finds the settings of a file with one on each line.
+// lineSetting matches the settings of a file with one per line.
 var lineSetting = regexp.MustCompile(`(?m)^[\t <]*([A-Za-z]\w*)`)
 
-// Proxies that know Griot by its issuer sign people in with the configuration of docs/connect.md, show the website who they
-// are, and admit only the people that the configuration names.
-// It takes minutes the first time, because it compiles oauth2-proxy.
+// Proxies that only know Griot's issuer sign people in with the configuration of docs/connect.md, pass the person to
+// the website, and admit only the people that the configuration names. It takes minutes the first time, because it
+// compiles oauth2-proxy.
 func TestRelyingParties(t *testing.T) {
 	t.Parallel()
 	signInToParties(t, map[string]relyingParty{"oauth2-proxy": oauth2Proxy(t), "Apache": apache()})
 }
 
-// The programs in docs/connect.md do the same with libraries of several languages. make test-long runs them; make test-system
-// holds the same rules of Griot by TestRelyingParties. It takes more than 10 seconds, because it starts a program for each
-// client, and compiles one.
+// The programs in docs/connect.md do the same with libraries of several languages. make test-long runs them. make
+// test-system tests the same rules of Griot with TestRelyingParties. It takes more than 10 seconds, because it starts a
+// program for each client, and compiles one.
 func TestRelyingParties_Programs(t *testing.T) {
 	systemtest.OnlyLong(t)
 	t.Parallel()
@@ -113,11 +114,11 @@ func TestRelyingParties_Programs(t *testing.T) {
 	})
 }
 
-// signInToParties signs people in to each program, in the sandbox and by phone.
+// signInToParties signs people in to each program, in the sandbox and with a phone.
 func signInToParties(t *testing.T, parties map[string]relyingParty) {
 	t.Helper()
 	issuer, website := startPartyIssuer(t), startPartyWebsite(t)
-	subs := map[string]string{} // of the people, who are the same to each program
+	subs := map[string]string{} // of the people; the same for each program
 	for name, party := range parties {
 		t.Run(name+" with a TEST client", func(t *testing.T) {
 			site := party.open(t, issuer, website, "TEST", "+22300000001", "+22300000099")
@@ -154,7 +155,7 @@ func startPartyWebsite(t *testing.T) *partyWebsite {
 	return website
 }
 
-// readsHeaders makes the visitor of a website behind a proxy from the header of its request.
+// readsHeaders returns a function that reads the visitor of a website behind a proxy from the header of its request.
 func readsHeaders(read func(http.Header) partyVisitor) func(partyResponse) (partyVisit, bool) {
 	return func(r partyResponse) (v partyVisit, ok bool) {
 		var request partyRequest
@@ -165,7 +166,7 @@ func readsHeaders(read func(http.Header) partyVisitor) func(partyResponse) (part
 	}
 }
 
-// readsClaims makes the visitor of a program that answers with their claims.
+// readsClaims reads the visitor of a program that responds with their claims.
 func readsClaims(r partyResponse) (v partyVisit, ok bool) {
 	var claims struct {
 		Sub   string
@@ -204,7 +205,7 @@ func (r *relyingParty) open(t *testing.T, issuer *partyIssuer, website *partyWeb
 	return site
 }
 
-// documented returns the text of the document, and holds that the table has a reason for each setting of it.
+// documented returns the text of the document, and checks that the table has a reason for each of its settings.
 func (r *relyingParty) documented(t *testing.T) string {
 	t.Helper()
 	blocks := systemtest.BlocksOf(t, connectPage)
@@ -234,5 +235,5 @@ func (r *relyingParty) documented(t *testing.T) string {
 	return text
 }
 
-// entrance is the address of the page that leads to a login.
+// entrance returns the address of the page that starts a login.
 func (r *relyingParty) entrance(site *partySite) string { return "http://" + site.listens + r.entry }

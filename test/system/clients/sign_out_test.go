@@ -14,11 +14,12 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// People sign out of Apache, and of the login with it; and who ends their login by a message is signed out of Apache, too.
+// People sign out of Apache and, with it, of the login. A person who ends their login by a message is signed out of
+// Apache, too.
 func TestRelyingParties_SignOut(t *testing.T) {
 	t.Parallel()
 	var apacheListens atomic.Pointer[url.URL]
-	tokens := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(apacheListens.Load()) }}) // whose address is known before Apache's
+	tokens := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(apacheListens.Load()) }}) // its address is known before Apache's
 	t.Cleanup(tokens.Close)
 	issuer, website, party := startPartyIssuer(t, "GRIOT_WEBHOOKS_ALLOW="+tokens.URL), startPartyWebsite(t), apache()
 	site := party.open(t, issuer, website, "LIVE", "+22376000001")

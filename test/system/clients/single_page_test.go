@@ -24,12 +24,13 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// A singlePage is the page with oidc-client-ts in docs/connect.md, on a server that answers only people on its list.
+// A singlePage is the page with oidc-client-ts in docs/connect.md, on a server that only serves people on its list.
 type singlePage struct {
 	issuer  *partyIssuer
 	address string
 	live    bool
-	// holds makes the server answer a return with an empty page, so that a test gets the address before the program does.
+	// holds makes the server respond to a return with an empty page, so that a test gets the address before the program
+	// does.
 	holds atomic.Bool
 }
 
@@ -84,7 +85,7 @@ func startSinglePage(t *testing.T, issuer *partyIssuer, mode string, people ...s
 	return p
 }
 
-// window opens a browser with neither cookies nor storage, which takes the certificate of the issuer.
+// window opens a browser without cookies and storage, which accepts the certificate of the issuer.
 func (p *singlePage) window(t *testing.T) *browsertest.Window {
 	t.Helper()
 	b := browsertest.NewWindow(t, "en", 800, 900)
@@ -92,7 +93,7 @@ func (p *singlePage) window(t *testing.T) *browsertest.Window {
 	return b
 }
 
-// login opens the page, which leads to Griot, and signs somebody in.
+// login opens the page, which redirects to Griot, and signs someone in.
 func (p *singlePage) login(b *browsertest.Window, number string) {
 	b.T.Helper()
 	b.Do(b.Ctx, chromedp.Navigate(p.address))
@@ -106,7 +107,7 @@ func (p *singlePage) login(b *browsertest.Window, number string) {
 	b.Do(b.Ctx, chromedp.Click(chromedp.CSS(`#sandbox-send`)))
 }
 
-// heldLogin is a login up to the return to the page, whose address it returns before the page has seen it.
+// heldLogin holds a login at the return to the page, and returns its address before the page has seen it.
 func (p *singlePage) heldLogin(b *browsertest.Window, number string) *url.URL {
 	b.T.Helper()
 	p.holds.Store(true)
@@ -120,7 +121,7 @@ func (p *singlePage) heldLogin(b *browsertest.Window, number string) *url.URL {
 	return back
 }
 
-// says waits until the page shows something, and returns it.
+// says waits until the page shows a text, and returns it.
 func (p *singlePage) says(b *browsertest.Window) (text string) {
 	b.T.Helper()
 	waittest.Until(b.T, func() (err error) {
@@ -133,11 +134,11 @@ func (p *singlePage) says(b *browsertest.Window) (text string) {
 	return text
 }
 
-// signsIn holds that the page knows who has signed in, also after a reload, and takes no other return than that of its login.
-// It returns the person's sub.
+// signsIn checks that the page knows the signed-in person, also after a reload, and accepts only the return of its own
+// login. It returns the person's sub.
 func (p *singlePage) signsIn(t *testing.T, number, name string) string {
 	t.Helper()
-	b, other := p.window(t), p.window(t) // which take time, and a code is not valid for long
+	b, other := p.window(t), p.window(t) // opened first, because this takes time and a code isn't valid for long
 	back := p.heldLogin(b, number)
 	refuses := func(b *browsertest.Window, address, what string) {
 		t.Helper()
@@ -170,9 +171,10 @@ func (p *singlePage) signsIn(t *testing.T, number, name string) string {
 	return claims.Sub
 }
 
-// A page without a server signs people in with oidc-client-ts in Chromium, which reads discovery, the token, and userinfo of
-// the issuer from another origin. make test-long runs it; make test-system holds the same rules of Griot by TestRelyingParties
-// and TestClients_NPM. It takes more than 10 seconds, because it opens seven windows of Chromium one after the other.
+// A page without a server signs people in with oidc-client-ts in Chromium, which reads discovery, the token, and
+// userinfo of the issuer from another origin. make test-long runs it. make test-system tests the same rules of Griot
+// with TestRelyingParties and TestClients_NPM. It takes more than 10 seconds, because it opens seven windows of
+// Chromium one after the other.
 func TestRelyingParties_SinglePage(t *testing.T) {
 	systemtest.OnlyLong(t)
 	t.Parallel()

@@ -15,7 +15,7 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// The lines that the tenants' dashboard shows for a client sign somebody in on griot dev, as they are printed.
+// The lines that the tenants' dashboard shows for a client sign someone in on griot dev, exactly as printed.
 func TestClients_SnippetsOfTheDashboard(t *testing.T) {
 	t.Parallel()
 	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory")
@@ -107,7 +107,8 @@ func cutAt(t *testing.T, lines, where string) (before, after string) {
 	return before, where + after
 }
 
-// shellWith returns what runs lines with dash on a machine that has only these programs, and returns what they print.
+// shellWith returns a function that runs lines with dash on a machine that only has these programs, and returns their
+// output.
 func shellWith(t *testing.T, programs ...string) func(lines string, variables ...string) string {
 	t.Helper()
 	dir := t.TempDir()

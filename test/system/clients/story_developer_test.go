@@ -13,10 +13,10 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// A new developer has docs/, a packed client, and a Griot. Outside the repository, with nothing else to download, the programs
-// of docs/go.md and examples/go compile and do what they say: a message, a code, a webhook, a login. [TestClients_TypeScript]
-// is the same in TypeScript.
-// It takes more than 10 seconds, because it compiles these programs.
+// A new developer has docs/, a packed client, and a Griot. Outside the repository, without other downloads, the
+// programs of docs/go.md and examples/go compile and work as described: a message, a code, a webhook, and a login.
+// [TestClients_TypeScript] is the same in TypeScript. It takes more than 10 seconds, because it compiles these
+// programs.
 func TestStory_NewDeveloper(t *testing.T) {
 	t.Parallel()
 	shop := newGoShop(t)
@@ -94,7 +94,7 @@ func (s *goShop) add(name, source string) {
 	systemtest.WriteFile(s.t, filepath.Join(s.dir, name, "main.go"), source)
 }
 
-// addGuide writes a guide's programs, each by the name of the words that it has, and compiles its other code too.
+// addGuide writes a guide's programs, each identified by the words in it, and also compiles its other code.
 func (s *goShop) addGuide(guide string, names map[string]string) {
 	s.t.Helper()
 	parts := "package main\n\nimport (\n\t\"context\"\n\t\"fmt\"\n\t\"time\"\n\n\tgriot \"example.com/griot/client\"\n)\n\nfunc main() {}\n"
@@ -123,11 +123,11 @@ func (s *goShop) addGuide(guide string, names map[string]string) {
 	s.add("parts", parts)
 }
 
-// build gets the packed client, and nothing from anywhere else, and builds the programs.
+// build fetches the packed client, and nothing else, and builds the programs.
 func (s *goShop) build() {
 	s.t.Helper()
 	proxy := s.t.TempDir()
-	pack := exec.CommandContext(s.t.Context(), "go", "run", "./goproxy/pack", "../../client", "v0.1.0", proxy) // as make dist does
+	pack := exec.CommandContext(s.t.Context(), "go", "run", "./goproxy/pack", "../../client", "v0.1.0", proxy) // like make dist
 	pack.Dir = "../../../tools/dist"
 	commands := []*exec.Cmd{pack}
 	for _, args := range [][]string{{"get", "example.com/griot/client@latest"}, {"vet", "./..."}, {"build", "-o", s.dir + "/bin/", "./..."}} {

@@ -21,8 +21,8 @@ import (
 
 const typescriptGuide = "../../../docs/typescript.md"
 
-// The packed TypeScript client does what its guide says, and compiles strictly, with nothing installed but its tarball.
-// It takes more than 10 seconds, because it waits for npm and for the TypeScript compiler.
+// The packed TypeScript client works as its guide describes, and compiles strictly, with nothing installed except its
+// tarball. It takes more than 10 seconds, because it waits for npm and for the TypeScript compiler.
 func TestClients_TypeScript(t *testing.T) {
 	t.Parallel()
 	dir := npmtest.Install(t, "../../..")
@@ -34,7 +34,7 @@ func TestClients_TypeScript(t *testing.T) {
 		t.Fatal(err)
 	}
 	code := regexp.MustCompile("(?ms)^```js\n(.*?)^```$").FindAllStringSubmatch(string(text), -1)
-	// program is a program of the guide, by its place there.
+	// program returns a program of the guide, by its position.
 	program := func(n int, name string) *exec.Cmd {
 		npmtest.Write(t, filepath.Join(dir, name), code[n][1])
 		cmd := npmtest.Command(t, dir, "node", name)
@@ -45,7 +45,7 @@ func TestClients_TypeScript(t *testing.T) {
 		text, err := os.ReadFile(file)
 		systemtest.Must(t, err)
 		install := regexp.MustCompile(`npm install .*?\./(griot-client\S+)`).FindSubmatch(text)
-		for _, made := range []string{"griot-client-0.1.0.tgz", "griot-client-1.2.0-rc.1.tgz", "griot-client-0.0.0-gce3e0dcb.tgz"} { // by make dist
+		for _, made := range []string{"griot-client-0.1.0.tgz", "griot-client-1.2.0-rc.1.tgz", "griot-client-0.0.0-gce3e0dcb.tgz"} { // from make dist
 			if fits, err := filepath.Match(string(install[1]), made); err != nil || !fits {
 				t.Errorf("%s installs %s, and make dist writes %s", file, install[1], made)
 			}
@@ -161,8 +161,8 @@ func signInThroughPage(t *testing.T, p *systemtest.Dev, dir, script string) {
 	}
 }
 
-// answersCode runs a program that sends a code to Awa's phone and asks for it, types that code or another, and holds what the
-// program says then.
+// answersCode runs a program that sends a code to Awa's phone and asks for it, types that code or another one, and
+// checks the program's output.
 func answersCode(t *testing.T, p *systemtest.Dev, program *exec.Cmd, typed, want string) {
 	t.Helper()
 	const awa = "22376000001"

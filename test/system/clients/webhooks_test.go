@@ -23,7 +23,7 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// Public libraries accept what is delivered, and refuse what was tampered with.
+// Public libraries accept delivered events, and refuse modified ones.
 func TestWebhooks_IndependentLibraries(t *testing.T) {
 	h := systemtest.NewWebhookServer(t, systemtest.AcceptsAll)
 	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory", "--webhook-url", h.Url)
@@ -112,7 +112,7 @@ func TestWebhooks_IndependentLibraries(t *testing.T) {
 	}
 }
 
-// The guide's receivers, as they are printed, accept what is delivered, and refuse what was tampered with.
+// The guide's receivers, exactly as printed, accept delivered events, and refuse modified ones.
 func TestWebhooks_GuideReceivers(t *testing.T) {
 	t.Parallel()
 	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory")
@@ -161,7 +161,7 @@ func TestWebhooks_GuideReceivers(t *testing.T) {
 	}
 }
 
-// receive runs a receiver behind `griot dev`, and then sends it what is not Griot's.
+// receive runs a receiver behind `griot dev`, and then sends it events that are not Griot's.
 func receive(t *testing.T, p *systemtest.Dev, receiver *exec.Cmd) {
 	t.Helper()
 	here := systemtest.FreeAddress(t)
@@ -212,7 +212,8 @@ func receive(t *testing.T, p *systemtest.Dev, receiver *exec.Cmd) {
 	}
 }
 
-// An endpoint that does not answer is switched off, its account gets an email, and once it works again no event is missing.
+// An endpoint that doesn't respond is disabled, its account gets an email, and after it works again no event is
+// missing.
 func TestWebhooks_GoneAndBack(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
@@ -241,7 +242,7 @@ func TestWebhooks_GoneAndBack(t *testing.T) {
 	before := len(h.Received())
 	p.Send(p.Accounts.Business.LiveKey, systemtest.SmsToAwa)
 	p.Stop()
-	p = systemtest.StartDev(t, dir) // sends at its start what was due before
+	p = systemtest.StartDev(t, dir) // at its start, it sends the events that were due before
 	o = p.Operator()
 	waittest.Until(t, func() error {
 		if mail := p.Phone("business@griot.example"); len(mail) != 1 || !strings.Contains(mail[0].Text, "410") {

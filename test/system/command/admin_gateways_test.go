@@ -18,7 +18,7 @@ func jsonSettings(port int) string {
 	return fmt.Sprintf(`{"host": "127.0.0.1", "port": %d, "tls": "none"}`, port)
 }
 
-// A gateway is added, changed, and removed while the server runs, and delivers mail without a restart.
+// A gateway is added, changed, and removed while the server runs, and delivers email without a restart.
 func TestAdmin_GatewaysWithoutARestart(t *testing.T) {
 	t.Parallel()
 	for name, url := range map[string]func() string{

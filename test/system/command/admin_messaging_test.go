@@ -15,8 +15,8 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// With a configuration and griot admin alone: an account, a sender, a key, and an
-// email that leaves through a mail server.
+// With only a configuration and griot admin: an account, a sender, a key, and an email
+// that is sent through a mail server.
 func TestAdmin_FromAConfigurationToASentEmail(t *testing.T) {
 	t.Parallel()
 	for name, url := range map[string]func() string{
@@ -37,7 +37,7 @@ func TestAdmin_FromAConfigurationToASentEmail(t *testing.T) {
 			}
 			a := systemtest.RunJSON[messagingadmin.Account](o, "accounts", "create", "--name", "Boutique Awa", "--email", "Awa@Example.com")
 			key := systemtest.RunJSON[messagingadmin.Key](o, "api-keys", "create", "--account", a.ID)
-			send(key.Key, 409) // nothing to send with
+			send(key.Key, 409) // there is no sender
 			o.MustFail("There is no such gateway. There are: mail.", "senders", "add", "--account", a.ID, "--channel", "email", "--address", "awa@boutique.example", "--gateway", "post")
 			sender := systemtest.RunJSON[messagingadmin.Sender](o, "senders", "add", "--account", "awa@example.com", "--channel", "email", "--address", "awa@boutique.example", "--gateway", "mail")
 			if sent := send(key.Key, 200); sent.Text("status") != "SENT" || sent.Body["limit"] != float64(10) {
@@ -55,7 +55,7 @@ func TestAdmin_FromAConfigurationToASentEmail(t *testing.T) {
 			if got := systemtest.RunJSON[messagingadmin.Plan](o, "plans", "set", "free", "--daily-limit", "77"); *got.DailyLimit != 77 || *got.Rate != 2 || got.Inbox {
 				t.Errorf("plan %+v", got)
 			}
-			if sent := send(key.Key, 200); sent.Body["limit"] != float64(77) { // at once
+			if sent := send(key.Key, 200); sent.Body["limit"] != float64(77) { // immediately
 				t.Errorf("sent: %s", sent.Raw)
 			}
 			later := `{"channel":"email","to":"client@example.com","message":"Bonjour","scheduledAt":"` + time.Now().Add(time.Hour).UTC().Format(time.RFC3339) + `"}`
@@ -81,8 +81,8 @@ func TestAdmin_FromAConfigurationToASentEmail(t *testing.T) {
 	}
 }
 
-// people invites a developer by email, who accepts and makes a key that is revoked with their membership. It returns what must
-// not be logged.
+// people invites a developer by email, who accepts and creates a key that is revoked with their membership. It returns
+// the values that must not be logged.
 func people(o *systemtest.Operator, s *systemtest.Server, r *systemtest.Relay, a messagingadmin.Account) (secrets []string) {
 	t := o.T
 	p := systemtest.RunJSON[messagingadmin.Project](o, "projects", "create", "--account", a.ID, "--name", "Site")
@@ -259,7 +259,7 @@ func TestServe_PlansOff(t *testing.T) {
 	o := &systemtest.Operator{T: t, Dir: s.Cmd.Dir, Env: s.Cmd.Env}
 	a := systemtest.RunJSON[messagingadmin.Account](o, "accounts", "create", "--name", "Mine", "--email", "me@example.com")
 	key := systemtest.RunJSON[messagingadmin.Key](o, "api-keys", "create", "--account", a.ID)
-	for range 11 { // one more than the plan free has
+	for range 11 { // one more than the free plan allows
 		sent, err := systemtest.Call("POST", s.Api+"/api/send", `{"channel":"email","to":"client@example.com","message":"Bonjour"}`, "X-API-Key: "+key.Key)
 		if err != nil || sent.Status != 200 || sent.Body["limit"] != nil {
 			t.Fatalf("%v, %d %s", err, sent.Status, sent.Raw)
@@ -267,13 +267,13 @@ func TestServe_PlansOff(t *testing.T) {
 	}
 }
 
-// In dev the emails arrive in a virtual mailbox.
+// In dev, emails arrive in a virtual mailbox.
 func TestDev_PeopleSignInWithTheVirtualMailbox(t *testing.T) {
 	p := systemtest.StartDev(t, t.TempDir())
 	const awa = "awa@example.com"
 	o := &systemtest.Operator{T: t, Dir: t.TempDir(), Args: []string{"--data", p.Dir}}
 	i := systemtest.RunJSON[messagingadmin.Invited](o, "members", "invite", "--account", "business@griot.example", "--email", awa)
-	if handedOver := i.MailStatus == "SENT" || i.MailStatus == "DELIVERED"; !handedOver || i.Link != "" { // the phone's receipt may come first
+	if handedOver := i.MailStatus == "SENT" || i.MailStatus == "DELIVERED"; !handedOver || i.Link != "" { // the phone's receipt might arrive first
 		t.Errorf("invited %+v", i)
 	}
 	asking := p.Call("POST", p.BaseURL+"/api/session", `{"email":"`+awa+`"}`, "Origin: "+p.BaseURL)

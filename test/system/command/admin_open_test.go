@@ -10,7 +10,7 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// The link that is printed opens the pages of the running server, once, and is in no log.
+// The printed link opens the pages of the running server, once, and is in no log.
 func TestAdmin_OpenPrintsALink(t *testing.T) {
 	dir := t.TempDir()
 	p := systemtest.StartDev(t, dir, "--phones", "memory")

@@ -14,7 +14,7 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// An operator links a number from the terminal; the owner is mailed, and the log has all of it but the codes.
+// An operator links a number from the terminal. The owner gets an email, and the log has all of it except the codes.
 func TestAdmin_PairsANumber(t *testing.T) {
 	t.Parallel()
 	r, port := systemtest.StartRelay(t)

@@ -21,8 +21,8 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// What both services have about a person is exported, and erased: no table of the database has their number afterward, in
-// any form, nor a hash by which somebody who tries numbers would find it. Both with a server and without one.
+// The data of both services about a person is exported and erased. Afterward, no table of the database has their
+// number, in any form, nor a hash that could be found by trying numbers. This holds with a server and without one.
 func TestAdminPeople_NoTableHasTheNumberAfterwards(t *testing.T) {
 	for _, engine := range []string{"sqlite", "pgx"} {
 		t.Run(engine, func(t *testing.T) { erasesPeople(t, engine) })
@@ -43,7 +43,7 @@ func erasesPeople(t *testing.T, engine string) {
 		t.Helper()
 		return rowsWith(t, engine, db, number)
 	}
-	const number, second = "22300000001", "22376004243" // trySignIn signs in by the first
+	const number, second = "22300000001", "22376004243" // TrySignIn uses the first
 	if r := systemtest.SignIn(t, p.AuthURL, &authadmin.Client{ClientID: p.Clients.TestPublic.ClientID, RedirectURIs: []string{p.Clients.TestPublic.RedirectURI}}); r.Status != http.StatusCreated {
 		t.Fatal(r.Raw)
 	}
@@ -103,8 +103,7 @@ func erasesPeople(t *testing.T, engine string) {
 	}
 }
 
-// rowsWith counts, table by table, the rows of a database in which a number is, in any of its forms, or a hash of one that
-// has no key.
+// rowsWith counts, table by table, the rows of a database that contain a number in any form, or an unkeyed hash of it.
 func rowsWith(t *testing.T, engine, database, number string) map[string]int {
 	t.Helper()
 	c, err := sql.Open(engine, database)
@@ -113,7 +112,7 @@ func rowsWith(t *testing.T, engine, database, number string) map[string]int {
 	}
 	defer func() { _ = c.Close() }()
 	forms := []string{number}
-	if !strings.HasPrefix(number[3:], "0000") { // within its country; zeros are in other things too
+	if !strings.HasPrefix(number[3:], "0000") { // within its country; zeros also occur in other values
 		forms = append(forms, number[3:])
 	}
 	for _, form := range []string{number, "+" + number, "tel:+" + number, number[3:]} {

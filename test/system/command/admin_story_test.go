@@ -13,8 +13,8 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// everyVerb runs every verb. With authURL a server runs there, whose answers must change at once. It returns the secrets
-// that were printed and a client that signs people in.
+// everyVerb runs every verb. With authURL, a server runs there, whose responses must change immediately. It returns the
+// printed secrets and a client for sign-ins.
 func everyVerb(o *systemtest.Operator, authURL string) (secrets []string, works authadmin.Client) {
 	t := o.T
 	signs := func(c *authadmin.Client, status int, code string) *systemtest.Reply {
@@ -107,7 +107,7 @@ func everyVerb(o *systemtest.Operator, authURL string) (secrets []string, works 
 	return secrets, c
 }
 
-// invitationVerbs returns the keys that were printed.
+// invitationVerbs returns the printed keys.
 func invitationVerbs(o *systemtest.Operator, authURL, tenantID string) []string {
 	t := o.T
 	opens := func(key string, status int) {
@@ -133,7 +133,7 @@ func invitationVerbs(o *systemtest.Operator, authURL, tenantID string) []string 
 	if len(list) != 2 || list[0].SingleUse || !list[1].SingleUse || list[0].RevokedAt != nil || (list[1].UsedAt != nil) != (authURL != "") {
 		t.Fatalf("invitations %+v", list)
 	}
-	for range 2 { // again is no mistake
+	for range 2 { // repeating it is no error
 		if s := o.Run("invitations", "revoke", list[0].ID); s != "revoked  "+list[0].ID+"\n" {
 			t.Errorf("revoked: %q", s)
 		}
@@ -206,7 +206,8 @@ func keyID(t *testing.T, token string) string {
 	return h.Kid
 }
 
-// detached detaches a person from their number. With authURL a server runs there: whoever has the number is somebody else at once.
+// detached detaches a person from their number. With authURL, a server runs there: the owner of the number is a
+// different person immediately.
 func detached(o *systemtest.Operator, authURL string, c *authadmin.Client, subject string) (next string) {
 	o.T.Helper()
 	if d := systemtest.RunJSON[authadmin.DetachedPerson](o, "people", "detach", subject, "--tenant", c.TenantID); d.ID != subject || d.Tokens < 1 {

@@ -53,7 +53,7 @@ func TestAdmin_OnlyForWhoHasTheMasterKeyOnThisMachine(t *testing.T) {
 		}
 	}
 
-	// Somebody with another master key finds the server by dev.json.
+	// Someone with another master key finds the server through dev.json.
 	other := t.TempDir()
 	for name, text := range map[string]string{"master.key": seal.NewMasterKey(), devfile.Name: fmt.Sprintf(`{"internalUrl":%q}`, p.InternalURL)} {
 		if err := os.WriteFile(filepath.Join(other, name), []byte(text), 0o600); err != nil {

@@ -9,7 +9,8 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// A CSV file as a French Excel saves it is announced before it is sent, with a cell of it, and arrives with its letters.
+// The preview of a CSV file from a French Excel shows its encoding with one of its cells, and the messages arrive with
+// the correct letters.
 func TestCLI_BatchOfExcel(t *testing.T) {
 	t.Parallel()
 	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory")

@@ -12,7 +12,7 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// batchRows is how many rows the batch has that is killed; make test-long has more.
+// batchRows returns the number of rows of the killed batch; make test-long has more.
 func batchRows() int {
 	if systemtest.IsLong() {
 		return 100_000
@@ -20,12 +20,12 @@ func batchRows() int {
 	return 5000
 }
 
-// A batch that is killed twice in its middle sends each row once, and says so when it is run again.
+// A batch that is killed twice sends each row once, and reports this when it is run again.
 func TestCLI_BatchKilled(t *testing.T) {
 	t.Parallel()
 	n := batchRows()
 	dir := t.TempDir()
-	p := systemtest.StartDev(t, dir, "--phones", "file") // in memory they keep the newest only
+	p := systemtest.StartDev(t, dir, "--phones", "file") // in memory, they only keep the newest messages
 	o := p.At(p.Accounts.Unlimited.LiveKey)
 	var rows strings.Builder
 	rows.WriteString("to;name\n")
@@ -70,7 +70,7 @@ func TestCLI_BatchKilled(t *testing.T) {
 		t.Errorf("got %v with %d sent before and %d after, want all %d, each once", res, before, sent(), n)
 	}
 	for i := range n {
-		if i%max(1, n/300) != 0 { // the count says that none is there twice; some say that it is the right ones
+		if i%max(1, n/300) != 0 { // the count shows that none is duplicated; a few samples show that they are the right ones
 			continue
 		}
 		if got := p.Phone(fmt.Sprintf("2237%07d", i)); len(got) != 1 || got[0].Text != fmt.Sprintf("Bonjour Client %d", i) {

@@ -20,7 +20,7 @@ func TestCLI_Metadata(t *testing.T) {
 	o := p.At(p.Accounts.Business.LiveKey)
 	other := messageIn(t, o.Run(0, "", "send", "--to", "+22376000001", "--channel", "sms", "x"))
 	noted := messageIn(t, o.Run(0, "", "send", "--to", "+22376000002", "--channel", "sms", "--metadata", "order=42", "--metadata", "shop=", "x"))
-	// The columns are wider once it is delivered.
+	// The columns are wider after delivery.
 	if s := o.Run(0, "", "status", noted); !regexp.MustCompile(`(?m)^to +\+22376000002$(.|\n)*^metadata +order=42$`).MatchString(s) {
 		t.Errorf("got %s, want the number and the metadata", s)
 	}
@@ -52,7 +52,7 @@ func TestCLI_SendAndStatus(t *testing.T) {
 		return nil
 	})
 
-	// From standard input; of another folder's dev; the email's parts; a preset with a code that is no argument.
+	// From standard input; another directory's dev; the parts of an email; a preset with a code that is no argument.
 	piped := &systemtest.Terminal{T: t, Dir: t.TempDir(), In: "Ligne un\nligne deux\n"}
 	html := filepath.Join(piped.Dir, "mail.html")
 	if err := os.WriteFile(html, []byte("<p>Bonjour</p>"), 0o600); err != nil {
@@ -71,7 +71,7 @@ func TestCLI_SendAndStatus(t *testing.T) {
 		t.Errorf("%v; the phone has %+v", code, got)
 	}
 
-	// A key of one's own; another sender; the sandbox; a time.
+	// An own key, another sender, the sandbox, and a time.
 	for range 2 {
 		again := o.RunJSON(0, "", "send", "--to", "+22376000002", "--channel", "whatsapp", "--idempotency-key", "cli 1", "--sender", p.Accounts.Business.Senders[1].ID, "x")
 		if !strings.HasPrefix(again["messageId"].(string), "msg_") {
@@ -115,7 +115,7 @@ func TestCLI_WaitsUntilThePhoneHasIt(t *testing.T) {
 	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory")
 	o := p.At(p.Accounts.Business.LiveKey)
 	p.Call("PUT", p.BaseURL+"/dev/phones/22376000001", `{"online":false}`)
-	if s := o.RunJSON(0, "", "send", "--to", "+22376000001", "--channel", "sms", "--wait=100ms", "x"); s["status"] != "SENT" { // the phone is offline: there is no receipt
+	if s := o.RunJSON(0, "", "send", "--to", "+22376000001", "--channel", "sms", "--wait=100ms", "x"); s["status"] != "SENT" { // the phone is offline, so there is no receipt
 		t.Errorf("got %v, want SENT", s)
 	}
 	cmd, out, errs := o.Command("send", "--to", "+22376000001", "--channel", "sms", "--idempotency-key", "wait", "--wait=30s", "--json", "y")
@@ -134,7 +134,7 @@ func TestCLI_WaitsUntilThePhoneHasIt(t *testing.T) {
 	}
 }
 
-// The default is the service's choice; what it chose shows in the status, the attempts, and the statistics.
+// The default is the service's choice. The chosen route is in the status, the attempts, and the statistics.
 func TestCLI_AutoHops(t *testing.T) {
 	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory")
 	o := p.At(p.Accounts.Business.LiveKey)
@@ -216,7 +216,7 @@ func TestCLI_LogsWatch(t *testing.T) {
 	if err := systemtest.WaitExit(cmd); err != nil || errs.String() != "" {
 		t.Errorf("Ctrl-C: %v, %s", err, errs)
 	}
-	if n := strings.Count(out.String(), "\n"); n != 3 && n != 4 { // the first may have been seen before its receipt
+	if n := strings.Count(out.String(), "\n"); n != 3 && n != 4 { // the first might have been seen before its receipt
 		t.Errorf("%d lines: %s", n, out)
 	}
 }

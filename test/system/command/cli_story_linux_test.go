@@ -16,7 +16,8 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// A new user, at a terminal of 80 columns and in scripts: configure, whoami, codes, the inbox, groups, pages, completion.
+// A new user, at a terminal with 80 columns and in scripts: configure, whoami, codes, the inbox, groups, pages,
+// completion.
 func TestCLI_NewUser(t *testing.T) {
 	t.Parallel()
 	p := systemtest.StartWithConversation(t)
@@ -24,7 +25,7 @@ func TestCLI_NewUser(t *testing.T) {
 	o := &systemtest.Terminal{T: t, Dir: t.TempDir()}
 	o.Env = []string{"NO_COLOR=1"}
 
-	// A key is stored when it works, and is shown nowhere.
+	// A key is stored if it works, and is never shown.
 	o.In = "svc_live_wrong\n"
 	o.Run(1, "nothing was stored", "configure", "--url", p.BaseURL)
 	s := o.AtTerminal(nil, "configure")
@@ -50,7 +51,7 @@ func TestCLI_NewUser(t *testing.T) {
 	}
 	o.Run(exit.CodeUsage, "goes nowhere else", "whoami", "--url", "http://127.0.0.1:9")
 
-	// Codes: asked for, and verified without an argument.
+	// Codes: requested, and verified without an argument.
 	challenge := o.RunJSON(0, "", "otp", "send", "--to", "76000002", "--country", "ML", "--channel", "sms", "--app", "Boutique", "--locale", "en")["challengeId"].(string)
 	code := regexp.MustCompile(`\d{6}`).FindString(p.Phone("22376000002")[0].Text)
 	o.In = "000000" + code[:1]
@@ -88,7 +89,7 @@ func TestCLI_NewUser(t *testing.T) {
 		t.Errorf("got %v, want the service's error with its docsUrl", e)
 	}
 
-	// At the terminal no line is too wide, and statuses have colors.
+	// On the terminal, no line is too wide, and statuses have colors.
 	o.Run(0, "", "send", "--to", "+22376000002", "--channel", "sms", "--wait", strings.Repeat("Bonjour Awa, ", 11))
 	shown := o.AtTerminal([]string{"NO_COLOR="}, "logs").End()
 	if !strings.Contains(shown, "\x1b[32mDELIVERED\x1b[0m") || !regexp.MustCompile(`AT \(\w+\)`).MatchString(shown) {
@@ -131,7 +132,7 @@ func TestCLI_NewUser(t *testing.T) {
 	batchStory(t, p, o)
 }
 
-// batchStory: a file with mistakes, its preview, the question at the terminal, a refusal, and the day's quota.
+// batchStory covers a file with errors, its preview, the question on the terminal, a refusal, and the day's quota.
 func batchStory(t *testing.T, p *systemtest.Dev, o *systemtest.Terminal) {
 	t.Helper()
 	path := filepath.Join(o.Dir, "people.csv")

@@ -44,7 +44,7 @@ func TestCLI_ExitCodesShowTheStatus(t *testing.T) {
 	}
 	o.Run(exit.CodeFailed, "message_failed", append(sms, "--idempotency-key", "k", "x")...)
 
-	// No answer: the message may have been sent, and a repeat under the same key sends it once.
+	// No response: the message might have been sent, and a repeat with the same key sends it once.
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +127,7 @@ func TestCLI_UsageErrors(t *testing.T) {
 	o.Run(exit.CodeUsage, "--data griot-data", "logs")
 }
 
-// The members that a send can have, and where the key and the address come from.
+// The fields of a send, and the sources of the key and the address.
 func TestCLI_OnTheWire(t *testing.T) {
 	var mu sync.Mutex
 	var last string

@@ -9,8 +9,8 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// Every fault of the virtual phones, with a plain send, one with retry, and auto: the answer, the final status, the units of
-// the quota, and the messages on the phone.
+// Every fault of the virtual phones, with a plain send, one with retry, and auto: the response, the final status, the
+// units of the quota, and the messages on the phone.
 func TestDev_EveryFault(t *testing.T) {
 	t.Parallel()
 	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory")
@@ -21,10 +21,10 @@ func TestDev_EveryFault(t *testing.T) {
 		auto:  `{"channel":"auto","to":%q,"message":"x"}`,
 	}
 	type end struct {
-		answer  int    // HTTP; 0: 202, or 200 where the receipt was faster
-		status  string // in the end
+		answer  int    // HTTP; 0: 202, or 200 if the receipt was faster
+		status  string // final
 		code    string // of its failure
-		channel string // that it went by
+		channel string // final
 		asked   int    // attempts
 		has     int    // messages on the phone
 	}
@@ -38,7 +38,7 @@ func TestDev_EveryFault(t *testing.T) {
 		{"temporary", plain, 1, true, end{502, "FAILED", "virtual_temporary", "whatsapp", 1, 0}},
 		{"temporary", retry, 2, true, end{202, ok, "", "whatsapp", 3, 1}},
 		{"temporary", retry, 9, true, end{202, "FAILED", "virtual_temporary", "whatsapp", 3, 0}},
-		{"temporary", auto, 1, true, end{200, ok, "", "whatsapp", 2, 1}}, // by the backup
+		{"temporary", auto, 1, true, end{200, ok, "", "whatsapp", 2, 1}}, // by the backup gateway
 		{"temporary", auto, 2, true, end{200, ok, "", "sms", 3, 1}},
 		{"permanent", plain, 1, true, end{502, "FAILED", "virtual_permanent", "whatsapp", 1, 0}},
 		{"permanent", retry, 1, true, end{502, "FAILED", "virtual_permanent", "whatsapp", 1, 0}},
@@ -46,7 +46,7 @@ func TestDev_EveryFault(t *testing.T) {
 		{"permanent", auto, 2, true, end{200, ok, "", "sms", 3, 1}},
 		{"unreachable", plain, 1, true, end{502, "FAILED", "virtual_unreachable", "whatsapp", 1, 0}},
 		{"unreachable", retry, 1, true, end{502, "FAILED", "virtual_unreachable", "whatsapp", 1, 0}},
-		{"unreachable", auto, 1, true, end{200, ok, "", "sms", 2, 1}},    // who is not on WhatsApp is not asked for by the backup
+		{"unreachable", auto, 1, true, end{200, ok, "", "sms", 2, 1}},    // if the recipient is not on WhatsApp, the backup isn't tried
 		{"lost_ack", plain, 1, true, end{200, ok, "", "whatsapp", 1, 1}}, // the phone's receipt settles it
 		{"lost_ack", retry, 1, true, end{200, ok, "", "whatsapp", 1, 1}},
 		{"lost_ack", auto, 1, true, end{200, ok, "", "whatsapp", 1, 1}},
@@ -82,7 +82,7 @@ func TestDev_EveryFault(t *testing.T) {
 			}
 			asked, has := len(list.Attempts), len(p.Phone(phone))
 			if asked == 2 && tc.fault == "lost_ack" && tc.deduplicate {
-				asked = 1 // the phone's receipt took longer than the pause before the call is repeated
+				asked = 1 // the phone's receipt took longer than the pause before the repeated call
 			}
 			if asked != tc.want.asked || has != tc.want.has {
 				t.Errorf("%d attempts, want %d; the phone has %d, want %d", asked, tc.want.asked, has, tc.want.has)

@@ -15,7 +15,7 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// Somebody signs up at griot dev, follows the first steps, and has a real message delivered to a virtual phone.
+// Someone signs up at griot dev, follows the first steps, and sends a real message to a virtual phone.
 func TestDev_FirstStepsToAVirtualPhone(t *testing.T) {
 	t.Parallel()
 	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory")

@@ -11,7 +11,7 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// summary is what somebody who looks at the showcase sees first.
+// summary returns the figures on the first page of the showcase.
 func summary(p *systemtest.Dev, key string) map[string]any {
 	p.T.Helper()
 	auth := "X-API-Key: " + key
@@ -32,7 +32,8 @@ func length(p *systemtest.Dev, url, member, key string) int {
 	return len(list)
 }
 
-// overview signs in to a tenant's dashboard, gives the tenant another name, which a restart must survive, and returns how many events and clients it shows.
+// overview signs in to a tenant's dashboard, renames the tenant, which a restart must preserve, and returns the number
+// of events and clients on the page.
 func overview(p *systemtest.Dev, tenantID, key string) (events, clients int) {
 	p.T.Helper()
 	in := p.Call("POST", p.AuthURL+"/manage/login", fmt.Sprintf(`{"tenantId":%q,"key":%q}`, tenantID, key), "Origin: "+p.AuthURL)
@@ -57,7 +58,7 @@ func TestDev_ShowcaseHasAHistory(t *testing.T) {
 	if p.Accounts.Showcase.ID == "" || p.Accounts.Showcase.Email != "showcase@griot.example" || key == "" || p.Accounts.Showcase.TestKey == "" || len(p.Accounts.Showcase.Senders) != 3 {
 		t.Errorf("dev.json: %+v", p.Accounts.Showcase)
 	}
-	waittest.Until(t, func() error { // a slow machine stores it after the start
+	waittest.Until(t, func() error { // on a slow machine, the history is stored after the start
 		if length(p, p.BaseURL+"/api/svc-logs", "logs", key) == 0 {
 			return systemtest.ErrNotYet
 		}

@@ -45,7 +45,7 @@ func TestDev_FirstFiveMinutes(t *testing.T) {
 			return nil
 		})
 	}
-	waittest.Until(t, func() error { // the screen follows dev.json
+	waittest.Until(t, func() error { // the screen is printed after dev.json is written
 		if !strings.Contains(p.Out.String(), p.BaseURL+"/dev/demo") || !strings.Contains(p.Out.String(), "curl $GRIOT_API_URL/api/send") {
 			return fmt.Errorf("the first screen is\n%s", p.Out)
 		}
@@ -155,7 +155,7 @@ func TestDev_FindsAccountsWhoseEmailChanged(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, devfile.Name)); err != nil {
 		t.Fatal(err)
 	}
-	p = systemtest.StartDev(t, dir, "--showcase") // without dev.json, the demo's numbers lead to their accounts
+	p = systemtest.StartDev(t, dir, "--showcase") // without dev.json, the demo's accounts are found by their numbers
 	if p.Accounts.Business.ID != before.Business.ID || p.Accounts.Showcase.ID != before.Showcase.ID {
 		t.Errorf("without dev.json: accounts %+v, were %+v", p.Accounts, before)
 	}
@@ -225,7 +225,7 @@ func TestDev_WhatPeopleWriteIsTheAccounts(t *testing.T) {
 	}
 }
 
-// No file has a code in clear while it is delivered, and none has it afterward, not even sealed.
+// No file has a code in plain text during its delivery, and none has it afterward, not even sealed.
 func TestDev_ASensitiveTextIsInNoFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -233,7 +233,7 @@ func TestDev_ASensitiveTextIsInNoFile(t *testing.T) {
 	const secret = "code 482913 zebra"
 	p.Call("PUT", p.BaseURL+"/dev/faults/sms", `{"outcome":"timeout","count":1}`)
 	on := make(chan struct{})
-	go func() { // it hangs in the gateway for the length of an attempt
+	go func() { // it hangs in the gateway for the duration of an attempt
 		defer close(on)
 		_, _ = systemtest.Call("POST", p.BaseURL+"/api/send", `{"channel":"sms","to":"22376000001","message":"`+secret+` slow","sensitive":true}`, "Authorization: Bearer "+p.Accounts.Free.LiveKey)
 	}()

@@ -9,8 +9,8 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// Without griot-whatsapp on the PATH dev goes on, wired as with it, and says how to build and start it. The whole, with the
-// program, is a test of its module.
+// Without griot-whatsapp on the PATH, dev continues with the same wiring, and shows how to build and start it. The case
+// with the program is tested in its module.
 func TestDev_WithWhatsApp_WithoutTheProgram(t *testing.T) {
 	t.Setenv("PATH", "")
 	dir := t.TempDir()

@@ -16,7 +16,7 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// griot listen brings events to a program on this machine, whether the account has an endpoint or not.
+// griot listen forwards events to a program on this machine, whether or not the account has an endpoint.
 func TestListen(t *testing.T) {
 	t.Parallel()
 	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory")

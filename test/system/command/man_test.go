@@ -8,7 +8,7 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// groff finds nothing wrong with the manual page.
+// groff reports no problem in the manual page.
 func TestMan(t *testing.T) {
 	t.Parallel()
 	o := &systemtest.Terminal{T: t, Dir: t.TempDir()}

@@ -7,7 +7,7 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// The pages of both services name who runs them.
+// The pages of both services name their operator.
 func TestDev_NamesItsOperator(t *testing.T) {
 	t.Parallel()
 	named := systemtest.StartDevWith(t, systemtest.Binary, t.TempDir(), append(systemtest.Environ(), "GRIOT_OPERATOR_NAME=Kalabash SARL", "GRIOT_OPERATOR_CONTACT=https://kalabash.example/aide", "GRIOT_OPERATOR_SINCE=2026-03-01"), "--phones", "memory")

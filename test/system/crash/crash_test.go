@@ -13,8 +13,7 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// sendUntilKilled sends without pause until the process is killed, and
-// returns the ids that were answered 200 or 202.
+// sendUntilKilled sends continuously until the process is killed, and returns the ids with a 200 or 202 response.
 func sendUntilKilled(t *testing.T, p *systemtest.Dev, round int) []string {
 	t.Helper()
 	var mu sync.Mutex
@@ -27,7 +26,7 @@ func sendUntilKilled(t *testing.T, p *systemtest.Dev, round int) []string {
 				body := fmt.Sprintf(`{"channel":"sms","to":"2237700%04d","message":"n %d %d %d"}`, s, round, s, n)
 				r, err := systemtest.Call("POST", p.BaseURL+"/api/send", body, "Authorization: Bearer "+p.Accounts.Unlimited.LiveKey)
 				if err != nil {
-					continue // it is gone: the answer never came
+					continue // the process is gone, and the response never arrived
 				}
 				if r.Status != 200 && r.Status != 202 {
 					t.Errorf("answered %d %s", r.Status, r.Raw)
@@ -119,7 +118,7 @@ func TestCrash_NothingIsSilentlySentAgainToPhonesThatDoNotDeduplicate(t *testing
 			t.Errorf("%s was handed over %d times", id, len(out.Attempts))
 		}
 		asked += len(out.Attempts)
-		if held[id] == 0 { // it may have died before the call; then the status says so
+		if held[id] == 0 { // it might have died before the call, and the status must show that
 			s := p.Call("GET", p.BaseURL+"/api/status/"+id, "", "X-API-Key: "+p.Accounts.Unlimited.LiveKey)
 			if e, _ := s.Body["error"].(map[string]any); s.Text("status") != "FAILED" || e["code"] != "outcome_unknown" {
 				t.Errorf("%s is on no phone, and its status is %s", id, s.Raw)

@@ -12,16 +12,16 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// storyRequest is one request of the story below, sent again until it is answered.
+// storyRequest is one request of the story below, repeated until there is a response.
 type storyRequest struct {
 	path, body string
 	prepare    []string // "METHOD path body" of /dev/ calls before the first try
-	wait       bool     // for its end before the next one: they share the faults
+	wait       bool     // for its end before the next one, because they share the faults
 }
 
-// storyRequests take the engine past every point: an ordinary send, one that is retried,
-// one that takes a second way, one whose answer is lost, a batch, a schedule that is
-// canceled, and one that stays with the way that has it when the next one fails.
+// storyRequests returns requests that take the engine past every failpoint: an ordinary
+// send, one that is retried, one that uses a second route, one whose response is lost, a
+// batch, a canceled schedule, and one that stays with its route when the next one fails.
 func storyRequests() []storyRequest {
 	return []storyRequest{
 		{path: "/api/send", body: `{"channel":"sms","to":"22376100001","message":"plain","idempotencyKey":"k1"}`},
@@ -34,7 +34,7 @@ func storyRequests() []storyRequest {
 	}
 }
 
-// run makes a request; nil when the process died meanwhile.
+// run makes a request. It returns nil if the process died during it.
 func run(p *systemtest.Dev, t *testing.T, e storyRequest, first bool) *systemtest.Reply {
 	t.Helper()
 	if first {
@@ -108,7 +108,7 @@ func waitKilled(p *systemtest.Dev, most time.Duration) bool {
 	}
 }
 
-// check sends everything again, waits until it is over, and counts.
+// check sends everything again, waits until all messages are done, and counts them.
 func check(p *systemtest.Dev, t *testing.T, deduplicates bool) {
 	t.Helper()
 	var ids []string
@@ -209,7 +209,7 @@ func finalStatus(p *systemtest.Dev, t *testing.T, id string) (status, code strin
 	return status, code
 }
 
-// startWith is startDev with another program and further variables.
+// startWith starts a process like StartDev, with another program and additional variables.
 func startWith(t *testing.T, program, dir string, env []string) *systemtest.Dev {
 	t.Helper()
 	return systemtest.StartDevWith(t, program, dir, append(systemtest.Environ(), env...))

@@ -18,7 +18,7 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// The gateway of a channel stops answering, and works again.
+// The gateway of a channel stops responding, and works again.
 func TestFaults_AGatewayThatIsGoneForAWhile(t *testing.T) {
 	t.Parallel()
 	for name, url := range map[string]func(t *testing.T) string{
@@ -47,7 +47,7 @@ func TestFaults_AGatewayThatIsGoneForAWhile(t *testing.T) {
 			if r := send("auto", "auto falls over", "", 200, "SENT", 2); r.Text("channel") != "sms" {
 				t.Errorf("auto went by %s", r.Text("channel"))
 			}
-			chat.Listen() // no probe has been made yet
+			chat.Listen() // no probe was made yet
 			send("whatsapp", "back at once", "", 200, "SENT", 3)
 			chat.Close()
 			send("whatsapp", "no retry", "", 502, "FAILED", 3)
@@ -57,7 +57,7 @@ func TestFaults_AGatewayThatIsGoneForAWhile(t *testing.T) {
 			if r := send("auto", "auto goes elsewhere", "", 200, "SENT", 6); r.Text("channel") != "sms" {
 				t.Errorf("auto went by %s", r.Text("channel"))
 			}
-			waittest.Until(t, func() error { // it was probed, and does not answer
+			waittest.Until(t, func() error { // it was probed, and doesn't respond
 				r, err := systemtest.Call("GET", s.Api+"/api/status/"+waits.Text("messageId"), "", "X-API-Key: "+key)
 				if err != nil || strings.Count(r.Raw, `"retry"`) < 2 {
 					return fmt.Errorf("%w: %s", systemtest.ErrNotYet, r.Raw)
@@ -92,7 +92,7 @@ func TestFaults_AGatewayThatIsGoneForAWhile(t *testing.T) {
 	}
 }
 
-// PostgreSQL drops its connections, and is then gone for a while, under traffic.
+// PostgreSQL drops its connections, and is then unreachable for a while, under traffic.
 func TestFaults_TheDatabaseIsGoneForAWhile(t *testing.T) {
 	t.Parallel()
 	for _, deduplicates := range []bool{true, false} {
@@ -120,15 +120,16 @@ func TestFaults_TheDatabaseIsGoneForAWhile(t *testing.T) {
 				}
 			}
 			pg.Start()
-			load.WaitForStatus(200, 20) // by itself
+			load.WaitForStatus(200, 20) // without intervention
 			answers(s, t, http.StatusOK)
 			load.Check(f)
 		})
 	}
 }
 
-// SIGTERM under traffic, with a gateway that hangs: the process ends well and in time, and the next one finishes what is left.
-// It takes half a minute: the drain waits until the hanging call of the gateway ends, after 15 seconds.
+// SIGTERM under traffic, with a gateway that hangs: the process exits successfully and in time, and the next one
+// completes the remaining messages. It takes half a minute, because the drain waits for the end of the hanging gateway
+// call, after 15 seconds.
 func TestFaults_SIGTERMUnderTraffic(t *testing.T) {
 	t.Parallel()
 	database := "sqlite:" + filepath.Join(t.TempDir(), "griot.db")
@@ -161,7 +162,7 @@ func TestFaults_SIGTERMUnderTraffic(t *testing.T) {
 	}
 }
 
-// The disk is full, for a while: nothing can be stored, so nothing is accepted.
+// The disk is full for a while. Nothing can be stored, so nothing is accepted.
 func TestFaults_TheDiskIsFullForAWhile(t *testing.T) {
 	t.Parallel()
 	for name, back := range map[string]func(t *testing.T, s *systemtest.Server){
@@ -187,20 +188,20 @@ func TestFaults_TheDiskIsFullForAWhile(t *testing.T) {
 			limitFiles(t, s, strconv.FormatInt(info.Size(), 10))
 			load.WaitForStatus(http.StatusServiceUnavailable, 20)
 			answers(s, t, http.StatusServiceUnavailable)
-			for text, id := range load.Some(3) { // what is there can be read
+			for text, id := range load.Some(3) { // stored data can be read
 				if r, err := systemtest.Call("GET", s.Api+"/api/status/"+id, "", "Authorization: Bearer "+key); err != nil || r.Status != 200 {
 					t.Errorf("%s: %v, %+v", text, err, r)
 				}
 			}
 			back(t, s)
-			answers(s, t, http.StatusOK) // though no request has written since
+			answers(s, t, http.StatusOK) // although no request has written since
 			load.WaitForStatus(200, 50)
 			load.Check(f)
 		})
 	}
 }
 
-// answers waits until each of the server's health endpoints answers with a status.
+// answers waits until each of the server's health endpoints responds with a status.
 func answers(s *systemtest.Server, t *testing.T, status int) {
 	t.Helper()
 	for _, url := range []string{s.Api + "/healthz", s.Auth + "/healthz", s.Internal + "/readyz"} {
@@ -213,7 +214,7 @@ func answers(s *systemtest.Server, t *testing.T, status int) {
 	}
 }
 
-// limitFiles acts as a full disk: no file of the server can grow beyond so many bytes.
+// limitFiles simulates a full disk: no file of the server can grow beyond a number of bytes.
 func limitFiles(t *testing.T, s *systemtest.Server, bytes string) {
 	t.Helper()
 	if out, err := exec.CommandContext(t.Context(), "prlimit", "--pid", strconv.Itoa(s.Cmd.Process.Pid), "--fsize="+bytes+":unlimited").CombinedOutput(); err != nil {
@@ -221,7 +222,7 @@ func limitFiles(t *testing.T, s *systemtest.Server, bytes string) {
 	}
 }
 
-// PostgreSQL accepts connections, and does not answer.
+// PostgreSQL accepts connections, but doesn't respond.
 func TestFaults_TheDatabaseHangs(t *testing.T) {
 	t.Parallel()
 	url := dbtest.PostgresURL(t)

@@ -23,9 +23,9 @@ const (
 	mixedKills   = 12 // unless GRIOT_TEST_KILLS is set
 	mixedPhones  = 20
 	mixedBatch   = 20
-	mixedToOne   = 5 // of a batch: to one person, in their order
+	mixedToOne   = 5 // of a batch: to one person, in order
 	mixedClients = 6
-	mixedPaced   = "22379060000" // whom the paced gateway's messages are for
+	mixedPaced   = "22379060000" // recipient of the paced gateway's messages
 )
 
 func kills(t *testing.T) int {
@@ -41,23 +41,23 @@ func kills(t *testing.T) int {
 	return n
 }
 
-// accepted is a message whose request was answered.
+// accepted is a message whose request got a response.
 type accepted struct {
 	id, to string
 	code   bool
 }
 
-// mixed are clients that send in many ways until the process is killed, in several rounds.
+// mixed is a group of clients that send in many ways until the process is killed, in several rounds.
 type mixed struct {
 	t   *testing.T
 	mu  sync.Mutex
-	got []accepted // in the order of the answers; of one recipient: in the order that is promised
+	got []accepted // in the order of the responses; for one recipient, this is the guaranteed order
 	to  map[string]bool
 
 	deduplicates bool
 
-	paced  *systemtest.Peer // a gateway with a pace, behind which messages wait
-	sender string           // the one on it
+	paced  *systemtest.Peer // a gateway with a pace, for which messages wait
+	sender string           // its sender
 }
 
 func (l *mixed) note(a accepted) {
@@ -67,7 +67,7 @@ func (l *mixed) note(a accepted) {
 	l.to[a.to] = true
 }
 
-// post sends one request. It reports false once the process is gone.
+// post sends one request. It returns false after the process is gone.
 func (l *mixed) post(p *systemtest.Dev, path, body string, to ...string) bool {
 	r, err := systemtest.Call("POST", p.BaseURL+path, body, "Authorization: Bearer "+p.Accounts.Unlimited.LiveKey)
 	if err != nil {
@@ -101,7 +101,7 @@ func textTo(channel, to, text, more string) string {
 	return fmt.Sprintf(`{"channel":%q,"to":%q,"message":%q%s}`, channel, to, text, more)
 }
 
-// round sends until the process is killed, which happens at a random moment.
+// round sends until the process is killed at a random moment.
 func (l *mixed) round(p *systemtest.Dev, round int) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
@@ -126,7 +126,7 @@ func (l *mixed) round(p *systemtest.Dev, round int) {
 		at := time.Now().Add(time.Duration(100+rand.IntN(1500)) * time.Millisecond).UTC().Format(time.RFC3339Nano)
 		return l.post(p, "/api/send", textTo("sms", to, "scheduled", fmt.Sprintf(`,"scheduledAt":%q`, at)), to)
 	})
-	forever(func(int) bool { // on to another channel: these phones are not on WhatsApp
+	forever(func(int) bool { // sent on another channel, because these phones are not on WhatsApp
 		to := fmt.Sprintf("2237903%04d", rand.IntN(mixedPhones))
 		return l.post(p, "/api/send", textTo("auto", to, "auto", ""), to)
 	})
@@ -142,10 +142,10 @@ func (l *mixed) round(p *systemtest.Dev, round int) {
 		}
 		return l.post(p, "/api/send/batch", `{"messages":[`+strings.Join(items, ",")+`]}`, to...)
 	})
-	forever(func(n int) bool { // more than the paced gateway takes
+	forever(func(n int) bool { // more than the paced gateway accepts
 		return l.post(p, "/api/send", textTo("sms", mixedPaced, fmt.Sprint("paced ", round, " ", n), fmt.Sprintf(`,"senderId":%q`, l.sender)), mixedPaced)
 	})
-	wg.Go(func() { // a one-time code each round: there is a limit to them
+	wg.Go(func() { // one one-time code per round, because they are limited
 		time.Sleep(time.Duration(rand.IntN(150)) * time.Millisecond)
 		to := fmt.Sprintf("2237905%04d", round)
 		l.post(p, "/api/otp/send", fmt.Sprintf(`{"to":%q}`, to), to)
@@ -156,8 +156,8 @@ func (l *mixed) round(p *systemtest.Dev, round int) {
 	wg.Wait()
 }
 
-// The process is killed repeatedly under every kind of traffic. Nothing that was accepted is lost, nothing is sent twice,
-// only calls that had begun may end with an unknown outcome, and the other messages keep their order.
+// The process is killed repeatedly under every kind of traffic. No accepted message is lost, nothing is sent twice,
+// only calls that had started can end with an unknown outcome, and the other messages keep their order.
 func TestCrash_MixedLoad(t *testing.T) {
 	t.Parallel()
 	for _, deduplicates := range []bool{true, false} {
@@ -173,7 +173,7 @@ func TestCrash_MixedLoad(t *testing.T) {
 					p.Call("PUT", p.BaseURL+"/dev/phones-options", fmt.Sprintf(`{"deduplicate":%v}`, deduplicates))
 					l.addPaced(p, deduplicates)
 				}
-				for n := range mixedPhones { // the process that was killed may not have kept it
+				for n := range mixedPhones { // the killed process might not have stored it
 					p.Call("PUT", p.BaseURL+"/dev/phones/"+fmt.Sprintf("2237903%04d", n), `{"blocked":true}`)
 				}
 				fault := []string{"timeout", "lost_ack"}[rand.IntN(2)]
@@ -198,7 +198,7 @@ func (l *mixed) addPaced(p *systemtest.Dev, deduplicates bool) {
 	l.sender = systemtest.RunJSON[messagingadmin.Sender](p.Operator(), "senders", "add", "--account", p.Accounts.Unlimited.ID, "--channel", "sms", "--address", "22370000077", "--gateway", "paced").ID
 }
 
-// phone returns the references of what a person has, in their order.
+// phone returns the references of a person's messages, in order.
 func (l *mixed) phone(p *systemtest.Dev, to string) (refs []string) {
 	if to != mixedPaced {
 		for _, m := range p.Phone(to) {
@@ -214,7 +214,7 @@ func (l *mixed) phone(p *systemtest.Dev, to string) (refs []string) {
 	return refs
 }
 
-// check waits until all messages are done, and compares what was accepted with what the phones have.
+// check waits until all messages are done, and compares the accepted messages with those on the phones.
 func (l *mixed) check(p *systemtest.Dev, kills int) {
 	t := l.t
 	t.Helper()
@@ -243,14 +243,14 @@ func (l *mixed) check(p *systemtest.Dev, kills int) {
 	}
 	ends := map[string]string{}
 	last := map[string]string{} // the message before, by recipient
-	var overtaken [][2]string   // messages that are behind one that was accepted later
+	var overtaken [][2]string   // messages that follow one that was accepted later
 	handed := 0
 	for _, a := range l.got {
 		n := copies[a.id]
 		if ends[a.id] = status[a.id]; status[a.id] != "UNKNOWN" && n == 0 {
 			t.Errorf("%s to %s is %s, and on no phone", a.id, a.to, status[a.id])
 		}
-		if n > 1 && !a.code { // a second copy of a code does no harm, a late one does
+		if n > 1 && !a.code { // a second copy of a code is harmless, but a late one isn't
 			t.Errorf("%s is on a phone %d times", a.id, n)
 		}
 		if handed += n; n == 0 || status[a.id] == "UNKNOWN" || l.anyOrder(a.to) {
@@ -262,19 +262,19 @@ func (l *mixed) check(p *systemtest.Dev, kills int) {
 		last[a.to] = a.id
 	}
 	for id, n := range copies {
-		if ends[id] == "" && n > 1 { // its answer was lost
+		if ends[id] == "" && n > 1 { // its response was lost
 			t.Errorf("%s is on a phone %d times", id, n)
 		}
 	}
 	all := 0
 	for to, n := range unknown {
-		if all += n; !l.anyOrder(to) && n > kills { // one of a recipient's is handed over at a time
+		if all += n; !l.anyOrder(to) && n > kills { // only one of a recipient's messages is submitted at a time
 			t.Errorf("%d outcomes to %s are unknown after %d kills, want one a kill at most", n, to, kills)
 		}
 	}
 	settled(p)
 	p.Stop()
-	for _, o := range overtaken { // a message that waits for another try, or whose outcome is unknown, does not hold up those behind it
+	for _, o := range overtaken { // a message that waits for another attempt, or whose outcome is unknown, doesn't block later ones
 		if systemtest.CountRows(t, p.Dir, `SELECT count(*) FROM messages WHERE (timeline LIKE '%outcome unknown%' OR timeline LIKE '%retry%') AND id = '`+o[0]+`'`) == 0 {
 			t.Errorf("%s was accepted before %s, never waited for another try, and is behind it on the phone", o[0], o[1])
 		}
@@ -291,12 +291,13 @@ func (l *mixed) check(p *systemtest.Dev, kills int) {
 	t.Logf("%d kills: %d answered, %d on phones, %d outcomes unknown", kills, len(l.got), handed, all)
 }
 
-// anyOrder reports whether the order to a recipient is not promised: several clients send to it, or not at once.
+// anyOrder reports whether the order for a recipient is not guaranteed, because several clients send to it, or
+// send later.
 func (l *mixed) anyOrder(to string) bool {
 	return !slices.Contains([]string{"22379000001", "22379040000", mixedPaced}, to)
 }
 
-// settled waits until no message is open, those without an answer included.
+// settled waits until no message is open, including those without a response.
 func settled(p *systemtest.Dev) {
 	p.T.Helper()
 	for _, status := range []string{"SCHEDULED", "QUEUED", "SENDING"} {

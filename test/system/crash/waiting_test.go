@@ -12,8 +12,9 @@ import (
 
 const hanging = 25
 
-// 25 messages are sent to one person; the gateway hangs on the first, and the process is killed. Only that one may have been
-// delivered: it is repeated where the gateway deduplicates. The 24 behind it waited: each arrives once, in order.
+// 25 messages are sent to one person. The gateway hangs on the first, and the process is killed. Only that message
+// might have been delivered, and it is repeated if the gateway deduplicates. The 24 others were waiting, so each
+// arrives once, in order.
 func TestCrash_WhatOnlyWaitedArrivesOnceInOrder(t *testing.T) {
 	t.Parallel()
 	for _, deduplicates := range []bool{true, false} {
@@ -37,7 +38,7 @@ func checkWaitingBehindHang(t *testing.T, deduplicates bool) {
 		t.Fatalf("the message that hangs: %d %s, want 202", first.Status, first.Raw)
 	}
 	ids := []string{first.Text("messageId")}
-	for batch := range 3 { // each is answered before the next is sent
+	for batch := range 3 { // each has a response before the next is sent
 		var items []string
 		for n := range (hanging - 1) / 3 {
 			items = append(items, fmt.Sprintf(`{"channel":"sms","to":%q,"message":"text %d"}`, person, 1+batch*(hanging-1)/3+n))
@@ -78,7 +79,7 @@ func checkWaitingBehindHang(t *testing.T, deduplicates bool) {
 	}
 }
 
-// Scheduled messages that are due while the gateway hangs on others wait, and are not lost when the process dies.
+// Scheduled messages that become due while the gateway hangs on others wait, and are not lost when the process dies.
 func TestCrash_ScheduledOnesThatCameDueAreNotLost(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -12,8 +12,8 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// The process is killed at random moments, and the endpoint fails at random. Every event arrives, under one id and with one
-// body, and no event of what did not happen.
+// The process is killed at random moments, and the endpoint fails at random. Every event arrives, with one id and one
+// body, and there is no event of something that did not happen.
 func TestCrash_EveryWebhookArrives(t *testing.T) {
 	t.Parallel()
 	h := systemtest.NewWebhookServer(t, func(_ int, r *http.Request) int {
@@ -21,7 +21,7 @@ func TestCrash_EveryWebhookArrives(t *testing.T) {
 		case 0:
 			return http.StatusInternalServerError
 		case 1:
-			select { // as if it were gone
+			select { // as if the endpoint were gone
 			case <-r.Context().Done():
 			case <-time.After(50 * time.Millisecond):
 			}
@@ -75,7 +75,7 @@ func TestCrash_EveryWebhookArrives(t *testing.T) {
 	}
 }
 
-// events reads all events of a database that nobody has open.
+// storedEvents returns all events of a database that no process has open.
 func storedEvents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}

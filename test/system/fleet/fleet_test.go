@@ -34,8 +34,8 @@ func seed(t *testing.T) uint64 {
 	return n
 }
 
-// observe runs a deployment and returns what was seen, and what of it breaks the rules. What breaks them is written to a
-// file whose name is printed.
+// observe runs a deployment and returns the history and its violations of the rules. A history with violations is
+// written to a file whose name is printed.
 func observe(t *testing.T, o *chaos.Options) (history.History, []history.Finding) {
 	t.Helper()
 	var err error
@@ -72,7 +72,7 @@ func save(t *testing.T, h history.History) string {
 	return f.Name()
 }
 
-// mustHold fails for each break of a rule.
+// mustHold fails the test for each violation of a rule.
 func mustHold(t *testing.T, o *chaos.Options) {
 	t.Helper()
 	h, found := observe(t, o)
@@ -94,8 +94,8 @@ func mustHold(t *testing.T, o *chaos.Options) {
 	}
 }
 
-// Three nodes lose one by kill -9 under every kind of traffic, and break no promise. It is the one where messages wait for
-// their turn, and comes back after others have taken its senders.
+// One of three nodes is killed with SIGKILL under every kind of traffic, and no guarantee is violated. It is the one
+// where messages wait, and it restarts after others have taken over its senders.
 func TestFleet_OneIsKilled(t *testing.T) {
 	t.Parallel()
 	mustHold(t, &chaos.Options{
@@ -104,7 +104,8 @@ func TestFleet_OneIsKilled(t *testing.T) {
 	})
 }
 
-// The history in the file GRIOT_TEST_HISTORY breaks no promise: for those of runs before, after a change of the rules.
+// The history in the file GRIOT_TEST_HISTORY violates no guarantee. This is for histories of earlier runs, after a
+// change of the rules.
 func TestFleet_History(t *testing.T) {
 	path := os.Getenv("GRIOT_TEST_HISTORY")
 	if path == "" {
@@ -124,7 +125,7 @@ func TestFleet_History(t *testing.T) {
 	}
 }
 
-// long returns the time of GRIOT_TEST_FLEET, or skips the test.
+// long returns the duration in GRIOT_TEST_FLEET, or skips the test.
 func long(t *testing.T) time.Duration {
 	t.Helper()
 	s := os.Getenv("GRIOT_TEST_FLEET")
@@ -138,7 +139,8 @@ func long(t *testing.T) time.Duration {
 	return d
 }
 
-// Three nodes and their PostgreSQL are killed, stopped, ended, restarted, and disconnected, and break no promise.
+// Three nodes and their PostgreSQL are killed, stopped, terminated, restarted, and disconnected, and no guarantee
+// is violated.
 func TestFleet_EveryFault(t *testing.T) {
 	d := long(t)
 	server := dbtest.NewServer(t)
@@ -148,7 +150,7 @@ func TestFleet_EveryFault(t *testing.T) {
 	})
 }
 
-// Each fault that is planted is found, within a minute of load.
+// Each planted fault is detected within a minute of load.
 func TestFleet_PlantedFaults(t *testing.T) {
 	long(t)
 	stop := []chaos.Fault{{Kind: chaos.Stop, Min: 18 * time.Second, Max: 20 * time.Second, Owner: true}}
@@ -167,7 +169,7 @@ func TestFleet_PlantedFaults(t *testing.T) {
 			})
 			first, count := map[history.Rule]int64{}, map[history.Rule]int{}
 			for _, f := range found {
-				var at int64 // of the last event that it needs; how a message ended is read after the load
+				var at int64 // of the last event that it needs, because the end of a message is read after the load
 				for _, line := range f.Lines {
 					if e := &h[line-1]; e.Kind != history.Final && e.Kind != history.Usage {
 						at = max(at, e.End)

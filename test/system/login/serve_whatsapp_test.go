@@ -15,8 +15,9 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// An operator makes a client of the login service and names it in the configuration: then who has linked a number enters
-// the dashboard by it, and nobody else. The two services talk by HTTP at their public addresses.
+// An operator creates a client of the login service and names it in the configuration. Then people who have linked a
+// number can sign in to the dashboard with it, and no one else can. The two services communicate over HTTP at their
+// public addresses.
 func TestServe_SignsInByWhatsApp(t *testing.T) {
 	const receiver, awa = "22370000099", "22376000001"
 	database := dbtest.PostgresURL(t)

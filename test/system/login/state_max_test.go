@@ -10,7 +10,7 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// How long a state may be is set in the file of serve, and in the environment of dev.
+// The maximum length of state is set in the file of serve, and in the environment of dev.
 func TestStateMax(t *testing.T) {
 	s := systemtest.StartServeWith(t, "sqlite:"+filepath.Join(t.TempDir(), "griot.db"), "  state_max: 435\n")
 	doc, err := systemtest.Call("GET", s.Auth+"/openapi.yaml", "")

@@ -15,8 +15,8 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// The process is killed at random moments while people sign in, and the endpoint fails at random. Every step of a login is
-// an event that arrives, under one id and with one body.
+// The process is killed at random moments while people sign in, and the endpoint fails at random. Every step of a login
+// has an event that arrives with one id and one body.
 func TestCrash_EveryLoginHasItsEvent(t *testing.T) {
 	t.Parallel()
 	h := systemtest.NewWebhookServer(t, func(int, *http.Request) int {
@@ -49,7 +49,7 @@ func TestCrash_EveryLoginHasItsEvent(t *testing.T) {
 				}
 			})
 		}
-		time.Sleep(time.Duration(100+rand.IntN(400)) * time.Millisecond) // while logins are under way
+		time.Sleep(time.Duration(100+rand.IntN(400)) * time.Millisecond) // while logins are in progress
 		p.Kill()
 		cancel()
 		people.Wait()

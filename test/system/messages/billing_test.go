@@ -34,7 +34,7 @@ func withCustomer(t *testing.T, url, customer string) {
 	}
 }
 
-// An event that one node takes changes the quota on all of them, and no secret is written anywhere.
+// An event that one node accepts changes the quota on all of them, and no secret is written anywhere.
 func TestServe_SellsPlans(t *testing.T) {
 	t.Parallel()
 	for name, url := range map[string]string{"sqlite": "sqlite:" + filepath.Join(t.TempDir(), "griot.db"), "postgres": dbtest.PostgresURL(t)} {

@@ -12,7 +12,8 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// A picture that a virtual phone sends is fetched once and kept, also when the process dies between the message and the fetch.
+// A picture from a virtual phone is fetched once and stored, even if the process dies between the message and the
+// fetch.
 func TestDev_AttachmentsAreKept(t *testing.T) {
 	const picture = "\x89PNG\x0d\x0a\x1a\x0a and pixels"
 	var fetched, ready atomic.Int64

@@ -15,7 +15,8 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// A code is sent, the process is killed, and the next one verifies the code; meanwhile it is not readable in the folder.
+// A code is sent, the process is killed, and the next one verifies the code. In between, the code is not readable in
+// the directory.
 func TestOTP_SurvivesKillAndIsNotInTheFolder(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -64,9 +65,9 @@ func TestOTP_SurvivesKillAndIsNotInTheFolder(t *testing.T) {
 
 func TestAdmin_SeesAndLiftsWhatHoldsCodesBack(t *testing.T) {
 	t.Setenv("GRIOT_OTP_PREFIX_HOURLY", "1")
-	t.Setenv("GRIOT_OTP_ACCOUNT_PERCENT", "0") // the account is alone
+	t.Setenv("GRIOT_OTP_ACCOUNT_PERCENT", "0") // there is only one account
 	t.Setenv("GRIOT_OTP_BREAKER_SAMPLE", "1")
-	const whole = time.Minute // of the test, at most: it is about one hour's codes
+	const whole = time.Minute // maximum duration of the test, because it is about one hour's codes
 	if rest := time.Until(time.Now().Truncate(time.Hour).Add(time.Hour)); rest < whole {
 		time.Sleep(rest)
 	}

@@ -15,8 +15,8 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// An operator sees that a gateway stopped working, and that it works again: one line in the log and not one for each message,
-// the last error in the list, the sender's state.
+// An operator sees that a gateway has stopped working, and that it works again: one line in the log and not one for
+// each message, the last error in the list, and the sender's state.
 func TestServe_SaysThatAGatewayStoppedWorking(t *testing.T) {
 	t.Parallel()
 	for engine, database := range map[string]func() string{
@@ -24,7 +24,7 @@ func TestServe_SaysThatAGatewayStoppedWorking(t *testing.T) {
 		"postgres": func() string { return dbtest.PostgresURL(t) },
 	} {
 		t.Run(engine, func(t *testing.T) {
-			port := systemtest.FreePort(t) // where no relay is yet
+			port := systemtest.FreePort(t) // no relay is running there yet
 			s := systemtest.StartServeWith(t, database(), systemtest.MailGateway(port)+"plans: off\n")
 			o := &systemtest.Operator{T: t, Dir: s.Cmd.Dir, Env: s.Cmd.Env}
 			a := systemtest.RunJSON[messagingadmin.Account](o, "accounts", "create", "--name", "Boutique Awa", "--email", "awa@example.com")

@@ -15,8 +15,8 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// A gateway can neither bring messages to the number of another gateway, nor receipts of messages that it never had, nor
-// sign anybody in by another gateway's receiver.
+// A gateway can't deliver messages to the number of another gateway, receipts of messages that it never had, or words
+// to another gateway's receiver.
 func TestServe_AGatewaySpeaksForItsOwnNumbersOnly(t *testing.T) {
 	t.Parallel()
 	for engine, database := range map[string]func() string{

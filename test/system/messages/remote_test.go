@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// dial opens a connection that a test may cut.
+// dial opens a connection that a test can cut.
 func dial(t *testing.T, url string) net.Conn {
 	t.Helper()
 	var d net.Dialer

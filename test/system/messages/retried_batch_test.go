@@ -12,8 +12,8 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// Clients' connections are cut before their batches are answered, and they repeat them, several at the same time: everything
-// is sent once.
+// Clients' connections are cut before the response to their batches, and they repeat them, several at the same time.
+// Everything is sent once.
 func TestBatch_SentAgainAfterTheConnectionWasCut(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct{ postgres, itemKeys bool }{
@@ -33,7 +33,7 @@ func TestBatch_SentAgainAfterTheConnectionWasCut(t *testing.T) {
 			for n := range many {
 				own := ""
 				if tc.itemKeys {
-					own, header = fmt.Sprintf(`,"idempotencyKey":"item %d"`, n/2*2), "X-Nothing: 1" // two items under each key
+					own, header = fmt.Sprintf(`,"idempotencyKey":"item %d"`, n/2*2), "X-Nothing: 1" // two items with each key
 				}
 				items = append(items, fmt.Sprintf(`{"channel":"sms","to":"2237640%04d","message":"n"%s}`, n, own))
 			}

@@ -34,7 +34,7 @@ type clusterAccount struct {
 	secrets    []string // of the keys
 }
 
-// startCluster starts the nodes. gateways are names, and what is added to their settings.
+// startCluster starts the nodes. gateways are names, with additions to their settings.
 func startCluster(t *testing.T, gateways map[string]string) *cluster {
 	t.Helper()
 	f := &cluster{t: t, database: dbtest.PostgresURL(t), peers: map[string]*systemtest.Peer{}, accounts: map[string]*clusterAccount{}}
@@ -53,7 +53,7 @@ func startCluster(t *testing.T, gateways map[string]string) *cluster {
 	return f
 }
 
-// open makes an account for each gateway, with a sender there and two keys.
+// open creates an account for each gateway, with a sender there and two keys.
 func (f *cluster) open() {
 	f.t.Helper()
 	must := func(err error) {
@@ -84,13 +84,13 @@ func (f *cluster) open() {
 	}
 }
 
-// send asks a node to send a text. Its idempotency key is a header, by which the client repeats a request whose connection
-// the node has just closed, as one that was stopped does with those on which nothing came meanwhile.
+// send sends a text through a node. Its idempotency key is a header, so that the client repeats a request whose
+// connection the node has just closed. A node that was stopped closes its idle connections.
 func (f *cluster) send(node int, name, to, text string) (*systemtest.Reply, error) {
 	return systemtest.Call("POST", f.nodes[node].Api+"/api/send", fmt.Sprintf(`{"channel":"sms","to":%q,"message":%q}`, to, text), "Authorization: Bearer "+f.accounts[name].secrets[0], "Idempotency-Key: "+text)
 }
 
-// sendAccepted is send, which must be accepted; it returns the message's id.
+// sendAccepted sends a text like send. It must be accepted, and sendAccepted returns the message's id.
 func (f *cluster) sendAccepted(t *testing.T, node int, name, to, text string) string {
 	t.Helper()
 	r, err := f.send(node, name, to, text)
@@ -103,7 +103,7 @@ func (f *cluster) sendAccepted(t *testing.T, node int, name, to, text string) st
 	return r.Text("messageId")
 }
 
-// waitForStatus waits until messages have a status, as a node shows it.
+// waitForStatus waits until messages have a status at a node.
 func (f *cluster) waitForStatus(t *testing.T, node int, name, want string, ids []string) {
 	t.Helper()
 	for _, id := range ids {
@@ -117,7 +117,7 @@ func (f *cluster) waitForStatus(t *testing.T, node int, name, want string, ids [
 	}
 }
 
-// callback is a call of the gateway's to a node, which must be answered 200.
+// callback is a call from the gateway to a node, whose response must be 200.
 func (f *cluster) callback(node int, name, path, body string) error {
 	r, err := systemtest.Call("POST", f.nodes[node].Api+"/gateways/"+name+path, body, "X-Token: "+systemtest.PeerToken)
 	if err != nil {
@@ -129,8 +129,8 @@ func (f *cluster) callback(node int, name, path, body string) error {
 	return nil
 }
 
-// traffic is clients that send to some recipients by some nodes until it is stopped. What is not accepted is repeated under
-// the same key.
+// traffic is a group of clients that send to some recipients through some nodes until it is stopped. Messages that are
+// not accepted are repeated with the same key.
 type traffic struct {
 	f    *cluster
 	name string
@@ -141,7 +141,7 @@ type traffic struct {
 	accepted map[string]string // text -> message id
 }
 
-// traffic starts a client for each node, that sends a message each pause.
+// traffic starts a client for each node that sends a message after each pause.
 func (f *cluster) traffic(name string, pause time.Duration, by ...int) *traffic {
 	s := &traffic{f: f, name: name, stop: make(chan struct{}), accepted: map[string]string{}}
 	for _, first := range by {
@@ -175,7 +175,7 @@ func (s *traffic) send(node int, text string, i int) bool {
 	return true
 }
 
-// end stops the clients, and returns what was accepted.
+// end stops the clients, and returns the accepted messages.
 func (s *traffic) end() map[string]string {
 	close(s.stop)
 	s.wg.Wait()
@@ -219,7 +219,7 @@ func (f *cluster) owner(name string, after int) int {
 	return calls[len(calls)-1].Node
 }
 
-// otherNodes returns the nodes but one.
+// otherNodes returns all nodes except one.
 func otherNodes(node int) (out []int) {
 	for n := range systemtest.Nodes {
 		if n != node {

@@ -16,8 +16,8 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// Three nodes over one database do what one does: the order, the pace, receipts, opt-outs, and revoked keys hold on whichever
-// node a request comes in.
+// Three nodes over one database behave like one: the order, the pace, receipts, opt-outs, and revoked keys apply on
+// every node that receives a request.
 func TestNodes_DoWhatOneDoes(t *testing.T) {
 	t.Parallel()
 	f := startCluster(t, map[string]string{"order": "", "pace": "      rate: 10\n", "receipts": "", "changes": ""})
@@ -27,7 +27,7 @@ func TestNodes_DoWhatOneDoes(t *testing.T) {
 	t.Run("changes", f.checkChanges)
 }
 
-// checkOrder sends to one person by the nodes in turn.
+// checkOrder sends to one person through the nodes in turn.
 func (f *cluster) checkOrder(t *testing.T) {
 	const n = 60
 	var sent []string
@@ -47,12 +47,12 @@ func (f *cluster) checkOrder(t *testing.T) {
 	}
 }
 
-// checkPace sends more at once than the gateway may get in a second.
+// checkPace sends more messages at the same time than the gateway can get in a second.
 func (f *cluster) checkPace(t *testing.T) {
 	const n, rate = 50, 10
 	var wg sync.WaitGroup
 	for i := range n {
-		time.Sleep(time.Second / (2 * rate)) // each node has some that could go at once
+		time.Sleep(time.Second / (2 * rate)) // each node has some that could be sent immediately
 		wg.Go(func() {
 			if r, err := f.send(i%systemtest.Nodes, "pace", fmt.Sprintf("2237610%04d", i), fmt.Sprint("p ", i)); err != nil || r.Status != 200 && r.Status != 202 {
 				t.Errorf("sending: %v, %+v", err, r)
@@ -73,8 +73,8 @@ func (f *cluster) checkPace(t *testing.T) {
 	}
 }
 
-// checkReceipts brings receipts that name only the gateway's id to another node than the one that sends, before that one has
-// the gateway's answer.
+// checkReceipts delivers receipts that only name the gateway's id to a node other than the sending one, before that one
+// has the gateway's response.
 func (f *cluster) checkReceipts(t *testing.T) {
 	var mu sync.Mutex
 	var failed error
@@ -96,15 +96,15 @@ func (f *cluster) checkReceipts(t *testing.T) {
 	}
 }
 
-// checkChanges has one node receive a STOP, and revoke a key, which the others must learn. Package test/system/fleet checks how
-// soon (M13), because its checker knows when the machine stalled.
+// checkChanges makes one node receive a STOP and revoke a key, which the others must notice. Package test/system/fleet
+// checks how soon (M13), because its checker knows when the machine stalled.
 func (f *cluster) checkChanges(t *testing.T) {
 	const to = "22376300001"
 	a := f.accounts["changes"]
 	check := func(node int) (*systemtest.Reply, error) {
 		return systemtest.Call("GET", f.nodes[node].Api+"/api/senders", "", "Authorization: Bearer "+a.secrets[1])
 	}
-	for n := range systemtest.Nodes { // now each of them knows the account and both keys
+	for n := range systemtest.Nodes { // now each of them has cached the account and both keys
 		f.sendAccepted(t, n, "changes", to, fmt.Sprint("before ", n))
 		if r, err := check(n); err != nil || r.Status != 200 {
 			t.Fatalf("the second key on node %d: %v, %+v, want 200", n, err, r)
@@ -136,7 +136,8 @@ func (f *cluster) checkChanges(t *testing.T) {
 	}
 }
 
-// A node is stopped that delivers for a sender and has many that wait, for longer than its lease; then it goes on.
+// A node that delivers for a sender and has many waiting messages is stopped for longer than its lease, and then
+// continues.
 func TestNodes_OneIsStoppedForAWhile(t *testing.T) {
 	t.Parallel()
 	f := startCluster(t, map[string]string{"stopped": "      rate: 20\n"})
@@ -166,7 +167,7 @@ func TestNodes_OneIsStoppedForAWhile(t *testing.T) {
 	s := f.traffic("stopped", 300*time.Millisecond, rest...)
 	f.waitForTakeover("stopped", stopped, since)
 	resume()
-	for i := range 10 { // its sender is another node's now
+	for i := range 10 { // its sender belongs to another node now
 		text := fmt.Sprint("c ", i)
 		accepted[text] = f.sendAccepted(t, stopped, "stopped", fmt.Sprintf("2237660%04d", i), text)
 		time.Sleep(300 * time.Millisecond)

@@ -45,7 +45,7 @@ func TestNodes_OneIsStoppedInsideATransaction(t *testing.T) {
 		t.Fatal(err)
 	}
 	since := time.Now()
-	f.waitForBackend(pool, fmt.Sprintf(`pid = %d AND state = 'idle in transaction'`, pid)) // it has the row
+	f.waitForBackend(pool, fmt.Sprintf(`pid = %d AND state = 'idle in transaction'`, pid)) // it holds the row
 	f.sendAccepted(t, 1, "silent", "22376700003", "goes on")
 	if took := time.Since(since); took > within {
 		t.Errorf("another node's write waited %s, want %s at most", took, within)
@@ -63,7 +63,8 @@ func TestNodes_OneIsStoppedInsideATransaction(t *testing.T) {
 	f.checkQuota(3)
 }
 
-// stop stops a node, and returns what lets it go on. After the signal alone some of the process's threads may still run.
+// stop stops a node, and returns a function that resumes it. Directly after the signal, some of the process's threads
+// might still run.
 func (f *cluster) stop(node int) (resume func()) {
 	f.t.Helper()
 	p := f.nodes[node].Cmd.Process
@@ -89,7 +90,7 @@ func (f *cluster) waitForBackend(pool *sql.DB, condition string) (pid int) {
 	waittest.Until(f.t, func() error {
 		err := pool.QueryRowContext(f.t.Context(), `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND `+condition).Scan(&pid)
 		if err != nil {
-			var sessions string // what they do instead
+			var sessions string // their current activity
 			_ = pool.QueryRowContext(f.t.Context(), `SELECT string_agg(concat_ws(' ', pid, state, wait_event_type, wait_event, left(query, 60)), '; ') FROM pg_stat_activity WHERE datname = current_database()`).Scan(&sessions)
 			return fmt.Errorf("no session has %s: %w; the sessions: %s", condition, err, sessions)
 		}
@@ -98,7 +99,7 @@ func (f *cluster) waitForBackend(pool *sql.DB, condition string) (pid int) {
 	return pid
 }
 
-// checkQuota compares what the accounts have used today.
+// checkQuota compares today's usage of the accounts.
 func (f *cluster) checkQuota(want int) {
 	f.t.Helper()
 	d, err := db.Inspect(f.t.Context(), f.database)

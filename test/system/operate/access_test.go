@@ -22,7 +22,7 @@ func forNobody(t *testing.T) (dir string, cert *certtest.Files) {
 	if os.Geteuid() != 0 || runtime.GOOS != "linux" {
 		t.Skip("only root on Linux can look as another user")
 	}
-	dir, err := os.MkdirTemp("/tmp", "griot-test-") // the other parents of t.TempDir may be root's alone
+	dir, err := os.MkdirTemp("/tmp", "griot-test-") // the other parents of t.TempDir might be accessible only to root
 	systemtest.Must(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	systemtest.Must(t, os.Chmod(dir, 0o755))
@@ -51,7 +51,7 @@ func TestInit_AKeyThatTheUnitsUserCannotRead(t *testing.T) {
 	}
 }
 
-// config check and doctor look with the user of the unit that runs the configuration.
+// config check and doctor check the files with the user of the unit that runs the configuration.
 func TestAccess_LooksWithTheUnitsUser(t *testing.T) {
 	t.Parallel()
 	dir, cert := forNobody(t)
@@ -90,7 +90,7 @@ func TestAccess_LooksWithTheUnitsUser(t *testing.T) {
 		t.Errorf("below a directory of root's: %v\n%s", err, out)
 	}
 
-	// Whoever runs the doctor without access to the files hears that, and not that the deployment is broken.
+	// A user who runs the doctor without access to the files sees that, and not that the deployment is broken.
 	c := exec.CommandContext(t.Context(), "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", copyOf(t, dir), "doctor", "--config", config)
 	c.Dir, c.Env = dir, systemtest.Environ()
 	systemtest.Must(t, exec.CommandContext(t.Context(), "chown", "root", data).Run())

@@ -12,16 +12,16 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// saved is how a database is backed up under load and restored: by griot, or by PostgreSQL's own tools.
+// saved is a way to back up a database under load and restore it: with griot, or with PostgreSQL's own tools.
 type saved struct {
 	database func(t *testing.T) string
-	begin    func(t *testing.T, s *systemtest.Server) // before the moment that is restored
+	begin    func(t *testing.T, s *systemtest.Server) // before the restored moment
 	take     func(t *testing.T, s *systemtest.Server) // what is in the database now
 	end      func(t *testing.T)                       // after it, while the server still runs
 	restore  func(t *testing.T, s *systemtest.Server) (database string)
 }
 
-// savings are what the suite looks at, and the recovery to a point in time, which takes longer, in the long one.
+// savings returns the ways that the suite tests, and in the long one the point-in-time recovery, which takes longer.
 func savings() map[string]func(t *testing.T) saved {
 	all := map[string]func(t *testing.T) saved{"sqlite": savedByGriot, "postgres": savedByDump}
 	if systemtest.IsLong() {
@@ -35,7 +35,7 @@ func savedByGriot(t *testing.T) saved {
 	return saved{
 		database: func(t *testing.T) string { return "sqlite:" + filepath.Join(t.TempDir(), "griot.db") },
 		begin: func(t *testing.T, s *systemtest.Server) {
-			for range 20 { // one that was killed leaves no backup, and nothing in the way of the next
+			for range 20 { // a killed one leaves no backup, and doesn't block the next
 				if cutOff(s, t, "", backup+".partial", "backup", backup) {
 					break
 				}
@@ -87,7 +87,7 @@ func marked(s *systemtest.Server, t *testing.T, database string) string {
 	return database
 }
 
-// savedByLog restores a base backup and the write-ahead log behind it, by the commands of docs/operating/backup.md.
+// savedByLog restores a base backup and its write-ahead log with the commands of docs/operating/backup.md.
 func savedByLog(t *testing.T) saved {
 	live, restored, m := dbtest.PrepareServer(t), dbtest.PrepareServer(t), &manual{t: t}
 	m.put("/var/lib/postgresql/restored", filepath.Join(restored.Dir, "data"))
@@ -95,7 +95,7 @@ func savedByLog(t *testing.T) saved {
 		m.put("/"+name, filepath.Join(live.Dir, name))
 	}
 	live.Shell("mkdir archive backups")
-	settings := []string{"max_wal_senders=4", "full_page_writes=on"} // as they are unless a server is for tests
+	settings := []string{"max_wal_senders=4", "full_page_writes=on"} // the defaults, unless a server is for tests
 	for _, name := range []string{"wal_level", "archive_mode", "archive_command", "archive_timeout"} {
 		settings = append(settings, strings.ReplaceAll(strings.Replace(m.line("backup.md", name+" = "), " = ", "=", 1), "'", ""))
 	}

@@ -16,7 +16,7 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// cutOff starts griot and kills it once a path is there. It returns false where the command had ended before.
+// cutOff starts griot and kills it as soon as a path exists. It returns false if the command had ended before.
 func cutOff(s *systemtest.Server, t *testing.T, database, path string, args ...string) bool {
 	t.Helper()
 	c := s.Command(database, args...)
@@ -32,8 +32,8 @@ func cutOff(s *systemtest.Server, t *testing.T, database, path string, args ...s
 	return c.Wait() != nil
 }
 
-// A backup under load holds every message that was accepted before it began, and after a restore none of them is sent a
-// second time: neither what had been sent, nor what was due or on its way when the backup was made.
+// A backup under load contains every message that was accepted before its start. After a restore, none of them is sent
+// a second time: neither sent messages, nor those that were due or in flight during the backup.
 func TestBackup_UnderLoadAndRestored(t *testing.T) {
 	for name, by := range savings() {
 		t.Run(name, func(t *testing.T) {

@@ -16,10 +16,11 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// Thousands of connections that send half of a header, whatever its form, cost little memory, and the others are served meanwhile.
+// Thousands of connections that send half of a header, in any form, use little memory, and other clients are served at
+// the same time.
 func TestServe_HalfSentHeadersCostLittleMemory(t *testing.T) {
 	const connections, size, mostMB = 3000, 15 << 10, 150
-	t.Setenv("GOMEMLIMIT", "110MiB") // the collector keeps up on a busy machine, too; it can't free what connections hold
+	t.Setenv("GOMEMLIMIT", "110MiB") // the collector must keep up on a busy machine, too; it can't free the memory of connections
 	var lines strings.Builder
 	for n := 0; lines.Len() < size; n++ {
 		lines.WriteString(strconv.FormatInt(int64(n), 36) + ":\n")
@@ -43,7 +44,7 @@ func TestServe_HalfSentHeadersCostLittleMemory(t *testing.T) {
 	}
 }
 
-// The listeners have the limits of the configuration, and an application's longest state has room in a header.
+// The listeners have the limits of the configuration, and an application's longest state fits into a header.
 func TestServe_Connections(t *testing.T) {
 	s := systemtest.StartServeWith(t, "sqlite:"+filepath.Join(t.TempDir(), "griot.db"), "  state_max: 2048\nconnections: {total: 12}\n")
 	for _, url := range []string{s.Auth, s.Api, s.Internal} {
@@ -80,14 +81,14 @@ func openHalfSent(t *testing.T, address string, connections int, text string) {
 				}
 				t.Cleanup(func() { _ = c.Close() })
 				_ = c.SetWriteDeadline(time.Now().Add(10 * time.Second))
-				_, _ = c.Write([]byte(text)) // the server may have closed it
+				_, _ = c.Write([]byte(text)) // the server might have closed it
 			}
 		})
 	}
 	all.Wait()
 }
 
-// settledMB returns the most memory that a process has had, once it no longer grows.
+// settledMB returns the peak memory of a process, after it no longer grows.
 func settledMB(t *testing.T, pid int) int {
 	t.Helper()
 	most := 0

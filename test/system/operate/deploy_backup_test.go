@@ -22,7 +22,7 @@ func TestDeploy_BackupUnits(t *testing.T) {
 	systemtest.Must(t, os.Symlink(systemtest.Binary, filepath.Join(programs, "griot")))
 	path := programs + ":" + os.Getenv("PATH")
 
-	// systemd looks for programs in folders of its own, where griot is not.
+	// systemd searches for programs in its own directories, which don't contain griot.
 	checked := t.TempDir()
 	systemtest.WriteFile(t, filepath.Join(checked, "griot-backup.service"), string(service))
 	timer, err := os.ReadFile(units + "griot-backup.timer")

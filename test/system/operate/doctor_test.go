@@ -46,7 +46,7 @@ func examined(s *systemtest.Server, t *testing.T) doctor.Report {
 	return r
 }
 
-// finds requires that a check says something, about a subject where there is one.
+// finds checks that a check reports a finding, about a subject if there is one.
 func finds(t *testing.T, r doctor.Report, check, subject string, status doctor.Status, text string) {
 	t.Helper()
 	var found []doctor.Finding
@@ -64,7 +64,7 @@ func finds(t *testing.T, r doctor.Report, check, subject string, status doctor.S
 	t.Errorf("%s %s: got %+v, want %s %q", check, subject, found, status, text)
 }
 
-// smallDisk returns a folder on a disk of a few MiB of its own; ok is false where this system or user makes none.
+// smallDisk returns a directory on a separate disk of a few MiB; ok is false if this system or user can't create one.
 func smallDisk(t *testing.T) (folder string, ok bool) {
 	t.Helper()
 	folder = t.TempDir()
@@ -91,7 +91,7 @@ func fill(t *testing.T, folder string) {
 	}
 }
 
-// The story of a deployment that falls ill: each fault is named by griot doctor, by a line of the log, and by a metric.
+// The story of a deployment with faults: each fault is named by griot doctor, by a line of the log, and by a metric.
 // It takes more than 10 seconds, because it waits until the server has noticed each fault in its next measurement.
 func TestDoctor_NamesEachFault(t *testing.T) {
 	t.Parallel()
@@ -158,7 +158,7 @@ func TestDoctor_NamesEachFault(t *testing.T) {
 	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: cert.Pool, MinVersion: tls.VersionTLS12, Time: func() time.Time { return time.Now().AddDate(0, 0, -2) }}}
 	defer transport.CloseIdleConnections()
 	client := &http.Client{Transport: transport}
-	send := func() error { // whatever becomes of it
+	send := func() error { // the result doesn't matter
 		req, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), http.MethodPost, s.Api+"/api/send", strings.NewReader(`{"channel":"sms","to":"22376000001","message":"x","retry":{"maxAttempts":1}}`))
 		if err != nil {
 			return err
@@ -217,14 +217,14 @@ func TestDoctor_NamesEachFault(t *testing.T) {
 		t.Fatal(err)
 	}
 	sent := make(chan error, 1)
-	go func() { sent <- send() }() // waits for the lock, in vain
+	go func() { sent <- send() }() // waits for the lock without success
 	finds(t, examined(s, t), "lock", "", doctor.Failed, "another program holds SQLite's lock")
 	says("database is locked", `griot_database_write_failures_total{reason="locked"}`, some)
 	if _, err := other.ExecContext(t.Context(), "ROLLBACK"); err != nil {
 		t.Fatal(err)
 	}
 	systemtest.Must(t, <-sent)
-	if !small { // this user can't make a disk that may be filled
+	if !small { // this user can't create a disk that can be filled
 		return
 	}
 	waittest.Until(t, func() error {
@@ -234,7 +234,7 @@ func TestDoctor_NamesEachFault(t *testing.T) {
 		return nil
 	})
 	fill(t, folder)
-	waittest.Until(t, func() error { // what is free in the log's pages is used first
+	waittest.Until(t, func() error { // free space in the log's pages is used first
 		if err := send(); err != nil {
 			return err
 		}

@@ -18,7 +18,7 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// byName requests a URL under another Host, as a page does whose own name points to this machine.
+// byName requests a URL with another Host, like a page whose own name points to this machine.
 func byName(t *testing.T, url, host string) (status int, header http.Header) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
@@ -26,7 +26,7 @@ func byName(t *testing.T, url, host string) (status int, header http.Header) {
 		t.Fatal(err)
 	}
 	r.Host = host
-	res, err := http.DefaultTransport.RoundTrip(r) // redirects are answers too
+	res, err := http.DefaultTransport.RoundTrip(r) // redirects are returned, too
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func byName(t *testing.T, url, host string) (status int, header http.Header) {
 	return res.StatusCode, res.Header
 }
 
-// ended runs the program, which must end by itself, and returns its output.
+// ended runs the program, which must exit on its own, and returns its output.
 func ended(t *testing.T, env []string, args ...string) (string, error) {
 	t.Helper()
 	const most = 20 * time.Second
@@ -68,8 +68,8 @@ func TestDev_AnswersToItsNamesOnly(t *testing.T) {
 	}
 }
 
-// serve's internal listener refuses a page whose own name points to this machine; the public ones serve every name, since a proxy
-// can change it. What the standard library logs meanwhile has the log's format.
+// serve's internal listener refuses a page whose own name points to this machine. The public ones serve every name,
+// because a proxy can change it. Log lines of the standard library have the log's format.
 func TestServe_InternalListenerAnswersToAddressesOnly(t *testing.T) {
 	s := systemtest.StartServeWith(t, "sqlite:"+filepath.Join(t.TempDir(), "griot.db"), "")
 	for host, want := range map[string]int{"": 200, "127.0.0.1:1": 200, "[::1]": 200, "localhost:8082": 200, "evil.example": 421, "localhost.evil.example": 421, "griot.internal:8082": 421} {
@@ -84,7 +84,7 @@ func TestServe_InternalListenerAnswersToAddressesOnly(t *testing.T) {
 	}
 }
 
-// A gateway sends more than it was asked for, of which Go's HTTP client warns by the standard logger.
+// A gateway sends more than requested, and Go's HTTP client logs a warning with the standard logger.
 func TestServe_TheStandardLoggerHasTheLogsFormat(t *testing.T) {
 	var lc net.ListenConfig
 	l, err := lc.Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -140,7 +140,7 @@ func TestDev_AnswersStayOutOfCaches(t *testing.T) {
 
 func TestDev_SaysWhenItListensBeyondThisMachine(t *testing.T) {
 	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory", "--api-listen", "0.0.0.0:0") // the last one of a flag counts
-	waittest.Until(t, func() error {                                                            // the banner comes after dev.json
+	waittest.Until(t, func() error {                                                            // the banner is printed after dev.json is written
 		if out := p.Out.String(); !strings.Contains(out, "WARNING: Griot listens beyond this machine") || !strings.Contains(out, "level=WARN") {
 			return fmt.Errorf("%w: got no warning in the banner or in the log:\n%s", systemtest.ErrNotYet, out)
 		}
@@ -157,7 +157,7 @@ func TestDev_SaysWhenItListensBeyondThisMachine(t *testing.T) {
 	}
 }
 
-// Behind a proxy that ends TLS, browsers are told to use https from then on (Strict-Transport-Security).
+// Behind a proxy that terminates TLS, browsers are told to use https from then on (Strict-Transport-Security).
 func TestServe_SaysThatItIsHttpsOnly(t *testing.T) {
 	t.Setenv("GRIOT_API_URL", "https://api.example.com")
 	t.Setenv("GRIOT_AUTH_URL", "https://login.example.com")
@@ -195,7 +195,7 @@ func TestServe_RefusesHttpBeyondThisMachineAndAnOpenKey(t *testing.T) {
 	if out := serve(); !strings.Contains(out, "others can read it") {
 		t.Errorf("an open key: %s", out)
 	}
-	// It gets as far as its listeners, whose address this machine does not have.
+	// It fails only at its listeners, whose address this machine does not have.
 	if out := serve("GRIOT_MASTER_KEY_ANY_MODE=true", "GRIOT_INSECURE=true", "GRIOT_API_URL=http://api.example.com", "GRIOT_API_LISTEN=192.0.2.1:8080", "GRIOT_AUTH_LISTEN=127.0.0.1:0", "GRIOT_INTERNAL_LISTEN=127.0.0.1:0"); !strings.Contains(out, "others on this machine can read the master key") ||
 		!strings.Contains(out, "public addresses may be http") || strings.Contains(out, "must be https") {
 		t.Errorf("both, on purpose: %s", out)

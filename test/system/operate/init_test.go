@@ -12,7 +12,7 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// What init refuses, what it leaves behind then, and what it writes.
+// The refusals of init, the files that remain then, and the files that it writes.
 func TestInit_AllOrNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "griot")
 	run := func(wantCode int, want string, args ...string) {
@@ -44,11 +44,11 @@ func TestInit_AllOrNothing(t *testing.T) {
 	config := filepath.Join(dir, "griot.yaml")
 	run(0, "No mistakes.", "config", "check", "--config", config)
 
-	t.Setenv("GRIOT_DRAIN_DELAY", "10s") // the unit beside it does not know
+	t.Setenv("GRIOT_DRAIN_DELAY", "10s") // the unit next to it doesn't contain it
 	run(0, "Warning: drain_delay: systemd kills 45 seconds after it has asked Griot to end (TimeoutStopSec in "+dir+"/griot.service)", "config", "check", "--config", config)
 	run(0, `"warnings": [`, "config", "check", "--config", config, "--json")
 
-	// Nobody can sign in by an SMS.
+	// No one can sign in by SMS.
 	settings := filepath.Join(filepath.Dir(dir), "sms.yaml")
 	systemtest.Must(t, os.WriteFile(settings, fmt.Appendf(nil, "url: http://127.0.0.1:1\nchannels: [sms]\nkeys: [{id: k1, secret: %s}]\n", systemtest.RemoteSecret), 0o600))
 	sms := []string{"--gateway", "remote", "--gateway-name", "sms", "--gateway-settings", settings, "--login-number", "p1:+22370000099", "--database", "sqlite:data/griot.db"}

@@ -27,10 +27,10 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// boxPurposes are those of what is sealed in the database.
+// boxPurposes are the purposes of sealed data in the database.
 var boxPurposes = []string{"signing-key", "gateway-settings", "message-content", "inbox-media", "erased-person", "webhook-secret", "tenant-webhook", "lasting-secret"}
 
-// opened counts, in all tables, the texts that a key opens alone: by column.
+// opened counts, in all tables, the texts that only this key opens, by column.
 func opened(t *testing.T, url string, master string) map[string]int {
 	t.Helper()
 	key, err := seal.ParseKey(master)
@@ -87,7 +87,7 @@ func opens(key *seal.Key, text string, row []string) bool {
 		candidates = append(candidates, m[1])
 	}
 	abouts := slices.Clone(row)
-	if len(row) == 3 { // a part of something
+	if len(row) == 3 { // a part of a larger object
 		abouts = append(abouts, row[0]+"/"+row[1])
 	}
 	for _, c := range candidates {
@@ -106,7 +106,7 @@ func opens(key *seal.Key, text string, row []string) bool {
 	return false
 }
 
-// sealMore stores what a story would take long to make: attachments, and a person who is being erased.
+// sealMore stores data that a story would take long to create: attachments, and a person who is being erased.
 func sealMore(t *testing.T, url, master string, chunks int) {
 	t.Helper()
 	key, err := seal.ParseKey(master)
@@ -133,8 +133,8 @@ func sealMore(t *testing.T, url, master string, chunks int) {
 	}))
 }
 
-// A master key is rotated while the servers run, and one of them is killed: in the end nothing in any table opens with the
-// key before, everything with the new one, and the new one alone is enough.
+// A master key is rotated while the servers run, and one of them is killed. In the end, nothing in any table opens with
+// the previous key, everything opens with the new one, and the new one alone is enough.
 func TestMasterKey_RotatedWhileServing(t *testing.T) {
 	for name, url := range map[string]func(t *testing.T) string{
 		"sqlite": func(t *testing.T) string { return "sqlite:" + filepath.Join(t.TempDir(), "griot.db") }, "postgres": func(t *testing.T) string { return dbtest.PostgresURL(t) },
@@ -190,7 +190,7 @@ func TestMasterKey_RotatedWhileServing(t *testing.T) {
 			rotating, said := s.Command("", "admin", "master-key", "rotate"), &systemtest.Buffer{}
 			rotating.Stdout, rotating.Stderr = said, said
 			systemtest.Must(t, rotating.Start())
-			waittest.Until(t, func() error { // it has begun
+			waittest.Until(t, func() error { // it has started
 				if out, err := s.Griot(t, "", "admin", "master-key", "show"); err != nil || !strings.Contains(out, "started") {
 					return fmt.Errorf("%w: %s", systemtest.ErrNotYet, out)
 				}
@@ -211,7 +211,7 @@ func TestMasterKey_RotatedWhileServing(t *testing.T) {
 			if r := send(`,"idempotencyKey":"once"`); r.Body["deduplicated"] != true {
 				t.Errorf("a repetition from before the rotation: %s", r.Raw)
 			}
-			t.Log(s.Must(t, "", "admin", "master-key", "rotate")) // once more: it finds nothing
+			t.Log(s.Must(t, "", "admin", "master-key", "rotate")) // once more, without a result
 			if to := filepath.Join(t.TempDir(), "backup"); name == "sqlite" {
 				s.Must(t, "", "backup", to)
 				fresh, err := seal.ParseKey(after)
@@ -234,7 +234,7 @@ func TestMasterKey_RotatedWhileServing(t *testing.T) {
 			s.Cmd.Env = alone
 			s = s.Restart(t)
 			s.Must(t, "", "admin", "resume")
-			waittest.Until(t, func() error { // its content opens with the new key alone
+			waittest.Until(t, func() error { // its content opens with only the new key
 				if sent, _ := f.Delivered(); sent["secret 1234"] != 1 {
 					return systemtest.ErrNotYet
 				}
@@ -252,16 +252,16 @@ func TestMasterKey_RotatedWhileServing(t *testing.T) {
 	}
 }
 
-// stopNode ends a server as its supervisor does.
+// stopNode ends a server like its supervisor.
 func stopNode(s *systemtest.Server) error {
 	return errors.Join(s.Cmd.Process.Signal(os.Interrupt), systemtest.WaitExit(s.Cmd))
 }
 
-// Whoever seals something new says so to the rotation, or here why it needs none.
+// Code that seals new data must register it for the rotation, or be listed here with the reason that it needs none.
 func TestMasterKey_KnowsEveryBox(t *testing.T) {
 	t.Parallel()
 	known := append(slices.Clone(boxPurposes),
-		"dashboard-flash", "dashboard-whatsapp", "demo login", "sign-in-email", // cookies and fields of forms of a few minutes
+		"dashboard-flash", "dashboard-whatsapp", "demo login", "sign-in-email", // cookies and form fields with a lifetime of a few minutes
 		"account-unsent", "dashboard-unsent", "operator-unsent", // forms on sign-in pages, for an hour
 		"virtual-phones") // of dev, which has no rotation
 	box := regexp.MustCompile(`(?:\.Box\(|boxPurpose = |Box: +|lastingPurpose = )"([^"]+)"`)
@@ -271,7 +271,7 @@ func TestMasterKey_KnowsEveryBox(t *testing.T) {
 		case err != nil:
 			return err
 		case entry.IsDir() && (entry.Name() == "griot-whatsapp" || strings.HasPrefix(entry.Name(), ".") && entry.Name() != ".." && len(entry.Name()) > 2):
-			return filepath.SkipDir // a module of its own, which has its own key
+			return filepath.SkipDir // a separate module with its own key
 		case !strings.HasSuffix(path, ".go"), strings.HasSuffix(path, "_test.go"):
 			return nil
 		}

@@ -22,8 +22,8 @@ func nameOf(t *testing.T, master string) string {
 	return key.Name()
 }
 
-// A master key that is not the deployment's is named in one sentence, by whatever notices it, and nothing advises to enter
-// credentials again.
+// A master key that is not the deployment's is named in one sentence by every command that notices it, and no command
+// advises to enter credentials again.
 func TestMasterKey_AWrongOneIsNamed(t *testing.T) {
 	for name, url := range map[string]func(t *testing.T) string{
 		"sqlite": func(t *testing.T) string { return "sqlite:" + filepath.Join(t.TempDir(), "griot.db") }, "postgres": func(t *testing.T) string { return dbtest.PostgresURL(t) },
@@ -39,7 +39,7 @@ func TestMasterKey_AWrongOneIsNamed(t *testing.T) {
 			s.Must(t, "", "admin", "gateways", "add", "stored", "--kind", "remote", "--settings", settings)
 			finds(t, examined(s, t), "master-key", "", doctor.OK, nameOf(t, right))
 
-			// The server has the right one, and another program on its machine the wrong one.
+			// The server has the right key, and another program on its machine has the wrong one.
 			systemtest.Must(t, os.WriteFile(filepath.Join(s.Cmd.Dir, "master.key"), []byte(wrong), 0o600))
 			if out, err := s.Griot(t, "", "admin", "keys", "list"); err == nil || !strings.Contains(out, sentence) {
 				t.Errorf("griot admin, with a server: %v %s", err, out)
@@ -60,7 +60,7 @@ func TestMasterKey_AWrongOneIsNamed(t *testing.T) {
 	}
 }
 
-// doctorNames requires that griot doctor has one failed finding about the key, and blames no gateway.
+// doctorNames checks that griot doctor has one failed finding about the key, and blames no gateway.
 func doctorNames(s *systemtest.Server, t *testing.T, sentence string) {
 	t.Helper()
 	r := examined(s, t)
@@ -72,7 +72,7 @@ func doctorNames(s *systemtest.Server, t *testing.T, sentence string) {
 	}
 }
 
-// The key is named before anything is sealed that a wrong one could fail at.
+// The key is named before anything is sealed that could fail with a wrong one.
 func TestMasterKey_AWrongOneIsNamedByDev(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

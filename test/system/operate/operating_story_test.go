@@ -30,17 +30,17 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// manual runs what the pages of docs/operating say, with other names, folders, and ports.
+// manual runs the commands on the pages of docs/operating, with other names, directories, and ports.
 type manual struct {
 	t    *testing.T
 	env  []string
-	here []string // what a page has and what it is here, in turns
+	here []string // pairs of a text on the page and its replacement here
 }
 
-// put says what something in the pages is here.
+// put sets the replacement of a text on the pages.
 func (m *manual) put(page, here string) { m.here = append(m.here, page, here) }
 
-// text returns a text of a page as it is here.
+// text returns a text of a page with the replacements.
 func (m *manual) text(s string) string { return strings.NewReplacer(m.here...).Replace(s) }
 
 // page reads a page.
@@ -51,7 +51,7 @@ func (m *manual) page(name string) string {
 	return string(b)
 }
 
-// line returns the lines of code of a page that begin with a text, with those behind a backslash.
+// line returns the lines of code of a page that start with a text, including the lines after a backslash.
 func (m *manual) line(page, begins string) string {
 	m.t.Helper()
 	found := regexp.MustCompile(`(?m)^    (` + regexp.QuoteMeta(begins) + `(?:.*\\\n)*.*)$`).FindStringSubmatch(m.page(page))
@@ -61,7 +61,7 @@ func (m *manual) line(page, begins string) string {
 	return m.text(found[1])
 }
 
-// run runs a line of a page in a shell, perhaps with more behind it, and returns its output.
+// run runs a line of a page in a shell, optionally with additions, and returns its output.
 func (m *manual) run(page, begins string, more ...string) string {
 	m.t.Helper()
 	line := strings.Join(append([]string{m.line(page, begins)}, more...), " ")
@@ -76,7 +76,7 @@ func (m *manual) run(page, begins string, more ...string) string {
 	return string(out)
 }
 
-// reads is run for a command whose output is JSON.
+// reads runs a command like run and decodes its JSON output.
 func reads[Out any](m *manual, page, begins string, more ...string) (out Out) {
 	m.t.Helper()
 	text := m.run(page, begins, more...)
@@ -86,7 +86,7 @@ func reads[Out any](m *manual, page, begins string, more ...string) (out Out) {
 	return out
 }
 
-// yaml returns the first block of YAML of a page.
+// yaml returns the first YAML block of a page.
 func (m *manual) yaml(page string) string {
 	m.t.Helper()
 	found := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindStringSubmatch(m.page(page))
@@ -96,10 +96,10 @@ func (m *manual) yaml(page string) string {
 	return m.text(found[1])
 }
 
-// metaSecret is what Meta's pages give, and what we choose for them.
+// metaSecret stands for the secrets from Meta's pages and for those that we choose.
 const metaSecret = "0123456789abcdef0123456789abcdef"
 
-// metaSubscribes is Meta's call when somebody enters the address of the webhook on its pages.
+// metaSubscribes makes Meta's call after someone enters the URL of the webhook on its pages.
 func (m *manual) metaSubscribes(c *http.Client, api string) {
 	m.t.Helper()
 	res, body := answer(m.t, c, "GET", api+"/gateways/whatsapp/?hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token="+metaSecret, nil, nil)
@@ -108,7 +108,7 @@ func (m *manual) metaSubscribes(c *http.Client, api string) {
 	}
 }
 
-// metaBrings is Meta's webhook with what a person has written.
+// metaBrings calls Meta's webhook with a person's message.
 func (m *manual) metaBrings(c *http.Client, api, person, text string) {
 	m.t.Helper()
 	body := fmt.Appendf(nil, `{"object":"whatsapp_business_account","entry":[{"id":"102290129340398","changes":[{"field":"messages","value":{"messaging_product":"whatsapp",
@@ -122,8 +122,9 @@ func (m *manual) metaBrings(c *http.Client, api, person, text string) {
 	}
 }
 
-// From an empty folder to a login and to messages, as docs/operating says: griot behind nginx with TLS, with a real Kannel and a
-// real Postfix. Meta, the phones behind Kannel, and the server that Postfix relays to are the test's.
+// From an empty directory to a login and to messages, as docs/operating describes: griot behind nginx with TLS, with a
+// real Kannel and a real Postfix. The test simulates Meta, the phones behind Kannel, and the server that Postfix relays
+// to.
 func TestOperating_FromAnEmptyFolderToALoginAndAMessage(t *testing.T) {
 	t.Parallel()
 	postfix := postfixtest.Start(t)
@@ -143,7 +144,7 @@ func TestOperating_FromAnEmptyFolderToALoginAndAMessage(t *testing.T) {
 	}
 	m.put("--mail-port 25", fmt.Sprintf("--mail-port %d", postfix.Port))
 
-	// What Meta has given: the token, and both secrets of its webhook.
+	// The values from Meta: the token, and both secrets of its webhook.
 	systemtest.Must(t, os.Mkdir(etc, 0o700))
 	for _, name := range []string{"token", "secret", "verify"} {
 		systemtest.Must(t, os.WriteFile(filepath.Join(etc, "whatsapp."+name), []byte(metaSecret), 0o600))
@@ -252,7 +253,7 @@ func TestOperating_FromAnEmptyFolderToALoginAndAMessage(t *testing.T) {
 	next := streamed[struct{ Type string }](p, api+"/api/webhooks/stream", http.Header{"Authorization": {"Bearer " + key}})
 	next() // hello
 	kannel.FromNetwork(url.Values{"from": {person}, "to": {number}, "text": {"Merci"}, "charset": {"UTF-8"}, "coding": {"0"}})
-	for e := next(); e.Type != "message.received"; e = next() { // those of what was sent come first
+	for e := next(); e.Type != "message.received"; e = next() { // those of the sent messages come first
 	}
 	if out := m.run("kannel.md", "griot doctor"); strings.Contains(out, "FAILED") {
 		t.Errorf("griot doctor:\n%s", out)

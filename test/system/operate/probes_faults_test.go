@@ -17,8 +17,8 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// Each of the faults that an operator meets is named by a metric: a gateway that is stopped, one that refuses our credentials, a
-// clock that is off, and a lock that another program holds.
+// Each fault that an operator can meet is named by a metric: a stopped gateway, one that refuses our credentials, a
+// wrong clock, and a lock that another program holds.
 func TestProbes_NameFaults(t *testing.T) {
 	t.Parallel()
 	var status atomic.Int64
@@ -46,7 +46,7 @@ func TestProbes_NameFaults(t *testing.T) {
 	}
 	becomes := func(metric string, fits func(float64) bool) {
 		t.Helper()
-		waittest.Until(t, func() error { // what is measured is kept for a while
+		waittest.Until(t, func() error { // measurements are cached for a while
 			if got := systemtest.Metric(t, s.Internal, metric); !fits(got) {
 				return fmt.Errorf("%w: %s is %v", systemtest.ErrNotYet, metric, got)
 			}
@@ -82,7 +82,7 @@ func TestProbes_NameFaults(t *testing.T) {
 	if _, err := other.ExecContext(context.Background(), "BEGIN IMMEDIATE"); err != nil {
 		t.Fatal(err)
 	}
-	send() // waits for the lock, in vain
+	send() // waits for the lock without success
 	becomes(`griot_database_write_failures_total{reason="locked"}`, more)
 	becomes(`griot_database_up`, is(0))
 	if _, err := other.ExecContext(context.Background(), "ROLLBACK"); err != nil {

@@ -12,8 +12,8 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// The story of a process that is supervised: it serves, counts what it does, is told to stop while a gateway hangs, is not ready
-// from then on, takes requests for drain_delay, closes its listeners, and lives until it has ended.
+// The story of a supervised process: it serves and counts requests, and is told to stop while a gateway hangs. It is
+// not ready from then on, accepts requests for drain_delay, closes its listeners, and is alive until it has ended.
 func TestProbes_FromTheFirstRequestToTheEnd(t *testing.T) {
 	t.Parallel()
 	f := systemtest.NewRemoteGateway(t, true)
@@ -121,7 +121,7 @@ func TestProbes_FromTheFirstRequestToTheEnd(t *testing.T) {
 		}
 		return nil
 	})
-	for _, base := range []string{probe, s.Internal} { // the gateway hangs still
+	for _, base := range []string{probe, s.Internal} { // the gateway still hangs
 		if live, ready := get(base+"/livez"), get(base+"/readyz"); live != 200 || ready != 503 {
 			t.Errorf("%s while it drains: livez %d, readyz %d; want 200, 503", base, live, ready)
 		}

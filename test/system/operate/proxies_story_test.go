@@ -48,7 +48,7 @@ func TestInit_ProxiesInFront(t *testing.T) {
 	if systemtest.IsLong() {
 		kinds = append(kinds, "caddy", "haproxy")
 	}
-	public := systemtest.FreePort(t) // of one after the other
+	public := systemtest.FreePort(t) // used by one after the other
 	login, api := publicURLs(public)
 	for _, kind := range kinds {
 		cmd := exec.CommandContext(t.Context(), systemtest.Binary, "init", filepath.Join(base, kind), "--auth-url", login, "--api-url", api, "--database", "sqlite:"+filepath.Join(base, "griot.db"),
@@ -59,7 +59,7 @@ func TestInit_ProxiesInFront(t *testing.T) {
 			t.Fatalf("init for %s: %v\n%s", kind, err, out)
 		}
 	}
-	dir := filepath.Join(base, kinds[0]) // they differ in the paths of their secrets only
+	dir := filepath.Join(base, kinds[0]) // they differ only in the paths of their secrets
 	config := filepath.Join(dir, "griot.yaml")
 	s.Cmd = exec.CommandContext(context.Background(), systemtest.Binary, "serve", "--config", config)
 	s.Cmd.Dir, s.Cmd.Env, s.Cmd.Stdout, s.Cmd.Stderr = dir, env, s.Out, s.Out
@@ -112,7 +112,7 @@ type proxied struct {
 	mail                      *systemtest.Relay
 	linking                   *systemtest.RemoteGateway
 	sender                    string // a number that can be linked
-	session                   string // the dashboard's cookies, once somebody has signed in
+	session                   string // the dashboard's cookies, after someone has signed in
 }
 
 func (p *proxied) redirects() {
@@ -130,7 +130,8 @@ func (p *proxied) redirects() {
 	}
 }
 
-// signsIn begins a login at a link, follows its events while its words are brought, and returns where the page goes on to.
+// signsIn starts a login at a link, follows its events while its words are delivered, and returns the address to which
+// the page redirects.
 func (p *proxied) signsIn(link string, bring func(words string)) (handBack string) {
 	p.t.Helper()
 	start, err := url.Parse(link)
@@ -148,7 +149,7 @@ func (p *proxied) signsIn(link string, bring func(words string)) (handBack strin
 		p.t.Errorf("the waiting page: %d\n%s", res.StatusCode, body)
 	}
 	events := systemtest.RunJSON[[]authadmin.Event](p.o, "events", "--tenant", p.tenant, "--limit", "50")
-	// Starts of one minute are one event, with the network that all of them have.
+	// Starts in one minute are one event, with the network that they all share.
 	if i := slices.IndexFunc(events, func(e authadmin.Event) bool { return e.Type == "login.started" }); i < 0 || events[i].IP != visitorNetwork {
 		p.t.Errorf("the events are %+v, want the login's start from %s", events, visitorNetwork)
 	}
@@ -188,7 +189,7 @@ func (p *proxied) isExamined() {
 	}
 }
 
-// bringsWords is the gateway's webhook with a person's words.
+// bringsWords calls the gateway's webhook with a person's words.
 func (p *proxied) bringsWords(words string) {
 	p.t.Helper()
 	inbound := fmt.Sprintf(`{"type":"inbound","inbound":{"id":"in-%s","channel":"whatsapp","from":%q,"to":"22370000099","text":%q,"at":%q}}`, p.from, p.from, words, clock.System().UTC().Format(time.RFC3339))
@@ -197,7 +198,7 @@ func (p *proxied) bringsWords(words string) {
 	}
 }
 
-// event is a signed webhook of the gateway, and returns the answer's status.
+// event sends a signed webhook of the gateway, and returns the response's status.
 func (p *proxied) event(body []byte) int {
 	p.t.Helper()
 	h := http.Header{"Content-Type": {"application/json"}}
@@ -209,7 +210,7 @@ func (p *proxied) event(body []byte) int {
 	return res.StatusCode
 }
 
-// sends sends a message, and bodies as large as Griot takes and larger.
+// sends sends a message, and bodies up to Griot's limit and larger ones.
 func (p *proxied) sends() {
 	p.t.Helper()
 	send := func(text string) (*http.Response, string) {
@@ -219,7 +220,7 @@ func (p *proxied) sends() {
 	if res, body := send("Bonjour"); res.StatusCode != http.StatusOK || !strings.Contains(body, `"status":"SENT"`) {
 		p.t.Errorf("/api/send: %d %s", res.StatusCode, body)
 	}
-	const tooLarge = 3 << 19 // Griot takes a mebibyte here
+	const tooLarge = 3 << 19 // Griot accepts one MiB here
 	if res, body := send(strings.Repeat("x", tooLarge)); res.StatusCode != http.StatusRequestEntityTooLarge || !strings.Contains(body, `"payload_too_large"`) {
 		p.t.Errorf("a body of 1.5 MiB: %d %.100s, want Griot's own 413", res.StatusCode, body)
 	}
@@ -230,7 +231,7 @@ func (p *proxied) sends() {
 	}
 }
 
-// hidesTheRest asks from outside for what is for this machine.
+// hidesTheRest requests the pages for this machine from the outside.
 func (p *proxied) hidesTheRest() {
 	p.t.Helper()
 	for _, host := range []string{p.login, p.api} {

@@ -13,8 +13,8 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// streamed opens a stream through the proxy, and returns what waits for its next event with data. A proxy that collects answers
-// brings none: keep-alives are a quarter of a minute apart.
+// streamed opens a stream through the proxy, and returns a function that waits for its next event with data. A proxy
+// that buffers responses delivers none, because keep-alives are 15 seconds apart.
 func streamed[Data any](p *proxied, url string, header http.Header) (next func() Data) {
 	p.t.Helper()
 	const atOnce = 10 * time.Second
@@ -44,11 +44,11 @@ func streamed[Data any](p *proxied, url string, header http.Header) (next func()
 	}
 }
 
-// pairs links a number, and follows it as its page does.
+// pairs links a number and follows the pairing like its page.
 func (p *proxied) pairs() {
 	p.t.Helper()
 	browser := http.Header{"Origin": {p.api}, "Content-Type": {"application/json"}}
-	if p.session == "" { // the code is mailed
+	if p.session == "" { // the code is sent by email
 		asked, body := answer(p.t, p.c, "POST", p.api+"/api/session", []byte(`{"email":"awa@boutique.example"}`), browser.Clone())
 		if asked.StatusCode != http.StatusOK && asked.StatusCode != http.StatusAccepted {
 			p.t.Fatalf("/api/session: %d %s", asked.StatusCode, body)
@@ -83,7 +83,7 @@ func (p *proxied) pairs() {
 	}
 }
 
-// listens follows the account's events as griot listen does.
+// listens follows the account's events like griot listen.
 func (p *proxied) listens() {
 	p.t.Helper()
 	key := http.Header{"Authorization": {"Bearer " + p.key}}
@@ -94,7 +94,7 @@ func (p *proxied) listens() {
 	if res, body := answer(p.t, p.c, "POST", p.api+"/api/webhooks/ping", nil, key.Clone()); res.StatusCode >= http.StatusMultipleChoices {
 		p.t.Fatalf("/api/webhooks/ping: %d %s", res.StatusCode, body)
 	}
-	for e := next(); e.Type != "webhook.ping"; e = next() { // those of what was sent before come first
+	for e := next(); e.Type != "webhook.ping"; e = next() { // those of earlier messages come first
 		if e.Type == "" {
 			p.t.Fatalf("an event without a type: %+v", e)
 		}

@@ -22,18 +22,19 @@ import (
 )
 
 const (
-	loginHost, apiHost = "localhost", "127.0.0.1" // names that lead here everywhere
+	loginHost, apiHost = "localhost", "127.0.0.1" // names that resolve to this machine everywhere
 	visitorAddress     = "127.0.5.1"              // not the proxy's own
 	visitorNetwork     = "127.0.5.0/24"
 )
 
-// publicURLs are the addresses of both services behind a proxy.
+// publicURLs returns the addresses of both services behind a proxy.
 func publicURLs(port int) (login, api string) {
 	return fmt.Sprintf("https://%s:%d", loginHost, port), fmt.Sprintf("https://%s:%d", apiHost, port)
 }
 
-// runProxy runs a proxy with the configuration that init has written, and returns a client of its public addresses, whose
-// requests come from visitorAddress. Only ports and the place of the certificate are others than on a server.
+// runProxy runs a proxy with the configuration that init has written, and returns a client of its public addresses,
+// whose requests come from visitorAddress. Only the ports and the path of the certificate differ from those on a
+// server.
 func runProxy(t *testing.T, kind, written string, port int, files certtest.Files, authListen, apiListen string) *http.Client {
 	t.Helper()
 	dir, http80, https443 := t.TempDir(), fmt.Sprintf("127.0.0.1:%d", systemtest.FreePort(t)), fmt.Sprintf("127.0.0.1:%d", port)
@@ -42,7 +43,7 @@ func runProxy(t *testing.T, kind, written string, port int, files certtest.Files
 		t.Fatal(err)
 	}
 	replace := []string{"127.0.0.1:8081", authListen, "127.0.0.1:8080", apiListen}
-	for _, host := range []string{loginHost, apiHost} { // where certbot puts them
+	for _, host := range []string{loginHost, apiHost} { // the paths of certbot
 		live := "/etc/letsencrypt/live/" + host
 		replace = append(replace, live+"/fullchain.pem", files.Cert, live+"/privkey.pem", files.Key)
 	}
@@ -59,7 +60,7 @@ func runProxy(t *testing.T, kind, written string, port int, files certtest.Files
 	case "nginx":
 		before = "daemon off;\npid " + dir + "/pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n"
 		if os.Geteuid() == 0 {
-			before = "user root;\n" + before // the test's folders are root's
+			before = "user root;\n" + before // the test's directories belong to root
 		}
 		for _, of := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
 			before += of + "_temp_path " + dir + "/" + of + ";\n"
@@ -73,7 +74,7 @@ func runProxy(t *testing.T, kind, written string, port int, files certtest.Files
 		before = "{\nadmin off\ndefault_bind 127.0.0.1\nhttp_port " + plain + "\nhttps_port " + secure + "\n}\n"
 		args = []string{"run", "--config", config, "--adapter", "caddyfile"}
 	case "haproxy":
-		before = "global\ndefaults\n\tmode http\n\ttimeout connect 5000\n\ttimeout client 50000\n\ttimeout server 50000\n" // as Debian's
+		before = "global\ndefaults\n\tmode http\n\ttimeout connect 5000\n\ttimeout client 50000\n\ttimeout server 50000\n" // like Debian's
 		cert, err := os.ReadFile(files.Cert)
 		key, errKey := os.ReadFile(files.Key)
 		if err := errors.Join(err, errKey); err != nil {
@@ -87,7 +88,7 @@ func runProxy(t *testing.T, kind, written string, port int, files certtest.Files
 
 	program, err := exec.LookPath(kind)
 	if err != nil {
-		program = "/usr/sbin/" + kind // which may not be in an account's path
+		program = "/usr/sbin/" + kind // it might not be in an account's PATH
 	}
 	out := &systemtest.Buffer{}
 	cmd := exec.CommandContext(context.Background(), program, args...)
@@ -125,7 +126,7 @@ func runProxy(t *testing.T, kind, written string, port int, files certtest.Files
 	return &http.Client{Transport: transport, Timeout: time.Minute, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
-// ask makes a request of a proxy; the caller closes the answer's body.
+// ask sends a request to a proxy. The caller must close the response's body.
 func ask(t *testing.T, c *http.Client, method, url string, body []byte, header http.Header) *http.Response {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, bytes.NewReader(body))
@@ -142,7 +143,7 @@ func ask(t *testing.T, c *http.Client, method, url string, body []byte, header h
 	return res
 }
 
-// answer is ask, for the status and the whole body.
+// answer sends a request like ask, and returns the status and the whole body.
 func answer(t *testing.T, c *http.Client, method, url string, body []byte, header http.Header) (*http.Response, string) {
 	t.Helper()
 	res := ask(t, c, method, url, body, header)

@@ -15,8 +15,8 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// everything returns what others may read of a process: its folder, its database, its log, the events that its webhooks
-// got, and its API's answers.
+// everything returns all data of a process that others can read: its directory, its database, its log, the events that
+// its webhooks received, and its API's responses.
 func everything(p *systemtest.Dev, h *systemtest.WebhookServer, database string, ids []string) map[string]string {
 	p.T.Helper()
 	all := map[string]string{"the log": p.Out.String()}
@@ -48,7 +48,8 @@ func everything(p *systemtest.Dev, h *systemtest.WebhookServer, database string,
 	return all
 }
 
-// Sensitive content is nowhere in clear, neither during its delivery nor afterward; afterward it is not even kept sealed.
+// Sensitive content is nowhere in plain text, neither during its delivery nor afterward. Afterward, it is not even
+// stored sealed.
 func TestSecrets_AreInClearNowhere(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
@@ -101,7 +102,7 @@ func TestSecrets_AreInClearNowhere(t *testing.T) {
 					}
 				}
 			}
-			p.Send(p.Accounts.Business.LiveKey, systemtest.SmsToAwa) // something that may be shown
+			p.Send(p.Accounts.Business.LiveKey, systemtest.SmsToAwa) // content that can be shown
 			h.WaitFor(t, 1)
 			for _, channel := range []string{"whatsapp", "sms", "email"} {
 				p.Call("PUT", p.BaseURL+"/dev/faults/"+channel, `{"outcome":"lost_ack","count":9}`)

@@ -20,7 +20,7 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// startWithCertificate starts griot serve with a certificate of its own.
+// startWithCertificate starts griot serve with a certificate.
 func startWithCertificate(t *testing.T, files certtest.Files) *systemtest.Server {
 	t.Helper()
 	dir, ports := t.TempDir(), []int{systemtest.FreePort(t), systemtest.FreePort(t), systemtest.FreePort(t)}
@@ -45,7 +45,7 @@ func startWithCertificate(t *testing.T, files certtest.Files) *systemtest.Server
 	return s
 }
 
-// A certificate that was renewed is there after SIGHUP; half of a renewal leaves the one that was there.
+// A renewed certificate is used after SIGHUP. After half of a renewal, the previous one stays in use.
 func TestServe_ReadsItsCertificateAgain(t *testing.T) {
 	dir := t.TempDir()
 	ends := time.Now().AddDate(0, 3, 0)
@@ -76,7 +76,7 @@ func TestServe_ReadsItsCertificateAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(old.Key, key, 0o600); err != nil { // the renewal has written one of two files
+	if err := os.WriteFile(old.Key, key, 0o600); err != nil { // the renewal has written only one of two files
 		t.Fatal(err)
 	}
 	s.HangUp(t, "the certificate stays as it was", 1)

@@ -16,7 +16,7 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// A start that fails names the setting that is to be corrected.
+// A failed start names the setting to correct.
 func TestServe_NamesTheSettingOfAFault(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -41,7 +41,7 @@ func TestServe_NamesTheSettingOfAFault(t *testing.T) {
 		"a misspelled variable":   {"GRIOT_DATABSE", "sqlite:griot.db", []string{"GRIOT_DATABSE: there is no such variable (did you mean GRIOT_DATABASE?)"}},
 	} {
 		if strings.Contains(tt.value, "/sys/") && runtime.GOOS != "linux" {
-			continue // other systems have no directory that nobody can write
+			continue // other systems have no directory that no one can write to
 		}
 		env := slices.DeleteFunc(systemtest.Environ(), func(v string) bool { return strings.HasPrefix(v, "GRIOT_") })
 		for name, value := range settings {
@@ -63,7 +63,7 @@ func TestServe_NamesTheSettingOfAFault(t *testing.T) {
 	}
 }
 
-// What a griot dev has kept is served and examined by --data, as griot admin and griot backup take it.
+// The data of a griot dev can be served and examined with --data, as in griot admin and griot backup.
 func TestServe_ByTheFolderOfADev(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -92,7 +92,7 @@ func TestServe_ByTheFolderOfADev(t *testing.T) {
 	}
 }
 
-// A restore creates the directory of the database, without which a server does not start.
+// A restore creates the directory of the database. A server doesn't start without it.
 func TestRestore_CreatesTheDirectory(t *testing.T) {
 	t.Parallel()
 	right, wrong := seal.NewMasterKey(), seal.NewMasterKey()

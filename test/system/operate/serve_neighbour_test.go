@@ -13,7 +13,8 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// An application beside Griot gets the events of both services at its allowed origin; others on this machine are refused.
+// An application next to Griot gets the events of both services at its allowed origin. Other applications on this
+// machine are refused.
 func TestServe_WebhooksToANeighbour(t *testing.T) {
 	t.Parallel()
 	accepts := func(int, *http.Request) int { return http.StatusNoContent }
@@ -47,7 +48,7 @@ func TestServe_WebhooksToANeighbour(t *testing.T) {
 	}
 }
 
-// stops ends a server, and fails unless its log names what ran and how it ended.
+// stops ends a server, and fails the test unless its log names the process and its end.
 func stops(t *testing.T, s *systemtest.Server) {
 	t.Helper()
 	if err := s.Cmd.Process.Signal(syscall.SIGTERM); err != nil {

@@ -15,12 +15,12 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// systemd hears that the server is ready once it answers, and that it is stopping before it has ended.
+// systemd is notified that the server is ready after it responds, and that it is stopping before it has ended.
 func TestServe_NotifiesSystemd(t *testing.T) {
 	t.Parallel()
 	s := systemtest.StartNode(t, "sqlite:"+filepath.Join(t.TempDir(), "griot.db"), "", seal.NewMasterKey())
 	systemtest.Must(t, stopNode(s))
-	dir, err := os.MkdirTemp("", "griot") // short: the names of sockets are bounded
+	dir, err := os.MkdirTemp("", "griot") // short, because socket paths are limited
 	systemtest.Must(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	socket, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: filepath.Join(dir, "notify"), Net: "unixgram"})
@@ -46,7 +46,7 @@ func TestServe_NotifiesSystemd(t *testing.T) {
 	systemtest.Must(t, systemtest.WaitExit(c))
 }
 
-// The unit that init writes is one that systemd understands, and does not start a program again that its configuration ends.
+// systemd accepts the unit that init writes, and does not restart a program that ended because of its configuration.
 func TestInit_TheUnitIsVerified(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "griot")

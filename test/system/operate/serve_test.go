@@ -73,8 +73,8 @@ func TestServe_SendsEmailThroughARelay(t *testing.T) {
 	}
 }
 
-// Behind a proxy that is trusted each person has a limit of their own; without trust, what the header says counts for
-// nothing. The log says once why, and once that an entry is no address.
+// Behind a trusted proxy, each person has a separate limit. Without trust, the header is ignored. The log states the
+// reason once, and also once that an entry is not an address.
 func TestServe_KnowsPeopleBehindItsProxies(t *testing.T) {
 	for trusted, want := range map[string]int{"127.0.0.1": 202, "10.0.0.0/8": 429, "": 429} {
 		_, port := systemtest.StartRelay(t)
@@ -113,7 +113,7 @@ func TestServe_KnowsPeopleBehindItsProxies(t *testing.T) {
 	}
 }
 
-// config check names every mistake, those that only a driver knows too, and serve refuses with the same words.
+// config check names every error, including those that only a driver knows, and serve refuses with the same text.
 func TestServe_RefusesABadConfiguration(t *testing.T) {
 	dir := t.TempDir()
 	text := "databse: x\napi: {url: https://api.example.com}\nauth: {url: https://login.example.com}\ngateways:\n  - {name: a, kind: smpt}\n  - name: b\n    kind: smtp\n    settings:\n      host: localhost\n      port: 99999\n  - {name: c, kind: smtp, settings: {hots: SECRET}}\n"
@@ -180,7 +180,7 @@ func TestMigrateAndVersion(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d migrations, %v", len(files), err)
 	}
-	files = slices.DeleteFunc(files, func(name string) bool { return strings.HasSuffix(name, ".postgres.sql") }) // this one is on SQLite
+	files = slices.DeleteFunc(files, func(name string) bool { return strings.HasSuffix(name, ".postgres.sql") }) // this deployment is on SQLite
 	if out := run("migrate"); !strings.HasPrefix(out, fmt.Sprintf("%d migrations applied", len(files))) {
 		t.Errorf("migrate: %s", out)
 	}

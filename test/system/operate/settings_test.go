@@ -13,7 +13,7 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// observed is how a setting is seen to reach the running program: by a test of this package, or by a look at a server that has
+// observed is the check that a setting reaches the running program: a test of this package, or a check of a server with
 // the value.
 type observed struct {
 	by    string // a test
@@ -37,7 +37,7 @@ func (s *settled) get(url string) (int, string) {
 	return r.Status, r.Raw
 }
 
-// shows is a look for a text on a page.
+// shows returns a check for a text on a page.
 func shows(url func(*settled) string, text string) func(*settled) bool {
 	return func(s *settled) bool {
 		_, page := s.get(url(s))
@@ -51,13 +51,13 @@ func ofAuth(path string) func(*settled) string {
 
 func ofAPI(path string) func(*settled) string { return func(s *settled) string { return s.Api + path } }
 
-// sandboxed looks whether a message is simulated.
+// sandboxed reports whether a message is simulated.
 func sandboxed(s *settled) bool {
 	r, err := systemtest.Call("POST", s.Api+"/api/send", `{"channel":"sms","to":"22376000001","message":"Bonjour"}`, s.key)
 	return err == nil && r.Text("status") == "SANDBOX"
 }
 
-// limited looks whether the second call is one too many.
+// limited returns a check that the second call is refused.
 func limited(method string, url func(*settled) string, body string) func(*settled) bool {
 	return func(s *settled) bool {
 		last := 0
@@ -72,7 +72,7 @@ func limited(method string, url func(*settled) string, body string) func(*settle
 	}
 }
 
-// settingVariables lists the settings of a configuration with their variables; lists and maps have none.
+// settingVariables returns the settings of a configuration with their variables; lists and maps have none.
 func settingVariables(of reflect.Type, at, prefix string) map[string]string {
 	all := map[string]string{}
 	for f := range of.Fields() {
@@ -97,7 +97,8 @@ func settingVariables(of reflect.Type, at, prefix string) map[string]string {
 	return all
 }
 
-// settingsTable says of each setting how it is seen in the running program. texts is a folder with the operator's texts.
+// settingsTable returns the check of each setting in the running program. texts is a directory with the operator's
+// texts.
 func settingsTable(texts string) map[string]observed {
 	test := func(name string) observed { return observed{by: name} }
 	return map[string]observed{
@@ -153,8 +154,8 @@ func settingsTable(texts string) map[string]observed {
 	}
 }
 
-// unobserved are the settings whose effect only tests of their packages see, by options and not by the program. The list gets no
-// new names.
+// unobserved are the settings whose effect is only tested in their packages, with options and not with the program. Add
+// no new names to the list.
 var unobserved = []string{
 	"signup", "send_wait", "under_way", "media.max_size", "media.account_size", "retention.messages", "retention.content", "retention.events", "retention.audit", "retention.inbox",
 	"api.whatsapp_sign_in.client_secret_file", "connections.per_address", "webhooks.allow_private", "billing.contact", "billing.stripe.secret_key_file", "billing.stripe.webhook_secret",
@@ -164,7 +165,7 @@ var unobserved = []string{
 	"otp.prefix_digits", "otp.prefix_hourly", "otp.country_hourly", "otp.countries", "otp.account_percent", "otp.accounts", "otp.breaker_verified", "otp.breaker_block",
 }
 
-// Every member of the configuration is in the table, and the tests that it names exist.
+// Every field of the configuration is in the table, and the tests that it names exist.
 func TestSettings_EachHasAnEntry(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../*/*_test.go")
@@ -196,8 +197,8 @@ func TestSettings_EachHasAnEntry(t *testing.T) {
 	}
 }
 
-// A server without a setting does not show it, and one that was started with it does. Settings that would hide others' effects
-// are set on a server of their own.
+// A server without a setting doesn't show it, and one that was started with it does. Settings that would hide others'
+// effects are set on a separate server.
 func TestSettings_ReachTheProgram(t *testing.T) {
 	t.Parallel()
 	texts, far := t.TempDir(), systemtest.NewRemoteGateway(t, false)
@@ -229,7 +230,7 @@ func TestSettings_ReachTheProgram(t *testing.T) {
 		return next.Restart(t)
 	}
 	look(base, false, func(string) bool { return true })
-	changed, limits := []string{"GRIOT_API_WHATSAPP_SIGN_IN_CLIENT_SECRET=cs_dashboard"}, []string(nil) // the id needs it
+	changed, limits := []string{"GRIOT_API_WHATSAPP_SIGN_IN_CLIENT_SECRET=cs_dashboard"}, []string(nil) // the id requires it
 	for setting, o := range table {
 		switch pair := variables[setting] + "=" + o.value; {
 		case o.look == nil:

@@ -13,8 +13,8 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// An operator suspends an account while a call of its gateway is in progress and another message waits behind it. The server is
-// killed and started again before the account is resumed.
+// An operator suspends an account while a call of its gateway is in progress and another message waits. The server is
+// killed and restarted before the account is resumed.
 func TestSuspended_OverAKill(t *testing.T) {
 	t.Parallel()
 	f := systemtest.NewRemoteGateway(t, true)

@@ -18,8 +18,9 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// A program serves on a schema that says it is newer, with --newer-schema, as an operator goes back by one release: messages, codes,
-// and logins work, those of the next release too, and the next release goes on with what it has stored.
+// A program serves with --newer-schema on a schema that is marked as newer, as when an operator goes back by one
+// release. Messages, codes, and logins work, including those of the next release, and the next release continues with
+// the stored data.
 func TestUpgrade_ServesTheSchemaOfTheNextRelease(t *testing.T) {
 	for name, url := range map[string]func(t *testing.T) string{
 		"sqlite": func(t *testing.T) string { return "sqlite:" + filepath.Join(t.TempDir(), "griot.db") }, "postgres": func(t *testing.T) string { return dbtest.PostgresURL(t) },
@@ -37,7 +38,7 @@ func TestUpgrade_ServesTheSchemaOfTheNextRelease(t *testing.T) {
 			works := func(s *systemtest.Server, by string) {
 				t.Helper()
 				sent, err := systemtest.Call("POST", s.Api+"/api/send", fmt.Sprintf(`{"channel":"sms","to":"22376000001","message":%q,"idempotencyKey":%q}`, "by "+by, by), key)
-				if err != nil || sent.Status != 200 && sent.Status != 202 { // its gateway may not be connected yet
+				if err != nil || sent.Status != 200 && sent.Status != 202 { // its gateway might not be connected yet
 					t.Fatalf("%s sends: %v %v\n%s", by, sent, err, s.Out)
 				}
 				ids[by] = sent.Text("messageId")
@@ -84,8 +85,8 @@ func TestUpgrade_ServesTheSchemaOfTheNextRelease(t *testing.T) {
 	}
 }
 
-// A process drains and ends with the exit code of a schema that it can't use, once a newer program has raised the schema's floor.
-// Then it doesn't start any more.
+// A process drains and exits with the exit code of an unusable schema after a newer program has raised the schema's
+// floor. After that, it no longer starts.
 func TestUpgrade_EndsBelowTheFloor(t *testing.T) {
 	t.Parallel()
 	database := dbtest.PostgresURL(t)
@@ -99,7 +100,7 @@ func TestUpgrade_EndsBelowTheFloor(t *testing.T) {
 	o.MustEnd(exit.CodeSchema, "start the newer Griot", "tenants", "list")
 }
 
-// A database of release 0.1.0 is refused in one sentence by everything that would use it.
+// Every command that would use a database of release 0.1.0 refuses it with one sentence.
 func TestUpgrade_RefusesADatabaseOfRelease010(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "griot.db")
@@ -118,7 +119,7 @@ func TestUpgrade_RefusesADatabaseOfRelease010(t *testing.T) {
 	}
 }
 
-// change executes a statement in a database that a program has migrated, beside it.
+// change executes a statement in the database of a running program.
 func change(t *testing.T, url, statement string) {
 	t.Helper()
 	systemtest.Must(t, dbtest.Load(t, url, statement).Close())

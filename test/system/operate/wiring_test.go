@@ -32,13 +32,13 @@ func startedTasks(s *systemtest.Server) (names []string) {
 	return names
 }
 
-// The real program starts each task of each role once. A new task gets its line in the file.
+// The real program starts each task of each role once. A new task must get a line in the file.
 func TestTasks_OfEachRole(t *testing.T) {
 	t.Parallel()
 	all := systemtest.StartServeWith(t, "sqlite:"+filepath.Join(t.TempDir(), "griot.db"), "log: {level: debug}\n")
 	var got strings.Builder
 	record := func(s *systemtest.Server, roles string) {
-		s.End(t) // from here on, everything that it has written is there
+		s.End(t) // after this, its complete output is available
 		fmt.Fprintf(&got, "%s\n", roles)
 		for _, name := range startedTasks(s) {
 			fmt.Fprintf(&got, "  %s\n", name)
@@ -61,8 +61,8 @@ func TestTasks_OfEachRole(t *testing.T) {
 	}
 }
 
-// No listener is open while a start recovers what a crash has left, here for as long as another client has the table of nodes.
-// What somebody sends meanwhile is accepted afterward, and goes once.
+// No listener is open while a start recovers from a crash, here for as long as another client locks the table of nodes.
+// A message that is sent at that time is accepted afterward, and is sent once.
 func TestStart_RecoversBeforeItListens(t *testing.T) {
 	t.Parallel()
 	database, far := dbtest.PostgresURL(t), systemtest.NewRemoteGateway(t, false)

@@ -108,7 +108,7 @@ func TestChart_IsReadByDay(t *testing.T) {
 	tab.Do(chromedp.Focus(chromedp.CSS(".chart .drawing")), chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowLeft))
 	tab.WaitFor(day("2 Sep – Read 5, Delivered 3, In progress 2, Failed 1") + ` && document.querySelectorAll(".day.current").length === 1`)
 	tab.Do(chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight))
-	tab.WaitFor(day("3 Sep – Read 0, Delivered 0, In progress 0, Failed 0")) // the last, which has no columns
+	tab.WaitFor(day("3 Sep – Read 0, Delivered 0, In progress 0, Failed 0")) // the last one, which has no columns
 	at, err := chromedp.Run(tab.Ctx, chromedp.Evaluate[struct{ X, Y float64 }](`(() => { const box = document.querySelector(".day .ground").getBoundingClientRect(); return { X: box.x + box.width / 2, Y: box.y + 3 }; })()`))
 	if err != nil {
 		t.Fatal(err)
@@ -149,7 +149,8 @@ func threeDays() web.Chart {
 	}}
 }
 
-// High contrast of the system takes backgrounds away: legends, the switch of the mode, and the current page stay visible.
+// The system's high contrast mode removes backgrounds: legends, the switch of the mode, and the current page stay
+// visible.
 func TestApp_ForcedColors(t *testing.T) {
 	t.Parallel()
 	mux := http.NewServeMux()

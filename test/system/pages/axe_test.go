@@ -37,10 +37,10 @@ func TestPages_AreAccessibleAndFit(t *testing.T) {
 	tab := browsertest.Open(t, browser, site.URL+"/page/0")
 	for i, s := range list {
 		if s.Page == web.PageWaiting {
-			continue // TestWaiting_IsAccessible looks at each of its views
+			continue // TestWaiting_IsAccessible checks each of its views
 		}
 		if strings.Contains(s.Name, "verified") {
-			continue // leads elsewhere at once
+			continue // redirects immediately
 		}
 		for j, choice := range []string{"theme=light&lang=fr", "theme=dark&lang=en"} {
 			width := []int64{320, 1280}[(i+j)%2]

@@ -13,7 +13,7 @@ import (
 	"example.com/griot/web/webtest"
 )
 
-// What a page may cost who opens it for the first time: the whole, with its own bytes, styles, and pictures.
+// The size limits of a page for a first-time visitor: the total, and its own bytes, styles, and pictures.
 func TestBudget_OfPages(t *testing.T) {
 	t.Parallel()
 	pages := webtest.NewPages(t)

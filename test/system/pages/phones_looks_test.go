@@ -17,7 +17,7 @@ import (
 	"example.com/griot/web/webtest"
 )
 
-// somePhones is a site with phones that have messages of every kind, and what the page wrote.
+// somePhones is a site with phones that have messages of every kind, and the data that the page sent.
 type somePhones struct {
 	url     string
 	mu      sync.Mutex
@@ -32,7 +32,7 @@ func (p *somePhones) deliver(address string, m map[string]any) {
 	p.lists[address] = append(p.lists[address], m)
 }
 
-// waitWritten waits until the page has written something.
+// waitWritten waits until the page has sent a text.
 func (p *somePhones) waitWritten(t *testing.T, part string) {
 	t.Helper()
 	for end := time.Now().Add(writeTimeout); !p.wrote(part); time.Sleep(20 * time.Millisecond) {
@@ -48,7 +48,7 @@ func (p *somePhones) wrote(part string) bool {
 	return strings.Contains(strings.Join(p.written, "\n"), part)
 }
 
-// writeTimeout is how long the page may take to write something.
+// writeTimeout is the maximum time until the page sends a text.
 const writeTimeout = 20 * time.Second
 
 const (
@@ -126,7 +126,7 @@ func newSomePhones(t *testing.T) *somePhones {
 	return p
 }
 
-// bubble is the text of one element of a phone, for waitFor.
+// bubble returns an expression for the text of one element of a phone, for WaitFor.
 func bubble(n int, selector string) string {
 	return fmt.Sprintf(`document.querySelectorAll(".phone")[%d].querySelector(%q)`, n, selector)
 }
@@ -164,7 +164,7 @@ func TestPhones_LookLikeTheirChannels(t *testing.T) {
 
 	tab.Click(".stop")
 	p.waitWritten(t, `/dev/phones/22376000001/messages {"channel":"whatsapp","to":"22370000001","text":"STOP"}`)
-	tab.Click("#list li:nth-child(4) button") // a fourth phone takes the place of the first
+	tab.Click("#list li:nth-child(4) button") // a fourth phone replaces the first
 	tab.WaitFor(`document.querySelectorAll(".phone").length === 3 && document.querySelector("#board .phone:last-child .phone-name").textContent === "Livraisons"`)
 	tab.WaitFor(`document.querySelector("#board .phone:last-child .phone-address").textContent.includes("Moussa")`)
 }

@@ -82,7 +82,7 @@ func TestPhones_InABrowser(t *testing.T) {
 		"PUT /dev/faults/sms":                           `application/json {"outcome":"lost_ack","count":5}`,
 	} {
 		for give := time.Now().Add(10 * time.Second); changed(what) == "" && time.Now().Before(give); {
-			time.Sleep(5 * time.Millisecond) // a click returns before the page's request has come
+			time.Sleep(5 * time.Millisecond) // a click returns before the page's request has arrived
 		}
 		if got := changed(what); got != want {
 			t.Errorf("%s: %s, want %s", what, got, want)

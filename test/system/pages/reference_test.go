@@ -11,7 +11,7 @@ import (
 	"example.com/griot/web/webtest"
 )
 
-// The script of a list finds what the server finds, and keeps the search in the address.
+// The script of a list finds the same as the server, and keeps the search in the URL.
 func TestReference_SearchesWithAndWithoutScripts(t *testing.T) {
 	t.Parallel()
 	mux := webtest.NewReferenceMux(t, webtest.DocsServices()[1])
@@ -63,14 +63,15 @@ func TestReference_IsAccessibleAndWeighsLittle(t *testing.T) {
 			tab.Do(chromedp.EmulateViewport(320, 800))
 			tab.Fits(what)
 		}
-		// Both languages, each behind the redirect that chooses it.
+		// Both languages, each after the redirect that sets it.
 		if bytes, requests = m.Bytes.Load()-bytes, m.Requests.Load()-requests; bytes > 50_000 || requests > 16 {
 			t.Errorf("%s: %d bytes in %d requests for two visits, want at most 50000 in 16", path, bytes, requests)
 		}
 	}
 }
 
-// Without scripts the form of a search asks the server, and the page of an operation says what trying it needs.
+// Without scripts, the form of a search sends a request to the server, and the page of an operation explains
+// the requirements for trying it.
 func TestReference_WorksWithoutScripts(t *testing.T) {
 	t.Parallel()
 	site := webtest.NewSite(t, webtest.NewReferenceMux(t, webtest.DocsServices()[1]))

@@ -15,8 +15,7 @@ import (
 	"example.com/griot/web/webtest"
 )
 
-// command sends the browser a command of its protocol.
-// asPhone makes a tab a phone: narrow, and touched with fingers.
+// asPhone makes a tab behave like a phone: narrow, and with touch input.
 func asPhone() chromedp.Action[chromedp.Void] {
 	return chromedp.Steps(
 		browsertest.Command(emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 360, Height: 640, DeviceScaleFactor: 2, Mobile: true}),
@@ -24,7 +23,7 @@ func asPhone() chromedp.Action[chromedp.Void] {
 	)
 }
 
-// before runs a script in a tab before any of its next pages' own.
+// before runs a script in a tab before the scripts of its next pages.
 func before(script string) chromedp.Action[chromedp.Void] {
 	return browsertest.Command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
 }
@@ -51,7 +50,7 @@ func TestWaiting_NothingMoves(t *testing.T) {
 				held.Handle("/static/", webtest.NewPages(t).Static(http.NotFound))
 				tab := browsertest.Open(t, browser, "about:blank")
 				tab.Do(size, chromedp.Navigate(webtest.WaitingURL(site.URL)))
-				tab.WaitFor(browsertest.Says("#waits", "Trying again")) // painted, and no answer yet
+				tab.WaitFor(browsertest.Says("#waits", "Trying again")) // painted, without a response yet
 				l.Set(http.StatusOK, nil)
 				tab.WaitFor(`dispatchEvent(new Event("online"))`)
 				tab.WaitFor(browsertest.Seen("#view-open"))
@@ -80,7 +79,7 @@ func TestWaiting_OnAPhone(t *testing.T) {
 	tab := browsertest.Open(t, browsertest.NewBrowser(t), "about:blank")
 	tab.Do(asPhone(), chromedp.Navigate(webtest.WaitingURL(site)))
 	tab.WaitFor(browsertest.Says("#words", "ambre rivière soleil"))
-	// The link is in sight, and the code is neither shown nor loaded before somebody asks for it.
+	// The link is visible, and the code is neither shown nor loaded before someone requests it.
 	tab.WaitFor(`document.getElementById("whatsapp").getBoundingClientRect().bottom <= 640`)
 	tab.WaitFor("!" + browsertest.Seen("#qr-image") + ` && !document.getElementById("qr-image").src`)
 	tab.Fits("the waiting page")
@@ -152,7 +151,7 @@ func TestWaiting_TheSameLoginInTwoTabs(t *testing.T) {
 	l.Set(http.StatusOK, map[string]any{"status": "VERIFIED", "redirectUrl": site + "/app"})
 	second.WaitFor(`location.pathname === "/app"`)
 	first.WaitFor(`location.pathname === "/waiting.html"`)
-	// Whoever comes back to the first goes on there.
+	// A person who returns to the first tab continues there.
 	l.Set(http.StatusOK, map[string]any{"status": "CONSUMED"})
 	first.Click("#view-elsewhere a")
 	first.WaitFor(browsertest.Seen("#view-consumed"))
@@ -203,7 +202,7 @@ func TestWaiting_GoesToThePlainPageWithoutScripts(t *testing.T) {
 	tab.WaitFor(`document.title === "the plain page"`)
 }
 
-// The language and the theme that a person chooses stay, and the page is the same login's.
+// The chosen language and theme stay, and the page belongs to the same login.
 func TestWaiting_ChangesItsLanguage(t *testing.T) {
 	t.Parallel()
 	_, site := newLogins(t, "")
@@ -219,7 +218,7 @@ func TestWaiting_ChangesItsLanguage(t *testing.T) {
 	tab.WaitFor(`document.documentElement.dataset.theme === "light"`)
 }
 
-// What a phone on the edge of a network sees: the words, while they are still good for long.
+// The view of a phone with a weak network: the words appear while they are valid for a long time.
 func TestWaiting_OnASlowNetwork(t *testing.T) {
 	t.Parallel()
 	_, site := newLogins(t, "")
@@ -228,13 +227,13 @@ func TestWaiting_OnASlowNetwork(t *testing.T) {
 	slow := map[string]any{"offline": false, "latency": 100, "downloadThroughput": 50_000 / 8, "uploadThroughput": 50_000 / 8}
 	tab.Do(asPhone(), browsertest.Command(throttle, slow), chromedp.Navigate(webtest.WaitingURL(site)))
 	tab.WaitFor(browsertest.Says("#words", "ambre rivière soleil"))
-	// The page's own clock, which begins with the navigation.
+	// The page's own clock, which starts with the navigation.
 	took, err := chromedp.Run(tab.Ctx, chromedp.Evaluate[float64]("performance.now()"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("the words were there after less than %.1f s", took/1000)
-	if took > 10_000 { // 4 s where the machine has nothing else to do; TestWaiting_WeighsLittle is exact
+	if took > 10_000 { // 4 s on an idle machine; TestWaiting_WeighsLittle is exact
 		t.Errorf("the words were there after %.1f s", took/1000)
 	}
 }

@@ -20,10 +20,10 @@ import (
 	"example.com/griot/web/webtest"
 )
 
-// laterScript loads all other scripts of a page that has the words.
+// laterScript loads all other scripts of a page with the words.
 const laterScript = "/static/{version}/js/later.js"
 
-// newFilled has a login whose page has the words, and whose scripts come when they are released.
+// newFilled returns a login whose page contains the words, and whose scripts are sent after their release.
 func newFilled(t *testing.T) (l *webtest.Logins, mux *http.ServeMux, release func()) {
 	t.Helper()
 	l, site := webtest.NewLoginsMux(t, "")
@@ -33,7 +33,7 @@ func newFilled(t *testing.T) (l *webtest.Logins, mux *http.ServeMux, release fun
 	return l, mux, release
 }
 
-// servesLogo adds the logo "large", a picture of almost as many bytes as one can have.
+// servesLogo adds the logo "large", a picture close to the maximum size.
 func servesLogo(t *testing.T, mux *http.ServeMux) {
 	t.Helper()
 	noise, picture := rand.NewChaCha8([32]byte{}), image.NewNRGBA(image.Rect(0, 0, 104, 104))
@@ -54,32 +54,32 @@ func servesLogo(t *testing.T, mux *http.ServeMux) {
 	})
 }
 
-// noticesWords remembers the time of the first frame that has the words, by the page's own clock, which begins with the navigation.
-// A browser draws no frame while a style sheet is missing.
+// noticesWords stores the time of the first frame with the words, by the page's own clock, which starts with the
+// navigation. A browser draws no frame while a style sheet is missing.
 const noticesWords = `(function look() {
 	const words = document.getElementById("words");
 	if (words && words.textContent && words.checkVisibility()) window.noticed = performance.now(); else requestAnimationFrame(look);
 })()`
 
-// throttle is the command that every Chromium has: the package knows its successor only.
+// throttle is the command that every Chromium supports, because the package only knows its successor.
 const throttle = "Network.emulateNetworkConditions"
 
-// onABadLine gives a tab 50 kbit/s, and answers that begin after 800 ms.
+// onABadLine gives a tab 50 kbit/s, and responses that start after 800 ms.
 func onABadLine() chromedp.Action[chromedp.Void] {
 	command := cdp.Command[map[string]any, cdp.Empty]{Method: throttle}
 	return browsertest.Command(command, map[string]any{"offline": false, "latency": 800, "downloadThroughput": 50_000 / 8, "uploadThroughput": 50_000 / 8})
 }
 
-// begin navigates, and doesn't wait for the scripts.
+// begin navigates without waiting for the scripts.
 func begin(address string) chromedp.Action[chromedp.Void] {
 	return browsertest.Command(page.Navigate, page.NavigateParams{URL: address})
 }
 
-// painted waits for a frame.
+// painted is an expression that waits for a frame.
 const painted = `(requestAnimationFrame(() => setTimeout(() => { window.painted = true; })), window.painted)`
 
-// On a bad line the words come with the page and its styles, before any other script than the one that loads them.
-// Other tests of the package don't run meanwhile, because it measures time.
+// On a slow connection, the words arrive with the page and its styles, before any script except the one that loads
+// the others. No other tests of the package run at the same time, because this one measures time.
 func TestWaiting_WordsComeFirst(t *testing.T) {
 	browser := browsertest.NewBrowser(t)
 	for name, look := range map[string]string{"a tenant's color": `"accent":"teal"`, "the standard color": `"accent":null`, "a tenant's color and logo": `"accent":"teal","logo":"large"`} {
@@ -101,7 +101,7 @@ func TestWaiting_WordsComeFirst(t *testing.T) {
 			if weight > 16_000 || requests > 6 {
 				t.Errorf("%d bytes in %d requests before the words, want at most 16,000 in 6", weight, requests)
 			}
-			// Elsewhere the machine has other work, which is no fault of the page's.
+			// In other runs, the machine has other work, which isn't the page's fault.
 			if os.Getenv(browsertest.AllViewsVariable) != "" && took >= 3000 {
 				t.Errorf("the words were there after %.2f s, want less than 3 s", took/1000)
 			}
@@ -113,7 +113,7 @@ func TestWaiting_WordsComeFirst(t *testing.T) {
 	}
 }
 
-// The script goes on with the words that the page has: nothing moves, and nothing is shown twice.
+// The script continues with the words that the page has: nothing moves, and nothing is shown twice.
 func TestWaiting_TheScriptTakesOver(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.NewBrowser(t)
@@ -150,7 +150,7 @@ func TestWaiting_TheScriptTakesOver(t *testing.T) {
 	}
 }
 
-// A login that ends before the first poll shows its end, at the height of a page that never had the words.
+// A login that ends before the first poll shows its end, with the height of a page that never had the words.
 func TestWaiting_TheEndHasItsOwnHeight(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.NewBrowser(t)
@@ -186,7 +186,7 @@ func TestWaiting_TheEndHasItsOwnHeight(t *testing.T) {
 	}
 }
 
-// Without its scripts the page says where to go on after some seconds, in every theme.
+// Without its scripts, the page shows the next step after some seconds, in every theme.
 func TestWaiting_WithWordsAndWithoutScripts(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.NewBrowser(t)

@@ -14,7 +14,7 @@ import (
 	"example.com/griot/web/webtest"
 )
 
-// opener is a page of an application that signs a person in in a pop-up window, and waits there for its callback.
+// opener is a page of an application that signs a person in with a pop-up window, and waits there for its callback.
 const opener = `<!DOCTYPE html><title>the application</title><button>Sign in</button><script>
 document.querySelector("button").onclick = () => { window.popup = open(%q, "login", "popup"); };
 addEventListener("message", (e) => { if (e.source === window.popup) window.received = e.data; });
@@ -45,7 +45,7 @@ func TestWaiting_InAPopUp(t *testing.T) {
 		http.Redirect(w, r, webtest.WaitingURL(""), http.StatusSeeOther)
 	})
 	serve := func(w http.ResponseWriter, r *http.Request, page string, data any) {
-		w.Header().Set("Refresh", "0;url="+back) // as a person does who goes on
+		w.Header().Set("Refresh", "0;url="+back) // like a person who continues
 		if err := pages.Serve(w, r, http.StatusOK, page, data); err != nil {
 			t.Error(err)
 		}
@@ -69,6 +69,6 @@ func TestWaiting_InAPopUp(t *testing.T) {
 			tab.WaitFor(`window.received === "code"`)
 			continue
 		}
-		tab.WaitFor(`window.popup.closed && !window.received`) // any other page keeps strangers' windows away
+		tab.WaitFor(`window.popup.closed && !window.received`) // any other page is separated from other sites' windows
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"example.com/griot/web/webtest"
 )
 
-// newLogins has a login that began just now, on a server whose clock is two days off.
+// newLogins returns a login that has just started, on a server whose clock is wrong by two days.
 func newLogins(t *testing.T, phonesURL string) (*webtest.Logins, string) {
 	t.Helper()
 	l, mux := webtest.NewLoginsMux(t, phonesURL)
@@ -30,7 +30,7 @@ func TestWaiting_InABrowser(t *testing.T) {
 		tab.WaitFor(browsertest.Seen("#qr-image") + " && " + browsertest.Seen(".note.warn") + " && !" + browsertest.Seen("#sandbox"))
 		tab.WaitFor(browsertest.Says("#receiver", "+223\u00a070\u00a000\u00a000\u00a001"))
 		tab.WaitFor(`document.getElementById("phones").href.endsWith("/authorize/open?in=phones&loginKeyId=` + webtest.LoginID + `")`)
-		// It asks every two seconds, and not more often.
+		// It polls every two seconds, and not more often.
 		tab.WaitFor(`(polls => polls.length > 2 && polls[2].startTime - polls[0].startTime >= 3900)(performance.getEntriesByType("resource").filter(e => e.name.includes("/authorize/status")))`)
 		tab.Click("#whatsapp")
 		tab.WaitFor(browsertest.Says("#status", "this page updates by itself") + ` && location.pathname === "/waiting.html"`)
@@ -51,7 +51,7 @@ func TestWaiting_InABrowser(t *testing.T) {
 		l.Details = `{"receiver":null,"phone":"+223*****099"}`
 		l.Mu.Unlock()
 		tab.Click("#sandbox-send")
-		tab.WaitFor(browsertest.Seen("#view-verified") + " && !" + browsertest.Seen("#continue")) // until the service says where to
+		tab.WaitFor(browsertest.Seen("#view-verified") + " && !" + browsertest.Seen("#continue")) // until the service returns the address
 		tab.WaitFor(browsertest.Says("#verified-phone", "+223*****099"))
 		l.Set(http.StatusOK, map[string]any{"redirectUrl": site + "/app"})
 		tab.WaitFor(`location.pathname === "/app"`)

@@ -16,7 +16,7 @@ func TestWaiting_WeighsLittle(t *testing.T) {
 	t.Cleanup(release)
 	tab := browsertest.Open(t, browser, webtest.WaitingURL(site))
 	tab.WaitFor(browsertest.Says("#words", "ambre rivière soleil"))
-	// At 50 kbit/s, 20 kB are on their way for 3.2 seconds.
+	// At 50 kbit/s, 20 kB take 3.2 seconds.
 	if got := m.Bytes.Load(); got > 20_000 {
 		t.Errorf("%d bytes before the words, want at most 20,000", got)
 	} else {

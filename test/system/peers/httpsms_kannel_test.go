@@ -16,7 +16,7 @@ import (
 	"example.com/griot/test/system/peers/kanneltest"
 )
 
-// kannelService gives what people write to the driver.
+// kannelService passes inbound messages to the driver.
 const kannelService = `group = sms-service
 keyword = default
 catch-all = true
@@ -53,7 +53,7 @@ func TestHTTPSMS_Kannel(t *testing.T) {
 		if tt.charset == "UTF-16BE" {
 			text = sms.UTF16([]byte(text))
 		}
-		if text != tt.text || got.Get("coding") != tt.coding || got.Get("charset") != tt.charset || got.Get("to") != "+"+aissata || got.Get("from") != griot || !strings.Contains("54", got.Get("validity")) || got.Get("validity") == "" { // Kannel takes off what has passed
+		if text != tt.text || got.Get("coding") != tt.coding || got.Get("charset") != tt.charset || got.Get("to") != "+"+aissata || got.Get("from") != griot || !strings.Contains("54", got.Get("validity")) || got.Get("validity") == "" { // Kannel subtracts the elapsed time
 			t.Errorf("%q arrives at the network as %q, %v", tt.text, text, got)
 		}
 	}

@@ -19,7 +19,7 @@ func promtool(t *testing.T, args ...string) {
 	}
 }
 
-// Prometheus' own tool finds nothing wrong with names, kinds, and helps.
+// Prometheus's own tool finds no error in names, kinds, and help texts.
 func TestExposition_PassesPromtool(t *testing.T) {
 	t.Parallel()
 	m, c := metricstest.New()
@@ -32,7 +32,8 @@ func TestExposition_PassesPromtool(t *testing.T) {
 	}
 }
 
-// Prometheus' own tool takes the rules and the dashboard's queries, and each alert fires and does not where its tests say so.
+// Prometheus's own tool accepts the rules and the dashboard's queries, and each alert fires exactly when its tests
+// expect it.
 func TestDeploy_PassesPromtool(t *testing.T) {
 	t.Parallel()
 	promtool(t, "check", "rules", root+"/deploy/prometheus/alerts.yml")

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The oldest browsers that know modules know ES2017 and not much later: one word of a newer
-// language, and the whole page is dead. What is for browsers without modules is older still.
+// The oldest browsers with modules support ES2017 and little more. A single newer token
+// breaks the whole page. Scripts for browsers without modules are in an even older version.
 func TestScripts_AreOfTheLanguageThatCheapPhonesKnow(t *testing.T) {
 	t.Parallel()
 	var args []string

@@ -22,8 +22,8 @@ import (
 	"example.com/griot/test/system/peers/kanneltest"
 )
 
-// Kannel is another SMPP client. That it works with smpptest shows that smpptest speaks
-// SMPP, and not only what our driver expects.
+// Kannel is another SMPP client. Because it works with smpptest, smpptest implements
+// SMPP, and not only the part that our driver expects.
 func TestSMPP_Kannel(t *testing.T) {
 	c := smpptest.Start(t, smpptest.Options{})
 	k := startKannel(t, c.Port())
@@ -49,7 +49,7 @@ func TestSMPP_Kannel(t *testing.T) {
 					t.Errorf("Kannel submits %+v", s.Message)
 				}
 			}
-			// Type 1 is delivered to the phone, with the id under which the center took it. Kannel asks for one receipt of a text.
+			// Type 1 is delivered to the phone, with the id from the center. Kannel requests one receipt for a text.
 			asked := slices.IndexFunc(c.Submits()[before:], func(s smpptest.Submit) bool { return s.RegisteredDelivery&1 != 0 })
 			k.called(t, fmt.Sprintf("/dlr/%d?type=1&id=%s", i, c.Submits()[before+asked].ID))
 			if whole != body {
@@ -89,7 +89,7 @@ func TestSMPP_Kannel(t *testing.T) {
 	})
 }
 
-// kannel is a running Kannel and the calls that it has made.
+// kannel is a running Kannel with the calls that it has made.
 type kannel struct {
 	port int
 	web  string
@@ -231,7 +231,7 @@ func (k *kannel) called(t *testing.T, want string) {
 	}
 }
 
-// send has Kannel send a message.
+// send sends a message through Kannel.
 func (k *kannel) send(t *testing.T, q url.Values) {
 	t.Helper()
 	q.Set("username", "griot")

@@ -22,7 +22,7 @@ import (
 	"example.com/griot/internal/waittest"
 )
 
-// npmScript is a message center made of npm's smpp. A text's first word selects its
+// npmScript is a message center that uses npm's smpp. A text's first word selects its
 // response. It prints what it receives as lines of JSON, and reads inbound messages in
 // the same form. It ends with its standard input, so that it can't outlive the tests.
 const npmScript = `
@@ -215,8 +215,8 @@ func TestSMPP_NPM(t *testing.T) {
 		for n := range flood {
 			c.command(map[string]any{"from": fmt.Sprint(22370000000 + n%40), "to": griot, "text": fmt.Sprint("message ", n), "coding": 0})
 		}
-		const kept = 128 + 8                // those that wait and those that are being stored (docs/gateways/smpp.md)
-		c.wait("answer", before+flood-kept) // those that are queued aren't answered
+		const kept = 128 + 8                // waiting messages and those that are being stored (docs/gateways/smpp.md)
+		c.wait("answer", before+flood-kept) // queued ones get no response
 		close(release)
 		c.wait("answer", before+flood)
 		if n := len(r.Sink.Messages()); n == 0 || n > kept {
@@ -225,7 +225,7 @@ func TestSMPP_NPM(t *testing.T) {
 	})
 }
 
-// smppDriver is a running driver and what it was opened with.
+// smppDriver is a running driver with its environment.
 type smppDriver struct {
 	gateway.Sender
 	*gatewaytest.Environment
@@ -240,7 +240,7 @@ func (c *npmCenter) open(t *testing.T, more map[string]any) *smppDriver {
 	return c.openWith(t, more, func(k gateway.Sink) gateway.Sink { return k })
 }
 
-// openWith is open with a sink around the environment's.
+// openWith opens the driver like open, with a sink around the environment's.
 func (c *npmCenter) openWith(t *testing.T, more map[string]any, around func(gateway.Sink) gateway.Sink) *smppDriver {
 	t.Helper()
 	r := &smppDriver{Environment: gatewaytest.NewEnvironment(), t: t, bound: make(chan struct{})}

@@ -20,7 +20,7 @@ import (
 	"example.com/griot/test/system/freeport"
 )
 
-// Another implementation of SMTP and of mail parses what the driver sends.
+// Another implementation of SMTP and of email parses the driver's messages.
 func TestMaildev(t *testing.T) {
 	smtpPort, web := startMaildev(t)
 	s := gatewaytest.Open[gateway.Sender](t, smtp.Open, gatewaytest.NewEnvironment(), fmt.Appendf(nil, `{"host":"127.0.0.1","port":%d,"tls":"none"}`, smtpPort))
@@ -72,7 +72,7 @@ type maildevMail struct {
 	}
 }
 
-// mailsAt waits until maildev has parsed n mails, and returns them sorted by subject.
+// mailsAt waits until maildev has parsed n emails, and returns them sorted by subject.
 func mailsAt(t *testing.T, web string, n int) []maildevMail {
 	t.Helper()
 	ctx := bounded(t)

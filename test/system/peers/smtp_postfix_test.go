@@ -21,7 +21,7 @@ import (
 	"example.com/griot/test/system/peers/postfixtest"
 )
 
-// Postfix accepts our mail, and relays it with a valid signature.
+// Postfix accepts our email, and relays it with a valid signature.
 func TestPostfix(t *testing.T) {
 	postfix := postfixtest.Start(t)
 	path, record := dkimKey(t)
@@ -75,7 +75,7 @@ func dkimKey(t *testing.T) (path, record string) {
 	return path, "v=DKIM1; k=rsa; p=" + base64.StdEncoding.EncodeToString(public)
 }
 
-// verifySignature fails unless a mail has one signature, which is valid by the DNS record with a name.
+// verifySignature fails the test unless an email has one signature, which is valid for the DNS record with a name.
 func verifySignature(t *testing.T, content []byte, name, record string) {
 	t.Helper()
 	found, err := dkim.VerifyWithOptions(bytes.NewReader(content), &dkim.VerifyOptions{LookupTXT: func(asked string) ([]string, error) {

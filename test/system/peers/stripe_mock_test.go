@@ -14,10 +14,10 @@ import (
 	"example.com/griot/messaging/billing/stripe"
 )
 
-// startStripeMock starts stripe-mock, which holds requests against Stripe's own description of its API.
+// startStripeMock starts stripe-mock, which validates requests against Stripe's own description of its API.
 func startStripeMock(t *testing.T) (url string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute) // the first time it is installed
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute) // it is installed on its first use
 	defer cancel()
 	script, err := filepath.Abs(root + "/scripts/stripe-mock.sh")
 	if err != nil {
@@ -53,7 +53,8 @@ func startStripeMock(t *testing.T) (url string) {
 	return ""
 }
 
-// Every request has a shape that Stripe takes. stripe-mock knows one version of the API, which may be later than the SDK's.
+// Every request has a format that Stripe accepts. stripe-mock knows one version of the API, which can be later than the
+// SDK's.
 func TestRequests_AreOfStripesShape(t *testing.T) {
 	t.Parallel()
 	p, err := stripe.New(stripe.Options{Key: "sk_test_123", WebhookSecret: "whsec_x", Prices: map[string]string{"price_pro": "pro"}, URL: startStripeMock(t), Log: slog.New(slog.DiscardHandler)})

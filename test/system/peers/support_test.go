@@ -20,7 +20,7 @@ const (
 	moussa  = "22370000002"
 )
 
-// bounded returns a context with a time limit that only a test that hangs reaches.
+// bounded returns a context with a time limit that only a hanging test reaches.
 func bounded(t *testing.T) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -41,7 +41,7 @@ func npmPackage(t *testing.T, name string) string {
 	return path
 }
 
-// runNode runs a script with an input in JSON, and decodes what it prints into out. environment has further variables.
+// runNode runs a script with a JSON input, and decodes its output into out. environment contains additional variables.
 func runNode(t *testing.T, script string, in, out any, environment ...string) {
 	t.Helper()
 	input, err := json.Marshal(in)
@@ -65,7 +65,7 @@ func smsTo(to, text string) *gateway.Outbound {
 	return &gateway.Outbound{Ref: "msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ", Channel: gateway.SMS, From: griot, To: to, Text: text}
 }
 
-// mail returns a valid mail.
+// mail returns a valid email.
 func mail() *gateway.Outbound {
 	return &gateway.Outbound{
 		Ref: "msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ", Channel: gateway.Email,

@@ -16,8 +16,9 @@ const (
 	module = "example.com/griot"
 )
 
-// TestPublishPath gives a copy of the repository another path, and back. make test-system copies the client, the scripts, and
-// what names every module; make test-long copies everything, and builds what was renamed.
+// TestPublishPath changes the path of a copy of the repository, and changes it back. make test-system copies the
+// client, the scripts, and the files that name every module. make test-long copies everything, and builds the renamed
+// code.
 func TestPublishPath(t *testing.T) {
 	whole := os.Getenv("GRIOT_TEST_LONG") != ""
 	dir := copyOfRepository(t, func(name string) bool {
@@ -25,7 +26,7 @@ func TestPublishPath(t *testing.T) {
 			slices.Contains([]string{"SECURITY.md", "docs/operating/install.md", "test/arch/imports_test.go"}, name)
 	})
 	before := runIn(t, dir, "git", "rev-parse", "HEAD^{tree}")
-	const published = "git.example.net/team" + "/griot" // in two parts, so that it is not renamed itself
+	const published = "git.example.net/team" + "/griot" // in two parts, so that it is not renamed, too
 	for name, args := range map[string][]string{
 		"no path": {}, "an address": {"https://git.example.net/griot", "a@example.net"}, "no contact": {published}, "no contact that can be": {published, "me"},
 		"the path it has": {module, "a@example.net"}, "a path with a space": {"git.example.net/a b", "a@example.net"},
@@ -52,7 +53,7 @@ func TestPublishPath(t *testing.T) {
 	for m := range strings.Lines(runIn(t, dir, "scripts/modules.sh")) {
 		m = strings.TrimSpace(m)
 		was := strings.TrimSpace(runIn(t, filepath.Join(root, m), "go", "list", "-m"))
-		want := was // an example has a path of its own
+		want := was // an example has its own path
 		if was == module || strings.HasPrefix(was, module+"/") {
 			want = published + strings.TrimPrefix(was, module)
 		}
@@ -73,7 +74,7 @@ func TestPublishPath(t *testing.T) {
 	}
 }
 
-// copyOfRepository returns a repository with those files of this one that are wanted, as they are now, and its tools.
+// copyOfRepository returns a repository with the wanted files of this one in their current state, and its tools.
 func copyOfRepository(t *testing.T, wanted func(name string) bool) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -117,7 +118,7 @@ func copyOfRepository(t *testing.T, wanted func(name string) bool) string {
 	return dir
 }
 
-// commandIn runs a program in a folder, and returns all that it prints.
+// commandIn runs a program in a directory, and returns its complete output.
 func commandIn(t *testing.T, dir string, args ...string) (string, error) {
 	t.Helper()
 	c := exec.CommandContext(t.Context(), args[0], args[1:]...)

@@ -9,7 +9,7 @@ import (
 	"example.com/griot/test/system/fleet/history"
 )
 
-// world declares a gateway of each class, one with a pace, and accounts.
+// world declares a gateway of each class, one with a rate, and accounts.
 const world = `
 {"kind":"gateway","begin":0,"end":0,"gateway":"dedup","class":"deduplicates"}
 {"kind":"gateway","begin":0,"end":0,"gateway":"asked","class":"asked"}
@@ -40,12 +40,12 @@ func webhook(id, message, status, digest string) string {
 	return fmt.Sprintf(`{"kind":"webhook","begin":9,"end":9,"id":%q,"message":%q,"status":%q,"digest":%q}`, id, message, status, digest) + "\n"
 }
 
-// sent is a message that was handed over once, and is SENT.
+// sent returns the events of a message that was submitted once, and is SENT.
 func sent(begin int, account, gateway, to, message string) string {
 	return send(begin, begin+10, account, gateway, to, message) + call(begin+20, gateway, message, "accepted") + final(message, "SENT", "")
 }
 
-// turns are messages whose calls the nodes make in turn, one after each number of microseconds.
+// turns returns messages whose calls the nodes make alternately, one after each number of microseconds.
 func turns(n, every int, nodes ...string) string { return turnsFrom(1000, n, every, nodes...) }
 
 func turnsFrom(begin, n, every int, nodes ...string) (out string) {
@@ -59,7 +59,7 @@ func turnsFrom(begin, n, every int, nodes ...string) (out string) {
 
 func event(format string, args ...any) string { return fmt.Sprintf(format, args...) + "\n" }
 
-// calls are calls of the paced gateway, one after each number of microseconds.
+// calls returns calls of the paced gateway, one after each number of microseconds.
 func calls(n, every int) string { return callsFrom(1000, n, every) }
 
 func callsFrom(begin, n, every int) (out string) {
@@ -69,7 +69,7 @@ func callsFrom(begin, n, every int) (out string) {
 	return out
 }
 
-// Each rule refuses a history that breaks it, and lets pass those that nearly do.
+// Each rule refuses a history that violates it, and accepts similar valid ones.
 func TestCheck(t *testing.T) {
 	noAnswer := `{"kind":"send","begin":1,"end":2,"account":"b","gateway":"dedup","sender":"s","to":"1","key":"k","result":"unknown"}` + "\n"
 	refusedSend := `{"kind":"send","begin":1,"end":2,"account":"limited","gateway":"dedup","sender":"s","to":"1","key":"r","result":"refused","code":"quota_exceeded"}` + "\n"

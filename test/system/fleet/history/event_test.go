@@ -33,7 +33,7 @@ func TestParse_Refuses(t *testing.T) {
 	}
 }
 
-// FuzzParse parses anything: what it accepts is written and parsed again as the same, and can be checked.
+// FuzzParse checks that accepted input is the same after writing and parsing it again, and can be checked.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(world))
 	f.Add([]byte(strings.TrimSpace(world) + "\n" + sent(1, "a", "asked", "1", "m") + calls(3, 1) + used("limited", 3) + webhook("e", "m", "SENT", "x")))

@@ -17,7 +17,7 @@ func looks(w *dashboardtest.World, tab *browsertest.Tab, name, path string) {
 	tab.Look(name, w.Url+path)
 }
 
-// signInTab signs a tab in by the forms.
+// signInTab signs in with the forms in a tab.
 func signInTab(w *dashboardtest.World, tab *browsertest.Tab, email string) {
 	w.T.Helper()
 	tab.Do(chromedp.Navigate(w.Url + "/dashboard/sign-in?lang=en"))
@@ -29,7 +29,7 @@ func signInTab(w *dashboardtest.World, tab *browsertest.Tab, email string) {
 	tab.WaitFor(browsertest.Seen(".shell"))
 }
 
-// An owner looks after the account.
+// An owner manages the account.
 func TestAccountPages_InABrowser(t *testing.T) {
 	t.Parallel()
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))

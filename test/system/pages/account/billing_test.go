@@ -20,7 +20,7 @@ func TestBilling_InABrowser(t *testing.T) {
 	looks(w, tab, "billing", "/dashboard/billing")
 	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(w.Url+"/dashboard/billing?lang=en"))
 	tab.Click(`.price:has([value="price_business"]) button`)
-	tab.WaitFor(`location.protocol === "chrome-error:"`) // of an address that tests do not reach; the policy would have kept the page
+	tab.WaitFor(`location.protocol === "chrome-error:"`) // of a URL that tests can't reach; the policy would have kept the page
 	if got := server.OpenCheckouts(); len(got) != 1 || got[0] != "price_business" {
 		t.Fatalf("open checkouts %v, want that of price_business", got)
 	}

@@ -13,7 +13,7 @@ import (
 	"example.com/griot/test/system/browsertest"
 )
 
-// An owner tries a code in TEST, and sees how the real ones came back.
+// An owner tries a code in TEST, and sees the results of the real ones.
 func TestCodes_InABrowser(t *testing.T) {
 	t.Parallel()
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))

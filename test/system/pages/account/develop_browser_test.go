@@ -20,7 +20,7 @@ import (
 	"example.com/griot/test/system/browsertest"
 )
 
-// An owner pauses a sender, and finds out why events do not arrive.
+// An owner pauses a sender, and finds the reason that events do not arrive.
 func TestDevelopPages_InABrowser(t *testing.T) {
 	t.Parallel()
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
@@ -59,7 +59,7 @@ func TestDevelopPages_InABrowser(t *testing.T) {
 		DB: w.DB, Key: w.Master, Client: safedial.Client(safedial.Options{Loopback: true}), Timing: webhook.StandardTiming(), Now: w.Clock.Now, Log: w.Log.Logger(), Signal: w.Endpoints.Signal, Agent: "Griot/test",
 	})
 	messagingtest.Run(t, deliver.Run)
-	tab.WaitFor(browsertest.Says("#attempts", "2xx")) // the page shows it by itself
+	tab.WaitFor(browsertest.Says("#attempts", "2xx")) // the page updates itself
 	event, err := chromedp.Run(tab.Ctx, chromedp.Evaluate[string]("location.pathname"))
 	if err != nil || !strings.HasPrefix(event, "/dashboard/webhooks/evt_") {
 		t.Fatal(event, err)

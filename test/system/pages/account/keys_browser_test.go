@@ -14,7 +14,7 @@ import (
 	"example.com/griot/test/system/browsertest"
 )
 
-// newKey makes a key by the form, and looks at the page that shows it.
+// newKey creates a key with the form, and checks the page that shows it.
 func newKey(w *dashboardtest.World, tab *browsertest.Tab, name, theme, lang string, width int64) {
 	w.T.Helper()
 	tab.Do(chromedp.EmulateViewport(width, 800), chromedp.Navigate(w.Url+"/dashboard/keys/new?theme="+theme+"&lang="+lang))
@@ -30,7 +30,7 @@ func newKey(w *dashboardtest.World, tab *browsertest.Tab, name, theme, lang stri
 	tab.WaitFor(browsertest.Seen(`[data-copy="secret"]`) + ` && /^svc_proj_\w{38}$/.test(document.querySelector("#secret").textContent)`)
 }
 
-// looksAsItIs looks at a page that has no address.
+// looksAsItIs checks a page that has no address.
 func looksAsItIs(w *dashboardtest.World, tab *browsertest.Tab, what string) {
 	w.T.Helper()
 	tab.Axe(what)
@@ -38,7 +38,7 @@ func looksAsItIs(w *dashboardtest.World, tab *browsertest.Tab, what string) {
 	tab.Screenshot(what)
 }
 
-// An owner makes a project and a key, replaces the key, and revokes it after giving another code.
+// An owner creates a project and a key, replaces the key, and revokes it after entering another code.
 func TestKeys_InABrowser(t *testing.T) {
 	t.Parallel()
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
@@ -59,7 +59,7 @@ func TestKeys_InABrowser(t *testing.T) {
 	newKey(w, tab, "Checkout", "dark", "en", 1280)
 	w.Clock.Advance(resubmit.Time) // until then, the form shows its key again
 	tab.Do(chromedp.Reload())
-	tab.WaitFor(`location.pathname.startsWith("/dashboard/keys/") && !document.querySelector("#secret")`) // the form made its key
+	tab.WaitFor(`location.pathname.startsWith("/dashboard/keys/") && !document.querySelector("#secret")`) // the form created its key
 	if _, _, err := w.Directory.MakeKey(t.Context(), account.KeySpec{AccountID: w.Account.ID, Kind: account.Test, Name: "Intégration continue du site de démonstration"}); err != nil {
 		t.Fatal(err)
 	}

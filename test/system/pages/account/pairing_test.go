@@ -14,7 +14,7 @@ import (
 	"example.com/griot/test/system/browsertest"
 )
 
-// An owner links a number: the page follows the gateway by itself.
+// An owner links a number, and the page follows the gateway without a reload.
 func TestPairing_InABrowser(t *testing.T) {
 	t.Parallel()
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))

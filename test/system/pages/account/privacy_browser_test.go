@@ -12,7 +12,7 @@ import (
 	"example.com/griot/test/system/browsertest"
 )
 
-// An owner erases a person, and sees what was found.
+// An owner erases a person, and sees the found data.
 func TestPrivacy_InABrowser(t *testing.T) {
 	t.Parallel()
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))

@@ -20,7 +20,7 @@ import (
 	"example.com/griot/test/system/browsertest"
 )
 
-// journey counts the clicks of a person who wants to know why a message failed.
+// journey counts the clicks of a person who looks for the reason that a message failed.
 type journey struct {
 	*browsertest.Tab
 	clicks int
@@ -31,7 +31,7 @@ func (j *journey) click(selector string) {
 	j.Click(selector)
 }
 
-// From a failed message, in the overview as in the log, two clicks lead to the explanation of its error.
+// From a failed message, in the overview and in the log, two clicks lead to the explanation of its error.
 func TestReasons_TwoClicksFromAFailedMessage(t *testing.T) {
 	t.Parallel()
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
@@ -71,7 +71,7 @@ func TestReasons_TwoClicksFromAFailedMessage(t *testing.T) {
 	looks(w, tab, "overview-failed", "/dashboard")
 }
 
-// The log shows what changes while it is open, unless it is paused.
+// The log shows changes while it is open, unless it is paused.
 func TestLogs_FollowTheirMessages(t *testing.T) {
 	t.Parallel()
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
@@ -87,7 +87,7 @@ func TestLogs_FollowTheirMessages(t *testing.T) {
 	tab.Axe("logs-paused")
 	tab.Screenshot("logs-paused")
 	p.Send("to", "+22376000001", "channel", "sms", "message", "Numéro deux")
-	// A second page, which isn't paused, shows that the news has had its time.
+	// A second page, which isn't paused, shows that enough time has passed for the update.
 	other := browsertest.Open(t, tab.Ctx, w.Url+"/dashboard/logs")
 	other.WaitFor(browsertest.Says("#messages", "Numéro deux"))
 	p.Send("to", "+22376000001", "channel", "sms", "message", "Numéro trois")
@@ -100,7 +100,7 @@ func TestLogs_FollowTheirMessages(t *testing.T) {
 	looks(w, tab, "logs-live", "/dashboard/logs")
 }
 
-// The preview of an email runs, loads, and follows nothing.
+// The preview of an email runs nothing, loads nothing, and follows no link.
 func TestMessage_PreviewHasNoNetwork(t *testing.T) {
 	t.Parallel()
 	var calls atomic.Int64
@@ -126,7 +126,7 @@ func TestMessage_PreviewHasNoNetwork(t *testing.T) {
 	tab.WaitFor(`document.readyState === "complete" && ` + browsertest.Seen("iframe.mail"))
 	tab.Click("details summary")
 	looks(w, tab, "message-html", path)
-	tab.Do(chromedp.Navigate(w.Url + path + "/html")) // at its own address, it is as harmless
+	tab.Do(chromedp.Navigate(w.Url + path + "/html")) // it is equally harmless at its own URL
 	tab.WaitFor(`document.readyState === "complete"`)
 	if n := calls.Load(); n != 0 {
 		t.Errorf("the preview made %d connections, want none", n)

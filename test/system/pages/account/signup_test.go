@@ -11,7 +11,7 @@ import (
 	"example.com/griot/test/system/browsertest"
 )
 
-// Somebody new comes from the sign-in page to a dashboard of their own.
+// A new user gets from the sign-in page to their own dashboard.
 func TestSignUp_InABrowser(t *testing.T) {
 	t.Parallel()
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t), dashboardtest.Signup(account.SignupOpen))

@@ -11,7 +11,7 @@ import (
 	"example.com/griot/test/system/browsertest"
 )
 
-// From the overview of a new account to a message in TEST it is one click, and three at most by the navigation.
+// From the overview of a new account, a message in TEST needs one click, and at most three with the navigation.
 func TestFirstSteps_ToAMessageInThreeClicks(t *testing.T) {
 	t.Parallel()
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t), dashboardtest.Signup(account.SignupOpen))

@@ -11,7 +11,7 @@ import (
 	"example.com/griot/test/system/browsertest"
 )
 
-// The owner of a suspended account reads why, and finds the billing page and the operator's address.
+// The owner of a suspended account sees the reason, and finds the billing page and the operator's address.
 func TestSuspended_InABrowser(t *testing.T) {
 	t.Parallel()
 	w := dashboardtest.NewWorldWith(t, dbtest.SQLite(t), func(o *dashboard.Options) { o.Contact = "help@griot.example" })

@@ -15,7 +15,7 @@ import (
 	"example.com/griot/test/system/browsertest"
 )
 
-// A session ends while a person writes. After the sign-in, the form has the text, and is sent by its button.
+// A session ends while a person writes. After the sign-in, the form contains the text, and its button sends it.
 func TestUnsent_InABrowser(t *testing.T) {
 	t.Parallel()
 	for lang, says := range map[string][2]string{
@@ -71,7 +71,7 @@ func TestUnsent_InABrowser(t *testing.T) {
 					what := fmt.Sprintf("filled-%s-%s-%d", page, lang, width)
 					if tab.Screenshot(what); lang == "en" {
 						tab.Axe(what)
-						tab.WaitFor(fmt.Sprintf("location.pathname === %q", form.path)) // a script gives the page its address
+						tab.WaitFor(fmt.Sprintf("location.pathname === %q", form.path)) // a script sets the page's URL
 					}
 					tab.Fits(what)
 				}
@@ -82,7 +82,7 @@ func TestUnsent_InABrowser(t *testing.T) {
 	}
 }
 
-// With WhatsApp, and with any sign-in in another tab, the first tab shows the form by its button.
+// With WhatsApp, and with any sign-in in another tab, the button in the first tab shows the form.
 func TestUnsent_AfterASignInInAnotherTab(t *testing.T) {
 	t.Parallel()
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))

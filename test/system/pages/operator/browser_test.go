@@ -13,7 +13,7 @@ import (
 	"example.com/griot/test/system/browsertest"
 )
 
-// The link that `griot admin open` prints opens the pages, and each looks as it must.
+// The link that `griot admin open` prints opens the pages, and each passes its checks.
 // It takes more than 10 seconds, because it examines each page of the operator with axe.
 func TestPages_InABrowser(t *testing.T) {
 	t.Parallel()
@@ -85,8 +85,8 @@ func TestGateway_IsAddedWithOneForm(t *testing.T) {
 	}
 }
 
-// Long details in a list have room in a wide window and on a phone: no line of a cell has only a few characters, and none is
-// so long that it is wider than the window.
+// Long details in a list have enough room in a wide window and on a phone: no line of a cell has only a few characters,
+// and none is wider than the window.
 func TestAudit_DetailsHaveRoom(t *testing.T) {
 	t.Parallel()
 	s := operatortest.NewSite(t, dbtest.SQLite(t))

@@ -15,7 +15,7 @@ import (
 	"example.com/griot/test/system/browsertest"
 )
 
-// signInBrowser signs a tab in by the form.
+// signInBrowser signs in with the form in a tab.
 func signInBrowser(s *dashboardtest.Site, tab *browsertest.Tab) {
 	s.T.Helper()
 	tab.Do(chromedp.Navigate(s.Url + "/dashboard"))
@@ -39,7 +39,7 @@ func TestPages_InABrowser(t *testing.T) {
 	}
 }
 
-// The main job of the clients' pages, by hand, with scripts and without.
+// The main task of the clients' pages, manually, with scripts and without.
 func TestClients_InABrowser(t *testing.T) {
 	t.Parallel()
 	for scripts, width := range map[bool]int64{true: 360, false: 1280} {
@@ -60,7 +60,7 @@ func TestClients_InABrowser(t *testing.T) {
 			tab.Click("main button[type=submit]")
 			tab.WaitFor(browsertest.Seen(".wrong"))
 			if scripts {
-				tab.Axe("a form that was filled in wrongly") // which is a script
+				tab.Axe("a form that was filled in wrongly") // axe-core is a script
 			}
 			tab.Do(chromedp.SetValue(chromedp.CSS("#redirects"), "https://app.example/"))
 			tab.Click("main button[type=submit]")
@@ -70,7 +70,7 @@ func TestClients_InABrowser(t *testing.T) {
 				t.Fatalf("the secret is %q, %v", secret, err)
 			}
 			if scripts {
-				tab.Axe("with a secret") // which is a script
+				tab.Axe("with a secret") // axe-core is a script
 			}
 			tab.Screenshot(fmt.Sprintf("client-secret-%d", width))
 			tab.Click("a[href='#rotate']")
@@ -94,7 +94,7 @@ func TestClients_InABrowser(t *testing.T) {
 	}
 }
 
-// The main job of the pages about people, the webhook, and the appearance, by hand, with scripts and without.
+// The main task of the pages about people, the webhook, and the appearance, manually, with scripts and without.
 func TestPeopleWebhookAndAppearance_InABrowser(t *testing.T) {
 	t.Parallel()
 	for _, scripts := range []bool{true, false} {
@@ -115,7 +115,7 @@ func TestPeopleWebhookAndAppearance_InABrowser(t *testing.T) {
 			tab.Click(".finder button")
 			tab.WaitFor(browsertest.Seen(".wrong"))
 			if scripts {
-				tab.Axe("a number that was typed in part") // which is a script
+				tab.Axe("a number that was typed in part") // axe-core is a script
 			}
 			tab.Do(chromedp.SetValue(chromedp.CSS("#person"), "+223 76 54 32 10"))
 			tab.Click(".finder button")

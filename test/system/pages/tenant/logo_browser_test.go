@@ -45,7 +45,7 @@ func writeLogo(t *testing.T, name string, width, height int, ground color.Color)
 	return path
 }
 
-// A tenant uploads a logo, after a file that is none, and people see it on the page on which they sign in.
+// A tenant uploads a logo, after an invalid file, and people see it on the page on which they sign in.
 func TestLogo_InABrowser(t *testing.T) {
 	t.Parallel()
 	none := filepath.Join(t.TempDir(), "logo.png")
@@ -76,7 +76,7 @@ func TestLogo_InABrowser(t *testing.T) {
 			tab.Click("#appearance button[type=submit]")
 			tab.WaitFor(browsertest.Says("#logo-about", "is not a PNG, JPEG, or WebP picture") + ` && document.activeElement.id === "logo" && document.getElementById("name").value === "Kalabash"`)
 			if scripts {
-				tab.Axe("a file that is no picture") // which is a script
+				tab.Axe("a file that is no picture") // axe-core is a script
 				tab.Do(chromedp.SetUploadFiles(chromedp.CSS("#logo"), []string{large}))
 				tab.WaitFor(`document.getElementById("logo").validationMessage.includes("larger than 32 kB") && !document.getElementById("appearance").checkValidity()`)
 			}

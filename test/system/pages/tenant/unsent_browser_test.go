@@ -12,7 +12,7 @@ import (
 	"example.com/griot/test/system/browsertest"
 )
 
-// A tenant's session ends while they describe a client. After the sign-in, the form has what they typed.
+// A tenant's session ends while they fill in a client's form. After the sign-in, the form contains their text.
 func TestUnsent_InABrowser(t *testing.T) {
 	t.Parallel()
 	for lang, says := range map[string][2]string{
