@@ -28,7 +28,7 @@ const (
 	PageBookContents = "book_contents" // BookContents
 )
 
-// PageComponents shows every component, for [Pages.ServeApp] with what [ComponentExamples] returns.
+// PageComponents shows every component, for [Pages.ServeApp] with the result of [ComponentExamples].
 const PageComponents = "component_page"
 
 // Waiting is the waiting page. Without Login it contains nothing about the login, and its script requests the status.
@@ -150,7 +150,7 @@ type DemoFact struct{ Name, Value, Note string }
 // DemoError is a login that the demo application refused or didn't start.
 type DemoError struct {
 	Stray    bool   // another browser started the login
-	Reason   string // what happened, in the person's language
+	Reason   string // the reason, in the person's language
 	Code     string // the error code, if there was one
 	Detail   string // the authorization server's description
 	StartURL string // of the demo's start page

@@ -23,19 +23,19 @@
 // "main" contains one <h1>, in a <header class="page-header">, and components. Components that take data are templates
 // with a type in components.go, chart.go, or times.go:
 //
-//	{{template "field" .To}}            Field: label, input, hint or what was wrong
+//	{{template "field" .To}}            Field: label, input, hint, or error
 //	{{template "select" .Channel}}      Select
 //	{{template "badge" .Status}}        Badge, with a Tone
 //	{{template "alert" .Quota}}         Alert
 //	{{template "tabs" .Tabs}}           Tabs: links, so that each has an address
 //	{{template "pagination" .Pages}}    Pagination
-//	{{template "empty" .Empty}}         Empty: what to do where there is nothing yet
+//	{{template "empty" .Empty}}         Empty: the next step on an empty page
 //	{{template "code" .Curl}}           Code, with a button that copies
 //	{{template "stat" .Sent}}           Stat, within <dl class="grid">
 //	{{template "chart" .Volume}}        Chart: SVG and the same numbers as a table
 //	{{template "timeline" .Steps}}      a list of Step
 //	{{time .At}}                        a time in UTC, which a script writes as "5 minutes ago"
-//	{{icon "send"}}                     a picture beside words; icons.go has them
+//	{{icon "send"}}                     a picture next to words; icons.go has them
 //
 // The other components are classes: button (primary, danger, quiet, small), card, table, tag, menu (a <details>),
 // dialog, toast, row, grid. The page /dev/components of `griot dev` shows all of them, and

@@ -94,7 +94,7 @@ func (a *API) waitingLogin(r *http.Request) *web.WaitingLogin {
 	return out
 }
 
-// appendWaiting appends what encoding/json writes for a statusOut.
+// appendWaiting appends a statusOut as encoding/json encodes it.
 func appendWaiting(b []byte, loginKeyID string, v *login.Waiting) []byte {
 	b = append(append(b, `{"id":"`...), loginKeyID...)
 	b = append(append(b, `","status":"`...), v.Status...)

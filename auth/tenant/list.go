@@ -54,5 +54,5 @@ func (s *Store) ListEventsBefore(ctx context.Context, tenantID, before string, l
 	return s.selectEvents(ctx, tenantID, before, limit)
 }
 
-// maxID sorts after every ID26, whatever the collation of the database.
+// maxID sorts after every ID26, in every collation of the database.
 const maxID = "ZZZZZZZZZZZZZZZZZZZZZZZZZZZ"

@@ -30,8 +30,8 @@ func (a *API) LimitUnauthenticated(budget *intake.Budget, next http.Handler) htt
 	})
 }
 
-// ReadUnauthenticated reads a body of at most `most` bytes from an unauthenticated sender. The caller must call release
-// when it no longer needs the body, also after an error.
+// ReadUnauthenticated reads a body from an unauthenticated sender. most is its maximum size in bytes. The caller must
+// call release when it no longer needs the body, also after an error.
 func (a *API) ReadUnauthenticated(budget *intake.Budget, w http.ResponseWriter, r *http.Request, most int64) (body []byte, release func(), err error) {
 	body, release, err = budget.Read(w, r, most, allUnauthenticated)
 	switch {

@@ -32,8 +32,8 @@ type shard struct {
 	next int              // size of the next sweep
 }
 
-// New returns a limiter that allows an action times times in each period, with a burst
-// of burst. times and burst must be at least 1.
+// New returns a limiter that allows times actions in each period, and up to burst actions
+// in a row. times and burst must be at least 1.
 func New(now clock.Now, times int, period time.Duration, burst int) *Limiter {
 	every := period / time.Duration(times)
 	l := &Limiter{now: now, every: every, burst: every * time.Duration(burst), seed: maphash.MakeSeed()}

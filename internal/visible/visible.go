@@ -63,8 +63,8 @@ func Text(s string) bool {
 	return ok
 }
 
-// Name reports whether a text is a valid name: at most most characters, all of them visible, without a space at
-// either end.
+// Name reports whether a text is a valid name: only visible characters, without a space at either end. most is
+// its maximum length in characters.
 func Name(s string, most int) bool {
 	return Text(s) && utf8.RuneCountInString(s) <= most && s == strings.TrimSpace(s)
 }

@@ -139,7 +139,7 @@ func (h *history) between(from, to time.Duration) time.Duration {
 	return (from + time.Duration(h.random.Float64()*float64(to-from))).Truncate(time.Millisecond)
 }
 
-// about returns a duration of at least least, and on average longer more; a few are much longer.
+// about returns a random duration: least plus a random time with the average longer. A few are much longer.
 func (h *history) about(least, longer time.Duration) time.Duration {
 	return (least + time.Duration(h.random.ExpFloat64()*float64(longer))).Truncate(time.Millisecond)
 }

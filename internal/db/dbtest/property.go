@@ -8,7 +8,7 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// Property tests sequences on a database, as [rapid.Check] does. On PostgreSQL it tests at most most of them; after a
+// Property tests sequences on a database, as [rapid.Check] does. most is their maximum number on PostgreSQL. After a
 // failure there is no limit, so that rapid can shrink it. The TB given to try fails only the current sequence. n counts
 // the sequences from 1.
 func Property(t *testing.T, d *db.DB, most int, try func(t testing.TB, r *rapid.T, n int)) {

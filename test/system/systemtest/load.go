@@ -165,7 +165,7 @@ func (s *load) finalStatuses(f *RemoteGateway) (status map[string]string, unknow
 	return status, unknown
 }
 
-// finalStatus waits until a message is done. One whose commit had an unknown outcome waits until it is due.
+// final waits until a message is done. One whose commit had an unknown outcome waits until it is due.
 func (s *load) final(id string) *Reply {
 	var last *Reply
 	for deadline := time.Now().Add(90 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {

@@ -55,7 +55,7 @@ func (o *Operator) Shows(b *Buffer, text string) {
 	})
 }
 
-// Try runs a command and returns what it prints, and its exit code.
+// Try runs a command and returns its output and its exit code.
 func (o *Operator) Try(args ...string) (stdout, stderr string, code int) {
 	o.T.Helper()
 	cmd := exec.CommandContext(context.Background(), Binary, append(append([]string{"admin"}, args...), o.Args...)...)
