@@ -153,7 +153,7 @@ func checkShape(t *testing.T, elements []element, lang i18n.Lang) {
 	ids := map[string]bool{}
 	labelled := map[string]bool{}
 	for _, e := range elements {
-		if e.name != "title" || count["body"] == 0 { // a picture has titles of its own
+		if e.name != "title" || count["body"] == 0 { // a picture has its own titles
 			count[e.name]++
 		}
 		if id := e.attr["id"]; id != "" {
@@ -237,7 +237,7 @@ func TestRender_RefusesWhatItDoesNotKnow(t *testing.T) {
 	}
 }
 
-// The page of a refused request says how long to wait, as Retry-After does.
+// The page of a refused request shows the time to wait, like Retry-After.
 func TestServe_SaysHowLongToWait(t *testing.T) {
 	t.Parallel()
 	pages := webtest.NewPages(t)

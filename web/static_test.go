@@ -79,7 +79,7 @@ func TestStatic_AddressesChangeWithTheFiles(t *testing.T) {
 	if got := versioned.Header.Get("Cache-Control"); got != "public, max-age=31536000, immutable" {
 		t.Errorf("the address of this release: Cache-Control %q", got)
 	}
-	// Another release's address is answered while both run, and must not keep this release's file for good.
+	// Another release's URL is served while both run, but must not be cached permanently with this release's file.
 	other := get(t, static, http.MethodGet, "/static/v-000000000000/js/waiting.js")
 	if got := other.Header.Get("Cache-Control"); other.StatusCode != http.StatusOK || got != "public, max-age=3600" {
 		t.Errorf("the address of another release: %d, Cache-Control %q", other.StatusCode, got)

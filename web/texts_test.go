@@ -38,7 +38,7 @@ type saying struct {
 	args int
 }
 
-// sayings finds the calls of t below a node.
+// sayings returns the calls of t below a node.
 func sayings(t *testing.T, node parse.Node) (found []saying) {
 	t.Helper()
 	branch := func(pipe *parse.PipeNode, lists ...*parse.ListNode) {
@@ -110,7 +110,7 @@ func TestTexts_AreThereForEveryTemplate(t *testing.T) {
 	used := regexp.MustCompile(`"((?:component|demo|tenant|operator)\.[a-z_.]+)"`)
 	for name, text := range sources(t, "components.go", "../cmd/griot/demo/*.go", "../auth/dashboard/*.go", "../operator/*.go") {
 		if strings.HasSuffix(name, "_test.go") {
-			continue // it may name events, which look alike
+			continue // it can contain names of events, which look similar
 		}
 		for _, match := range used.FindAllStringSubmatch(text, -1) {
 			shown[match[1]] = true
@@ -127,7 +127,7 @@ func TestTexts_AreThereForEveryTemplate(t *testing.T) {
 	}
 }
 
-// What scripts look for must be on their page: elements, parts, and sentences.
+// Everything that scripts look up must be on their page: elements, parts, and sentences.
 func TestScripts_FindWhatTheyLookFor(t *testing.T) {
 	t.Parallel()
 	looks := []struct{ pattern, form string }{
@@ -175,7 +175,7 @@ func TestScripts_FindWhatTheyLookFor(t *testing.T) {
 	}
 }
 
-// Nothing comes from elsewhere: the policy forbids it, and a phone with little network is grateful.
+// Nothing is loaded from other sites, because the policy forbids it and phones with a slow connection benefit.
 func TestFiles_LoadNothingFromElsewhere(t *testing.T) {
 	t.Parallel()
 	allowed := strings.NewReplacer(`xmlns="http://www.w3.org/2000/svg"`, "", `xmlns='http://www.w3.org/2000/svg'`, "", "https://wa.me/", "")
