@@ -147,7 +147,7 @@ func checkEnum(t *testing.T, spec *openapi3.T, schema string, want map[string]bo
 	}
 }
 
-// A response's description names its codes, and each line of the catalogue is in a response.
+// A response's description names its codes, and each line of the catalog is in a response.
 func TestErrorCodes_AreNamedWhereTheyOccur(t *testing.T) {
 	t.Parallel()
 	quoted := regexp.MustCompile("`([a-z]+(_[a-z]+)*)`")

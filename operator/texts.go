@@ -16,7 +16,7 @@ import (
 	"example.com/griot/web"
 )
 
-// text returns a text of the table of verbs: the one in the catalogue, or otherwise the English one in the table.
+// text returns a text of the table of verbs: the one in the catalog, or otherwise the English one in the table.
 func (v *visit) text(key, english string) string {
 	if key = "table." + textKey(key); v.lang.Has(key) {
 		return v.lang.T(key)

@@ -12,7 +12,7 @@ import (
 // maxQuery is the maximum length of a search.
 const maxQuery = 200
 
-// Reference serves the pages of a service's API reference and its catalogue of errors. The document is read for the
+// Reference serves the pages of a service's API reference and its catalog of errors. The document is read for the
 // first of these pages.
 type Reference struct {
 	pages    *Pages
@@ -53,7 +53,7 @@ func (p *Reference) Page(w http.ResponseWriter, r *http.Request, name string) (f
 	return false, nil
 }
 
-// Errors serves the catalogue of errors, reduced to those that match the search in q.
+// Errors serves the catalog of errors, reduced to those that match the search in q.
 func (p *Reference) Errors(w http.ResponseWriter, r *http.Request) error {
 	d, err := p.document()
 	if err != nil {

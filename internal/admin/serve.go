@@ -19,7 +19,7 @@ type answer struct {
 	Error  string `json:"error,omitempty"`
 }
 
-// kinds returns errors for the operator, which are therefore in no service's catalogue.
+// kinds returns errors for the operator, which are therefore in no service's catalog.
 func kinds() httpx.Kinds {
 	kind := func(code string, status int, text string) *fault.Kind {
 		return &fault.Kind{Code: code, Status: status, Text: text}

@@ -120,7 +120,7 @@ func TestReadContract(t *testing.T) {
 		"  - B.\n\n=>  - B.\n\n  More.\n":                      "no line of one",
 		"  - B.\n\n=>  - B.\n\n\n":                             "no line of one",
 		"  - B.\n\n  Tests: `a.TestOne`.=>  - B.":              "no line of one",
-		"  - B.\n\n=>  - B.\n\n## C\n":                          "names no tests",
+		"  - B.\n\n=>  - B.\n\n## C\n":                         "names no tests",
 		"**X3**=>**X1**":                                       "there twice",
 		"id=\"x3\"=>id=\"x5\"":                                 "has the anchor",
 		"\n## Other\n=>\n":                                     "X2 comes behind X3",

@@ -1,4 +1,4 @@
-// Command gendocs writes docs/errors.md from the catalogue; run it with `make generate`.
+// Command gendocs writes docs/errors.md from the catalog; run it with `make generate`.
 package main
 
 import (
